@@ -1,0 +1,1 @@
+//! Many rows, surviving a crash at any point: roster, plan, run, report.

@@ -1,0 +1,1 @@
+//! The root command: option groups and subcommands.

@@ -1,0 +1,1 @@
+//! Profiles (TOML), precedence, and where each value came from.

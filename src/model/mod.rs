@@ -1,0 +1,17 @@
+//! The interface specification as types: what travels, what may be sent, and how a command ends.
+//!
+//! Strict out, lenient in: what goes into a request has bounded types with one rule each; what comes back takes any
+//! string, bears absent fields and nulls, and keeps enum values that the specification does not list.
+
+pub mod format;
+pub mod links;
+pub mod listing;
+pub mod problem;
+pub mod projects;
+pub mod redirect_uris;
+pub mod results;
+pub mod secret;
+pub mod testtakers;
+pub mod text;
+pub mod time;
+pub mod verdict;

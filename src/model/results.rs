@@ -1,0 +1,133 @@
+//! Results: the latest assessment of test takers, in both documented shapes (specification, Result, Results).
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::testtakers::TestTaker;
+
+/// Latest assessment status (specification, TestCompletionStatusType).
+#[derive(Clone, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[value(rename_all = "verbatim")]
+pub enum TestStatus {
+    /// On the way.
+    Started,
+    /// Done and not flagged.
+    Completed,
+    /// Technical.
+    CouldNotCompleteConnectionIssues,
+    /// Technical.
+    CouldNotCompleteNpServerIssues,
+    /// Technical.
+    CouldNotCompleteTimedOut,
+    /// Technical.
+    CouldNotCompleteUnsupportedDevice,
+    /// A risk showed up; up to two more attempts decide.
+    Confirming,
+    /// Performance indicates impairment.
+    HighRisk,
+    /// On the way.
+    InProgress,
+    /// On the way.
+    NotStarted,
+    /// A risk showed up and the retry was not done in time.
+    Incomplete,
+    /// Flagged or escalated by people or rules.
+    Fatigued,
+    /// Flagged or escalated by people or rules.
+    Distressed,
+    /// Flagged or escalated by people or rules.
+    ReasonableCause,
+    /// Flagged or escalated by people or rules.
+    Escalated,
+    /// Flagged or escalated by people or rules.
+    Emergency,
+    /// A value that the specification does not list.
+    #[value(skip)]
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+/// Status of the latest identity verification; an empty string on the wire when none was attempted.
+#[derive(Clone, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[value(rename_all = "verbatim")]
+pub enum IdentityStatus {
+    /// Verified, digitally or by hand.
+    Verified,
+    /// Under way.
+    VerificationPending,
+    /// Failed or declined.
+    NotVerified,
+    /// Not asked for.
+    VerificationOff,
+    /// Not shown beyond its name.
+    Compromised,
+    /// A value that the specification does not list, the empty string included.
+    #[value(skip)]
+    #[serde(untagged)]
+    Unlisted(String),
+}
+
+/// The single result read by reference id: the list's record and what is known of the identity.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TestResult {
+    /// The fields of the list.
+    #[serde(flatten)]
+    pub test_taker: TestTaker,
+    /// `Some(true)`: verified; `Some(false)`: failed or declined; `None`: never attempted.
+    #[serde(default)]
+    pub identity_verified: Option<bool>,
+    /// Status of the latest attempt; empty when never attempted.
+    #[serde(default)]
+    pub identity_status: Option<IdentityStatus>,
+}
+
+/// A result in the older documented shape, which has no id.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LegacyResult {
+    /// The caller's identifier.
+    #[serde(default)]
+    pub reference_id: Option<String>,
+    /// E-mail address.
+    #[serde(default)]
+    pub email: Option<String>,
+    /// First name.
+    #[serde(default)]
+    pub first_name: Option<String>,
+    /// Last name.
+    #[serde(default)]
+    pub last_name: Option<String>,
+    /// First and last name combined.
+    #[serde(default)]
+    pub full_name: Option<String>,
+    /// "Any value": not shown what it holds.
+    #[serde(default)]
+    pub status: serde_json::Value,
+    /// When the latest assessment was completed.
+    #[serde(default)]
+    pub date_completed: Option<String>,
+}
+
+/// Which of the two documented shapes the results endpoints have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ResultsApi {
+    /// Priority ordering, records with `id` and `result`.
+    #[default]
+    Current,
+    /// Risk ordering, records with `status`.
+    Legacy,
+}
+
+/// Sort field of the older results list; the service's default is `Risk`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[value(rename_all = "verbatim")]
+pub enum LegacyOrderBy {
+    /// By risk.
+    Risk,
+    /// By performance.
+    Performance,
+    /// By full name.
+    FullName,
+}

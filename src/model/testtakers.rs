@@ -1,0 +1,159 @@
+//! Test takers: the people enrolled in a project (specification, Test taker creation record, Result).
+
+use std::fmt;
+use std::str::FromStr;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use super::results::TestStatus;
+use super::text::{BirthYear, Email, PersonName, ReferenceId};
+
+/// The project-entry identifier: the int32 in the paths of update, delete and test-link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EntryId(pub i32);
+
+impl fmt::Display for EntryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for EntryId {
+    type Err = std::num::ParseIntError;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self)
+    }
+}
+
+/// A test taker as lists and PATCH tell it. Fields other than `id` may be absent in what we read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TestTaker {
+    /// Numeric identifier within the project.
+    pub id: i32,
+    /// E-mail address.
+    #[serde(default)]
+    pub email: Option<String>,
+    /// The caller's identifier.
+    #[serde(default)]
+    pub reference_id: Option<String>,
+    /// First name.
+    #[serde(default)]
+    pub first_name: Option<String>,
+    /// Last name.
+    #[serde(default)]
+    pub last_name: Option<String>,
+    /// First and last name combined; empty if no name is on file.
+    #[serde(default)]
+    pub full_name: Option<String>,
+    /// Year of birth.
+    #[serde(default)]
+    pub year_of_birth: Option<i32>,
+    /// Latest assessment status; `None` if no test was started.
+    #[serde(default)]
+    pub result: Option<TestStatus>,
+    /// When the latest assessment was completed, as the service wrote it (UTC).
+    #[serde(default)]
+    pub date_completed: Option<String>,
+    /// When the latest invitation was sent, as the service wrote it (UTC).
+    #[serde(default)]
+    pub last_test_sent_utc: Option<String>,
+    /// A derived flag, not a score. PATCH answers do not carry it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top_performer: Option<bool>,
+}
+
+impl TestTaker {
+    /// The entry id of a read record. That `id` here is the number which POST answers as `projectEntryId` is our
+    /// reading: the specification calls it "numeric identifier of the test taker within the project". An import
+    /// checks it on its first own row and stops if it is wrong.
+    pub fn entry_id(&self) -> EntryId {
+        EntryId(self.id)
+    }
+}
+
+/// What POST testtakers answers (201).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Enrolment {
+    /// Globally unique identifier of the created test taker; we print it as `enrolmentId`.
+    pub id: uuid::Uuid,
+    /// The number by which update, delete and test-link name the test taker.
+    pub project_entry_id: EntryId,
+    /// E-mail address, echoed.
+    #[serde(default)]
+    pub email: Option<String>,
+    /// First name, echoed.
+    #[serde(default)]
+    pub first_name: Option<String>,
+    /// Last name, echoed.
+    #[serde(default)]
+    pub last_name: Option<String>,
+    /// Year of birth, echoed.
+    #[serde(default)]
+    pub birth_year: Option<i32>,
+    /// Reference id, echoed; `None` when none was set.
+    #[serde(default)]
+    pub reference_id: Option<String>,
+}
+
+/// Body of POST testtakers: one person to enrol. Absent values are omitted from the body.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NewTestTaker {
+    /// Required.
+    pub email: Email,
+    /// At most 100 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_name: Option<PersonName>,
+    /// At most 100 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_name: Option<PersonName>,
+    /// Any int32.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub birth_year: Option<BirthYear>,
+    /// 1 to 500 characters of the specification's pattern.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_id: Option<ReferenceId>,
+}
+
+/// Body of PATCH testtakers. What omitted fields do is not shown, so each is sent with its wanted value, `null` to
+/// clear; `None` on the outside leaves the field out. The body's own `id` is never sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TestTakerUpdate {
+    /// Reference id to set, or `Some(None)` to clear it.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub reference_id: Option<Option<ReferenceId>>,
+    /// First name to set, or `Some(None)` to clear it.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub first_name: Option<Option<PersonName>>,
+    /// Last name to set, or `Some(None)` to clear it.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub last_name: Option<Option<PersonName>>,
+}
+
+/// Reads a field that is there, so that `null` and absent stay apart.
+fn present<'de, T, D>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
+where
+    T: Deserialize<'de>,
+    D: serde::Deserializer<'de>,
+{
+    Option::<T>::deserialize(deserializer).map(Some)
+}
+
+/// Sort field of the test taker and results lists; the service's default is `Priority`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[value(rename_all = "verbatim")]
+pub enum TestTakerOrderBy {
+    /// The service's own ranking; it moves while people take tests.
+    Priority,
+    /// By performance.
+    Performance,
+    /// By full name.
+    FullName,
+    /// By the time of the latest invitation.
+    LastTestSent,
+}

@@ -1,0 +1,237 @@
+//! The rules for text that goes into request bodies: one bounded type per rule, used by flags, CSV cells and the sandbox.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Longest reference id, in characters (specification, Limits).
+pub const REFERENCE_ID_MAX: usize = 500;
+/// Longest `filter`, in characters (specification, Limits).
+pub const FILTER_MAX: usize = 500;
+
+/// Why a text may not be sent. The message never quotes the text: it may name a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TextError {
+    /// Nothing, or white space alone, where something is required.
+    #[error("is empty")]
+    Empty,
+    /// More characters than the specification allows.
+    #[error("has {actual} characters, {max} are allowed")]
+    TooLong {
+        /// Unicode characters counted.
+        actual: usize,
+        /// Unicode characters allowed.
+        max: usize,
+    },
+    /// A reference id with a character outside the specification's pattern.
+    #[error("has a character other than letters, digits and _ - . + @ at character {position}")]
+    ReferenceIdCharacter {
+        /// Counted from 1.
+        position: usize,
+    },
+    /// Not something on both sides of exactly one `@` without white space (our rule).
+    #[error("is not an e-mail address")]
+    Email,
+    /// Not a whole number of 32 bits (specification: int32).
+    #[error("is not a whole number")]
+    WholeNumber,
+    /// A whole number outside int32.
+    #[error("does not fit into 32 bits")]
+    NumberRange,
+}
+
+fn at_most(text: &str, max: usize) -> Result<(), TextError> {
+    let actual = text.chars().count();
+    if actual > max { Err(TextError::TooLong { actual, max }) } else { Ok(()) }
+}
+
+/// Name of a project: 1 to 50 characters.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ProjectName(String);
+
+/// First or last name of a test taker: at most 100 characters, not empty (an absent name is `None`).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct PersonName(String);
+
+/// The caller's own identifier of a test taker: 1 to 500 characters out of letters, digits and `_ - . + @`.
+/// Letters and digits are those of ASCII (our reading). Not unique: two test takers may share one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ReferenceId(String);
+
+/// What to do about a high-risk result, a sentence or an address: at most 1,000 characters, may be empty.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct FitForDutyResponse(String);
+
+/// An e-mail address: something on both sides of one `@`, no white space or control characters (our rule; the
+/// specification says only "required").
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Email(String);
+
+/// Year of birth as it is sent: any int32 (specification; no narrower range is shown).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct BirthYear(pub i32);
+
+/// Text of a `filter` parameter: at most 500 characters, may be empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Filter(String);
+
+fn check_project_name(text: &str) -> Result<(), TextError> {
+    if text.trim().is_empty() {
+        return Err(TextError::Empty);
+    }
+    at_most(text, 50)
+}
+
+fn check_person_name(text: &str) -> Result<(), TextError> {
+    if text.is_empty() {
+        return Err(TextError::Empty);
+    }
+    at_most(text, 100)
+}
+
+fn check_reference_id(text: &str) -> Result<(), TextError> {
+    if text.is_empty() {
+        return Err(TextError::Empty);
+    }
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "_-.+@".contains(c);
+    if let Some(index) = text.chars().position(|c| !allowed(c)) {
+        return Err(TextError::ReferenceIdCharacter { position: index + 1 });
+    }
+    at_most(text, REFERENCE_ID_MAX)
+}
+
+fn check_response(text: &str) -> Result<(), TextError> {
+    at_most(text, 1000)
+}
+
+fn check_email(text: &str) -> Result<(), TextError> {
+    if text.is_empty() {
+        return Err(TextError::Empty);
+    }
+    let (user, host) = text.split_once('@').ok_or(TextError::Email)?;
+    let odd = |c: char| c.is_whitespace() || c.is_control() || c == '@';
+    if user.is_empty() || host.is_empty() || host.contains(odd) || user.contains(odd) {
+        return Err(TextError::Email);
+    }
+    Ok(())
+}
+
+fn check_filter(text: &str) -> Result<(), TextError> {
+    at_most(text, FILTER_MAX)
+}
+
+/// Gives a bounded text its constructors, so that no value exists which its rule would refuse.
+macro_rules! bounded {
+    ($($name:ident by $check:ident),+ $(,)?) => {$(
+        impl FromStr for $name {
+            type Err = TextError;
+            fn from_str(text: &str) -> Result<Self, TextError> {
+                $check(text).map(|()| Self(text.to_owned()))
+            }
+        }
+        impl TryFrom<String> for $name {
+            type Error = TextError;
+            fn try_from(text: String) -> Result<Self, TextError> {
+                $check(&text).map(|()| Self(text))
+            }
+        }
+        impl From<$name> for String {
+            fn from(text: $name) -> String {
+                text.0
+            }
+        }
+        impl $name {
+            /// The text itself.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+    )+};
+}
+
+bounded!(
+    ProjectName by check_project_name,
+    PersonName by check_person_name,
+    ReferenceId by check_reference_id,
+    FitForDutyResponse by check_response,
+    Email by check_email,
+    Filter by check_filter,
+);
+
+impl FromStr for BirthYear {
+    type Err = TextError;
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+        if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(TextError::WholeNumber);
+        }
+        text.parse().map(Self).map_err(|_| TextError::NumberRange)
+    }
+}
+
+impl fmt::Display for BirthYear {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// Whether two e-mail addresses are the same to us: equal ignoring case.
+pub fn same_email(one: &str, other: &str) -> bool {
+    fold_email(one) == fold_email(other)
+}
+
+/// An e-mail address in the form by which we compare it.
+pub fn fold_email(email: &str) -> String {
+    email.to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_count_characters_and_not_bytes() {
+        assert!("é".repeat(100).parse::<PersonName>().is_ok());
+        let long = "é".repeat(101).parse::<PersonName>();
+        assert_eq!(long, Err(TextError::TooLong { actual: 101, max: 100 }));
+        assert!("n".repeat(50).parse::<ProjectName>().is_ok());
+        assert!("n".repeat(51).parse::<ProjectName>().is_err());
+    }
+
+    #[test]
+    fn a_reference_id_has_only_the_characters_of_the_specification() {
+        for good in ["EMP-00017", ".", "..", "-x", "+x", "@x", "a_b.c+d@e", "0"] {
+            assert!(good.parse::<ReferenceId>().is_ok(), "{good}");
+        }
+        for bad in ["", "a b", "a/b", "é", "a%2e", "a\n"] {
+            assert!(bad.parse::<ReferenceId>().is_err(), "{bad}");
+        }
+        let error = "ab c".parse::<ReferenceId>();
+        assert_eq!(error, Err(TextError::ReferenceIdCharacter { position: 3 }));
+    }
+
+    #[test]
+    fn an_email_has_something_on_both_sides_of_one_at_sign() {
+        for good in ["a@b", "zoe.mueller@example.com", "ü@ö.example"] {
+            assert!(good.parse::<Email>().is_ok(), "{good}");
+        }
+        for bad in ["", "a", "@b", "a@", "a@b@c", "a b@c", "a@b c", "a@b\u{0}"] {
+            assert!(bad.parse::<Email>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_birth_year_is_an_int32() {
+        assert_eq!("1984".parse(), Ok(BirthYear(1984)));
+        assert_eq!("19x4".parse::<BirthYear>(), Err(TextError::WholeNumber));
+        assert_eq!("".parse::<BirthYear>(), Err(TextError::WholeNumber));
+        assert_eq!("99999999999".parse::<BirthYear>(), Err(TextError::NumberRange));
+    }
+}

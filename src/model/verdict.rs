@@ -1,0 +1,70 @@
+//! How a command ended. `exit.rs` alone turns a verdict into an exit code.
+
+use std::fmt;
+
+/// The ways in which a command ends, the mildest first: of several the greatest counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Verdict {
+    /// Done, also when the reader closed the pipe.
+    Done,
+    /// Usage or configuration; an ambiguous name; a redirect.
+    Usage,
+    /// Not found; of many, all of them.
+    NotFound,
+    /// The data was refused and nothing was changed.
+    Refused,
+    /// No answer after all retries; nothing was done, nothing is in doubt.
+    NoAnswer,
+    /// Another run holds the lock.
+    Locked,
+    /// Finished, but some rows were refused, invalid, in conflict or enrolled twice.
+    RowsToFix,
+    /// Something is in doubt or was not attempted.
+    Unfinished,
+    /// Unforeseen, local disk included.
+    Unforeseen,
+    /// No key, 401 or 403.
+    Key,
+    /// SIGINT, or the user declined, after a clean stop.
+    Interrupted,
+    /// SIGTERM, after a clean stop.
+    Terminated,
+}
+
+/// An error with a verdict of its own: one line of cause and at most one hint with the next command to type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// How the command ends.
+    pub verdict: Verdict,
+    /// What happened, in one line.
+    pub cause: String,
+    /// What to type next.
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    /// A failure without a hint.
+    pub fn new(verdict: Verdict, cause: impl Into<String>) -> Self {
+        Self { verdict, cause: cause.into(), hint: None }
+    }
+
+    /// The call is wrong: exit 2.
+    pub fn usage(cause: impl Into<String>) -> Self {
+        Self::new(Verdict::Usage, cause)
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.cause)
+    }
+}
+
+impl std::error::Error for Failure {}

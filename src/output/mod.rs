@@ -1,0 +1,1 @@
+//! How records are shown: fields, table, CSV, JSON, the terminal door, files.
