@@ -7,6 +7,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use crate::words;
+
 /// The program under test.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_assessctl");
 
@@ -125,15 +127,14 @@ impl Env {
         finish(command.spawn().expect("the program starts"), stdin)
     }
 
-    /// Runs the program with one line of arguments, split at spaces.
+    /// Runs the program with the arguments of one line, quoted as for a shell.
     pub(crate) fn line(&self, args: &str) -> Said {
-        self.run(&args.split_whitespace().collect::<Vec<_>>())
+        self.run(&words::split(args))
     }
 
-    /// Starts `sandbox serve` on a free port, with its state in this directory.
+    /// Starts `sandbox serve` on a free port; its state is that of the embedded service in this directory.
     pub(crate) fn serve(&self, more: &[&str]) -> Served {
-        let state = self.dir.path().join("served.sqlite").display().to_string();
-        let mut args = vec!["sandbox", "serve", "--listen", "127.0.0.1:0", "--state", &state];
+        let mut args = vec!["sandbox", "serve", "--listen", "127.0.0.1:0"];
         args.extend(more);
         let mut child = self.command(&args).spawn().expect("the sandbox starts");
         let stdout = child.stdout.take().expect("a pipe");

@@ -1,6 +1,8 @@
 //! Drives the real program from outside: its own sandbox, sockets that answer typed bytes, and a terminal.
 
 #[cfg(test)]
+mod bad_input;
+#[cfg(test)]
 mod harness;
 #[cfg(test)]
 mod layers;
@@ -10,3 +12,13 @@ mod paths;
 mod pty;
 #[cfg(test)]
 mod socket;
+#[cfg(test)]
+mod tls;
+#[cfg(test)]
+mod wire;
+#[cfg(test)]
+mod witness;
+#[cfg(test)]
+mod witness_sandbox;
+#[cfg(test)]
+mod words;
