@@ -5,11 +5,15 @@ mod bad_input;
 #[cfg(test)]
 mod harness;
 #[cfg(test)]
+mod help;
+#[cfg(test)]
 mod layers;
 #[cfg(test)]
 mod paths;
 #[cfg(test)]
 mod pty;
+#[cfg(test)]
+mod shell;
 #[cfg(test)]
 mod socket;
 #[cfg(test)]
