@@ -9,13 +9,19 @@ mod harness;
 #[cfg(test)]
 mod help;
 #[cfg(test)]
+mod imports;
+#[cfg(test)]
 mod layers;
 #[cfg(test)]
 mod lists;
 #[cfg(test)]
 mod paths;
 #[cfg(test)]
+mod people;
+#[cfg(test)]
 mod pty;
+#[cfg(test)]
+mod rehearsals;
 #[cfg(test)]
 mod retries;
 #[cfg(test)]
