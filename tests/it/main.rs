@@ -21,6 +21,8 @@ mod people;
 #[cfg(test)]
 mod pty;
 #[cfg(test)]
+mod readme;
+#[cfg(test)]
 mod rehearsals;
 #[cfg(test)]
 mod retries;

@@ -168,7 +168,7 @@ fn a_profiles_key_does_not_follow_another_address() {
     let (own, other) = (wire::workspace(false), wire::workspace(false));
     let env = Env::new();
     env.configure(&format!(
-        "default-profile = \"own\"\n[profiles.own]\nbase-url = \"{}\"\napi-key = \"{KEY}\"\n",
+        "profile = \"own\"\n[profiles.own]\nbase-url = \"{}\"\napi-key = \"{KEY}\"\n",
         own.url
     ));
     let _ = env.line("--profile own projects list").data();
