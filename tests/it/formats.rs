@@ -14,12 +14,12 @@ use crate::wire::{PROJECT, fixture};
 fn wide_people() -> Socket {
     let names =
         ["Plain Name", "Zoe\u{308} Mu\u{308}ller", "王小明", "🚒 Fire 🚒", "ｆｕｌｌ", "e\u{301}e\u{301}e\u{301}"];
-    let named = |(id, name): (i64, &&str)| {
+    let record_of = |(id, name): (i64, &&str)| {
         let mut record = person(7000 + id);
         record["fullName"] = json!(name);
         record
     };
-    let all: Vec<_> = (0..).zip(&names).map(named).collect();
+    let all: Vec<_> = (0..).zip(&names).map(record_of).collect();
     Socket::always(Answer::ok(&Value::Array(all).to_string()))
 }
 

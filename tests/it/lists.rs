@@ -211,8 +211,8 @@ fn names_of_projects_are_exact_first_then_ignore_case_and_are_never_guessed() {
     let list = |name: &str| env.run(&["testtakers", "list", "-p", name, "-o", "ndjson"]);
     for (name, number) in [("Depot", 1), ("DEPOT", 2), ("mine", 3)] {
         let _ = list(name).data();
-        let last = socket.requests().last().cloned().expect("a request");
-        assert!(last.path().contains(&format!("-{number:012}/")), "{name}: {}", last.target);
+        let newest = socket.requests().last().cloned().expect("a request");
+        assert!(newest.path().contains(&format!("-{number:012}/")), "{name}: {}", newest.target);
     }
     let _ = list("depot").fails(2).mentions("00000000-0000-4000-8000-000000000001");
     let _ = list("Twice").fails(2).mentions("00000000-0000-4000-8000-000000000006");

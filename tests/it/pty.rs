@@ -10,7 +10,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use crate::harness::{Env, PROGRAM};
 
 const ROWS: u16 = 400;
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What the reading thread has seen so far.
 struct Seen {
@@ -43,8 +43,8 @@ impl Terminal {
         command.cwd(env.work());
         let child = pair.slave.spawn_command(command).expect("the program starts");
         drop(pair.slave);
-        let side = |n: u16| NonZeroU16::new(n).expect("a terminal has a size");
-        let parser = vt100::Parser::new(side(ROWS), side(columns), 0);
+        let extent = |n: u16| NonZeroU16::new(n).expect("a terminal has a size");
+        let parser = vt100::Parser::new(extent(ROWS), extent(columns), 0);
         let seen = Arc::new((Mutex::new(Seen { parser, raw: Vec::new(), ended: false }), Condvar::new()));
         let reader = pair.master.try_clone_reader().expect("the terminal's output");
         let writer = Arc::clone(&seen);

@@ -24,7 +24,7 @@ fn blocks() -> Vec<Block> {
     for line in readme().lines() {
         match (&mut open, line.strip_prefix("```")) {
             (Some(_), Some(_)) => found.extend(open.take()),
-            (Some(block), None) => block.text.push_str(&format!("{line}\n")),
+            (Some(block), None) => block.text.extend([line, "\n"]),
             (None, Some(language)) => {
                 let language = language.to_owned();
                 open = Some(Block { heading: heading.clone(), language, text: String::new() });
@@ -53,7 +53,7 @@ fn session(text: &str) -> Vec<(String, String)> {
     for line in text.lines() {
         match (line.strip_prefix("$ "), steps.last_mut()) {
             (Some(command), _) => steps.push((command.to_owned(), String::new())),
-            (None, Some((_, output))) => output.push_str(&format!("{line}\n")),
+            (None, Some((_, output))) => output.extend([line, "\n"]),
             (None, None) => panic!("a session starts with a command: {line:?}"),
         }
     }

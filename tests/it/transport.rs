@@ -167,10 +167,7 @@ fn a_key_file_that_others_can_read_is_refused() {
 fn a_profiles_key_does_not_follow_another_address() {
     let (own, other) = (wire::workspace(false), wire::workspace(false));
     let env = Env::new();
-    env.configure(&format!(
-        "profile = \"own\"\n[profiles.own]\nbase-url = \"{}\"\napi-key = \"{KEY}\"\n",
-        own.url
-    ));
+    env.configure(&format!("profile = \"own\"\n[profiles.own]\nbase-url = \"{}\"\napi-key = \"{KEY}\"\n", own.url));
     let _ = env.line("--profile own projects list").data();
     let _ = env.run(&["--profile", "own", "--base-url", &other.url, "projects", "list"]).fails(3);
     let env = env.with("ASSESSCTL_BASE_URL", &other.url);
