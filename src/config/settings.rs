@@ -93,6 +93,14 @@ impl Settings {
         (!matches!(self.key.value, Source::Nowhere | Source::Elsewhere(_))).then_some(self.key.origin)
     }
 
+    /// Why the profile's key is not used, where it has one.
+    pub fn key_withheld(&self) -> Option<&str> {
+        match &self.key.value {
+            Source::Elsewhere(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
     /// The folder for state, created where it is not there.
     pub fn state_dir(&self) -> Result<PathBuf, Error> {
         let folder = self.state_folder.as_ref().ok_or_else(|| {

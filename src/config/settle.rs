@@ -26,6 +26,20 @@ pub fn locate(given: &Given, environment: &Environment) -> Result<Value<PathBuf>
     }
 }
 
+/// The profile that `--profile`, `ASSESSCTL_PROFILE` or the file names, known or not.
+pub fn profile_in_use(
+    given: &Given,
+    environment: &Environment,
+    profiles: &Profiles,
+) -> Result<Option<Value<String>>, Error> {
+    let variable = text("ASSESSCTL_PROFILE", environment.profile.as_ref())?;
+    Ok(first([
+        (given.profile.clone(), Origin::Flag("--profile")),
+        (variable, Origin::Environment("ASSESSCTL_PROFILE")),
+        (profiles.default.clone(), Origin::File),
+    ]))
+}
+
 /// Settles every value: flag > environment > profile > default. The sandbox's address, key and project are its own,
 /// so that a rehearsal can't reach production.
 pub fn settle(given: &Given, environment: &Environment) -> Result<Settings, Error> {
@@ -35,13 +49,12 @@ pub fn settle(given: &Given, environment: &Environment) -> Result<Settings, Erro
         return Err(Error::usage(cause).hint("assessctl config init writes one"));
     }
     let profiles = Profiles::read(&config_file.value)?;
-    let profile = first([
-        (given.profile.clone(), Origin::Flag("--profile")),
-        (text("ASSESSCTL_PROFILE", environment.profile.as_ref())?, Origin::Environment("ASSESSCTL_PROFILE")),
-        (profiles.default.clone(), Origin::File),
-    ]);
+    let profile = profile_in_use(given, environment, &profiles)?;
     let name = profile.as_ref().map(|profile| profile.value.as_str());
     let sandbox = name == Some(SANDBOX);
+    if sandbox && !cfg!(feature = "sandbox") {
+        return Err(Error::usage("this program was built without the sandbox").hint("name another --profile"));
+    }
     let stored = match name {
         Some(name) if !sandbox => {
             profiles.named(name).cloned().ok_or_else(|| profiles.unknown(name, &config_file.value))?
