@@ -15,7 +15,7 @@ pub use key::{StoredKey, check_file as check_key_file, from_stdin as key_from_st
 pub use profiles::{KEYS, Profile, Profiles, SANDBOX, check_name};
 pub use settings::{Given, Settings};
 pub use settle::{locate, profile_in_use, settle};
-pub use values::{CONCURRENCY_MAX, Origin, Value, parse_address};
+pub use values::{Origin, Value, parse_address};
 
 /// What is wrong with the settings: `Verdict::Usage`, or `Verdict::Key` where it is the key.
 pub use crate::model::verdict::Failure as Error;

@@ -82,7 +82,7 @@ pub struct UnsetArgs {
     pub key: String,
 }
 
-/// Makes a profile the default: the one in use where neither --profile nor ASSESSCTL_PROFILE says otherwise.
+/// Makes a profile the default: the one in use where neither --profile nor the environment says otherwise.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -135,7 +135,7 @@ fn set(args: &SetArgs, around: Around<'_>) -> anyhow::Result<()> {
         _ => args.value.clone(),
     };
     write(&file, &edit::set(&text, &file, &profile, &args.key, &value)?)?;
-    around.talk.note(&format!("{} of profile {profile} is set", args.key));
+    around.talk.aside(&format!("{} of profile {profile} is set", args.key));
     Ok(())
 }
 
@@ -145,9 +145,9 @@ fn unset(args: &UnsetArgs, around: Around<'_>) -> anyhow::Result<()> {
     match edit::unset(&text, &file, &profile, &args.key)? {
         Some(text) => {
             write(&file, &text)?;
-            around.talk.note(&format!("{} of profile {profile} is not set any more", args.key));
+            around.talk.aside(&format!("{} of profile {profile} is not set any more", args.key));
         }
-        None => around.talk.note(&format!("{} of profile {profile} was not set", args.key)),
+        None => around.talk.aside(&format!("{} of profile {profile} was not set", args.key)),
     }
     Ok(())
 }
@@ -155,7 +155,7 @@ fn unset(args: &UnsetArgs, around: Around<'_>) -> anyhow::Result<()> {
 fn use_profile(args: &UseArgs, around: Around<'_>) -> anyhow::Result<()> {
     let (file, text) = around.read()?;
     write(&file, &edit::use_profile(&text, &file, &args.name)?)?;
-    around.talk.note(&format!("profile {} is the default now", args.name));
+    around.talk.aside(&format!("profile {} is the default now", args.name));
     if around.environment.profile.as_ref().is_some_and(|other| *other != *args.name) {
         around.talk.warn("ASSESSCTL_PROFILE is set and goes before the default");
     }

@@ -289,6 +289,7 @@ mod tests {
         let options = Options { to: Some("/dev/full".into()), ..options(Format::Json, &[]) };
         let printer = Printer::new(&COLUMNS, Shape::Many, &options).expect("good options");
         let error = printer.finish().expect_err("a full disk");
-        assert!(error.to_string().starts_with("cannot write to /dev/full: "), "{error}");
+        let chain = format!("{:#}", anyhow::Error::from(error));
+        assert!(chain.starts_with("cannot write to /dev/full: No space left"), "{chain}");
     }
 }

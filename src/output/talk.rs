@@ -25,6 +25,13 @@ impl Talk {
         }
     }
 
+    /// Says what a person at the terminal likes to read after a change; a script's run that went well is silent.
+    pub fn aside(self, message: &str) {
+        if stderr_is_terminal() {
+            self.note(message);
+        }
+    }
+
     /// Says what only somebody who looks for a cause wants to know: with `-v` alone.
     pub fn detail(self, message: &str) {
         if self.verbose {
@@ -60,6 +67,11 @@ const CYAN: &str = "\x1b[1;36m";
 /// Whether a question would be seen and could be answered.
 pub fn can_ask() -> bool {
     stdin_is_terminal() && stderr_is_terminal()
+}
+
+/// Shows a line that a question or a mistake is about, also with `-q`.
+pub fn show(line: &str) {
+    say(&visible(line));
 }
 
 /// Asks a question; `None` where nobody is there to answer or the input has ended. Also asked with `-q`.

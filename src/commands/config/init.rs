@@ -12,8 +12,8 @@ use crate::output::{Talk, ask, ask_secret, can_ask};
 /// Makes a profile: asks for what is not given on a terminal, takes everything from flags elsewhere.
 ///
 /// A key that is typed, or read with --api-key-file -, is kept in the configuration file, which is for its owner alone;
-/// of a key in a file of its own the path is kept. The first profile is the default. --output, --results-api, --ca-cert
-/// and --concurrency are kept too where they are given.
+/// of a key in a file of its own the path is kept. The first profile is the default. --output, --results-api and
+/// --ca-cert are kept too where they are given.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -47,11 +47,12 @@ pub(super) fn run(args: &InitArgs, around: Around<'_>) -> anyhow::Result<()> {
     let keyless = key.is_none() && !settings.iter().any(|(key, _)| *key == "api-key-file");
     let new = NewProfile { name: name.clone(), key, settings };
     write(&file, &edit::add(&text, &file, &new)?)?;
-    around.talk.note(&format!("profile {name} stands in {}", file.display()));
+    around.talk.aside(&format!("profile {name} stands in {}", file.display()));
     if profiles.default.is_some() {
-        around.talk.hint(&format!("assessctl config use {name} makes it the default"));
-    } else if keyless {
-        around.talk.hint("it has no key: set ASSESSCTL_API_KEY, or assessctl config set api-key-file FILE");
+        around.talk.aside(&format!("`assessctl config use {name}` makes it the default"));
+    }
+    if keyless {
+        around.talk.aside("it has no key: set ASSESSCTL_API_KEY, or type `assessctl config set api-key-file FILE`");
     }
     Ok(())
 }
@@ -138,7 +139,6 @@ fn given_settings(args: &InitArgs, around: Around<'_>) -> anyhow::Result<Vec<(&'
     }
     settings.extend(given.output.map(|format| ("output", word(&format))));
     settings.extend(given.results_api.map(|api| ("results-api", word(&api))));
-    settings.extend(given.concurrency.map(|number| ("concurrency", number.to_string())));
     if let Some(path) = &given.ca_cert {
         let path = path.to_str().ok_or_else(|| Failure::usage("the path is not valid Unicode"))?;
         settings.push(("ca-cert", absolute(path)?));
