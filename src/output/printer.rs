@@ -150,6 +150,8 @@ pub fn print_now(text: &str) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const COLUMNS: Columns<'static> = Columns::of(&["id", "name", "extra"]).in_table(&["id", "name"]).uncut(&["id"]);
@@ -280,6 +282,19 @@ mod tests {
             for foreign in ["", "[]", "\"a\"", "{\"id\":}", "{} {}"] {
                 assert!(matches!(printer.push(foreign), Err(Error::Record(_))), "{format:?} {foreign}");
             }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn csv_gives_every_text_back_byte_for_byte(names in prop::collection::vec(any::<String>(), 1..5)) {
+            let records: Vec<String> = names.iter().map(|name| serde_json::json!({"name": name}).to_string()).collect();
+            let records: Vec<&str> = records.iter().map(String::as_str).collect();
+            let shown = printed(Shape::Many, &records, &options(Format::Csv, &["name", "id"]));
+            let mut reader = csv::Reader::from_reader(shown.as_bytes());
+            let back: Vec<String> = reader.records().map(|row| row.unwrap()[0].to_owned()).collect();
+            prop_assert_eq!(back, names);
         }
     }
 

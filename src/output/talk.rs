@@ -83,7 +83,11 @@ pub fn ask(question: &str) -> Option<String> {
     write!(out, "{} ", visible(question)).and_then(|()| out.flush()).ok()?;
     let mut answer = String::new();
     match io::stdin().lock().read_line(&mut answer) {
-        Ok(0) | Err(_) => None,
+        Ok(0) | Err(_) => {
+            // The question's line is still open.
+            say("");
+            None
+        }
         Ok(_) => Some(answer.trim().to_owned()),
     }
 }
