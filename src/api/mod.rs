@@ -1,1 +1,26 @@
-//! The thin HTTP layer: one function sends, the gate paces, one pure machine walks pages.
+//! The thin HTTP layer: one function sends, the gate paces, one pure machine walks pages, and each of the 13 operations
+//! is one method.
+//!
+//! What answers mean and what is repeated follows one table (see `error::Class` and `send::Repeat`). Reads and
+//! operations that are safe to repeat are repeated here; an enrolment and a test link get exactly one attempt a call,
+//! because whoever calls must know of each attempt.
+
+mod connect;
+mod error;
+mod links;
+mod pace;
+mod path;
+mod projects;
+mod redirect_uris;
+mod results;
+mod send;
+mod testtakers;
+mod walk;
+
+pub use connect::{Client, Connection, Exchange};
+pub use error::{Class, Error};
+pub use pace::backoff;
+pub use projects::ProjectQuery;
+pub use results::{LegacyQuery, SingleResult};
+pub use testtakers::PeopleQuery;
+pub use walk::{Listed, Listing, Read};

@@ -1,1 +1,3 @@
 //! Many rows, surviving a crash at any point: roster, plan, run, report.
+
+pub mod roster;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::testtakers::TestTaker;
 
-/// Latest assessment status (specification, TestCompletionStatusType).
+/// Latest assessment status (specification, values of `result`).
 #[derive(Clone, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[value(rename_all = "verbatim")]
 pub enum TestStatus {

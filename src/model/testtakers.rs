@@ -119,29 +119,54 @@ pub struct NewTestTaker {
     pub reference_id: Option<ReferenceId>,
 }
 
-/// Body of PATCH testtakers. What omitted fields do is not shown, so each is sent with its wanted value, `null` to
-/// clear; `None` on the outside leaves the field out. The body's own `id` is never sent.
+/// What an update does to one field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Change<T> {
+    /// The field is left out of the body. What that does is not shown.
+    #[default]
+    Leave,
+    /// The field is sent as `null`.
+    Clear,
+    /// The field is sent with this value.
+    Set(T),
+}
+
+impl<T> Change<T> {
+    /// Whether the field is left out of the body.
+    pub fn is_leave(&self) -> bool {
+        matches!(self, Self::Leave)
+    }
+}
+
+impl<T: Serialize> Serialize for Change<T> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Leave | Self::Clear => serializer.serialize_none(),
+            Self::Set(value) => value.serialize(serializer),
+        }
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Change<T> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Option::<T>::deserialize(deserializer)?.map_or(Self::Clear, Self::Set))
+    }
+}
+
+/// Body of PATCH testtakers. What omitted fields do is not shown, so each is sent with its wanted value. The body's own
+/// `id` is never sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestTakerUpdate {
-    /// Reference id to set, or `Some(None)` to clear it.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub reference_id: Option<Option<ReferenceId>>,
-    /// First name to set, or `Some(None)` to clear it.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub first_name: Option<Option<PersonName>>,
-    /// Last name to set, or `Some(None)` to clear it.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub last_name: Option<Option<PersonName>>,
-}
-
-/// Reads a field that is there, so that `null` and absent stay apart.
-fn present<'de, T, D>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
-where
-    T: Deserialize<'de>,
-    D: serde::Deserializer<'de>,
-{
-    Option::<T>::deserialize(deserializer).map(Some)
+    /// At most 500 characters of the specification's pattern.
+    #[serde(default, skip_serializing_if = "Change::is_leave")]
+    pub reference_id: Change<ReferenceId>,
+    /// At most 100 characters.
+    #[serde(default, skip_serializing_if = "Change::is_leave")]
+    pub first_name: Change<PersonName>,
+    /// At most 100 characters.
+    #[serde(default, skip_serializing_if = "Change::is_leave")]
+    pub last_name: Change<PersonName>,
 }
 
 /// Sort field of the test taker and results lists; the service's default is `Priority`.

@@ -148,6 +148,11 @@ macro_rules! bounded {
             }
         }
         impl $name {
+            /// Applies the rule without keeping the text: a roster of a million rows is checked this way.
+            pub fn check(text: &str) -> Result<(), TextError> {
+                $check(text)
+            }
+
             /// The text itself.
             pub fn as_str(&self) -> &str {
                 &self.0

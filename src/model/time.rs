@@ -110,7 +110,7 @@ mod tests {
         use std::time::Duration;
         assert_eq!(parse_duration("500ms"), Ok(Duration::from_millis(500)));
         assert_eq!(parse_duration("30"), Ok(Duration::from_secs(30)));
-        assert_eq!(parse_duration("5m"), Ok(Duration::from_secs(300)));
+        assert_eq!(parse_duration("5m"), Ok(Duration::from_mins(5)));
         for bad in ["", "s", "5x", "-1s", "999999999999999999h"] {
             assert!(parse_duration(bad).is_err(), "{bad}");
         }

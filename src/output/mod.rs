@@ -1,1 +1,21 @@
-//! How records are shown: fields, table, CSV, JSON, the terminal door, files.
+//! How records are shown: fields, table, CSV, JSON, the terminal door, files. It knows no record.
+
+mod columns;
+pub mod door;
+mod error;
+pub mod file;
+mod forms;
+mod json;
+mod printer;
+mod record;
+mod spool;
+mod table;
+pub mod talk;
+pub mod terminal;
+
+pub use columns::Columns;
+pub use error::Error;
+pub use forms::Shape;
+pub use printer::{Options, Printer, print_now};
+pub use talk::{Talk, ask, ask_secret, can_ask, confirm};
+pub use terminal::Color;

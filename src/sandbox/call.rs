@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::reply::Refusal;
 use crate::model::listing::{PAGE_SIZE_MAX, Page};
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::EntryId;
+use crate::model::testtakers::{Change, EntryId};
 use crate::model::time::parse_service_time;
 
 /// Largest body that is read, in bytes; the specification shows no limit.
@@ -109,14 +109,16 @@ impl Fields {
 
     /// A field that may be absent or null.
     pub(super) fn optional<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, Refusal> {
-        Ok(self.present(name)?.flatten())
+        Ok(match self.change(name)? {
+            Change::Leave | Change::Clear => None,
+            Change::Set(value) => Some(value),
+        })
     }
 
-    /// A field for which absent and null are different: outer `None` is absent.
-    pub(super) fn present<T: DeserializeOwned>(&self, name: &str) -> Result<Option<Option<T>>, Refusal> {
-        let Some(value) = self.0.get(name) else { return Ok(None) };
-        let read = serde_json::from_value(value.clone());
-        read.map(Some).map_err(|error| Refusal::bad(format!("{name} {error}.")))
+    /// A field for which absent and null are different.
+    pub(super) fn change<T: DeserializeOwned>(&self, name: &str) -> Result<Change<T>, Refusal> {
+        let Some(value) = self.0.get(name) else { return Ok(Change::Leave) };
+        serde_json::from_value(value.clone()).map_err(|error| Refusal::bad(format!("{name} {error}.")))
     }
 }
 

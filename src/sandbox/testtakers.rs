@@ -10,7 +10,9 @@ use super::reply::{Answer, Refusal, Reply};
 use super::state::{fold, now};
 use crate::model::listing::Order;
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::{Enrolment, EntryId, NewTestTaker, TestTaker, TestTakerOrderBy, TestTakerUpdate};
+use crate::model::testtakers::{
+    Change, Enrolment, EntryId, NewTestTaker, TestTaker, TestTakerOrderBy, TestTakerUpdate,
+};
 use crate::model::text::fold_email;
 
 impl From<TestTakerOrderBy> for SortKey {
@@ -100,9 +102,9 @@ pub(super) fn update(service: &Service, call: &Call) -> Answer {
     let (project, entry) = (call.project()?, call.entry()?);
     let fields = call.fields()?;
     let update = TestTakerUpdate {
-        reference_id: fields.present("referenceId")?,
-        first_name: fields.present("firstName")?,
-        last_name: fields.present("lastName")?,
+        reference_id: fields.change("referenceId")?,
+        first_name: fields.change("firstName")?,
+        last_name: fields.change("lastName")?,
     };
     let mut state = service.state();
     let transaction = state.transaction_with_behavior(TransactionBehavior::Immediate)?;
@@ -132,15 +134,16 @@ pub(super) fn update(service: &Service, call: &Call) -> Answer {
 }
 
 fn change(record: &mut TestTaker, update: TestTakerUpdate) {
-    if let Some(reference_id) = update.reference_id {
-        record.reference_id = reference_id.map(String::from);
+    fn apply<T: Into<String>>(change: Change<T>, value: &mut Option<String>) {
+        match change {
+            Change::Leave => {}
+            Change::Clear => *value = None,
+            Change::Set(new) => *value = Some(new.into()),
+        }
     }
-    if let Some(first_name) = update.first_name {
-        record.first_name = first_name.map(String::from);
-    }
-    if let Some(last_name) = update.last_name {
-        record.last_name = last_name.map(String::from);
-    }
+    apply(update.reference_id, &mut record.reference_id);
+    apply(update.first_name, &mut record.first_name);
+    apply(update.last_name, &mut record.last_name);
     record.full_name = Some(full_name(record.first_name.as_deref(), record.last_name.as_deref()));
 }
 

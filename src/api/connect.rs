@@ -1,0 +1,143 @@
+//! The client: how it connects, and what it tells about each exchange.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use reqwest::Url;
+use reqwest::header::HeaderValue;
+
+use super::error::Error;
+use super::pace::Gate;
+use crate::model::address::is_loopback;
+use crate::model::secret::ApiKey;
+
+/// Time to connect; always shorter than a whole request may take.
+const CONNECT: Duration = Duration::from_secs(10);
+/// Time for a whole read, unless the user says otherwise.
+const READ: Duration = Duration::from_secs(30);
+/// Time for a whole write, unless the user says otherwise: a short one makes doubt.
+const WRITE: Duration = Duration::from_mins(2);
+
+/// Where to connect to, and as whom.
+#[derive(Debug)]
+pub struct Connection {
+    /// The service's base URL, checked by the configuration: no user info, query or fragment.
+    pub base_url: Url,
+    /// The workspace's key.
+    pub key: ApiKey,
+    /// Further certificate authorities, PEM.
+    pub ca_cert: Option<Vec<u8>>,
+    /// Time for a whole request, reads and writes alike; `None` for 30 s and 120 s.
+    pub timeout: Option<Duration>,
+}
+
+/// What happened on the wire, for those who want to watch. Holds no key, body, link, query or reference id.
+#[derive(Debug)]
+pub enum Exchange<'a> {
+    /// A request ended.
+    Ended {
+        /// HTTP method.
+        method: &'a str,
+        /// The path's template.
+        path: &'a str,
+        /// Status, or `None` where no answer came.
+        status: Option<u16>,
+        /// From the first byte to the end of the body.
+        took: Duration,
+    },
+    /// A pause before the next attempt.
+    Waiting {
+        /// How long.
+        pause: Duration,
+        /// Why, without personal data.
+        why: &'a str,
+    },
+}
+
+type Watch = Box<dyn Fn(&Exchange<'_>)>;
+
+/// A connection to one service with one key. Single-threaded; share it with `Rc`.
+pub struct Client {
+    pub(super) http: reqwest::Client,
+    pub(super) base: Url,
+    pub(super) key: HeaderValue,
+    pub(super) gate: Gate,
+    pub(super) timeout: Option<Duration>,
+    /// The service's clock minus ours, from the latest `Date` header.
+    pub(super) clock_ahead: Cell<Option<SignedDuration>>,
+    watch: Watch,
+}
+
+impl Client {
+    /// Sets up a client; no request is made. Fails where the certificate file can't be read as PEM, or the platform's
+    /// certificate store can't be opened.
+    pub fn new(connection: Connection, watch: impl Fn(&Exchange<'_>) + 'static) -> Result<Self, Error> {
+        let mut key = HeaderValue::from_str(connection.key.expose())
+            .map_err(|_| Error::Setup("the API key cannot stand in a header".into()))?;
+        key.set_sensitive(true);
+        Ok(Self {
+            http: http_client(&connection)?,
+            base: connection.base_url,
+            key,
+            gate: Gate::default(),
+            timeout: connection.timeout,
+            clock_ahead: Cell::new(None),
+            watch: Box::new(watch),
+        })
+    }
+
+    /// The service's time at a moment of ours, as far as its answers told; ours where they did not.
+    pub fn service_time(&self, ours: Timestamp) -> Timestamp {
+        let ahead = self.clock_ahead.get().unwrap_or(SignedDuration::ZERO);
+        ours.checked_add(ahead).unwrap_or(ours)
+    }
+
+    pub(super) fn tell(&self, exchange: &Exchange<'_>) {
+        (self.watch)(exchange);
+    }
+
+    pub(super) fn time_for(&self, write: bool) -> Duration {
+        self.timeout.unwrap_or(if write { WRITE } else { READ })
+    }
+
+    /// Host and port, for messages.
+    pub(super) fn host(&self) -> String {
+        let host = self.base.host_str().unwrap_or("the service");
+        self.base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+    }
+}
+
+fn http_client(connection: &Connection) -> Result<reqwest::Client, Error> {
+    let setup = |error: reqwest::Error| Error::Setup(innermost(&error));
+    let connect = connection.timeout.map_or(CONNECT, |timeout| CONNECT.min(timeout / 2));
+    let mut builder = reqwest::Client::builder()
+        .user_agent(concat!("assessctl/", env!("CARGO_PKG_VERSION")))
+        // On a redirect the library would forward the key to the other host.
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
+        // The library would re-send a POST by itself on some HTTP/2 errors.
+        .retry(reqwest::retry::never())
+        .connect_timeout(connect);
+    if is_loopback(&connection.base_url) {
+        builder = builder.no_proxy();
+    }
+    if connection.base_url.scheme() == "http" {
+        // Loading the certificate store costs more than a request, and a bare container has none.
+        builder = builder.tls_certs_only([]);
+    } else if let Some(pem) = &connection.ca_cert {
+        builder = builder.tls_certs_merge(reqwest::Certificate::from_pem_bundle(pem).map_err(setup)?);
+    }
+    // Fails only where one is installed already, which serves as well.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    builder.build().map_err(setup)
+}
+
+/// The innermost cause of an error: the one that says what happened.
+pub(super) fn innermost(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}

@@ -1,0 +1,269 @@
+//! What went wrong with a request, and what that says about its effect.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::model::problem::Problem;
+use crate::model::results::ResultsApi;
+
+/// What a failed request proves about its effect on the service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// No byte of the request arrived: connection refused, DNS, TLS, connect timeout.
+    NeverSent,
+    /// The service said "not now" and did nothing: 429, or a test link's 409 `test_taker_not_provisioned`.
+    RefusedForNow,
+    /// The service said no and did nothing: a 4xx other than 408, 409 and 429.
+    Refused,
+    /// It may or may not have happened: reset, end of file, timeout, 408, 409, 3xx, 5xx.
+    Lost,
+    /// A 2xx whose body can't be used: it happened, but what it answered is unknown.
+    DoneUnreadable,
+}
+
+/// A request that did not end as it should.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The service could not be reached.
+    #[error("cannot reach {host}: {cause}")]
+    NeverSent {
+        /// Host and port.
+        host: String,
+        /// The innermost cause, in the library's words.
+        cause: String,
+        /// Whether trying again is useless: an untrusted certificate, say.
+        permanent: bool,
+    },
+    /// The answer was lost after the request went out.
+    #[error("no answer from {host}: {cause}")]
+    Lost {
+        /// Host and port.
+        host: String,
+        /// The innermost cause.
+        cause: String,
+    },
+    /// The service answered with another status than 2xx.
+    #[error("{0}")]
+    Rejected(Box<Rejection>),
+    /// A 2xx answer that can't be read.
+    #[error("the service answered {status}, but {why}")]
+    Unreadable {
+        /// HTTP status.
+        status: u16,
+        /// What is wrong with the answer; never its content.
+        why: String,
+        /// Whether it is a page for browsers, as proxies and portals send.
+        html: bool,
+    },
+    /// The results endpoints have the other documented shape.
+    #[error("the service answers results in the {found} shape", found = shape_name(*.found))]
+    OtherShape {
+        /// The shape that was found.
+        found: ResultsApi,
+    },
+    /// The service ignores the page parameter, so that a list can't be read whole.
+    #[error(
+        "the service answered the same page twice (page {page} repeats the one before): the list can't be read whole"
+    )]
+    RepeatedPage {
+        /// The page that repeated its predecessor.
+        page: u32,
+    },
+    /// An id that can't be written as one segment of a path.
+    #[error("this reference id cannot be written into a path")]
+    Path,
+    /// The HTTP client could not be set up.
+    #[error("cannot set up HTTP: {0}")]
+    Setup(String),
+}
+
+fn shape_name(api: ResultsApi) -> &'static str {
+    match api {
+        ResultsApi::Current => "current",
+        ResultsApi::Legacy => "older (legacy)",
+    }
+}
+
+/// An answer with another status than 2xx.
+#[derive(Clone, Debug)]
+pub struct Rejection {
+    /// HTTP status.
+    pub status: u16,
+    /// What the error body said; empty where it was none of the documented ones.
+    pub problem: Problem,
+    /// `Retry-After`, in seconds or counted from the answer's own date.
+    pub retry_after: Option<Duration>,
+    /// Title of an HTML page that came instead of an error body.
+    pub html_title: Option<String>,
+    /// Host of a redirect's `Location`.
+    pub location: Option<String>,
+    /// Values of ours that the request carried; masked in what is displayed.
+    pub carried: Vec<String>,
+    /// Whether this is a test link's "not provisioned yet".
+    pub not_provisioned: bool,
+}
+
+impl Rejection {
+    /// The server's words with the values that the request carried masked: they may name a person.
+    fn masked_words(&self) -> Option<String> {
+        self.problem.words().map(|words| mask(&words, &self.carried))
+    }
+}
+
+/// Replaces each of `values` in `text`, ignoring ASCII case, the longest first; short ones only where they stand as a
+/// word, or a one-letter name would leave nothing readable.
+fn mask(text: &str, values: &[String]) -> String {
+    let mut values: Vec<&String> = values.iter().filter(|value| !value.trim().is_empty()).collect();
+    values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+    values.iter().fold(text.to_owned(), |masked, value| mask_one(&masked, value))
+}
+
+fn mask_one(text: &str, value: &str) -> String {
+    let (lower, needle) = (text.to_ascii_lowercase(), value.to_ascii_lowercase());
+    let anywhere = value.chars().count() > 3;
+    let mut out = String::new();
+    let mut done = 0;
+    for (at, found) in lower.match_indices(&needle) {
+        let end = at + found.len();
+        let stands_alone =
+            !lower[..at].ends_with(char::is_alphanumeric) && !lower[end..].starts_with(char::is_alphanumeric);
+        if anywhere || stands_alone {
+            out.push_str(&text[done..at]);
+            out.push('…');
+            done = end;
+        }
+    }
+    out + &text[done..]
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = reqwest::StatusCode::from_u16(self.status).ok().and_then(|status| status.canonical_reason());
+        match reason {
+            Some(reason) => write!(f, "{} {reason}", self.status)?,
+            None => write!(f, "status {}", self.status)?,
+        }
+        if let Some(host) = &self.location {
+            write!(f, ", a redirect to {host}, which is not followed")?;
+        }
+        if let Some(title) = &self.html_title {
+            write!(f, ", an HTML page titled {title:?}")?;
+        }
+        match self.masked_words().filter(|words| Some(words.as_str()) != reason) {
+            Some(words) => write!(f, ": {words}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Error {
+    /// What this proves about the request's effect.
+    pub fn class(&self) -> Class {
+        match self {
+            Self::NeverSent { .. } | Self::Path | Self::Setup(_) => Class::NeverSent,
+            Self::Lost { .. } => Class::Lost,
+            Self::Unreadable { .. } | Self::OtherShape { .. } | Self::RepeatedPage { .. } => Class::DoneUnreadable,
+            Self::Rejected(rejection) => match rejection.status {
+                429 => Class::RefusedForNow,
+                409 if rejection.not_provisioned => Class::RefusedForNow,
+                408 | 409 => Class::Lost,
+                400..=499 => Class::Refused,
+                _ => Class::Lost,
+            },
+        }
+    }
+
+    /// HTTP status of a rejection.
+    pub fn status(&self) -> Option<u16> {
+        match self {
+            Self::Rejected(rejection) => Some(rejection.status),
+            _ => None,
+        }
+    }
+
+    /// `Retry-After` of a rejection.
+    pub fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::Rejected(rejection) => rejection.retry_after,
+            _ => None,
+        }
+    }
+
+    /// Whether this is a test link's 409 `test_taker_not_provisioned`.
+    pub fn is_not_provisioned(&self) -> bool {
+        matches!(self, Self::Rejected(rejection) if rejection.not_provisioned)
+    }
+
+    /// Whether the answer is a redirect: the base URL is wrong.
+    pub fn is_redirect(&self) -> bool {
+        self.status().is_some_and(|status| (300..400).contains(&status))
+    }
+
+    /// The server's own words, whole, for a report that the user asked for; never for stderr.
+    pub fn whole_words(&self) -> String {
+        match self {
+            Self::Rejected(rejection) => match rejection.problem.words() {
+                Some(words) => format!("{}: {words}", rejection.status),
+                None => self.to_string(),
+            },
+            _ => self.to_string(),
+        }
+    }
+
+    /// Whether an operation that has no second effect is worth another attempt.
+    pub fn worth_retrying(&self) -> bool {
+        match self {
+            Self::NeverSent { permanent, .. } => !permanent,
+            _ if self.is_redirect() => false,
+            _ => matches!(self.class(), Class::Lost | Class::RefusedForNow),
+        }
+    }
+
+    /// Whether the request may have had its effect although no proper answer says so.
+    pub fn outcome_unknown(&self) -> bool {
+        matches!(self.class(), Class::Lost | Class::DoneUnreadable)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rejected(status: u16, detail: Option<&str>, carried: &[&str]) -> Error {
+        Error::Rejected(Box::new(Rejection {
+            status,
+            problem: Problem { detail: detail.map(str::to_owned), ..Problem::default() },
+            retry_after: None,
+            html_title: None,
+            location: None,
+            carried: carried.iter().map(|&value| value.to_owned()).collect(),
+            not_provisioned: false,
+        }))
+    }
+
+    #[test]
+    fn each_status_proves_what_the_table_says() {
+        for status in [400, 401, 403, 404, 413, 415, 422, 418] {
+            assert_eq!(rejected(status, None, &[]).class(), Class::Refused, "{status}");
+        }
+        for status in [301, 307, 408, 409, 500, 502, 503, 504, 599] {
+            assert_eq!(rejected(status, None, &[]).class(), Class::Lost, "{status}");
+        }
+        assert_eq!(rejected(429, None, &[]).class(), Class::RefusedForNow);
+        assert!(!rejected(307, None, &[]).worth_retrying());
+        assert!(rejected(503, None, &[]).worth_retrying());
+    }
+
+    #[test]
+    fn what_the_request_carried_is_masked_in_the_servers_words_and_whole_in_the_report() {
+        let error = rejected(400, Some("Zoe@Example.com is taken by zoe"), &["zoe@example.com", "Zoe", ""]);
+        assert_eq!(error.to_string(), "400 Bad Request: … is taken by …");
+        assert_eq!(error.whole_words(), "400: Zoe@Example.com is taken by zoe");
+    }
+
+    #[test]
+    fn masking_keeps_text_around_wide_characters_whole() {
+        assert_eq!(mask("ÄÖ name Müller ÄÖ", &["müller".into(), "Müller".into()]), "ÄÖ name … ÄÖ");
+        assert_eq!(mask("a cat, a", &["a".into()]), "… cat, …");
+    }
+}

@@ -1,0 +1,126 @@
+//! The operations on results, in both documented shapes (specification, Results).
+
+use serde_json::value::RawValue;
+
+use super::connect::Client;
+use super::error::Error;
+use super::path::Segment::{Project, Reference, Word};
+use super::projects::word;
+use super::send::Request;
+use super::testtakers::{PeopleQuery, filter_pairs};
+use super::walk::{Listed, Listing, Read};
+use crate::model::listing::{Order, PeopleFilters, ReferenceLookup};
+use crate::model::projects::ProjectId;
+use crate::model::results::{LegacyOrderBy, LegacyResult, ResultsApi, TestResult};
+use crate::model::testtakers::TestTaker;
+
+/// Query of the results list in the older shape.
+#[derive(Clone, Debug)]
+pub struct LegacyQuery {
+    /// Sort field.
+    pub order_by: LegacyOrderBy,
+    /// Sort direction.
+    pub order: Order,
+    /// The shared filters.
+    pub filters: PeopleFilters,
+}
+
+/// A result of the current shape: a test taker that is checked for the older shape first.
+#[derive(Debug, serde::Deserialize)]
+#[serde(transparent)]
+pub struct CurrentResult(pub TestTaker);
+
+impl Listed for CurrentResult {
+    type Key = i32;
+    fn key(&self) -> i32 {
+        self.0.id
+    }
+    fn look_before(sent: &RawValue) -> Result<(), Error> {
+        expect_shape(sent, ResultsApi::Current)
+    }
+}
+
+impl Listed for LegacyResult {
+    /// The older shape has no id: reference id and e-mail stand for it, which is weaker.
+    type Key = (Option<String>, Option<String>);
+    fn key(&self) -> Self::Key {
+        (self.reference_id.clone(), self.email.clone())
+    }
+    fn look_before(sent: &RawValue) -> Result<(), Error> {
+        expect_shape(sent, ResultsApi::Legacy)
+    }
+}
+
+/// The one result of a reference id.
+#[derive(Debug)]
+pub struct SingleResult {
+    /// The record as it was sent.
+    pub sent: Box<RawValue>,
+    /// Whether it came out of the list, which has no identity fields: `.` and `..` can't stand in a path.
+    pub from_list: bool,
+}
+
+/// The properties that tell the two shapes apart.
+#[derive(serde::Deserialize)]
+struct Marks<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    status: Option<&'a RawValue>,
+}
+
+/// Refuses a record of the other shape: the current one has `id`, the older one `status` and no `id`.
+fn expect_shape(sent: &RawValue, wanted: ResultsApi) -> Result<(), Error> {
+    let Ok(marks) = serde_json::from_str::<Marks<'_>>(sent.get()) else { return Ok(()) };
+    let found = match (marks.id, marks.status) {
+        (Some(_), None) => ResultsApi::Current,
+        (None, Some(_)) => ResultsApi::Legacy,
+        _ => return Ok(()),
+    };
+    if found == wanted { Ok(()) } else { Err(Error::OtherShape { found }) }
+}
+
+impl Client {
+    /// GET /projects/{projectId}/results in the current shape.
+    pub fn results(&self, project: ProjectId, query: &PeopleQuery) -> Listing<'_, CurrentResult> {
+        Listing::new(self, vec![Word("projects"), Project(project), Word("results")], query.pairs())
+    }
+
+    /// GET /projects/{projectId}/results in the older shape.
+    pub fn legacy_results(&self, project: ProjectId, query: &LegacyQuery) -> Listing<'_, LegacyResult> {
+        let mut sent = vec![("order", word(&query.order)), ("orderBy", word(&query.order_by))];
+        sent.extend(filter_pairs(&query.filters));
+        Listing::new(self, vec![Word("projects"), Project(project), Word("results")], sent)
+    }
+
+    /// GET /projects/{projectId}/results/{referenceId}; `None` where nobody has this reference id.
+    pub async fn result(
+        &self,
+        project: ProjectId,
+        id: &ReferenceLookup,
+        shape: ResultsApi,
+    ) -> Result<Option<SingleResult>, Error> {
+        if matches!(id.as_str(), "." | "..") {
+            return self.result_from_list(project, id).await;
+        }
+        let path = [Word("projects"), Project(project), Word("results"), Reference(id.as_str())];
+        let answer = match self.send(&Request::get(&path)).await {
+            Err(error) if error.status() == Some(404) => return Ok(None),
+            other => other?,
+        };
+        let sent: Box<RawValue> = answer.read()?;
+        expect_shape(&sent, shape)?;
+        let sent = match shape {
+            ResultsApi::Current => Read::<TestResult>::parse(&answer, sent)?.sent,
+            ResultsApi::Legacy => Read::<LegacyResult>::parse(&answer, sent)?.sent,
+        };
+        Ok(Some(SingleResult { sent, from_list: false }))
+    }
+
+    /// The latest result by way of the test taker list; of several people the one who completed last.
+    async fn result_from_list(&self, project: ProjectId, id: &ReferenceLookup) -> Result<Option<SingleResult>, Error> {
+        let found = self.with_reference_id(project, id).await?;
+        let latest = found.into_iter().max_by(|a, b| a.record.date_completed.cmp(&b.record.date_completed));
+        Ok(latest.map(|read| SingleResult { sent: read.sent, from_list: true }))
+    }
+}

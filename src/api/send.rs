@@ -1,0 +1,320 @@
+//! The one function that sends, and how its answer is read.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use reqwest::header::{ACCEPT, CONTENT_TYPE, DATE, HeaderMap, LOCATION, RETRY_AFTER};
+use reqwest::{Method, Response};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use tokio::time::Instant;
+
+use super::connect::{Client, Exchange, innermost};
+use super::error::{Class, Error, Rejection};
+use super::pace::{ATTEMPTS, LONGEST_WAIT, backoff, http_date, retry_after};
+use super::path::{Segment, build, template};
+use crate::model::links::NOT_PROVISIONED;
+use crate::model::problem::Problem;
+
+/// Largest body of a page.
+const PAGE_LIMIT: usize = 16 << 20;
+/// Largest body of anything else.
+const BODY_LIMIT: usize = 1 << 20;
+
+/// Whether a request may be sent again here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeat {
+    /// A second effect is no other effect: reads, DELETE, merging redirect URIs.
+    Safe,
+    /// A second effect would be a second record: only after never sent and refused for now.
+    UnlessLost,
+    /// One attempt a call; the caller decides on the next.
+    Once,
+}
+
+/// A request as an operation describes it.
+pub struct Request<'a> {
+    method: Method,
+    path: &'a [Segment<'a>],
+    query: Vec<(&'static str, String)>,
+    body: Option<Vec<u8>>,
+    /// Values of ours that may name a person or a thing: masked in the server's words.
+    carried: Vec<String>,
+    repeat: Repeat,
+    limit: usize,
+}
+
+impl<'a> Request<'a> {
+    /// A read.
+    pub fn get(path: &'a [Segment<'a>]) -> Self {
+        Self::new(Method::GET, path, Repeat::Safe)
+    }
+
+    /// A request of any kind.
+    pub fn new(method: Method, path: &'a [Segment<'a>], repeat: Repeat) -> Self {
+        let carried = path.iter().filter_map(|segment| match segment {
+            Segment::Reference(text) => Some((*text).to_owned()),
+            _ => None,
+        });
+        let carried = carried.collect();
+        Self { method, path, query: Vec::new(), body: None, carried, repeat, limit: BODY_LIMIT }
+    }
+
+    /// A page of a list: a query, and a larger answer.
+    pub fn page(path: &'a [Segment<'a>], query: Vec<(&'static str, String)>) -> Self {
+        let personal = query.iter().filter(|(name, _)| matches!(*name, "filter" | "referenceId"));
+        let carried = personal.map(|(_, value)| value.clone()).collect();
+        Self { query, carried, limit: PAGE_LIMIT, ..Self::get(path) }
+    }
+
+    /// Adds a JSON body.
+    pub fn json(mut self, body: &impl Serialize) -> Result<Self, Error> {
+        let broken = |error: serde_json::Error| Error::Setup(error.to_string());
+        let value = serde_json::to_value(body).map_err(broken)?;
+        collect_texts(&value, &mut self.carried);
+        self.body = Some(serde_json::to_vec(body).map_err(broken)?);
+        Ok(self)
+    }
+
+    fn may_repeat_after(&self, error: &Error) -> bool {
+        error.worth_retrying()
+            && match self.repeat {
+                Repeat::Safe => true,
+                Repeat::UnlessLost => error.class() != Class::Lost,
+                Repeat::Once => false,
+            }
+    }
+}
+
+/// Collects the texts and numbers of a body.
+fn collect_texts(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => texts.push(text.clone()),
+        Value::Number(number) => texts.push(number.to_string()),
+        Value::Array(values) => values.iter().for_each(|value| collect_texts(value, texts)),
+        Value::Object(values) => values.values().for_each(|value| collect_texts(value, texts)),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+/// A 2xx answer.
+pub struct Answer {
+    status: u16,
+    body: Vec<u8>,
+}
+
+impl Answer {
+    /// Reads the body as JSON, whatever it is labelled.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, Error> {
+        serde_json::from_slice(&self.body).map_err(|error| self.unreadable(&error))
+    }
+
+    /// Says what is wrong with the body without quoting it: it may hold names.
+    pub fn unreadable(&self, error: &serde_json::Error) -> Error {
+        let title = html_title(&self.body);
+        let html = title.is_some();
+        let why = match title {
+            Some(title) if title.is_empty() => "with an HTML page instead of JSON".to_owned(),
+            Some(title) => format!("with an HTML page titled {title:?} instead of JSON"),
+            None if self.body.is_empty() => "its body is empty".to_owned(),
+            None => match error.classify() {
+                serde_json::error::Category::Eof => "its body is cut off".to_owned(),
+                serde_json::error::Category::Data => {
+                    format!("its body is not what the specification shows (line {})", error.line())
+                }
+                _ => format!("its body is not JSON (line {} column {})", error.line(), error.column()),
+            },
+        };
+        Error::Unreadable { status: self.status, why, html }
+    }
+}
+
+impl Client {
+    /// Sends a request, repeats it as far as its kind allows, and returns a 2xx answer.
+    pub(super) async fn send(&self, request: &Request<'_>) -> Result<Answer, Error> {
+        let mut attempt = 0;
+        loop {
+            self.gate.pass().await;
+            let error = match self.send_once(request).await {
+                Ok(answer) => return Ok(answer),
+                Err(error) => error,
+            };
+            let pause = self.pause_after(&error, attempt);
+            attempt += 1;
+            if attempt >= ATTEMPTS || !request.may_repeat_after(&error) || pause > LONGEST_WAIT {
+                return Err(error);
+            }
+            self.tell(&Exchange::Waiting { pause, why: &error.to_string() });
+            tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// How long to wait after an error. What the service asks for holds for everybody, so it shuts the gate;
+    /// "not provisioned" concerns one test taker alone.
+    fn pause_after(&self, error: &Error, attempt: u32) -> Duration {
+        let own = backoff(attempt);
+        match error.retry_after() {
+            Some(asked) if !error.is_not_provisioned() => {
+                let pause = asked.max(own) + Duration::from_millis(fastrand::u64(0..250));
+                self.gate.shut_for(pause.min(LONGEST_WAIT));
+                pause
+            }
+            Some(asked) => asked.max(own),
+            None => own,
+        }
+    }
+
+    /// One attempt.
+    async fn send_once(&self, request: &Request<'_>) -> Result<Answer, Error> {
+        let url = build(&self.base, request.path, &request.query)?;
+        let write = request.method != Method::GET;
+        let mut sent = self
+            .http
+            .request(request.method.clone(), url)
+            .header("x-api-key", self.key.clone())
+            .header(ACCEPT, "application/json")
+            .timeout(self.time_for(write));
+        if let Some(body) = &request.body {
+            sent = sent.header(CONTENT_TYPE, "application/json").body(body.clone());
+        }
+        let start = Instant::now();
+        let ended = self.receive(sent, request).await;
+        let status = match &ended {
+            Ok(answer) => Some(answer.status),
+            Err(Error::Unreadable { status, .. }) => Some(*status),
+            Err(error) => error.status(),
+        };
+        let (method, path) = (request.method.as_str(), template(request.path));
+        self.tell(&Exchange::Ended { method, path: &path, status, took: start.elapsed() });
+        ended
+    }
+
+    async fn receive(&self, sent: reqwest::RequestBuilder, request: &Request<'_>) -> Result<Answer, Error> {
+        let mut response = sent.send().await.map_err(|error| self.no_answer(&error))?;
+        let status = response.status();
+        self.note_clock(response.headers());
+        let headers = response.headers().clone();
+        let body = read_limited(&mut response, request.limit).await;
+        if !status.is_success() {
+            // An error body that can't be read whole says nothing; the status says enough.
+            let body = body.unwrap_or_default();
+            return Err(Error::Rejected(Box::new(rejection(status.as_u16(), &headers, &body, &request.carried))));
+        }
+        match body {
+            Ok(body) => Ok(Answer { status: status.as_u16(), body }),
+            Err(BodyError::TooLarge) => {
+                let why = format!("its body is larger than {} MiB", request.limit >> 20);
+                Err(Error::Unreadable { status: status.as_u16(), why, html: false })
+            }
+            // For a read this is a lost answer and worth another attempt; a write has happened.
+            Err(BodyError::Broken(error)) if request.repeat == Repeat::Safe => Err(self.no_answer(&error)),
+            Err(BodyError::Broken(_)) => {
+                Err(Error::Unreadable { status: status.as_u16(), why: "its body broke off".into(), html: false })
+            }
+        }
+    }
+
+    fn note_clock(&self, headers: &HeaderMap) {
+        let date = headers.get(DATE).and_then(|value| value.to_str().ok()).and_then(http_date);
+        if let Some(date) = date {
+            self.clock_ahead.set(Some(date.duration_since(Timestamp::now())));
+        }
+    }
+
+    fn no_answer(&self, error: &reqwest::Error) -> Error {
+        let host = self.host();
+        let cause = innermost(error);
+        if error.is_connect() || error.is_builder() {
+            let permanent = cause.contains("certificate") || error.is_builder();
+            let cause = if error.is_timeout() { "connecting took too long".to_owned() } else { cause };
+            return Error::NeverSent { host, cause, permanent };
+        }
+        let cause = if error.is_timeout() { "it took too long".to_owned() } else { cause };
+        Error::Lost { host, cause }
+    }
+}
+
+enum BodyError {
+    TooLarge,
+    Broken(reqwest::Error),
+}
+
+/// Reads a body and counts while it does, so that no answer can fill the memory.
+async fn read_limited(response: &mut Response, limit: usize) -> Result<Vec<u8>, BodyError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(BodyError::Broken)? {
+        if body.len() + chunk.len() > limit {
+            return Err(BodyError::TooLarge);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body)
+}
+
+fn rejection(status: u16, headers: &HeaderMap, body: &[u8], carried: &[String]) -> Rejection {
+    let header = |name| headers.get(name).and_then(|value: &reqwest::header::HeaderValue| value.to_str().ok());
+    let problem: Problem = serde_json::from_slice(body).unwrap_or_default();
+    let location = header(LOCATION).filter(|_| (300..400).contains(&status)).map(location_host);
+    Rejection {
+        status,
+        not_provisioned: status == 409 && problem.code.as_deref() == Some(NOT_PROVISIONED),
+        retry_after: header(RETRY_AFTER).and_then(|value| retry_after(value, header(DATE), Timestamp::now())),
+        html_title: html_title(body),
+        location,
+        carried: carried.to_vec(),
+        problem,
+    }
+}
+
+/// The host of a `Location`; a relative one stays at the same host.
+fn location_host(location: &str) -> String {
+    let parsed = reqwest::Url::parse(location).ok();
+    parsed.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(|| "another path of the same host".into())
+}
+
+/// The title of an HTML page (empty where it has none); `None` for anything else.
+fn html_title(body: &[u8]) -> Option<String> {
+    let start = String::from_utf8_lossy(&body[..body.len().min(4096)]).into_owned();
+    let lower = start.to_ascii_lowercase();
+    let head = lower.trim_start_matches('\u{feff}').trim_start();
+    if !head.starts_with("<!doctype html") && !head.starts_with("<html") {
+        return None;
+    }
+    let title = lower.find("<title>").map(|at| at + "<title>".len());
+    let end = title.and_then(|at| lower[at..].find("</title>").map(|len| at + len));
+    let text = title.zip(end).map(|(from, to)| start[from..to].trim()).unwrap_or_default();
+    Some(text.chars().take(80).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_html_page_is_named_by_its_title_and_json_is_not_taken_for_one() {
+        let page = b"<!DOCTYPE html><html><head><TITLE> Sign in </TITLE></head>";
+        assert_eq!(html_title(page).as_deref(), Some("Sign in"));
+        assert_eq!(html_title(b"<html><body>x").as_deref(), Some(""));
+        assert_eq!(html_title(b"{\"title\":\"<html>\"}"), None);
+        assert_eq!(html_title(b""), None);
+    }
+
+    #[test]
+    fn a_rejection_reads_both_error_bodies_and_neither() {
+        let headers = HeaderMap::new();
+        let code = br#"{"code":"test_taker_not_provisioned","message":"wait"}"#;
+        assert!(rejection(409, &headers, code, &[]).not_provisioned);
+        assert!(!rejection(400, &headers, code, &[]).not_provisioned);
+        assert_eq!(rejection(500, &headers, b"oops", &[]).to_string(), "500 Internal Server Error");
+        assert_eq!(rejection(599, &headers, b"", &[]).to_string(), "status 599");
+    }
+
+    #[test]
+    fn a_redirect_names_the_host_and_not_the_path() {
+        let mut headers = HeaderMap::new();
+        headers.insert(LOCATION, "https://evil.example/path?x=1".parse().expect("a header"));
+        let shown = rejection(307, &headers, b"", &[]).to_string();
+        assert_eq!(shown, "307 Temporary Redirect, a redirect to evil.example, which is not followed");
+    }
+}

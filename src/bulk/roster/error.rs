@@ -1,0 +1,112 @@
+//! Why a file is no roster at all.
+
+use std::io;
+
+use crate::model::verdict::{Failure, Verdict};
+
+use super::decode::Encoding;
+use super::records::Place;
+use super::visible;
+
+/// Why a file is no roster at all. Says nothing of what stands in it.
+#[derive(Debug, thiserror::Error)]
+pub enum RosterError {
+    /// The source cannot be read: the disk, or a folder in place of a file.
+    #[error("cannot be read: {0}")]
+    Io(#[from] io::Error),
+    /// No bytes.
+    #[error("is empty")]
+    Empty,
+    /// Blank lines alone.
+    #[error("has blank lines and nothing else")]
+    Blank,
+    /// A header and nothing below it.
+    #[error("has a header and no rows")]
+    NoRows,
+    /// The first line tells a person.
+    #[error("has no header: line {line} holds an e-mail address")]
+    NoHeader {
+        /// The first line that is not blank.
+        line: u32,
+    },
+    /// A workbook, or another format that is not text.
+    #[error("is {0}, not CSV")]
+    Container(&'static str),
+    /// Bytes that are no character.
+    #[error("line {line}: byte {position} of the file (0x{byte:02X}) is not {encoding}")]
+    Malformed {
+        /// Line of the byte.
+        line: u32,
+        /// Position in the file, counted from 1.
+        position: u64,
+        /// The byte.
+        byte: u8,
+        /// What the file was read as.
+        encoding: Encoding,
+    },
+    /// A NUL character.
+    #[error("line {line}, character {column}: a NUL, which text does not have")]
+    Nul {
+        /// Its line.
+        line: u32,
+        /// Its character.
+        column: u32,
+    },
+    /// More bytes than a record may have.
+    #[error("line {line}: the record that starts here is longer than 1 MiB{}", opened(.opening.as_ref()))]
+    RecordTooLong {
+        /// Where the record starts.
+        line: u32,
+        /// The quote that may be the reason.
+        opening: Option<Place>,
+    },
+    /// `--map` or `--ignore-column` names a header that is not there.
+    #[error("has no column \"{}\" for {flag}: its columns are {}", visible(name), visible(&headers.join(", ")))]
+    NoSuchColumn {
+        /// The flag.
+        flag: &'static str,
+        /// What it names.
+        name: String,
+        /// What there is.
+        headers: Vec<String>,
+    },
+}
+
+fn opened(opening: Option<&Place>) -> String {
+    opening.map_or_else(String::new, |place| {
+        format!(" (the quote at line {}, character {} is not closed)", place.line, place.column)
+    })
+}
+
+impl RosterError {
+    /// As the end of a command: the file's name, the cause, what to do, and how the command ends.
+    pub fn failure(&self, name: &str) -> Failure {
+        let verdict = match self {
+            Self::Io(error) if is_wrong_path(error) => Verdict::Usage,
+            Self::Io(_) => Verdict::Unforeseen,
+            Self::NoSuchColumn { .. } => Verdict::Usage,
+            _ => Verdict::Refused,
+        };
+        let failure = Failure::new(verdict, format!("{}: {self}", visible(name)));
+        match self.hint() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+
+    fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::Container(_) => Some("save the sheet as \"CSV UTF-8\" and give that file"),
+            Self::Malformed { .. } => Some("name the encoding it was saved in, such as --encoding windows-1252"),
+            Self::Nul { .. } => Some("if it is UTF-16, say --encoding utf-16le; else it is not a text file"),
+            Self::NoHeader { .. } => Some("put a line such as email,firstName,lastName,birthYear,referenceId on top"),
+            Self::Empty | Self::Blank | Self::NoRows => Some("give a CSV with a header and at least one row"),
+            _ => None,
+        }
+    }
+}
+
+fn is_wrong_path(error: &io::Error) -> bool {
+    use io::ErrorKind::{IsADirectory, NotFound, PermissionDenied};
+    matches!(error.kind(), IsADirectory | NotFound | PermissionDenied)
+}

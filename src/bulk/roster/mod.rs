@@ -1,0 +1,235 @@
+//! A roster: a CSV of people as files really arrive, read and checked before anything is sent.
+
+mod check;
+mod decode;
+mod error;
+mod headers;
+mod records;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::io::Read;
+
+use crate::model::testtakers::NewTestTaker;
+
+pub use decode::{Encoding, Evidence};
+pub use error::RosterError;
+pub use headers::{ColumnMap, Columns, Field, Role};
+pub use records::{Delimiter, Place};
+
+use check::Checker;
+use decode::{Input, Text};
+use records::{Record, Records};
+use rows::Rows;
+
+/// What the user said about the file; everything else is guessed or checked.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// `--encoding`
+    pub encoding: Option<Encoding>,
+    /// `--delimiter`
+    pub delimiter: Option<Delimiter>,
+    /// `--map HEADER=FIELD`
+    pub map: Vec<ColumnMap>,
+    /// `--ignore-column`
+    pub ignore: Vec<String>,
+    /// The same reference id or e-mail on several rows is meant.
+    pub allow_doubles: bool,
+    /// Values that a spreadsheet seems to have spoiled are meant.
+    pub allow_suspicious: bool,
+}
+
+/// How the file was understood, to be shown and overridden.
+#[derive(Clone, Copy, Debug)]
+pub struct Guess {
+    /// The encoding it was read in.
+    pub encoding: Encoding,
+    /// Why that one.
+    pub evidence: Evidence,
+    /// What stands between cells.
+    pub delimiter: Delimiter,
+}
+
+/// What a mistake is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// The header line.
+    Header,
+    /// A row as a whole.
+    Row,
+    /// The value of a field.
+    Field(Field),
+}
+
+impl fmt::Display for About {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Header => "header",
+            Self::Row => "row",
+            Self::Field(field) => field.name(),
+        })
+    }
+}
+
+/// One mistake of a roster. Quotes no e-mail, name or reference id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Line where the cell starts, counted from 1.
+    pub line: u32,
+    /// Character of that line where the cell starts, counted from 1.
+    pub column: u32,
+    /// The row it makes invalid, counted from 0; `None` where the file as a whole cannot be sent.
+    pub row: Option<usize>,
+    /// What it is about.
+    pub about: About,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl fmt::Display for Mistake {
+    /// As a compiler does, without the file's name: `17:24: birthYear: "19x4" is not a whole number`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}: {}", self.line, self.column, self.about, self.message)
+    }
+}
+
+/// A roster that was read and checked.
+#[derive(Clone, Debug)]
+pub struct Roster {
+    /// The file as the user named it.
+    pub name: String,
+    /// Its columns.
+    pub columns: Columns,
+    /// How it was understood.
+    pub guess: Guess,
+    /// All mistakes, sorted by line and column.
+    pub mistakes: Vec<Mistake>,
+    rows: Rows,
+}
+
+impl Roster {
+    /// How many rows it has; blank lines are none.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The line on which a row starts, counted from 1.
+    pub fn line(&self, row: usize) -> u32 {
+        self.rows.line(row)
+    }
+
+    /// The cells of a row as they were.
+    pub fn cells(&self, row: usize) -> impl Iterator<Item = &str> {
+        self.rows.cells(row)
+    }
+
+    /// A value without outer white space; `None` where it is empty or has no column.
+    pub fn value(&self, row: usize, field: Field) -> Option<&str> {
+        let cell = self.rows.cells(row).nth(self.columns.index_of(field)?)?.trim();
+        (!cell.is_empty()).then_some(cell)
+    }
+
+    /// The person of a row; `None` where the row has a mistake.
+    pub fn person(&self, row: usize) -> Option<NewTestTaker> {
+        let value = |field| self.value(row, field);
+        Some(NewTestTaker {
+            email: value(Field::Email)?.parse().ok()?,
+            first_name: value(Field::FirstName).map(str::parse).transpose().ok()?,
+            last_name: value(Field::LastName).map(str::parse).transpose().ok()?,
+            birth_year: value(Field::BirthYear).map(str::parse).transpose().ok()?,
+            reference_id: value(Field::ReferenceId).map(str::parse).transpose().ok()?,
+        })
+    }
+
+    /// Whether a mistake concerns the file as a whole, so that no row of it can be sent.
+    pub fn is_blocked(&self) -> bool {
+        self.mistakes.iter().any(|mistake| mistake.row.is_none())
+    }
+
+    /// The flag that helps with the mistakes of the header.
+    pub fn hint(&self) -> Option<String> {
+        headers::hint(&self.columns)
+    }
+
+    /// How the file was understood, in one line.
+    pub fn understanding(&self) -> String {
+        let because = match self.guess.evidence {
+            Evidence::Fallback => " (it is not UTF-8)",
+            _ => "",
+        };
+        let of = |wanted: fn(&Role) -> bool| {
+            let names = self.columns.headers.iter().filter(move |(_, role)| wanted(role));
+            names.map(|(name, role)| match role {
+                Role::Field(field) => format!("{} = {field}", visible(name.trim())),
+                _ => visible(name.trim()),
+            })
+        };
+        let fields: Vec<String> = of(|role| matches!(role, Role::Field(_))).collect();
+        let unused: Vec<String> = of(|role| matches!(role, Role::ReadOnly | Role::Ignored)).collect();
+        let unused = if unused.is_empty() { String::new() } else { format!("; not used: {}", unused.join(", ")) };
+        let (encoding, delimiter) = (self.guess.encoding, self.guess.delimiter);
+        format!("read as {encoding}{because}, delimiter {delimiter}; {}{unused}", fields.join(", "))
+    }
+}
+
+/// Reads and checks a roster. `name` is how the user named the source; messages call it so.
+pub fn read(source: impl Read, name: &str, options: &ReadOptions) -> Result<Roster, RosterError> {
+    let input = Input::spool(source)?;
+    if let Some(kind) = input.container() {
+        return Err(RosterError::Container(kind));
+    }
+    let (encoding, evidence) = input.encoding(options.encoding);
+    let (mut records, delimiter) = open(input.text(encoding)?, options)?;
+    let mut record = Record::default();
+    if !records.read(&mut record)? {
+        return Err(RosterError::Blank);
+    }
+    let mut mistakes = Vec::new();
+    let columns = headers::read_headers(&record, options, &mut mistakes)?;
+    let mut checker = Checker::new(options, mistakes);
+    let mut rows = Rows::default();
+    while records.read(&mut record)? {
+        let row = rows.push(record.place().line, record.cells().map(|(cell, _)| cell));
+        checker.row(&record, row, &columns);
+    }
+    rows.shrink();
+    let mistakes = checker.finish(&rows, &columns);
+    if rows.len() == 0 && mistakes.is_empty() {
+        return Err(RosterError::NoRows);
+    }
+    let guess = Guess { encoding, evidence, delimiter };
+    Ok(Roster { name: name.to_owned(), columns, guess, mistakes, rows })
+}
+
+/// Finds the delimiter and stands before the header line.
+fn open(mut text: Text, options: &ReadOptions) -> Result<(Records, Delimiter), RosterError> {
+    let mut piece = String::new();
+    let malformed = text.next(&mut piece)?;
+    let declared = headers::declared_delimiter(&piece);
+    let delimiter = options.delimiter.or(declared).unwrap_or_else(|| headers::guess_delimiter(&piece));
+    let mut records = Records::new(text, piece, malformed, delimiter);
+    if declared.is_some() {
+        records.read(&mut Record::default())?;
+    }
+    Ok((records, delimiter))
+}
+
+/// A text with control characters and invisible marks made visible, so that it can stand in a message.
+pub fn visible(text: &str) -> String {
+    let hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
+    };
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if hidden(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
+    }
+    shown
+}

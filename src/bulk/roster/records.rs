@@ -1,0 +1,336 @@
+//! From text to cells: a machine over CSV that knows the line and character at which each cell starts.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::RosterError;
+use super::decode::{Malformed, Text};
+
+/// Longest record, in bytes of UTF-8 (our limit): an unclosed quote must not swallow a file of any size.
+const RECORD_MAX: usize = 1 << 20;
+
+/// What stands between two cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delimiter {
+    /// `,`
+    Comma,
+    /// `;`, as Excel writes it where the comma is the decimal sign.
+    Semicolon,
+    /// A tab.
+    Tab,
+    /// `|`
+    Pipe,
+}
+
+impl Delimiter {
+    /// All of them, the likeliest first.
+    pub const ALL: [Self; 4] = [Self::Comma, Self::Semicolon, Self::Tab, Self::Pipe];
+
+    /// The character itself.
+    pub fn byte(self) -> u8 {
+        match self {
+            Self::Comma => b',',
+            Self::Semicolon => b';',
+            Self::Tab => b'\t',
+            Self::Pipe => b'|',
+        }
+    }
+}
+
+impl FromStr for Delimiter {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "," | "comma" => Ok(Self::Comma),
+            ";" | "semicolon" => Ok(Self::Semicolon),
+            "\t" | "\\t" | "tab" => Ok(Self::Tab),
+            "|" | "pipe" => Ok(Self::Pipe),
+            _ => Err("a delimiter is one of , ; | and tab (or comma, semicolon, pipe)".to_owned()),
+        }
+    }
+}
+
+impl fmt::Display for Delimiter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Comma => "comma",
+            Self::Semicolon => "semicolon",
+            Self::Tab => "tab",
+            Self::Pipe => "pipe",
+        })
+    }
+}
+
+/// A place in the text, both counted from 1; a column is a Unicode character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// Line: `\n`, `\r\n` and a lone `\r` each end one.
+    pub line: u32,
+    /// Character in the line.
+    pub column: u32,
+}
+
+/// What is wrong with the quotes of a record; the place is that of the opening quote.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Flaw {
+    /// The input ended inside quotes.
+    Unclosed(Place),
+    /// Text between a closing quote and the next delimiter.
+    AfterQuote(Place),
+}
+
+/// One record: its cells as they were, without the quotes around them.
+#[derive(Debug, Default)]
+pub(super) struct Record {
+    text: String,
+    cells: Vec<(usize, Place)>,
+    flaw: Option<Flaw>,
+}
+
+impl Record {
+    /// How many cells it has.
+    pub(super) fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// A cell and where it starts.
+    pub(super) fn cell(&self, index: usize) -> Option<(&str, Place)> {
+        let (start, place) = *self.cells.get(index)?;
+        let end = self.cells.get(index + 1).map_or(self.text.len(), |next| next.0);
+        Some((&self.text[start..end], place))
+    }
+
+    /// The cells in order.
+    pub(super) fn cells(&self) -> impl Iterator<Item = (&str, Place)> {
+        (0..self.len()).filter_map(|index| self.cell(index))
+    }
+
+    /// Where it starts.
+    pub(super) fn place(&self) -> Place {
+        self.cells.first().map_or(Place { line: 1, column: 1 }, |cell| cell.1)
+    }
+
+    /// What is wrong with its quotes.
+    pub(super) fn flaw(&self) -> Option<Flaw> {
+        self.flaw
+    }
+
+    /// Nothing but white space and delimiters.
+    fn is_blank(&self) -> bool {
+        self.flaw.is_none() && self.text.trim().is_empty()
+    }
+
+    fn clear(&mut self, place: Place) {
+        self.text.clear();
+        self.cells.clear();
+        self.flaw = None;
+        self.cells.push((0, place));
+    }
+
+    fn start_cell(&mut self, place: Place) {
+        self.cells.push((self.text.len(), place));
+    }
+
+    /// Drops the white space before an opening quote.
+    fn open_quote(&mut self, place: Place) {
+        if let Some(cell) = self.cells.last_mut() {
+            self.text.truncate(cell.0);
+            cell.1 = place;
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Nothing but white space so far.
+    CellStart,
+    /// In a cell without quotes.
+    Plain,
+    /// Between quotes.
+    Quoted,
+    /// Right after a quote between quotes: half of a doubled one, or the closing one.
+    Quote,
+    /// After the closing quote and white space.
+    Closed,
+}
+
+/// The records of a text.
+pub(super) struct Records {
+    text: Text,
+    piece: String,
+    at: usize,
+    malformed: Option<Malformed>,
+    special: [bool; 256],
+    delimiter: u8,
+    state: State,
+    /// The last character was `\r`: a `\n` now belongs to it.
+    after_return: bool,
+    place: Place,
+    opening: Place,
+    size: usize,
+}
+
+impl Records {
+    /// Starts at the beginning of a text. What was already taken from it is given as `piece`.
+    pub(super) fn new(text: Text, piece: String, malformed: Option<Malformed>, delimiter: Delimiter) -> Self {
+        let mut special = [false; 256];
+        for byte in [0, b'"', b'\r', b'\n', delimiter.byte()] {
+            special[usize::from(byte)] = true;
+        }
+        let place = Place { line: 1, column: 1 };
+        Self {
+            text,
+            piece,
+            at: 0,
+            malformed,
+            special,
+            delimiter: delimiter.byte(),
+            state: State::CellStart,
+            after_return: false,
+            place,
+            opening: place,
+            size: 0,
+        }
+    }
+
+    /// Reads the next record that is not blank; `false` at the end.
+    pub(super) fn read(&mut self, record: &mut Record) -> Result<bool, RosterError> {
+        loop {
+            if !self.read_any(record)? {
+                return Ok(false);
+            }
+            if !record.is_blank() {
+                return Ok(true);
+            }
+        }
+    }
+
+    fn read_any(&mut self, record: &mut Record) -> Result<bool, RosterError> {
+        self.skip_line_feed()?;
+        record.clear(self.place);
+        self.state = State::CellStart;
+        self.size = 0;
+        while self.more()? {
+            if self.advance(record)? {
+                return Ok(true);
+            }
+            if self.size > RECORD_MAX {
+                let opening = (self.state == State::Quoted).then_some(self.opening);
+                return Err(RosterError::RecordTooLong { line: record.place().line, opening });
+            }
+        }
+        if self.state == State::Quoted {
+            record.flaw.get_or_insert(Flaw::Unclosed(self.opening));
+        }
+        Ok(self.size > 0)
+    }
+
+    /// The `\n` of a `\r\n` is taken before the next record starts, so that its place is right.
+    fn skip_line_feed(&mut self) -> Result<(), RosterError> {
+        if self.after_return && self.more()? && self.piece.as_bytes()[self.at] == b'\n' {
+            self.at += 1;
+        }
+        self.after_return = false;
+        Ok(())
+    }
+
+    /// Makes sure that there is text to look at; `false` at the end.
+    fn more(&mut self) -> Result<bool, RosterError> {
+        if self.at < self.piece.len() {
+            return Ok(true);
+        }
+        if self.malformed.is_none() {
+            self.at = 0;
+            self.malformed = self.text.next(&mut self.piece)?;
+        }
+        match self.malformed {
+            Some(Malformed { position, byte }) if self.at >= self.piece.len() => {
+                let encoding = self.text.encoding();
+                Err(RosterError::Malformed { line: self.place.line, position, byte, encoding })
+            }
+            _ => Ok(!self.piece.is_empty()),
+        }
+    }
+
+    /// Takes the ordinary text up to the next special character, then that one; `true` where the record ends.
+    fn advance(&mut self, record: &mut Record) -> Result<bool, RosterError> {
+        let rest = &self.piece.as_bytes()[self.at..];
+        let length = rest.iter().position(|byte| self.special[usize::from(*byte)]).unwrap_or(rest.len());
+        let special = rest.get(length).copied();
+        if length > 0 {
+            self.ordinary(length, record);
+        }
+        let Some(byte) = special else { return Ok(false) };
+        self.at += 1;
+        self.size += 1;
+        if byte == 0 {
+            return Err(RosterError::Nul { line: self.place.line, column: self.place.column });
+        }
+        let ends = self.special(byte, record);
+        self.after_return = byte == b'\r';
+        Ok(ends)
+    }
+
+    fn ordinary(&mut self, length: usize, record: &mut Record) {
+        let run = &self.piece[self.at..self.at + length];
+        let white = run.trim().is_empty();
+        match self.state {
+            State::CellStart if !white => self.state = State::Plain,
+            State::Quote if white => self.state = State::Closed,
+            State::Quote | State::Closed if !white => {
+                record.flaw.get_or_insert(Flaw::AfterQuote(self.opening));
+                self.state = State::Plain;
+            }
+            _ => {}
+        }
+        if self.state != State::Closed {
+            record.text.push_str(run);
+        }
+        let characters = u32::try_from(run.chars().count()).unwrap_or(u32::MAX);
+        self.place.column = self.place.column.saturating_add(characters);
+        self.at += length;
+        self.size += length;
+        self.after_return = false;
+    }
+
+    /// Takes a quote, a delimiter or a line end; `true` where the record ends.
+    fn special(&mut self, byte: u8, record: &mut Record) -> bool {
+        let here = self.place;
+        let line_end = matches!(byte, b'\r' | b'\n');
+        self.step_over(byte);
+        match self.state {
+            State::Quoted if byte == b'"' => self.state = State::Quote,
+            State::Quoted => record.text.push(char::from(byte)),
+            _ if line_end => return true,
+            _ if byte == self.delimiter => {
+                record.start_cell(self.place);
+                self.state = State::CellStart;
+            }
+            State::CellStart => {
+                record.open_quote(here);
+                self.opening = here;
+                self.state = State::Quoted;
+            }
+            State::Quote => {
+                record.text.push('"');
+                self.state = State::Quoted;
+            }
+            State::Closed => {
+                record.flaw.get_or_insert(Flaw::AfterQuote(self.opening));
+                record.text.push('"');
+                self.state = State::Plain;
+            }
+            State::Plain => record.text.push('"'),
+        }
+        false
+    }
+
+    /// Moves the place behind a special character.
+    fn step_over(&mut self, byte: u8) {
+        match byte {
+            b'\n' if self.after_return => {}
+            b'\n' | b'\r' => self.place = Place { line: self.place.line.saturating_add(1), column: 1 },
+            _ => self.place.column = self.place.column.saturating_add(1),
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! "Did you mean": the known word that a mistyped one was probably meant to be.
+
+/// The word of `known` that is nearest to `word` ignoring case, `-`, `_` and spaces; `None` where nothing is near
+/// enough to be worth a suggestion: at most a third of the longer word's letters may differ.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let word = folded(word);
+    let near = |candidate: &'a str| {
+        let other = folded(candidate);
+        let letters = word.chars().count().max(other.chars().count());
+        let apart = strsim::damerau_levenshtein(&word, &other);
+        (apart * 3 <= letters).then_some((apart, candidate))
+    };
+    known.into_iter().filter_map(near).min_by_key(|(apart, _)| *apart).map(|(_, candidate)| candidate)
+}
+
+fn folded(word: &str) -> String {
+    word.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: [&str; 4] = ["referenceId", "email", "fullName", "base-url"];
+
+    #[test]
+    fn a_slip_of_the_hand_finds_its_word() {
+        assert_eq!(nearest("refrenceId", KNOWN), Some("referenceId"));
+        assert_eq!(nearest("reference_id", KNOWN), Some("referenceId"));
+        assert_eq!(nearest("E-mail", KNOWN), Some("email"));
+        assert_eq!(nearest("baseurl", KNOWN), Some("base-url"));
+    }
+
+    #[test]
+    fn a_foreign_word_suggests_nothing() {
+        assert_eq!(nearest("department", KNOWN), None);
+        assert_eq!(nearest("x", KNOWN), None);
+        assert_eq!(nearest("email", []), None);
+    }
+}

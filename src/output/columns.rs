@@ -1,0 +1,100 @@
+//! Which fields a record has, which of them are shown, and what `--fields` may name.
+
+use super::Error;
+use crate::model::near::nearest;
+
+/// The fields of a record, declared once: they give the table's columns, the CSV header and `--fields`. Names are the
+/// specification's JSON names.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns<'a> {
+    all: &'a [&'a str],
+    table: &'a [&'a str],
+    uncut: &'a [&'a str],
+}
+
+impl<'a> Columns<'a> {
+    /// All fields in the order of the CSV header; a table shows all of them and may cut each.
+    pub const fn of(all: &'a [&'a str]) -> Self {
+        Self { all, table: all, uncut: &[] }
+    }
+
+    /// The fields that a table of many records shows where `--fields` does not say.
+    #[must_use]
+    pub const fn in_table(self, table: &'a [&'a str]) -> Self {
+        Self { table, ..self }
+    }
+
+    /// The fields that a table never cuts, such as ids and links: half of one is of no use.
+    #[must_use]
+    pub const fn uncut(self, uncut: &'a [&'a str]) -> Self {
+        Self { uncut, ..self }
+    }
+
+    /// The default fields of a table.
+    pub(super) fn of_table(&self) -> Vec<String> {
+        self.table.iter().map(ToString::to_string).collect()
+    }
+
+    /// All fields.
+    pub(super) fn every(&self) -> Vec<String> {
+        self.all.iter().map(ToString::to_string).collect()
+    }
+
+    /// Whether a table leaves this field whole.
+    pub(super) fn keeps_whole(&self, field: &str) -> bool {
+        self.uncut.contains(&field)
+    }
+
+    /// Checks what `--fields` names: each known, none twice (a JSON object could not carry it), at least one.
+    pub(super) fn check(&self, fields: &[String]) -> Result<Vec<String>, Error> {
+        let mut chosen: Vec<String> = Vec::with_capacity(fields.len());
+        for field in fields.iter().map(|field| field.trim()) {
+            if !self.all.contains(&field) {
+                return Err(self.unknown(field));
+            }
+            if chosen.iter().any(|earlier| earlier == field) {
+                return Err(Error::DoubledField(field.to_owned()));
+            }
+            chosen.push(field.to_owned());
+        }
+        if chosen.is_empty() { Err(self.unknown("")) } else { Ok(chosen) }
+    }
+
+    fn unknown(&self, field: &str) -> Error {
+        Error::UnknownField {
+            field: field.to_owned(),
+            known: self.all.join(", "),
+            near: nearest(field, self.all.iter().copied()).map(str::to_owned),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: Columns<'static> = Columns::of(&["id", "email", "referenceId"]).in_table(&["id"]).uncut(&["id"]);
+
+    fn check(fields: &[&str]) -> Result<Vec<String>, Error> {
+        COLUMNS.check(&fields.iter().map(ToString::to_string).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn fields_keep_the_order_in_which_they_are_named() {
+        assert_eq!(check(&["referenceId", " id"]).expect("known fields"), ["referenceId", "id"]);
+    }
+
+    #[test]
+    fn an_unknown_field_lists_the_known_ones_and_suggests_the_nearest() {
+        let error = check(&["id", "refrenceId"]).expect_err("a slip of the hand");
+        assert_eq!(error.to_string(), "there is no field \"refrenceId\" here: the fields are id, email, referenceId");
+        assert_eq!(error.hint().as_deref(), Some("did you mean referenceId?"));
+    }
+
+    #[test]
+    fn a_field_named_twice_or_none_at_all_is_refused() {
+        assert!(matches!(check(&["id", "id"]), Err(Error::DoubledField(_))));
+        assert!(matches!(check(&[]), Err(Error::UnknownField { .. })));
+        assert!(matches!(check(&[""]), Err(Error::UnknownField { .. })));
+    }
+}

@@ -1,0 +1,68 @@
+//! Why records cannot be shown.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::model::verdict::Verdict;
+
+/// An error of printing: one line of cause, and a hint where there is something to type.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// `--fields` names what the record does not have.
+    #[error("there is no field {field:?} here: the fields are {known}")]
+    UnknownField {
+        /// What was asked for.
+        field: String,
+        /// The fields there are, with commas.
+        known: String,
+        /// What was probably meant.
+        near: Option<String>,
+    },
+    /// `--fields` names a field twice.
+    #[error("the field {0:?} is named twice")]
+    DoubledField(String),
+    /// A record that is not JSON of the shape that was announced.
+    #[error("a record cannot be shown: {0}")]
+    Record(#[from] serde_json::Error),
+    /// The file of `--to` cannot be what the user meant.
+    #[error("cannot write to {path}: {reason}", path = path.display())]
+    Target {
+        /// What `--to` names.
+        path: PathBuf,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// The file of `--to` cannot be written; what stood there before still does.
+    #[error("cannot write to {path}: {source}", path = path.display())]
+    File {
+        /// What `--to` names.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Standard output cannot be written, a closed pipe aside.
+    #[error("cannot write to standard output: {0}")]
+    Stdout(#[source] io::Error),
+    /// The temporary folder is full or not there.
+    #[error("cannot keep the output in the temporary folder until it is whole: {0}")]
+    Spool(#[source] io::Error),
+}
+
+impl Error {
+    /// How the command ends.
+    pub fn verdict(&self) -> Verdict {
+        match self {
+            Self::UnknownField { .. } | Self::DoubledField(_) | Self::Target { .. } => Verdict::Usage,
+            Self::Record(_) | Self::File { .. } | Self::Stdout(_) | Self::Spool(_) => Verdict::Unforeseen,
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::UnknownField { near: Some(near), .. } => Some(format!("did you mean {near}?")),
+            Self::Spool(_) => Some("set TMPDIR to a folder with room".to_owned()),
+            _ => None,
+        }
+    }
+}

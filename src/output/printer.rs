@@ -1,0 +1,294 @@
+//! The one way to standard output and `--to`: records wait until all are there, so that output is whole or empty.
+
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use super::file::Replacement;
+use super::forms::{Csv, Json, Pick};
+use super::spool::Spool;
+use super::table::{Show, Table};
+use super::terminal::{stdout, terminal_width};
+use super::{Columns, Error, Shape};
+use crate::model::format::Format;
+
+/// How the user wants to see records.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// `--output`.
+    pub format: Format,
+    /// `--fields`, in its order; `None` shows the default fields of the format.
+    pub fields: Option<Vec<String>>,
+    /// Off with `--no-header`.
+    pub header: bool,
+    /// `--to`: a file that is replaced as a whole. `None` is standard output.
+    pub to: Option<PathBuf>,
+    /// Whether standard output is coloured.
+    pub color: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { format: Format::Table, fields: None, header: true, to: None, color: false }
+    }
+}
+
+/// Takes records as the JSON text in which they came and prints them all at [`finish`](Self::finish). Dropped before
+/// that it prints nothing, and the file of `--to` stays as it was.
+pub struct Printer {
+    body: Body,
+    to: Option<PathBuf>,
+    show: Show,
+}
+
+enum Body {
+    Json(Json),
+    Csv(Box<Csv>),
+    Table { table: Table, pick: Pick },
+}
+
+impl Printer {
+    /// Checks `--fields` and `--to` before anything is asked of the service, so that a slip cannot follow a write.
+    pub fn new(columns: &Columns<'_>, shape: Shape, options: &Options) -> Result<Self, Error> {
+        let named = options.fields.as_deref().map(|fields| columns.check(fields)).transpose()?;
+        if let Some(path) = &options.to {
+            check_target(path)?;
+        }
+        let show = Show {
+            width: if options.to.is_none() { terminal_width() } else { None },
+            // The name of an only value says nothing, and stands in the way of `$(…)`.
+            header: options.header && shape != Shape::OneString,
+            color: options.color && options.to.is_none(),
+            blocks: !shape.is_list(),
+        };
+        let body = match options.format {
+            Format::Json => Body::Json(Json::new(shape, named, true)),
+            Format::Ndjson => Body::Json(Json::new(shape, named, false)),
+            Format::Csv => {
+                Body::Csv(Box::new(Csv::new(shape, named.unwrap_or_else(|| columns.every()), options.header)?))
+            }
+            Format::Table => {
+                let default = || if shape.is_list() { columns.of_table() } else { columns.every() };
+                let fields = named.unwrap_or_else(default);
+                let table = Table::new(fields.clone(), |field| columns.keeps_whole(field));
+                Body::Table { table, pick: Pick::new(shape, fields) }
+            }
+        };
+        Ok(Self { body, to: options.to.clone(), show })
+    }
+
+    /// Takes one record: the text of a JSON object, or of a JSON string where the shape says so.
+    pub fn push(&mut self, record: &str) -> Result<(), Error> {
+        match &mut self.body {
+            Body::Json(json) => json.push(record),
+            Body::Csv(csv) => csv.push(record),
+            Body::Table { table, pick } => table.push(pick.cells(record)?).map_err(Error::Spool),
+        }
+    }
+
+    /// Prints everything. A reader who closed the pipe has seen enough: that is no error, a full disk is one.
+    pub fn finish(self) -> Result<(), Error> {
+        let show = self.show;
+        let spool = match self.body {
+            Body::Table { table, .. } => return deliver(self.to.as_deref(), |out| table.write(show, out)),
+            Body::Json(json) => json.end(),
+            Body::Csv(csv) => csv.end(),
+        };
+        let mut reading = spool.and_then(Spool::read_back).map_err(Error::Spool)?;
+        deliver(self.to.as_deref(), |out| reading.copy(out))
+    }
+}
+
+fn check_target(path: &Path) -> Result<(), Error> {
+    let refuse = |reason| Err(Error::Target { path: path.to_owned(), reason });
+    if path.as_os_str().is_empty() {
+        return refuse("give the name of a file");
+    }
+    if path.as_os_str() == "-" {
+        return refuse("leave out --to for standard output");
+    }
+    if path.is_dir() {
+        return refuse("it is a folder");
+    }
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => refuse("its folder does not exist"),
+        _ => Ok(()),
+    }
+}
+
+fn deliver(to: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
+    let written = match to {
+        None => write_stdout(write),
+        Some(path) => write_file(path, write),
+    };
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(source) => Err(match to {
+            None => Error::Stdout(source),
+            Some(path) => Error::File { path: path.to_owned(), source },
+        }),
+        Ok(()) => Ok(()),
+    }
+}
+
+fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(64 << 10, stdout().lock());
+    write(&mut out)?;
+    out.flush()
+}
+
+fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut file = BufWriter::with_capacity(64 << 10, Replacement::begin(path)?);
+    write(&mut file)?;
+    file.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
+}
+
+/// Prints a text at once, with a line end where it has none: a server's address, a completion script.
+pub fn print_now(text: &str) -> Result<(), Error> {
+    let end = if text.ends_with('\n') { "" } else { "\n" };
+    deliver(None, |out| out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: Columns<'static> = Columns::of(&["id", "name", "extra"]).in_table(&["id", "name"]).uncut(&["id"]);
+    const RECORDS: [&str; 2] =
+        [r#"{"id":1,"name":"A, \"B\"\nC","new":[1, 2.50]}"#, r#" {"name":null,"id":2,"extra":{"x": true}} "#];
+
+    /// What a file of `--to` holds after these records were printed.
+    fn printed(shape: Shape, records: &[&str], options: &Options) -> String {
+        let columns = if shape.is_text() { Columns::of(&["redirectUri"]) } else { COLUMNS };
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out");
+        let options = Options { to: Some(path.clone()), ..options.clone() };
+        let mut printer = Printer::new(&columns, shape, &options).expect("good options");
+        for record in records {
+            printer.push(record).expect("a record");
+        }
+        printer.finish().expect("printed");
+        std::fs::read_to_string(path).expect("the file")
+    }
+
+    fn options(format: Format, fields: &[&str]) -> Options {
+        let fields = fields.iter().map(ToString::to_string).collect::<Vec<_>>();
+        Options { format, fields: (!fields.is_empty()).then_some(fields), ..Options::default() }
+    }
+
+    #[test]
+    fn json_is_what_the_server_sent_laid_out_anew() {
+        let expected = r#"[
+  {
+    "id": 1,
+    "name": "A, \"B\"\nC",
+    "new": [
+      1,
+      2.50
+    ]
+  },
+  {
+    "name": null,
+    "id": 2,
+    "extra": {
+      "x": true
+    }
+  }
+]
+"#;
+        assert_eq!(printed(Shape::Many, &RECORDS, &options(Format::Json, &[])), expected);
+        assert_eq!(printed(Shape::One, &["{\"id\":1}"], &options(Format::Json, &[])), "{\n  \"id\": 1\n}\n");
+    }
+
+    #[test]
+    fn ndjson_is_one_record_a_line() {
+        let expected = "{\"id\":1,\"name\":\"A, \\\"B\\\"\\nC\",\"new\":[1,2.50]}\n\
+                        {\"name\":null,\"id\":2,\"extra\":{\"x\":true}}\n";
+        assert_eq!(printed(Shape::Many, &RECORDS, &options(Format::Ndjson, &[])), expected);
+    }
+
+    #[test]
+    fn chosen_fields_stand_in_the_order_asked_for_and_what_is_missing_is_null() {
+        let shown = printed(Shape::Many, &RECORDS, &options(Format::Ndjson, &["extra", "id"]));
+        assert_eq!(shown, "{\"extra\":null,\"id\":1}\n{\"extra\":{\"x\":true},\"id\":2}\n");
+        let shown = printed(Shape::Many, &RECORDS, &options(Format::Csv, &["extra", "id"]));
+        assert_eq!(shown, "extra,id\n,1\n\"{\"\"x\"\":true}\",2\n");
+    }
+
+    #[test]
+    fn csv_quotes_what_needs_it_and_changes_no_text() {
+        let expected = "id,name,extra\n1,\"A, \"\"B\"\"\nC\",\n2,,\"{\"\"x\"\":true}\"\n";
+        assert_eq!(printed(Shape::Many, &RECORDS, &options(Format::Csv, &[])), expected);
+        let bare = Options { header: false, ..options(Format::Csv, &["name"]) };
+        assert_eq!(printed(Shape::Many, &RECORDS[1..], &bare), "\"\"\n");
+    }
+
+    #[test]
+    fn a_table_shows_the_default_fields_of_a_list_and_all_of_one_record() {
+        let expected = "id  name\n1   A, \"B\"\\nC\n2\n";
+        assert_eq!(printed(Shape::Many, &RECORDS, &options(Format::Table, &[])), expected);
+        let expected = "id     2\nname\nextra  {\"x\":true}\n";
+        assert_eq!(printed(Shape::One, &RECORDS[1..], &options(Format::Table, &[])), expected);
+    }
+
+    #[test]
+    fn bare_strings_have_a_column_and_stay_strings_in_json() {
+        let links = [r#""https:\/\/a""#, r#""b""#];
+        let shown = |format, fields: &[&str]| printed(Shape::Strings, &links, &options(format, fields));
+        assert_eq!(shown(Format::Table, &[]), "redirectUri\nhttps://a\nb\n");
+        assert_eq!(shown(Format::Csv, &["redirectUri"]), "redirectUri\nhttps://a\nb\n");
+        assert_eq!(shown(Format::Json, &["redirectUri"]), "[\n  \"https:\\/\\/a\",\n  \"b\"\n]\n");
+        assert_eq!(shown(Format::Ndjson, &[]), "\"https:\\/\\/a\"\n\"b\"\n");
+        assert_eq!(printed(Shape::OneString, &links[1..], &options(Format::Json, &[])), "\"b\"\n");
+        assert_eq!(printed(Shape::OneString, &links[1..], &options(Format::Table, &[])), "b\n");
+    }
+
+    #[test]
+    fn an_empty_list_is_an_empty_array_nothing_or_a_header() {
+        let shown = |format| printed(Shape::Many, &[], &options(format, &[]));
+        assert_eq!(shown(Format::Json), "[]\n");
+        assert_eq!(shown(Format::Ndjson), "");
+        assert_eq!(shown(Format::Csv), "id,name,extra\n");
+        assert_eq!(shown(Format::Table), "id  name\n");
+    }
+
+    #[test]
+    fn without_a_finish_the_file_stays_as_it_was() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out");
+        std::fs::write(&path, "old").expect("written");
+        let options = Options { to: Some(path.clone()), ..options(Format::Json, &[]) };
+        let mut printer = Printer::new(&COLUMNS, Shape::Many, &options).expect("good options");
+        printer.push(RECORDS[0]).expect("a record");
+        assert!(printer.push("[1]").is_err());
+        drop(printer);
+        assert_eq!(std::fs::read_to_string(&path).expect("the file"), "old");
+    }
+
+    #[test]
+    fn a_target_that_cannot_be_meant_is_refused_before_anything_is_asked() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for to in [PathBuf::from("-"), PathBuf::new(), folder.path().to_owned(), folder.path().join("no/out.csv")] {
+            let options = Options { to: Some(to), ..Options::default() };
+            assert!(matches!(Printer::new(&COLUMNS, Shape::One, &options), Err(Error::Target { .. })));
+        }
+    }
+
+    #[test]
+    fn what_is_no_record_is_refused_in_every_format() {
+        for format in [Format::Table, Format::Csv, Format::Json, Format::Ndjson] {
+            let mut printer = Printer::new(&COLUMNS, Shape::Many, &options(format, &[])).expect("good options");
+            for foreign in ["", "[]", "\"a\"", "{\"id\":}", "{} {}"] {
+                assert!(matches!(printer.push(foreign), Err(Error::Record(_))), "{format:?} {foreign}");
+            }
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_an_error() {
+        let options = Options { to: Some("/dev/full".into()), ..options(Format::Json, &[]) };
+        let printer = Printer::new(&COLUMNS, Shape::Many, &options).expect("good options");
+        let error = printer.finish().expect_err("a full disk");
+        assert!(error.to_string().starts_with("cannot write to /dev/full: "), "{error}");
+    }
+}

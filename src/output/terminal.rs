@@ -1,0 +1,83 @@
+//! What is known of the terminal: whether there is one, how wide it is, whether it shows colour; and the two streams.
+
+use std::io::{self, IsTerminal as _};
+
+use clap::ValueEnum;
+
+/// What `--color` asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set or the terminal is `dumb`.
+    #[default]
+    Auto,
+    /// Everywhere.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+impl Color {
+    /// Whether a stream is coloured. `no_color`: the variable is set and not empty; `dumb`: `TERM` is `dumb`.
+    pub fn decide(self, no_color: bool, dumb: bool, is_terminal: bool) -> bool {
+        match self {
+            Self::Always => true,
+            Self::Never => false,
+            Self::Auto => is_terminal && !no_color && !dumb,
+        }
+    }
+}
+
+/// The one way to standard output.
+#[expect(clippy::disallowed_methods, reason = "the writers of output/ end with an explicit flush that decides")]
+pub(super) fn stdout() -> io::Stdout {
+    io::stdout()
+}
+
+/// The one way to standard error.
+#[expect(clippy::disallowed_methods, reason = "what is written here has passed the door")]
+pub(super) fn stderr() -> io::Stderr {
+    io::stderr()
+}
+
+/// Whether somebody reads the data with their eyes.
+pub fn stdout_is_terminal() -> bool {
+    stdout().is_terminal()
+}
+
+/// Whether somebody reads the talk with their eyes: progress is drawn then only.
+pub fn stderr_is_terminal() -> bool {
+    stderr().is_terminal()
+}
+
+/// Whether somebody can answer.
+pub fn stdin_is_terminal() -> bool {
+    io::stdin().is_terminal()
+}
+
+/// Columns of the terminal behind standard output; `None` where there is none, or it does not say.
+pub fn terminal_width() -> Option<usize> {
+    if !stdout_is_terminal() {
+        return None;
+    }
+    let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(stdout())?;
+    (width > 0).then(|| usize::from(width))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colour_is_for_terminals_that_want_it() {
+        assert!(Color::Auto.decide(false, false, true));
+        assert!(!Color::Auto.decide(true, false, true));
+        assert!(!Color::Auto.decide(false, true, true));
+        assert!(!Color::Auto.decide(false, false, false));
+    }
+
+    #[test]
+    fn a_wish_counts_more_than_the_circumstances() {
+        assert!(Color::Always.decide(true, true, false));
+        assert!(!Color::Never.decide(false, false, true));
+    }
+}
