@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client::{Sandbox, send};
+use crate::model::results::TestStatus as S;
 use crate::model::results::{IdentityStatus, ResultsApi, TestStatus};
 use crate::sandbox::{Changes, Who, set_test_taker};
 
@@ -105,7 +106,6 @@ fn results_that_end_an_assessment_have_a_completion_time() {
         set(&sandbox, &who, &Changes { result: Some(status), ..Changes::default() });
         result(&sandbox, "EMP-1")["dateCompleted"].is_string()
     };
-    use TestStatus as S;
     let ends = [S::Completed, S::HighRisk, S::Fatigued, S::Distressed, S::ReasonableCause, S::Escalated, S::Emergency];
     for status in ends {
         assert!(completed(status.clone()), "{status:?}");
