@@ -5,10 +5,14 @@ use std::time::Duration;
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
+#[cfg(feature = "sandbox")]
+use crate::commands::SandboxCommand;
 use crate::commands::{
     self, Around, CompletionsArgs, ConfigCommand, LinksCommand, ProjectsCommand, RedirectUrisCommand, ResultsCommand,
     Session, TestTakersCommand,
 };
+#[cfg(feature = "sandbox")]
+use crate::config::state_dir;
 use crate::config::{Environment, Given, settle};
 use crate::model::format::Format;
 use crate::model::results::ResultsApi;
@@ -103,6 +107,10 @@ enum Command {
     #[command(subcommand)]
     Config(ConfigCommand),
     Completions(CompletionsArgs),
+    /// The sandbox: a model of the service inside this program, to try things out and to rehearse failures
+    #[cfg(feature = "sandbox")]
+    #[command(subcommand)]
+    Sandbox(SandboxCommand),
 }
 
 /// What is asked of a service, with settled settings.
@@ -163,13 +171,21 @@ impl Cli {
             Command::Config(command) => {
                 return commands::configure(&command, Around { given: &given, environment, options: &show, talk });
             }
+            #[cfg(feature = "sandbox")]
+            Command::Sandbox(command) => {
+                return block_on(commands::run_sandbox(&command, &state_dir(environment)?, talk));
+            }
         };
         let settings = settle(&given, environment)?;
         let show = Options { format: settings.output.value, ..show };
         let session = Session::new(settings, show, talk, self.connection.timeout);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(tokio::task::LocalSet::new().run_until(command.run(&session)))
+        block_on(command.run(&session))
     }
+}
+
+fn block_on(command: impl Future<Output = anyhow::Result<Verdict>>) -> anyhow::Result<Verdict> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(tokio::task::LocalSet::new().run_until(command))
 }
 
 impl ConnectionArgs {

@@ -10,6 +10,8 @@ mod projects;
 mod redirect_uris;
 mod remove;
 mod results;
+#[cfg(feature = "sandbox")]
+mod sandbox;
 mod session;
 mod target;
 mod testtakers;
@@ -21,5 +23,7 @@ pub use links::LinksCommand;
 pub use projects::ProjectsCommand;
 pub use redirect_uris::RedirectUrisCommand;
 pub use results::ResultsCommand;
+#[cfg(feature = "sandbox")]
+pub use sandbox::{SandboxCommand, run as run_sandbox};
 pub use session::Session;
 pub use testtakers::TestTakersCommand;
