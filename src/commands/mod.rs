@@ -1,5 +1,7 @@
 //! What a user can ask for: one file per noun with its arguments, help text and short bodies.
 
+mod completions;
+mod config;
 mod interrupt;
 mod links;
 mod list;
@@ -8,14 +10,20 @@ mod projects;
 mod redirect_uris;
 mod remove;
 mod results;
+#[cfg(feature = "sandbox")]
+mod sandbox;
 mod session;
 mod target;
 mod testtakers;
 mod update;
 
+pub use completions::{CompletionsArgs, run as complete};
+pub use config::{Around, ConfigCommand, run as configure};
 pub use links::LinksCommand;
 pub use projects::ProjectsCommand;
 pub use redirect_uris::RedirectUrisCommand;
 pub use results::ResultsCommand;
+#[cfg(feature = "sandbox")]
+pub use sandbox::{SandboxCommand, run as run_sandbox};
 pub use session::Session;
 pub use testtakers::TestTakersCommand;
