@@ -130,13 +130,11 @@ impl<'a, T: Listed> Listing<'a, T> {
         if self.walk.ended {
             return Ok(None);
         }
-        let answer = match self.fetch(self.walk.page).await {
-            Err(error) if self.is_end(&error).await => {
-                self.walk.ended = true;
-                return Ok(None);
-            }
-            other => other?,
-        };
+        let page = self.walk.page;
+        let mut query = self.query.clone();
+        query.push(("page", page.number.to_string()));
+        query.push(("pageSize", page.size.to_string()));
+        let answer = self.client.send(&Request::page(&self.path, query)).await?;
         let sent: Vec<Box<RawValue>> = answer.read()?;
         if let Some(first) = sent.first() {
             T::look_before(first)?;
@@ -145,20 +143,6 @@ impl<'a, T: Listed> Listing<'a, T> {
         let new = self.walk.judge(records.iter().map(|read| read.record.key()).collect())?;
         self.walk.ended |= self.single;
         Ok(Some(records.into_iter().zip(new).filter_map(|(read, new)| new.then_some(read)).collect()))
-    }
-
-    async fn fetch(&self, page: Page) -> Result<Answer, Error> {
-        let mut query = self.query.clone();
-        query.push(("page", page.number.to_string()));
-        query.push(("pageSize", page.size.to_string()));
-        self.client.send(&Request::page(&self.path, query)).await
-    }
-
-    /// Whether a refused page lies beyond the end, which follows a full page alone and which the specification does
-    /// not show (Errors 8): the service refuses it, but still answers the first page.
-    async fn is_end(&self, error: &Error) -> bool {
-        let beyond = !self.single && self.walk.page.number > 1 && matches!(error.status(), Some(400 | 404));
-        beyond && self.fetch(Page { number: 1, ..self.walk.page }).await.is_ok()
     }
 
     /// Reads the list to its end.
