@@ -1,3 +1,8 @@
 //! Many rows, surviving a crash at any point: roster, plan, run, report.
 
+pub mod answer;
+pub mod compare;
+pub mod outcome;
+pub mod plan;
+pub mod report;
 pub mod roster;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::model::near::nearest;
+
 use super::records::{Delimiter, Record};
 use super::{Mistake, ReadOptions, RosterError};
 
@@ -265,31 +267,11 @@ fn named(header: &str) -> String {
 }
 
 fn did_you_mean(header: &str) -> Option<Field> {
-    let header = plain(header);
-    let close = |spelling: &&str| {
-        let away = distance(&header, spelling);
-        away > 0 && away <= 2 && away * 3 <= spelling.chars().count()
-    };
-    if header == "id" {
+    if plain(header) == "id" {
         return Some(Field::ReferenceId);
     }
-    Field::ALL.into_iter().find(|field| field.spellings().iter().any(|s| close(&s)))
-}
-
-/// Edits between two short words (Levenshtein).
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[other.len()]
+    let spellings = Field::ALL.into_iter().flat_map(|field| field.spellings().iter().copied());
+    nearest(header, spellings).and_then(Field::recognise)
 }
 
 /// Notes where each field stands: two headers for one field, and none for the e-mail, are mistakes.

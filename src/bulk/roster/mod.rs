@@ -17,7 +17,8 @@ use crate::model::testtakers::NewTestTaker;
 pub use decode::{Encoding, Evidence};
 pub use error::RosterError;
 pub use headers::{ColumnMap, Columns, Field, Role};
-pub use records::{Delimiter, Place};
+pub use records::Delimiter;
+use records::Place;
 
 use check::Checker;
 use decode::{Input, Text};
