@@ -1,1 +1,21 @@
-//! Profiles (TOML), precedence, and where each value came from.
+//! Profiles (TOML), the precedence of flag, environment, profile and default, and the origin of each value.
+
+pub mod edit;
+mod environment;
+mod folders;
+mod key;
+mod profiles;
+mod settings;
+mod settle;
+mod values;
+
+pub use environment::Environment;
+pub use folders::create_private;
+pub use key::{StoredKey, check_file as check_key_file};
+pub use profiles::{KEYS, Profile, Profiles, SANDBOX, check_name};
+pub use settings::{Given, Settings};
+pub use settle::{locate, settle};
+pub use values::{CONCURRENCY_MAX, Origin, Value, parse_address};
+
+/// What is wrong with the settings: `Verdict::Usage`, or `Verdict::Key` where it is the key.
+pub use crate::model::verdict::Failure as Error;

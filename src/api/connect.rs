@@ -9,6 +9,7 @@ use reqwest::header::HeaderValue;
 
 use super::error::Error;
 use super::pace::Gate;
+use crate::model::address::is_loopback;
 use crate::model::secret::ApiKey;
 
 /// Time to connect; always shorter than a whole request may take.
@@ -104,16 +105,6 @@ impl Client {
     pub(super) fn host(&self) -> String {
         let host = self.base.host_str().unwrap_or("the service");
         self.base.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
-    }
-}
-
-/// Whether a URL's host is this machine, as parsed and not as written.
-fn is_loopback(url: &Url) -> bool {
-    match url.host() {
-        Some(url::Host::Ipv4(ip)) => ip.is_loopback(),
-        Some(url::Host::Ipv6(ip)) => ip.is_loopback(),
-        Some(url::Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
-        None => false,
     }
 }
 

@@ -4,6 +4,7 @@ mod columns;
 pub mod door;
 mod error;
 pub mod file;
+mod forms;
 mod json;
 mod printer;
 mod record;
@@ -14,6 +15,7 @@ pub mod terminal;
 
 pub use columns::Columns;
 pub use error::Error;
-pub use printer::{Options, Printer, Shape, print_now};
-pub use talk::Talk;
+pub use forms::Shape;
+pub use printer::{Options, Printer, print_now};
+pub use talk::{Talk, ask, ask_secret, can_ask, confirm};
 pub use terminal::Color;

@@ -1,38 +1,15 @@
 //! The one way to standard output and `--to`: records wait until all are there, so that output is whole or empty.
 
-use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::file::Replacement;
+use super::forms::{Csv, Json, Pick};
 use super::spool::Spool;
 use super::table::{Show, Table};
 use super::terminal::{stdout, terminal_width};
-use super::{Columns, Error, json, record};
+use super::{Columns, Error, Shape};
 use crate::model::format::Format;
-
-/// What the records of one output are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// One JSON object. A table shows all its fields, a line each.
-    One,
-    /// Any number of JSON objects, an array in JSON.
-    Many,
-    /// One bare JSON string, shown under the name of its only column and in JSON as it is.
-    OneString,
-    /// Any number of bare JSON strings, an array in JSON.
-    Strings,
-}
-
-impl Shape {
-    fn is_list(self) -> bool {
-        matches!(self, Self::Many | Self::Strings)
-    }
-
-    fn is_text(self) -> bool {
-        matches!(self, Self::OneString | Self::Strings)
-    }
-}
 
 /// How the user wants to see records.
 #[derive(Clone, Debug)]
@@ -65,7 +42,7 @@ pub struct Printer {
 
 enum Body {
     Json(Json),
-    Csv(Csv),
+    Csv(Box<Csv>),
     Table { table: Table, pick: Pick },
 }
 
@@ -78,14 +55,17 @@ impl Printer {
         }
         let show = Show {
             width: if options.to.is_none() { terminal_width() } else { None },
-            header: options.header,
+            // The name of an only value says nothing, and stands in the way of `$(…)`.
+            header: options.header && shape != Shape::OneString,
             color: options.color && options.to.is_none(),
             blocks: !shape.is_list(),
         };
         let body = match options.format {
             Format::Json => Body::Json(Json::new(shape, named, true)),
             Format::Ndjson => Body::Json(Json::new(shape, named, false)),
-            Format::Csv => Body::Csv(Csv::new(shape, named.unwrap_or_else(|| columns.every()), options.header)?),
+            Format::Csv => {
+                Body::Csv(Box::new(Csv::new(shape, named.unwrap_or_else(|| columns.every()), options.header)?))
+            }
             Format::Table => {
                 let default = || if shape.is_list() { columns.of_table() } else { columns.every() };
                 let fields = named.unwrap_or_else(default);
@@ -115,127 +95,6 @@ impl Printer {
         };
         let mut reading = spool.and_then(Spool::read_back).map_err(Error::Spool)?;
         deliver(self.to.as_deref(), |out| reading.copy(out))
-    }
-}
-
-/// JSON: an array or one value, indented; or one value a line.
-struct Json {
-    shape: Shape,
-    fields: Option<Vec<String>>,
-    pretty: bool,
-    pushed: bool,
-    spool: Spool,
-    text: String,
-}
-
-impl Json {
-    fn new(shape: Shape, fields: Option<Vec<String>>, pretty: bool) -> Self {
-        // The only field of a bare string is the string.
-        let fields = fields.filter(|_| !shape.is_text());
-        Self { shape, fields, pretty, pushed: false, spool: Spool::new(), text: String::new() }
-    }
-
-    fn is_array(&self) -> bool {
-        self.pretty && self.shape.is_list()
-    }
-
-    fn push(&mut self, record: &str) -> Result<(), Error> {
-        let record = match &self.fields {
-            _ if self.shape.is_text() => Cow::Borrowed(record::check_string(record)?),
-            None => Cow::Borrowed(record::check_object(record)?),
-            Some(fields) => Cow::Owned(narrowed(record, fields)?),
-        };
-        let is_array = self.is_array();
-        self.text.clear();
-        if is_array {
-            self.text.push_str(if self.pushed { ",\n  " } else { "[\n  " });
-        }
-        if self.pretty {
-            json::append_pretty(&mut self.text, &record, usize::from(is_array));
-        } else {
-            json::append_compact(&mut self.text, &record);
-        }
-        if !is_array {
-            self.text.push('\n');
-        }
-        self.pushed = true;
-        self.spool.write_all(self.text.as_bytes()).map_err(Error::Spool)
-    }
-
-    fn end(mut self) -> io::Result<Spool> {
-        if self.is_array() {
-            self.spool.write_all(if self.pushed { b"\n]\n" } else { b"[]\n" })?;
-        }
-        Ok(self.spool)
-    }
-}
-
-/// A JSON object with these properties alone, in this order; one that is not there is null.
-fn narrowed(record: &str, fields: &[String]) -> Result<String, Error> {
-    let values = record::pick(record, fields)?;
-    let mut object = String::from("{");
-    for (field, value) in fields.iter().zip(values) {
-        if object.len() > 1 {
-            object.push(',');
-        }
-        json::append_text(&mut object, field);
-        object.push(':');
-        object.push_str(value.unwrap_or("null"));
-    }
-    object.push('}');
-    Ok(object)
-}
-
-/// CSV as RFC 4180 quotes it, with LF line ends. Text stands unchanged, null is empty, a number or boolean is written
-/// as it came, and a nested value is compact JSON.
-struct Csv {
-    writer: csv::Writer<Spool>,
-    pick: Pick,
-}
-
-impl Csv {
-    fn new(shape: Shape, fields: Vec<String>, header: bool) -> Result<Self, Error> {
-        let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Spool::new());
-        if header {
-            writer.write_record(&fields).map_err(spool_error)?;
-        }
-        Ok(Self { writer, pick: Pick::new(shape, fields) })
-    }
-
-    fn push(&mut self, record: &str) -> Result<(), Error> {
-        for cell in self.pick.cells(record)? {
-            self.writer.write_field(cell.as_bytes()).map_err(spool_error)?;
-        }
-        self.writer.write_record(None::<&[u8]>).map_err(spool_error)
-    }
-
-    fn end(self) -> io::Result<Spool> {
-        self.writer.into_inner().map_err(csv::IntoInnerError::into_error)
-    }
-}
-
-fn spool_error(error: csv::Error) -> Error {
-    Error::Spool(io::Error::from(error))
-}
-
-/// The cells of a record.
-struct Pick {
-    shape: Shape,
-    fields: Vec<String>,
-}
-
-impl Pick {
-    fn new(shape: Shape, fields: Vec<String>) -> Self {
-        Self { shape, fields }
-    }
-
-    fn cells<'a>(&self, record: &'a str) -> Result<impl Iterator<Item = Cow<'a, str>> + use<'a>, Error> {
-        let values = if self.shape.is_text() {
-            vec![Some(record::check_string(record)?)]
-        } else {
-            record::pick(record, &self.fields)?
-        };
-        Ok(values.into_iter().map(record::cell))
     }
 }
 
@@ -380,7 +239,7 @@ mod tests {
         assert_eq!(shown(Format::Json, &["redirectUri"]), "[\n  \"https:\\/\\/a\",\n  \"b\"\n]\n");
         assert_eq!(shown(Format::Ndjson, &[]), "\"https:\\/\\/a\"\n\"b\"\n");
         assert_eq!(printed(Shape::OneString, &links[1..], &options(Format::Json, &[])), "\"b\"\n");
-        assert_eq!(printed(Shape::OneString, &links[1..], &options(Format::Table, &[])), "redirectUri  b\n");
+        assert_eq!(printed(Shape::OneString, &links[1..], &options(Format::Table, &[])), "b\n");
     }
 
     #[test]

@@ -80,10 +80,9 @@ impl Visitor<'_> for Place<'_, '_> {
     }
 
     fn visit_str<E: serde::de::Error>(self, key: &str) -> Result<Self::Value, E> {
-        let mut places = (0..self.names.len()).filter(|place| self.names[*place] == key);
-        let Some(first) = places.next() else { return Ok(None) };
-        let free = |place: &usize| self.picked[*place].is_none();
-        Ok(Some(std::iter::once(first).chain(places.clone()).find(free).or(places.last()).unwrap_or(first)))
+        let named = |place: &usize| self.names[*place] == key;
+        let free = (0..self.names.len()).filter(named).find(|place| self.picked[*place].is_none());
+        Ok(free.or_else(|| (0..self.names.len()).rfind(named)))
     }
 
     fn visit_bytes<E: serde::de::Error>(self, _: &[u8]) -> Result<Self::Value, E> {

@@ -81,32 +81,19 @@ impl Table {
 
     /// Lays the table out.
     pub(super) fn write(self, show: Show, out: &mut dyn Write) -> io::Result<()> {
-        let mut names: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();
-        let widths = if show.blocks { None } else { self.widths(show) };
+        let names: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();
+        let whole: Vec<bool> = self.columns.iter().map(|column| column.whole).collect();
+        let widths = if show.blocks { None } else { self.widths(show, &whole) };
         let cells = &mut self.cells.read_back()?;
-        match widths {
-            Some(widths) => {
-                let whole: Vec<bool> = self.columns.iter().map(|column| column.whole).collect();
-                let lines = Lines { widths: &widths, whole: &whole };
-                if show.header {
-                    let header = lines.line(&names, &vec![false; names.len()]);
-                    write_line(out, &if show.color { bold(&header) } else { header })?;
-                }
-                lines.write(self.rows, cells, out)
-            }
-            None => {
-                let longest = names.iter().map(|name| width(name)).max().unwrap_or(0);
-                for name in &mut names {
-                    pad(name, longest);
-                    *name = if show.color { bold(name) } else { name.clone() } + GAP;
-                }
-                write_blocks(self.rows, show.header.then_some(&names), self.columns.len(), cells, out)
-            }
+        if let Some(widths) = widths {
+            Lines { widths: &widths, whole: &whole }.write(&names, show, self.rows, cells, out)
+        } else {
+            write_blocks(&names, show, self.rows, cells, out)
         }
     }
 
     /// Widths at which each row fits one line; `None` where records had better be blocks.
-    fn widths(&self, show: Show) -> Option<Vec<usize>> {
+    fn widths(&self, show: Show, whole: &[bool]) -> Option<Vec<usize>> {
         let named = |column: &Column, cells: usize| cells.max(if show.header { width(&column.name) } else { 0 });
         let natural: Vec<usize> = self.columns.iter().map(|column| named(column, column.widest)).collect();
         let Some(terminal) = show.width else { return Some(natural) };
@@ -114,8 +101,7 @@ impl Table {
         if natural.iter().sum::<usize>() <= room || self.rows == 0 {
             return Some(natural);
         }
-        let whole: Vec<bool> = self.columns.iter().map(|column| column.whole).collect();
-        if let Some(widths) = fit(&natural, &whole, room) {
+        if let Some(widths) = fit(&natural, whole, room) {
             return Some(widths);
         }
         // A few over-wide cells may break their own rows; where most rows would break, blocks read better.
@@ -123,7 +109,7 @@ impl Table {
             return None;
         }
         let usual = |column: &Column| named(column, if column.whole { column.usual } else { column.widest });
-        fit(&self.columns.iter().map(usual).collect::<Vec<_>>(), &whole, room)
+        fit(&self.columns.iter().map(usual).collect::<Vec<_>>(), whole, room)
     }
 }
 
@@ -161,8 +147,19 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn write(&self, rows: u64, cells: &mut Reading, out: &mut dyn Write) -> io::Result<()> {
-        let mut row = vec![String::new(); self.widths.len()];
+    fn write(
+        &self,
+        names: &[String],
+        show: Show,
+        rows: u64,
+        cells: &mut Reading,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        if show.header {
+            let header = self.line(names, &vec![false; names.len()]);
+            write_line(out, &if show.color { bold(&header) } else { header })?;
+        }
+        let mut row = vec![String::new(); names.len()];
         for _ in 0..rows {
             for cell in &mut row {
                 cells.next_cell(cell)?;
@@ -186,22 +183,23 @@ impl Lines<'_> {
     }
 }
 
-fn write_blocks(
-    rows: u64,
-    names: Option<&Vec<String>>,
-    fields: usize,
-    cells: &mut Reading,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+/// A line for each field, an empty one between records.
+fn write_blocks(names: &[String], show: Show, rows: u64, cells: &mut Reading, out: &mut dyn Write) -> io::Result<()> {
+    let longest = names.iter().map(|name| width(name)).max().unwrap_or(0);
+    let label = |name: &String| {
+        let mut label = name.clone();
+        pad(&mut label, longest);
+        if show.color { bold(&label) + GAP } else { label + GAP }
+    };
+    let labels: Vec<String> = names.iter().map(|name| if show.header { label(name) } else { String::new() }).collect();
     let mut cell = String::new();
     for row in 0..rows {
         if row > 0 {
             write_line(out, "")?;
         }
-        for field in 0..fields {
+        for label in &labels {
             cells.next_cell(&mut cell)?;
-            let name = names.and_then(|names| names.get(field)).map_or("", String::as_str);
-            write_line(out, &format!("{name}{cell}"))?;
+            write_line(out, &format!("{label}{cell}"))?;
         }
     }
     Ok(())
@@ -212,8 +210,10 @@ fn write_line(out: &mut dyn Write, line: &str) -> io::Result<()> {
     out.write_all(b"\n")
 }
 
+/// The text in bold; the padding after it stays outside, where a line's end can lose it.
 fn bold(text: &str) -> String {
-    format!("\x1b[1m{}\x1b[0m", text.trim_end_matches(' ')) + &" ".repeat(text.len() - text.trim_end_matches(' ').len())
+    let (name, padding) = text.split_at(text.trim_end_matches(' ').len());
+    format!("\x1b[1m{name}\x1b[0m{padding}")
 }
 
 fn pad(text: &mut String, to: usize) {

@@ -19,65 +19,37 @@ pub struct Talk {
 
 impl Talk {
     /// Says what a person wants to know and a script does not; not with `-q`.
-    pub fn note(&self, message: &str) {
+    pub fn note(self, message: &str) {
         if !self.quiet {
             say(&visible(message));
         }
     }
 
     /// Says what only somebody who looks for a cause wants to know: with `-v` alone.
-    pub fn detail(&self, message: &str) {
+    pub fn detail(self, message: &str) {
         if self.verbose {
             say(&visible(message));
         }
     }
 
     /// Says what may be wrong although the command goes on, also with `-q`.
-    pub fn warn(&self, message: &str) {
+    pub fn warn(self, message: &str) {
         say(&self.labelled("warning", YELLOW, message));
     }
 
     /// Says in one line why the command ends.
-    pub fn error(&self, message: &str) {
+    pub fn error(self, message: &str) {
         say(&self.labelled("error", RED, message));
     }
 
     /// Says what to type next.
-    pub fn hint(&self, message: &str) {
+    pub fn hint(self, message: &str) {
         say(&self.labelled("hint", CYAN, message));
     }
 
-    fn labelled(&self, label: &str, color: &str, message: &str) -> String {
+    fn labelled(self, label: &str, color: &str, message: &str) -> String {
         let message = visible(message);
         if self.color { format!("{color}{label}:\x1b[0m {message}") } else { format!("{label}: {message}") }
-    }
-
-    /// Asks a question; `None` where nobody is there to answer or the input has ended. Also asked with `-q`.
-    pub fn ask(&self, question: &str) -> Option<String> {
-        if !can_ask() {
-            return None;
-        }
-        let mut out = stderr().lock();
-        write!(out, "{} ", visible(question)).and_then(|()| out.flush()).ok()?;
-        let mut answer = String::new();
-        match io::stdin().lock().read_line(&mut answer) {
-            Ok(0) | Err(_) => None,
-            Ok(_) => Some(answer.trim().to_owned()),
-        }
-    }
-
-    /// Asks for a yes; anything else is a no. `None` where nobody is there to answer.
-    pub fn confirm(&self, question: &str) -> Option<bool> {
-        let answer = self.ask(&format!("{question} [y/N]"))?;
-        Some(matches!(answer.to_lowercase().as_str(), "y" | "yes"))
-    }
-
-    /// Asks for what must not be shown while it is typed; `None` where nobody is there to answer.
-    pub fn ask_secret(&self, question: &str) -> Option<String> {
-        if !can_ask() {
-            return None;
-        }
-        rpassword::prompt_password(format!("{} ", visible(question))).ok()
     }
 }
 
@@ -88,6 +60,34 @@ const CYAN: &str = "\x1b[1;36m";
 /// Whether a question would be seen and could be answered.
 pub fn can_ask() -> bool {
     stdin_is_terminal() && stderr_is_terminal()
+}
+
+/// Asks a question; `None` where nobody is there to answer or the input has ended. Also asked with `-q`.
+pub fn ask(question: &str) -> Option<String> {
+    if !can_ask() {
+        return None;
+    }
+    let mut out = stderr().lock();
+    write!(out, "{} ", visible(question)).and_then(|()| out.flush()).ok()?;
+    let mut answer = String::new();
+    match io::stdin().lock().read_line(&mut answer) {
+        Ok(0) | Err(_) => None,
+        Ok(_) => Some(answer.trim().to_owned()),
+    }
+}
+
+/// Asks for a yes; anything else is a no. `None` where nobody is there to answer.
+pub fn confirm(question: &str) -> Option<bool> {
+    let answer = ask(&format!("{question} [y/N]"))?;
+    Some(matches!(answer.to_lowercase().as_str(), "y" | "yes"))
+}
+
+/// Asks for what must not be shown while it is typed; `None` where nobody is there to answer.
+pub fn ask_secret(question: &str) -> Option<String> {
+    if !can_ask() {
+        return None;
+    }
+    rpassword::prompt_password(format!("{} ", visible(question))).ok()
 }
 
 /// One write a line, so that lines of several processes do not mix.

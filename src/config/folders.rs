@@ -1,0 +1,71 @@
+//! Where configuration and state live, and folders that are ours alone.
+
+use std::fs::DirBuilder;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::{Environment, Error, Origin, Value};
+
+const NAME: &str = "assessctl";
+
+/// The configuration file that the environment or the platform names. Never one of the current directory.
+pub(super) fn config_file(environment: &Environment) -> Result<Value<PathBuf>, Error> {
+    if let Some(path) = &environment.config {
+        return Ok(Value::new(path.into(), Origin::Environment("ASSESSCTL_CONFIG")));
+    }
+    let folder = environment.config_folder.as_ref().ok_or_else(|| {
+        Error::usage("this account has no folder for configuration").hint("give --config FILE or set ASSESSCTL_CONFIG")
+    })?;
+    Ok(Value::new(folder.join(NAME).join("config.toml"), Origin::Default))
+}
+
+/// The folder for what this machine remembers; `None` where the account has no place for one.
+pub(super) fn state_folder(environment: &Environment) -> Option<Value<PathBuf>> {
+    if let Some(path) = &environment.state_dir {
+        return Some(Value::new(path.into(), Origin::Environment("ASSESSCTL_STATE_DIR")));
+    }
+    environment.state_folder.as_ref().map(|folder| Value::new(folder.join(NAME), Origin::Default))
+}
+
+/// A path of the configuration file: `~/` is the user's folder, and what is relative starts beside the file.
+pub(super) fn beside(file: &Path, path: &str, home: Option<&Path>) -> PathBuf {
+    match (path.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => file.parent().unwrap_or(Path::new("")).join(path),
+    }
+}
+
+/// Creates a folder, and those above it, for their owner alone (0700). One that is there stays as it is.
+pub fn create_private(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_of_the_file_starts_beside_it_or_at_home() {
+        let (file, home) = (Path::new("/c/assessctl/config.toml"), Some(Path::new("/home/ann")));
+        assert_eq!(beside(file, "key", home), Path::new("/c/assessctl/key"));
+        assert_eq!(beside(file, "/k/key", home), Path::new("/k/key"));
+        assert_eq!(beside(file, "~/key", home), Path::new("/home/ann/key"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_new_folder_is_for_its_owner_alone() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let new = folder.path().join("a/b");
+        create_private(&new).expect("created");
+        create_private(&new).expect("there already");
+        for path in [new.as_path(), new.parent().expect("a parent")] {
+            assert_eq!(std::fs::metadata(path).expect("a folder").permissions().mode() & 0o777, 0o700);
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The API key: where it comes from, read when it is needed, and kept from other eyes.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use super::{Error, Origin};
+use crate::model::secret::{ApiKey, Secret};
+use crate::model::verdict::Verdict;
+
+/// More than this is no key; a mistyped path may name anything.
+const LONGEST: u64 = 64 << 10;
+
+/// How a profile keeps its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StoredKey {
+    /// `api-key`: in the configuration file itself.
+    Inline(Secret),
+    /// `api-key-file`: in a file of its own.
+    File(String),
+}
+
+/// Where the key will be read.
+#[derive(Clone, Debug)]
+pub(super) enum Source {
+    /// `--api-key-file -`.
+    Stdin,
+    /// A file.
+    File(PathBuf),
+    /// `ASSESSCTL_API_KEY`.
+    Variable(Secret),
+    /// The configuration file at this path holds it.
+    Inline(Secret, PathBuf),
+    /// The profile has one, but not for the address in use.
+    Elsewhere(String),
+    /// Nobody gave one.
+    Nowhere,
+}
+
+impl Source {
+    /// Reads the key for the service at `address`.
+    pub(super) fn read(&self, origin: Origin, address: &str) -> Result<ApiKey, Error> {
+        let text = match self {
+            Self::Stdin => read_key(io::stdin().lock(), "standard input")?,
+            Self::File(path) => return check_file(path),
+            Self::Variable(key) => key.clone(),
+            Self::Inline(key, file) => {
+                check_private_at(file)?;
+                key.clone()
+            }
+            Self::Elsewhere(reason) => {
+                let cause = format!("there is no API key for {address}: {reason}");
+                return Err(key_error(cause).hint("set ASSESSCTL_API_KEY or give --api-key-file"));
+            }
+            Self::Nowhere => {
+                let hint = "run `assessctl config init`, set ASSESSCTL_API_KEY or give --api-key-file";
+                return Err(key_error(format!("there is no API key for {address}")).hint(hint));
+            }
+        };
+        ApiKey::parse(text.expose()).map_err(|error| key_error(format!("{error} ({origin})")))
+    }
+}
+
+/// Reads and checks the key in a file that nobody but its owner can read.
+pub fn check_file(path: &Path) -> Result<ApiKey, Error> {
+    let unreadable = |error: io::Error| key_error(format!("cannot read the key file {}: {error}", path.display()));
+    let file = File::open(path).map_err(unreadable)?;
+    if file.metadata().map_err(unreadable)?.is_dir() {
+        return Err(unreadable(io::ErrorKind::IsADirectory.into()));
+    }
+    check_private(&file, path)?;
+    let text = read_key(file, &format!("the key file {}", path.display()))?;
+    ApiKey::parse(text.expose()).map_err(|error| key_error(format!("{error} ({})", path.display())))
+}
+
+fn read_key(source: impl Read, name: &str) -> Result<Secret, Error> {
+    let mut text = String::new();
+    let read = source.take(LONGEST + 1).read_to_string(&mut text);
+    // Kept as a secret from here on, also where reading failed half-way.
+    let text = Secret::new(text);
+    match read {
+        Ok(length) if length as u64 > LONGEST => Err(key_error(format!("{name} is too long for an API key"))),
+        Ok(_) => Ok(text),
+        Err(error) => Err(key_error(format!("cannot read {name}: {error}"))),
+    }
+}
+
+fn check_private_at(path: &Path) -> Result<(), Error> {
+    let unreadable = |error: io::Error| key_error(format!("cannot read {}: {error}", path.display()));
+    check_private(&File::open(path).map_err(unreadable)?, path)
+}
+
+/// Refuses a file with a key that others can read, and says what to type. Pipes have no others.
+#[cfg(unix)]
+fn check_private(file: &File, path: &Path) -> Result<(), Error> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let unreadable = |error: io::Error| key_error(format!("cannot read {}: {error}", path.display()));
+    let meta = file.metadata().map_err(unreadable)?;
+    if meta.is_file() && meta.permissions().mode() & 0o077 != 0 {
+        let cause = format!("{} holds an API key and others can read it", path.display());
+        return Err(key_error(cause).hint(format!("chmod 600 {}", quoted(path))));
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn check_private(_: &File, _: &Path) -> Result<(), Error> {
+    Ok(())
+}
+
+/// A path as a shell takes it.
+#[cfg(unix)]
+fn quoted(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+,@%".contains(c);
+    if text.chars().all(plain) && !text.starts_with('-') {
+        text.into_owned()
+    } else {
+        format!("-- '{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+fn key_error(cause: String) -> Error {
+    Error::new(Verdict::Key, cause)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    fn key_file(folder: &tempfile::TempDir, text: &str, mode: u32) -> PathBuf {
+        use std::os::unix::fs::PermissionsExt as _;
+        let path = folder.path().join("my key");
+        std::fs::write(&path, text).expect("written");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).expect("set");
+        path
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_key_file_is_its_owners_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = key_file(&folder, "canary\n", 0o600);
+        assert_eq!(check_file(&path).expect("a key").expose(), "canary");
+        for mode in [0o640, 0o604, 0o666] {
+            let error = check_file(&key_file(&folder, "canary\n", mode)).expect_err("too open");
+            assert_eq!(error.verdict, Verdict::Key);
+            assert!(error.hint.as_deref().is_some_and(|hint| hint.starts_with("chmod 600 -- '/")), "{:?}", error.hint);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_key_is_refused_without_being_shown() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let long = "k".repeat(70_000);
+        for bad in ["", "canary canary\n", "canary\ncanary", &long] {
+            let error = check_file(&key_file(&folder, bad, 0o600)).expect_err("no key");
+            assert_eq!(error.verdict, Verdict::Key);
+            assert!(!error.to_string().contains("canary") && error.to_string().len() < 400, "{error}");
+        }
+        assert!(check_file(folder.path()).is_err());
+        assert!(check_file(&folder.path().join("none")).is_err());
+    }
+
+    #[test]
+    fn without_a_key_the_way_to_one_is_named() {
+        let error = Source::Nowhere.read(Origin::Default, "https://a.example").expect_err("no key");
+        assert_eq!((error.verdict, error.cause.as_str()), (Verdict::Key, "there is no API key for https://a.example"));
+        assert!(error.hint.is_some_and(|hint| hint.contains("config init")));
+    }
+}

@@ -1,0 +1,311 @@
+//! The configuration file: a default profile's name and named profiles, read strictly and with positions.
+
+use std::ops::Range;
+use std::path::Path;
+
+use toml_edit::{Document, Item, Key, TableLike};
+
+use super::Error;
+use super::key::StoredKey;
+use super::values::{check_concurrency, parse_word};
+use crate::model::format::Format;
+use crate::model::near::nearest;
+use crate::model::results::ResultsApi;
+use crate::model::secret::Secret;
+
+/// The built-in profile.
+pub const SANDBOX: &str = "sandbox";
+
+/// What a profile may hold, and what it means.
+pub const KEYS: [(&str, &str); 9] = [
+    ("base-url", "address of the service"),
+    ("api-key", "the key itself; this or api-key-file"),
+    ("api-key-file", "file that holds the key"),
+    ("project", "project where --project is not given: a name or an id"),
+    ("output", "table, csv, json or ndjson"),
+    ("results-api", "current or legacy: which documented shape the results endpoints have"),
+    ("ca-cert", "file with a certificate authority to trust (PEM)"),
+    ("allow-http", "true lets the key travel over plain http"),
+    ("concurrency", "requests at a time"),
+];
+
+/// A profile as it stands in the file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// What `--profile` names.
+    pub name: String,
+    /// `base-url`, unchecked.
+    pub base_url: Option<String>,
+    /// `api-key` or `api-key-file`.
+    pub key: Option<StoredKey>,
+    /// `project`.
+    pub project: Option<String>,
+    /// `output`.
+    pub output: Option<Format>,
+    /// `results-api`.
+    pub results_api: Option<ResultsApi>,
+    /// `ca-cert`, as written.
+    pub ca_cert: Option<String>,
+    /// `allow-http`.
+    pub allow_http: Option<bool>,
+    /// `concurrency`.
+    pub concurrency: Option<u32>,
+}
+
+/// The configuration file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profiles {
+    /// `profile` at the top: the one in use where nobody says otherwise.
+    pub default: Option<String>,
+    /// `[profiles.NAME]`, in the file's order.
+    pub all: Vec<Profile>,
+}
+
+impl Profiles {
+    /// Reads the file at `path`; one that is not there has no profiles.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        match std::fs::read_to_string(path) {
+            Ok(text) => Self::parse(&text, path),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(Error::usage(format!("cannot read the configuration {}: {error}", path.display()))),
+        }
+    }
+
+    /// Reads the text of the file at `path`. Errors name path and line, never a value: it may be a key.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, Error> {
+        let reader = Reader { text, path };
+        let document =
+            Document::parse(text).map_err(|error| reader.error(error.span(), &error.message().replace('\n', ", ")))?;
+        let mut profiles = Self::default();
+        for (key, item) in entries(document.as_table()) {
+            match key.get() {
+                "profile" => profiles.default = Some(reader.string(key, item)?),
+                "profiles" => {
+                    let table = item.as_table_like().ok_or_else(|| reader.wants(key, "is no table"))?;
+                    for (name, item) in entries(table) {
+                        profiles.all.push(reader.profile(name, item)?);
+                    }
+                }
+                other if KEYS.iter().any(|(known, _)| *known == other) => {
+                    let error = reader.wants(key, "stands outside a profile");
+                    return Err(error.hint("put it below a line such as [profiles.main]"));
+                }
+                _ => return Err(reader.unknown(key, ["profile", "profiles"])),
+            }
+        }
+        Ok(profiles)
+    }
+
+    /// The profile of this name.
+    pub fn named(&self, name: &str) -> Option<&Profile> {
+        self.all.iter().find(|profile| profile.name == name)
+    }
+
+    /// Says that there is no such profile, and which there are.
+    pub fn unknown(&self, name: &str, path: &Path) -> Error {
+        let known = || self.all.iter().map(|profile| profile.name.as_str()).chain([SANDBOX]);
+        let list = known().collect::<Vec<_>>().join(", ");
+        let error = Error::usage(format!("there is no profile {name:?} in {}: there are {list}", path.display()));
+        match nearest(name, known()) {
+            Some(near) => error.hint(format!("did you mean {near}?")),
+            None => error.hint(format!("assessctl config init --name {name}")),
+        }
+    }
+}
+
+/// Checks the name of a new profile: letters, digits, `-`, `_` and `.`, and not the built-in one's.
+pub fn check_name(name: &str) -> Result<(), &'static str> {
+    if name == SANDBOX {
+        return Err("is the name of the built-in profile");
+    }
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if name.is_empty() || name.starts_with('-') || !name.chars().all(allowed) {
+        return Err("is no name: take letters, digits, - _ and . (not - in front)");
+    }
+    Ok(())
+}
+
+/// The keys of a table with their positions.
+fn entries(table: &dyn TableLike) -> impl Iterator<Item = (&Key, &Item)> {
+    table.iter().filter_map(|(name, _)| table.get_key_value(name))
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    path: &'a Path,
+}
+
+impl Reader<'_> {
+    fn profile(&self, name: &Key, item: &Item) -> Result<Profile, Error> {
+        check_name(name.get()).map_err(|reason| self.wants(name, reason))?;
+        let table = item.as_table_like().ok_or_else(|| self.wants(name, "is no table"))?;
+        let mut profile = Profile { name: name.get().to_owned(), ..Profile::default() };
+        for (key, item) in entries(table) {
+            self.setting(&mut profile, key, item)?;
+        }
+        Ok(profile)
+    }
+
+    fn setting(&self, profile: &mut Profile, key: &Key, item: &Item) -> Result<(), Error> {
+        let wants = |reason: String| self.wants(key, &reason);
+        match key.get() {
+            "base-url" => profile.base_url = Some(self.string(key, item)?),
+            "api-key" => self.key(profile, key, StoredKey::Inline(Secret::new(self.string(key, item)?)))?,
+            "api-key-file" => self.key(profile, key, StoredKey::File(self.string(key, item)?))?,
+            "project" => profile.project = Some(self.string(key, item)?),
+            "output" => profile.output = Some(parse_word(&self.string(key, item)?).map_err(wants)?),
+            "results-api" => profile.results_api = Some(parse_word(&self.string(key, item)?).map_err(wants)?),
+            "ca-cert" => profile.ca_cert = Some(self.string(key, item)?),
+            "allow-http" => {
+                profile.allow_http = Some(item.as_bool().ok_or_else(|| self.wants(key, "is neither true nor false"))?);
+            }
+            "concurrency" => {
+                // What is no whole number is outside the range too.
+                let number = item.as_integer().unwrap_or(-1);
+                profile.concurrency = Some(check_concurrency(number).map_err(wants)?);
+            }
+            _ => return Err(self.unknown(key, KEYS.map(|(known, _)| known))),
+        }
+        Ok(())
+    }
+
+    fn key(&self, profile: &mut Profile, key: &Key, stored: StoredKey) -> Result<(), Error> {
+        if profile.key.replace(stored).is_some() {
+            return Err(self.wants(key, "is a second key: a profile has either api-key or api-key-file"));
+        }
+        Ok(())
+    }
+
+    fn string(&self, key: &Key, item: &Item) -> Result<String, Error> {
+        let text = item.as_str().ok_or_else(|| self.wants(key, "is no text in quotes"))?;
+        if text.is_empty() { Err(self.wants(key, "is empty")) } else { Ok(text.to_owned()) }
+    }
+
+    fn unknown<const N: usize>(&self, key: &Key, known: [&str; N]) -> Error {
+        let error = self.wants(key, &format!("is no setting: there are {}", known.join(", ")));
+        match nearest(key.get(), known) {
+            Some(near) => error.hint(format!("did you mean {near}?")),
+            None => error,
+        }
+    }
+
+    fn wants(&self, key: &Key, reason: &str) -> Error {
+        self.error(key.span(), &format!("{:?} {reason}", key.get()))
+    }
+
+    fn error(&self, span: Option<Range<usize>>, reason: &str) -> Error {
+        let before = span.and_then(|span| self.text.get(..span.start)).unwrap_or_default();
+        let line = before.matches('\n').count() + 1;
+        Error::usage(format!("{}:{line}: {reason}", self.path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Profiles, Error> {
+        Profiles::parse(text, Path::new("config.toml"))
+    }
+
+    fn refused(text: &str) -> (String, Option<String>) {
+        let error = parse(text).expect_err("a mistake");
+        assert_eq!(error.verdict, crate::model::verdict::Verdict::Usage);
+        (error.cause, error.hint)
+    }
+
+    #[test]
+    fn every_setting_is_read() {
+        let text = r#"
+profile = "main"
+[profiles.main]
+base-url = "https://a.example"
+api-key-file = "key"
+project = "Demo"
+output = "csv"
+results-api = "legacy"
+ca-cert = "ca.pem"
+allow-http = true
+concurrency = 8
+[profiles."night.shift"]
+"#;
+        let profiles = parse(text).expect("a good file");
+        assert_eq!(profiles.default.as_deref(), Some("main"));
+        let expected = Profile {
+            name: "main".into(),
+            base_url: Some("https://a.example".into()),
+            key: Some(StoredKey::File("key".into())),
+            project: Some("Demo".into()),
+            output: Some(Format::Csv),
+            results_api: Some(ResultsApi::Legacy),
+            ca_cert: Some("ca.pem".into()),
+            allow_http: Some(true),
+            concurrency: Some(8),
+        };
+        assert_eq!(profiles.named("main"), Some(&expected));
+        assert!(profiles.named("night.shift").is_some());
+    }
+
+    #[test]
+    fn an_unknown_setting_is_an_error_with_its_line_and_the_nearest_known_one() {
+        let (cause, hint) = refused("# mine\n[profiles.main]\nbase_url = \"https://a.example\"\n");
+        assert!(
+            cause.starts_with("config.toml:3: \"base_url\" is no setting: there are base-url, api-key, "),
+            "{cause}"
+        );
+        assert_eq!(hint.as_deref(), Some("did you mean base-url?"));
+        for later in ["read-only", "confirm", "api-key-command", "max-rate"] {
+            refused(&format!("[profiles.main]\n{later} = 1\n"));
+        }
+    }
+
+    #[test]
+    fn two_keys_and_settings_outside_a_profile_are_refused() {
+        let (cause, _) = refused("[profiles.main]\napi-key = \"canary\"\napi-key-file = \"key\"\n");
+        assert_eq!(
+            cause,
+            "config.toml:3: \"api-key-file\" is a second key: a profile has either api-key or api-key-file"
+        );
+        let (cause, _) = refused("base-url = \"https://a.example\"\n");
+        assert_eq!(cause, "config.toml:1: \"base-url\" stands outside a profile");
+        let (cause, _) = refused("[profiles.sandbox]\n");
+        assert_eq!(cause, "config.toml:1: \"sandbox\" is the name of the built-in profile");
+    }
+
+    #[test]
+    fn no_error_shows_a_key() {
+        let keys = [
+            "\"canary",
+            "canary",
+            "\"canary\"\napi-key = \"canary\"",
+            "[\"canary\"]",
+            "{ canary = 1 }",
+            "\"\\canary\"",
+        ];
+        for bad in keys {
+            let (cause, hint) = refused(&format!("[profiles.main]\napi-key = {bad}\n"));
+            assert!(!cause.contains("canary") && !hint.unwrap_or_default().contains("canary"), "{cause}");
+            assert!(cause.starts_with("config.toml:2: ") || cause.starts_with("config.toml:3: "), "{cause}");
+        }
+    }
+
+    #[test]
+    fn values_have_their_types_and_limits() {
+        for bad in [
+            "output = \"xml\"",
+            "allow-http = \"yes\"",
+            "concurrency = 0",
+            "concurrency = 65",
+            "concurrency = \"4\"",
+            "project = 7",
+            "project = \"\"",
+            "results-api = \"older\"",
+        ] {
+            let (cause, _) = refused(&format!("[profiles.main]\n\n{bad}\n"));
+            assert!(cause.starts_with("config.toml:3: "), "{cause}");
+        }
+        refused("profiles = 1\n");
+        refused("[profiles]\nmain = 1\n");
+        refused("[profiles.\"a b\"]\n");
+    }
+}

@@ -1,0 +1,136 @@
+//! Values with their origin, and the rules of the values that flag, environment and profile share.
+
+use std::fmt;
+
+use clap::ValueEnum;
+use url::Url;
+
+use crate::model::address::is_loopback;
+
+/// Most requests at a time that a user may ask for (our rule: more has never been of use to anybody).
+pub const CONCURRENCY_MAX: u32 = 64;
+
+/// Where a value came from, the strongest first: flag > environment > profile > default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// The option of this name.
+    Flag(&'static str),
+    /// The variable of this name.
+    Environment(&'static str),
+    /// The profile in the configuration file.
+    Profile,
+    /// The configuration file, outside its profiles.
+    File,
+    /// The built-in profile `sandbox`.
+    Sandbox,
+    /// Nobody said anything.
+    Default,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Flag(name) | Self::Environment(name) => name,
+            Self::Profile => "profile",
+            Self::File => "config file",
+            Self::Sandbox => "sandbox",
+            Self::Default => "default",
+        })
+    }
+}
+
+/// A value and where it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value<T> {
+    /// The value.
+    pub value: T,
+    /// Who said so.
+    pub origin: Origin,
+}
+
+impl<T> Value<T> {
+    /// A value of this origin.
+    pub fn new(value: T, origin: Origin) -> Self {
+        Self { value, origin }
+    }
+}
+
+/// The first value that somebody gave; candidates stand in the order of precedence.
+pub(super) fn first<T, const N: usize>(candidates: [(Option<T>, Origin); N]) -> Option<Value<T>> {
+    candidates.into_iter().find_map(|(value, origin)| value.map(|value| Value::new(value, origin)))
+}
+
+/// Reads the address of a service. User info would be a second secret, a query or fragment has no meaning for a base:
+/// all three are refused. Plain `http` is for this machine alone, unless `allow_http`. The reason never quotes the
+/// address, which may hold a password.
+pub fn parse_address(text: &str, allow_http: bool) -> Result<Url, &'static str> {
+    let url = Url::parse(text.trim()).map_err(|_| "is no URL such as https://assess.example.com")?;
+    if !matches!(url.scheme(), "https" | "http") || url.host().is_none() {
+        return Err("starts with neither https:// nor http://");
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("has a user name or password, which would be sent in clear");
+    }
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err("has a query (?…) or a fragment (#…)");
+    }
+    if url.scheme() == "http" && !allow_http && !is_loopback(&url) {
+        return Err("is plain http, on which everybody can read the key: use https");
+    }
+    Ok(url)
+}
+
+/// Reads one of a few words, in any case; the reason lists them.
+pub(super) fn parse_word<T: ValueEnum>(text: &str) -> Result<T, String> {
+    T::from_str(text, true).map_err(|_| {
+        let words = T::value_variants().iter().filter_map(T::to_possible_value);
+        let words: Vec<String> = words.map(|word| word.get_name().to_owned()).collect();
+        format!("is none of {}", words.join(", "))
+    })
+}
+
+/// Reads the number of requests at a time.
+pub(super) fn check_concurrency(number: i64) -> Result<u32, String> {
+    let within = u32::try_from(number).ok().filter(|number| (1..=CONCURRENCY_MAX).contains(number));
+    within.ok_or_else(|| format!("is not a number from 1 to {CONCURRENCY_MAX}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_https_or_this_machine() {
+        for good in ["https://a.example", "https://a.example:8443/root/", "http://127.0.0.1:1", "http://[::1]/x"] {
+            assert!(parse_address(good, false).is_ok(), "{good}");
+        }
+        assert!(parse_address("http://localhost:7878", false).is_ok());
+        assert!(parse_address("http://a.example", true).is_ok());
+        for bad in ["http://a.example", "http://127.0.0.1.a.example", "http://10.0.0.1"] {
+            assert!(parse_address(bad, false).is_err_and(|reason| reason.contains("plain http")), "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_belong_into_an_address_is_refused_and_not_quoted() {
+        let bad = ["https://u@a.example", "https://u:p@a.example", "https://a.example?x=1", "https://a.example/#x"];
+        for bad in bad.into_iter().chain(["", "a.example", "ftp://a.example", "file:///etc", "https://"]) {
+            assert!(parse_address(bad, true).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn words_are_read_in_any_case_and_listed_when_unknown() {
+        use crate::model::format::Format;
+        assert_eq!(parse_word::<Format>("CSV"), Ok(Format::Csv));
+        assert_eq!(parse_word::<Format>("xml"), Err("is none of table, csv, json, ndjson".to_owned()));
+    }
+
+    #[test]
+    fn precedence_is_the_order_of_the_candidates() {
+        let flag = Origin::Flag("--project");
+        let value = first([(None, flag), (Some(1), Origin::Profile), (Some(2), Origin::Default)]);
+        assert_eq!(value, Some(Value::new(1, Origin::Profile)));
+        assert_eq!(first::<u8, 1>([(None, flag)]), None);
+    }
+}

@@ -1,0 +1,60 @@
+//! The thirteen operations of the specification, with the names by which faults choose them.
+
+use clap::ValueEnum;
+
+/// One operation of the service. Its kebab-case name is stable: `--fault` takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Operation {
+    /// GET /projects
+    ListProjects,
+    /// POST /projects
+    CreateProject,
+    /// GET /projects/{projectId}
+    GetProject,
+    /// GET /projects/{projectId}/get-link
+    ProjectLink,
+    /// GET /projects/{projectId}/testtakers
+    ListTestTakers,
+    /// POST /projects/{projectId}/testtakers
+    Enrol,
+    /// PATCH /projects/{projectId}/testtakers/{id}
+    Update,
+    /// DELETE /projects/{projectId}/testtakers/{id}
+    Remove,
+    /// POST /projects/{projectId}/testtakers/{id}/test-link
+    TestLink,
+    /// GET /projects/{projectId}/results
+    ListResults,
+    /// GET /projects/{projectId}/results/{referenceId}
+    GetResult,
+    /// GET /workspace/redirect-uris
+    ListRedirectUris,
+    /// POST /workspace/redirect-uris
+    AddRedirectUris,
+}
+
+impl Operation {
+    /// Whether the operation changes something, which the read-only key may not do.
+    pub(super) fn writes(self) -> bool {
+        match self {
+            Self::CreateProject
+            | Self::Enrol
+            | Self::Update
+            | Self::Remove
+            | Self::TestLink
+            | Self::AddRedirectUris => true,
+            Self::ListProjects
+            | Self::GetProject
+            | Self::ProjectLink
+            | Self::ListTestTakers
+            | Self::ListResults
+            | Self::GetResult
+            | Self::ListRedirectUris => false,
+        }
+    }
+
+    /// The operation's stable name.
+    pub fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,7 @@
+//! Readings.
+/// A reading.
+pub struct Reading;
+/// All.
+pub fn readings() -> &'static [Reading] {
+    &[]
+}

@@ -1,0 +1,87 @@
+//! Results: the whole project's list and the single read by reference id, in both documented shapes.
+
+use clap::ValueEnum;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Service;
+use super::call::Call;
+use super::people::{Person, Selection, SortKey, latest, project_seq};
+use super::reply::{Answer, Refusal, Reply};
+use super::state::from_word;
+use crate::model::listing::Order;
+use crate::model::results::{IdentityStatus, LegacyOrderBy, LegacyResult, ResultsApi, TestResult};
+use crate::model::testtakers::{TestTaker, TestTakerOrderBy};
+
+impl From<LegacyOrderBy> for SortKey {
+    fn from(order_by: LegacyOrderBy) -> Self {
+        match order_by {
+            LegacyOrderBy::Risk => Self::Severity,
+            LegacyOrderBy::Performance => Self::Performance,
+            LegacyOrderBy::FullName => Self::FullName,
+        }
+    }
+}
+
+/// GET /projects/{projectId}/results. Everybody who is enrolled has one record, also without a result (our reading).
+pub(super) fn list(service: &Service, call: &Call) -> Answer {
+    match service.results_api {
+        ResultsApi::Current => page(service, call, TestTakerOrderBy::Priority, Order::Desc, |record| record),
+        ResultsApi::Legacy => page(service, call, LegacyOrderBy::Risk, Order::Asc, legacy),
+    }
+}
+
+fn page<K: ValueEnum + Into<SortKey>, R: Serialize>(
+    service: &Service,
+    call: &Call,
+    key: K,
+    order: Order,
+    shape: fn(TestTaker) -> R,
+) -> Answer {
+    let state = service.state();
+    let query = &call.query;
+    let selection = Selection::read(project_seq(&state, call.project()?)?, query)?;
+    let key = query.word("orderBy")?.unwrap_or(key).into();
+    let order = query.word("order")?.unwrap_or(order);
+    let people = selection.page(&state, key, order, query.page()?)?;
+    Ok(Reply::ok(&people.into_iter().map(|person| shape(person.record)).collect::<Vec<_>>()))
+}
+
+/// GET /projects/{projectId}/results/{referenceId}
+pub(super) fn get(service: &Service, call: &Call) -> Answer {
+    let state = service.state();
+    let project = project_seq(&state, call.project()?)?;
+    let person: Result<Person, Refusal> = latest(&state, project, call.reference_id()?);
+    let Person { record, identity_status } = person?;
+    if service.results_api == ResultsApi::Legacy {
+        return Ok(Reply::ok(&legacy(record)));
+    }
+    let identity_status = from_word(identity_status);
+    let identity_verified = identity_status.as_ref().and_then(verified);
+    Ok(Reply::ok(&TestResult { test_taker: record, identity_verified, identity_status }))
+}
+
+/// "True if the most recent attempt verified the identity; false if it failed or was declined; null if verification was
+/// never attempted." An attempt under way, and verification that is off, have no outcome: null (our reading).
+fn verified(status: &IdentityStatus) -> Option<bool> {
+    match status {
+        IdentityStatus::Verified => Some(true),
+        IdentityStatus::NotVerified | IdentityStatus::Compromised => Some(false),
+        IdentityStatus::VerificationPending | IdentityStatus::VerificationOff | IdentityStatus::Unlisted(_) => None,
+    }
+}
+
+/// The older record. Its names are required strings, so that an absent one is empty; its status holds the same words
+/// as `result`, or null (our reading).
+fn legacy(record: TestTaker) -> LegacyResult {
+    let text = |value: Option<String>| Some(value.unwrap_or_default());
+    LegacyResult {
+        reference_id: record.reference_id,
+        email: record.email,
+        first_name: text(record.first_name),
+        last_name: text(record.last_name),
+        full_name: text(record.full_name),
+        status: serde_json::to_value(record.result).unwrap_or(Value::Null),
+        date_completed: record.date_completed,
+    }
+}

@@ -1,0 +1,254 @@
+//! Serving: routes, the order in which a request is checked, and the embedded service on its own thread.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::rejection::RawPathParamsRejection;
+use axum::extract::{ConnectInfo, RawPathParams, Request, State};
+use axum::http::header::ACCEPT;
+use axum::http::{HeaderMap, Response, StatusCode};
+use axum::routing::{MethodFilter, on};
+use rusqlite::Connection;
+use tokio::sync::oneshot;
+use uuid::Uuid;
+
+use super::call::Call;
+use super::faults::{Faults, Strike};
+use super::operation::Operation;
+use super::projects::Cache;
+use super::reply::{Answer, Refusal, Reply};
+use super::wire::{Lines, Wire};
+use super::{DEFAULT_ADDRESS, Error, Options, links, page, projects, redirect_uris, results, state, testtakers};
+use crate::model::results::ResultsApi;
+use crate::model::secret::ApiKey;
+
+/// A running service.
+pub(super) struct Service {
+    connection: Mutex<Connection>,
+    key: String,
+    read_only_key: Option<String>,
+    pub(super) provisioning: Duration,
+    pub(super) link_lifetime: Duration,
+    pub(super) results_api: ResultsApi,
+    pub(super) projects: Cache,
+    /// Where links point: scheme, host and port.
+    pub(super) address: String,
+    faults: Faults,
+}
+
+/// What does an operation's work.
+type Work = fn(&Service, &Call) -> Answer;
+
+impl Service {
+    fn new(options: Options, address: SocketAddr) -> Result<Self, Error> {
+        Ok(Self {
+            connection: Mutex::new(state::open(&options.state)?),
+            key: options.key,
+            read_only_key: options.read_only_key,
+            provisioning: options.provisioning,
+            link_lifetime: options.link_lifetime,
+            results_api: options.results_api,
+            projects: Cache::new(options.project_cache),
+            address: format!("http://{address}"),
+            faults: Faults::new(options.faults),
+        })
+    }
+
+    /// The state; one request at a time. A transaction that a panic left open was rolled back by its drop.
+    pub(super) fn state(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// 401 without a known key; 403 where the read-only key asks for a change.
+    fn admit(&self, headers: &HeaderMap, operation: Option<Operation>) -> Result<(), Refusal> {
+        let key = headers.get("x-api-key").map(|value| value.as_bytes());
+        if key == Some(self.key.as_bytes()) {
+            return Ok(());
+        }
+        if key.is_none() || key != self.read_only_key.as_ref().map(|key| key.as_bytes()) {
+            let detail = "The header x-api-key is missing, or its key is not known.";
+            return Err(Refusal::new(StatusCode::UNAUTHORIZED, detail));
+        }
+        match operation {
+            Some(operation) if operation.writes() => {
+                Err(Refusal::new(StatusCode::FORBIDDEN, "This API key may only read."))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Every operation of the specification: how it is asked for, its name, and what does its work.
+const ROUTES: [(MethodFilter, &str, Operation, Work); 13] = [
+    (MethodFilter::GET, "/projects", Operation::ListProjects, projects::list),
+    (MethodFilter::POST, "/projects", Operation::CreateProject, projects::create),
+    (MethodFilter::GET, "/projects/{project}", Operation::GetProject, projects::get),
+    (MethodFilter::GET, "/projects/{project}/get-link", Operation::ProjectLink, projects::link),
+    (MethodFilter::GET, "/projects/{project}/testtakers", Operation::ListTestTakers, testtakers::list),
+    (MethodFilter::POST, "/projects/{project}/testtakers", Operation::Enrol, testtakers::enrol),
+    (MethodFilter::PATCH, "/projects/{project}/testtakers/{entry}", Operation::Update, testtakers::update),
+    (MethodFilter::DELETE, "/projects/{project}/testtakers/{entry}", Operation::Remove, testtakers::remove),
+    (MethodFilter::POST, "/projects/{project}/testtakers/{entry}/test-link", Operation::TestLink, links::issue),
+    (MethodFilter::GET, "/projects/{project}/results", Operation::ListResults, results::list),
+    (MethodFilter::GET, "/projects/{project}/results/{reference}", Operation::GetResult, results::get),
+    (MethodFilter::GET, "/workspace/redirect-uris", Operation::ListRedirectUris, redirect_uris::list),
+    (MethodFilter::POST, "/workspace/redirect-uris", Operation::AddRedirectUris, redirect_uris::add),
+];
+
+type Params = Result<RawPathParams, RawPathParamsRejection>;
+
+fn router(service: Arc<Service>) -> Router {
+    let routes = ROUTES.into_iter().fold(page::routes(), |router, (method, path, operation, work)| {
+        let handler =
+            async move |State(service): State<Arc<Service>>,
+                        ConnectInfo(wire): ConnectInfo<Wire>,
+                        params: Params,
+                        request: Request| { run(&service, operation, &wire, params, request, work).await };
+        router.route(path, on(method, handler))
+    });
+    let unknown = async |State(service): State<Arc<Service>>, request: Request| {
+        refuse(&service, &request, Refusal::not_found("resource"))
+    };
+    let unasked = async |State(service): State<Arc<Service>>, request: Request| {
+        let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "This resource has no such operation.");
+        refuse(&service, &request, refusal)
+    };
+    routes.fallback(unknown).method_not_allowed_fallback(unasked).with_state(service)
+}
+
+/// Answers a request that is no operation; without a key it learns no more than that.
+fn refuse(service: &Service, request: &Request, refusal: Refusal) -> Response<Body> {
+    let refusal = service.admit(request.headers(), None).err().unwrap_or(refusal);
+    refusal.reply(request.uri().path()).into_response(request.headers().get(ACCEPT))
+}
+
+/// One request from its arrival to its answer: faults before the work, the work, faults after it.
+async fn run(
+    service: &Service,
+    operation: Operation,
+    wire: &Wire,
+    params: Params,
+    request: Request,
+    work: Work,
+) -> Response<Body> {
+    let (head, body) = request.into_parts();
+    let accept = head.headers.get(ACCEPT).cloned();
+    let instance = head.uri.path().to_owned();
+    let trouble = service.faults.next(operation);
+    if !trouble.delay.is_zero() {
+        tokio::time::sleep(trouble.delay).await;
+    }
+    let answer = async {
+        match trouble.strike {
+            Some(Strike::CloseBefore) => {
+                wire.cut();
+                return Ok(Reply::no_content());
+            }
+            Some(Strike::Refuse { status, retry_after }) => {
+                let detail = "A rehearsed fault.".to_owned();
+                return Err(Refusal::Problem { status, detail, retry_after });
+            }
+            _ => {}
+        }
+        service.admit(&head.headers, Some(operation))?;
+        if let Err(RawPathParamsRejection::InvalidUtf8InPathParam(_)) = params {
+            return Err(Refusal::not_found("resource"));
+        }
+        let call = Call::read(params.as_ref().ok(), &head.uri, head.headers, body).await?;
+        work(service, &call)
+    };
+    let reply = answer.await.unwrap_or_else(|refusal| refusal.reply(&instance));
+    match trouble.strike {
+        Some(Strike::CloseAfter) => wire.cut(),
+        // Half of the body; of an answer without one, everything.
+        Some(Strike::Truncate) if reply.body_length() == 0 => wire.cut(),
+        Some(Strike::Truncate) => wire.cut_tail(reply.body_length().div_ceil(2)),
+        Some(Strike::ErrorAfter) => {
+            let refusal = Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "A rehearsed fault, after the work.");
+            return refusal.reply(&instance).into_response(accept.as_ref());
+        }
+        Some(Strike::CloseBefore | Strike::Refuse { .. }) | None => {}
+    }
+    reply.into_response(accept.as_ref())
+}
+
+/// Serves on a listener until the future is dropped. Links point at the listener's address.
+pub async fn serve(listener: TcpListener, options: Options) -> Result<(), Error> {
+    let address = listener.local_addr().map_err(Error::Listen)?;
+    let service = Service::new(options, address)?;
+    answer(listener, service).await.map_err(Error::Listen)
+}
+
+async fn answer(listener: TcpListener, service: Service) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let lines = Lines(tokio::net::TcpListener::from_std(listener)?);
+    let router = router(Arc::new(service)).into_make_service_with_connect_info::<Wire>();
+    axum::serve(lines, router).await
+}
+
+/// The service inside this process: on a free port of loopback, on its own thread, until it is dropped.
+#[derive(Debug)]
+pub struct Embedded {
+    address: SocketAddr,
+    key: ApiKey,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Embedded {
+    /// Starts the service on this state, with the defaults but for the key, which is new each time: other users of the
+    /// machine can reach the port, too.
+    pub fn start(state: PathBuf) -> Result<Self, Error> {
+        Self::with(Options { key: Uuid::new_v4().simple().to_string(), ..Options::new(state) })
+    }
+
+    /// Starts the service with other options.
+    pub fn with(options: Options) -> Result<Self, Error> {
+        let key = ApiKey::parse(&options.key).map_err(Error::Key)?;
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(Error::Listen)?;
+        let address = listener.local_addr().map_err(Error::Listen)?;
+        // Links outlive this process: they point at where `sandbox serve` answers.
+        let service = Service::new(options, DEFAULT_ADDRESS)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::Listen)?;
+        let (stop, stopped) = oneshot::channel();
+        let work = async move {
+            tokio::select! {
+                // A listener that fails ends the service: its clients get no answer, and say so.
+                _ = answer(listener, service) => {}
+                _ = stopped => {}
+            }
+        };
+        let body = move || runtime.block_on(work);
+        let thread = std::thread::Builder::new().name("sandbox".to_owned()).spawn(body).map_err(Error::Listen)?;
+        Ok(Self { address, key, stop: Some(stop), thread: Some(thread) })
+    }
+
+    /// Where the service answers, without a slash at the end.
+    pub fn base_url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// The key that it takes.
+    pub fn key(&self) -> ApiKey {
+        self.key.clone()
+    }
+}
+
+impl Drop for Embedded {
+    fn drop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            // Nobody listens any more if the service has ended by itself.
+            let _ = stop.send(());
+        }
+        if let Some(thread) = self.thread.take() {
+            // Waiting lets SQLite close its files. A panic in there was its own end; there is nothing to add here.
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The state of the service: one SQLite file that survives between commands and serves several processes at once.
+
+use std::fs::{DirBuilder, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior, params};
+use uuid::Uuid;
+
+use super::Error;
+use crate::model::projects::{ProjectId, ProjectState};
+
+/// Marks the file as ours ("asbx"), so that no other program's database is written to.
+const APPLICATION_ID: i32 = 0x6173_6278;
+/// Version of the tables below; a newer one is refused.
+const VERSION: i32 = 1;
+/// How long a command waits for another process that is writing.
+const BUSY: Duration = Duration::from_secs(10);
+/// The project that the sandbox holds at first.
+pub const FIRST_PROJECT: &str = "Demo";
+
+const TABLES: &str = "
+    CREATE TABLE service (only INTEGER PRIMARY KEY CHECK (only = 1), id TEXT NOT NULL);
+    CREATE TABLE projects (
+        seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, name_folded TEXT NOT NULL,
+        created INTEGER NOT NULL, modified INTEGER NOT NULL, state TEXT NOT NULL, response TEXT NOT NULL,
+        next_entry INTEGER NOT NULL DEFAULT 1);
+    CREATE TABLE test_takers (
+        project INTEGER NOT NULL, entry INTEGER NOT NULL, id TEXT NOT NULL, email TEXT NOT NULL,
+        email_folded TEXT NOT NULL, reference_id TEXT, reference_folded TEXT, first_name TEXT, last_name TEXT,
+        full_name TEXT NOT NULL, full_name_folded TEXT NOT NULL, birth_year INTEGER, result TEXT,
+        severity INTEGER NOT NULL DEFAULT 0, completed INTEGER, sent INTEGER, top_performer INTEGER NOT NULL DEFAULT 0,
+        identity_status TEXT NOT NULL DEFAULT '', created INTEGER NOT NULL, removed INTEGER NOT NULL DEFAULT 0,
+        PRIMARY KEY (project, entry)) WITHOUT ROWID;
+    CREATE INDEX test_takers_by_reference ON test_takers (project, reference_id);
+    CREATE INDEX test_takers_by_email ON test_takers (project, email_folded);
+    CREATE INDEX test_takers_by_name ON test_takers (project, full_name_folded, entry);
+    CREATE TABLE links (
+        token TEXT PRIMARY KEY, project INTEGER NOT NULL, entry INTEGER NOT NULL, expires INTEGER NOT NULL,
+        redirect_uri TEXT, ended TEXT, finished INTEGER) WITHOUT ROWID;
+    CREATE INDEX links_by_entry ON links (project, entry);
+    CREATE TABLE redirect_uris (seq INTEGER PRIMARY KEY, uri TEXT NOT NULL, folded TEXT NOT NULL UNIQUE);
+";
+
+/// Now, as the state keeps times: microseconds since 1970.
+pub(super) fn now() -> i64 {
+    Timestamp::now().as_microsecond()
+}
+
+/// A kept time as the service writes it: ISO 8601, UTC.
+pub(super) fn iso(microseconds: i64) -> String {
+    Timestamp::from_microsecond(microseconds).map_or_else(|_| String::new(), |time| time.to_string())
+}
+
+/// A text in the form by which filters and sort orders compare it: without regard to case.
+pub(super) fn fold(text: &str) -> String {
+    text.to_lowercase()
+}
+
+/// Opens the state, creating file (0600) and folder (0700) on first use.
+pub(super) fn open(file: &Path) -> Result<Connection, Error> {
+    create_file(file).map_err(|source| Error::File { file: file.to_owned(), source })?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(file, flags).map_err(|source| unusable(file, source))?;
+    prepare(&mut connection, file)?;
+    Ok(connection)
+}
+
+fn unusable(file: &Path, source: rusqlite::Error) -> Error {
+    match source.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => Error::NotOurs { file: file.to_owned() },
+        _ => Error::State(source),
+    }
+}
+
+fn create_file(file: &Path) -> io::Result<()> {
+    let mut folder = DirBuilder::new();
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+        folder.mode(0o700);
+        options.mode(0o600);
+    }
+    match options.open(file) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            folder.recursive(true).create(file.parent().unwrap_or(Path::new(".")))?;
+            match options.open(file) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
+                _ => Ok(()),
+            }
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn prepare(connection: &mut Connection, file: &Path) -> Result<(), Error> {
+    let failed = |source| unusable(file, source);
+    connection.busy_timeout(BUSY).map_err(failed)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    if !is_ours(connection, file)? {
+        write_ahead(connection).map_err(failed)?;
+        lay_out(connection, file)?;
+    }
+    // A power cut may cost a sandbox its last answers, but never its consistency.
+    connection.pragma_update(None, "synchronous", "NORMAL").map_err(failed)
+}
+
+/// Turns on the write-ahead log, which the file then remembers. SQLite does not wait for another process here.
+fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let start = Instant::now();
+    loop {
+        let done = connection.pragma_update(None, "journal_mode", "WAL");
+        let busy = |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
+        match done {
+            Err(error) if busy(&error) && start.elapsed() < BUSY => std::thread::sleep(Duration::from_millis(5)),
+            other => return other,
+        }
+    }
+}
+
+/// Whether the tables are there. Another program's database, and tables of a newer version, are refused.
+fn is_ours(connection: &Connection, file: &Path) -> Result<bool, Error> {
+    // One statement, so that another process which lays out the tables is seen wholly or not at all.
+    let marks = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) = 0
+                 FROM pragma_application_id, pragma_user_version";
+    let read = || connection.query_row(marks, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+    match read().map_err(|source| unusable(file, source))? {
+        (APPLICATION_ID, VERSION, _) => Ok(true),
+        (APPLICATION_ID, newer, _) => Err(Error::Newer { file: file.to_owned(), version: newer }),
+        (0, 0, true) => Ok(false),
+        _ => Err(Error::NotOurs { file: file.to_owned() }),
+    }
+}
+
+fn lay_out(connection: &mut Connection, file: &Path) -> Result<(), Error> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Another process may have been quicker while we waited for the lock.
+    if is_ours(&transaction, file)? {
+        return Ok(());
+    }
+    transaction.execute_batch(TABLES)?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    found(&transaction)?;
+    Ok(transaction.commit()?)
+}
+
+/// Founds a new service in empty tables: its own id, and the first project, with nobody in it.
+fn found(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    transaction.execute("INSERT INTO service (only, id) VALUES (1, ?1)", [Uuid::new_v4().to_string()])?;
+    insert_project(transaction, FIRST_PROJECT, "").map(|_| ())
+}
+
+/// Adds a project in the state in which projects start: Active (our reading).
+pub(super) fn insert_project(connection: &Connection, name: &str, response: &str) -> rusqlite::Result<ProjectId> {
+    let id = ProjectId(Uuid::new_v4());
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO projects (id, name, name_folded, created, modified, state, response)
+         VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)",
+    )?;
+    let state = word(&ProjectState::Active);
+    insert.execute(params![id.to_string(), name, fold(name), now(), state, response])?;
+    Ok(id)
+}
+
+/// A word of the specification's enums as it travels.
+pub(super) fn word(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(word)) => word,
+        _ => String::new(),
+    }
+}
+
+/// A word of the state as the enum that holds it; unlisted words are kept.
+pub(super) fn from_word<T: serde::de::DeserializeOwned>(word: String) -> Option<T> {
+    serde_json::from_value(serde_json::Value::String(word)).ok()
+}
+
+/// The service's own identity: a uuid kept in its state, new after a reset.
+pub fn service_id(state: &Path) -> Result<Uuid, Error> {
+    let connection = open(state)?;
+    let text: String = connection.query_row("SELECT id FROM service", [], |row| row.get(0))?;
+    Uuid::parse_str(&text).map_err(|_| Error::NotOurs { file: PathBuf::from(state) })
+}
+
+/// Forgets everything and founds a new service: another id, one project `Demo`. Processes that serve the same file go
+/// on with the new one.
+pub fn reset(state: &Path) -> Result<(), Error> {
+    let mut connection = open(state)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    transaction.execute_batch(
+        "DELETE FROM links; DELETE FROM test_takers; DELETE FROM projects; DELETE FROM redirect_uris;
+         DELETE FROM service;",
+    )?;
+    found(&transaction)?;
+    Ok(transaction.commit()?)
+}

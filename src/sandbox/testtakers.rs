@@ -1,0 +1,161 @@
+//! Test takers: list, enrol, update and remove.
+
+use rusqlite::{OptionalExtension, TransactionBehavior, params};
+use uuid::Uuid;
+
+use super::Service;
+use super::call::Call;
+use super::people::{Selection, SortKey, full_name, one, project_seq};
+use super::reply::{Answer, Refusal, Reply};
+use super::state::{fold, now};
+use crate::model::listing::Order;
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::{
+    Change, Enrolment, EntryId, NewTestTaker, TestTaker, TestTakerOrderBy, TestTakerUpdate,
+};
+use crate::model::text::fold_email;
+
+impl From<TestTakerOrderBy> for SortKey {
+    fn from(order_by: TestTakerOrderBy) -> Self {
+        match order_by {
+            TestTakerOrderBy::Priority => Self::Severity,
+            TestTakerOrderBy::Performance => Self::Performance,
+            TestTakerOrderBy::FullName => Self::FullName,
+            TestTakerOrderBy::LastTestSent => Self::LastTestSent,
+        }
+    }
+}
+
+/// GET /projects/{projectId}/testtakers. Without `order` the declared schema default counts, `Desc` (our reading).
+pub(super) fn list(service: &Service, call: &Call) -> Answer {
+    let state = service.state();
+    let query = &call.query;
+    let selection = Selection::read(project_seq(&state, call.project()?)?, query)?.by_reference_id(query)?;
+    let key: TestTakerOrderBy = query.word("orderBy")?.unwrap_or(TestTakerOrderBy::Priority);
+    let order = query.word("order")?.unwrap_or(Order::Desc);
+    let people = selection.page(&state, key.into(), order, query.page()?)?;
+    Ok(Reply::ok(&people.into_iter().map(|person| person.record).collect::<Vec<_>>()))
+}
+
+/// POST /projects/{projectId}/testtakers. The same e-mail or reference id again is another entry (our reading).
+pub(super) fn enrol(service: &Service, call: &Call) -> Answer {
+    let project = call.project()?;
+    let fields = call.fields()?;
+    let new = NewTestTaker {
+        email: fields.required("email")?,
+        first_name: fields.optional("firstName")?,
+        last_name: fields.optional("lastName")?,
+        birth_year: fields.optional("birthYear")?,
+        reference_id: fields.optional("referenceId")?,
+    };
+    let enrolment = insert(service, project, new)?;
+    Ok(Reply::created(&enrolment))
+}
+
+fn insert(service: &Service, project: ProjectId, new: NewTestTaker) -> Result<Enrolment, Refusal> {
+    let mut state = service.state();
+    let transaction = state.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let next = transaction
+        .prepare_cached("UPDATE projects SET next_entry = next_entry + 1 WHERE id = ?1 RETURNING seq, next_entry - 1")?
+        .query_row([project.to_string()], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))
+        .optional()?;
+    let (seq, entry) = next.ok_or_else(|| Refusal::not_found("project"))?;
+    let enrolment = Enrolment {
+        id: Uuid::new_v4(),
+        project_entry_id: EntryId(entry),
+        email: Some(new.email.into()),
+        first_name: new.first_name.map(String::from),
+        last_name: new.last_name.map(String::from),
+        birth_year: new.birth_year.map(|year| year.0),
+        reference_id: new.reference_id.map(String::from),
+    };
+    let email = enrolment.email.as_deref().unwrap_or_default();
+    let name = full_name(enrolment.first_name.as_deref(), enrolment.last_name.as_deref());
+    transaction
+        .prepare_cached(
+            "INSERT INTO test_takers (project, entry, id, email, email_folded, reference_id, reference_folded,
+                first_name, last_name, full_name, full_name_folded, birth_year, created)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+        )?
+        .execute(params![
+            seq,
+            entry,
+            enrolment.id.to_string(),
+            email,
+            fold_email(email),
+            enrolment.reference_id,
+            enrolment.reference_id.as_deref().map(fold),
+            enrolment.first_name,
+            enrolment.last_name,
+            name,
+            fold(&name),
+            enrolment.birth_year,
+            now(),
+        ])?;
+    transaction.commit()?;
+    Ok(enrolment)
+}
+
+/// PATCH /projects/{projectId}/testtakers/{id}. What is omitted stays, null clears, the body's id is ignored (our
+/// readings).
+pub(super) fn update(service: &Service, call: &Call) -> Answer {
+    let (project, entry) = (call.project()?, call.entry()?);
+    let fields = call.fields()?;
+    let update = TestTakerUpdate {
+        reference_id: fields.change("referenceId")?,
+        first_name: fields.change("firstName")?,
+        last_name: fields.change("lastName")?,
+    };
+    let mut state = service.state();
+    let transaction = state.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let seq = project_seq(&transaction, project)?;
+    let mut record = one(&transaction, seq, entry.0)?.record;
+    change(&mut record, update);
+    let name = record.full_name.clone().unwrap_or_default();
+    transaction
+        .prepare_cached(
+            "UPDATE test_takers SET reference_id = ?3, reference_folded = ?4, first_name = ?5, last_name = ?6,
+                full_name = ?7, full_name_folded = ?8
+             WHERE project = ?1 AND entry = ?2",
+        )?
+        .execute(params![
+            seq,
+            entry.0,
+            record.reference_id,
+            record.reference_id.as_deref().map(fold),
+            record.first_name,
+            record.last_name,
+            name,
+            fold(&name),
+        ])?;
+    transaction.commit()?;
+    // The answer of the update has no topPerformer (specification, Test takers).
+    Ok(Reply::ok(&TestTaker { top_performer: None, ..record }))
+}
+
+fn change(record: &mut TestTaker, update: TestTakerUpdate) {
+    fn apply<T: Into<String>>(change: Change<T>, value: &mut Option<String>) {
+        match change {
+            Change::Leave => {}
+            Change::Clear => *value = None,
+            Change::Set(new) => *value = Some(new.into()),
+        }
+    }
+    apply(update.reference_id, &mut record.reference_id);
+    apply(update.first_name, &mut record.first_name);
+    apply(update.last_name, &mut record.last_name);
+    record.full_name = Some(full_name(record.first_name.as_deref(), record.last_name.as_deref()));
+}
+
+/// DELETE /projects/{projectId}/testtakers/{id}. Results are kept; a repeat answers 204 again; an id that was never
+/// given out is not found (our reading).
+pub(super) fn remove(service: &Service, call: &Call) -> Answer {
+    let (project, entry) = (call.project()?, call.entry()?);
+    let state = service.state();
+    let seq = project_seq(&state, project)?;
+    let mut update = state.prepare_cached("UPDATE test_takers SET removed = 1 WHERE project = ?1 AND entry = ?2")?;
+    match update.execute((seq, entry.0))? {
+        0 => Err(Refusal::not_found("test taker in this project")),
+        _ => Ok(Reply::no_content()),
+    }
+}

@@ -1,0 +1,321 @@
+//! A private place to run the program in, and everything that it said.
+
+use std::fmt;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use crate::words;
+
+/// The program under test.
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_assessctl");
+
+/// Key of every test that talks to a socket: it must show up in no output.
+pub(crate) const KEY: &str = "canary-key-7f3a";
+
+/// A run that takes longer hangs. Nothing waits for this long in a test that passes.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A private directory with a home, a configuration and a state of its own, and a cleared environment.
+pub(crate) struct Env {
+    dir: tempfile::TempDir,
+    vars: Vec<(String, String)>,
+}
+
+impl Env {
+    /// A machine on which the program was never run.
+    pub(crate) fn new() -> Self {
+        let dir = tempfile::tempdir().expect("a temporary directory");
+        let mut env = Self { dir, vars: Vec::new() };
+        for folder in ["home", "state", "work"] {
+            std::fs::create_dir(env.dir.path().join(folder)).expect("a folder");
+        }
+        for (name, place) in [
+            ("HOME", "home"),
+            ("XDG_CONFIG_HOME", "home/.config"),
+            ("XDG_DATA_HOME", "home/.local/share"),
+            ("XDG_STATE_HOME", "home/.local/state"),
+            ("XDG_CACHE_HOME", "home/.cache"),
+            ("XDG_RUNTIME_DIR", "home/.run"),
+            ("ASSESSCTL_STATE_DIR", "state"),
+            ("ASSESSCTL_CONFIG", "config.toml"),
+        ] {
+            let place = env.dir.path().join(place).display().to_string();
+            env.vars.push((name.to_owned(), place));
+        }
+        env
+    }
+
+    /// A machine on which every command talks to the embedded service.
+    pub(crate) fn sandbox() -> Self {
+        Self::new().with("ASSESSCTL_PROFILE", "sandbox")
+    }
+
+    /// A machine on which every command talks to `url` with [`KEY`].
+    pub(crate) fn at(url: &str) -> Self {
+        Self::new().with("ASSESSCTL_BASE_URL", url).with("ASSESSCTL_API_KEY", KEY)
+    }
+
+    /// Sets a variable for all runs; the last setting of a name counts.
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.vars.retain(|(known, _)| known != name);
+        self.vars.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Takes a variable away.
+    pub(crate) fn without(mut self, name: &str) -> Self {
+        self.vars.retain(|(known, _)| known != name);
+        self
+    }
+
+    /// The variables of every run.
+    pub(crate) fn vars(&self) -> &[(String, String)] {
+        &self.vars
+    }
+
+    /// Where the program runs and where the test's files are.
+    pub(crate) fn work(&self) -> PathBuf {
+        self.dir.path().join("work")
+    }
+
+    /// The private directory with everything in it.
+    pub(crate) fn root(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Writes a file into the working directory.
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.work().join(name);
+        std::fs::write(&path, content).expect("a file");
+        path
+    }
+
+    /// Writes the configuration file.
+    pub(crate) fn configure(&self, toml: &str) {
+        let path = self.dir.path().join("config.toml");
+        std::fs::write(&path, toml).expect("a configuration");
+        owner_only(&path);
+    }
+
+    /// Reads a text file of the working directory.
+    pub(crate) fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.work().join(name)).expect("a text file")
+    }
+
+    /// The program with these arguments, not started yet.
+    pub(crate) fn command<S: AsRef<str>>(&self, args: &[S]) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.env_clear().current_dir(self.work());
+        command.envs(self.vars.iter().map(|(name, value)| (name, value)));
+        command.args(args.iter().map(AsRef::as_ref));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs the program without input.
+    pub(crate) fn run<S: AsRef<str>>(&self, args: &[S]) -> Said {
+        finish(self.command(args).spawn().expect("the program starts"), b"")
+    }
+
+    /// Runs the program with this on standard input.
+    pub(crate) fn run_with<S: AsRef<str>>(&self, args: &[S], stdin: &[u8]) -> Said {
+        let mut command = self.command(args);
+        command.stdin(Stdio::piped());
+        finish(command.spawn().expect("the program starts"), stdin)
+    }
+
+    /// Runs the program with the arguments of one line, quoted as for a shell.
+    pub(crate) fn line(&self, args: &str) -> Said {
+        self.run(&words::split(args))
+    }
+
+    /// Starts `sandbox serve` on a free port; its state is that of the embedded service in this directory.
+    pub(crate) fn serve(&self, more: &[&str]) -> Served {
+        let mut args = vec!["sandbox", "serve", "--listen", "127.0.0.1:0"];
+        args.extend(more);
+        let mut child = self.command(&args).spawn().expect("the sandbox starts");
+        let stdout = child.stdout.take().expect("a pipe");
+        let (send, receive) = mpsc::channel();
+        std::thread::spawn(move || {
+            let mut line = String::new();
+            let read = BufReader::new(stdout).read_line(&mut line);
+            // The receiver is gone only where the test has failed already.
+            let _ = send.send(read.map(|_| line));
+        });
+        let line = receive.recv_timeout(PATIENCE).expect("a first line in time").expect("a first line");
+        let url = line.split_whitespace().find(|word| word.starts_with("http://")).unwrap_or_default().to_owned();
+        let served = Served { child, url };
+        assert!(!served.url.is_empty(), "no address in the first line: {line:?}");
+        served
+    }
+}
+
+/// Takes from everybody else the right to read a file, as the program demands of files with keys.
+pub(crate) fn owner_only(path: &Path) {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600)).expect("permissions");
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+}
+
+/// A served sandbox, stopped when it goes out of scope.
+pub(crate) struct Served {
+    child: Child,
+    /// Its base URL.
+    pub(crate) url: String,
+}
+
+impl Served {
+    /// Host and port, for a socket of the test's own.
+    pub(crate) fn address(&self) -> &str {
+        self.url.trim_start_matches("http://").trim_end_matches('/')
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // Both fail only where the process has ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Everything that a run said, compared as a whole: silence counts.
+#[derive(Clone, PartialEq, Eq)]
+#[must_use = "what the program said has to be looked at"]
+pub(crate) struct Said {
+    /// Exit code.
+    pub(crate) code: i32,
+    /// Data.
+    pub(crate) stdout: String,
+    /// Talk.
+    pub(crate) stderr: String,
+}
+
+impl Said {
+    /// The run succeeded and had nothing to say beside its data.
+    #[track_caller]
+    pub(crate) fn data(self) -> String {
+        assert!(self.code == 0 && self.stderr.is_empty(), "expected data alone:\n{self}");
+        self.stdout
+    }
+
+    /// The run succeeded; what it said on stderr is not of interest here.
+    #[track_caller]
+    pub(crate) fn ok(self) -> Self {
+        assert_eq!(self.code, 0, "expected success:\n{self}");
+        self
+    }
+
+    /// The run ended with this code.
+    #[track_caller]
+    pub(crate) fn exits(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "expected exit {code}:\n{self}");
+        self
+    }
+
+    /// Data of a successful run, read as JSON.
+    #[track_caller]
+    pub(crate) fn json(self) -> serde_json::Value {
+        let said = self.ok();
+        serde_json::from_str(&said.stdout).unwrap_or_else(|error| panic!("no JSON ({error}):\n{said}"))
+    }
+
+    /// The run failed with one clear error, at most one hint, no data and no trace of a panic.
+    #[track_caller]
+    pub(crate) fn fails(self, code: i32) -> Self {
+        let said = self.exits(code);
+        let lines = |prefix: &str| said.stderr.lines().filter(|line| line.starts_with(prefix)).count();
+        assert_eq!(lines("error: "), 1, "expected one error:\n{said}");
+        assert!(lines("hint: ") <= 1, "expected at most one hint:\n{said}");
+        assert!(!said.stderr.contains("panicked") && !said.stderr.contains("RUST_BACKTRACE"), "a panic:\n{said}");
+        assert!(said.stdout.is_empty(), "expected no data:\n{said}");
+        said
+    }
+
+    /// The run's stderr has this in it.
+    #[track_caller]
+    pub(crate) fn mentions(self, text: &str) -> Self {
+        assert!(self.stderr.contains(text), "expected {text:?} in stderr:\n{self}");
+        self
+    }
+
+    /// Neither stream has this in it.
+    #[track_caller]
+    pub(crate) fn hides(self, text: &str) -> Self {
+        assert!(!self.stderr.contains(text) && !self.stdout.contains(text), "expected no {text:?} in:\n{self}");
+        self
+    }
+
+    /// The whole run as a text for a snapshot, with what differs between runs replaced.
+    pub(crate) fn snapshot(&self) -> String {
+        redact(&self.to_string())
+    }
+}
+
+impl fmt::Display for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "exit {}\n--- stdout\n{}--- stderr\n{}", self.code, self.stdout, self.stderr)
+    }
+}
+
+impl fmt::Debug for Said {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Replaces addresses with ports, uuids, tokens of links and times by their names.
+pub(crate) fn redact(text: &str) -> String {
+    let mut redactions = snapbox::Redactions::new();
+    for (name, pattern) in [
+        ("[TOKEN]", r"[?&](?:token|t)=(?<redacted>[0-9A-Za-z_-]{8,})"),
+        ("[UUID]", "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
+        ("[TIME]", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?"),
+        ("[PORT]", r"http://127\.0\.0\.1:(?<redacted>\d+)"),
+    ] {
+        let pattern = regex::Regex::new(pattern).expect("a pattern");
+        redactions.insert(name, pattern).expect("a name in brackets");
+    }
+    redactions.redact(text)
+}
+
+/// Feeds a started program, reads both its streams to their ends and waits for it.
+pub(crate) fn finish(mut child: Child, stdin: &[u8]) -> Said {
+    if let Some(mut pipe) = child.stdin.take() {
+        let bytes = stdin.to_vec();
+        // A program that ends without reading everything closes the pipe: no concern of the test.
+        std::thread::spawn(move || drop(pipe.write_all(&bytes)));
+    }
+    let stdout = child.stdout.take().map(collect);
+    let stderr = child.stderr.take().map(collect);
+    let mut take = |stream: Option<mpsc::Receiver<Vec<u8>>>| match stream.map(|s| s.recv_timeout(PATIENCE)) {
+        None => String::new(),
+        Some(Ok(bytes)) => String::from_utf8(bytes).expect("UTF-8 on every stream"),
+        Some(Err(_)) => {
+            let _ = child.kill();
+            panic!("the program hangs");
+        }
+    };
+    let (stdout, stderr) = (take(stdout), take(stderr));
+    let status = child.wait().expect("an exit status");
+    let code = status.code().unwrap_or_else(|| panic!("ended by a signal: {status}"));
+    Said { code, stdout, stderr }
+}
+
+fn collect(mut stream: impl Read + Send + 'static) -> mpsc::Receiver<Vec<u8>> {
+    let (send, receive) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        // What was read before an error still shows what the program said.
+        let _ = stream.read_to_end(&mut bytes);
+        let _ = send.send(bytes);
+    });
+    receive
+}

@@ -1,0 +1,168 @@
+//! Help: every command says what it is for, and every example in it runs.
+
+use crate::harness::Env;
+use crate::words;
+
+/// People whom the examples name, enrolled before any of them runs.
+const PEOPLE: &str = "email,firstName,lastName,birthYear,referenceId
+zoe.mueller@example.com,Zoë,Müller,1984,EMP-00017
+jose.garcia@example.com,José,García Peña,1979,EMP-00018
+anna@example.com,Anna,,,EMP-00022
+";
+
+/// A roster of people who are not enrolled yet.
+const NEWCOMERS: &str = "email,firstName,lastName,birthYear,referenceId
+new.one@example.com,New,One,1990,EMP-01001
+new.two@example.com,New,Two,1991,EMP-01002
+";
+
+/// A command and its help.
+struct Leaf {
+    words: Vec<String>,
+    help: String,
+}
+
+/// Names of the commands in a help text.
+fn commands(help: &str) -> Vec<String> {
+    let after = help.lines().skip_while(|line| line.trim_end() != "Commands:").skip(1);
+    let block = after.take_while(|line| line.starts_with("  ") || line.is_empty());
+    let names = block.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
+/// Every command without subcommands, found through the help texts themselves.
+fn leaves(env: &Env, words: Vec<String>, found: &mut Vec<Leaf>) {
+    let help = env.run(&[words.as_slice(), &["--help".to_owned()]].concat()).data();
+    let below = commands(&help);
+    if below.is_empty() {
+        found.push(Leaf { words, help });
+        return;
+    }
+    for name in below {
+        leaves(env, [words.as_slice(), &[name]].concat(), found);
+    }
+}
+
+/// The example lines of a help text, continued lines joined.
+fn examples(help: &str) -> Vec<String> {
+    let after = help.lines().skip_while(|line| line.trim_end() != "Examples:").skip(1);
+    let block = after.take_while(|line| line.starts_with("  ") || line.trim().is_empty());
+    let joined = block.collect::<Vec<_>>().join("\n").replace("\\\n", " ");
+    joined.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned).collect()
+}
+
+fn all() -> Vec<Leaf> {
+    let mut found = Vec::new();
+    leaves(&Env::new(), Vec::new(), &mut found);
+    found
+}
+
+/// A machine on which what the examples speak of is there.
+fn prepared() -> Env {
+    let env = Env::sandbox();
+    env.write("enrolled.csv", PEOPLE);
+    let _ = env.line("testtakers import enrolled.csv").ok();
+    env.write("people.csv", NEWCOMERS);
+    env.write("key.txt", "canary-key\n");
+    crate::harness::owner_only(&env.work().join("key.txt"));
+    env
+}
+
+#[test]
+fn every_command_ends_its_help_with_examples() {
+    let without: Vec<_> = all().into_iter().filter(|leaf| examples(&leaf.help).is_empty()).collect();
+    let names: Vec<_> = without.iter().map(|leaf| leaf.words.join(" ")).collect();
+    assert!(names.is_empty(), "no examples: {names:?}");
+}
+
+#[test]
+fn every_example_runs() {
+    let mut failed = Vec::new();
+    for leaf in all() {
+        let env = prepared();
+        for example in examples(&leaf.help) {
+            let said = run(&env, &example);
+            if let Err(said) = said {
+                failed.push(format!("{example}\n{said}"));
+            }
+        }
+    }
+    assert!(failed.is_empty(), "\n{}", failed.join("\n"));
+}
+
+/// Runs one example as a shell would; a server is started and stopped.
+fn run(env: &Env, example: &str) -> Result<(), String> {
+    let Some(("assessctl", _)) = example.split_once(' ') else {
+        return Err("does not start with the program's name".to_owned());
+    };
+    let words = words::split(example);
+    if words[1..].starts_with(&["sandbox".to_owned(), "serve".to_owned()]) && !example.contains("--readings") {
+        let more: Vec<_> = words[3..].iter().map(String::as_str).collect();
+        // The test's own `--listen` counts instead of the example's: the port may be in use.
+        let own = more.windows(2).find(|pair| pair[0] == "--listen").map(|pair| pair[1]);
+        let more: Vec<_> = more.into_iter().filter(|word| *word != "--listen" && Some(*word) != own).collect();
+        drop(env.serve(&more));
+        return Ok(());
+    }
+    if let Some(simple) = simple(example) {
+        let said = env.run(&simple);
+        return if said.code == 0 { Ok(()) } else { Err(said.to_string()) };
+    }
+    shell(env, example)
+}
+
+/// The arguments of an example that needs no shell.
+fn simple(example: &str) -> Option<Vec<String>> {
+    let plain = !example.contains(['|', '>', '<', '$', ';', '&', '*']);
+    plain.then(|| words::split(example)[1..].to_vec())
+}
+
+/// Runs a line with pipes or redirections in the shell, where the program is found by its name.
+fn shell(env: &Env, line: &str) -> Result<(), String> {
+    let said = crate::shell::run(env, line);
+    if said.code == 0 { Ok(()) } else { Err(said.to_string()) }
+}
+
+#[test]
+fn help_names_every_command_of_the_design() {
+    let names: Vec<_> = all().into_iter().map(|leaf| leaf.words.join(" ")).collect();
+    let expected = [
+        "projects list",
+        "projects get",
+        "projects create",
+        "projects link",
+        "testtakers list",
+        "testtakers get",
+        "testtakers enrol",
+        "testtakers import",
+        "testtakers check",
+        "testtakers update",
+        "testtakers remove",
+        "results list",
+        "results get",
+        "links issue",
+        "redirect-uris list",
+        "redirect-uris add",
+        "config init",
+        "config list",
+        "config show",
+        "config set",
+        "config unset",
+        "config use",
+        "config path",
+        "sandbox serve",
+        "sandbox set",
+        "sandbox reset",
+        "completions",
+    ];
+    for name in expected {
+        assert!(names.iter().any(|known| known == name), "{name} is missing in {names:?}");
+    }
+    assert_eq!(names.len(), expected.len(), "{names:?}");
+}
+
+#[test]
+fn enroll_is_an_alias_of_enrol() {
+    let said = Env::sandbox().line("testtakers enroll --email a@example.com -o json").ok();
+    assert!(said.stdout.contains("enrolled"), "{said}");
+}

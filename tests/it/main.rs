@@ -1,0 +1,28 @@
+//! Drives the real program from outside: its own sandbox, sockets that answer typed bytes, and a terminal.
+
+#[cfg(test)]
+mod bad_input;
+#[cfg(test)]
+mod harness;
+#[cfg(test)]
+mod help;
+#[cfg(test)]
+mod layers;
+#[cfg(test)]
+mod paths;
+#[cfg(test)]
+mod pty;
+#[cfg(test)]
+mod shell;
+#[cfg(test)]
+mod socket;
+#[cfg(test)]
+mod tls;
+#[cfg(test)]
+mod wire;
+#[cfg(test)]
+mod witness;
+#[cfg(test)]
+mod witness_sandbox;
+#[cfg(test)]
+mod words;

@@ -1,0 +1,67 @@
+//! A TLS server with a certificate that nobody trusts.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::ServerConfig;
+use tokio_rustls::rustls::pki_types::PrivateKeyDer;
+
+/// The server; it runs as long as the test process.
+pub(crate) struct Server {
+    /// Its base URL.
+    pub(crate) url: String,
+    /// The certificate as a file for `--ca-cert`.
+    pub(crate) certificate: String,
+    served: Arc<AtomicUsize>,
+}
+
+impl Server {
+    /// How many connections got as far as a request.
+    pub(crate) fn requests(&self) -> usize {
+        self.served.load(Ordering::SeqCst)
+    }
+}
+
+/// Starts a server that answers `[]` to everybody who accepts its certificate.
+pub(crate) fn untrusted() -> Server {
+    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
+    let certificate = made.cert.pem();
+    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).expect("a key");
+    let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
+    let config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .and_then(|builder| builder.with_no_client_auth().with_single_cert(vec![made.cert.der().clone()], key))
+        .expect("a TLS configuration");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let url = format!("https://localhost:{}", listener.local_addr().expect("an address").port());
+    let served = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&served);
+    std::thread::spawn(move || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(serve(listener, TlsAcceptor::from(Arc::new(config)), &counter));
+    });
+    Server { url, certificate, served }
+}
+
+async fn serve(listener: std::net::TcpListener, acceptor: TlsAcceptor, served: &AtomicUsize) {
+    listener.set_nonblocking(true).expect("a listener");
+    let listener = tokio::net::TcpListener::from_std(listener).expect("a listener");
+    while let Ok((stream, _)) = listener.accept().await {
+        // A client that does not trust the certificate ends the handshake.
+        if let Ok(mut stream) = acceptor.accept(stream).await {
+            served.fetch_add(usize::from(answer(&mut stream).await), Ordering::SeqCst);
+        }
+    }
+}
+
+/// Answers one request, if the client dares to send one.
+async fn answer(stream: &mut tokio_rustls::server::TlsStream<tokio::net::TcpStream>) -> bool {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let mut request = [0; 8192];
+    let Ok(1..) = stream.read(&mut request).await else { return false };
+    let reply =
+        b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]";
+    let sent = stream.write_all(reply).await.is_ok();
+    sent && stream.shutdown().await.is_ok()
+}
