@@ -38,6 +38,8 @@ struct Match {
     entry: EntryId,
     /// First name, last name, year of birth: which of them the row gives otherwise.
     differs: [bool; 3],
+    /// The record has another year of birth, which the API cannot change.
+    other_year: bool,
 }
 
 impl Match {
@@ -48,11 +50,13 @@ impl Match {
                 Some(format!("entry {entry} has this reference id and another e-mail (--allow-doubles enrols both)"))
             }
             Relation::OtherReference => Some(format!("entry {entry} has this e-mail and another reference id")),
+            _ if self.other_year => Some(format!("entry {entry} has another yearOfBirth, which the API cannot change")),
             Relation::WithoutReference => Some(format!("entry {entry} has this e-mail and no reference id")),
             Relation::WithReference => Some(format!("entry {entry} has this e-mail and a reference id")),
             Relation::Same => self.difference(),
         };
-        let outcome = if self.relation.is_conflict() { Outcome::Conflict } else { Outcome::Existing };
+        let is_conflict = self.relation.is_conflict() || self.other_year;
+        let outcome = if is_conflict { Outcome::Conflict } else { Outcome::Existing };
         let ended = Ended::new(outcome).at(entry);
         match message {
             Some(message) => ended.saying(message),
@@ -167,7 +171,8 @@ impl<'r> Comparison<'r> {
             other(value(Field::LastName), record.last_name.as_deref()),
             year.is_some() && year != record.year_of_birth,
         ];
-        self.matches[row] = Some(Match { relation, entry: record.entry_id(), differs });
+        let other_year = year.is_some() && record.year_of_birth.is_some_and(|theirs| Some(theirs) != year);
+        self.matches[row] = Some(Match { relation, entry: record.entry_id(), differs, other_year });
     }
 
     /// How a row stands: `None` where nothing that was seen is related to it.
@@ -291,11 +296,18 @@ mod tests {
 
     #[test]
     fn a_difference_that_skipping_leaves_is_said_without_the_values() {
-        let roster = roster("a@b,R1,Zoe,,1981\n");
-        let mut comparison = Comparison::new(&roster, 0..1, false);
-        comparison.see(&record(1, "a@b", Some("R1")));
-        let message = comparison.standing(0).and_then(|ended| ended.message).expect("a message");
-        assert_eq!(&*message, "left as it is, with another firstName, yearOfBirth");
+        let roster = roster("a@b,R1,Zoe,Ng,1981\n");
+        let standing = |year| {
+            let mut comparison = Comparison::new(&roster, 0..1, false);
+            comparison.see(&TestTaker { year_of_birth: year, ..record(1, "a@b", Some("R1")) });
+            let ended = comparison.standing(0).expect("a standing");
+            (ended.outcome, ended.message.expect("a message").into_string())
+        };
+        let left = "left as it is, with another firstName, lastName";
+        assert_eq!(standing(Some(1981)), (Outcome::Existing, left.to_owned()));
+        assert_eq!(standing(None), (Outcome::Existing, format!("{left}, yearOfBirth")));
+        let conflict = "entry 1 has another yearOfBirth, which the API cannot change".to_owned();
+        assert_eq!(standing(Some(1980)), (Outcome::Conflict, conflict));
     }
 
     #[test]

@@ -6,3 +6,4 @@ pub mod outcome;
 pub mod plan;
 pub mod report;
 pub mod roster;
+pub mod run;

@@ -86,6 +86,17 @@ pub enum Event {
     },
 }
 
+/// What goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// So many records of the project were read.
+    Reading(usize),
+    /// So many rows were asked about, of so many.
+    Asking(usize, usize),
+    /// So many rows have ended, of so many.
+    Sending(usize, usize),
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Asking,
@@ -179,9 +190,13 @@ impl Plan {
         first(&self.looks).into_iter().chain(retry).chain(self.grace_ends).min()
     }
 
-    /// How the rows ended that have ended by now.
-    pub fn counts(&self) -> &Counts {
-        &self.counts
+    /// How far the run is: rows asked about, or rows ended, of all rows.
+    pub fn progress(&self) -> Progress {
+        let total = self.ends.len();
+        match self.phase {
+            Phase::Asking => Progress::Asking(self.next_row.saturating_sub(self.under_way.len()), total),
+            Phase::Sending => Progress::Sending(self.counts.total(), total),
+        }
     }
 
     /// Why nothing more is launched.
@@ -265,7 +280,8 @@ impl Plan {
         ended.enrolment = Some(enrolment.id);
         ended.message = remark.map(Into::into);
         self.end_row(row, ended);
-        if self.id_checks_left > 0 && self.to_read_back.is_none() {
+        // With nothing left to send there is nothing left to stop.
+        if self.id_checks_left > 0 && self.to_read_back.is_none() && self.next_row < self.ends.len() {
             self.to_read_back = Some(row);
         }
     }

@@ -57,7 +57,7 @@ fn every_row_is_asked_about_before_the_first_one_is_sent() {
     assert_eq!(plan.step(at(0), Event::Asked(0, None)), [Action::Ask(2)]);
     assert_eq!(plan.step(at(0), Event::Asked(2, Some(Ended::new(Outcome::Existing)))), []);
     assert_eq!(plan.step(at(0), Event::Asked(1, None)), [Action::Send(0), Action::Send(1)]);
-    assert_eq!(plan.step(at(1), Event::Answered(0, done(1))), [Action::ReadBack(0)]);
+    assert_eq!(plan.step(at(1), Event::Answered(0, done(1))), [Action::ReadBack(0)], "row 2 was not looked at yet");
     assert_eq!(plan.step(at(1), Event::Looked(0, vec![EntryId(1)])), []);
     plan.step(at(1), Event::Answered(1, done(2)));
     assert!(plan.is_finished());

@@ -159,6 +159,19 @@ impl Roster {
         headers::hint(&self.columns)
     }
 
+    /// Whether the file is what we write ourselves, so that there was nothing to guess: UTF-8, commas, our own headers.
+    pub fn is_plain(&self) -> bool {
+        let own = |(name, role): &(String, Role)| match role {
+            Role::Field(field) => name == field.name() || name == "yearOfBirth",
+            Role::ReadOnly => true,
+            Role::Ignored | Role::Unnamed | Role::Unknown => false,
+        };
+        self.guess.evidence != Evidence::Fallback
+            && self.guess.encoding == Encoding::UTF_8
+            && self.guess.delimiter == Delimiter::Comma
+            && self.columns.headers.iter().all(own)
+    }
+
     /// How the file was understood, in one line.
     pub fn understanding(&self) -> String {
         let because = match self.guess.evidence {
@@ -176,7 +189,7 @@ impl Roster {
         let unused: Vec<String> = of(|role| matches!(role, Role::ReadOnly | Role::Ignored)).collect();
         let unused = if unused.is_empty() { String::new() } else { format!("; not used: {}", unused.join(", ")) };
         let (encoding, delimiter) = (self.guess.encoding, self.guess.delimiter);
-        format!("read as {encoding}{because}, delimiter {delimiter}; {}{unused}", fields.join(", "))
+        format!("read as {encoding}{because}, delimiter {delimiter} with {}{unused}", fields.join(", "))
     }
 }
 

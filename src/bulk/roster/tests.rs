@@ -36,9 +36,7 @@ fn a_european_excel_gives_six_rows_with_their_accents() {
     assert_eq!(roster.guess.delimiter, Delimiter::Semicolon);
     assert_eq!(roster.guess.evidence, Evidence::Fallback);
     assert!(
-        roster
-            .understanding()
-            .starts_with("read as Windows-1252 (it is not UTF-8), delimiter semicolon; E-mail = email")
+        roster.understanding().starts_with("read as Windows-1252 (it is not UTF-8), delimiter ; with E-mail = email")
     );
 }
 
