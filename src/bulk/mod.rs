@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod compare;
+pub mod issue;
 pub mod outcome;
 pub mod plan;
 pub mod report;

@@ -23,16 +23,12 @@ pub struct Given {
     pub base_url: Option<String>,
     /// `--api-key-file`; `-` is standard input.
     pub api_key_file: Option<PathBuf>,
-    /// `--project`.
-    pub project: Option<String>,
     /// `--output`.
     pub output: Option<Format>,
     /// `--results-api`.
     pub results_api: Option<ResultsApi>,
     /// `--ca-cert`.
     pub ca_cert: Option<PathBuf>,
-    /// `--concurrency`, 1 to [`CONCURRENCY_MAX`](super::CONCURRENCY_MAX).
-    pub concurrency: Option<u32>,
 }
 
 /// The settings of one run, each with its origin.

@@ -61,8 +61,7 @@ pub fn settle(given: &Given, environment: &Environment) -> Result<Settings, Erro
             (given.ca_cert.clone(), Origin::Flag("--ca-cert")),
             (stored.ca_cert.as_deref().map(|path| settling.path(path)), Origin::Profile),
         ]),
-        concurrency: first([(given.concurrency, Origin::Flag("--concurrency")), (stored.concurrency, Origin::Profile)])
-            .unwrap_or(Value::new(CONCURRENCY, Origin::Default)),
+        concurrency: Value::or_default(stored.concurrency, Origin::Profile, CONCURRENCY),
         ignored: if sandbox { settling.ignored() } else { Vec::new() },
         key: if sandbox { Value::new(Source::Nowhere, Origin::Sandbox) } else { settling.key(base_url.as_ref()) },
         allow_http,
@@ -114,13 +113,12 @@ impl Settling<'_> {
     }
 
     fn project(&self, sandbox: bool) -> Result<Option<Value<String>>, Error> {
-        let flag = (self.given.project.clone(), Origin::Flag("--project"));
         if sandbox {
-            return Ok(first([flag, (Some(DEMO.to_owned()), Origin::Sandbox)]));
+            return Ok(Some(Value::new(DEMO.to_owned(), Origin::Sandbox)));
         }
         let variable = text("ASSESSCTL_PROJECT", self.environment.project.as_ref())?;
         let variable = (variable, Origin::Environment("ASSESSCTL_PROJECT"));
-        Ok(first([flag, variable, (self.stored.project.clone(), Origin::Profile)]))
+        Ok(first([variable, (self.stored.project.clone(), Origin::Profile)]))
     }
 
     fn output(&self) -> Result<Value<Format>, Error> {

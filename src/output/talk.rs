@@ -25,6 +25,11 @@ impl Talk {
         }
     }
 
+    /// Shows a line that a question or a mistake is about, also with `-q`.
+    pub fn show(&self, line: &str) {
+        say(&visible(line));
+    }
+
     /// Says what only somebody who looks for a cause wants to know: with `-v` alone.
     pub fn detail(self, message: &str) {
         if self.verbose {
