@@ -150,6 +150,12 @@ pub struct Columns {
 }
 
 impl Columns {
+    /// One column for each field, under its own name.
+    pub(super) fn all() -> Self {
+        let headers = Field::ALL.map(|field| (field.name().to_owned(), Role::Field(field))).into();
+        Self { headers, places: [Some(0), Some(1), Some(2), Some(3), Some(4)] }
+    }
+
     /// Which cell of a row holds a field.
     pub fn index_of(&self, field: Field) -> Option<usize> {
         self.places[field as usize]
@@ -298,12 +304,12 @@ pub(super) fn hint(columns: &Columns) -> Option<String> {
     let unknown = columns.headers.iter().filter(|(_, role)| *role == Role::Unknown).map(|(name, _)| name.trim());
     let unknown: Vec<&str> = unknown.collect();
     if !unknown.is_empty() {
-        return Some(format!("--ignore-column {}", shell_word(&unknown.join(","))));
+        return Some(format!("add --ignore-column {}", shell_word(&unknown.join(","))));
     }
     columns
         .index_of(Field::Email)
         .is_none()
-        .then(|| "--map HEADER=email names the column of the e-mail address".to_owned())
+        .then(|| "add --map HEADER=email to name the column of the e-mail address".to_owned())
 }
 
 /// A word that a shell takes as it is.

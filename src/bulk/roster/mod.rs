@@ -13,12 +13,12 @@ use std::fmt;
 use std::io::Read;
 
 use crate::model::testtakers::NewTestTaker;
+use crate::model::text::{PersonName, ReferenceId};
 
 pub use decode::{Encoding, Evidence};
 pub use error::RosterError;
 pub use headers::{ColumnMap, Columns, Field, Role};
 pub use records::Delimiter;
-use records::Place;
 
 use check::Checker;
 use decode::{Input, Text};
@@ -111,6 +111,22 @@ pub struct Roster {
 }
 
 impl Roster {
+    /// A roster of one person who was named otherwise than by a file.
+    pub fn of_one(person: &NewTestTaker) -> Self {
+        let year = person.birth_year.map(|year| year.to_string());
+        let cells = [
+            Some(person.email.as_str()),
+            person.first_name.as_ref().map(PersonName::as_str),
+            person.last_name.as_ref().map(PersonName::as_str),
+            year.as_deref(),
+            person.reference_id.as_ref().map(ReferenceId::as_str),
+        ];
+        let mut rows = Rows::default();
+        rows.push(1, cells.into_iter().map(Option::unwrap_or_default));
+        let guess = Guess { encoding: Encoding::UTF_8, evidence: Evidence::Named, delimiter: Delimiter::Comma };
+        Self { name: "the command line".to_owned(), columns: Columns::all(), guess, mistakes: Vec::new(), rows }
+    }
+
     /// How many rows it has; blank lines are none.
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -189,7 +205,7 @@ impl Roster {
         let unused: Vec<String> = of(|role| matches!(role, Role::ReadOnly | Role::Ignored)).collect();
         let unused = if unused.is_empty() { String::new() } else { format!("; not used: {}", unused.join(", ")) };
         let (encoding, delimiter) = (self.guess.encoding, self.guess.delimiter);
-        format!("read as {encoding}{because}, delimiter {delimiter} with {}{unused}", fields.join(", "))
+        format!("read as {encoding}{because}, separated by {delimiter} ({}{unused})", fields.join(", "))
     }
 }
 

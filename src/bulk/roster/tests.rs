@@ -36,7 +36,7 @@ fn a_european_excel_gives_six_rows_with_their_accents() {
     assert_eq!(roster.guess.delimiter, Delimiter::Semicolon);
     assert_eq!(roster.guess.evidence, Evidence::Fallback);
     assert!(
-        roster.understanding().starts_with("read as Windows-1252 (it is not UTF-8), delimiter ; with E-mail = email")
+        roster.understanding().starts_with("read as Windows-1252 (it is not UTF-8), separated by ; (E-mail = email")
     );
 }
 
@@ -60,7 +60,7 @@ fn an_hr_export_is_refused_with_its_unknown_headers_together() {
     let roster = read_fixture("hr-export.csv");
     assert_eq!(told(&roster), ["1:57: header: unknown headers \"Department\", \"Manager\""]);
     assert!(roster.is_blocked());
-    assert_eq!(roster.hint().as_deref(), Some("--ignore-column Department,Manager"));
+    assert_eq!(roster.hint().as_deref(), Some("add --ignore-column Department,Manager"));
 }
 
 #[test]
