@@ -3,9 +3,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
-use crate::commands::{LinksCommand, ProjectsCommand, RedirectUrisCommand, ResultsCommand, Session, TestTakersCommand};
+#[cfg(feature = "sandbox")]
+use crate::commands::SandboxCommand;
+use crate::commands::{
+    self, Around, CompletionsArgs, ConfigCommand, LinksCommand, ProjectsCommand, RedirectUrisCommand, ResultsCommand,
+    Session, TestTakersCommand,
+};
+#[cfg(feature = "sandbox")]
+use crate::config::state_dir;
 use crate::config::{Environment, Given, settle};
 use crate::model::format::Format;
 use crate::model::results::ResultsApi;
@@ -94,6 +101,21 @@ struct OutputArgs {
 /// What can be asked for.
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[command(flatten)]
+    Service(ServiceCommand),
+    /// Configuration: profiles, and where each value comes from
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    Completions(CompletionsArgs),
+    /// The sandbox: a model of the service inside this program, to try things out and to rehearse failures
+    #[cfg(feature = "sandbox")]
+    #[command(subcommand)]
+    Sandbox(SandboxCommand),
+}
+
+/// What is asked of a service, with settled settings.
+#[derive(Debug, Subcommand)]
+enum ServiceCommand {
     /// Projects: the groups that are tested together
     #[command(subcommand)]
     Projects(ProjectsCommand),
@@ -134,19 +156,36 @@ impl Cli {
     pub fn run(self, environment: &Environment) -> anyhow::Result<Verdict> {
         let talk = self.talk(environment);
         let given = self.connection.given(&self.output);
-        let settings = settle(&given, environment)?;
         let is_terminal = terminal::stdout_is_terminal() && self.output.to.is_none();
         let show = Options {
-            format: settings.output.value,
+            format: given.output.unwrap_or_default(),
             fields: self.output.fields,
             header: !self.output.no_header,
             to: self.output.to,
             color: self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal),
         };
+        let command = match self.command {
+            Command::Service(command) => command,
+            Command::Completions(args) => return commands::complete(&args, &mut Self::command()),
+            // Settles by itself, where it must: it mends what cannot be settled.
+            Command::Config(command) => {
+                return commands::configure(&command, Around { given: &given, environment, options: &show, talk });
+            }
+            #[cfg(feature = "sandbox")]
+            Command::Sandbox(command) => {
+                return block_on(commands::run_sandbox(&command, &state_dir(environment)?, talk));
+            }
+        };
+        let settings = settle(&given, environment)?;
+        let show = Options { format: settings.output.value, ..show };
         let session = Session::new(settings, show, talk, self.connection.timeout);
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        runtime.block_on(tokio::task::LocalSet::new().run_until(self.command.run(&session)))
+        block_on(command.run(&session))
     }
+}
+
+fn block_on(command: impl Future<Output = anyhow::Result<Verdict>>) -> anyhow::Result<Verdict> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(tokio::task::LocalSet::new().run_until(command))
 }
 
 impl ConnectionArgs {
@@ -163,7 +202,7 @@ impl ConnectionArgs {
     }
 }
 
-impl Command {
+impl ServiceCommand {
     async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         match self {
             Self::Projects(command) => command.run(session).await,

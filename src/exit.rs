@@ -95,7 +95,7 @@ pub fn end_parsing(error: &clap::Error, talk: Talk) -> ExitCode {
         return end(output::print_now(&text).map(|()| Verdict::Done).map_err(Into::into), talk);
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        error.render().to_string().trim_end().lines().for_each(|line| talk.show(line));
+        error.render().to_string().trim_end().lines().for_each(output::talk::show);
         return code(Verdict::Usage);
     }
     end(Err(usage(error).into()), talk)

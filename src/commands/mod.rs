@@ -1,6 +1,8 @@
 //! What a user can ask for: one file per noun with its arguments, help text and short bodies.
 
 mod check;
+mod completions;
+mod config;
 mod enrol;
 mod import;
 mod interrupt;
@@ -13,14 +15,20 @@ mod redirect_uris;
 mod remove;
 mod results;
 mod roster;
+#[cfg(feature = "sandbox")]
+mod sandbox;
 mod session;
 mod target;
 mod testtakers;
 mod update;
 
+pub use completions::{CompletionsArgs, run as complete};
+pub use config::{Around, ConfigCommand, run as configure};
 pub use links::LinksCommand;
 pub use projects::ProjectsCommand;
 pub use redirect_uris::RedirectUrisCommand;
 pub use results::ResultsCommand;
+#[cfg(feature = "sandbox")]
+pub use sandbox::{SandboxCommand, run as run_sandbox};
 pub use session::Session;
 pub use testtakers::TestTakersCommand;

@@ -50,7 +50,7 @@ impl RemoveTestTakers {
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let people = self.find(&client, project).await?;
-        if !self.yes && !confirmed(session, &people) {
+        if !self.yes && !confirmed(&people) {
             session.talk.note("nobody was removed");
             return Ok(Verdict::Interrupted);
         }
@@ -88,12 +88,12 @@ impl RemoveTestTakers {
 }
 
 /// Shows whom, and asks.
-fn confirmed(session: &Session, people: &[TestTaker]) -> bool {
+fn confirmed(people: &[TestTaker]) -> bool {
     for person in people {
         let name = person.full_name.as_deref().filter(|name| !name.is_empty());
         let shown = [person.reference_id.as_deref(), name, person.email.as_deref()];
         let shown: Vec<&str> = shown.into_iter().flatten().collect();
-        session.talk.show(&format!("  id:{}  {}", person.entry_id(), shown.join("  ")));
+        talk::show(&format!("  id:{}  {}", person.entry_id(), shown.join("  ")));
     }
     let count = people.len();
     let whom = if count == 1 { "this person".to_owned() } else { format!("these {count} people") };

@@ -8,6 +8,8 @@ use std::time::Duration;
 use anyhow::Context as _;
 use url::Url;
 
+#[cfg(feature = "sandbox")]
+use super::sandbox::STATE_FILE;
 use crate::api::{Client, Connection, Error, Exchange, ProjectQuery, Read};
 use crate::config::Settings;
 use crate::model::near::nearest;
@@ -17,10 +19,6 @@ use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Options, Printer, Shape, Talk, terminal};
 #[cfg(feature = "sandbox")]
 use crate::sandbox;
-
-/// The sandbox's state, in the folder for state.
-#[cfg(feature = "sandbox")]
-pub const STATE_FILE: &str = "sandbox.db";
 
 /// One run of the program: what was settled before its command began.
 pub struct Session {

@@ -4,13 +4,12 @@ use std::path::PathBuf;
 
 use url::Url;
 
-use super::folders::create_private;
+use super::folders::created;
 use super::key::Source;
 use super::{Error, Origin, SANDBOX, Value};
 use crate::model::format::Format;
 use crate::model::results::ResultsApi;
 use crate::model::secret::ApiKey;
-use crate::model::verdict::Verdict;
 
 /// What the flags say; `None` where one is not given.
 #[derive(Clone, Debug, Default)]
@@ -89,16 +88,17 @@ impl Settings {
         (!matches!(self.key.value, Source::Nowhere | Source::Elsewhere(_))).then_some(self.key.origin)
     }
 
+    /// Why the profile's key is not used, where it has one.
+    pub fn key_withheld(&self) -> Option<&str> {
+        match &self.key.value {
+            Source::Elsewhere(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
     /// The folder for state, created where it is not there.
     pub fn state_dir(&self) -> Result<PathBuf, Error> {
-        let folder = self.state_folder.as_ref().ok_or_else(|| {
-            Error::usage("this account has no folder for state").hint("set ASSESSCTL_STATE_DIR to a folder")
-        })?;
-        let path = &folder.value;
-        create_private(path).map_err(|error| {
-            Error::new(Verdict::Unforeseen, format!("cannot create the folder {}: {error}", path.display()))
-        })?;
-        Ok(path.clone())
+        created(self.state_folder.as_ref())
     }
 }
 

@@ -129,7 +129,7 @@ impl Fault {
             let (name, value) = word.split_once('=').ok_or_else(unknown)?;
             match (name, &mut self.kind) {
                 ("share", _) => {
-                    share = Some(value.parse().ok().filter(|s| (0.0..=1.0).contains(s)).ok_or_else(unknown)?)
+                    share = Some(value.parse().ok().filter(|s| (0.0..=1.0).contains(s)).ok_or_else(unknown)?);
                 }
                 ("seed", _) => seed = Some(value.parse().map_err(|_| unknown())?),
                 ("nth", _) => nth = Some(value.parse().ok().filter(|n| *n > 0).ok_or_else(unknown)?),

@@ -27,11 +27,11 @@ use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use faults::{Fault, FaultError};
+pub use faults::Fault;
 pub use portal::{Changes, Who, set_project_state, set_test_taker};
 pub use readings::{Reading, readings};
 use server::Service;
-pub use server::{Embedded, serve};
+pub use server::{Embedded, Server};
 pub use state::{FIRST_PROJECT, reset, service_id};
 
 use crate::model::results::ResultsApi;

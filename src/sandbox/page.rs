@@ -207,16 +207,17 @@ fn spend(service: &Service, token: &str) -> Result<Page, Refusal> {
     let started = Changes { result: Some(TestStatus::Started), ..Changes::default() };
     apply(&transaction, link.project, link.entry, &started)?;
     transaction.commit()?;
-    let options = TestStatus::value_variants().iter().map(word);
-    let options: String = options.map(|outcome| format!("<option>{outcome}</option>")).collect();
+    // Completed stands first, so that a browser selects it.
+    let mut outcomes: Vec<String> = TestStatus::value_variants().iter().map(word).collect();
+    outcomes.sort_by_key(|outcome| *outcome != word(&TestStatus::Completed));
     let main = format!(
         "<p>The assessment of <strong>{}</strong> is under way.</p>\n\
          <form method=\"post\" action=\"/take/{}/finish\">\n\
          <p><label for=\"outcome\">How it ends</label> <select id=\"outcome\" name=\"outcome\">\
-         <option selected>Completed</option>{}</select></p>\n<p><button>Finish the assessment</button></p></form>",
+         <option>{}</option></select></p>\n<p><button>Finish the assessment</button></p></form>",
         escape(&link.project_name),
         escape(token),
-        options.replace("<option>Completed</option>", ""),
+        outcomes.join("</option><option>"),
     );
     Ok(Page::new(StatusCode::OK, "Assessment", main))
 }

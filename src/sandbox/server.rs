@@ -12,7 +12,7 @@ use axum::body::Body;
 use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{ConnectInfo, RawPathParams, Request, State};
 use axum::http::header::ACCEPT;
-use axum::http::{HeaderMap, Response, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
 use axum::routing::{MethodFilter, on};
 use rusqlite::Connection;
 use tokio::sync::oneshot;
@@ -67,11 +67,11 @@ impl Service {
 
     /// 401 without a known key; 403 where the read-only key asks for a change.
     fn admit(&self, headers: &HeaderMap, operation: Option<Operation>) -> Result<(), Refusal> {
-        let key = headers.get("x-api-key").map(|value| value.as_bytes());
+        let key = headers.get("x-api-key").map(HeaderValue::as_bytes);
         if key == Some(self.key.as_bytes()) {
             return Ok(());
         }
-        if key.is_none() || key != self.read_only_key.as_ref().map(|key| key.as_bytes()) {
+        if key.is_none() || key != self.read_only_key.as_deref().map(str::as_bytes) {
             let detail = "The header x-api-key is missing, or its key is not known.";
             return Err(Refusal::new(StatusCode::UNAUTHORIZED, detail));
         }
@@ -178,11 +178,31 @@ async fn run(
     reply.into_response(accept.as_ref())
 }
 
-/// Serves on a listener until the future is dropped. Links point at the listener's address.
-pub async fn serve(listener: TcpListener, options: Options) -> Result<(), Error> {
-    let address = listener.local_addr().map_err(Error::Listen)?;
-    let service = Service::new(options, address)?;
-    answer(listener, service).await.map_err(Error::Listen)
+/// The service on a listener of the caller's.
+pub struct Server {
+    listener: TcpListener,
+    service: Service,
+    base_url: String,
+}
+
+impl Server {
+    /// Opens the state. Connections wait until the server runs; links point at the listener's address.
+    pub fn new(listener: TcpListener, options: Options) -> Result<Self, Error> {
+        let address = listener.local_addr().map_err(Error::Listen)?;
+        let service = Service::new(options, address)?;
+        let base_url = service.address.clone();
+        Ok(Self { listener, service, base_url })
+    }
+
+    /// Where the service answers, without a slash at the end.
+    pub fn base_url(&self) -> &str {
+        &self.base_url
+    }
+
+    /// Serves until the future is dropped.
+    pub async fn run(self) -> Result<(), Error> {
+        answer(self.listener, self.service).await.map_err(Error::Listen)
+    }
 }
 
 async fn answer(listener: TcpListener, service: Service) -> io::Result<()> {

@@ -1,1 +1,12 @@
-//! Tests.
+//! Tests of the running service, resource by resource, and one for each reading.
+
+mod client;
+mod faults;
+mod links;
+mod lists;
+mod projects;
+mod redirect_uris;
+mod requests;
+mod results;
+mod state;
+mod testtakers;

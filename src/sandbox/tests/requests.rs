@@ -1,0 +1,192 @@
+//! What holds for every request: keys, problem bodies, media types, unknown things.
+
+use serde_json::{Value, json};
+
+use super::client::{KEY, Sandbox, raw, send};
+
+fn assert_problem(answer: &super::client::Answer, status: u16, path: &str) {
+    assert_eq!(answer.status, status, "{path}: {}", answer.text());
+    let problem = answer.json();
+    let mut names: Vec<&str> = problem.as_object().expect("an object").keys().map(String::as_str).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["detail", "instance", "status", "title", "type"], "{path}");
+    assert_eq!(problem["status"], status, "{path}");
+    assert_eq!(problem["instance"], path.split('?').next().unwrap_or_default(), "{path}");
+}
+
+#[test]
+fn without_a_known_key_everything_is_401() {
+    let sandbox = Sandbox::new();
+    for headers in ["", "x-api-key: wrong\r\n", "x-api-key:\r\n", "authorization: sandbox\r\n"] {
+        for path in ["/projects", "/workspace/redirect-uris", "/nothing"] {
+            assert_problem(&raw(&sandbox.service, "GET", path, headers, b""), 401, path);
+        }
+        assert_problem(&raw(&sandbox.service, "PATCH", "/projects", headers, b""), 401, "/projects");
+    }
+}
+
+#[test]
+fn the_read_only_key_reads_and_changes_nothing() {
+    let sandbox = Sandbox::with(|options| options.read_only_key = Some("reader".to_owned()));
+    let demo = sandbox.demo();
+    let reader = |method: &str, path: &str| {
+        raw(&sandbox.service, method, path, "x-api-key: reader\r\ncontent-type: application/json\r\n", b"{}")
+    };
+    for path in ["", "/get-link", "/testtakers", "/results"] {
+        assert_eq!(reader("GET", &format!("{demo}{path}")).status, 200, "{path}");
+    }
+    for (method, path) in [
+        ("POST", "/projects".to_owned()),
+        ("POST", format!("{demo}/testtakers")),
+        ("PATCH", format!("{demo}/testtakers/1")),
+        ("DELETE", format!("{demo}/testtakers/1")),
+        ("POST", format!("{demo}/testtakers/1/test-link")),
+        ("POST", "/workspace/redirect-uris".to_owned()),
+    ] {
+        assert_problem(&reader(method, &path), 403, &path);
+    }
+}
+
+#[test]
+fn each_refusal_is_a_problem_with_its_status() {
+    let sandbox = Sandbox::new();
+    let demo = sandbox.demo();
+    let unknown = "/projects/00000000-0000-0000-0000-000000000000";
+    for path in [
+        unknown.to_owned(),
+        format!("{unknown}/get-link"),
+        format!("{unknown}/testtakers"),
+        format!("{unknown}/results"),
+        format!("{unknown}/results/a"),
+        "/projects/Demo".to_owned(),
+        format!("{demo}/results/nobody"),
+        format!("{demo}/results/%FF"),
+        "/nothing".to_owned(),
+    ] {
+        assert_problem(&sandbox.get(&path), 404, &path);
+    }
+    let person = json!({ "email": "a@example.com" });
+    let path = format!("{unknown}/testtakers");
+    assert_problem(&sandbox.post(&path, person), 404, &path);
+    for entry in ["1", "-1", "x", "99999999999"] {
+        let path = format!("{demo}/testtakers/{entry}");
+        assert_problem(&sandbox.send("PATCH", &path, Some(json!({}))), 404, &path);
+        assert_problem(&sandbox.send("DELETE", &path, None), 404, &path);
+    }
+    assert_problem(&sandbox.send("DELETE", &demo, None), 405, &demo);
+    for body in ["", "{", "[]", "null", "{}", "\"x\""] {
+        let headers = format!("x-api-key: {KEY}\r\ncontent-type: application/json\r\n");
+        assert_problem(&raw(&sandbox.service, "POST", "/projects", &headers, body.as_bytes()), 400, "/projects");
+    }
+}
+
+#[test]
+fn a_body_must_be_labelled_as_json() {
+    let sandbox = Sandbox::new();
+    let create = |label: &str| {
+        let headers = format!("x-api-key: {KEY}\r\n{label}");
+        raw(&sandbox.service, "POST", "/projects", &headers, br#"{"name":"North"}"#)
+    };
+    for label in ["", "content-type: text/plain\r\n", "content-type: application/x-www-form-urlencoded\r\n"] {
+        assert_problem(&create(label), 415, "/projects");
+    }
+    assert_eq!(create("Content-Type: Application/JSON; charset=utf-8\r\n").status, 200);
+}
+
+#[test]
+fn a_body_of_more_than_4_mib_is_refused() {
+    let sandbox = Sandbox::new();
+    let answer = sandbox.post("/workspace/redirect-uris", json!(["x".repeat(4 * 1024 * 1024)]));
+    assert_problem(&answer, 413, "/workspace/redirect-uris");
+}
+
+#[test]
+fn bodies_are_labelled_as_the_caller_accepts() {
+    let sandbox = Sandbox::new();
+    for (accept, label) in [
+        ("application/json", "application/json"),
+        ("text/json", "text/json"),
+        ("text/plain;q=0.5, application/json", "text/plain"),
+        ("image/png", "application/json"),
+        ("*/*", "application/json"),
+    ] {
+        for path in ["/projects", "/nothing"] {
+            let headers = format!("x-api-key: {KEY}\r\naccept: {accept}\r\n");
+            let answer = raw(&sandbox.service, "GET", path, &headers, b"");
+            let label = format!("{label}; charset=utf-8");
+            assert_eq!(answer.header("content-type"), Some(label.as_str()), "{accept}");
+            assert!(serde_json::from_slice::<Value>(&answer.body).is_ok(), "{accept}");
+        }
+    }
+}
+
+#[test]
+fn unknown_parameters_and_fields_are_ignored() {
+    let sandbox = Sandbox::new();
+    let demo = sandbox.demo();
+    let headers = format!("x-api-key: {KEY}\r\napi-version: 9\r\nx-unknown: 1\r\n");
+    let path = format!("{demo}/testtakers?api-version=9&unknown=%FF&Page=0");
+    assert_eq!(raw(&sandbox.service, "GET", &path, &headers, b"").status, 200);
+    let person = json!({ "email": "a@example.com", "unknown": [1], "shoeSize": null });
+    assert_eq!(sandbox.enrol(person), 1);
+}
+
+#[test]
+fn there_is_no_rate_limit() {
+    let sandbox = Sandbox::new();
+    for _ in 0..300 {
+        assert_eq!(sandbox.get("/projects").status, 200);
+    }
+}
+
+#[test]
+fn there_is_no_quota() {
+    let sandbox = Sandbox::new();
+    let people = format!("{}/testtakers", sandbox.demo());
+    for n in 0..150 {
+        assert_eq!(sandbox.post("/projects", json!({ "name": format!("Site {n}") })).status, 200);
+        assert_eq!(sandbox.post(&people, json!({ "email": format!("p{n}@example.com") })).status, 201);
+    }
+    let uris: Vec<String> = (0..150).map(|n| format!("https://example.com/{n}")).collect();
+    assert_eq!(sandbox.post("/workspace/redirect-uris", json!(uris)).json(), json!(uris));
+    for path in ["/projects?bypassCache=true&page=2", &format!("{people}?page=2"), "/workspace/redirect-uris?page=2"] {
+        let rest = sandbox.get(path).json();
+        assert!(rest.as_array().is_some_and(|rest| rest.len() >= 50), "{path}");
+    }
+}
+
+#[test]
+fn there_are_no_webhooks() {
+    let sandbox = Sandbox::new();
+    for path in ["/webhooks", "/workspace/webhooks"] {
+        assert_problem(&sandbox.post(path, json!({ "url": "http://127.0.0.1:9/" })), 404, path);
+    }
+}
+
+#[test]
+fn a_connection_serves_several_requests() {
+    use std::io::{Read, Write};
+    let sandbox = Sandbox::new();
+    let address = sandbox.service.base_url();
+    let mut stream = std::net::TcpStream::connect(address.trim_start_matches("http://")).expect("it listens");
+    for _ in 0..2 {
+        let request = format!("GET /workspace/redirect-uris HTTP/1.1\r\nhost: x\r\nx-api-key: {KEY}\r\n\r\n");
+        stream.write_all(request.as_bytes()).expect("the request is sent");
+        let mut bytes = Vec::new();
+        while !bytes.ends_with(b"\r\n\r\n[]") {
+            let mut byte = [0];
+            stream.read_exact(&mut byte).expect("the connection stays open");
+            bytes.push(byte[0]);
+        }
+    }
+}
+
+#[test]
+fn the_embedded_service_has_a_key_of_its_own_each_time() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("sandbox.db");
+    let one = crate::sandbox::Embedded::start(file.clone()).expect("it starts");
+    let other = crate::sandbox::Embedded::start(file).expect("it starts");
+    assert_ne!(one.key().expose(), other.key().expose());
+    assert_eq!(send(&one, "GET", "/projects", None).status, 200);
+}
