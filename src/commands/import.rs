@@ -70,7 +70,7 @@ impl ImportTestTakers {
         let roster = self.roster.read(session)?;
         say_understanding(session, &roster);
         if roster.is_blocked() || !(roster.mistakes.is_empty() || self.skip_invalid) {
-            return Err(refuse(session, &roster).into());
+            return Err(refuse(&roster).into());
         }
         let outputs = Outputs::open(session, &roster, self.report.as_deref(), self.failed_out.as_deref())?;
         let client = session.client()?;

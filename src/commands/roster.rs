@@ -9,7 +9,7 @@ use clap::Args;
 use super::session::Session;
 use crate::bulk::roster::{ColumnMap, Delimiter, Encoding, ReadOptions, Roster, RosterError, read};
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::terminal;
+use crate::output::{talk, terminal};
 
 /// A roster and how to read it.
 #[derive(Debug, Args)]
@@ -79,9 +79,9 @@ pub fn say_understanding(session: &Session, roster: &Roster) {
 }
 
 /// Shows all mistakes, each with its place as a compiler does, and ends the command.
-pub fn refuse(session: &Session, roster: &Roster) -> Failure {
+pub fn refuse(roster: &Roster) -> Failure {
     for mistake in &roster.mistakes {
-        session.talk.show(&format!("{}:{mistake}", roster.name));
+        talk::show(&format!("{}:{mistake}", roster.name));
     }
     let count = roster.mistakes.len();
     let mistakes = if count == 1 { "1 mistake".to_owned() } else { format!("{count} mistakes") };

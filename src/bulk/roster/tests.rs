@@ -4,6 +4,7 @@ use std::io;
 
 use proptest::prelude::*;
 
+use super::records::Place;
 use super::*;
 
 fn fixture(name: &str) -> Vec<u8> {
