@@ -99,7 +99,7 @@ impl<'r> Comparison<'r> {
         }
         references.sort_unstable();
         emails.sort_unstable();
-        let matches = vec![None; roster.len()];
+        let matches = vec![None; roster.row_count()];
         let (taken, baseline) = (HashSet::new(), HashSet::new());
         Self { roster, allow_doubles, hashes, references, emails, matches, taken, baseline }
     }
@@ -253,10 +253,12 @@ mod tests {
     }
 
     fn outcomes(roster: &Roster, records: &[TestTaker], allow_doubles: bool) -> Vec<Option<(Outcome, i32)>> {
-        let mut comparison = Comparison::new(roster, 0..roster.len(), allow_doubles);
-        records.iter().for_each(|record| comparison.see(record));
+        let mut comparison = Comparison::new(roster, 0..roster.row_count(), allow_doubles);
+        for record in records {
+            comparison.see(record);
+        }
         let known = |ended: Ended| (ended.outcome, ended.entry.map_or(0, |entry| entry.0));
-        (0..roster.len()).map(|row| comparison.standing(row).map(known)).collect()
+        (0..roster.row_count()).map(|row| comparison.standing(row).map(known)).collect()
     }
 
     #[test]

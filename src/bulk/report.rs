@@ -54,7 +54,10 @@ impl<'r> Report<'r> {
         let mut record = String::from("{");
         for (index, (name, value)) in self.columns.iter().zip(own.chain(added)).enumerate() {
             let comma = if index > 0 { "," } else { "" };
-            record.push_str(&format!("{comma}{}:{value}", Value::from(name.as_str())));
+            record += comma;
+            record += &Value::from(name.as_str()).to_string();
+            record.push(':');
+            record += &value.to_string();
         }
         record + "}"
     }

@@ -1,6 +1,7 @@
 //! Running a plan: the clock and the network around the pure machine. What goes on is told through a closure.
 
 use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::Poll;
@@ -54,15 +55,16 @@ pub async fn run(
     mut tell: impl FnMut(Progress),
 ) -> Result<Finished, Error> {
     let mut interrupted = std::pin::pin!(interrupted);
-    let invalid = invalid(roster);
-    let open: Vec<usize> = (0..roster.len()).filter(|row| invalid[*row].is_none()).collect();
-    let mut comparison = Comparison::new(roster, open.iter().copied(), options.allow_doubles);
-    let read = tokio::select! {
-        read = read_people(client, project, open.len(), &mut comparison, &mut tell) => Some(read?),
-        terminated = &mut interrupted => return Ok(interrupted_early(invalid, options.plan, terminated)),
+    let mut ends = invalid(roster);
+    let open = || (0..roster.row_count()).filter(|row| ends[*row].is_none());
+    let mut comparison = Comparison::new(roster, open(), options.allow_doubles);
+    let whole = tokio::select! {
+        whole = read_people(client, project, open().count(), &mut comparison, &mut tell) => whole?,
+        terminated = &mut interrupted => return Ok(interrupted_early(ends, options.plan, terminated)),
     };
-    let whole = read.unwrap_or_default();
-    let ends = invalid.into_iter().enumerate().map(|(row, ended)| ended.or_else(|| comparison.standing(row))).collect();
+    for (row, end) in ends.iter_mut().enumerate().filter(|(_, end)| end.is_none()) {
+        *end = comparison.standing(row);
+    }
     let twins = comparison.twins();
     let plan = Plan::new(options.plan, ends, twins);
     let work = Work { client, project, roster, comparison: RefCell::new(comparison), whole };
@@ -71,18 +73,20 @@ pub async fn run(
 
 /// The rows that have a mistake, each with what is wrong.
 fn invalid(roster: &Roster) -> Vec<Option<Ended>> {
-    let mut messages: Vec<Option<String>> = vec![None; roster.len()];
+    let mut messages: HashMap<usize, String> = HashMap::new();
     for mistake in &roster.mistakes {
-        let Some(slot) = mistake.row.and_then(|row| messages.get_mut(row)) else { continue };
-        let told = format!("{}: {}", mistake.about, mistake.message);
-        *slot = Some(slot.take().map_or(told.clone(), |before| format!("{before}; {told}")));
+        let Some(row) = mistake.row else { continue };
+        let message = messages.entry(row).or_default();
+        let between = if message.is_empty() { "" } else { "; " };
+        *message = format!("{message}{between}{}: {}", mistake.about, mistake.message);
     }
-    messages.into_iter().map(|told| told.map(|told| Ended::new(Outcome::Invalid).saying(told))).collect()
+    let end = |row| messages.remove(&row).map(|message| Ended::new(Outcome::Invalid).saying(message));
+    (0..roster.row_count()).map(end).collect()
 }
 
 /// Nothing was sent: each open row was not attempted.
 fn interrupted_early(ends: Vec<Option<Ended>>, settings: Settings, terminated: bool) -> Finished {
-    let mut plan = Plan::new(settings, ends, std::collections::HashSet::new());
+    let mut plan = Plan::new(settings, ends, HashSet::new());
     plan.step(Duration::ZERO, Event::Interrupted { terminated });
     finished(plan)
 }
@@ -107,7 +111,9 @@ async fn read_people(
     while let Some(page) = list.next_page().await? {
         (pages, records) = (pages + 1, records + page.len());
         tell(Progress::Reading(records));
-        page.iter().for_each(|read| comparison.see(&read.record));
+        for read in &page {
+            comparison.see(&read.record);
+        }
         if pages >= rows && page.len() == PAGE_SIZE_MAX as usize {
             return Ok(false);
         }
@@ -179,7 +185,9 @@ impl Work<'_> {
             Came::Answered(row, answer) => Event::Answered(row, answer),
             Came::Asked(row, Ok(records)) => {
                 let mut comparison = self.comparison.borrow_mut();
-                records.iter().for_each(|record| comparison.see(record));
+                for record in &records {
+                    comparison.see(record);
+                }
                 Event::Asked(row, comparison.standing(row))
             }
             Came::Looked(row, Ok(records)) => {

@@ -2,17 +2,15 @@
 
 use std::time::Duration;
 
-use anyhow::Context as _;
 use clap::Args;
 
-use super::import::failure;
-use super::interrupt::Interrupt;
+use super::import::{failure, watched_run};
 use super::session::{ProjectArg, Session};
 use crate::bulk::outcome::Outcome;
 use crate::bulk::plan::Settings;
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
-use crate::bulk::run::{Options, run};
+use crate::bulk::run::{Finished, Options};
 use crate::model::testtakers::NewTestTaker;
 use crate::model::text::{BirthYear, Email, PersonName, ReferenceId};
 use crate::model::time::parse_duration;
@@ -70,30 +68,25 @@ impl EnrolTestTaker {
             seed: fastrand::u64(..),
         };
         let options = Options { plan, allow_doubles: self.allow_doubles };
-        let interrupt = Interrupt::watch()?;
-        let interrupted = async { interrupt.requested().await == Verdict::Terminated };
-        let work = run(&client, project, &roster, options, interrupted, |_| {});
-        let finished = match interrupt.unless_pressed(work).await {
-            Ok(finished) => finished.context("cannot read who is enrolled; nothing was sent")?,
-            Err(verdict) => return Ok(verdict),
-        };
+        let finished = watched_run(&client, project, &roster, options, |_| {}).await?;
         for (row, ended) in finished.ends.iter().enumerate() {
             printer.push(&report.record(row, ended))?;
         }
         printer.finish()?;
-        match finished.ends.first().map(|ended| ended.outcome) {
-            // Their record says why, in the service's words.
-            Some(Outcome::Refused) => Err(Failure::new(Verdict::Refused, "the service refused this person").into()),
-            Some(Outcome::Conflict) => Err(conflict().into()),
-            Some(Outcome::Duplicate) => {
-                Err(Failure::new(Verdict::Refused, "this person is enrolled more than once").into())
-            }
-            _ => failure(&finished, true).map_or(Ok(Verdict::Done), |failure| Err(failure.into())),
-        }
+        failed(&finished).map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
     }
 }
 
-fn conflict() -> Failure {
-    Failure::new(Verdict::Refused, "the project holds something that contradicts this; nothing was sent")
-        .hint("the record's message names the entry; `assessctl testtakers get id:ENTRY_ID` shows it")
+/// Why one person could not be enrolled. The record that was printed says more, in the service's words.
+fn failed(finished: &Finished) -> Option<Failure> {
+    let refused = |cause: &str| Failure::new(Verdict::Refused, cause);
+    match finished.ends.first()?.outcome {
+        Outcome::Refused => Some(refused("the service refused this person").hint("the record's message says why")),
+        Outcome::Duplicate => Some(refused("this person is enrolled more than once")),
+        Outcome::Conflict => Some(
+            refused("the project holds something that contradicts this; nothing was sent")
+                .hint("the record's message names the entry; `assessctl testtakers get id:ENTRY_ID` shows it"),
+        ),
+        _ => failure(finished, true),
+    }
 }

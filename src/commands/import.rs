@@ -13,7 +13,7 @@ use super::session::{ProjectArg, Session};
 use crate::api::Client;
 use crate::bulk::answer::Stop;
 use crate::bulk::outcome::{Counts, Ended, Outcome};
-use crate::bulk::plan::Settings;
+use crate::bulk::plan::{Progress, Settings};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
 use crate::bulk::run::{Finished, Options, run};
@@ -76,9 +76,7 @@ impl ImportTestTakers {
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let _lock = self.lock(session, project)?;
-        let Some(finished) = self.send(session, &client, project, &roster).await? else {
-            return Ok(Verdict::Interrupted);
-        };
+        let finished = self.send(session, &client, project, &roster).await?;
         let written = outputs.write(session, &finished, self.dry_run);
         session.talk.note(&finished.counts.to_string());
         written?;
@@ -96,14 +94,14 @@ impl ImportTestTakers {
         Ok(Some(Lock::take(&session.settings.state_dir()?, &session.service_name()?, project)?))
     }
 
-    /// Runs the import; `None` where a second signal said to leave at once.
+    /// Runs the import.
     async fn send(
         &self,
         session: &Session,
         client: &Client,
         project: ProjectId,
         roster: &Roster,
-    ) -> anyhow::Result<Option<Finished>> {
+    ) -> anyhow::Result<Finished> {
         let concurrency = self.concurrency.unwrap_or(session.settings.concurrency.value);
         let plan = Settings {
             concurrency: concurrency as usize,
@@ -114,12 +112,24 @@ impl ImportTestTakers {
         };
         let options = Options { plan, allow_doubles: self.roster.allow_doubles };
         let bar = Bar::new(session);
-        let interrupt = Interrupt::watch()?;
-        let interrupted = async { interrupt.requested().await == Verdict::Terminated };
-        let work = run(client, project, roster, options, interrupted, |progress| bar.show(progress));
-        match interrupt.unless_pressed(work).await {
-            Ok(finished) => Ok(Some(finished.context("cannot read who is enrolled; nothing was sent")?)),
-            Err(_) => Ok(None),
+        watched_run(client, project, roster, options, |progress| bar.show(progress)).await
+    }
+}
+
+/// Runs a plan until its end or the user's: a first signal lets what is under way finish, a second one leaves at once.
+pub(super) async fn watched_run(
+    client: &Client,
+    project: ProjectId,
+    roster: &Roster,
+    options: Options,
+    tell: impl FnMut(Progress),
+) -> anyhow::Result<Finished> {
+    let interrupt = Interrupt::watch()?;
+    let interrupted = async { interrupt.requested().await == Verdict::Terminated };
+    match interrupt.unless_pressed(run(client, project, roster, options, interrupted, tell)).await {
+        Ok(finished) => finished.context("cannot read who is enrolled; nothing was sent"),
+        Err(verdict) => {
+            Err(Failure::new(verdict, "left at once: what came of the last requests is not known").hint(LOOK).into())
         }
     }
 }
@@ -171,15 +181,15 @@ impl<'r> Outputs<'r> {
                 pushed = pushed.and(file.push(&record));
             }
         }
-        let filed = report_file.map_or(Ok(()), Printer::finish);
-        let failed = failed_file.map_or(Ok(()), |mut file| {
+        let reported = report_file.map_or(Ok(()), Printer::finish);
+        let to_fix = failed_file.map_or(Ok(()), |mut file| {
             report.write_failed(&finished.ends, &mut file)?;
             file.commit()
         });
         // A table without rows would be a lone header.
         let printed = if table && shown == 0 && session.show.to.is_none() { Ok(()) } else { printer.finish() };
-        pushed.and(filed).and(printed)?;
-        failed.context("cannot write the rows to fix")
+        pushed.and(reported).and(printed)?;
+        to_fix.context("cannot write the rows to fix")
     }
 }
 
@@ -201,16 +211,14 @@ pub(super) fn failure(finished: &Finished, failed_out: bool) -> Option<Failure> 
     let in_doubt = counts.of(Outcome::InDoubt) > 0;
     Some(match verdict {
         Verdict::Done => return None,
-        Verdict::Interrupted | Verdict::Terminated if in_doubt => failure.hint(LOOK),
-        Verdict::Interrupted | Verdict::Terminated => failure.hint(again),
+        Verdict::Interrupted | Verdict::Terminated | Verdict::Unfinished if in_doubt => failure.hint(LOOK),
+        Verdict::Interrupted | Verdict::Terminated | Verdict::Unfinished => failure.hint(again),
         Verdict::Key => failure.hint("check the API key, then run the same command again"),
         Verdict::Usage => {
             failure.hint("the base URL is probably wrong; `assessctl config show` tells where it comes from")
         }
         Verdict::Refused => failure.hint("--on-existing skip leaves them as they are"),
         Verdict::NoAnswer => failure.hint("try again later"),
-        Verdict::Unfinished if in_doubt => failure.hint(LOOK),
-        Verdict::Unfinished => failure.hint(again),
         Verdict::RowsToFix if !failed_out => {
             failure.hint("--failed-out FILE writes these rows into a file of their own")
         }

@@ -59,7 +59,7 @@ Whoever is enrolled already is left as they are and reported as existing.
 
 Examples:
   assessctl testtakers enrol -p Demo --email kim.ly@example.com --reference-id EMP-02001
-  assessctl testtakers enrol -p Demo --email ana@example.com --first-name Ana --birth-year 1990 -o json"
+  assessctl testtakers enrol -p Demo --email ana@example.com --first-name Ana -o json"
     )]
     Enrol(EnrolTestTaker),
     /// Enrol each person of a CSV exactly once, and account for every row
@@ -69,7 +69,7 @@ running the same command again continues where it stopped.
 
 Examples:
   assessctl testtakers import -p Demo people.csv --dry-run
-  assessctl testtakers import -p Demo people.csv --report report.csv --failed-out fix-me.csv
+  assessctl testtakers import -p Demo people.csv --report report.csv --failed-out fix.csv
   assessctl testtakers import -p Demo people.csv --skip-invalid --settle 1m -o ndjson")]
     Import(ImportTestTakers),
     /// Check a CSV of people and list its mistakes; nothing is sent

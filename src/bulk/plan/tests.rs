@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use Outcome::{InDoubt, NotAttempted, Refused};
 
 fn settings() -> Settings {
     Settings { concurrency: 2, settle: Duration::from_mins(5), dry_run: false, fail_on_existing: false, seed: 1 }
@@ -32,16 +33,13 @@ fn lost() -> Answer {
 /// A plan over open rows that were all asked about already.
 fn sending(rows: usize, settings: Settings) -> (Plan, Vec<Action>) {
     let mut plan = Plan::new(settings, vec![None; rows], HashSet::new());
-    let mut actions = plan.step(at(0), Event::Tick);
-    while let Some(Action::Ask(row)) = actions.pop() {
-        actions.extend(plan.step(at(0), Event::Asked(row, None)));
+    let mut open = plan.step(at(0), Event::Tick);
+    while let Some(index) = open.iter().position(|action| matches!(action, Action::Ask(_))) {
+        let row = open.remove(index).row();
+        open.extend(plan.step(at(0), Event::Asked(row, None)));
     }
-    let mut plan = Plan { id_checks_left: 0, ..plan };
-    let again = plan.under_way.drain().map(|(_, action)| action).collect::<Vec<_>>();
-    let mut first: Vec<Action> = again;
-    first.sort_by_key(|action| action.row());
-    first.iter().for_each(|action| drop(plan.under_way.insert(action.row(), *action)));
-    (plan, first)
+    plan.id_checks_left = 0;
+    (plan, open)
 }
 
 fn outcomes(plan: Plan) -> (Vec<Outcome>, Verdict) {
@@ -179,7 +177,6 @@ fn a_refused_key_a_lost_project_and_a_redirect_stop_the_run() {
         assert!(plan.is_finished());
         outcomes(plan)
     };
-    use Outcome::{InDoubt, NotAttempted, Refused};
     let rest = vec![NotAttempted, Refused, NotAttempted];
     assert_eq!(stopped(Stop::Key("401".to_owned())), (rest.clone(), Verdict::Key));
     assert_eq!(stopped(Stop::Gone("404".to_owned())), (rest, Verdict::NotFound));

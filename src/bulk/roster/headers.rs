@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::model::near::nearest;
+use crate::model::text::Email;
 
 use super::records::{Delimiter, Record};
 use super::{Mistake, ReadOptions, RosterError};
@@ -211,7 +212,7 @@ pub(super) fn read_headers(
     options: &ReadOptions,
     mistakes: &mut Vec<Mistake>,
 ) -> Result<Columns, RosterError> {
-    if record.cells().any(|(cell, _)| cell.contains('@')) {
+    if record.cells().any(|(cell, _)| Email::check(cell.trim()).is_ok()) {
         // The cells are a person's: they are not quoted.
         return Err(RosterError::NoHeader { line: record.place().line });
     }

@@ -128,13 +128,8 @@ impl Roster {
     }
 
     /// How many rows it has; blank lines are none.
-    pub fn len(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.rows.len()
-    }
-
-    /// Whether there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// The line on which a row starts, counted from 1.
