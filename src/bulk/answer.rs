@@ -88,9 +88,11 @@ pub fn judge(person: &NewTestTaker, answer: Result<Enrolment, Error>) -> Answer 
         return Answer::Stop(stop);
     }
     let words = error.whole_words();
+    // These may end the run and be said on standard error, where nobody is named.
+    let masked = error.to_string();
     match error.class() {
-        Class::NeverSent => Answer::NeverSent { words, permanent: !error.worth_retrying() },
-        Class::RefusedForNow => Answer::RefusedForNow { wait: error.retry_after().unwrap_or_default(), words },
+        Class::NeverSent => Answer::NeverSent { words: masked, permanent: !error.worth_retrying() },
+        Class::RefusedForNow => Answer::RefusedForNow { wait: error.retry_after().unwrap_or_default(), words: masked },
         Class::Refused => Answer::Refused(words),
         Class::Lost => Answer::Lost { words, conflict: error.status() == Some(409) },
         Class::DoneUnreadable => Answer::DoneIdUnknown(words),
