@@ -1,15 +1,20 @@
 //! What a user can ask for: one file per noun with its arguments, help text and short bodies.
 
+mod check;
 mod completions;
 mod config;
+mod enrol;
+mod import;
 mod interrupt;
 mod links;
 mod list;
 mod people;
+mod progress;
 mod projects;
 mod redirect_uris;
 mod remove;
 mod results;
+mod roster;
 #[cfg(feature = "sandbox")]
 mod sandbox;
 mod session;

@@ -87,6 +87,15 @@ impl Session {
         Ok((self.settings.base_url()?.clone(), self.settings.api_key()?))
     }
 
+    /// What tells this service from others: the origin of its address, or the sandbox's own id, new after a reset.
+    pub fn service_name(&self) -> anyhow::Result<String> {
+        #[cfg(feature = "sandbox")]
+        if self.settings.is_sandbox() {
+            return Ok(format!("sandbox-{}", sandbox::service_id(&self.settings.state_dir()?.join(STATE_FILE))?));
+        }
+        Ok(self.settings.base_url()?.origin().ascii_serialization())
+    }
+
     /// Starts a printer; a mistyped `--fields` ends here, before any request.
     pub fn printer(&self, columns: &Columns<'_>, shape: Shape) -> anyhow::Result<Printer> {
         Ok(Printer::new(columns, shape, &self.show)?)

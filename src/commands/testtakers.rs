@@ -3,6 +3,9 @@
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 
+use super::check::CheckRoster;
+use super::enrol::EnrolTestTaker;
+use super::import::ImportTestTakers;
 use super::list::ListArgs;
 use super::people::PeopleArgs;
 use super::remove::RemoveTestTakers;
@@ -48,6 +51,33 @@ Examples:
   assessctl testtakers get -p Demo ref:EMP-00017
   assessctl testtakers get -p Demo email:zoe.mueller@example.com -o json")]
     Get(GetTestTaker),
+    /// Enrol one person
+    #[command(
+        alias = "enroll",
+        after_help = "\
+Whoever is enrolled already is left as they are and reported as existing.
+
+Examples:
+  assessctl testtakers enrol -p Demo --email kim.ly@example.com --reference-id EMP-02001
+  assessctl testtakers enrol -p Demo --email ana@example.com --first-name Ana -o json"
+    )]
+    Enrol(EnrolTestTaker),
+    /// Enrol each person of a CSV exactly once, and account for every row
+    #[command(after_help = "\
+Files are taken as they arrive from spreadsheets and HR systems. Everything is checked before anything is sent;
+running the same command again continues where it stopped.
+
+Examples:
+  assessctl testtakers import -p Demo people.csv --dry-run
+  assessctl testtakers import -p Demo people.csv --report report.csv --failed-out fix.csv
+  assessctl testtakers import -p Demo people.csv --skip-invalid --settle 1m -o ndjson")]
+    Import(ImportTestTakers),
+    /// Check a CSV of people and list its mistakes; nothing is sent
+    #[command(after_help = "\
+Examples:
+  assessctl testtakers check people.csv
+  assessctl testtakers check people.csv --delimiter , --encoding utf-8 -o json")]
+    Check(CheckRoster),
     /// Change a test taker's name or reference id
     #[command(after_help = "\
 Examples:
@@ -99,6 +129,9 @@ impl TestTakersCommand {
         match self {
             Self::List(args) => args.run(session).await,
             Self::Get(args) => args.run(session).await,
+            Self::Enrol(args) => args.run(session).await,
+            Self::Import(args) => args.run(session).await,
+            Self::Check(args) => args.run(session),
             Self::Update(args) => args.run(session).await,
             Self::Remove(args) => args.run(session).await,
         }

@@ -1,1 +1,3 @@
 //! What this machine remembers: locks.
+
+pub mod lock;

@@ -112,20 +112,20 @@ fn every_mistake_is_reported_at_once_with_line_and_column_and_nothing_is_sent() 
     place(&env, "broken.csv");
     let said = import(&env, "broken.csv", "").fails(5);
     let expected = [
-        "1:45: ",
+        "1:48: ",
         "3:1: email: ",
         "4:1: email: ",
-        "5:26: birthYear: \"19x4\" is not a whole number",
+        "5:27: birthYear: \"19x4\" is not a whole number",
         "6:26: birthYear: ",
         "7:18: firstName: ",
-        "8:36: referenceId: ",
-        "9:36: referenceId: ",
+        "8:38: referenceId: ",
+        "9:38: referenceId: ",
         "10:37: referenceId: ",
         "11:35: referenceId: ",
         "13:1: email: ",
-        "14:36: referenceId: ",
+        "14:39: referenceId: ",
         "15:",
-        "16:",
+        "16:40: ",
         "17:19: ",
     ];
     for place in expected {

@@ -20,6 +20,11 @@ const ENDLESS: usize = 2 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding(&'static encoding_rs::Encoding);
 
+impl Encoding {
+    /// What we write.
+    pub const UTF_8: Self = Self(UTF_8);
+}
+
 impl FromStr for Encoding {
     type Err = String;
     fn from_str(label: &str) -> Result<Self, String> {

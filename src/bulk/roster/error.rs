@@ -87,7 +87,10 @@ impl RosterError {
             Self::NoSuchColumn { .. } => Verdict::Usage,
             _ => Verdict::Refused,
         };
-        let failure = Failure::new(verdict, format!("{}: {self}", visible(name)));
+        let message = self.to_string();
+        // What is told of the whole file reads on from its name.
+        let between = if message.starts_with("line ") { ": " } else { " " };
+        let failure = Failure::new(verdict, format!("{}{between}{message}", visible(name)));
         match self.hint() {
             Some(hint) => failure.hint(hint),
             None => failure,

@@ -3,6 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::model::near::nearest;
+use crate::model::text::Email;
+
 use super::records::{Delimiter, Record};
 use super::{Mistake, ReadOptions, RosterError};
 
@@ -148,6 +151,12 @@ pub struct Columns {
 }
 
 impl Columns {
+    /// One column for each field, under its own name.
+    pub(super) fn all() -> Self {
+        let headers = Field::ALL.map(|field| (field.name().to_owned(), Role::Field(field))).into();
+        Self { headers, places: [Some(0), Some(1), Some(2), Some(3), Some(4)] }
+    }
+
     /// Which cell of a row holds a field.
     pub fn index_of(&self, field: Field) -> Option<usize> {
         self.places[field as usize]
@@ -203,7 +212,7 @@ pub(super) fn read_headers(
     options: &ReadOptions,
     mistakes: &mut Vec<Mistake>,
 ) -> Result<Columns, RosterError> {
-    if record.cells().any(|(cell, _)| cell.contains('@')) {
+    if record.cells().any(|(cell, _)| Email::check(cell.trim()).is_ok()) {
         // The cells are a person's: they are not quoted.
         return Err(RosterError::NoHeader { line: record.place().line });
     }
@@ -265,31 +274,11 @@ fn named(header: &str) -> String {
 }
 
 fn did_you_mean(header: &str) -> Option<Field> {
-    let header = plain(header);
-    let close = |spelling: &&str| {
-        let away = distance(&header, spelling);
-        away > 0 && away <= 2 && away * 3 <= spelling.chars().count()
-    };
-    if header == "id" {
+    if plain(header) == "id" {
         return Some(Field::ReferenceId);
     }
-    Field::ALL.into_iter().find(|field| field.spellings().iter().any(|s| close(&s)))
-}
-
-/// Edits between two short words (Levenshtein).
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, b) in other.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != *b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[other.len()]
+    let spellings = Field::ALL.into_iter().flat_map(|field| field.spellings().iter().copied());
+    nearest(header, spellings).and_then(Field::recognise)
 }
 
 /// Notes where each field stands: two headers for one field, and none for the e-mail, are mistakes.
@@ -316,12 +305,12 @@ pub(super) fn hint(columns: &Columns) -> Option<String> {
     let unknown = columns.headers.iter().filter(|(_, role)| *role == Role::Unknown).map(|(name, _)| name.trim());
     let unknown: Vec<&str> = unknown.collect();
     if !unknown.is_empty() {
-        return Some(format!("--ignore-column {}", shell_word(&unknown.join(","))));
+        return Some(format!("add --ignore-column {}", shell_word(&unknown.join(","))));
     }
     columns
         .index_of(Field::Email)
         .is_none()
-        .then(|| "--map HEADER=email names the column of the e-mail address".to_owned())
+        .then(|| "add --map HEADER=email to name the column of the e-mail address".to_owned())
 }
 
 /// A word that a shell takes as it is.

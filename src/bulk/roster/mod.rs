@@ -13,11 +13,12 @@ use std::fmt;
 use std::io::Read;
 
 use crate::model::testtakers::NewTestTaker;
+use crate::model::text::{PersonName, ReferenceId};
 
 pub use decode::{Encoding, Evidence};
 pub use error::RosterError;
 pub use headers::{ColumnMap, Columns, Field, Role};
-pub use records::{Delimiter, Place};
+pub use records::Delimiter;
 
 use check::Checker;
 use decode::{Input, Text};
@@ -110,14 +111,25 @@ pub struct Roster {
 }
 
 impl Roster {
-    /// How many rows it has; blank lines are none.
-    pub fn len(&self) -> usize {
-        self.rows.len()
+    /// A roster of one person who was named otherwise than by a file.
+    pub fn of_one(person: &NewTestTaker) -> Self {
+        let year = person.birth_year.map(|year| year.to_string());
+        let cells = [
+            Some(person.email.as_str()),
+            person.first_name.as_ref().map(PersonName::as_str),
+            person.last_name.as_ref().map(PersonName::as_str),
+            year.as_deref(),
+            person.reference_id.as_ref().map(ReferenceId::as_str),
+        ];
+        let mut rows = Rows::default();
+        rows.push(1, cells.into_iter().map(Option::unwrap_or_default));
+        let guess = Guess { encoding: Encoding::UTF_8, evidence: Evidence::Named, delimiter: Delimiter::Comma };
+        Self { name: "the command line".to_owned(), columns: Columns::all(), guess, mistakes: Vec::new(), rows }
     }
 
-    /// Whether there are no rows.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    /// How many rows it has; blank lines are none.
+    pub fn row_count(&self) -> usize {
+        self.rows.len()
     }
 
     /// The line on which a row starts, counted from 1.
@@ -158,6 +170,19 @@ impl Roster {
         headers::hint(&self.columns)
     }
 
+    /// Whether the file is what we write ourselves, so that there was nothing to guess: UTF-8, commas, our own headers.
+    pub fn is_plain(&self) -> bool {
+        let own = |(name, role): &(String, Role)| match role {
+            Role::Field(field) => name == field.name() || name == "yearOfBirth",
+            Role::ReadOnly => true,
+            Role::Ignored | Role::Unnamed | Role::Unknown => false,
+        };
+        self.guess.evidence != Evidence::Fallback
+            && self.guess.encoding == Encoding::UTF_8
+            && self.guess.delimiter == Delimiter::Comma
+            && self.columns.headers.iter().all(own)
+    }
+
     /// How the file was understood, in one line.
     pub fn understanding(&self) -> String {
         let because = match self.guess.evidence {
@@ -175,7 +200,7 @@ impl Roster {
         let unused: Vec<String> = of(|role| matches!(role, Role::ReadOnly | Role::Ignored)).collect();
         let unused = if unused.is_empty() { String::new() } else { format!("; not used: {}", unused.join(", ")) };
         let (encoding, delimiter) = (self.guess.encoding, self.guess.delimiter);
-        format!("read as {encoding}{because}, delimiter {delimiter}; {}{unused}", fields.join(", "))
+        format!("read as {encoding}{because}, separated by {delimiter} ({}{unused})", fields.join(", "))
     }
 }
 

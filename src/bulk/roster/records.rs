@@ -53,10 +53,10 @@ impl FromStr for Delimiter {
 impl fmt::Display for Delimiter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Comma => "comma",
-            Self::Semicolon => "semicolon",
+            Self::Comma => ",",
+            Self::Semicolon => ";",
             Self::Tab => "tab",
-            Self::Pipe => "pipe",
+            Self::Pipe => "|",
         })
     }
 }

@@ -4,6 +4,7 @@ use std::io;
 
 use proptest::prelude::*;
 
+use super::records::Place;
 use super::*;
 
 fn fixture(name: &str) -> Vec<u8> {
@@ -20,7 +21,7 @@ fn read_fixture(name: &str) -> Roster {
 }
 
 fn values(roster: &Roster, field: Field) -> Vec<&str> {
-    (0..roster.len()).map(|row| roster.value(row, field).unwrap_or_default()).collect()
+    (0..roster.row_count()).map(|row| roster.value(row, field).unwrap_or_default()).collect()
 }
 
 fn told(roster: &Roster) -> Vec<String> {
@@ -36,9 +37,7 @@ fn a_european_excel_gives_six_rows_with_their_accents() {
     assert_eq!(roster.guess.delimiter, Delimiter::Semicolon);
     assert_eq!(roster.guess.evidence, Evidence::Fallback);
     assert!(
-        roster
-            .understanding()
-            .starts_with("read as Windows-1252 (it is not UTF-8), delimiter semicolon; E-mail = email")
+        roster.understanding().starts_with("read as Windows-1252 (it is not UTF-8), separated by ; (E-mail = email")
     );
 }
 
@@ -47,7 +46,7 @@ fn the_same_people_stand_in_each_file_of_excel() {
     let one = read_fixture("excel-semicolon-windows-1252.csv");
     let two = read_fixture("excel-utf8-bom.csv");
     let three = read_fixture("excel-unicode-text-utf16.txt");
-    assert_eq!((one.len(), two.len(), three.len()), (6, 6, 9));
+    assert_eq!((one.row_count(), two.row_count(), three.row_count()), (6, 6, 9));
     for row in 0..6 {
         assert_eq!(one.person(row), two.person(row));
         assert_eq!(one.person(row), three.person(row));
@@ -62,7 +61,7 @@ fn an_hr_export_is_refused_with_its_unknown_headers_together() {
     let roster = read_fixture("hr-export.csv");
     assert_eq!(told(&roster), ["1:57: header: unknown headers \"Department\", \"Manager\""]);
     assert!(roster.is_blocked());
-    assert_eq!(roster.hint().as_deref(), Some("--ignore-column Department,Manager"));
+    assert_eq!(roster.hint().as_deref(), Some("add --ignore-column Department,Manager"));
 }
 
 #[test]
@@ -81,7 +80,7 @@ fn an_hr_export_gives_four_rows_without_the_columns_nobody_needs() {
 fn everything_legal_that_hurts_is_twelve_rows() {
     let roster = read_fixture("hostile-but-valid.csv");
     assert_eq!(told(&roster), [""; 0]);
-    assert_eq!(roster.len(), 12);
+    assert_eq!(roster.row_count(), 12);
     assert!((0..12).all(|row| roster.person(row).is_some()));
     assert_eq!(roster.value(6, Field::FirstName), Some("Two\nLines"));
     assert_eq!(roster.line(7), 10);
@@ -309,7 +308,7 @@ proptest! {
         let encoding = (style.encoding == 5).then(|| "windows-1252".parse().expect("an encoding"));
         let options = ReadOptions { encoding, ..ReadOptions::default() };
         let roster = read(written(&all, style).as_slice(), "r", &options).expect("a roster");
-        let back: Vec<Vec<&str>> = (0..roster.len()).map(|row| roster.cells(row).collect()).collect();
+        let back: Vec<Vec<&str>> = (0..roster.row_count()).map(|row| roster.cells(row).collect()).collect();
         prop_assert_eq!(back, all[1..].iter().map(|r| r.iter().map(String::as_str).collect()).collect::<Vec<Vec<&str>>>());
     }
 

@@ -1,0 +1,166 @@
+//! How a row ended: the machine values of reports and summaries.
+
+use std::fmt;
+
+use uuid::Uuid;
+
+use crate::model::testtakers::EntryId;
+
+/// How a row ended. Never called status: that is what the service says of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// Enrolled by this run.
+    Enrolled,
+    /// Was enrolled already.
+    Existing,
+    /// The service said no.
+    Refused,
+    /// A mistake in the roster.
+    Invalid,
+    /// The service holds something that contradicts the row.
+    Conflict,
+    /// Enrolled, and found more than once.
+    Duplicate,
+    /// The answer was lost and the row was not found.
+    InDoubt,
+    /// Not sent.
+    NotAttempted,
+    /// Would be enrolled without `--dry-run`.
+    WouldEnrol,
+}
+
+impl Outcome {
+    /// All of them, in the order of a summary.
+    pub const ALL: [Self; 9] = [
+        Self::Enrolled,
+        Self::WouldEnrol,
+        Self::Existing,
+        Self::Duplicate,
+        Self::Conflict,
+        Self::Invalid,
+        Self::Refused,
+        Self::InDoubt,
+        Self::NotAttempted,
+    ];
+
+    /// The value as reports have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Enrolled => "enrolled",
+            Self::Existing => "existing",
+            Self::Refused => "refused",
+            Self::Invalid => "invalid",
+            Self::Conflict => "conflict",
+            Self::Duplicate => "duplicate",
+            Self::InDoubt => "in-doubt",
+            Self::NotAttempted => "not-attempted",
+            Self::WouldEnrol => "would-enrol",
+        }
+    }
+
+    /// Whether somebody has to change the row before it can succeed.
+    pub fn is_to_fix(self) -> bool {
+        matches!(self, Self::Refused | Self::Invalid | Self::Conflict | Self::Duplicate)
+    }
+
+    /// Whether running the same command again may end the row otherwise.
+    pub fn is_unfinished(self) -> bool {
+        matches!(self, Self::InDoubt | Self::NotAttempted)
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The end of a row, with what is known of the person's enrolment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The entry id, where one is known.
+    pub entry: Option<EntryId>,
+    /// The uuid that POST answered, where an answer came.
+    pub enrolment: Option<Uuid>,
+    /// For people; may hold the server's words whole.
+    pub message: Option<Box<str>>,
+}
+
+impl Ended {
+    /// An end about which nothing more is known.
+    pub fn new(outcome: Outcome) -> Self {
+        Self { outcome, entry: None, enrolment: None, message: None }
+    }
+
+    /// Adds what to say.
+    #[must_use]
+    pub fn saying(mut self, message: impl Into<Box<str>>) -> Self {
+        self.message = Some(message.into());
+        self
+    }
+
+    /// Adds the entry id.
+    #[must_use]
+    pub fn at(mut self, entry: EntryId) -> Self {
+        self.entry = Some(entry);
+        self
+    }
+}
+
+/// How many rows ended how. The counts add up to the number of rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts([usize; Outcome::ALL.len()]);
+
+impl Counts {
+    /// Counts one row.
+    pub fn add(&mut self, outcome: Outcome) {
+        self.0[outcome as usize] += 1;
+    }
+
+    /// How many ended so.
+    pub fn of(&self, outcome: Outcome) -> usize {
+        self.0[outcome as usize]
+    }
+
+    /// How many ended at all.
+    pub fn total(&self) -> usize {
+        self.0.iter().sum()
+    }
+
+    /// Whether any row satisfies a condition on its outcome.
+    pub fn any(&self, wanted: impl Fn(Outcome) -> bool) -> bool {
+        Outcome::ALL.into_iter().any(|outcome| self.of(outcome) > 0 && wanted(outcome))
+    }
+}
+
+impl fmt::Display for Counts {
+    /// `12 rows: 10 enrolled, 2 existing`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let total = self.total();
+        write!(f, "{total} {}", if total == 1 { "row" } else { "rows" })?;
+        let counted = Outcome::ALL.into_iter().filter(|outcome| self.of(*outcome) > 0);
+        for (index, outcome) in counted.enumerate() {
+            write!(f, "{} {} {outcome}", if index == 0 { ":" } else { "," }, self.of(outcome))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_counts_each_outcome_once_and_adds_up() {
+        let mut counts = Counts::default();
+        for outcome in Outcome::ALL {
+            counts.add(outcome);
+        }
+        counts.add(Outcome::Enrolled);
+        assert_eq!(counts.total(), 10);
+        assert!(counts.to_string().starts_with("10 rows: 2 enrolled, 1 would-enrol, 1 existing"), "{counts}");
+        assert_eq!(Counts::default().to_string(), "0 rows");
+    }
+}

@@ -1,0 +1,131 @@
+//! The account of a run: every row with its own columns as they were, and how it ended.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+use super::outcome::Ended;
+use super::roster::{Columns, Field, Role, Roster};
+
+/// What a report adds to a row's own columns.
+const ADDED: [&str; 5] = ["line", "outcome", "projectEntryId", "enrolmentId", "message"];
+
+/// Makes the records of a report.
+pub struct Report<'r> {
+    roster: &'r Roster,
+    own: Vec<usize>,
+    columns: Vec<String>,
+    table: Vec<String>,
+}
+
+impl<'r> Report<'r> {
+    /// Prepares the columns: the roster's own, without those of an earlier report and those without a header, then ours.
+    pub fn new(roster: &'r Roster) -> Self {
+        let (columns, own) = columns(&roster.columns);
+        let header = |field: Field| Some(roster.columns.headers.get(roster.columns.index_of(field)?)?.0.clone());
+        let who = [Field::Email, Field::ReferenceId].into_iter().filter_map(header);
+        let table = ["line", "outcome", "projectEntryId"].map(str::to_owned).into_iter().chain(who);
+        let table = table.chain(["message".to_owned()]).collect();
+        Self { roster, own, columns, table }
+    }
+
+    /// The header of the report.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The columns that a table shows: how a row ended, and whose it is.
+    pub fn in_table(&self) -> &[String] {
+        &self.table
+    }
+
+    /// The record of a row, as the text of a JSON object.
+    pub fn record(&self, row: usize, ended: &Ended) -> String {
+        let cells: Vec<&str> = self.roster.cells(row).collect();
+        let own = self.own.iter().map(|index| Value::from(cells.get(*index).copied().unwrap_or_default()));
+        let added = [
+            Value::from(self.roster.line(row)),
+            Value::from(ended.outcome.name()),
+            ended.entry.map_or(Value::Null, |entry| Value::from(entry.0)),
+            ended.enrolment.map_or(Value::Null, |id| Value::from(id.to_string())),
+            ended.message.as_deref().map_or(Value::Null, Value::from),
+        ];
+        // By hand, because the order of the columns counts and a header may stand there twice.
+        let mut record = String::from("{");
+        for (index, (name, value)) in self.columns.iter().zip(own.chain(added)).enumerate() {
+            let comma = if index > 0 { "," } else { "" };
+            record += comma;
+            record += &Value::from(name.as_str()).to_string();
+            record.push(':');
+            record += &value.to_string();
+        }
+        record + "}"
+    }
+
+    /// Writes the rows that somebody has to fix, with their original columns and nothing else, so that the file can be
+    /// edited and fed in again.
+    pub fn write_failed(&self, ends: &[Ended], out: impl Write) -> io::Result<()> {
+        let mut builder = csv::WriterBuilder::new();
+        let mut writer = builder.flexible(true).terminator(csv::Terminator::Any(b'\n')).from_writer(out);
+        writer.write_record(self.roster.columns.headers.iter().map(|(name, _)| name))?;
+        for (row, _) in ends.iter().enumerate().filter(|(_, ended)| ended.outcome.is_to_fix()) {
+            writer.write_record(self.roster.cells(row))?;
+        }
+        writer.flush()
+    }
+}
+
+/// The header of a report, and which of the roster's columns stand in it.
+fn columns(roster: &Columns) -> (Vec<String>, Vec<usize>) {
+    let is_own = |(name, role): &(String, Role)| match role {
+        Role::Unnamed => false,
+        Role::Field(_) => true,
+        Role::ReadOnly | Role::Ignored | Role::Unknown => !ADDED.contains(&name.trim()),
+    };
+    let own = roster.headers.iter().enumerate().filter(|(_, header)| is_own(header));
+    let (mut names, places): (Vec<String>, Vec<usize>) = own.map(|(index, (name, _))| (name.clone(), index)).unzip();
+    names.extend(ADDED.map(str::to_owned));
+    (names, places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bulk::outcome::Outcome;
+    use crate::bulk::roster::{ReadOptions, read};
+    use crate::model::testtakers::EntryId;
+
+    fn roster(text: &str) -> Roster {
+        let options = ReadOptions { ignore: vec!["Notes".to_owned()], ..ReadOptions::default() };
+        read(text.as_bytes(), "r", &options).expect("a roster")
+    }
+
+    #[test]
+    fn a_report_has_the_rows_own_columns_and_then_ours() {
+        let roster = roster("Mail, Surname ,Notes,\na@b, Ä ,\"x\"\"y\",\n");
+        let report = Report::new(&roster);
+        let columns = ["Mail", " Surname ", "Notes", "line", "outcome", "projectEntryId", "enrolmentId", "message"];
+        assert_eq!(report.columns(), columns);
+        let record = report.record(0, &Ended::new(Outcome::Enrolled).at(EntryId(7)));
+        let expected = r#"{"Mail":"a@b"," Surname ":" Ä ","Notes":"x\"y","line":2,"outcome":"enrolled","projectEntryId":7,"enrolmentId":null,"message":null}"#;
+        assert_eq!(record, expected);
+    }
+
+    #[test]
+    fn the_columns_of_an_earlier_report_are_replaced() {
+        let roster = roster("email,Notes,line,outcome,projectEntryId,enrolmentId,message\na@b,x,9,refused,,,no\n");
+        let report = Report::new(&roster);
+        assert_eq!(report.columns()[..2], ["email", "Notes"]);
+        assert_eq!(report.columns()[2..], ADDED);
+    }
+
+    #[test]
+    fn the_rows_to_fix_have_their_original_cells() {
+        let roster = roster("email,Notes,birthYear\na@b,fine,1980\nnobody, \"x, y\" ,1980\nc@d,short\n");
+        let ends = [Outcome::Enrolled, Outcome::Invalid, Outcome::Invalid].map(Ended::new);
+        let mut out = Vec::new();
+        Report::new(&roster).write_failed(&ends, &mut out).expect("written");
+        let expected = "email,Notes,birthYear\nnobody,\"x, y\",1980\nc@d,short\n";
+        assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
+    }
+}

@@ -1,0 +1,92 @@
+//! `assessctl testtakers enrol`: one person, as an import of one row.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use super::import::{failure, watched_run};
+use super::session::{ProjectArg, Session};
+use crate::bulk::outcome::Outcome;
+use crate::bulk::plan::Settings;
+use crate::bulk::report::Report;
+use crate::bulk::roster::Roster;
+use crate::bulk::run::{Finished, Options};
+use crate::model::testtakers::NewTestTaker;
+use crate::model::text::{BirthYear, Email, PersonName, ReferenceId};
+use crate::model::time::parse_duration;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{Columns, Shape};
+
+/// Arguments of `testtakers enrol`.
+#[derive(Debug, Args)]
+pub struct EnrolTestTaker {
+    #[command(flatten)]
+    project: ProjectArg,
+    /// E-mail address
+    #[arg(long, value_name = "ADDRESS", allow_hyphen_values = true)]
+    email: Email,
+    /// First name, at most 100 characters
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    first_name: Option<PersonName>,
+    /// Last name, at most 100 characters
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    last_name: Option<PersonName>,
+    /// Year of birth
+    #[arg(long, value_name = "YEAR", allow_hyphen_values = true)]
+    birth_year: Option<BirthYear>,
+    /// Your own identifier: letters, digits and _ - . + @, at most 500
+    #[arg(long, value_name = "REFERENCE_ID", allow_hyphen_values = true)]
+    reference_id: Option<ReferenceId>,
+    /// Enrol this person although another one has the same reference id
+    #[arg(long)]
+    allow_doubles: bool,
+    /// How long to look for the person if the answer was lost
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
+    settle: Duration,
+}
+
+impl EnrolTestTaker {
+    /// Runs the command. Whoever is enrolled already is reported as `existing`.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let roster = Roster::of_one(&NewTestTaker {
+            email: self.email,
+            first_name: self.first_name,
+            last_name: self.last_name,
+            birth_year: self.birth_year,
+            reference_id: self.reference_id,
+        });
+        let report = Report::new(&roster);
+        let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
+        let mut printer = session.printer(&Columns::of(&names), Shape::One)?;
+        let client = session.client()?;
+        let project = self.project.find(session, &client).await?.id();
+        let plan = Settings {
+            concurrency: 1,
+            settle: self.settle,
+            dry_run: false,
+            fail_on_existing: false,
+            seed: fastrand::u64(..),
+        };
+        let options = Options { plan, allow_doubles: self.allow_doubles };
+        let finished = watched_run(&client, project, &roster, options, |_| {}).await?;
+        for (row, ended) in finished.ends.iter().enumerate() {
+            printer.push(&report.record(row, ended))?;
+        }
+        printer.finish()?;
+        failed(&finished).map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
+    }
+}
+
+/// Why one person could not be enrolled. The record that was printed says more, in the service's words.
+fn failed(finished: &Finished) -> Option<Failure> {
+    let refused = |cause: &str| Failure::new(Verdict::Refused, cause);
+    match finished.ends.first()?.outcome {
+        Outcome::Refused => Some(refused("the service refused this person").hint("the record's message says why")),
+        Outcome::Duplicate => Some(refused("this person is enrolled more than once")),
+        Outcome::Conflict => Some(
+            refused("the project holds something that contradicts this; nothing was sent")
+                .hint("the record's message names the entry; `assessctl testtakers get id:ENTRY_ID` shows it"),
+        ),
+        _ => failure(finished, true),
+    }
+}

@@ -1,0 +1,94 @@
+//! What commands that read a CSV of people share: which file, and how it is to be understood.
+
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::session::Session;
+use crate::bulk::roster::{ColumnMap, Delimiter, Encoding, ReadOptions, Roster, RosterError, read};
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{talk, terminal};
+
+/// A roster and how to read it.
+#[derive(Debug, Args)]
+pub struct RosterArgs {
+    /// CSV with a header line; `-` reads standard input
+    #[arg(value_name = "FILE.csv")]
+    file: PathBuf,
+    /// Text encoding, such as utf-8, utf-16le or windows-1252 [default: guessed]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<Encoding>,
+    /// What stands between cells: , ; | or tab [default: guessed]
+    #[arg(long, value_name = "CHARACTER")]
+    delimiter: Option<Delimiter>,
+    /// Take a column as this field: email, firstName, lastName, birthYear or referenceId
+    #[arg(long, value_name = "HEADER=FIELD")]
+    map: Vec<ColumnMap>,
+    /// Leave these columns out, by their headers
+    #[arg(long, value_name = "HEADER,…", value_delimiter = ',')]
+    ignore_column: Vec<String>,
+    /// The same reference id or e-mail on several rows is meant
+    #[arg(long)]
+    pub allow_doubles: bool,
+    /// Values that a spreadsheet seems to have spoiled, such as 1.2E+16, are meant
+    #[arg(long)]
+    allow_suspicious: bool,
+}
+
+impl RosterArgs {
+    /// Reads and checks the file. Its mistakes are in the roster; a file that is none at all is an error.
+    pub fn read(&self, session: &Session) -> Result<Roster, Failure> {
+        let options = ReadOptions {
+            encoding: self.encoding,
+            delimiter: self.delimiter,
+            map: self.map.clone(),
+            ignore: self.ignore_column.clone(),
+            allow_doubles: self.allow_doubles,
+            allow_suspicious: self.allow_suspicious,
+        };
+        let name = self.name();
+        let roster = if self.is_stdin() {
+            if session.settings.key_is_on_stdin() {
+                return Err(Failure::usage("the API key and the roster cannot both come from standard input")
+                    .hint("give the roster as a file, or the key in ASSESSCTL_API_KEY"));
+            }
+            read(io::stdin().lock(), &name, &options)
+        } else {
+            File::open(&self.file).map_err(RosterError::from).and_then(|file| read(file, &name, &options))
+        };
+        roster.map_err(|error| error.failure(&name))
+    }
+
+    fn is_stdin(&self) -> bool {
+        self.file.as_os_str() == "-"
+    }
+
+    /// The file as messages call it.
+    pub fn name(&self) -> String {
+        if self.is_stdin() { "standard input".to_owned() } else { self.file.display().to_string() }
+    }
+}
+
+/// Says how the file was understood, where there was something to guess or somebody watches.
+pub fn say_understanding(session: &Session, roster: &Roster) {
+    if !roster.is_plain() || terminal::stderr_is_terminal() {
+        session.talk.note(&format!("{}: {}", roster.name, roster.understanding()));
+    }
+}
+
+/// Shows all mistakes, each with its place as a compiler does, and ends the command.
+pub fn refuse(roster: &Roster) -> Failure {
+    for mistake in &roster.mistakes {
+        talk::show(&format!("{}:{mistake}", roster.name));
+    }
+    let count = roster.mistakes.len();
+    let mistakes = if count == 1 { "1 mistake".to_owned() } else { format!("{count} mistakes") };
+    let failure = Failure::new(Verdict::Refused, format!("{} has {mistakes}; nothing was sent", roster.name));
+    match roster.hint() {
+        Some(hint) => failure.hint(hint),
+        None if !roster.is_blocked() => failure.hint("correct them, or leave these rows out with --skip-invalid"),
+        None => failure,
+    }
+}

@@ -1,0 +1,123 @@
+//! One run at a time for a project of a service: a file that is locked while the run lives.
+
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use crate::model::projects::ProjectId;
+use crate::model::verdict::{Failure, Verdict};
+
+/// The lock of one run. The kernel drops it when the process dies, however it dies; the file stays.
+#[derive(Debug)]
+pub struct Lock {
+    /// Held open: closing it unlocks.
+    _file: File,
+}
+
+impl Lock {
+    /// Takes the lock of a project of a service in the state directory, or says who holds it (`Verdict::Locked`).
+    /// `service` is the origin of the base URL, or the sandbox's own id.
+    pub fn take(state: &Path, service: &str, project: ProjectId) -> Result<Self, Failure> {
+        let path = path(state, service, project);
+        let mut file = open(&path).map_err(|error| unusable(&path, &error))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(held(&mut file)),
+            Err(TryLockError::Error(error)) => return Err(unusable(&path, &error)),
+        }
+        sign(&mut file).map_err(|error| unusable(&path, &error))?;
+        Ok(Self { _file: file })
+    }
+}
+
+fn path(state: &Path, service: &str, project: ProjectId) -> PathBuf {
+    // An origin has characters that a file name cannot have everywhere. They are written out, not dropped: two services
+    // never share a lock.
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c.to_string() } else { format!("_{:x}", u32::from(c)) }
+    };
+    let service: String = service.chars().map(plain).collect();
+    state.join("locks").join(format!("{service}__{project}.lock"))
+}
+
+/// Opens the file without emptying it: what stands in it is the holder's.
+fn open(path: &Path) -> io::Result<File> {
+    if let Some(folder) = path.parent() {
+        let mut builder = DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.create(folder)?;
+    }
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Writes who holds the lock since when.
+fn sign(file: &mut File) -> io::Result<()> {
+    file.set_len(0)?;
+    file.rewind()?;
+    let since = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ");
+    writeln!(file, "process {}, since {since}", std::process::id())?;
+    file.flush()
+}
+
+fn held(file: &mut File) -> Failure {
+    let mut text = String::new();
+    let read = file.take(200).read_to_string(&mut text);
+    let by = match (read, text.lines().next()) {
+        (Ok(_), Some(holder)) if holder.starts_with("process ") => format!(" ({holder})"),
+        _ => String::new(),
+    };
+    Failure::new(Verdict::Locked, format!("another run is at work on this project{by}"))
+        .hint("wait until it has ended, then run the same command again")
+}
+
+fn unusable(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(Verdict::Unforeseen, format!("cannot lock {}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project() -> ProjectId {
+        "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id")
+    }
+
+    #[test]
+    fn a_second_run_is_told_who_holds_the_lock() {
+        let state = tempfile::tempdir().expect("a folder");
+        let first = Lock::take(state.path(), "https://a.example", project()).expect("free");
+        let failure = Lock::take(state.path(), "https://a.example", project()).expect_err("held");
+        assert_eq!(failure.verdict, Verdict::Locked);
+        assert!(failure.cause.contains(&format!("process {}, since 20", std::process::id())), "{failure}");
+        drop(first);
+        assert!(Lock::take(state.path(), "https://a.example", project()).is_ok());
+    }
+
+    #[test]
+    fn services_do_not_share_a_lock() {
+        let state = tempfile::tempdir().expect("a folder");
+        let held =
+            ["https://a.example", "https://a.example:8443", "http://a.example", "https://a-example", "https://a.b/c"]
+                .map(|service| Lock::take(state.path(), service, project()));
+        assert!(held.iter().all(Result::is_ok));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_file_and_its_folder_are_for_their_owner_alone() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let state = tempfile::tempdir().expect("a folder");
+        let _lock = Lock::take(state.path(), "sandbox", project()).expect("free");
+        let mode = |path: &Path| std::fs::metadata(path).expect("there").permissions().mode() & 0o777;
+        let path = path(state.path(), "sandbox", project());
+        assert_eq!((mode(&path), mode(&state.path().join("locks"))), (0o600, 0o700));
+    }
+}
