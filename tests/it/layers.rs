@@ -11,8 +11,8 @@ pub(crate) const LAYERS: [(&str, &[&str]); 11] = [
     // The flags are of the model's types, such as the output format.
     ("cli", &["commands", "config", "model", "output"]),
     ("commands", &["api", "bulk", "config", "journal", "model", "output", "sandbox"]),
-    ("exit", &["api", "bulk", "config", "journal", "model", "output"]),
-    ("bulk", &["api", "journal", "model"]),
+    ("exit", &["api", "model", "output"]),
+    ("bulk", &["api", "model"]),
     ("journal", &["model"]),
     ("sandbox", &["model"]),
     ("api", &["model"]),
