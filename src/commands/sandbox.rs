@@ -11,11 +11,11 @@ use jiff::Timestamp;
 
 use crate::model::projects::ProjectState;
 use crate::model::results::{IdentityStatus, ResultsApi, TestStatus};
-use crate::model::secret::{ApiKey, KeyError};
+use crate::model::secret::ApiKey;
 use crate::model::time::{TimeError, parse_duration, parse_time};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Talk, confirm, print_now};
-use crate::sandbox::{self, Changes, Error, FIRST_PROJECT, Fault, Options, Who};
+use crate::sandbox::{self, Changes, DEFAULT_KEY, Error, FIRST_PROJECT, Fault, Options, Who};
 
 /// Rehearse without an account: the service itself, embedded
 #[derive(Debug, Subcommand)]
@@ -44,11 +44,11 @@ pub struct Serve {
     #[command(flatten)]
     file: StateFile,
     /// The API key that may do everything
-    #[arg(long, default_value = "sandbox", value_parser = key)]
-    key: String,
+    #[arg(long, default_value = DEFAULT_KEY, value_parser = ApiKey::parse)]
+    key: ApiKey,
     /// A second API key, which may only read
-    #[arg(long, value_name = "KEY", value_parser = key)]
-    read_only_key: Option<String>,
+    #[arg(long, value_name = "KEY", value_parser = ApiKey::parse)]
+    read_only_key: Option<ApiKey>,
     /// How long after an enrolment links are refused
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = parse_duration)]
     provisioning: Duration,
@@ -78,7 +78,7 @@ const CHANGES: [&str; 7] =
 #[command(after_help = "\
 Examples:
   assessctl sandbox set ref:EMP-00017 --result HighRisk
-  assessctl sandbox set email:anna@example.com --result Completed --completed 2h --identity-status Verified
+  assessctl sandbox set email:anna@example.com --completed 2h --identity-status Verified
   assessctl sandbox set id:1 --sent 2026-03-01T06:00:00Z --top-performer true
   assessctl sandbox set -p Demo --state Inactive")]
 #[command(group(ArgGroup::new("change").multiple(true).required(true).args(CHANGES)))]
@@ -259,18 +259,12 @@ pub fn failure(error: &Error) -> Failure {
         Error::File { .. } | Error::State(_) | Error::Listen(_) => (Verdict::Unforeseen, None),
         Error::NotOurs { .. } => (Verdict::Usage, Some("give another file with --state-file FILE")),
         Error::Newer { .. } => (Verdict::Usage, Some("use that version, or give another file with --state-file FILE")),
-        Error::Key(_) => (Verdict::Usage, None),
         Error::NoProject => (Verdict::NotFound, Some("run `assessctl --profile sandbox projects list`")),
         Error::SeveralProjects => (Verdict::Usage, Some("give its id: `assessctl --profile sandbox projects list`")),
         Error::NoTestTaker => (Verdict::NotFound, Some("run `assessctl --profile sandbox testtakers list`")),
         Error::SeveralTestTakers { .. } => (Verdict::Usage, Some("name one of them by its id")),
     };
     Failure { verdict, cause: error.to_string(), hint: hint.map(str::to_owned) }
-}
-
-/// A key that a header can carry.
-fn key(text: &str) -> Result<String, KeyError> {
-    ApiKey::parse(text).map(|key| key.expose().to_owned())
 }
 
 fn time(text: &str) -> Result<Timestamp, TimeError> {

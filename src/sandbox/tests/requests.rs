@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client::{KEY, Sandbox, raw, send};
+use crate::model::secret::ApiKey;
 
 fn assert_problem(answer: &super::client::Answer, status: u16, path: &str) {
     assert_eq!(answer.status, status, "{path}: {}", answer.text());
@@ -27,7 +28,7 @@ fn without_a_known_key_everything_is_401() {
 
 #[test]
 fn the_read_only_key_reads_and_changes_nothing() {
-    let sandbox = Sandbox::with(|options| options.read_only_key = Some("reader".to_owned()));
+    let sandbox = Sandbox::with(|options| options.read_only_key = Some(ApiKey::parse("reader").expect("a key")));
     let demo = sandbox.demo();
     let reader = |method: &str, path: &str| {
         raw(&sandbox.service, method, path, "x-api-key: reader\r\ncontent-type: application/json\r\n", b"{}")
