@@ -1,1 +1,217 @@
 //! The root command: option groups and subcommands.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
+
+#[cfg(feature = "sandbox")]
+use crate::commands::SandboxCommand;
+use crate::commands::{
+    self, Around, CompletionsArgs, ConfigCommand, LinksCommand, ProjectsCommand, RedirectUrisCommand, ResultsCommand,
+    Session, TestTakersCommand,
+};
+#[cfg(feature = "sandbox")]
+use crate::config::SANDBOX;
+use crate::config::{Environment, Given, settle};
+use crate::model::format::Format;
+use crate::model::results::ResultsApi;
+use crate::model::time::parse_duration;
+use crate::model::verdict::Verdict;
+use crate::output::{Color, Options, Talk, terminal};
+
+/// Administer an assessment service: enrol people, hand out test links, read who is fit for duty
+#[derive(Debug, Parser)]
+#[command(
+    name = "assessctl",
+    version,
+    propagate_version = false,
+    max_term_width = 100,
+    after_help = "\
+Examples:
+  assessctl --profile sandbox projects list
+  assessctl --profile sandbox results list -p Demo
+
+The profile `sandbox` is a service inside this program: no account is needed to try things out. For a real
+service, `assessctl config init` writes a profile. `assessctl COMMAND --help` shows examples of each command."
+)]
+pub struct Cli {
+    #[command(flatten)]
+    connection: ConnectionArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Which service, and as whom.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Service")]
+struct ConnectionArgs {
+    /// Profile of the configuration to use; `sandbox` needs none
+    #[arg(long, global = true, value_name = "NAME")]
+    profile: Option<String>,
+    /// Configuration file [default: the platform's configuration folder]
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Address of the service
+    #[arg(long, global = true, value_name = "URL")]
+    base_url: Option<String>,
+    /// File that holds the API key; `-` reads it from standard input
+    #[arg(long, global = true, value_name = "PATH")]
+    api_key_file: Option<PathBuf>,
+    /// Trust the certificate authorities in this PEM file as well
+    #[arg(long, global = true, value_name = "FILE")]
+    ca_cert: Option<PathBuf>,
+    /// Time for a whole request, such as 45s [default: 30s for reads, 2m for writes]
+    #[arg(long, global = true, value_name = "TIME", value_parser = positive)]
+    timeout: Option<Duration>,
+    /// Which of the two documented shapes the service's results have
+    #[arg(long, global = true, value_enum, ignore_case = true)]
+    results_api: Option<ResultsApi>,
+}
+
+/// How things are shown.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+struct OutputArgs {
+    /// Format of the output [default: table]
+    #[arg(short, long, global = true, value_enum, ignore_case = true, value_name = "FORMAT")]
+    output: Option<Format>,
+    /// Write to this file, as a whole or not at all
+    #[arg(long, global = true, value_name = "FILE")]
+    to: Option<PathBuf>,
+    /// Only these fields, in this order; a wrong one lists them all
+    #[arg(long, global = true, value_name = "A,B", value_delimiter = ',')]
+    fields: Option<Vec<String>>,
+    /// No header line in tables and CSV
+    #[arg(long, global = true)]
+    no_header: bool,
+    /// Whether to colour
+    #[arg(long, global = true, value_enum, ignore_case = true, default_value = "auto", value_name = "WHEN")]
+    color: Color,
+    /// Say nothing but warnings and errors
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    /// Tell each request on standard error, without personal data
+    #[arg(short, long, global = true)]
+    verbose: bool,
+}
+
+/// What can be asked for.
+#[derive(Debug, Subcommand)]
+enum Command {
+    #[command(flatten)]
+    Service(ServiceCommand),
+    /// Configuration: profiles, and where each value comes from
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// The sandbox: the service itself, inside this program, for rehearsals without an account
+    #[cfg(feature = "sandbox")]
+    #[command(subcommand)]
+    Sandbox(SandboxCommand),
+    Completions(CompletionsArgs),
+}
+
+/// What is asked of a service, with settled settings.
+#[derive(Debug, Subcommand)]
+enum ServiceCommand {
+    /// Projects: the groups that are tested together
+    #[command(subcommand)]
+    Projects(ProjectsCommand),
+    /// Test takers: the people enrolled in a project
+    #[command(subcommand, name = "testtakers")]
+    TestTakers(TestTakersCommand),
+    /// Results: who is fit for duty
+    #[command(subcommand)]
+    Results(ResultsCommand),
+    /// Test links: one-time links that let a person take the test
+    #[command(subcommand)]
+    Links(LinksCommand),
+    /// Redirect URIs: where browsers may go after an assessment
+    #[command(subcommand)]
+    RedirectUris(RedirectUrisCommand),
+}
+
+fn positive(text: &str) -> Result<Duration, String> {
+    let time = parse_duration(text)?;
+    if time.is_zero() { Err("is no time at all".to_owned()) } else { Ok(time) }
+}
+
+/// How to talk before the command line is understood.
+pub fn plain_talk(environment: &Environment) -> Talk {
+    let color = Color::Auto.decide(environment.no_color, environment.dumb_terminal, terminal::stderr_is_terminal());
+    Talk { quiet: false, verbose: false, color }
+}
+
+impl Cli {
+    /// How to talk in this run.
+    pub fn talk(&self, environment: &Environment) -> Talk {
+        let is_terminal = terminal::stderr_is_terminal();
+        let color = self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal);
+        Talk { quiet: self.output.quiet, verbose: self.output.verbose, color }
+    }
+
+    /// Settles the settings and runs the command.
+    pub fn run(self, environment: &Environment) -> anyhow::Result<Verdict> {
+        let talk = self.talk(environment);
+        let given = self.connection.given(&self.output);
+        let is_terminal = terminal::stdout_is_terminal() && self.output.to.is_none();
+        let show = Options {
+            format: given.output.unwrap_or_default(),
+            fields: self.output.fields,
+            header: !self.output.no_header,
+            to: self.output.to,
+            color: self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal),
+        };
+        let command = match self.command {
+            Command::Service(command) => command,
+            // These work on the sandbox alone, whatever the profile.
+            #[cfg(feature = "sandbox")]
+            Command::Sandbox(command) => {
+                let settings = settle(&Given { profile: Some(SANDBOX.to_owned()), ..given }, environment)?;
+                let session = Session::new(settings, show, talk, self.connection.timeout);
+                return runtime()?.block_on(command.run(&session));
+            }
+            Command::Completions(args) => return commands::complete(&args, &mut Self::command()),
+            // Settles by itself, where it must: it mends what cannot be settled.
+            Command::Config(command) => {
+                return commands::configure(&command, Around { given: &given, environment, options: &show, talk });
+            }
+        };
+        let settings = settle(&given, environment)?;
+        let show = Options { format: settings.output.value, ..show };
+        let session = Session::new(settings, show, talk, self.connection.timeout);
+        runtime()?.block_on(tokio::task::LocalSet::new().run_until(command.run(&session)))
+    }
+}
+
+fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build()
+}
+
+impl ConnectionArgs {
+    fn given(&self, output: &OutputArgs) -> Given {
+        Given {
+            profile: self.profile.clone(),
+            config: self.config.clone(),
+            base_url: self.base_url.clone(),
+            api_key_file: self.api_key_file.clone(),
+            output: output.output,
+            results_api: self.results_api,
+            ca_cert: self.ca_cert.clone(),
+        }
+    }
+}
+
+impl ServiceCommand {
+    async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        match self {
+            Self::Projects(command) => command.run(session).await,
+            Self::TestTakers(command) => command.run(session).await,
+            Self::Results(command) => command.run(session).await,
+            Self::Links(command) => command.run(session).await,
+            Self::RedirectUris(command) => command.run(session).await,
+        }
+    }
+}

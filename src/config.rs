@@ -11,11 +11,11 @@ mod values;
 
 pub use environment::Environment;
 pub use folders::create_private;
-pub use key::{StoredKey, check_file as check_key_file};
+pub use key::{StoredKey, check_file as check_key_file, from_stdin as key_from_stdin};
 pub use profiles::{KEYS, Profile, Profiles, SANDBOX, check_name};
 pub use settings::{Given, Settings};
-pub use settle::{locate, settle};
-pub use values::{CONCURRENCY_MAX, Origin, Value, parse_address};
+pub use settle::{locate, profile_in_use, settle};
+pub use values::{Origin, Value, parse_address};
 
 /// What is wrong with the settings: `Verdict::Usage`, or `Verdict::Key` where it is the key.
 pub use crate::model::verdict::Failure as Error;

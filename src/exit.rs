@@ -1,1 +1,127 @@
-//! An error or a verdict becomes a message, a hint and an exit code.
+//! An error or a verdict becomes a message, a hint and an exit code: the only file with those numbers.
+
+use std::process::ExitCode;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::api;
+use crate::model::results::ResultsApi;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{self, Talk};
+
+/// The exit code of a verdict. README.md has the same table; a test compares them.
+pub fn code(verdict: Verdict) -> ExitCode {
+    ExitCode::from(match verdict {
+        Verdict::Done => 0,
+        Verdict::Unforeseen => 1,
+        Verdict::Usage => 2,
+        Verdict::Key => 3,
+        Verdict::NotFound => 4,
+        Verdict::Refused => 5,
+        Verdict::NoAnswer => 6,
+        Verdict::Unfinished => 7,
+        Verdict::Locked => 9,
+        Verdict::RowsToFix => 10,
+        Verdict::Interrupted => 130,
+        Verdict::Terminated => 143,
+    })
+}
+
+/// Ends the program: an error gets one line of cause and at most one hint.
+pub fn end(ended: anyhow::Result<Verdict>, talk: Talk) -> ExitCode {
+    match ended {
+        Ok(verdict) => code(verdict),
+        Err(error) => {
+            let (verdict, hint) = classify(&error);
+            talk.error(&format!("{error:#}"));
+            if let Some(hint) = hint {
+                talk.hint(&hint);
+            }
+            code(verdict)
+        }
+    }
+}
+
+/// What an error means for a script, and what to type next.
+fn classify(error: &anyhow::Error) -> (Verdict, Option<String>) {
+    if let Some(failure) = error.downcast_ref::<Failure>() {
+        return (failure.verdict, failure.hint.clone());
+    }
+    if let Some(error) = error.downcast_ref::<output::Error>() {
+        return (error.verdict(), error.hint());
+    }
+    if let Some(error) = error.downcast_ref::<api::Error>() {
+        let (verdict, hint) = classify_answer(error);
+        return (verdict, hint.map(str::to_owned));
+    }
+    (Verdict::Unforeseen, None)
+}
+
+const BASE_URL: &str = "the base URL is probably wrong; `assessctl config show` tells where it comes from";
+
+fn classify_answer(error: &api::Error) -> (Verdict, Option<&'static str>) {
+    use api::{Class, Error};
+    match (error, error.status()) {
+        (_, Some(401)) => (Verdict::Key, Some("check the API key; `assessctl config show` tells where it comes from")),
+        (_, Some(403)) => (Verdict::Key, Some("this API key may not do that; ask for one that may")),
+        (_, Some(404)) => (Verdict::NotFound, None),
+        _ if error.is_redirect() => (Verdict::Usage, Some(BASE_URL)),
+        (Error::Unreadable { html: true, .. }, _) => (Verdict::Usage, Some(BASE_URL)),
+        (Error::OtherShape { found: ResultsApi::Legacy }, _) => {
+            (Verdict::Usage, Some("add --results-api legacy, or type `assessctl config set results-api legacy`"))
+        }
+        (Error::OtherShape { found: ResultsApi::Current }, _) => {
+            (Verdict::Usage, Some("add --results-api current, or type `assessctl config set results-api current`"))
+        }
+        (Error::Unreadable { .. } | Error::RepeatedPage { .. }, _) => (Verdict::Unforeseen, None),
+        (Error::Path | Error::Setup(_), _) => (Verdict::Usage, None),
+        (Error::NeverSent { permanent: true, .. }, _) => {
+            (Verdict::NoAnswer, Some("--ca-cert FILE trusts a further certificate authority"))
+        }
+        (Error::NeverSent { .. }, _) => (Verdict::NoAnswer, Some("check the base URL and the network, then try again")),
+        _ => match error.class() {
+            Class::Refused => (Verdict::Refused, None),
+            _ => (Verdict::NoAnswer, Some("try again later")),
+        },
+    }
+}
+
+/// Ends the program where the command line could not be read, or asked for help or the version.
+pub fn end_parsing(error: &clap::Error, talk: Talk) -> ExitCode {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        let shown = error.render();
+        let colored = output::terminal::stdout_is_terminal() && talk.color;
+        let text = if colored { shown.ansi().to_string() } else { shown.to_string() };
+        return end(output::print_now(&text).map(|()| Verdict::Done).map_err(Into::into), talk);
+    }
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        error.render().to_string().trim_end().lines().for_each(output::talk::show);
+        return code(Verdict::Usage);
+    }
+    end(Err(usage(error).into()), talk)
+}
+
+/// A usage error in our words. A value that a rule refuses is not quoted: it may be personal.
+fn usage(error: &clap::Error) -> Failure {
+    let argument = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(argument)) => Some(argument.as_str()),
+        _ => None,
+    };
+    let reason = std::error::Error::source(error).map(ToString::to_string);
+    let text = error.render().to_string();
+    let mut paragraphs = text.split("\n\n");
+    let cause = match (error.kind(), argument, reason) {
+        (ErrorKind::ValueValidation, Some(argument), Some(reason)) => {
+            let name = argument.split(' ').next().unwrap_or(argument).trim_end_matches('.');
+            format!("{name}: {reason}")
+        }
+        _ => one_line(paragraphs.next().unwrap_or_default().trim_start_matches("error: ")),
+    };
+    let tip = text.lines().find_map(|line| line.trim().strip_prefix("tip: "));
+    let hint = tip.map_or_else(|| "`--help` after the command shows its options and examples".to_owned(), one_line);
+    Failure::usage(cause).hint(hint)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -12,4 +12,20 @@ mod output;
 #[cfg(feature = "sandbox")]
 mod sandbox;
 
-fn main() {}
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+use crate::cli::Cli;
+use crate::config::Environment;
+
+fn main() -> ExitCode {
+    let environment = Environment::read();
+    match Cli::try_parse() {
+        Ok(cli) => {
+            let talk = cli.talk(&environment);
+            exit::end(cli.run(&environment), talk)
+        }
+        Err(error) => exit::end_parsing(&error, cli::plain_talk(&environment)),
+    }
+}

@@ -1,4 +1,29 @@
-//! What a user can ask for: one file per noun.
+//! What a user can ask for: one file per noun with its arguments, help text and short bodies.
 
+mod completions;
+mod config;
+mod interrupt;
+mod links;
+mod list;
+mod people;
+mod projects;
+mod redirect_uris;
+mod remove;
+mod results;
 #[cfg(feature = "sandbox")]
-pub mod sandbox;
+mod sandbox;
+mod session;
+mod target;
+mod testtakers;
+mod update;
+
+pub use completions::{CompletionsArgs, run as complete};
+pub use config::{Around, ConfigCommand, run as configure};
+pub use links::LinksCommand;
+pub use projects::ProjectsCommand;
+pub use redirect_uris::RedirectUrisCommand;
+pub use results::ResultsCommand;
+#[cfg(feature = "sandbox")]
+pub use sandbox::SandboxCommand;
+pub use session::Session;
+pub use testtakers::TestTakersCommand;

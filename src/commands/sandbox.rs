@@ -3,18 +3,22 @@
 use std::fmt::Write as _;
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use clap::{ArgGroup, Args, Subcommand};
 use jiff::Timestamp;
 
+use super::interrupt::Interrupt;
+use super::session::{STATE_FILE, Session};
+use super::target::Target;
 use crate::model::projects::ProjectState;
-use crate::model::results::{IdentityStatus, ResultsApi, TestStatus};
+use crate::model::results::{IdentityStatus, TestStatus};
 use crate::model::secret::ApiKey;
 use crate::model::time::{TimeError, parse_duration, parse_time};
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Talk, confirm, print_now};
+use crate::output::{print_now, talk};
 use crate::sandbox::{self, Changes, DEFAULT_KEY, Error, FIRST_PROJECT, Fault, Options, Who};
 
 /// Rehearse without an account: the service itself, embedded
@@ -28,7 +32,8 @@ pub enum SandboxCommand {
 /// Serve the sandbox over HTTP on this machine
 ///
 /// The first line on standard output is its address. It is a model of the service, made after its interface
-/// specification; --readings lists what it does where the specification leaves something open.
+/// specification; --readings lists what it does where the specification leaves something open. --results-api says which
+/// of the two documented shapes its results have.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -55,9 +60,6 @@ pub struct Serve {
     /// How long a link works
     #[arg(long, value_name = "TIME", default_value = "24h", value_parser = parse_duration)]
     link_lifetime: Duration,
-    /// Which of the two documented shapes the results have
-    #[arg(long, value_enum, ignore_case = true, default_value_t)]
-    results_api: ResultsApi,
     /// Rehearse a failure: KIND@OPERATION,…:WHEN, may be repeated
     ///
     /// KIND is close-before, close-after, 500-after, 503, 429, truncate or delay=TIME. OPERATION is * or a name such as
@@ -84,8 +86,8 @@ Examples:
 #[command(group(ArgGroup::new("change").multiple(true).required(true).args(CHANGES)))]
 pub struct Set {
     /// Whom: `id:ENTRY_ID`, `ref:REFERENCE_ID` or `email:ADDRESS`
-    #[arg(value_name = "TEST_TAKER", value_parser = who, required_unless_present = "state")]
-    who: Option<Who>,
+    #[arg(value_name = "TEST_TAKER", required_unless_present = "state")]
+    test_taker: Option<Target>,
     /// The project's name or id
     #[arg(short, long, value_name = "NAME_OR_ID", default_value = FIRST_PROJECT)]
     project: String,
@@ -108,7 +110,7 @@ pub struct Set {
     #[arg(long, value_name = "STATUS", value_enum, ignore_case = true)]
     identity_status: Option<IdentityStatus>,
     /// The project's state
-    #[arg(long, value_enum, ignore_case = true, conflicts_with = "who")]
+    #[arg(long, value_enum, ignore_case = true, conflicts_with = "test_taker")]
     state: Option<ProjectState>,
     /// File that holds the sandbox's state
     #[arg(long, value_name = "FILE")]
@@ -136,18 +138,28 @@ struct StateFile {
     state_file: Option<PathBuf>,
 }
 
-/// Does what was asked. `state` is the file in which the embedded service keeps its state.
-pub async fn run(command: &SandboxCommand, state: &Path, talk: Talk) -> anyhow::Result<Verdict> {
-    match command {
-        SandboxCommand::Serve(serve) if serve.readings => print_readings(),
-        SandboxCommand::Serve(serve) => serve.run(state, talk).await,
-        SandboxCommand::Set(set) => set.run(state),
-        SandboxCommand::Reset(reset) => reset.run(state),
+impl SandboxCommand {
+    /// Does what was asked.
+    pub async fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
+        match self {
+            Self::Serve(serve) if serve.readings => print_readings(),
+            Self::Serve(serve) => serve.run(session).await,
+            Self::Set(set) => set.run(session),
+            Self::Reset(reset) => reset.run(session),
+        }
+    }
+}
+
+/// The state file that was given, or the embedded service's own.
+fn state_file(given: Option<&PathBuf>, session: &Session) -> anyhow::Result<PathBuf> {
+    match given {
+        Some(file) => Ok(file.clone()),
+        None => Ok(session.settings.state_dir()?.join(STATE_FILE)),
     }
 }
 
 impl Serve {
-    async fn run(&self, state: &Path, talk: Talk) -> anyhow::Result<Verdict> {
+    async fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
         if !self.listen.ip().is_loopback() {
             let cause = format!("{} is not an address of this machine alone", self.listen);
             let hint = format!("give --listen 127.0.0.1:{}", self.listen.port());
@@ -158,17 +170,18 @@ impl Serve {
             read_only_key: self.read_only_key.clone(),
             provisioning: self.provisioning,
             link_lifetime: self.link_lifetime,
-            results_api: self.results_api,
+            results_api: session.settings.results_api.value,
             faults: self.faults.clone(),
-            ..Options::new(self.file.or(state))
+            ..Options::new(state_file(self.file.state_file.as_ref(), session)?)
         };
         let listener = TcpListener::bind(self.listen).map_err(|error| self.not_listening(&error))?;
         let server = sandbox::Server::new(listener, options).map_err(|error| failure(&error))?;
+        let interrupt = Interrupt::watch().context("cannot watch for signals")?;
         print_now(server.base_url())?;
-        talk.note("a model of the service; `assessctl sandbox serve --readings` says where it had to choose");
+        session.talk.aside("a model of the service; `assessctl sandbox serve --readings` says where it had to choose");
         tokio::select! {
             ended = server.run() => ended.map(|()| Verdict::Done).map_err(|error| failure(&error).into()),
-            verdict = stopped() => Ok(verdict),
+            verdict = interrupt.requested() => Ok(verdict),
         }
     }
 
@@ -181,26 +194,12 @@ impl Serve {
     }
 }
 
-/// Waits for SIGINT or SIGTERM.
-async fn stopped() -> Verdict {
-    #[cfg(unix)]
-    if let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        return tokio::select! {
-            _ = terminate.recv() => Verdict::Terminated,
-            _ = tokio::signal::ctrl_c() => Verdict::Interrupted,
-        };
-    }
-    // Without a signal to wait for, the process ends as the system ends it.
-    let _ = tokio::signal::ctrl_c().await;
-    Verdict::Interrupted
-}
-
 impl Set {
-    fn run(&self, state: &Path) -> anyhow::Result<Verdict> {
-        let file = self.state_file.as_deref().unwrap_or(state);
-        let done = match (&self.who, &self.state) {
-            (Some(who), _) => sandbox::set_test_taker(file, &self.project, who, &self.changes()),
-            (None, Some(to)) => sandbox::set_project_state(file, &self.project, to),
+    fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
+        let file = state_file(self.state_file.as_ref(), session)?;
+        let done = match (&self.test_taker, &self.state) {
+            (Some(target), _) => sandbox::set_test_taker(&file, &self.project, &who(target), &self.changes()),
+            (None, Some(to)) => sandbox::set_project_state(&file, &self.project, to),
             (None, None) => return Err(Failure::usage("there is nobody and no state to set").into()),
         };
         done.map_err(|error| failure(&error))?;
@@ -220,10 +219,10 @@ impl Set {
 }
 
 impl Reset {
-    fn run(&self, state: &Path) -> anyhow::Result<Verdict> {
-        let file = self.file.or(state);
+    fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
+        let file = state_file(self.file.state_file.as_ref(), session)?;
         if !self.yes {
-            match confirm(&format!("Forget everything that the sandbox holds in {}?", file.display())) {
+            match talk::confirm(&format!("Forget everything that the sandbox holds in {}?", file.display())) {
                 Some(true) => {}
                 Some(false) => return Ok(Verdict::Interrupted),
                 None => {
@@ -234,12 +233,6 @@ impl Reset {
         }
         sandbox::reset(&file).map_err(|error| failure(&error))?;
         Ok(Verdict::Done)
-    }
-}
-
-impl StateFile {
-    fn or(&self, default: &Path) -> PathBuf {
-        self.state_file.clone().unwrap_or_else(|| default.to_owned())
     }
 }
 
@@ -271,12 +264,11 @@ fn time(text: &str) -> Result<Timestamp, TimeError> {
     parse_time(text, Timestamp::now())
 }
 
-fn who(text: &str) -> Result<Who, String> {
-    match text.split_once(':') {
-        Some(("id", entry)) => entry.parse().map(Who::Id).map_err(|_| "an entry id is a whole number".to_owned()),
-        Some(("ref", id)) => Ok(Who::Reference(id.to_owned())),
-        Some(("email", address)) => Ok(Who::Email(address.to_owned())),
-        _ => Err("a test taker is id:ENTRY_ID, ref:REFERENCE_ID or email:ADDRESS".to_owned()),
+fn who(target: &Target) -> Who {
+    match target {
+        Target::Id(entry) => Who::Id(entry.0),
+        Target::Reference(id) => Who::Reference(id.as_str().to_owned()),
+        Target::Email(address) => Who::Email(address.clone()),
     }
 }
 

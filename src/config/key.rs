@@ -40,25 +40,29 @@ pub(super) enum Source {
 impl Source {
     /// Reads the key for the service at `address`.
     pub(super) fn read(&self, origin: Origin, address: &str) -> Result<ApiKey, Error> {
-        let text = match self {
-            Self::Stdin => read_key(io::stdin().lock(), "standard input")?,
-            Self::File(path) => return check_file(path),
-            Self::Variable(key) => key.clone(),
+        match self {
+            Self::Stdin => from_stdin(),
+            Self::File(path) => check_file(path),
+            Self::Variable(key) => parse(key, &origin.to_string()),
             Self::Inline(key, file) => {
                 check_private_at(file)?;
-                key.clone()
+                parse(key, &file.display().to_string())
             }
             Self::Elsewhere(reason) => {
                 let cause = format!("there is no API key for {address}: {reason}");
-                return Err(key_error(cause).hint("set ASSESSCTL_API_KEY or give --api-key-file"));
+                Err(key_error(cause).hint("set ASSESSCTL_API_KEY or give --api-key-file"))
             }
             Self::Nowhere => {
                 let hint = "run `assessctl config init`, set ASSESSCTL_API_KEY or give --api-key-file";
-                return Err(key_error(format!("there is no API key for {address}")).hint(hint));
+                Err(key_error(format!("there is no API key for {address}")).hint(hint))
             }
-        };
-        ApiKey::parse(text.expose()).map_err(|error| key_error(format!("{error} ({origin})")))
+        }
     }
+}
+
+/// Reads and checks the key on standard input.
+pub fn from_stdin() -> Result<ApiKey, Error> {
+    parse(&read_key(io::stdin().lock(), "standard input")?, "standard input")
 }
 
 /// Reads and checks the key in a file that nobody but its owner can read.
@@ -70,7 +74,11 @@ pub fn check_file(path: &Path) -> Result<ApiKey, Error> {
     }
     check_private(&file, path)?;
     let text = read_key(file, &format!("the key file {}", path.display()))?;
-    ApiKey::parse(text.expose()).map_err(|error| key_error(format!("{error} ({})", path.display())))
+    parse(&text, &path.display().to_string())
+}
+
+fn parse(text: &Secret, place: &str) -> Result<ApiKey, Error> {
+    ApiKey::parse(text.expose()).map_err(|error| key_error(format!("{error} ({place})")))
 }
 
 fn read_key(source: impl Read, name: &str) -> Result<Secret, Error> {

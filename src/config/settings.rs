@@ -23,16 +23,12 @@ pub struct Given {
     pub base_url: Option<String>,
     /// `--api-key-file`; `-` is standard input.
     pub api_key_file: Option<PathBuf>,
-    /// `--project`.
-    pub project: Option<String>,
     /// `--output`.
     pub output: Option<Format>,
     /// `--results-api`.
     pub results_api: Option<ResultsApi>,
     /// `--ca-cert`.
     pub ca_cert: Option<PathBuf>,
-    /// `--concurrency`, 1 to [`CONCURRENCY_MAX`](super::CONCURRENCY_MAX).
-    pub concurrency: Option<u32>,
 }
 
 /// The settings of one run, each with its origin.
@@ -91,6 +87,14 @@ impl Settings {
     /// Where the key will come from; `None` where there is none for this address.
     pub fn key_origin(&self) -> Option<Origin> {
         (!matches!(self.key.value, Source::Nowhere | Source::Elsewhere(_))).then_some(self.key.origin)
+    }
+
+    /// Why the profile's key is not used, where it has one.
+    pub fn key_withheld(&self) -> Option<&str> {
+        match &self.key.value {
+            Source::Elsewhere(reason) => Some(reason),
+            _ => None,
+        }
     }
 
     /// The folder for state, created where it is not there.

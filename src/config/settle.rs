@@ -26,6 +26,20 @@ pub fn locate(given: &Given, environment: &Environment) -> Result<Value<PathBuf>
     }
 }
 
+/// The profile that `--profile`, `ASSESSCTL_PROFILE` or the file names, known or not.
+pub fn profile_in_use(
+    given: &Given,
+    environment: &Environment,
+    profiles: &Profiles,
+) -> Result<Option<Value<String>>, Error> {
+    let variable = text("ASSESSCTL_PROFILE", environment.profile.as_ref())?;
+    Ok(first([
+        (given.profile.clone(), Origin::Flag("--profile")),
+        (variable, Origin::Environment("ASSESSCTL_PROFILE")),
+        (profiles.default.clone(), Origin::File),
+    ]))
+}
+
 /// Settles every value: flag > environment > profile > default. The sandbox's address, key and project are its own,
 /// so that a rehearsal can't reach production.
 pub fn settle(given: &Given, environment: &Environment) -> Result<Settings, Error> {
@@ -35,13 +49,12 @@ pub fn settle(given: &Given, environment: &Environment) -> Result<Settings, Erro
         return Err(Error::usage(cause).hint("assessctl config init writes one"));
     }
     let profiles = Profiles::read(&config_file.value)?;
-    let profile = first([
-        (given.profile.clone(), Origin::Flag("--profile")),
-        (text("ASSESSCTL_PROFILE", environment.profile.as_ref())?, Origin::Environment("ASSESSCTL_PROFILE")),
-        (profiles.default.clone(), Origin::File),
-    ]);
+    let profile = profile_in_use(given, environment, &profiles)?;
     let name = profile.as_ref().map(|profile| profile.value.as_str());
     let sandbox = name == Some(SANDBOX);
+    if sandbox && !cfg!(feature = "sandbox") {
+        return Err(Error::usage("this program was built without the sandbox").hint("name another --profile"));
+    }
     let stored = match name {
         Some(name) if !sandbox => {
             profiles.named(name).cloned().ok_or_else(|| profiles.unknown(name, &config_file.value))?
@@ -61,8 +74,7 @@ pub fn settle(given: &Given, environment: &Environment) -> Result<Settings, Erro
             (given.ca_cert.clone(), Origin::Flag("--ca-cert")),
             (stored.ca_cert.as_deref().map(|path| settling.path(path)), Origin::Profile),
         ]),
-        concurrency: first([(given.concurrency, Origin::Flag("--concurrency")), (stored.concurrency, Origin::Profile)])
-            .unwrap_or(Value::new(CONCURRENCY, Origin::Default)),
+        concurrency: Value::or_default(stored.concurrency, Origin::Profile, CONCURRENCY),
         ignored: if sandbox { settling.ignored() } else { Vec::new() },
         key: if sandbox { Value::new(Source::Nowhere, Origin::Sandbox) } else { settling.key(base_url.as_ref()) },
         allow_http,
@@ -114,13 +126,12 @@ impl Settling<'_> {
     }
 
     fn project(&self, sandbox: bool) -> Result<Option<Value<String>>, Error> {
-        let flag = (self.given.project.clone(), Origin::Flag("--project"));
         if sandbox {
-            return Ok(first([flag, (Some(DEMO.to_owned()), Origin::Sandbox)]));
+            return Ok(Some(Value::new(DEMO.to_owned(), Origin::Sandbox)));
         }
         let variable = text("ASSESSCTL_PROJECT", self.environment.project.as_ref())?;
         let variable = (variable, Origin::Environment("ASSESSCTL_PROJECT"));
-        Ok(first([flag, variable, (self.stored.project.clone(), Origin::Profile)]))
+        Ok(first([variable, (self.stored.project.clone(), Origin::Profile)]))
     }
 
     fn output(&self) -> Result<Value<Format>, Error> {
@@ -246,10 +257,10 @@ allow-http = true
         let settled = settle(&Given::default(), &account.environment).expect("settled");
         assert_eq!(settled.output, Value::new(Format::Ndjson, Origin::Environment("ASSESSCTL_OUTPUT")));
         assert_eq!(settled.project.expect("a project").value, "Day shift");
-        let given = Given { output: Some(Format::Json), concurrency: Some(2), ..Given::default() };
+        let given = Given { output: Some(Format::Json), ..Given::default() };
         let settled = settle(&given, &account.environment).expect("settled");
         assert_eq!(settled.output, Value::new(Format::Json, Origin::Flag("--output")));
-        assert_eq!(settled.concurrency, Value::new(2, Origin::Flag("--concurrency")));
+        assert_eq!(settled.concurrency, Value::new(8, Origin::Profile));
     }
 
     #[test]
@@ -315,8 +326,6 @@ allow-http = true
         assert_eq!(settled.base_url, None);
         assert_eq!(settled.project, Some(Value::new("Demo".to_owned(), Origin::Sandbox)));
         assert_eq!(settled.ignored, ["ASSESSCTL_BASE_URL", "ASSESSCTL_PROJECT"]);
-        let given = Given { project: Some("Mine".into()), ..profile(SANDBOX) };
-        assert_eq!(settle(&given, &account.environment).expect("settled").project.expect("a project").value, "Mine");
         for given in [
             Given { base_url: Some("https://a.example".into()), ..profile(SANDBOX) },
             Given { api_key_file: Some("key".into()), ..profile(SANDBOX) },

@@ -8,7 +8,7 @@ use url::Url;
 use crate::model::address::is_loopback;
 
 /// Most requests at a time that a user may ask for (our rule: more has never been of use to anybody).
-pub const CONCURRENCY_MAX: u32 = 64;
+pub(super) const CONCURRENCY_MAX: u32 = 64;
 
 /// Where a value came from, the strongest first: flag > environment > profile > default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

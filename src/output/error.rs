@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::model::verdict::Verdict;
 
-/// An error of printing: one line of cause, and a hint where there is something to type.
+/// An error of printing: what could not be done, its source why, and a hint where there is something to type.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// `--fields` names what the record does not have.
@@ -22,7 +22,7 @@ pub enum Error {
     #[error("the field {0:?} is named twice")]
     DoubledField(String),
     /// A record that is not JSON of the shape that was announced.
-    #[error("a record cannot be shown: {0}")]
+    #[error("a record cannot be shown")]
     Record(#[from] serde_json::Error),
     /// The file of `--to` cannot be what the user meant.
     #[error("cannot write to {path}: {reason}", path = path.display())]
@@ -33,7 +33,7 @@ pub enum Error {
         reason: &'static str,
     },
     /// The file of `--to` cannot be written; what stood there before still does.
-    #[error("cannot write to {path}: {source}", path = path.display())]
+    #[error("cannot write to {path}", path = path.display())]
     File {
         /// What `--to` names.
         path: PathBuf,
@@ -41,10 +41,10 @@ pub enum Error {
         source: io::Error,
     },
     /// Standard output cannot be written, a closed pipe aside.
-    #[error("cannot write to standard output: {0}")]
+    #[error("cannot write to standard output")]
     Stdout(#[source] io::Error),
     /// The temporary folder is full or not there.
-    #[error("cannot keep the output in the temporary folder until it is whole: {0}")]
+    #[error("cannot keep the output in the temporary folder until it is whole")]
     Spool(#[source] io::Error),
 }
 

@@ -17,5 +17,5 @@ pub use columns::Columns;
 pub use error::Error;
 pub use forms::Shape;
 pub use printer::{Options, Printer, print_now};
-pub use talk::{Talk, ask, ask_secret, can_ask, confirm};
+pub use talk::{Talk, ask, ask_secret, can_ask};
 pub use terminal::Color;

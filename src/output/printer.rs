@@ -150,6 +150,8 @@ pub fn print_now(text: &str) -> Result<(), Error> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     const COLUMNS: Columns<'static> = Columns::of(&["id", "name", "extra"]).in_table(&["id", "name"]).uncut(&["id"]);
@@ -283,12 +285,26 @@ mod tests {
         }
     }
 
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn csv_gives_every_text_back_byte_for_byte(names in prop::collection::vec(any::<String>(), 1..5)) {
+            let records: Vec<String> = names.iter().map(|name| serde_json::json!({"name": name}).to_string()).collect();
+            let records: Vec<&str> = records.iter().map(String::as_str).collect();
+            let shown = printed(Shape::Many, &records, &options(Format::Csv, &["name", "id"]));
+            let mut reader = csv::Reader::from_reader(shown.as_bytes());
+            let back: Vec<String> = reader.records().map(|row| row.unwrap()[0].to_owned()).collect();
+            prop_assert_eq!(back, names);
+        }
+    }
+
     #[cfg(target_os = "linux")]
     #[test]
     fn a_full_disk_is_an_error() {
         let options = Options { to: Some("/dev/full".into()), ..options(Format::Json, &[]) };
         let printer = Printer::new(&COLUMNS, Shape::Many, &options).expect("good options");
         let error = printer.finish().expect_err("a full disk");
-        assert!(error.to_string().starts_with("cannot write to /dev/full: "), "{error}");
+        let chain = format!("{:#}", anyhow::Error::from(error));
+        assert!(chain.starts_with("cannot write to /dev/full: No space left"), "{chain}");
     }
 }

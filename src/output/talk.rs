@@ -25,6 +25,13 @@ impl Talk {
         }
     }
 
+    /// Says what a person at the terminal likes to read after a change; a script's run that went well is silent.
+    pub fn aside(self, message: &str) {
+        if stderr_is_terminal() {
+            self.note(message);
+        }
+    }
+
     /// Says what only somebody who looks for a cause wants to know: with `-v` alone.
     pub fn detail(self, message: &str) {
         if self.verbose {
@@ -62,6 +69,11 @@ pub fn can_ask() -> bool {
     stdin_is_terminal() && stderr_is_terminal()
 }
 
+/// Shows a line that a question or a mistake is about, also with `-q`.
+pub fn show(line: &str) {
+    say(&visible(line));
+}
+
 /// Asks a question; `None` where nobody is there to answer or the input has ended. Also asked with `-q`.
 pub fn ask(question: &str) -> Option<String> {
     if !can_ask() {
@@ -71,7 +83,11 @@ pub fn ask(question: &str) -> Option<String> {
     write!(out, "{} ", visible(question)).and_then(|()| out.flush()).ok()?;
     let mut answer = String::new();
     match io::stdin().lock().read_line(&mut answer) {
-        Ok(0) | Err(_) => None,
+        Ok(0) | Err(_) => {
+            // The question's line is still open.
+            say("");
+            None
+        }
         Ok(_) => Some(answer.trim().to_owned()),
     }
 }

@@ -31,7 +31,7 @@ const fn usage(what: &'static str, line: &'static str, says: &'static [&'static 
     Case { what, line, roster: b"email\na@example.com\n", code: 2, says }
 }
 
-const CASES: [Case; 24] = [
+const CASES: [Case; 25] = [
     usage("an unknown profile", "--profile nowhere projects list", &["nowhere"]),
     usage("a bare number as test taker", "testtakers get 4711 -p {P}", &["id:4711", "ref:4711"]),
     usage("a bare number to remove", "testtakers remove 4711 -p {P} --yes", &["id:4711", "ref:4711"]),
@@ -61,9 +61,10 @@ const CASES: [Case; 24] = [
         code: 4,
         says: &["Night shift north"],
     },
-    roster("an empty roster", b"\n\n", &["empty"]),
-    roster("a roster with only a header", b"email,firstName\n", &["no row"]),
-    roster("NUL bytes", b"email,firstName\na@example.com,A\0B\n", &["roster.csv:2:"]),
+    roster("an empty roster", b"", &["roster.csv", "empty"]),
+    roster("a roster of blank lines", b"\n\n", &["roster.csv", "blank"]),
+    roster("a roster with only a header", b"email,firstName\n", &["no rows"]),
+    roster("NUL bytes", b"email,firstName\na@example.com,A\0B\n", &["line 2", "NUL"]),
     roster(
         "invalid UTF-8 after a BOM",
         b"\xef\xbb\xbfemail,firstName\nok@example.com,Zo\xc3\xab\nb@example.com,Zo\xeb\n",

@@ -103,7 +103,7 @@ fn trespasses(file: &str, source: &str) -> Vec<String> {
 }
 
 /// Every source file, by its path from the project's root.
-fn sources() -> Vec<(String, String)> {
+pub(crate) fn sources() -> Vec<(String, String)> {
     fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in std::fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();

@@ -3,21 +3,37 @@
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod formats;
+#[cfg(test)]
 mod harness;
 #[cfg(test)]
 mod help;
 #[cfg(test)]
+mod imports;
+#[cfg(test)]
 mod layers;
+#[cfg(test)]
+mod lists;
 #[cfg(test)]
 mod paths;
 #[cfg(test)]
+mod people;
+#[cfg(test)]
 mod pty;
+#[cfg(test)]
+mod readme;
+#[cfg(test)]
+mod rehearsals;
+#[cfg(test)]
+mod retries;
 #[cfg(test)]
 mod shell;
 #[cfg(test)]
 mod socket;
 #[cfg(test)]
 mod tls;
+#[cfg(test)]
+mod transport;
 #[cfg(test)]
 mod wire;
 #[cfg(test)]

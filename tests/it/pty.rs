@@ -10,7 +10,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use crate::harness::{Env, PROGRAM};
 
 const ROWS: u16 = 400;
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// What the reading thread has seen so far.
 struct Seen {
@@ -43,8 +43,8 @@ impl Terminal {
         command.cwd(env.work());
         let child = pair.slave.spawn_command(command).expect("the program starts");
         drop(pair.slave);
-        let side = |n: u16| NonZeroU16::new(n).expect("a terminal has a size");
-        let parser = vt100::Parser::new(side(ROWS), side(columns), 0);
+        let extent = |n: u16| NonZeroU16::new(n).expect("a terminal has a size");
+        let parser = vt100::Parser::new(extent(ROWS), extent(columns), 0);
         let seen = Arc::new((Mutex::new(Seen { parser, raw: Vec::new(), ended: false }), Condvar::new()));
         let reader = pair.master.try_clone_reader().expect("the terminal's output");
         let writer = Arc::clone(&seen);
@@ -74,7 +74,7 @@ impl Terminal {
         let code = self.child.wait().expect("an exit status").exit_code();
         let (seen, _) = &*self.seen;
         let seen = seen.lock().expect("the reader does not panic");
-        let screen = Screen { text: seen.parser.screen().contents(), raw: seen.raw.clone() };
+        let screen = Screen { screen: seen.parser.screen().clone(), raw: seen.raw.clone() };
         (code, screen)
     }
 
@@ -93,10 +93,30 @@ impl Terminal {
 
 /// What stood on the terminal at the end, and every byte that went to it.
 pub(crate) struct Screen {
-    /// Lines as a person reads them.
-    pub(crate) text: String,
+    screen: vt100::Screen,
     /// Bytes as the program wrote them.
     pub(crate) raw: Vec<u8>,
+}
+
+impl Screen {
+    /// Lines as a person reads them.
+    pub(crate) fn text(&self) -> String {
+        self.screen.contents()
+    }
+
+    /// The column in which a text begins, by what the terminal put where.
+    pub(crate) fn column_of(&self, text: &str) -> Option<u16> {
+        let (rows, columns) = self.screen.size();
+        let length = u16::try_from(text.len()).ok()?;
+        let places = (0..rows.get()).flat_map(|row| (0..columns.get()).map(move |column| (row, column)));
+        let reads = |row, column| self.screen.contents_between(row, column, row, column + length) == text;
+        places.into_iter().find(|(row, column)| reads(*row, *column)).map(|(_, column)| column)
+    }
+
+    /// Whether a line was too long for the terminal.
+    pub(crate) fn wraps(&self) -> bool {
+        (0..self.screen.size().0.get()).any(|row| self.screen.row_wrapped(row))
+    }
 }
 
 fn watch(mut reader: Box<dyn Read + Send>, seen: &(Mutex<Seen>, Condvar)) {

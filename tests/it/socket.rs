@@ -72,11 +72,10 @@ impl Answer {
     pub(crate) fn new(status: u16, headers: &[&str], body: &str) -> Self {
         let mut head = format!("HTTP/1.1 {status} {}\r\n", reason(status));
         for header in headers {
-            head.push_str(header);
-            head.push_str("\r\n");
+            head = head + header + "\r\n";
         }
-        head.push_str(&format!("Content-Length: {}\r\nConnection: close\r\n\r\n", body.len()));
-        Self::Bytes([head.as_bytes(), body.as_bytes()].concat())
+        let end = format!("Content-Length: {}\r\nConnection: close\r\n\r\n{body}", body.len());
+        Self::Bytes([head.as_bytes(), end.as_bytes()].concat())
     }
 
     /// 200 with a JSON body.
@@ -146,14 +145,6 @@ impl Socket {
             }
         });
         Self { url, requests }
-    }
-
-    /// Answers requests one after the other; a request too many gets 500 and shows in the log.
-    pub(crate) fn script(answers: Vec<Answer>) -> Self {
-        Self::answering(move |_, before| {
-            let over = || Answer::problem(500, "the script is over", "");
-            answers.get(before).cloned().unwrap_or_else(over)
-        })
     }
 
     /// Answers everything alike.

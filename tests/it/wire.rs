@@ -108,16 +108,15 @@ impl Reply {
 /// Sends one request to `address` over a connection of its own, with a key and a JSON body where given.
 pub(crate) fn ask(address: &str, line: &str, key: Option<&str>, body: Option<&Value>) -> Reply {
     let mut stream = TcpStream::connect(address).expect("a connection");
-    let mut request =
-        format!("{line} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\nAccept: application/json\r\n");
-    if let Some(key) = key {
-        request.push_str(&format!("x-api-key: {key}\r\n"));
-    }
+    let mut head = vec![format!("{line} HTTP/1.1"), format!("Host: {address}")];
+    head.extend(["Connection: close".to_owned(), "Accept: application/json".to_owned()]);
+    head.extend(key.map(|key| format!("x-api-key: {key}")));
     let body = body.map(Value::to_string).unwrap_or_default();
     if !body.is_empty() {
-        request.push_str(&format!("Content-Type: application/json\r\nContent-Length: {}\r\n", body.len()));
+        head.extend(["Content-Type: application/json".to_owned(), format!("Content-Length: {}", body.len())]);
     }
-    stream.write_all(format!("{request}\r\n{body}").as_bytes()).expect("a request");
+    let request = format!("{}\r\n\r\n{body}", head.join("\r\n"));
+    stream.write_all(request.as_bytes()).expect("a request");
     read_reply(stream)
 }
 

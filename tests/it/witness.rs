@@ -65,14 +65,22 @@ fn typed(name: &str) -> Request {
 }
 
 /// What counts in a request: the order of query parameters and of a body's fields does not.
-fn meaning(request: &Request) -> (String, Vec<(String, String)>, Vec<(String, String)>, Value) {
+#[derive(Debug, PartialEq)]
+struct Meaning {
+    line: String,
+    query: Vec<(String, String)>,
+    headers: Vec<(String, String)>,
+    body: Value,
+}
+
+fn meaning(request: &Request) -> Meaning {
     let mut query: Vec<_> = request.query().into_iter().map(|(n, v)| (n.to_owned(), wire::decoded(v))).collect();
     query.sort();
     let transport = ["host", "content-length", "user-agent", "connection"];
     let mut headers = request.headers.clone();
     headers.retain(|(name, _)| !transport.contains(&name.as_str()));
     headers.sort();
-    (request.line(), query, headers, request.json())
+    Meaning { line: request.line(), query, headers, body: request.json() }
 }
 
 #[test]

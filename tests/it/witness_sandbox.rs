@@ -78,12 +78,12 @@ impl Stage {
     }
 
     /// Sends a request in which `{P}` is the project and `{0}` to `{2}` are the people.
-    fn ask(&self, line: &str, body: Option<Value>) -> Reply {
+    fn ask(&self, line: &str, body: impl Into<Option<Value>>) -> Reply {
         let mut line = line.replace("{P}", &self.project);
         for person in 0..self.people.len() {
             line = line.replace(&format!("{{{person}}}"), &self.entry(person).to_string());
         }
-        wire::ask(self.served.address(), &line, Some("sandbox"), body.as_ref())
+        wire::ask(self.served.address(), &line, Some("sandbox"), body.into().as_ref())
     }
 }
 

@@ -1,0 +1,112 @@
+//! SIGINT and SIGTERM during bulk writes: nothing new is begun, what is under way may finish; a second one leaves at once.
+
+use std::future::Future;
+use std::io;
+
+use tokio::sync::watch;
+use tokio::task::AbortHandle;
+
+use crate::model::verdict::Verdict;
+
+/// The signals that arrived: what the first one asks for, and how many there were.
+type Signals = Option<(Verdict, u32)>;
+
+/// Watches for signals from its creation until it is dropped. Commands that only read do without: they may die at once.
+#[derive(Debug)]
+pub struct Interrupt {
+    signals: watch::Receiver<Signals>,
+    task: AbortHandle,
+}
+
+impl Interrupt {
+    /// Begins to watch. Needs the runtime.
+    pub fn watch() -> io::Result<Self> {
+        let (sender, signals) = watch::channel(None);
+        let task = tokio::spawn(note_signals(listen()?, sender)).abort_handle();
+        Ok(Self { signals, task })
+    }
+
+    /// How the command is to end, if it was asked to.
+    pub fn verdict(&self) -> Option<Verdict> {
+        (*self.signals.borrow()).map(|(verdict, _)| verdict)
+    }
+
+    /// Waits until the command is asked to end.
+    pub async fn requested(&self) -> Verdict {
+        self.after(1).await
+    }
+
+    /// Lets work finish, unless a second signal says to leave at once.
+    pub async fn unless_pressed<T>(&self, work: impl Future<Output = T>) -> Result<T, Verdict> {
+        tokio::select! {
+            done = work => Ok(done),
+            verdict = self.after(2) => Err(verdict),
+        }
+    }
+
+    async fn after(&self, count: u32) -> Verdict {
+        let mut signals = self.signals.clone();
+        let arrived = signals.wait_for(|signals| signals.is_some_and(|(_, arrived)| arrived >= count)).await;
+        match arrived.map(|signals| *signals) {
+            Ok(Some((verdict, _))) => verdict,
+            // The watching task ends only with this value, so nobody can be waiting then.
+            _ => std::future::pending().await,
+        }
+    }
+}
+
+impl Drop for Interrupt {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+#[cfg(unix)]
+struct Listener {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+fn listen() -> io::Result<Listener> {
+    use tokio::signal::unix::{SignalKind, signal};
+    Ok(Listener { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+}
+
+#[cfg(unix)]
+impl Listener {
+    async fn next(&mut self) -> Verdict {
+        tokio::select! {
+            _ = self.interrupt.recv() => Verdict::Interrupted,
+            _ = self.terminate.recv() => Verdict::Terminated,
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Listener;
+
+#[cfg(not(unix))]
+fn listen() -> io::Result<Listener> {
+    Ok(Listener)
+}
+
+#[cfg(not(unix))]
+impl Listener {
+    async fn next(&mut self) -> Verdict {
+        match tokio::signal::ctrl_c().await {
+            Ok(()) => Verdict::Interrupted,
+            Err(_) => std::future::pending().await,
+        }
+    }
+}
+
+async fn note_signals(mut listener: Listener, sender: watch::Sender<Signals>) {
+    loop {
+        let verdict = listener.next().await;
+        sender.send_modify(|signals| {
+            let (first, count) = signals.unwrap_or((verdict, 0));
+            *signals = Some((first, count + 1));
+        });
+    }
+}

@@ -1,0 +1,52 @@
+//! The filters that the lists of test takers and of results share.
+
+use clap::Args;
+use jiff::Timestamp;
+
+use crate::model::listing::PeopleFilters;
+use crate::model::text::Filter;
+use crate::model::time::{TimeError, parse_time};
+
+/// Reads a time of a flag against this machine's clock.
+pub fn time(text: &str) -> Result<Timestamp, TimeError> {
+    parse_time(text, Timestamp::now())
+}
+
+/// Which people a list shows. The service filters.
+#[derive(Debug, Args)]
+pub struct PeopleArgs {
+    /// Only people with this text in their reference id, full name or e-mail (at most 500 characters)
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    filter: Option<Filter>,
+    /// Only people who completed an assessment
+    #[arg(long)]
+    completed_only: bool,
+    /// Only people who have a reference id, or who have none
+    #[arg(long, value_name = "true|false")]
+    has_reference_id: Option<bool>,
+    /// Only people to whom an invitation was sent, or was never sent
+    #[arg(long, value_name = "true|false")]
+    has_last_test_sent: Option<bool>,
+    /// Only people whose latest invitation was sent at this time or later: 2026-03-01T06:00:00Z, an offset, or an age
+    /// such as 24h
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    last_test_sent_from: Option<Timestamp>,
+    /// Only people whose latest invitation was sent at this time or earlier
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    last_test_sent_to: Option<Timestamp>,
+}
+
+impl PeopleArgs {
+    /// The filters as the service takes them.
+    pub fn filters(&self) -> PeopleFilters {
+        PeopleFilters {
+            filter: self.filter.clone(),
+            completed_only: self.completed_only.then_some(true),
+            has_reference_id: self.has_reference_id,
+            reference_id: None,
+            has_last_test_sent: self.has_last_test_sent,
+            last_test_sent_from: self.last_test_sent_from,
+            last_test_sent_to: self.last_test_sent_to,
+        }
+    }
+}

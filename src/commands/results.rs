@@ -1,0 +1,178 @@
+//! `assessctl results`: who is fit for duty.
+
+use anyhow::Context as _;
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::list::ListArgs;
+use super::people::PeopleArgs;
+use super::session::{ProjectArg, Session};
+use super::testtakers;
+use crate::api::{Client, LegacyQuery, PeopleQuery};
+use crate::model::listing::{Order, ReferenceLookup};
+use crate::model::projects::ProjectId;
+use crate::model::results::{LegacyOrderBy, ResultsApi};
+use crate::model::testtakers::TestTakerOrderBy;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{Columns, Shape};
+
+const SINGLE: Columns<'static> = Columns::of(&[
+    "id",
+    "email",
+    "referenceId",
+    "firstName",
+    "lastName",
+    "fullName",
+    "yearOfBirth",
+    "result",
+    "dateCompleted",
+    "lastTestSentUtc",
+    "topPerformer",
+    "identityVerified",
+    "identityStatus",
+])
+.uncut(&["id", "referenceId"]);
+
+const LEGACY: Columns<'static> =
+    Columns::of(&["referenceId", "email", "firstName", "lastName", "fullName", "status", "dateCompleted"])
+        .in_table(&["referenceId", "fullName", "email", "status", "dateCompleted"])
+        .uncut(&["referenceId"]);
+
+/// The commands on results
+#[derive(Debug, Subcommand)]
+pub enum ResultsCommand {
+    /// List the latest result of each test taker, all of them
+    #[command(after_help = "\
+Examples:
+  assessctl results list -p Demo
+  assessctl results list -p Demo --completed-only -o csv --to results.csv
+  assessctl results list -p Demo --fields referenceId,result,dateCompleted -o ndjson")]
+    List(ListResults),
+    /// Show the latest result of one person, with what is known of the identity
+    #[command(after_help = "\
+Examples:
+  assessctl results get -p Demo EMP-00017
+  assessctl results get -p Demo EMP-00017 --fields result,dateCompleted -o json")]
+    Get(GetResult),
+}
+
+/// Arguments of `results list`.
+#[derive(Debug, Args)]
+pub struct ListResults {
+    #[command(flatten)]
+    project: ProjectArg,
+    #[command(flatten)]
+    people: PeopleArgs,
+    /// Sort by this field; the older results shape has Risk, Performance and FullName [default: FullName]
+    #[arg(long, value_name = "FIELD", ignore_case = true,
+        value_parser = ["Priority", "Performance", "FullName", "LastTestSent", "Risk"])]
+    order_by: Option<String>,
+    /// Sort direction [default: Asc]
+    #[arg(long, value_enum, ignore_case = true)]
+    order: Option<Order>,
+    #[command(flatten)]
+    list: ListArgs,
+}
+
+/// Arguments of `results get`.
+#[derive(Debug, Args)]
+pub struct GetResult {
+    #[command(flatten)]
+    project: ProjectArg,
+    /// The caller's own identifier of the test taker, 1 to 500 characters
+    #[arg(value_name = "REFERENCE_ID")]
+    reference_id: ReferenceLookup,
+}
+
+impl ResultsCommand {
+    /// Runs the command.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        match self {
+            Self::List(args) => args.run(session).await,
+            Self::Get(args) => args.run(session).await,
+        }
+    }
+}
+
+/// The sort field among those of one shape.
+fn order_by<T: ValueEnum>(given: Option<&str>, default: T) -> Result<T, Failure> {
+    let Some(given) = given else { return Ok(default) };
+    T::from_str(given, true).map_err(|_| {
+        Failure::usage(format!("this shape of the results endpoints has no order {given}")).hint(
+            "the current shape orders by Priority, Performance, FullName or LastTestSent, the older one by \
+                   Risk, Performance or FullName; --results-api says which it is",
+        )
+    })
+}
+
+impl ListResults {
+    async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let (given, order) = (self.order_by.as_deref(), self.order.unwrap_or(Order::Asc));
+        let filters = self.people.filters();
+        let listed = match session.settings.results_api.value {
+            ResultsApi::Current => {
+                let printer = session.printer(&testtakers::COLUMNS, Shape::Many)?;
+                let query = PeopleQuery { order_by: order_by(given, TestTakerOrderBy::FullName)?, order, filters };
+                let client = session.client()?;
+                let project = self.project.find(session, &client).await?.id();
+                self.list.print(session, client.results(project, &query), printer).await
+            }
+            ResultsApi::Legacy => {
+                let printer = session.printer(&LEGACY, Shape::Many)?;
+                let query = LegacyQuery { order_by: order_by(given, LegacyOrderBy::FullName)?, order, filters };
+                let client = session.client()?;
+                let project = self.project.find(session, &client).await?.id();
+                self.list.print(session, client.legacy_results(project, &query), printer).await
+            }
+        };
+        listed.context("cannot list the results")
+    }
+}
+
+impl GetResult {
+    async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let shape = session.settings.results_api.value;
+        let columns = match shape {
+            ResultsApi::Current => &SINGLE,
+            ResultsApi::Legacy => &LEGACY,
+        };
+        let mut printer = session.printer(columns, Shape::One)?;
+        let client = session.client()?;
+        let project = self.project.find(session, &client).await?.id();
+        let found = client.result(project, &self.reference_id, shape).await.context("cannot read the result")?;
+        let Some(found) = found else { return Err(nobody().into()) };
+        if found.from_list {
+            session.talk.warn(
+                "this reference id cannot stand in a path, so the result comes from the test taker list: \
+                               it lacks identityVerified and identityStatus",
+            );
+        }
+        self.warn_of_namesakes(session, &client, project).await;
+        printer.push(found.sent.get())?;
+        printer.finish()?;
+        Ok(Verdict::Done)
+    }
+
+    /// Reference ids are not unique: the one result shown may be another person's.
+    async fn warn_of_namesakes(&self, session: &Session, client: &Client, project: ProjectId) {
+        match client.with_reference_id(project, &self.reference_id).await {
+            Ok(sharing) if sharing.len() > 1 => {
+                let ids: Vec<String> = sharing.iter().map(|read| format!("id:{}", read.record.entry_id())).collect();
+                session.talk.warn(&format!(
+                    "{} test takers share this reference id ({}); the service shows one result, and it does not say \
+                     whose it is",
+                    sharing.len(),
+                    ids.join(", ")
+                ));
+            }
+            Ok(_) => {}
+            Err(error) => {
+                session.talk.warn(&format!("cannot check whether several people share this reference id: {error}"));
+            }
+        }
+    }
+}
+
+fn nobody() -> Failure {
+    Failure::new(Verdict::NotFound, "there is no result for this reference id in the project")
+        .hint("`assessctl results list --filter TEXT` searches")
+}

@@ -1,0 +1,131 @@
+//! How a test taker is named on the command line, and how the name is looked up.
+
+use std::str::FromStr;
+
+use anyhow::Context as _;
+
+use crate::api::{Client, PeopleQuery, Read};
+use crate::model::listing::ReferenceLookup;
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::{EntryId, TestTaker};
+use crate::model::verdict::{Failure, Verdict};
+
+/// A test taker as an argument: always with its prefix, because badge numbers look like ids.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// `id:ENTRY_ID`.
+    Id(EntryId),
+    /// `ref:REFERENCE_ID`.
+    Reference(ReferenceLookup),
+    /// `email:ADDRESS`.
+    Email(String),
+}
+
+/// Why a text names no test taker. Quotes nothing: it may be personal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TargetError {
+    /// No prefix, and it looks like a number.
+    #[error("a bare number could be an entry id or a badge number: write id:NUMBER or ref:NUMBER")]
+    BareNumber,
+    /// No prefix, and it looks like an address.
+    #[error("write email:ADDRESS, or ref:REFERENCE_ID if this is a reference id")]
+    BareEmail,
+    /// No prefix.
+    #[error("write ref:REFERENCE_ID, id:ENTRY_ID or email:ADDRESS")]
+    Bare,
+    /// `id:` without a number of 32 bits.
+    #[error("an entry id is a whole number, as in id:1042")]
+    NotAnId,
+    /// A prefix with nothing after it, or with more than 500 characters.
+    #[error("after the prefix come 1 to 500 characters")]
+    Length,
+}
+
+impl FromStr for Target {
+    type Err = TargetError;
+    fn from_str(text: &str) -> Result<Self, TargetError> {
+        match text.split_once(':') {
+            Some(("id", id)) => id.parse().map(Self::Id).map_err(|_| TargetError::NotAnId),
+            Some(("ref", id)) => id.parse().map(Self::Reference).map_err(|_| TargetError::Length),
+            Some(("email", "")) => Err(TargetError::Length),
+            Some(("email", email)) => Ok(Self::Email(email.to_owned())),
+            _ if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => Err(TargetError::BareNumber),
+            _ if text.contains('@') => Err(TargetError::BareEmail),
+            _ => Err(TargetError::Bare),
+        }
+    }
+}
+
+impl Target {
+    /// What kind of name this is, for messages: the name itself may be personal.
+    fn kind(&self) -> String {
+        match self {
+            Self::Id(id) => format!("entry id {id}"),
+            Self::Reference(_) => "this reference id".to_owned(),
+            Self::Email(_) => "this e-mail address".to_owned(),
+        }
+    }
+
+    /// Finds the one test taker of this name. Nobody is "not found"; several are an error that lists their entry ids.
+    pub async fn find(&self, client: &Client, project: ProjectId) -> anyhow::Result<Read<TestTaker>> {
+        let mut found = match self {
+            Self::Id(id) => by_entry_id(client, project, *id).await,
+            Self::Reference(id) => client.with_reference_id(project, id).await,
+            Self::Email(email) => client.with_email(project, email).await,
+        }
+        .context("cannot look the test taker up")?;
+        match found.len() {
+            1 => Ok(found.remove(0)),
+            0 => Err(self.nobody().into()),
+            _ => {
+                let ids: Vec<String> = found.iter().map(|read| format!("id:{}", read.record.entry_id())).collect();
+                let cause = format!("{} test takers have {}: {}", found.len(), self.kind(), ids.join(", "));
+                Err(Failure::usage(cause).hint(format!("name one by its entry id: {}", ids[0])).into())
+            }
+        }
+    }
+
+    /// Nobody in the project has this name.
+    fn nobody(&self) -> Failure {
+        let cause = format!("nobody in this project has {}", self.kind());
+        Failure::new(Verdict::NotFound, cause).hint("`assessctl testtakers list --filter TEXT` searches")
+    }
+}
+
+/// No operation reads one test taker by entry id, so the list is walked until it is found.
+async fn by_entry_id(
+    client: &Client,
+    project: ProjectId,
+    entry: EntryId,
+) -> Result<Vec<Read<TestTaker>>, crate::api::Error> {
+    let mut listing = client.test_takers(project, &PeopleQuery::default());
+    while let Some(page) = listing.next_page().await? {
+        if let Some(found) = page.into_iter().find(|read| read.record.entry_id() == entry) {
+            return Ok(vec![found]);
+        }
+    }
+    Ok(Vec::new())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_taker_is_named_with_a_prefix() {
+        assert_eq!("id:7".parse(), Ok(Target::Id(EntryId(7))));
+        assert_eq!("email:a@b".parse(), Ok(Target::Email("a@b".into())));
+        assert!(matches!("ref:..".parse(), Ok(Target::Reference(_))));
+        assert!(matches!("ref:id:7".parse(), Ok(Target::Reference(_))));
+    }
+
+    #[test]
+    fn a_bare_value_is_an_error_with_the_likely_forms() {
+        assert_eq!("00017".parse::<Target>(), Err(TargetError::BareNumber));
+        assert_eq!("zoe@example.com".parse::<Target>(), Err(TargetError::BareEmail));
+        assert_eq!("EMP-00017".parse::<Target>(), Err(TargetError::Bare));
+        assert_eq!("".parse::<Target>(), Err(TargetError::Bare));
+        assert_eq!("id:x".parse::<Target>(), Err(TargetError::NotAnId));
+        assert_eq!("ref:".parse::<Target>(), Err(TargetError::Length));
+    }
+}

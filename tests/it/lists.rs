@@ -1,0 +1,222 @@
+//! A list is the whole list, or it is an error.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Env, Said};
+use crate::socket::{Answer, Request, Socket};
+use crate::wire::{PROJECT, fixture};
+
+/// Test taker number `id`, made from the fixture.
+pub(crate) fn person(id: i64) -> Value {
+    let mut record = fixture("test-taker");
+    record["id"] = json!(id);
+    record["email"] = json!(format!("p{id}@example.com"));
+    record["referenceId"] = json!(format!("EMP-{id:05}"));
+    record
+}
+
+/// The page that a request asks for, out of `all`.
+pub(crate) fn page(request: &Request, all: &[Value]) -> Answer {
+    let number = |name: &str, default: usize| {
+        request.parameter(name).map_or(default, |value| value.parse().expect("a number in the query"))
+    };
+    let size = number("pageSize", 100);
+    let page: Vec<_> = all.iter().skip((number("page", 1) - 1) * size).take(size).cloned().collect();
+    Answer::ok(&Value::Array(page).to_string())
+}
+
+/// A project of `count` people.
+pub(crate) fn crowd(count: i64) -> Socket {
+    let all: Vec<_> = (1..=count).map(person).collect();
+    Socket::answering(move |request, _| page(request, &all))
+}
+
+fn list(socket: &Socket, more: &str) -> Said {
+    Env::at(&socket.url).line(&format!("testtakers list -p {PROJECT} -o ndjson {more}"))
+}
+
+fn ids(said: &str) -> Vec<i64> {
+    let id = |line: &str| serde_json::from_str::<Value>(line).ok().and_then(|record| record["id"].as_i64());
+    said.lines().map(|line| id(line).expect("a record with an id")).collect()
+}
+
+fn pages(socket: &Socket) -> Vec<String> {
+    socket.requests().iter().map(|request| request.parameter("page").unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn a_list_is_everything_page_after_page() {
+    for (count, expected) in [(0, 1), (99, 1), (100, 2), (250, 3), (300, 4)] {
+        let socket = crowd(count);
+        let said = list(&socket, "").data();
+        assert_eq!(ids(&said), (1..=count).collect::<Vec<_>>());
+        assert_eq!(pages(&socket).len(), expected, "{count}: {:?}", pages(&socket));
+    }
+}
+
+#[test]
+fn an_empty_list_is_an_empty_array_nothing_or_the_header() {
+    let env = Env::at(&crowd(0).url);
+    let said = |format: &str| env.line(&format!("testtakers list -p {PROJECT} -o {format}")).data();
+    assert_eq!(said("json"), "[]\n");
+    assert_eq!(said("ndjson"), "");
+    assert_eq!(said("csv").lines().count(), 1);
+    assert!(said("csv").starts_with("id,"), "{}", said("csv"));
+}
+
+#[test]
+fn a_record_that_slides_onto_the_next_page_is_printed_once() {
+    let socket = Socket::answering(|request, _| match request.parameter("page") {
+        Some("1") => Answer::ok(&Value::Array((1..=100).map(person).collect()).to_string()),
+        _ => Answer::ok(&Value::Array((99..=120).map(person).collect()).to_string()),
+    });
+    let said = list(&socket, "").data();
+    let mut sorted = ids(&said);
+    sorted.sort_unstable();
+    assert_eq!(sorted, (1..=120).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_limit_stops_early_and_says_that_more_exist() {
+    let socket = crowd(250);
+    let said = list(&socket, "--limit 3").ok();
+    assert_eq!(ids(&said.stdout), [1, 2, 3]);
+    assert!(said.stderr.contains("more"), "{said}");
+    assert_eq!(pages(&socket), ["1"]);
+    let socket = crowd(3);
+    assert_eq!(ids(&list(&socket, "--limit 3").data()), [1, 2, 3]);
+    assert_eq!(ids(&list(&crowd(100), "--limit 100").data()).len(), 100);
+}
+
+#[test]
+fn a_page_is_exactly_one_page() {
+    let socket = crowd(250);
+    let said = list(&socket, "--page 3 --page-size 10").data();
+    assert_eq!(ids(&said), (21..=30).collect::<Vec<_>>());
+    assert_eq!(pages(&socket), ["3"]);
+    let socket = crowd(25);
+    assert_eq!(ids(&list(&socket, "--page-size 10").data()).len(), 25);
+    assert_eq!(pages(&socket), ["1", "2", "3"]);
+}
+
+#[test]
+fn a_failed_page_is_a_failed_list_and_prints_nothing() {
+    for (status, code) in [(403, 3), (422, 5)] {
+        for format in ["table", "csv", "json", "ndjson"] {
+            let all: Vec<_> = (1..=250).map(person).collect();
+            let socket = Socket::answering(move |request, _| match request.parameter("page") {
+                Some("3") => Answer::problem(status, "No", "not this page"),
+                _ => page(request, &all),
+            });
+            let _ = Env::at(&socket.url).line(&format!("testtakers list -p {PROJECT} -o {format}")).fails(code);
+        }
+    }
+}
+
+#[test]
+fn a_file_stays_as_it_was_when_a_page_fails() {
+    let all: Vec<_> = (1..=250).map(person).collect();
+    let socket = Socket::answering(move |request, _| match request.parameter("page") {
+        Some("2") => Answer::problem(403, "No", "not this page"),
+        _ => page(request, &all),
+    });
+    let env = Env::at(&socket.url);
+    env.write("people.csv", "as it was\n");
+    let _ = env.line(&format!("testtakers list -p {PROJECT} -o csv --to people.csv")).fails(3);
+    assert_eq!(env.read("people.csv"), "as it was\n");
+    let left: Vec<_> = std::fs::read_dir(env.work()).expect("a folder").collect();
+    assert_eq!(left.len(), 1, "a temporary file was left behind");
+}
+
+#[test]
+fn a_service_that_ignores_the_page_is_an_error_and_no_endless_list() {
+    let socket = Socket::always(Answer::ok(&Value::Array((1..=100).map(person).collect()).to_string()));
+    let said = list(&socket, "");
+    assert_ne!(said.code, 0, "{said}");
+    assert!(said.stdout.is_empty() && said.stderr.contains("page"), "{said}");
+    assert_eq!(pages(&socket).len(), 2);
+}
+
+#[test]
+fn an_end_that_the_service_refuses_to_show_is_an_end_only_if_the_list_still_answers() {
+    for (first_again, code) in [(200, 0), (500, 6)] {
+        let all: Vec<_> = (1..=100).map(person).collect();
+        let socket = Socket::answering(move |request, before| match (request.parameter("page"), before) {
+            (Some("1"), 1..) if first_again != 200 => Answer::new(first_again, &["Retry-After: 3600"], ""),
+            (Some("1"), _) => page(request, &all),
+            _ => Answer::problem(404, "Not Found", "no such page"),
+        });
+        let said = list(&socket, "").exits(code);
+        assert_eq!(said.stdout.lines().count(), if code == 0 { 100 } else { 0 }, "{said}");
+    }
+}
+
+#[test]
+fn order_is_always_sent_and_ascending_where_only_the_field_is_given() {
+    let socket = crowd(1);
+    let _ = list(&socket, "--order-by Priority").data();
+    let request = &socket.requests()[0];
+    assert_eq!((request.parameter("orderBy"), request.parameter("order")), (Some("Priority"), Some("Asc")));
+}
+
+#[test]
+fn what_the_specification_does_not_know_breaks_no_list() {
+    let odd = json!([
+        { "id": 1, "email": null, "result": "Daydreaming", "referenceId": "a b/c é" },
+        { "id": 2, "firstName": "", "yearOfBirth": -5, "dateCompleted": "soon" },
+        { "id": 3, "topPerformer": null, "lastTestSentUtc": "2026-03-01T06:00:00.123" },
+    ]);
+    let socket = Socket::always(Answer::ok(&odd.to_string()));
+    let env = Env::at(&socket.url);
+    for format in ["table", "csv", "json", "ndjson"] {
+        let said = env.line(&format!("testtakers list -p {PROJECT} -o {format}")).data();
+        assert!(said.contains("Daydreaming") && said.contains("soon"), "{said}");
+    }
+}
+
+#[test]
+fn the_other_results_shape_is_an_error_with_the_setting_to_type() {
+    let current = Socket::always(Answer::ok(&json!([fixture("test-taker")]).to_string()));
+    let legacy = Socket::always(Answer::ok(&json!([fixture("result-legacy")]).to_string()));
+    let list = |socket: &Socket, api: &str| {
+        Env::at(&socket.url).line(&format!("results list -p {PROJECT} --results-api {api}"))
+    };
+    let _ = list(&current, "current").data();
+    let _ = list(&legacy, "legacy").data();
+    let said = list(&legacy, "current");
+    assert!(said.code != 0 && said.stderr.contains("hint: ") && said.stderr.contains("legacy"), "{said}");
+    let said = list(&current, "legacy");
+    assert!(said.code != 0 && said.stderr.contains("hint: ") && said.stderr.contains("current"), "{said}");
+}
+
+#[test]
+fn names_of_projects_are_exact_first_then_ignore_case_and_are_never_guessed() {
+    let project = |number: u32, name: &str, state: &str| {
+        let id = format!("00000000-0000-4000-8000-{number:012}");
+        json!({ "id": id, "name": name, "state": state })
+    };
+    let all = [
+        project(1, "Depot", "Active"),
+        project(2, "DEPOT", "Active"),
+        project(3, "Mine", "Active"),
+        project(4, "Gone", "Deleted"),
+        project(5, "Twice", "Active"),
+        project(6, "Twice", "Draft"),
+    ];
+    let socket = Socket::answering(move |request, _| match request.path() {
+        "/projects" => page(request, &all),
+        _ => Answer::ok("[]"),
+    });
+    let env = Env::at(&socket.url);
+    let list = |name: &str| env.run(&["testtakers", "list", "-p", name, "-o", "ndjson"]);
+    for (name, number) in [("Depot", 1), ("DEPOT", 2), ("mine", 3)] {
+        let _ = list(name).data();
+        let newest = socket.requests().last().cloned().expect("a request");
+        assert!(newest.path().contains(&format!("-{number:012}/")), "{name}: {}", newest.target);
+    }
+    let _ = list("depot").fails(2).mentions("00000000-0000-4000-8000-000000000001");
+    let _ = list("Twice").fails(2).mentions("00000000-0000-4000-8000-000000000006");
+    let _ = list("Gone").fails(4);
+    let cache = socket.requests()[0].parameter("bypassCache").map(str::to_owned);
+    assert_eq!(cache.as_deref(), Some("true"), "a name is looked up past the server's cache");
+}

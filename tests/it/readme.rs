@@ -1,0 +1,139 @@
+//! The README: every block runs, and shows what the program really says.
+
+use std::collections::BTreeSet;
+
+use crate::harness::{Env, PROGRAM, redact};
+use crate::shell;
+
+/// A fenced block, with the heading above it and its language.
+struct Block {
+    heading: String,
+    language: String,
+    text: String,
+}
+
+fn readme() -> String {
+    let path = format!("{}/README.md", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(path).expect("a README")
+}
+
+fn blocks() -> Vec<Block> {
+    let mut found = Vec::new();
+    let mut heading = String::new();
+    let mut open: Option<Block> = None;
+    for line in readme().lines() {
+        match (&mut open, line.strip_prefix("```")) {
+            (Some(_), Some(_)) => found.extend(open.take()),
+            (Some(block), None) => block.text.extend([line, "\n"]),
+            (None, Some(language)) => {
+                let language = language.to_owned();
+                open = Some(Block { heading: heading.clone(), language, text: String::new() });
+            }
+            (None, None) if line.starts_with('#') => heading = line.trim_start_matches('#').trim().to_owned(),
+            (None, None) => {}
+        }
+    }
+    found
+}
+
+/// A machine with the files of which the README speaks.
+fn prepared() -> Env {
+    let env = Env::sandbox();
+    let demo = format!("{}/demo", env!("CARGO_MANIFEST_DIR"));
+    std::fs::create_dir(env.work().join("demo")).expect("a folder");
+    let copied = std::fs::copy(format!("{demo}/site-roster.csv"), env.work().join("demo/site-roster.csv"));
+    assert!(copied.is_ok(), "{copied:?}");
+    env.write("roster.csv", std::fs::read(format!("{demo}/site-roster.csv")).expect("a roster"));
+    env
+}
+
+/// Commands of a session, each with what it printed.
+fn session(text: &str) -> Vec<(String, String)> {
+    let mut steps: Vec<(String, String)> = Vec::new();
+    for line in text.lines() {
+        match (line.strip_prefix("$ "), steps.last_mut()) {
+            (Some(command), _) => steps.push((command.to_owned(), String::new())),
+            (None, Some((_, output))) => output.extend([line, "\n"]),
+            (None, None) => panic!("a session starts with a command: {line:?}"),
+        }
+    }
+    steps
+}
+
+#[test]
+fn every_session_shows_what_the_program_says() {
+    let env = prepared();
+    for block in blocks().into_iter().filter(|block| block.language == "console") {
+        for (command, output) in session(&block.text) {
+            let said = shell::run(&env, &format!("{{ {command}\n}} 2>&1"));
+            snapbox::assert_data_eq!(redact(&said.stdout), redact(&output));
+        }
+    }
+}
+
+#[test]
+fn every_recipe_runs() {
+    for block in blocks().into_iter().filter(|block| block.language == "sh") {
+        if ["Install", "Try it", "Test"].contains(&block.heading.as_str()) {
+            continue;
+        }
+        let env = prepared();
+        let _ = env.line("testtakers import roster.csv -q").ok();
+        let said = shell::run(&env, &format!("set -u\n{}", block.text));
+        assert_eq!(said.code, 0, "{}\n{}\n{said}", block.heading, block.text);
+    }
+}
+
+#[test]
+fn the_demonstration_runs() {
+    let env = Env::new();
+    let script = format!("{}/demo/run {PROGRAM}", env!("CARGO_MANIFEST_DIR"));
+    let said = shell::run(&env, &script).ok();
+    for shown in ["Zoë Müller", "EMP-00018", "HighRisk", "reference_id=EMP-00017"] {
+        assert!(said.stdout.contains(shown), "{shown} in\n{said}");
+    }
+    assert!(readme().contains("./demo/run"));
+}
+
+#[test]
+fn the_configuration_of_the_readme_is_understood() {
+    let mut seen = 0;
+    for block in blocks().into_iter().filter(|block| block.language == "toml") {
+        let env = Env::new();
+        env.configure(&block.text);
+        let said = env.line("config show").ok();
+        assert!(said.stdout.contains("base-url"), "{said}");
+        seen += 1;
+    }
+    assert!(seen > 0, "the README shows a configuration");
+}
+
+/// First cells of the table below a heading, without backticks.
+fn table(heading: &str) -> BTreeSet<String> {
+    let readme = readme();
+    let below = readme.split(&format!("# {heading}\n")).nth(1).unwrap_or_else(|| panic!("no heading {heading}"));
+    let rows = below.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|')).skip(2);
+    rows.filter_map(|row| row.split('|').nth(1)).flat_map(|cell| cell.split(',')).map(clean).collect()
+}
+
+fn clean(cell: &str) -> String {
+    cell.trim().trim_matches('`').to_owned()
+}
+
+/// Everything in the sources that a pattern's first group finds.
+fn in_sources(files: &str, pattern: &str) -> BTreeSet<String> {
+    let pattern = regex::Regex::new(pattern).expect("a pattern");
+    let sources = crate::layers::sources();
+    let wanted = sources.iter().filter(|(file, _)| file.starts_with(files));
+    let found = wanted.flat_map(|(_, source)| pattern.captures_iter(source).map(|hit| hit[1].to_owned()));
+    found.collect()
+}
+
+#[test]
+fn the_tables_say_what_the_code_says() {
+    let codes = in_sources("src/exit", r"Verdict::\w+ => (\d+)");
+    assert!(codes.len() > 8, "{codes:?}");
+    assert_eq!(table("Exit codes"), codes);
+    let variables = in_sources("src/", r#""(ASSESSCTL_[A-Z_]+)""#);
+    assert_eq!(table("Variables"), variables);
+}
