@@ -12,7 +12,7 @@ use crate::commands::{
     Session, TestTakersCommand,
 };
 #[cfg(feature = "sandbox")]
-use crate::config::SANDBOX;
+use crate::config::state_dir;
 use crate::config::{Environment, Given, settle};
 use crate::model::format::Format;
 use crate::model::results::ResultsApi;
@@ -106,11 +106,11 @@ enum Command {
     /// Configuration: profiles, and where each value comes from
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// The sandbox: the service itself, inside this program, for rehearsals without an account
+    Completions(CompletionsArgs),
+    /// The sandbox: a model of the service inside this program, to try things out and to rehearse failures
     #[cfg(feature = "sandbox")]
     #[command(subcommand)]
     Sandbox(SandboxCommand),
-    Completions(CompletionsArgs),
 }
 
 /// What is asked of a service, with settled settings.
@@ -166,28 +166,26 @@ impl Cli {
         };
         let command = match self.command {
             Command::Service(command) => command,
-            // These work on the sandbox alone, whatever the profile.
-            #[cfg(feature = "sandbox")]
-            Command::Sandbox(command) => {
-                let settings = settle(&Given { profile: Some(SANDBOX.to_owned()), ..given }, environment)?;
-                let session = Session::new(settings, show, talk, self.connection.timeout);
-                return runtime()?.block_on(command.run(&session));
-            }
             Command::Completions(args) => return commands::complete(&args, &mut Self::command()),
             // Settles by itself, where it must: it mends what cannot be settled.
             Command::Config(command) => {
                 return commands::configure(&command, Around { given: &given, environment, options: &show, talk });
             }
+            #[cfg(feature = "sandbox")]
+            Command::Sandbox(command) => {
+                return block_on(commands::run_sandbox(&command, &state_dir(environment)?, talk));
+            }
         };
         let settings = settle(&given, environment)?;
         let show = Options { format: settings.output.value, ..show };
         let session = Session::new(settings, show, talk, self.connection.timeout);
-        runtime()?.block_on(tokio::task::LocalSet::new().run_until(command.run(&session)))
+        block_on(command.run(&session))
     }
 }
 
-fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build()
+fn block_on(command: impl Future<Output = anyhow::Result<Verdict>>) -> anyhow::Result<Verdict> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(tokio::task::LocalSet::new().run_until(command))
 }
 
 impl ConnectionArgs {

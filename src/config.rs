@@ -11,6 +11,8 @@ mod values;
 
 pub use environment::Environment;
 pub use folders::create_private;
+#[cfg(feature = "sandbox")]
+pub use folders::state_dir;
 pub use key::{StoredKey, check_file as check_key_file, from_stdin as key_from_stdin};
 pub use profiles::{KEYS, Profile, Profiles, SANDBOX, check_name};
 pub use settings::{Given, Settings};

@@ -24,6 +24,6 @@ pub use projects::ProjectsCommand;
 pub use redirect_uris::RedirectUrisCommand;
 pub use results::ResultsCommand;
 #[cfg(feature = "sandbox")]
-pub use sandbox::SandboxCommand;
+pub use sandbox::{SandboxCommand, run as run_sandbox};
 pub use session::Session;
 pub use testtakers::TestTakersCommand;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -11,14 +11,14 @@ use clap::{ArgGroup, Args, Subcommand};
 use jiff::Timestamp;
 
 use super::interrupt::Interrupt;
-use super::session::{STATE_FILE, Session};
 use super::target::Target;
 use crate::model::projects::ProjectState;
-use crate::model::results::{IdentityStatus, TestStatus};
+use crate::model::results::{IdentityStatus, ResultsApi, TestStatus};
 use crate::model::secret::ApiKey;
 use crate::model::time::{TimeError, parse_duration, parse_time};
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{print_now, talk};
+use crate::output::talk::confirm;
+use crate::output::{Talk, print_now};
 use crate::sandbox::{self, Changes, DEFAULT_KEY, Error, FIRST_PROJECT, Fault, Options, Who};
 
 /// Rehearse without an account: the service itself, embedded
@@ -32,8 +32,7 @@ pub enum SandboxCommand {
 /// Serve the sandbox over HTTP on this machine
 ///
 /// The first line on standard output is its address. It is a model of the service, made after its interface
-/// specification; --readings lists what it does where the specification leaves something open. --results-api says which
-/// of the two documented shapes its results have.
+/// specification; --readings lists what it does where the specification leaves something open.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -60,6 +59,9 @@ pub struct Serve {
     /// How long a link works
     #[arg(long, value_name = "TIME", default_value = "24h", value_parser = parse_duration)]
     link_lifetime: Duration,
+    /// Which of the two documented shapes the results have
+    #[arg(long, value_enum, ignore_case = true, default_value_t)]
+    results_api: ResultsApi,
     /// Rehearse a failure: KIND@OPERATION,…:WHEN, may be repeated
     ///
     /// KIND is close-before, close-after, 500-after, 503, 429, truncate or delay=TIME. OPERATION is * or a name such as
@@ -138,28 +140,22 @@ struct StateFile {
     state_file: Option<PathBuf>,
 }
 
-impl SandboxCommand {
-    /// Does what was asked.
-    pub async fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
-        match self {
-            Self::Serve(serve) if serve.readings => print_readings(),
-            Self::Serve(serve) => serve.run(session).await,
-            Self::Set(set) => set.run(session),
-            Self::Reset(reset) => reset.run(session),
-        }
-    }
-}
+/// The embedded service's state, in the folder for state.
+pub const STATE_FILE: &str = "sandbox.db";
 
-/// The state file that was given, or the embedded service's own.
-fn state_file(given: Option<&PathBuf>, session: &Session) -> anyhow::Result<PathBuf> {
-    match given {
-        Some(file) => Ok(file.clone()),
-        None => Ok(session.settings.state_dir()?.join(STATE_FILE)),
+/// Does what was asked; `folder` is the folder for state.
+pub async fn run(command: &SandboxCommand, folder: &Path, talk: Talk) -> anyhow::Result<Verdict> {
+    let state = &folder.join(STATE_FILE);
+    match command {
+        SandboxCommand::Serve(serve) if serve.readings => print_readings(),
+        SandboxCommand::Serve(serve) => serve.run(state, talk).await,
+        SandboxCommand::Set(set) => set.run(state),
+        SandboxCommand::Reset(reset) => reset.run(state),
     }
 }
 
 impl Serve {
-    async fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
+    async fn run(&self, state: &Path, talk: Talk) -> anyhow::Result<Verdict> {
         if !self.listen.ip().is_loopback() {
             let cause = format!("{} is not an address of this machine alone", self.listen);
             let hint = format!("give --listen 127.0.0.1:{}", self.listen.port());
@@ -170,15 +166,15 @@ impl Serve {
             read_only_key: self.read_only_key.clone(),
             provisioning: self.provisioning,
             link_lifetime: self.link_lifetime,
-            results_api: session.settings.results_api.value,
+            results_api: self.results_api,
             faults: self.faults.clone(),
-            ..Options::new(state_file(self.file.state_file.as_ref(), session)?)
+            ..Options::new(self.file.or(state))
         };
         let listener = TcpListener::bind(self.listen).map_err(|error| self.not_listening(&error))?;
         let server = sandbox::Server::new(listener, options).map_err(|error| failure(&error))?;
         let interrupt = Interrupt::watch().context("cannot watch for signals")?;
         print_now(server.base_url())?;
-        session.talk.aside("a model of the service; `assessctl sandbox serve --readings` says where it had to choose");
+        talk.aside("a model of the service; `assessctl sandbox serve --readings` says where it had to choose");
         tokio::select! {
             ended = server.run() => ended.map(|()| Verdict::Done).map_err(|error| failure(&error).into()),
             verdict = interrupt.requested() => Ok(verdict),
@@ -195,11 +191,11 @@ impl Serve {
 }
 
 impl Set {
-    fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
-        let file = state_file(self.state_file.as_ref(), session)?;
+    fn run(&self, state: &Path) -> anyhow::Result<Verdict> {
+        let file = self.state_file.as_deref().unwrap_or(state);
         let done = match (&self.test_taker, &self.state) {
-            (Some(target), _) => sandbox::set_test_taker(&file, &self.project, &who(target), &self.changes()),
-            (None, Some(to)) => sandbox::set_project_state(&file, &self.project, to),
+            (Some(target), _) => sandbox::set_test_taker(file, &self.project, &who(target), &self.changes()),
+            (None, Some(to)) => sandbox::set_project_state(file, &self.project, to),
             (None, None) => return Err(Failure::usage("there is nobody and no state to set").into()),
         };
         done.map_err(|error| failure(&error))?;
@@ -219,10 +215,10 @@ impl Set {
 }
 
 impl Reset {
-    fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
-        let file = state_file(self.file.state_file.as_ref(), session)?;
+    fn run(&self, state: &Path) -> anyhow::Result<Verdict> {
+        let file = self.file.or(state);
         if !self.yes {
-            match talk::confirm(&format!("Forget everything that the sandbox holds in {}?", file.display())) {
+            match confirm(&format!("Forget everything that the sandbox holds in {}?", file.display())) {
                 Some(true) => {}
                 Some(false) => return Ok(Verdict::Interrupted),
                 None => {
@@ -233,6 +229,12 @@ impl Reset {
         }
         sandbox::reset(&file).map_err(|error| failure(&error))?;
         Ok(Verdict::Done)
+    }
+}
+
+impl StateFile {
+    fn or(&self, default: &Path) -> PathBuf {
+        self.state_file.clone().unwrap_or_else(|| default.to_owned())
     }
 }
 

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{Environment, Error, Origin, Value};
+use crate::model::verdict::Verdict;
 
 const NAME: &str = "assessctl";
 
@@ -25,6 +26,24 @@ pub(super) fn state_folder(environment: &Environment) -> Option<Value<PathBuf>> 
         return Some(Value::new(path.into(), Origin::Environment("ASSESSCTL_STATE_DIR")));
     }
     environment.state_folder.as_ref().map(|folder| Value::new(folder.join(NAME), Origin::Default))
+}
+
+/// The folder for state, created where it is not there: for commands that need no other setting.
+#[cfg(feature = "sandbox")]
+pub fn state_dir(environment: &Environment) -> Result<PathBuf, Error> {
+    created(state_folder(environment).as_ref())
+}
+
+/// Creates the folder for state where it is not there.
+pub(super) fn created(folder: Option<&Value<PathBuf>>) -> Result<PathBuf, Error> {
+    let folder = folder.ok_or_else(|| {
+        Error::usage("this account has no folder for state").hint("set ASSESSCTL_STATE_DIR to a folder")
+    })?;
+    let path = &folder.value;
+    create_private(path).map_err(|error| {
+        Error::new(Verdict::Unforeseen, format!("cannot create the folder {}: {error}", path.display()))
+    })?;
+    Ok(path.clone())
 }
 
 /// A path of the configuration file: `~/` is the user's folder, and what is relative starts beside the file.

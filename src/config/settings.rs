@@ -4,13 +4,12 @@ use std::path::PathBuf;
 
 use url::Url;
 
-use super::folders::create_private;
+use super::folders::created;
 use super::key::Source;
 use super::{Error, Origin, SANDBOX, Value};
 use crate::model::format::Format;
 use crate::model::results::ResultsApi;
 use crate::model::secret::ApiKey;
-use crate::model::verdict::Verdict;
 
 /// What the flags say; `None` where one is not given.
 #[derive(Clone, Debug, Default)]
@@ -99,14 +98,7 @@ impl Settings {
 
     /// The folder for state, created where it is not there.
     pub fn state_dir(&self) -> Result<PathBuf, Error> {
-        let folder = self.state_folder.as_ref().ok_or_else(|| {
-            Error::usage("this account has no folder for state").hint("set ASSESSCTL_STATE_DIR to a folder")
-        })?;
-        let path = &folder.value;
-        create_private(path).map_err(|error| {
-            Error::new(Verdict::Unforeseen, format!("cannot create the folder {}: {error}", path.display()))
-        })?;
-        Ok(path.clone())
+        created(self.state_folder.as_ref())
     }
 }
 

@@ -222,15 +222,15 @@ pub struct Embedded {
 }
 
 impl Embedded {
-    /// Starts the service on this state, with the defaults but for the key, which is new each time: other users of the
-    /// machine can reach the port, too.
-    pub fn start(state: PathBuf) -> Result<Self, Error> {
+    /// Starts the service on this state, with the defaults but for the shape of its results, and for the key, which is
+    /// new each time: other users of the machine can reach the port, too.
+    pub fn start(state: PathBuf, results_api: ResultsApi) -> Result<Self, Error> {
         let key = ApiKey::parse(&Uuid::new_v4().simple().to_string()).expect("a uuid is visible ASCII");
-        Self::with(Options { key, ..Options::new(state) })
+        Self::with(Options { key, results_api, ..Options::new(state) })
     }
 
     /// Starts the service with other options.
-    pub fn with(options: Options) -> Result<Self, Error> {
+    pub(super) fn with(options: Options) -> Result<Self, Error> {
         let key = options.key.clone();
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(Error::Listen)?;
         let address = listener.local_addr().map_err(Error::Listen)?;

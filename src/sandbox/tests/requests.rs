@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client::{KEY, Sandbox, raw, send};
+use crate::model::results::ResultsApi;
 use crate::model::secret::ApiKey;
 
 fn assert_problem(answer: &super::client::Answer, status: u16, path: &str) {
@@ -186,8 +187,8 @@ fn a_connection_serves_several_requests() {
 fn the_embedded_service_has_a_key_of_its_own_each_time() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("sandbox.db");
-    let one = crate::sandbox::Embedded::start(file.clone()).expect("it starts");
-    let other = crate::sandbox::Embedded::start(file).expect("it starts");
+    let one = crate::sandbox::Embedded::start(file.clone(), ResultsApi::Current).expect("it starts");
+    let other = crate::sandbox::Embedded::start(file, ResultsApi::Current).expect("it starts");
     assert_ne!(one.key().expose(), other.key().expose());
     assert_eq!(send(&one, "GET", "/projects", None).status, 200);
 }
