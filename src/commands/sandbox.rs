@@ -6,17 +6,20 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::Context as _;
 use clap::{ArgGroup, Args, Subcommand};
 use jiff::Timestamp;
 
+use super::interrupt::Interrupt;
+use super::target::Target;
 use crate::model::projects::ProjectState;
 use crate::model::results::{IdentityStatus, ResultsApi, TestStatus};
-use crate::model::secret::{ApiKey, KeyError};
+use crate::model::secret::ApiKey;
 use crate::model::time::{TimeError, parse_duration, parse_time};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::talk::confirm;
 use crate::output::{Talk, print_now};
-use crate::sandbox::{self, Changes, Error, FIRST_PROJECT, Fault, Options, Who};
+use crate::sandbox::{self, Changes, DEFAULT_KEY, Error, FIRST_PROJECT, Fault, Options, Who};
 
 /// Rehearse without an account: the service itself, embedded
 #[derive(Debug, Subcommand)]
@@ -46,11 +49,11 @@ pub struct Serve {
     #[command(flatten)]
     file: StateFile,
     /// The API key that may do everything
-    #[arg(long, default_value = "sandbox", value_parser = key)]
-    key: String,
+    #[arg(long, default_value = DEFAULT_KEY, value_parser = ApiKey::parse)]
+    key: ApiKey,
     /// A second API key, which may only read
-    #[arg(long, value_name = "KEY", value_parser = key)]
-    read_only_key: Option<String>,
+    #[arg(long, value_name = "KEY", value_parser = ApiKey::parse)]
+    read_only_key: Option<ApiKey>,
     /// How long after an enrolment links are refused
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = parse_duration)]
     provisioning: Duration,
@@ -80,15 +83,15 @@ const CHANGES: [&str; 7] =
 #[command(after_help = "\
 Examples:
   assessctl sandbox set ref:EMP-00017 --result HighRisk
-  assessctl sandbox set email:anna@example.com --result Completed \\
-      --completed 2h --identity-status Verified
+  assessctl sandbox set email:anna@example.com --completed 2h \\
+      --identity-status Verified
   assessctl sandbox set id:1 --sent 2026-03-01T06:00:00Z --top-performer true
   assessctl sandbox set -p Demo --state Inactive")]
 #[command(group(ArgGroup::new("change").multiple(true).required(true).args(CHANGES)))]
 pub struct Set {
     /// Whom: `id:ENTRY_ID`, `ref:REFERENCE_ID` or `email:ADDRESS`
-    #[arg(value_name = "TEST_TAKER", value_parser = who, required_unless_present = "state")]
-    who: Option<Who>,
+    #[arg(value_name = "TEST_TAKER", required_unless_present = "state")]
+    test_taker: Option<Target>,
     /// The project's name or id
     #[arg(short, long, value_name = "NAME_OR_ID", default_value = FIRST_PROJECT)]
     project: String,
@@ -111,7 +114,7 @@ pub struct Set {
     #[arg(long, value_name = "STATUS", value_enum, ignore_case = true)]
     identity_status: Option<IdentityStatus>,
     /// The project's state
-    #[arg(long, value_enum, ignore_case = true, conflicts_with = "who")]
+    #[arg(long, value_enum, ignore_case = true, conflicts_with = "test_taker")]
     state: Option<ProjectState>,
     /// File that holds the sandbox's state
     #[arg(long, value_name = "FILE")]
@@ -171,11 +174,12 @@ impl Serve {
         };
         let listener = TcpListener::bind(self.listen).map_err(|error| self.not_listening(&error))?;
         let server = sandbox::Server::new(listener, options).map_err(|error| failure(&error))?;
+        let interrupt = Interrupt::watch().context("cannot watch for signals")?;
         print_now(server.base_url())?;
-        talk.note("a model of the service; `assessctl sandbox serve --readings` says where it had to choose");
+        talk.aside("a model of the service; `assessctl sandbox serve --readings` says where it had to choose");
         tokio::select! {
             ended = server.run() => ended.map(|()| Verdict::Done).map_err(|error| failure(&error).into()),
-            verdict = stopped() => Ok(verdict),
+            verdict = interrupt.requested() => Ok(verdict),
         }
     }
 
@@ -188,25 +192,11 @@ impl Serve {
     }
 }
 
-/// Waits for SIGINT or SIGTERM.
-async fn stopped() -> Verdict {
-    #[cfg(unix)]
-    if let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-        return tokio::select! {
-            _ = terminate.recv() => Verdict::Terminated,
-            _ = tokio::signal::ctrl_c() => Verdict::Interrupted,
-        };
-    }
-    // Without a signal to wait for, the process ends as the system ends it.
-    let _ = tokio::signal::ctrl_c().await;
-    Verdict::Interrupted
-}
-
 impl Set {
     fn run(&self, state: &Path) -> anyhow::Result<Verdict> {
         let file = self.state_file.as_deref().unwrap_or(state);
-        let done = match (&self.who, &self.state) {
-            (Some(who), _) => sandbox::set_test_taker(file, &self.project, who, &self.changes()),
+        let done = match (&self.test_taker, &self.state) {
+            (Some(target), _) => sandbox::set_test_taker(file, &self.project, &who(target), &self.changes()),
             (None, Some(to)) => sandbox::set_project_state(file, &self.project, to),
             (None, None) => return Err(Failure::usage("there is nobody and no state to set").into()),
         };
@@ -266,7 +256,6 @@ pub fn failure(error: &Error) -> Failure {
         Error::File { .. } | Error::State(_) | Error::Listen(_) => (Verdict::Unforeseen, None),
         Error::NotOurs { .. } => (Verdict::Usage, Some("give another file with --state-file FILE")),
         Error::Newer { .. } => (Verdict::Usage, Some("use that version, or give another file with --state-file FILE")),
-        Error::Key(_) => (Verdict::Usage, None),
         Error::NoProject => (Verdict::NotFound, Some("run `assessctl --profile sandbox projects list`")),
         Error::SeveralProjects => (Verdict::Usage, Some("give its id: `assessctl --profile sandbox projects list`")),
         Error::NoTestTaker => (Verdict::NotFound, Some("run `assessctl --profile sandbox testtakers list`")),
@@ -275,21 +264,15 @@ pub fn failure(error: &Error) -> Failure {
     Failure { verdict, cause: error.to_string(), hint: hint.map(str::to_owned) }
 }
 
-/// A key that a header can carry.
-fn key(text: &str) -> Result<String, KeyError> {
-    ApiKey::parse(text).map(|key| key.expose().to_owned())
-}
-
 fn time(text: &str) -> Result<Timestamp, TimeError> {
     parse_time(text, Timestamp::now())
 }
 
-fn who(text: &str) -> Result<Who, String> {
-    match text.split_once(':') {
-        Some(("id", entry)) => entry.parse().map(Who::Id).map_err(|_| "an entry id is a whole number".to_owned()),
-        Some(("ref", id)) => Ok(Who::Reference(id.to_owned())),
-        Some(("email", address)) => Ok(Who::Email(address.to_owned())),
-        _ => Err("a test taker is id:ENTRY_ID, ref:REFERENCE_ID or email:ADDRESS".to_owned()),
+fn who(target: &Target) -> Who {
+    match target {
+        Target::Id(entry) => Who::Id(entry.0),
+        Target::Reference(id) => Who::Reference(id.as_str().to_owned()),
+        Target::Email(address) => Who::Email(address.clone()),
     }
 }
 

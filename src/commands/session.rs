@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use url::Url;
 
 #[cfg(feature = "sandbox")]
-use super::sandbox::STATE_FILE;
+use super::sandbox::{STATE_FILE, failure};
 use crate::api::{Client, Connection, Error, Exchange, ProjectQuery, Read};
 use crate::config::Settings;
 use crate::model::near::nearest;
@@ -70,10 +70,9 @@ impl Session {
         }
         if self.sandbox.get().is_none() {
             let state = self.settings.state_dir()?.join(STATE_FILE);
-            let mut options = sandbox::Options::new(state);
-            options.results_api = self.settings.results_api.value;
+            let embedded = sandbox::Embedded::start(state, self.settings.results_api.value);
             // Nobody else can have set it: there is no other task in between.
-            let _ = self.sandbox.set(sandbox::Embedded::with(options).context("cannot start the sandbox")?);
+            let _ = self.sandbox.set(embedded.map_err(|error| failure(&error))?);
         }
         let embedded = self.sandbox.get().context("the sandbox has just been started")?;
         Ok((embedded.base_url().parse()?, embedded.key()))

@@ -35,10 +35,13 @@ pub use server::{Embedded, Server};
 pub use state::{FIRST_PROJECT, reset, service_id};
 
 use crate::model::results::ResultsApi;
-use crate::model::secret::KeyError;
+use crate::model::secret::ApiKey;
 
 /// Where `sandbox serve` answers, and where the links of the embedded service point.
 pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7878));
+
+/// The API key of `sandbox serve`.
+pub const DEFAULT_KEY: &str = "sandbox";
 
 /// How the service behaves.
 #[derive(Clone, Debug)]
@@ -46,9 +49,9 @@ pub struct Options {
     /// The file that holds the state; created on first use.
     pub state: PathBuf,
     /// The API key that may do everything.
-    pub key: String,
+    pub key: ApiKey,
     /// A second API key, which may only read.
-    pub read_only_key: Option<String>,
+    pub read_only_key: Option<ApiKey>,
     /// For how long after its enrolment a test taker gets 409 instead of a link.
     pub provisioning: Duration,
     /// For how long a link works.
@@ -67,7 +70,7 @@ impl Options {
     pub fn new(state: PathBuf) -> Self {
         Self {
             state,
-            key: "sandbox".to_owned(),
+            key: ApiKey::parse(DEFAULT_KEY).expect("the default key is visible ASCII"),
             read_only_key: None,
             provisioning: Duration::ZERO,
             link_lifetime: Duration::from_hours(24),
@@ -109,9 +112,6 @@ pub enum Error {
     /// No socket.
     #[error("the sandbox cannot listen: {0}")]
     Listen(io::Error),
-    /// The key cannot travel in a header.
-    #[error("{0}")]
-    Key(KeyError),
     /// No project of that name or id.
     #[error("the sandbox has no such project")]
     NoProject,

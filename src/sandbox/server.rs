@@ -31,8 +31,8 @@ use crate::model::secret::ApiKey;
 /// A running service.
 pub(super) struct Service {
     connection: Mutex<Connection>,
-    key: String,
-    read_only_key: Option<String>,
+    key: ApiKey,
+    read_only_key: Option<ApiKey>,
     pub(super) provisioning: Duration,
     pub(super) link_lifetime: Duration,
     pub(super) results_api: ResultsApi,
@@ -68,10 +68,10 @@ impl Service {
     /// 401 without a known key; 403 where the read-only key asks for a change.
     fn admit(&self, headers: &HeaderMap, operation: Option<Operation>) -> Result<(), Refusal> {
         let key = headers.get("x-api-key").map(HeaderValue::as_bytes);
-        if key == Some(self.key.as_bytes()) {
+        if key == Some(self.key.expose().as_bytes()) {
             return Ok(());
         }
-        if key.is_none() || key != self.read_only_key.as_deref().map(str::as_bytes) {
+        if key.is_none() || key != self.read_only_key.as_ref().map(|key| key.expose().as_bytes()) {
             let detail = "The header x-api-key is missing, or its key is not known.";
             return Err(Refusal::new(StatusCode::UNAUTHORIZED, detail));
         }
@@ -222,15 +222,16 @@ pub struct Embedded {
 }
 
 impl Embedded {
-    /// Starts the service on this state, with the defaults but for the key, which is new each time: other users of the
-    /// machine can reach the port, too.
-    pub fn start(state: PathBuf) -> Result<Self, Error> {
-        Self::with(Options { key: Uuid::new_v4().simple().to_string(), ..Options::new(state) })
+    /// Starts the service on this state, with the defaults but for the shape of its results, and for the key, which is
+    /// new each time: other users of the machine can reach the port, too.
+    pub fn start(state: PathBuf, results_api: ResultsApi) -> Result<Self, Error> {
+        let key = ApiKey::parse(&Uuid::new_v4().simple().to_string()).expect("a uuid is visible ASCII");
+        Self::with(Options { key, results_api, ..Options::new(state) })
     }
 
     /// Starts the service with other options.
-    pub fn with(options: Options) -> Result<Self, Error> {
-        let key = ApiKey::parse(&options.key).map_err(Error::Key)?;
+    pub(super) fn with(options: Options) -> Result<Self, Error> {
+        let key = options.key.clone();
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(Error::Listen)?;
         let address = listener.local_addr().map_err(Error::Listen)?;
         // Links outlive this process: they point at where `sandbox serve` answers.

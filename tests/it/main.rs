@@ -27,6 +27,8 @@ mod rehearsals;
 #[cfg(test)]
 mod retries;
 #[cfg(test)]
+mod settings;
+#[cfg(test)]
 mod shell;
 #[cfg(test)]
 mod socket;

@@ -55,7 +55,7 @@ impl Terminal {
 
     /// Waits until the screen has this text on it.
     #[track_caller]
-    pub(crate) fn shows(&self, text: &str) -> &Self {
+    pub(crate) fn shows(&mut self, text: &str) -> &mut Self {
         let seen = self.until(|seen| seen.ended || seen.parser.screen().contents().contains(text));
         assert!(seen.contains(text), "expected {text:?} on the screen:\n{seen}");
         self

@@ -136,4 +136,6 @@ fn the_tables_say_what_the_code_says() {
     assert_eq!(table("Exit codes"), codes);
     let variables = in_sources("src/", r#""(ASSESSCTL_[A-Z_]+)""#);
     assert_eq!(table("Variables"), variables);
+    let keys = in_sources("src/config/profiles", r#"\("([a-z-]+)", ""#);
+    assert_eq!(table("Profile keys"), keys);
 }

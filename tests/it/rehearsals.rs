@@ -137,6 +137,22 @@ fn an_interrupted_import_waits_for_what_is_under_way_and_says_how_to_go_on() {
     assert_eq!(count("enrolled"), sent, "{report:?}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_terminated_import_ends_in_the_same_way() {
+    let (socket, has_arrived, go_on) = held_back();
+    let env = Env::at(&socket.url);
+    env.write("people.csv", roster(20));
+    let line = format!("testtakers import people.csv -p {PROJECT} -o csv --concurrency 1 --settle 1s");
+    let child = env.command(&crate::words::split(&line)).spawn().expect("the program starts");
+    has_arrived.recv_timeout(PATIENCE).expect("the first enrolment arrives");
+    let killed = std::process::Command::new("kill").arg(child.id().to_string()).status();
+    assert!(killed.is_ok_and(|status| status.success()));
+    drop(go_on);
+    let said = finish(child, b"").exits(143);
+    assert_eq!(records(&said.stdout).len(), 20, "{said}");
+}
+
 #[test]
 fn a_key_that_is_refused_in_the_middle_stops_the_run_and_accounts_for_the_rest() {
     let socket = Socket::answering(|request, before| match (request.method.as_str(), before) {

@@ -16,7 +16,7 @@ pub(super) struct Sandbox {
 }
 
 /// The key of `Sandbox`'s services.
-pub(super) const KEY: &str = "sandbox";
+pub(super) const KEY: &str = crate::sandbox::DEFAULT_KEY;
 
 impl Sandbox {
     pub(super) fn new() -> Self {

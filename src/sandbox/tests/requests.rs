@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 
 use super::client::{KEY, Sandbox, raw, send};
+use crate::model::results::ResultsApi;
+use crate::model::secret::ApiKey;
 
 fn assert_problem(answer: &super::client::Answer, status: u16, path: &str) {
     assert_eq!(answer.status, status, "{path}: {}", answer.text());
@@ -27,7 +29,7 @@ fn without_a_known_key_everything_is_401() {
 
 #[test]
 fn the_read_only_key_reads_and_changes_nothing() {
-    let sandbox = Sandbox::with(|options| options.read_only_key = Some("reader".to_owned()));
+    let sandbox = Sandbox::with(|options| options.read_only_key = Some(ApiKey::parse("reader").expect("a key")));
     let demo = sandbox.demo();
     let reader = |method: &str, path: &str| {
         raw(&sandbox.service, method, path, "x-api-key: reader\r\ncontent-type: application/json\r\n", b"{}")
@@ -185,8 +187,8 @@ fn a_connection_serves_several_requests() {
 fn the_embedded_service_has_a_key_of_its_own_each_time() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("sandbox.db");
-    let one = crate::sandbox::Embedded::start(file.clone()).expect("it starts");
-    let other = crate::sandbox::Embedded::start(file).expect("it starts");
+    let one = crate::sandbox::Embedded::start(file.clone(), ResultsApi::Current).expect("it starts");
+    let other = crate::sandbox::Embedded::start(file, ResultsApi::Current).expect("it starts");
     assert_ne!(one.key().expose(), other.key().expose());
     assert_eq!(send(&one, "GET", "/projects", None).status, 200);
 }

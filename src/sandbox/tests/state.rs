@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::client::{Sandbox, send};
 use crate::model::projects::ProjectState;
+use crate::model::results::ResultsApi;
 use crate::sandbox::{Changes, Error, Who, reset, service_id, set_project_state, set_test_taker};
 
 #[test]
@@ -46,10 +47,10 @@ fn several_services_may_create_the_same_file_at_once() {
     let file = folder.path().join("new").join("sandbox.db");
     std::thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| crate::sandbox::Embedded::start(file.clone()).expect("it starts"));
+            scope.spawn(|| crate::sandbox::Embedded::start(file.clone(), ResultsApi::Current).expect("it starts"));
         }
     });
-    let service = crate::sandbox::Embedded::start(file).expect("it starts");
+    let service = crate::sandbox::Embedded::start(file, ResultsApi::Current).expect("it starts");
     assert_eq!(send(&service, "GET", "/projects", None).json().as_array().map(Vec::len), Some(1));
 }
 

@@ -1,0 +1,162 @@
+//! Configuration: profiles, precedence, the origin of each value, and files that keep their comments.
+
+use serde_json::Value;
+
+use crate::harness::{Env, KEY, owner_only};
+use crate::pty::Terminal;
+
+const FILE: &str = "# our services\nprofile = \"north\" # by default\n\n[profiles.north]\n# where it is\nbase-url = \
+                    \"https://north.example.com\"\napi-key = \"canary-key-7f3a\"\nproject = \"Night shift\"\n\n[profiles.south] # \
+                    the other one\nbase-url = \"https://south.example.com\"\n";
+
+fn configured() -> Env {
+    let env = Env::new();
+    env.configure(FILE);
+    env
+}
+
+fn config(env: &Env) -> String {
+    let path = env.line("config path").data();
+    std::fs::read_to_string(path.trim_end()).expect("the configuration")
+}
+
+/// Value and origin of a setting, as `config show` tells it.
+fn shown(env: &Env, more: &str, setting: &str) -> (String, String) {
+    let all = env.line(&format!("config show -o json {more}")).json();
+    let rows = all.as_array().expect("an array");
+    let row = rows.iter().find(|row| row["setting"] == setting).expect("a setting");
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    (text(&row["value"]), text(&row["origin"]))
+}
+
+#[test]
+fn comments_and_order_survive_every_edit() {
+    let env = configured();
+    let _ = env.run(&["config", "set", "project", "Day shift"]).ok();
+    assert_eq!(config(&env), FILE.replace("Night shift", "Day shift"));
+    let _ = env.run(&["config", "set", "project", "Night shift"]).ok();
+    let _ = env.line("config use south").ok();
+    assert_eq!(config(&env), FILE.replace("= \"north\"", "= \"south\""));
+    let _ = env.line("config use north").ok();
+    let _ = env.line("config unset project --profile north").ok();
+    assert_eq!(config(&env), FILE.replace("project = \"Night shift\"\n", ""));
+}
+
+#[test]
+fn a_flag_goes_before_a_variable_before_the_profile_before_the_default() {
+    let env = configured();
+    assert_eq!(shown(&env, "", "base-url").0, "https://north.example.com/");
+    assert_eq!(shown(&env, "--profile south", "base-url").0, "https://south.example.com/");
+    let env = env.with("ASSESSCTL_BASE_URL", "https://env.example.com").with("ASSESSCTL_PROJECT", "Env");
+    let (value, origin) = shown(&env, "", "base-url");
+    assert!(value.contains("env.example.com") && origin.contains("ASSESSCTL_BASE_URL"), "{value} {origin}");
+    assert_eq!(shown(&env, "", "project"), ("Env".to_owned(), "ASSESSCTL_PROJECT".to_owned()));
+    let (value, origin) = shown(&env, "--base-url https://flag.example.com", "base-url");
+    assert!(value.contains("flag.example.com") && origin.contains("--base-url"), "{value} {origin}");
+    assert_eq!(shown(&env, "", "concurrency").1, "default");
+}
+
+#[test]
+fn the_key_is_never_shown() {
+    let env = configured();
+    for command in ["config show", "config list", "config show -o json", "config list -o csv", "config show -v"] {
+        let _ = env.line(command).ok().hides(KEY);
+    }
+    let said = env.run(&["config", "set", "api-key", "another-canary"]).fails(2).mentions("api-key-file");
+    let _ = said.hides("another-canary");
+    assert_eq!(config(&env), FILE);
+}
+
+#[test]
+fn the_sandbox_ignores_variables_and_says_so() {
+    let env = configured().with("ASSESSCTL_BASE_URL", "https://env.example.com").with("ASSESSCTL_API_KEY", KEY);
+    let said = env.line("config show --profile sandbox").ok();
+    let whole = format!("{}{}", said.stdout, said.stderr);
+    assert!(whole.contains("ASSESSCTL_BASE_URL") && whole.contains("ignored"), "{said}");
+    assert!(!whole.contains("env.example.com") && !whole.contains(KEY), "{said}");
+}
+
+#[test]
+fn init_takes_everything_as_flags_off_a_terminal() {
+    let env = Env::new();
+    let _ = env.line("config init").fails(2).mentions("--base-url");
+    let args = ["config", "init", "--name", "north", "--base-url", "https://north.example.com", "--api-key-file", "-"];
+    let _ = env.run_with(&args, KEY.as_bytes()).ok().hides(KEY);
+    assert!(config(&env).contains(KEY), "a key from standard input is kept in the file");
+    assert_eq!(shown(&env, "", "profile").0, "north");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let path = env.line("config path").data();
+        let mode = std::fs::metadata(path.trim_end()).expect("a file").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let _ = env.run(&args[..6]).fails(2).mentions("there already");
+}
+
+#[test]
+fn init_asks_on_a_terminal_and_shows_no_key() {
+    let env = Env::new();
+    let mut terminal = Terminal::start(&env, 100, &["config", "init"]);
+    let _ = terminal.shows("Name").types("north\r");
+    let _ = terminal.shows("URL").types("https://north.example.com\r");
+    let _ = terminal.shows("API key").types(&format!("{KEY}\r"));
+    let _ = terminal.shows("roject").types("Night shift\r");
+    let (code, screen) = terminal.ends();
+    assert_eq!(code, 0, "{}", screen.text());
+    assert!(!String::from_utf8_lossy(&screen.raw).contains(KEY), "{}", screen.text());
+    assert!(config(&env).contains(KEY) && config(&env).contains("Night shift"), "{}", config(&env));
+}
+
+#[test]
+fn a_broken_file_is_an_error_with_its_line_and_can_be_mended() {
+    let cases = [
+        ("[profiles.a\n", "1"),
+        ("[profiles.a]\nbase-url = 5\n", "2"),
+        ("[profiles.a]\nbase_url = \"https://x.example.com\"\n", "base-url"),
+        ("profile = \"b\"\n[profiles.a]\n", "\"b\""),
+        ("[profiles.a]\napi-key = \"k\"\napi-key-file = \"f\"\n", "api-key-file"),
+    ];
+    for (file, says) in cases {
+        let env = Env::new();
+        env.configure(file);
+        let said = env.line("projects list").fails(2);
+        assert!(said.stderr.contains(says), "{file}{said}");
+    }
+}
+
+#[test]
+fn a_profile_is_all_that_a_command_needs() {
+    let socket = crate::wire::workspace(false);
+    let env = Env::new();
+    let key = env.write("north.key", format!("{KEY}\n"));
+    owner_only(&key);
+    let init =
+        ["config", "init", "--base-url", &socket.url, "--api-key-file", "north.key", "--project", crate::wire::PROJECT];
+    let _ = env.run(&init).ok();
+    let _ = env.line("config set output csv").ok();
+    let said = env.line("testtakers list --fields id").data();
+    assert_eq!(said, "id\n4711\n4712\n");
+    assert_eq!(socket.requests()[0].header("x-api-key"), Some(KEY));
+}
+
+#[test]
+fn each_reading_names_a_test_that_is_there() {
+    let said = Env::new().line("sandbox serve --readings").data();
+    let tests = crate::layers::sources();
+    let names: Vec<_> = said.lines().filter_map(|line| line.trim().strip_prefix("shown by ")).collect();
+    let shown = said.matches("not shown").count();
+    assert!(names.len() >= 20 && names.len() >= shown, "{} readings, {shown} times not shown", names.len());
+    for name in names.iter().flat_map(|names| names.split(", ")) {
+        let there = tests.iter().any(|(_, source)| source.contains(&format!("fn {name}(")));
+        assert!(there, "no test is called {name}");
+    }
+}
+
+#[test]
+fn completions_are_written_for_each_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        assert!(Env::new().run(&["completions", shell]).data().contains("assessctl"), "{shell}");
+    }
+    let _ = Env::new().line("completions csh").fails(2);
+}
