@@ -48,7 +48,7 @@ Examples:
 pub struct IssueLinks {
     #[command(flatten)]
     project: ProjectArg,
-    /// For whom: ref:REFERENCE_ID, email:ADDRESS or id:ENTRY_ID, one or several
+    /// For whom: `ref:REFERENCE_ID`, `email:ADDRESS` or `id:ENTRY_ID`, one or several
     #[arg(value_name = "TEST_TAKER", required = true)]
     targets: Vec<Target>,
     /// Where the browser goes after the assessment, if the workspace's allowlist has it

@@ -20,7 +20,7 @@ const COLUMNS: Columns<'static> =
 pub struct RemoveTestTakers {
     #[command(flatten)]
     project: ProjectArg,
-    /// Whom: ref:REFERENCE_ID, email:ADDRESS or id:ENTRY_ID, one or several
+    /// Whom: `ref:REFERENCE_ID`, `email:ADDRESS` or `id:ENTRY_ID`, one or several
     #[arg(value_name = "TEST_TAKER", required = true)]
     targets: Vec<Target>,
     /// Do not ask; needed where there is no terminal to ask on

@@ -123,7 +123,7 @@ pub struct ListTestTakers {
 pub struct GetTestTaker {
     #[command(flatten)]
     project: ProjectArg,
-    /// Whom: ref:REFERENCE_ID, email:ADDRESS or id:ENTRY_ID
+    /// Whom: `ref:REFERENCE_ID`, `email:ADDRESS` or `id:ENTRY_ID`
     #[arg(value_name = "TEST_TAKER")]
     target: Target,
 }

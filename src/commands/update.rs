@@ -19,7 +19,7 @@ const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId",
 pub struct UpdateTestTaker {
     #[command(flatten)]
     project: ProjectArg,
-    /// Whom: ref:REFERENCE_ID, email:ADDRESS or id:ENTRY_ID
+    /// Whom: `ref:REFERENCE_ID`, `email:ADDRESS` or `id:ENTRY_ID`
     #[arg(value_name = "TEST_TAKER")]
     target: Target,
     /// New first name, at most 100 characters; an empty value clears it
