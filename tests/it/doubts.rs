@@ -1,0 +1,171 @@
+//! Imports against a service that is not what it seems: stale lists, other ids, foreign answers, doubles.
+
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+
+use crate::harness::{Env, Said};
+use crate::imports::records;
+use crate::socket::{Answer, Request, Socket};
+use crate::wire::{PROJECT, decoded, fixture};
+
+const ROSTER: &str = "email,firstName,lastName,birthYear,referenceId\n\
+                      zoe.mueller@example.com,Zoë,Müller,1984,EMP-00017\n";
+
+fn import(socket: &Socket, roster: &str, more: &str) -> Said {
+    let env = Env::at(&socket.url);
+    env.write("people.csv", roster);
+    env.line(&format!("testtakers import people.csv -p {PROJECT} -o csv --settle 1s {more}"))
+}
+
+fn outcomes(said: &Said) -> Vec<String> {
+    records(&said.stdout).iter().map(|row| row["outcome"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+fn array(records: &[Value]) -> Answer {
+    Answer::ok(&Value::Array(records.to_vec()).to_string())
+}
+
+/// A project that enrols whom it is sent, and lists them as `record` says of the body and the entry id.
+fn enrolling(record: impl Fn(&Value, i64) -> Value + Send + Sync + 'static) -> Socket {
+    let people = Mutex::new(Vec::<Value>::new());
+    Socket::answering(move |request, _| {
+        let mut people = people.lock().expect("no server thread panics");
+        if request.method == "POST" {
+            let entry = 5000 + i64::try_from(people.len()).expect("few people");
+            let body = request.json();
+            people.push(record(&body, entry));
+            return Answer::json(201, &enrolment(&body, entry).to_string());
+        }
+        array(&matching(request, &people))
+    })
+}
+
+fn enrolment(body: &Value, entry: i64) -> Value {
+    let mut answer = fixture("enrolment-bare");
+    for (field, value) in body.as_object().into_iter().flatten() {
+        answer[field] = value.clone();
+    }
+    answer["projectEntryId"] = json!(entry);
+    answer
+}
+
+/// What a list shows of somebody who was enrolled with this body.
+fn listed(body: &Value, entry: i64) -> Value {
+    let mut record = fixture("test-taker-bare");
+    for field in ["email", "firstName", "lastName", "referenceId"] {
+        record[field] = body[field].clone();
+    }
+    record["id"] = json!(entry);
+    record["yearOfBirth"] = body["birthYear"].clone();
+    record
+}
+
+fn matching(request: &Request, people: &[Value]) -> Vec<Value> {
+    let wanted = |name| request.parameter(name).map(decoded);
+    let (id, part) = (wanted("referenceId"), wanted("filter"));
+    let fits = |person: &&Value| {
+        let text = person.to_string();
+        id.as_deref().is_none_or(|id| person["referenceId"] == id)
+            && part.as_deref().is_none_or(|part| text.contains(part))
+    };
+    people.iter().filter(fits).cloned().collect()
+}
+
+#[test]
+fn somebody_whom_the_walk_did_not_show_is_asked_for_before_being_sent() {
+    let socket = Socket::answering(|request, _| match request.parameter("referenceId") {
+        Some("EMP-00017") => array(&[fixture("test-taker")]),
+        _ => array(&[]),
+    });
+    let said = import(&socket, ROSTER, "").ok();
+    assert_eq!((outcomes(&said), socket.writes().len()), (vec!["existing".to_owned()], 0), "{said}");
+}
+
+#[test]
+fn an_entry_id_that_is_not_the_lists_id_stops_the_import() {
+    let socket = enrolling(|body, entry| listed(body, entry + 1000));
+    let rows = (2..=40).map(|n| format!("p{n}@example.com,,,,P-{n}\n")).collect::<String>();
+    let said = import(&socket, &format!("{ROSTER}{rows}"), "--concurrency 1");
+    assert!(said.code != 0 && said.code != 10, "{said}");
+    assert!(socket.writes().len() < 40, "{} people were enrolled on a wrong reading\n{said}", socket.writes().len());
+    assert_eq!(records(&said.stdout).len(), 40, "{said}");
+}
+
+#[test]
+fn an_answer_about_somebody_else_is_not_believed() {
+    let socket = Socket::answering(|request, before| match request.method.as_str() {
+        "POST" => {
+            let mut foreign = fixture("enrolment");
+            foreign["email"] = json!("somebody.else@example.com");
+            foreign["referenceId"] = json!("OTHER-1");
+            Answer::json(201, &foreign.to_string())
+        }
+        _ if before > 1 && request.parameter("referenceId").is_some() => array(&[]),
+        _ => array(&[]),
+    });
+    let said = import(&socket, ROSTER, "").exits(7);
+    assert_eq!((outcomes(&said), socket.writes().len()), (vec!["in-doubt".to_owned()], 1), "{said}");
+    let _ = said.hides("somebody.else@example.com").hides("OTHER-1");
+}
+
+#[test]
+fn a_reference_id_is_compared_byte_for_byte_whatever_the_service_thinks() {
+    let socket = Socket::answering(|request, before| match (request.method.as_str(), before) {
+        ("POST", _) => Answer::nothing(),
+        (_, 0 | 1) => array(&[]),
+        _ => {
+            let mut other = fixture("test-taker");
+            other["referenceId"] = json!("emp-00017");
+            other["email"] = json!("another@example.com");
+            array(&[other])
+        }
+    });
+    let said = import(&socket, ROSTER, "");
+    assert_eq!((said.code, outcomes(&said)), (7, vec!["in-doubt".to_owned()]), "{said}");
+    assert_eq!(socket.writes().len(), 1);
+}
+
+#[test]
+fn an_email_alone_is_looked_up_with_its_plus_sign_encoded() {
+    let socket = Socket::answering(|request, _| match request.method.as_str() {
+        "POST" => Answer::nothing(),
+        _ => array(&[]),
+    });
+    let said = import(&socket, "email\nann+test@example.com\n", "").exits(7);
+    assert_eq!(outcomes(&said), ["in-doubt"], "{said}");
+    let asked: Vec<_> = socket.requests().iter().filter_map(|r| r.parameter("filter").map(str::to_owned)).collect();
+    assert!(asked.iter().any(|filter| filter == "ann%2Btest%40example.com"), "{asked:?}");
+}
+
+#[test]
+fn people_without_anything_in_common_are_enrolled_once_at_any_concurrency() {
+    for concurrency in [1, 7, 32] {
+        let socket = enrolling(listed);
+        let rows = (1..=60).map(|n| format!("p{n}@example.com,F,L,1980,P-{n}\n")).collect::<String>();
+        let roster = format!("email,firstName,lastName,birthYear,referenceId\n{rows}");
+        let said = import(&socket, &roster, &format!("--concurrency {concurrency}")).ok();
+        assert_eq!((outcomes(&said).len(), socket.writes().len()), (60, 60), "{said}");
+        let again = import(&socket, &roster, "").ok();
+        assert!(outcomes(&again).iter().all(|outcome| outcome == "existing"), "{again}");
+        assert_eq!(socket.writes().len(), 60);
+    }
+}
+
+#[test]
+fn names_and_addresses_of_the_roster_stay_out_of_talk() {
+    let socket = Socket::answering(|request, _| match request.method.as_str() {
+        "POST" => Answer::problem(422, "Unprocessable", "Zoë Müller (zoe.mueller@example.com) EMP-00017 is odd"),
+        _ => array(&[]),
+    });
+    let said = import(&socket, ROSTER, "-v").exits(10);
+    assert_eq!(outcomes(&said), ["refused"], "{said}");
+    for secret in ["Zoë", "Müller", "zoe.mueller", "EMP-00017"] {
+        assert!(!said.stderr.contains(secret), "{secret} in\n{}", said.stderr);
+    }
+    let row = &records(&said.stdout)[0];
+    assert!(
+        row["message"].as_str().is_some_and(|message| message.contains("Zoë Müller")),
+        "the report has it whole: {row}"
+    );
+}
