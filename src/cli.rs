@@ -32,7 +32,7 @@ Examples:
   assessctl --profile sandbox projects list
   assessctl --profile sandbox results list -p Demo
 
-The profile `sandbox` is a service inside this program: no account is needed to try things out. For a real
+The profile `sandbox` is a service inside this program: no account is needed to try things out. For a real \
 service, `assessctl config init` writes a profile. `assessctl COMMAND --help` shows examples of each command."
 )]
 pub struct Cli {

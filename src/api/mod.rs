@@ -21,6 +21,6 @@ pub use connect::{Client, Connection, Exchange};
 pub use error::{Class, Error};
 pub use pace::backoff;
 pub use projects::ProjectQuery;
-pub use results::{LegacyQuery, SingleResult};
+pub use results::LegacyQuery;
 pub use testtakers::PeopleQuery;
 pub use walk::{Listed, Listing, Read};

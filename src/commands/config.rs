@@ -75,7 +75,8 @@ pub struct SetArgs {
 #[command(after_help = "\
 Examples:
   # a profile, and one value less
-  assessctl config init --name main --base-url https://assess.example.com --project Demo
+  assessctl config init --name main --base-url https://assess.example.com \\
+      --project Demo
   assessctl config unset project --profile main")]
 pub struct UnsetArgs {
     /// A key as `config set` takes it, or api-key

@@ -36,8 +36,10 @@ Whoever has a link can take the test as that person. It works for 24 hours, or u
 
 Examples:
   assessctl links issue -p Demo ref:EMP-00017
-  assessctl links issue -p Demo ref:EMP-00017 ref:EMP-00018 -o csv --to links.csv
-  assessctl links issue -p Demo ref:EMP-00017 --own-reference-id --redirect-uri https://hr.example.com/done")]
+  assessctl links issue -p Demo ref:EMP-00017 ref:EMP-00018 -o csv \\
+      --to links.csv
+  assessctl links issue -p Demo ref:EMP-00017 --own-reference-id \\
+      --redirect-uri https://hr.example.com/done")]
     Issue(IssueLinks),
 }
 

@@ -41,7 +41,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   assessctl projects create 'Night shift'
-  assessctl projects create 'Pit 4' --fit-for-duty-response 'Call the shift supervisor.' -o json")]
+  assessctl projects create 'Pit 4' \\
+      --fit-for-duty-response 'Call the shift supervisor.' -o json")]
     Create(CreateProject),
     /// Print the link by which people enrol themselves in a project
     #[command(after_help = "\

@@ -27,7 +27,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   assessctl redirect-uris add https://hr.example.com/done
-  assessctl redirect-uris add 'https://*.example.com/*' https://hr.example.com/done -o json")]
+  assessctl redirect-uris add 'https://*.example.com/*' \\
+      https://hr.example.com/done -o json")]
     Add(AddUris),
 }
 

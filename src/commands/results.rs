@@ -45,7 +45,8 @@ pub enum ResultsCommand {
 Examples:
   assessctl results list -p Demo
   assessctl results list -p Demo --completed-only -o csv --to results.csv
-  assessctl results list -p Demo --fields referenceId,result,dateCompleted -o ndjson")]
+  assessctl results list -p Demo --fields referenceId,result,dateCompleted \\
+      -o ndjson")]
     List(ListResults),
     /// Show the latest result of one person, with what is known of the identity
     #[command(after_help = "\

@@ -38,7 +38,8 @@ pub enum SandboxCommand {
 Examples:
   assessctl sandbox serve
   assessctl sandbox serve --listen 127.0.0.1:8080 --provisioning 3s
-  assessctl sandbox serve --fault close-after@enrol:share=0.1,seed=7 --fault 'delay=200ms@*'
+  assessctl sandbox serve --fault close-after@enrol:share=0.1,seed=7 \\
+      --fault 'delay=200ms@*'
   assessctl sandbox serve --fault 503@list-test-takers:nth=2,retry-after=1
   assessctl sandbox serve --readings")]
 pub struct Serve {
@@ -82,7 +83,8 @@ const CHANGES: [&str; 7] =
 #[command(after_help = "\
 Examples:
   assessctl sandbox set ref:EMP-00017 --result HighRisk
-  assessctl sandbox set email:anna@example.com --completed 2h --identity-status Verified
+  assessctl sandbox set email:anna@example.com --completed 2h \\
+      --identity-status Verified
   assessctl sandbox set id:1 --sent 2026-03-01T06:00:00Z --top-performer true
   assessctl sandbox set -p Demo --state Inactive")]
 #[command(group(ArgGroup::new("change").multiple(true).required(true).args(CHANGES)))]

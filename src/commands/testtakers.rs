@@ -58,19 +58,23 @@ Examples:
 Whoever is enrolled already is left as they are and reported as existing.
 
 Examples:
-  assessctl testtakers enrol -p Demo --email kim.ly@example.com --reference-id EMP-02001
-  assessctl testtakers enrol -p Demo --email ana@example.com --first-name Ana -o json"
+  assessctl testtakers enrol -p Demo --email kim.ly@example.com \\
+      --reference-id EMP-02001
+  assessctl testtakers enrol -p Demo --email ana@example.com --first-name Ana \\
+      -o json"
     )]
     Enrol(EnrolTestTaker),
     /// Enrol each person of a CSV exactly once, and account for every row
     #[command(after_help = "\
-Files are taken as they arrive from spreadsheets and HR systems. Everything is checked before anything is sent;
+Files are taken as they arrive from spreadsheets and HR systems. Everything is checked before anything is sent; \
 running the same command again continues where it stopped.
 
 Examples:
   assessctl testtakers import -p Demo people.csv --dry-run
-  assessctl testtakers import -p Demo people.csv --report report.csv --failed-out fix.csv
-  assessctl testtakers import -p Demo people.csv --skip-invalid --settle 1m -o ndjson")]
+  assessctl testtakers import -p Demo people.csv --report report.csv \\
+      --failed-out fix.csv
+  assessctl testtakers import -p Demo people.csv --skip-invalid --settle 1m \\
+      -o ndjson")]
     Import(ImportTestTakers),
     /// Check a CSV of people and list its mistakes; nothing is sent
     #[command(after_help = "\
@@ -82,7 +86,8 @@ Examples:
     #[command(after_help = "\
 Examples:
   assessctl testtakers update -p Demo ref:EMP-00017 --last-name Schmidt
-  assessctl testtakers update -p Demo email:anna@example.com --reference-id EMP-00099
+  assessctl testtakers update -p Demo email:anna@example.com \\
+      --reference-id EMP-00099
   assessctl testtakers update -p Demo ref:EMP-00018 --first-name ''")]
     Update(UpdateTestTaker),
     /// Remove people from a project; their results so far are kept

@@ -33,9 +33,9 @@ const fn usage(what: &'static str, line: &'static str, says: &'static [&'static 
 
 const CASES: [Case; 25] = [
     usage("an unknown profile", "--profile nowhere projects list", &["nowhere"]),
-    usage("a bare number as test taker", "testtakers get 4711 -p {P}", &["id:4711", "ref:4711"]),
-    usage("a bare number to remove", "testtakers remove 4711 -p {P} --yes", &["id:4711", "ref:4711"]),
-    usage("a bare e-mail as test taker", "links issue a@example.com -p {P}", &["email:a@example.com"]),
+    usage("a bare number as test taker", "testtakers get 4711 -p {P}", &["id:NUMBER", "ref:NUMBER"]),
+    usage("a bare number to remove", "testtakers remove 4711 -p {P} --yes", &["id:NUMBER", "ref:NUMBER"]),
+    usage("a bare e-mail as test taker", "links issue a@example.com -p {P}", &["email:ADDRESS"]),
     usage(
         "a name of 101 characters",
         "testtakers enrol -p {P} --email a@example.com --first-name {101}",

@@ -16,7 +16,7 @@ pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_assessctl");
 pub(crate) const KEY: &str = "canary-key-7f3a";
 
 /// A run that takes longer hangs. Nothing waits for this long in a test that passes.
-const PATIENCE: Duration = Duration::from_mins(2);
+pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A private directory with a home, a configuration and a state of its own, and a cleared environment.
 pub(crate) struct Env {

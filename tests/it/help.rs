@@ -1,6 +1,7 @@
 //! Help: every command says what it is for, and every example in it runs.
 
 use crate::harness::Env;
+use crate::pty::Terminal;
 use crate::words;
 
 /// People whom the examples name, enrolled before any of them runs.
@@ -76,6 +77,18 @@ fn every_command_ends_its_help_with_examples() {
 }
 
 #[test]
+fn no_example_is_broken_by_a_terminal_of_eighty_columns() {
+    let mut broken = Vec::new();
+    for leaf in all() {
+        let block =
+            leaf.help.split("Examples:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).unwrap_or_default();
+        let bad = block.lines().filter(|line| line.chars().count() > 80 || !line.starts_with("  "));
+        broken.extend(bad.map(str::to_owned));
+    }
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
 fn every_example_runs() {
     let mut failed = Vec::new();
     for leaf in all() {
@@ -104,11 +117,23 @@ fn run(env: &Env, example: &str) -> Result<(), String> {
         drop(env.serve(&more));
         return Ok(());
     }
+    if words.iter().any(|word| word == "remove") && !words.iter().any(|word| word == "--yes") {
+        return agree(env, &words[1..]);
+    }
     if let Some(simple) = simple(example) {
         let said = env.run(&simple);
         return if said.code == 0 { Ok(()) } else { Err(said.to_string()) };
     }
     shell(env, example)
+}
+
+/// Runs an example that asks, in a terminal where somebody agrees.
+fn agree(env: &Env, words: &[String]) -> Result<(), String> {
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    let mut terminal = Terminal::start(env, 100, &words);
+    let _ = terminal.types("y\r");
+    let (code, screen) = terminal.ends();
+    if code == 0 { Ok(()) } else { Err(screen.text()) }
 }
 
 /// The arguments of an example that needs no shell.

@@ -7,11 +7,12 @@ use crate::paths::{self, Arrow};
 
 /// Which layer may use which. A permission that nobody uses is taken out until somebody needs it.
 pub(crate) const LAYERS: [(&str, &[&str]); 11] = [
-    ("main", &["cli", "commands", "config", "exit"]),
-    ("cli", &["commands", "config", "output"]),
+    ("main", &["cli", "config", "exit"]),
+    // The flags are of the model's types, such as the output format.
+    ("cli", &["commands", "config", "model", "output"]),
     ("commands", &["api", "bulk", "config", "journal", "model", "output", "sandbox"]),
-    ("exit", &["api", "bulk", "config", "journal", "model", "output"]),
-    ("bulk", &["api", "journal", "model"]),
+    ("exit", &["api", "model", "output"]),
+    ("bulk", &["api", "model"]),
     ("journal", &["model"]),
     ("sandbox", &["model"]),
     ("api", &["model"]),

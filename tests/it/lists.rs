@@ -138,20 +138,6 @@ fn a_service_that_ignores_the_page_is_an_error_and_no_endless_list() {
 }
 
 #[test]
-fn an_end_that_the_service_refuses_to_show_is_an_end_only_if_the_list_still_answers() {
-    for (first_again, code) in [(200, 0), (500, 6)] {
-        let all: Vec<_> = (1..=100).map(person).collect();
-        let socket = Socket::answering(move |request, before| match (request.parameter("page"), before) {
-            (Some("1"), 1..) if first_again != 200 => Answer::new(first_again, &["Retry-After: 3600"], ""),
-            (Some("1"), _) => page(request, &all),
-            _ => Answer::problem(404, "Not Found", "no such page"),
-        });
-        let said = list(&socket, "").exits(code);
-        assert_eq!(said.stdout.lines().count(), if code == 0 { 100 } else { 0 }, "{said}");
-    }
-}
-
-#[test]
 fn order_is_always_sent_and_ascending_where_only_the_field_is_given() {
     let socket = crowd(1);
     let _ = list(&socket, "--order-by Priority").data();

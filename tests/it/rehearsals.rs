@@ -4,7 +4,7 @@ use std::sync::{Mutex, mpsc};
 
 use serde_json::json;
 
-use crate::harness::{Env, finish};
+use crate::harness::{Env, PATIENCE, finish};
 use crate::imports::records;
 use crate::pty::Terminal;
 use crate::socket::{Answer, Socket};
@@ -97,7 +97,7 @@ fn one_import_at_a_time_goes_into_one_project() {
     env.write("people.csv", roster(1));
     let args = ["testtakers", "import", "people.csv", "-p", PROJECT, "-o", "csv", "--settle", "1s"];
     let first = env.command(&args).spawn().expect("the program starts");
-    has_arrived.recv().expect("the first enrolment arrives");
+    has_arrived.recv_timeout(PATIENCE).expect("the first enrolment arrives");
     let _ = env.run(&args).fails(9);
     drop(go_on);
     let said = finish(first, b"");
@@ -123,7 +123,7 @@ fn an_interrupted_import_waits_for_what_is_under_way_and_says_how_to_go_on() {
         "1s",
     ];
     let mut terminal = Terminal::start(&env, 120, &args);
-    has_arrived.recv().expect("the first enrolment arrives");
+    has_arrived.recv_timeout(PATIENCE).expect("the first enrolment arrives");
     terminal.types("\u{3}");
     drop(go_on);
     let (code, screen) = terminal.ends();

@@ -180,8 +180,9 @@ fn a_removal_is_repeated_after_a_lost_answer() {
 #[test]
 fn adding_redirect_uris_is_repeated_after_a_lost_answer() {
     let line = "POST /workspace/redirect-uris";
-    let socket = stubborn(line, vec![Answer::nothing()], |request| people(request, true));
-    let _ = run(&socket, "redirect-uris add https://portal.example.com/done").ok();
+    let workspace = crate::wire::workspace_answers(false);
+    let socket = stubborn(line, vec![Answer::nothing()], workspace);
+    let _ = run(&socket, "redirect-uris add https://new.example.com").ok();
     assert_eq!(count(&socket, line), 2);
 }
 

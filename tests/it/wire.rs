@@ -2,6 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use percent_encoding::percent_decode_str;
@@ -31,8 +32,15 @@ pub(crate) fn decoded(part: &str) -> String {
 /// A workspace with one project of two people, that answers with the fixtures and accepts every write. With
 /// `nobody`, the people are there only after an enrolment.
 pub(crate) fn workspace(nobody: bool) -> Socket {
+    let answers = workspace_answers(nobody);
+    Socket::answering(move |request, _| answers(request))
+}
+
+/// What [`workspace`] answers.
+pub(crate) fn workspace_answers(nobody: bool) -> impl Fn(&Request) -> Answer + Send + Sync + 'static {
     let enrolled = AtomicBool::new(!nobody);
-    Socket::answering(move |request, _| {
+    let uris = Mutex::new(fixture("redirect-uris"));
+    move |request| {
         let path: Vec<&str> = request.path().split('/').skip(1).collect();
         let body = request.json();
         match (request.method.as_str(), path.as_slice()) {
@@ -56,11 +64,15 @@ pub(crate) fn workspace(nobody: bool) -> Socket {
             ("GET", ["projects", PROJECT, "results", id]) => {
                 Answer::ok(&echo("result", &json!({ "referenceId": decoded(id) })))
             }
-            ("GET", ["workspace", "redirect-uris"]) => Answer::ok(&text("redirect-uris.json")),
-            ("POST", ["workspace", "redirect-uris"]) => Answer::ok(&request.json().to_string()),
+            (method, ["workspace", "redirect-uris"]) => {
+                let mut uris = uris.lock().expect("no server thread panics");
+                let new = body.as_array().filter(|_| method == "POST").cloned().unwrap_or_default();
+                uris.as_array_mut().expect("an array").extend(new);
+                Answer::ok(&uris.to_string())
+            }
             _ => Answer::problem(404, "Not Found", "no such operation"),
         }
-    })
+    }
 }
 
 /// The first page of a list, narrowed by `referenceId` where the request has it; further pages are empty.

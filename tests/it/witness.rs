@@ -51,7 +51,7 @@ const REQUESTS: [(&str, &str); 22] = [
     ("results-get", "results get EMP-00017 -p {P}"),
     ("results-get-encoded", "results get 'a+b@c/d é%' -p {P}"),
     ("redirect-uris-list", "redirect-uris list"),
-    ("redirect-uris-add", "redirect-uris add https://portal.example.com/done 'https://new.example.com/*'"),
+    ("redirect-uris-add", "redirect-uris add https://second.example.com/done 'https://new.example.com/*'"),
 ];
 
 /// A request typed by hand: one line of method and target, headers, an empty line, a body.
@@ -74,7 +74,9 @@ struct Meaning {
 }
 
 fn meaning(request: &Request) -> Meaning {
-    let mut query: Vec<_> = request.query().into_iter().map(|(n, v)| (n.to_owned(), wire::decoded(v))).collect();
+    // In a query, and only there, a plus sign is a space.
+    let value = |text: &str| wire::decoded(&text.replace('+', "%20"));
+    let mut query: Vec<_> = request.query().into_iter().map(|(n, v)| (n.to_owned(), value(v))).collect();
     query.sort();
     let transport = ["host", "content-length", "user-agent", "connection"];
     let mut headers = request.headers.clone();

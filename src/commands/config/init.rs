@@ -17,9 +17,12 @@ use crate::output::{Talk, ask, ask_secret, can_ask};
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  assessctl config init --name main --base-url https://assess.example.com --api-key-file key.txt
-  assessctl config init --name night --base-url https://assess.example.com --project \"Night shift\"
-  assessctl config init --name cron --base-url https://assess.example.com --api-key-file - < key.txt")]
+  assessctl config init --name main --base-url https://assess.example.com \\
+      --api-key-file key.txt
+  assessctl config init --name night --base-url https://assess.example.com \\
+      --project \"Night shift\"
+  assessctl config init --name cron --base-url https://assess.example.com \\
+      --api-key-file - < key.txt")]
 pub struct InitArgs {
     /// Name of the profile; `main` where nobody is asked
     #[arg(long, value_name = "NAME")]
