@@ -67,6 +67,7 @@ enum OnExisting {
 impl ImportTestTakers {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        self.keep_files_apart(session)?;
         let roster = self.roster.read(session)?;
         say_understanding(session, &roster);
         if roster.is_blocked() || !(roster.mistakes.is_empty() || self.skip_invalid) {
@@ -84,6 +85,28 @@ impl ImportTestTakers {
             Some(failure) => Err(failure.into()),
             None => Ok(Verdict::Done),
         }
+    }
+
+    /// An output in the roster's place would lose its rows, and two in one place would lose one of them.
+    fn keep_files_apart(&self, session: &Session) -> Result<(), Failure> {
+        let roster = Some(&self.roster.file).filter(|file| file.as_os_str() != "-");
+        let files = [
+            ("the roster", roster),
+            ("--report", self.report.as_ref()),
+            ("--failed-out", self.failed_out.as_ref()),
+            ("--to", session.show.to.as_ref()),
+        ];
+        let mut seen: Vec<(&str, PathBuf)> = Vec::new();
+        for (what, file) in files {
+            let Some(place) = file.and_then(|file| place(file)) else { continue };
+            if let Some((other, _)) = seen.iter().find(|(_, known)| *known == place) {
+                return Err(
+                    Failure::usage(format!("{what} and {other} are the same file")).hint("give each a file of its own")
+                );
+            }
+            seen.push((what, place));
+        }
+        Ok(())
     }
 
     /// One import at a time into one project; a dry run disturbs nobody.
@@ -130,6 +153,17 @@ pub(super) async fn watched_run(
         Ok(finished) => finished.context("cannot read who is enrolled; nothing was sent"),
         Err(verdict) => {
             Err(Failure::new(verdict, "left at once: what came of the last requests is not known").hint(LOOK).into())
+        }
+    }
+}
+
+/// Where a regular file stands or would stand, through symbolic links; `None` for pipes and devices.
+fn place(file: &Path) -> Option<PathBuf> {
+    match std::fs::canonicalize(file) {
+        Ok(place) => Some(place).filter(|place| place.is_file()),
+        Err(_) => {
+            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            Some(std::fs::canonicalize(folder).ok()?.join(file.file_name()?))
         }
     }
 }

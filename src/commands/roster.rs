@@ -16,7 +16,7 @@ use crate::output::{talk, terminal};
 pub struct RosterArgs {
     /// CSV with a header line; `-` reads standard input
     #[arg(value_name = "FILE.csv")]
-    file: PathBuf,
+    pub(super) file: PathBuf,
     /// Text encoding, such as utf-8, utf-16le or windows-1252 [default: guessed]
     #[arg(long, value_name = "NAME")]
     encoding: Option<Encoding>,

@@ -224,6 +224,25 @@ fn invalid_rows_can_be_left_out_and_are_accounted_for() {
 }
 
 #[test]
+fn no_output_takes_the_place_of_the_roster_or_of_another_output() {
+    let env = Env::sandbox();
+    let roster = "email\na@example.com\n";
+    env.write("people.csv", roster);
+    for outputs in [
+        "--report people.csv",
+        "--failed-out ./people.csv",
+        "--to ../work/people.csv -o csv",
+        "--report new.csv --failed-out ./new.csv",
+        "--report new.csv --to new.csv",
+    ] {
+        let _ = import(&env, "people.csv", outputs).fails(2).mentions("same file");
+        assert_eq!(env.read("people.csv"), roster, "{outputs}");
+    }
+    assert!(enrolled(&env).is_empty());
+    let _ = import(&env, "people.csv", "--report /dev/null --failed-out /dev/null").ok();
+}
+
+#[test]
 fn a_roster_can_come_from_standard_input() {
     let env = Env::sandbox();
     let said = env.run_with(&["testtakers", "import", "-", "-o", "csv"], b"email\na@example.com\n").ok();
