@@ -159,13 +159,11 @@ pub(super) async fn watched_run(
 
 /// Where a regular file stands or would stand, through symbolic links; `None` for pipes and devices.
 fn place(file: &Path) -> Option<PathBuf> {
-    match std::fs::canonicalize(file) {
-        Ok(place) => Some(place).filter(|place| place.is_file()),
-        Err(_) => {
-            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            Some(std::fs::canonicalize(folder).ok()?.join(file.file_name()?))
-        }
+    if let Ok(place) = std::fs::canonicalize(file) {
+        return Some(place).filter(|place| place.is_file());
     }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(std::fs::canonicalize(folder).ok()?.join(file.file_name()?))
 }
 
 /// What is written at the end. Everything is checked before the first request: a slip must not follow a write.
