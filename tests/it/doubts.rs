@@ -85,7 +85,7 @@ fn somebody_whom_the_walk_did_not_show_is_asked_for_before_being_sent() {
 #[test]
 fn an_entry_id_that_is_not_the_lists_id_stops_the_import() {
     let socket = enrolling(|body, entry| listed(body, entry + 1000));
-    let rows = (2..=40).map(|n| format!("p{n}@example.com,,,,P-{n}\n")).collect::<String>();
+    let rows = (2..=40).map(|n| format!("p{n}@example.com,,,,P-{n}\n")).collect::<Vec<_>>().concat();
     let said = import(&socket, &format!("{ROSTER}{rows}"), "--concurrency 1");
     assert!(said.code != 0 && said.code != 10, "{said}");
     assert!(socket.writes().len() < 40, "{} people were enrolled on a wrong reading\n{said}", socket.writes().len());
@@ -142,7 +142,7 @@ fn an_email_alone_is_looked_up_with_its_plus_sign_encoded() {
 fn people_without_anything_in_common_are_enrolled_once_at_any_concurrency() {
     for concurrency in [1, 7, 32] {
         let socket = enrolling(listed);
-        let rows = (1..=60).map(|n| format!("p{n}@example.com,F,L,1980,P-{n}\n")).collect::<String>();
+        let rows = (1..=60).map(|n| format!("p{n}@example.com,F,L,1980,P-{n}\n")).collect::<Vec<_>>().concat();
         let roster = format!("email,firstName,lastName,birthYear,referenceId\n{rows}");
         let said = import(&socket, &roster, &format!("--concurrency {concurrency}")).ok();
         assert_eq!((outcomes(&said).len(), socket.writes().len()), (60, 60), "{said}");
