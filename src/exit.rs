@@ -75,6 +75,8 @@ fn classify_answer(error: &api::Error) -> (Verdict, Option<&'static str>) {
         }
         (Error::Unreadable { .. } | Error::RepeatedPage { .. }, _) => (Verdict::Unforeseen, None),
         (Error::Path | Error::Setup(_), _) => (Verdict::Usage, None),
+        (Error::Unverified, _) => (Verdict::Unfinished, Some("run the same command again when the list is quieter")),
+        (Error::Collect(_), _) => (Verdict::Unforeseen, Some("set TMPDIR to a folder with room")),
         (Error::NeverSent { permanent: true, .. }, _) => {
             (Verdict::NoAnswer, Some("--ca-cert FILE trusts a further certificate authority"))
         }

@@ -69,6 +69,15 @@ pub enum Error {
         /// The page that repeated its predecessor.
         page: u32,
     },
+    /// The list moved so much that no walk confirmed another.
+    #[error(
+        "the list could not be read whole: {} walks in a row each found records that the ones before had missed",
+        super::walk::WALKS_MAX
+    )]
+    Unverified,
+    /// The list can't be kept until it is whole.
+    #[error("cannot collect the list in the temporary folder: {0}")]
+    Collect(#[source] rusqlite::Error),
     /// An id that can't be written as one segment of a path.
     #[error("this reference id cannot be written into a path")]
     Path,
@@ -160,7 +169,9 @@ impl Error {
     /// What this proves about the request's effect.
     pub fn class(&self) -> Class {
         match self {
-            Self::NeverSent { .. } | Self::Path | Self::Setup(_) => Class::NeverSent,
+            Self::NeverSent { .. } | Self::Path | Self::Setup(_) | Self::Unverified | Self::Collect(_) => {
+                Class::NeverSent
+            }
             Self::Lost { .. } => Class::Lost,
             Self::Unreadable { .. } | Self::OtherShape { .. } | Self::RepeatedPage { .. } => Class::DoneUnreadable,
             Self::Rejected(rejection) => match rejection.status {
@@ -214,6 +225,7 @@ impl Error {
     pub fn worth_retrying(&self) -> bool {
         match self {
             Self::NeverSent { permanent, .. } => !permanent,
+            Self::Unverified | Self::Collect(_) | Self::Path | Self::Setup(_) => false,
             _ if self.is_redirect() => false,
             _ => matches!(self.class(), Class::Lost | Class::RefusedForNow),
         }

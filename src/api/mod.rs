@@ -5,9 +5,13 @@
 //! operations that are safe to repeat are repeated here; an enrolment and a test link get exactly one attempt a call,
 //! because whoever calls must know of each attempt.
 
+mod collect;
 mod connect;
 mod error;
 mod links;
+mod listing;
+#[cfg(test)]
+mod moving;
 mod pace;
 mod path;
 mod projects;
@@ -17,10 +21,11 @@ mod send;
 mod testtakers;
 mod walk;
 
+pub use collect::Collected;
 pub use connect::{Client, Connection, Exchange};
 pub use error::{Class, Error};
+pub use listing::{Listed, Listing, Read};
 pub use pace::backoff;
 pub use projects::ProjectQuery;
 pub use results::LegacyQuery;
 pub use testtakers::PeopleQuery;
-pub use walk::{Listed, Listing, Read};

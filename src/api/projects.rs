@@ -6,9 +6,9 @@ use serde_json::value::RawValue;
 
 use super::connect::Client;
 use super::error::Error;
+use super::listing::{Listing, Read};
 use super::path::Segment::{Project as Id, Word};
 use super::send::{Repeat, Request};
-use super::walk::{Listing, Read};
 use crate::model::listing::Order;
 use crate::model::projects::{NewProject, Project, ProjectId, ProjectOrderBy, ProjectState};
 use crate::model::text::Filter;

@@ -4,10 +4,10 @@ use reqwest::Method;
 
 use super::connect::Client;
 use super::error::Error;
+use super::listing::Listing;
 use super::path::Segment::Word;
 use super::projects::word;
 use super::send::{Repeat, Request};
-use super::walk::Listing;
 use crate::model::listing::Order;
 
 impl Client {

@@ -2,13 +2,14 @@
 
 use serde_json::value::RawValue;
 
+use super::collect::Sorting;
 use super::connect::Client;
 use super::error::Error;
+use super::listing::{Listed, Listing, Read};
 use super::path::Segment::{Project, Reference, Word};
 use super::projects::word;
 use super::send::Request;
 use super::testtakers::{PeopleQuery, filter_pairs};
-use super::walk::{Listed, Listing, Read};
 use crate::model::listing::{Order, PeopleFilters, ReferenceLookup};
 use crate::model::projects::ProjectId;
 use crate::model::results::{LegacyOrderBy, LegacyResult, ResultsApi, TestResult};
@@ -33,7 +34,13 @@ pub struct CurrentResult(pub TestTaker);
 impl Listed for CurrentResult {
     type Key = i32;
     fn key(&self) -> i32 {
-        self.0.id
+        self.0.key()
+    }
+    fn age(&self) -> Option<i64> {
+        self.0.age()
+    }
+    fn sorted_by(&self) -> Sorting {
+        self.0.sorted_by()
     }
     fn look_before(sent: &RawValue) -> Result<(), Error> {
         expect_shape(sent, ResultsApi::Current)
@@ -45,6 +52,14 @@ impl Listed for LegacyResult {
     type Key = (Option<String>, Option<String>);
     fn key(&self) -> Self::Key {
         (self.reference_id.clone(), self.email.clone())
+    }
+    fn age(&self) -> Option<i64> {
+        None
+    }
+    fn sorted_by(&self) -> Sorting {
+        let part = |text: &Option<String>| text.clone().unwrap_or_default();
+        // No e-mail address has a control character, so that two records can't share this text by accident.
+        Sorting::Text(format!("{}\0{}", part(&self.email), part(&self.reference_id)))
     }
     fn look_before(sent: &RawValue) -> Result<(), Error> {
         expect_shape(sent, ResultsApi::Legacy)

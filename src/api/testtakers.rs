@@ -5,11 +5,11 @@ use reqwest::Method;
 
 use super::connect::Client;
 use super::error::{Class, Error};
+use super::listing::{Listing, Read};
 use super::pace::{ATTEMPTS, backoff};
 use super::path::Segment::{Entry, Project, Word};
 use super::projects::word;
 use super::send::{Repeat, Request};
-use super::walk::{Listing, Read};
 use crate::model::listing::{Order, PeopleFilters, ReferenceLookup};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{

@@ -1,157 +1,256 @@
-//! Lists, page after page: a pure machine that judges pages, and the fetching around it.
+//! The pure machine that walks pages: which to ask for next, which to use, and when the end is the end.
+//!
+//! The service pages by number and reports no total, and the list moves while it is read. A plain walk takes the first
+//! page that is not full for the end. A careful walk has that end confirmed by an empty page after it, and reads the
+//! page before each step again, so that a record which slipped back over the border is seen.
 
-use std::collections::HashSet;
-use std::hash::Hash;
+use std::ops::Range;
 
-use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
+/// Most pages under way at once.
+const WINDOW_MAX: u32 = 8;
 
-use super::connect::Client;
-use super::error::Error;
-use super::path::Segment;
-use super::send::{Answer, Request};
-use crate::model::listing::{PAGE_SIZE_MAX, Page};
-use crate::model::projects::{Project, ProjectId};
-use crate::model::testtakers::TestTaker;
+/// What came back for a page.
+#[derive(Clone, Debug)]
+pub enum Came<K> {
+    /// The keys of its records, in their order.
+    Keys(Vec<K>),
+    /// 400 or 404: there may be no such page.
+    Refused,
+    /// Another error: there is no knowing.
+    Failed,
+}
 
-/// A record as the service sent it, beside our reading of it.
+/// Why a list can't be read whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// What came at this place of the answers is an error where a page must be.
+    Failed(usize),
+    /// The service answers the same page for two numbers.
+    Repeated(u32),
+}
+
+/// What the walk wants to know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Wants {
+    /// These pages, and those of the step before once more, after them.
+    Ahead { pages: Range<u32>, again: Range<u32> },
+    /// The page after one that was not full, and those of the last step once more.
+    Confirmation { after: u32, again: Range<u32> },
+    /// The first page, because a page after a full one was refused.
+    First,
+    /// A page that looks like the one before, and that one.
+    Difference { page: u32 },
+    /// Nothing: the walk is over.
+    Nothing,
+}
+
+/// How careful a walk is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Care {
+    /// A page that is not full is the end only if an empty one follows it.
+    pub confirm: bool,
+    /// The pages of each step are read again after those of the next, because a record may have slipped back from a
+    /// page that was not yet read to one that was.
+    pub reread: bool,
+}
+
+impl Care {
+    /// For lists that a person looks at.
+    pub const PLAIN: Self = Self { confirm: false, reread: false };
+    /// For lists that must be whole.
+    pub const CAREFUL: Self = Self { confirm: true, reread: true };
+}
+
+/// One walk over a list.
 #[derive(Debug)]
-pub struct Read<T> {
-    /// What we understood.
-    pub record: T,
-    /// The JSON text, unknown properties included.
-    pub sent: Box<RawValue>,
+pub struct Walk<K> {
+    size: u32,
+    care: Care,
+    window: u32,
+    wants: Wants,
+    last: Vec<K>,
 }
 
-impl<T: DeserializeOwned> Read<T> {
-    /// Reads one record of an answer.
-    pub(super) fn parse(answer: &Answer, sent: Box<RawValue>) -> Result<Self, Error> {
-        let record = serde_json::from_str(sent.get()).map_err(|error| answer.unreadable(&error))?;
-        Ok(Self { record, sent })
+impl<K: PartialEq + Clone> Walk<K> {
+    /// Begins a walk with pages of `size` records; the first page goes alone.
+    pub fn new(size: u32, care: Care) -> Self {
+        Self { size, care, window: 1, wants: Wants::Ahead { pages: 1..2, again: 1..1 }, last: Vec::new() }
+    }
+
+    /// The pages to ask for now, all at once; none when the walk is over.
+    pub fn asks(&self) -> Vec<u32> {
+        match self.wants.clone() {
+            Wants::Ahead { pages, again } => pages.chain(again).collect(),
+            Wants::Confirmation { after, again } => std::iter::once(after).chain(again).collect(),
+            Wants::First => vec![1],
+            Wants::Difference { page } => vec![page - 1, page],
+            Wants::Nothing => Vec::new(),
+        }
+    }
+
+    /// Takes what came for the pages asked for, in that order, and says which of them to use: places in `came`.
+    pub fn judge(&mut self, came: &[Came<K>]) -> Result<Vec<usize>, Fault> {
+        match self.wants.clone() {
+            Wants::Ahead { pages, .. } => self.judge_ahead(pages, came),
+            Wants::Confirmation { after, .. } => self.judge_confirmation(after, came),
+            Wants::First => match came {
+                [Came::Keys(_)] => {
+                    self.wants = Wants::Nothing;
+                    Ok(vec![])
+                }
+                _ => Err(Fault::Failed(0)),
+            },
+            Wants::Difference { page } => self.judge_difference(page, came),
+            Wants::Nothing => Ok(vec![]),
+        }
+    }
+
+    fn judge_ahead(&mut self, pages: Range<u32>, came: &[Came<K>]) -> Result<Vec<usize>, Fault> {
+        let mut used = read_again(pages.len(), came)?;
+        for (place, page) in pages.clone().enumerate() {
+            let keys = match &came[place] {
+                Came::Keys(keys) => keys,
+                Came::Refused if page > 1 => {
+                    self.wants = Wants::First;
+                    return Ok(used);
+                }
+                Came::Refused | Came::Failed => return Err(Fault::Failed(place)),
+            };
+            if !keys.is_empty() && *keys == self.last {
+                self.wants = Wants::Difference { page };
+                return Ok(used);
+            }
+            used.push(place);
+            if !self.goes_on_after(page, pages.start, keys) {
+                // Pages asked for ahead of the end are not judged.
+                return Ok(used);
+            }
+        }
+        self.window = (self.window * 2).min(WINDOW_MAX);
+        self.step_from(pages);
+        Ok(used)
+    }
+
+    /// Wants the pages after those of a step, and in a careful walk those of the step once more.
+    fn step_from(&mut self, done: Range<u32>) {
+        let pages = done.end..done.end + self.window;
+        let again = if self.care.reread { done } else { 1..1 };
+        self.wants = Wants::Ahead { pages, again };
+    }
+
+    /// Whether a used page of a step is full, so that the walk goes on; else wants nothing, or a confirmation.
+    fn goes_on_after(&mut self, page: u32, step: u32, keys: &[K]) -> bool {
+        self.last = keys.to_vec();
+        if keys.len() as u64 >= u64::from(self.size) {
+            return true;
+        }
+        self.wants = match self.care.confirm {
+            true if self.care.reread => Wants::Confirmation { after: page + 1, again: step..page + 1 },
+            true => Wants::Confirmation { after: page + 1, again: 1..1 },
+            false => Wants::Nothing,
+        };
+        false
+    }
+
+    fn judge_confirmation(&mut self, after: u32, came: &[Came<K>]) -> Result<Vec<usize>, Fault> {
+        let mut used = read_again(1, came)?;
+        match came.first() {
+            Some(Came::Keys(keys)) if !keys.is_empty() => {
+                used.push(0);
+                self.window = 1;
+                if self.goes_on_after(after, after, keys) {
+                    self.step_from(after..after + 1);
+                }
+            }
+            Some(Came::Failed) => return Err(Fault::Failed(0)),
+            _ => self.wants = Wants::Nothing,
+        }
+        Ok(used)
+    }
+
+    fn judge_difference(&mut self, page: u32, came: &[Came<K>]) -> Result<Vec<usize>, Fault> {
+        match came {
+            [Came::Keys(before), Came::Keys(keys)] if before == keys && !keys.is_empty() => Err(Fault::Repeated(page)),
+            [Came::Keys(_), Came::Keys(keys)] => {
+                self.window = 1;
+                if self.goes_on_after(page, page - 1, keys) {
+                    self.step_from(page - 1..page + 1);
+                }
+                Ok(vec![0, 1])
+            }
+            [Came::Keys(_), Came::Refused] => {
+                self.wants = Wants::First;
+                Ok(vec![0])
+            }
+            [Came::Keys(_), _] => Err(Fault::Failed(1)),
+            _ => Err(Fault::Failed(0)),
+        }
     }
 }
 
-/// A record that lists hold.
-pub trait Listed: DeserializeOwned {
-    /// What makes two records the same one.
-    type Key: Eq + Hash + Clone;
-
-    /// The record's key.
-    fn key(&self) -> Self::Key;
-
-    /// Looks at an answer's records before they are read: whether they have another shape altogether.
-    fn look_before(_sent: &RawValue) -> Result<(), Error> {
-        Ok(())
+/// Which of the pages that were read once more, from place `from` on, to use. One that is refused now has no records
+/// any more.
+fn read_again<K>(from: usize, came: &[Came<K>]) -> Result<Vec<usize>, Fault> {
+    let mut used = Vec::new();
+    for (place, came) in came.iter().enumerate().skip(from) {
+        match came {
+            Came::Keys(_) => used.push(place),
+            Came::Refused => {}
+            Came::Failed => return Err(Fault::Failed(place)),
+        }
     }
+    Ok(used)
 }
 
-impl Listed for Project {
-    type Key = ProjectId;
-    fn key(&self) -> ProjectId {
-        self.id
-    }
+/// Most walks of one verified list.
+pub const WALKS_MAX: u32 = 5;
+
+/// What follows a walk of a verified list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum After {
+    /// It added records that must have been there before: walk again.
+    Again,
+    /// It added nothing that was there before: the list is whole.
+    Whole,
+    /// Too many walks, and each added something.
+    Unverified,
 }
 
-impl Listed for TestTaker {
-    type Key = i32;
-    fn key(&self) -> i32 {
-        self.id
-    }
-}
-
-/// A redirect URI.
-impl Listed for String {
-    type Key = String;
-    fn key(&self) -> String {
-        self.clone()
-    }
-}
-
-/// Judges the pages of one walk: which records are new, and whether another page is to be asked for.
+/// Judges repeated walks of one list. `A` tells a record's age: what grows with time. That ids grow with time is our
+/// reading; where it is wrong it costs a walk, not a row.
 #[derive(Debug)]
-struct Walk<K> {
-    page: Page,
-    seen: HashSet<K>,
-    previous: Vec<K>,
-    ended: bool,
+pub struct Rounds<A> {
+    walks: u32,
+    newest: Option<A>,
+    added_old: bool,
 }
 
-impl<K: Eq + Hash + Clone> Walk<K> {
-    fn new(page_size: u32) -> Self {
-        let page = Page { number: 1, size: page_size.clamp(1, PAGE_SIZE_MAX) };
-        Self { page, seen: HashSet::new(), previous: Vec::new(), ended: false }
+impl<A: Ord> Rounds<A> {
+    /// Before the first walk.
+    pub fn new() -> Self {
+        Self { walks: 0, newest: None, added_old: false }
     }
 
-    /// Takes the keys of the page that was asked for and says which of its records are new. A page that is not full
-    /// ends the walk.
-    fn judge(&mut self, keys: Vec<K>) -> Result<Vec<bool>, Error> {
-        if !keys.is_empty() && keys == self.previous {
-            return Err(Error::RepeatedPage { page: self.page.number });
+    /// A walk saw a record. `new`: no walk had seen it yet. A record without an age always counts.
+    pub fn saw(&mut self, new: bool, age: Option<A>) {
+        if self.walks == 0 {
+            self.newest = age.max(self.newest.take());
+        } else if new {
+            let newcomer = age.is_some() && age > self.newest;
+            self.added_old |= !newcomer;
         }
-        let new = keys.iter().map(|key| self.seen.insert(key.clone())).collect();
-        self.ended = (keys.len() as u64) < u64::from(self.page.size);
-        self.page.number += 1;
-        self.previous = keys;
-        Ok(new)
-    }
-}
-
-/// A list that is being read. Each record comes once; a failed page fails the list.
-pub struct Listing<'a, T: Listed> {
-    client: &'a Client,
-    path: Vec<Segment<'a>>,
-    query: Vec<(&'static str, String)>,
-    walk: Walk<T::Key>,
-    single: bool,
-}
-
-impl<'a, T: Listed> Listing<'a, T> {
-    pub(super) fn new(client: &'a Client, path: Vec<Segment<'a>>, query: Vec<(&'static str, String)>) -> Self {
-        Self { client, path, query, walk: Walk::new(PAGE_SIZE_MAX), single: false }
     }
 
-    /// Sets the size of the walk's pages (1 to 100).
-    #[must_use]
-    pub fn page_size(mut self, size: u32) -> Self {
-        self.walk = Walk::new(size);
-        self
-    }
-
-    /// Reads exactly this page and no other.
-    #[must_use]
-    pub fn only_page(mut self, number: u32) -> Self {
-        self.walk.page.number = number;
-        self.single = true;
-        self
-    }
-
-    /// The new records of the next page; `None` at the end.
-    pub async fn next_page(&mut self) -> Result<Option<Vec<Read<T>>>, Error> {
-        if self.walk.ended {
-            return Ok(None);
+    /// A walk has ended.
+    pub fn end_walk(&mut self) -> After {
+        self.walks += 1;
+        let added = std::mem::take(&mut self.added_old);
+        match self.walks {
+            1 => After::Again,
+            _ if !added => After::Whole,
+            WALKS_MAX.. => After::Unverified,
+            _ => After::Again,
         }
-        let page = self.walk.page;
-        let mut query = self.query.clone();
-        query.push(("page", page.number.to_string()));
-        query.push(("pageSize", page.size.to_string()));
-        let answer = self.client.send(&Request::page(&self.path, query)).await?;
-        let sent: Vec<Box<RawValue>> = answer.read()?;
-        if let Some(first) = sent.first() {
-            T::look_before(first)?;
-        }
-        let records = sent.into_iter().map(|sent| Read::parse(&answer, sent)).collect::<Result<Vec<Read<T>>, _>>()?;
-        let new = self.walk.judge(records.iter().map(|read| read.record.key()).collect())?;
-        self.walk.ended |= self.single;
-        Ok(Some(records.into_iter().zip(new).filter_map(|(read, new)| new.then_some(read)).collect()))
-    }
-
-    /// Reads the list to its end.
-    pub async fn all(mut self) -> Result<Vec<Read<T>>, Error> {
-        let mut all = Vec::new();
-        while let Some(page) = self.next_page().await? {
-            all.extend(page);
-        }
-        Ok(all)
     }
 }
 
@@ -159,29 +258,111 @@ impl<'a, T: Listed> Listing<'a, T> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_record_that_moved_between_pages_comes_once() {
-        let mut walk = Walk::new(3);
-        assert_eq!(walk.judge(vec![1, 2, 3]).expect("a page"), [true, true, true]);
-        assert!(!walk.ended);
-        assert_eq!(walk.judge(vec![3, 4]).expect("a page"), [false, true]);
-        assert!(walk.ended);
+    fn keys(keys: &[u32]) -> Came<u32> {
+        Came::Keys(keys.to_vec())
     }
 
     #[test]
-    fn an_exactly_full_last_page_is_followed_by_an_empty_one() {
-        let mut walk = Walk::new(2);
-        walk.judge(vec![1, 2]).expect("a page");
-        assert!(!walk.ended);
-        assert_eq!(walk.page.number, 2);
-        walk.judge(vec![]).expect("an empty page");
-        assert!(walk.ended);
+    fn the_first_page_goes_alone_and_the_window_grows_to_eight() {
+        let mut walk = Walk::new(1, Care::PLAIN);
+        let mut asked = Vec::new();
+        for _ in 0..6 {
+            let pages = walk.asks();
+            asked.push(pages.len());
+            let came: Vec<Came<u32>> = pages.iter().map(|page| keys(&[*page])).collect();
+            assert_eq!(walk.judge(&came), Ok((0..came.len()).collect()));
+        }
+        assert_eq!(asked, [1, 2, 4, 8, 8, 8]);
+        assert_eq!(walk.asks(), (32..40).collect::<Vec<u32>>());
     }
 
     #[test]
-    fn a_service_that_ignores_the_page_is_an_error() {
-        let mut walk = Walk::new(2);
-        walk.judge(vec![1, 2]).expect("a page");
-        assert!(matches!(walk.judge(vec![1, 2]), Err(Error::RepeatedPage { page: 2 })));
+    fn a_page_that_is_not_full_ends_a_plain_walk_and_pages_beyond_it_are_not_judged() {
+        let mut walk = Walk::new(2, Care::PLAIN);
+        walk.judge(&[keys(&[1, 2])]).expect("a page");
+        assert_eq!(walk.judge(&[keys(&[3]), Came::Refused]), Ok(vec![0]));
+        assert!(walk.asks().is_empty());
+    }
+
+    #[test]
+    fn a_careful_walk_has_the_end_confirmed_and_reads_the_pages_of_each_step_again() {
+        let mut walk = Walk::new(2, Care::CAREFUL);
+        walk.judge(&[keys(&[1, 2])]).expect("a page");
+        assert_eq!(walk.asks(), [2, 3, 1]);
+        assert_eq!(walk.judge(&[keys(&[3]), keys(&[]), keys(&[1, 2])]), Ok(vec![2, 0]));
+        assert_eq!(walk.asks(), [3, 2]);
+        assert_eq!(walk.judge(&[keys(&[5, 6]), keys(&[3, 4])]), Ok(vec![1, 0]));
+        assert_eq!(walk.asks(), [4, 3]);
+        assert_eq!(walk.judge(&[keys(&[]), keys(&[5, 6])]), Ok(vec![1, 0]));
+        assert_eq!(walk.asks(), [5, 4]);
+        walk.judge(&[keys(&[]), keys(&[])]).expect("the end");
+        assert!(walk.asks().is_empty());
+    }
+
+    #[test]
+    fn a_refused_page_is_the_end_right_after_a_short_one_and_a_failure_in_its_stead() {
+        let mut walk = Walk::new(2, Care::CAREFUL);
+        walk.judge(&[keys(&[1])]).expect("a page");
+        assert_eq!(walk.judge(&[Came::Refused, keys(&[1])]), Ok(vec![1]));
+        assert!(walk.asks().is_empty());
+        let mut walk: Walk<u32> = Walk::new(2, Care::PLAIN);
+        assert_eq!(walk.judge(&[Came::Refused]), Err(Fault::Failed(0)));
+    }
+
+    #[test]
+    fn a_refused_page_after_a_full_one_is_the_end_only_if_the_first_page_still_answers() {
+        let after_full = || {
+            let mut walk = Walk::new(1, Care::PLAIN);
+            walk.judge(&[keys(&[1])]).expect("a page");
+            walk.judge(&[Came::Refused, Came::Refused]).expect("a doubt");
+            assert_eq!(walk.asks(), [1]);
+            walk
+        };
+        let mut walk = after_full();
+        assert_eq!(walk.judge(&[keys(&[1])]), Ok(vec![]));
+        assert!(walk.asks().is_empty());
+        assert_eq!(after_full().judge(&[Came::Refused]), Err(Fault::Failed(0)));
+    }
+
+    #[test]
+    fn a_page_that_repeats_the_one_before_is_asked_again_and_then_an_error() {
+        let mut walk = Walk::new(2, Care::PLAIN);
+        walk.judge(&[keys(&[1, 2])]).expect("a page");
+        assert_eq!(walk.judge(&[keys(&[1, 2]), keys(&[1, 2])]), Ok(vec![]));
+        assert_eq!(walk.asks(), [1, 2]);
+        assert_eq!(walk.judge(&[keys(&[1, 2]), keys(&[1, 2])]), Err(Fault::Repeated(2)));
+    }
+
+    #[test]
+    fn a_page_that_only_seemed_to_repeat_because_the_list_moved_goes_on() {
+        let mut walk = Walk::new(1, Care::PLAIN);
+        walk.judge(&[keys(&[1])]).expect("a page");
+        walk.judge(&[keys(&[1]), keys(&[2])]).expect("a doubt");
+        assert_eq!(walk.judge(&[keys(&[0]), keys(&[1])]), Ok(vec![0, 1]));
+        assert_eq!(walk.asks(), [3]);
+    }
+
+    #[test]
+    fn rounds_end_when_a_walk_adds_nothing_old_and_newcomers_do_not_count() {
+        let mut rounds = Rounds::new();
+        [1, 5, 3].into_iter().for_each(|id| rounds.saw(true, Some(id)));
+        assert_eq!(rounds.end_walk(), After::Again);
+        rounds.saw(true, Some(4));
+        assert_eq!(rounds.end_walk(), After::Again);
+        rounds.saw(true, Some(6));
+        rounds.saw(false, Some(1));
+        assert_eq!(rounds.end_walk(), After::Whole);
+    }
+
+    #[test]
+    fn five_walks_that_each_add_something_old_leave_the_list_unverified() {
+        let mut rounds: Rounds<u32> = Rounds::new();
+        let ends: Vec<After> = (0..5)
+            .map(|_| {
+                rounds.saw(true, None);
+                rounds.end_walk()
+            })
+            .collect();
+        assert_eq!(ends, [After::Again, After::Again, After::Again, After::Again, After::Unverified]);
     }
 }

@@ -106,15 +106,16 @@ async fn read_people(
     comparison: &mut Comparison<'_>,
     tell: &mut impl FnMut(Progress),
 ) -> Result<bool, Error> {
-    let mut list = client.test_takers(project, &PeopleQuery::default());
-    let (mut pages, mut records) = (0, 0);
-    while let Some(page) = list.next_page().await? {
-        (pages, records) = (pages + 1, records + page.len());
+    let list = client.test_takers(project, &PeopleQuery::default());
+    let mut pages = list.walk();
+    let mut records = 0;
+    while let Some(page) = pages.next().await? {
+        records += page.len();
         tell(Progress::Reading(records));
         for read in &page {
             comparison.see(&read.record);
         }
-        if pages >= rows && page.len() == PAGE_SIZE_MAX as usize {
+        if records >= rows.saturating_mul(PAGE_SIZE_MAX as usize) {
             return Ok(false);
         }
     }

@@ -1,11 +1,12 @@
-//! What all lists share: `--limit`, `--page`, `--page-size`, and printing a list whole or not at all.
+//! What all lists share: `--limit`, `--page`, `--page-size`, `--verify`, and printing a list whole or not at all.
 
+use anyhow::Context as _;
 use clap::Args;
 
 use super::session::Session;
 use crate::api::{Listed, Listing};
 use crate::model::verdict::Verdict;
-use crate::output::Printer;
+use crate::output::{self, Printer};
 
 /// How much of a list is wanted; everything unless said otherwise.
 #[derive(Debug, Args)]
@@ -19,36 +20,71 @@ pub struct ListArgs {
     /// Records a page: of the one page, or of each request for the whole list [1 to 100, default 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
     page_size: Option<u32>,
+    /// Read the list again until nothing is found that was missed before, however it moves meanwhile
+    #[arg(long, conflicts_with = "page")]
+    verify: bool,
+}
+
+/// Records on their way into a printer, up to `--limit`.
+struct Shown {
+    printer: Printer,
+    limit: Option<u64>,
+    count: u64,
+    more: bool,
+}
+
+impl Shown {
+    /// Shows a record, unless the limit is reached.
+    fn take(&mut self, json: &str) -> Result<(), output::Error> {
+        if self.limit.is_some_and(|limit| self.count >= limit) {
+            self.more = true;
+            return Ok(());
+        }
+        self.count += 1;
+        self.printer.push(json)
+    }
 }
 
 impl ListArgs {
-    /// Prints a list: nothing before it is complete, and nothing at all if a page fails.
+    /// Prints the records that `keep` wants: nothing before the list is complete, and nothing at all if a page fails.
+    /// `ordered`: the user gave an order, which a verified list then keeps.
     pub async fn print<T: Listed>(
         &self,
         session: &Session,
         listing: Listing<'_, T>,
-        mut printer: Printer,
+        printer: Printer,
+        ordered: bool,
+        mut keep: impl FnMut(&T) -> bool,
     ) -> anyhow::Result<Verdict> {
-        let mut listing = match self.page_size {
+        let listing = match self.page_size {
             Some(size) => listing.page_size(size),
             None => listing,
         };
-        if let Some(page) = self.page {
-            listing = listing.only_page(page);
-        }
-        let mut left = self.limit;
-        while let Some(page) = listing.next_page().await? {
-            for read in page {
-                if left == Some(0) {
-                    session.talk.note(&format!("there are more than the {} shown", self.limit.unwrap_or_default()));
-                    printer.finish()?;
-                    return Ok(Verdict::Done);
+        let mut shown = Shown { printer, limit: self.limit, count: 0, more: false };
+        if let Some(number) = self.page {
+            for read in listing.page(number).await?.iter().filter(|read| keep(&read.record)) {
+                shown.take(read.sent.get())?;
+            }
+        } else if self.verify {
+            listing.verified(ordered).await?.each(|json| {
+                let record: T = serde_json::from_str(json).context("a record that was read can be read again")?;
+                if keep(&record) { shown.take(json).map_err(anyhow::Error::from) } else { Ok(()) }
+            })?;
+        } else {
+            let mut pages = listing.walk();
+            while let Some(records) = pages.next().await? {
+                for read in records.iter().filter(|read| keep(&read.record)) {
+                    shown.take(read.sent.get())?;
                 }
-                printer.push(read.sent.get())?;
-                left = left.map(|left| left - 1);
+                if shown.more {
+                    break;
+                }
             }
         }
-        printer.finish()?;
+        if shown.more {
+            session.talk.note(&format!("there are more than the {} shown", shown.count));
+        }
+        shown.printer.finish()?;
         Ok(Verdict::Done)
     }
 }

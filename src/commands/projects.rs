@@ -116,8 +116,9 @@ impl ListProjects {
             state: self.state,
             bypass_cache: self.bypass_cache,
         };
-        let client = session.client()?;
-        self.list.print(session, client.projects(&query), printer).await.context("cannot list the projects")
+        let (client, ordered) = (session.client()?, self.order_by.is_some());
+        let listing = client.projects(&query);
+        self.list.print(session, listing, printer, ordered, |_| true).await.context("cannot list the projects")
     }
 }
 

@@ -71,7 +71,8 @@ impl RedirectUrisCommand {
                 let printer = session.printer(&URIS, Shape::Strings)?;
                 let client = session.client()?;
                 let listing = client.redirect_uris(args.order);
-                args.list.print(session, listing, printer).await.context("cannot list the redirect URIs")
+                let listed = args.list.print(session, listing, printer, false, |_| true).await;
+                listed.context("cannot list the redirect URIs")
             }
             Self::Add(args) => args.run(session).await,
         }

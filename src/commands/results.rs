@@ -115,14 +115,15 @@ impl ListResults {
                 let query = PeopleQuery { order_by: order_by(given, TestTakerOrderBy::FullName)?, order, filters };
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();
-                self.list.print(session, client.results(project, &query), printer).await
+                self.list.print(session, client.results(project, &query), printer, given.is_some(), |_| true).await
             }
             ResultsApi::Legacy => {
                 let printer = session.printer(&LEGACY, Shape::Many)?;
                 let query = LegacyQuery { order_by: order_by(given, LegacyOrderBy::FullName)?, order, filters };
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();
-                self.list.print(session, client.legacy_results(project, &query), printer).await
+                let listing = client.legacy_results(project, &query);
+                self.list.print(session, listing, printer, given.is_some(), |_| true).await
             }
         };
         listed.context("cannot list the results")

@@ -98,9 +98,10 @@ async fn by_entry_id(
     project: ProjectId,
     entry: EntryId,
 ) -> Result<Vec<Read<TestTaker>>, crate::api::Error> {
-    let mut listing = client.test_takers(project, &PeopleQuery::default());
-    while let Some(page) = listing.next_page().await? {
-        if let Some(found) = page.into_iter().find(|read| read.record.entry_id() == entry) {
+    let listing = client.test_takers(project, &PeopleQuery::default());
+    let mut pages = listing.walk();
+    while let Some(records) = pages.next().await? {
+        if let Some(found) = records.into_iter().find(|read| read.record.entry_id() == entry) {
             return Ok(vec![found]);
         }
     }
