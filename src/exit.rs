@@ -114,7 +114,7 @@ fn usage(error: &clap::Error) -> Failure {
     let mut paragraphs = text.split("\n\n");
     let cause = match (error.kind(), argument, reason) {
         (ErrorKind::ValueValidation, Some(argument), Some(reason)) => {
-            let name = argument.split(' ').next().unwrap_or(argument).trim_end_matches('.');
+            let name = argument.split(' ').next().unwrap_or(argument).trim_end_matches('.').trim_matches(['<', '>']);
             format!("{name}: {reason}")
         }
         _ => one_line(paragraphs.next().unwrap_or_default().trim_start_matches("error: ")),

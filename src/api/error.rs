@@ -158,10 +158,10 @@ impl fmt::Display for Rejection {
         if let Some(title) = &self.html_title {
             write!(f, ", an HTML page titled {title:?}")?;
         }
-        match self.masked_words().filter(|words| Some(words.as_str()) != reason) {
-            Some(words) => write!(f, ": {words}"),
-            None => Ok(()),
-        }
+        // Most servers repeat the reason as the title.
+        let words = self.masked_words().unwrap_or_default();
+        let words = reason.and_then(|reason| words.strip_prefix(reason)).unwrap_or(&words).trim_start_matches(": ");
+        if words.is_empty() { Ok(()) } else { write!(f, ": {words}") }
     }
 }
 
@@ -271,6 +271,14 @@ mod tests {
         let error = rejected(400, Some("Zoe@Example.com is taken by zoe"), &["zoe@example.com", "Zoe", ""]);
         assert_eq!(error.to_string(), "400 Bad Request: … is taken by …");
         assert_eq!(error.whole_words(), "400: Zoe@Example.com is taken by zoe");
+    }
+
+    #[test]
+    fn a_title_that_repeats_the_reason_is_said_once() {
+        let said = |words: &str| rejected(401, Some(words), &[]).to_string();
+        assert_eq!(said("Unauthorized: no key"), "401 Unauthorized: no key");
+        assert_eq!(said("Unauthorized"), "401 Unauthorized");
+        assert_eq!(said("no key"), "401 Unauthorized: no key");
     }
 
     #[test]
