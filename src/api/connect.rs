@@ -17,7 +17,7 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// Time for a whole read, unless the user says otherwise.
 const READ: Duration = Duration::from_secs(30);
 /// Time for a whole write, unless the user says otherwise: a short one makes doubt.
-const WRITE: Duration = Duration::from_mins(2);
+pub const WRITE_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Where to connect to, and as whom.
 #[derive(Debug)]
@@ -98,7 +98,7 @@ impl Client {
     }
 
     pub(super) fn time_for(&self, write: bool) -> Duration {
-        self.timeout.unwrap_or(if write { WRITE } else { READ })
+        self.timeout.unwrap_or(if write { WRITE_TIMEOUT } else { READ })
     }
 
     /// Host and port, for messages.

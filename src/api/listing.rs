@@ -148,19 +148,37 @@ impl<'a, T: Listed> Listing<'a, T> {
     /// Walks carefully, and again until a walk adds nothing that must have been there before; five walks at most.
     /// Memory stays flat. `last_order` keeps the order of the last walk; else the list is sorted by its key.
     pub async fn verified(&self, last_order: bool) -> Result<Collected, Error> {
+        // A list of more records than can be counted is none.
+        self.verified_within(usize::MAX, last_order, |_| {}).await?.ok_or(Error::Unverified)
+    }
+
+    /// As [`verified`](Self::verified), but gives up, with `None`, where the list has more than `most` records. Tells
+    /// how many it has read.
+    pub async fn verified_within(
+        &self,
+        most: usize,
+        last_order: bool,
+        mut tell: impl FnMut(usize),
+    ) -> Result<Option<Collected>, Error> {
         let mut collecting = Collecting::begin()?;
         let mut rounds = Rounds::new();
+        let mut count = 0;
         loop {
             let mut walk = Walk::new(self.page_size, Care::CAREFUL);
             while let Some(records) = self.step(&mut walk).await? {
                 for read in records {
                     let new = collecting.put(&read.record.sorted_by(), read.sent.get())?;
                     rounds.saw(new, read.record.age());
+                    count += usize::from(new);
                 }
+                if count > most {
+                    return Ok(None);
+                }
+                tell(count);
             }
             match rounds.end_walk() {
                 After::Again => collecting.next_walk(),
-                After::Whole => return collecting.finish(last_order),
+                After::Whole => return collecting.finish(last_order).map(Some),
                 After::Unverified => return Err(Error::Unverified),
             }
         }

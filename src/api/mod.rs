@@ -22,7 +22,7 @@ mod testtakers;
 mod walk;
 
 pub use collect::Collected;
-pub use connect::{Client, Connection, Exchange};
+pub use connect::{Client, Connection, Exchange, WRITE_TIMEOUT};
 pub use error::{Class, Error};
 pub use listing::{Listed, Listing, Read};
 pub use pace::backoff;

@@ -58,6 +58,10 @@ pub enum Stop {
     NoAnswer(String),
     /// A read record's id is not the entry id.
     WrongIds,
+    /// The journal can't be written: without it nothing is sent.
+    Journal(String),
+    /// The list could not be read at the end.
+    Unaudited(String),
     /// `--on-existing fail`, and somebody is enrolled already.
     Existing,
     /// The user.

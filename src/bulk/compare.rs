@@ -1,8 +1,9 @@
 //! Which rows the service holds already: rows and records are matched by reference id and e-mail.
 
-use std::collections::HashSet;
 use std::collections::hash_map::RandomState;
+use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
+use std::rc::Rc;
 
 use crate::model::testtakers::{EntryId, NewTestTaker, TestTaker};
 use crate::model::text::{fold_email, same_email};
@@ -40,6 +41,10 @@ struct Match {
     differs: [bool; 3],
     /// The record has another year of birth, which the API cannot change.
     other_year: bool,
+    /// The journal says that this entry is the row's.
+    ours: bool,
+    /// The record was seen; one of ours may be gone.
+    seen: bool,
 }
 
 impl Match {
@@ -71,17 +76,30 @@ impl Match {
     }
 }
 
-/// Compares a roster with records as they are read. Records are not kept: memory grows with the roster alone.
-pub struct Comparison<'r> {
+/// The roster's rows by reference id and by e-mail, for all comparisons with it.
+#[derive(Debug)]
+struct Index<'r> {
     roster: &'r Roster,
     allow_doubles: bool,
     hashes: RandomState,
     references: Vec<(u64, u32)>,
     emails: Vec<(u64, u32)>,
+}
+
+/// Compares a roster with records as they are read. Records are not kept: memory grows with the roster alone.
+#[derive(Debug)]
+pub struct Comparison<'r> {
+    index: Rc<Index<'r>>,
     matches: Vec<Option<Match>>,
     /// Records that stand for a row already.
     taken: HashSet<EntryId>,
+    /// Entries that are a row's by the journal, and were not seen so far.
+    awaited: HashMap<EntryId, usize>,
+    /// Further entries that look like a row which has one by the journal.
+    extras: Vec<(usize, EntryId)>,
     baseline: HashSet<EntryId>,
+    /// Entries of the baseline that look exactly like a row, and are another row's.
+    bystanders: HashMap<usize, Vec<EntryId>>,
 }
 
 impl<'r> Comparison<'r> {
@@ -99,15 +117,46 @@ impl<'r> Comparison<'r> {
         }
         references.sort_unstable();
         emails.sort_unstable();
-        let matches = vec![None; roster.row_count()];
-        let (taken, baseline) = (HashSet::new(), HashSet::new());
-        Self { roster, allow_doubles, hashes, references, emails, matches, taken, baseline }
+        Self::over(Rc::new(Index { roster, allow_doubles, hashes, references, emails }))
     }
 
-    /// Takes a record that stood in the project before anything was sent. Seeing one again changes nothing.
+    fn over(index: Rc<Index<'r>>) -> Self {
+        let matches = vec![None; index.roster.row_count()];
+        let (taken, baseline) = (HashSet::new(), HashSet::new());
+        Self {
+            index,
+            matches,
+            taken,
+            awaited: HashMap::new(),
+            extras: Vec::new(),
+            baseline,
+            bystanders: HashMap::new(),
+        }
+    }
+
+    /// A new comparison with the same rows: for the audit.
+    pub fn afresh(&self) -> Self {
+        Self::over(Rc::clone(&self.index))
+    }
+
+    /// Says before anything is seen that an entry is a row's, so that no other row takes it.
+    pub fn reserve(&mut self, row: usize, entry: EntryId) {
+        self.awaited.insert(entry, row);
+        let differs = [false; 3];
+        self.matches[row] =
+            Some(Match { relation: Relation::Same, entry, differs, other_year: false, ours: true, seen: false });
+    }
+
+    /// Takes a record that stands in the project. Seeing one again changes nothing.
     pub fn see(&mut self, record: &TestTaker) {
         let entry = record.entry_id();
         let related: Vec<(Relation, usize)> = self.related(record);
+        if let Some(row) = self.awaited.remove(&entry) {
+            self.taken.insert(entry);
+            self.note(Relation::Same, row, record, true);
+            self.note_bystanders(&related, row, entry);
+            return;
+        }
         if related.is_empty() || self.taken.contains(&entry) {
             return;
         }
@@ -117,22 +166,42 @@ impl<'r> Comparison<'r> {
             related.iter().filter(|(relation, row)| !relation.is_conflict() && self.is_closer(*relation, *row));
         if let Some((relation, row)) = fitting.next().copied() {
             self.taken.insert(entry);
-            self.note(relation, row, record);
+            self.note(relation, row, record, false);
+            self.note_bystanders(&related, row, entry);
             return;
         }
+        self.note_extra(&related, record);
         for (relation, row) in related.into_iter().filter(|(relation, _)| relation.is_conflict()) {
             if self.is_closer(relation, row) {
-                self.note(relation, row, record);
+                self.note(relation, row, record, false);
             }
+        }
+    }
+
+    fn note_bystanders(&mut self, related: &[(Relation, usize)], owner: usize, entry: EntryId) {
+        for (_, row) in related.iter().filter(|(relation, row)| *relation == Relation::Same && *row != owner) {
+            self.bystanders.entry(*row).or_default().push(entry);
+        }
+    }
+
+    /// A record that could be a row of ours which has its entry already.
+    fn note_extra(&mut self, related: &[(Relation, usize)], record: &TestTaker) {
+        let is_ours = |row: &usize| self.matches[*row].is_some_and(|known| known.ours);
+        let same = related.iter().filter(|(relation, _)| *relation == Relation::Same).map(|(_, row)| *row);
+        let like = |row: &usize| self.index.roster.person(*row).is_some_and(|person| may_be(&person, record));
+        if let Some(row) = same.filter(is_ours).find(like)
+            && !self.extras.contains(&(row, record.entry_id()))
+        {
+            self.extras.push((row, record.entry_id()));
         }
     }
 
     fn related(&self, record: &TestTaker) -> Vec<(Relation, usize)> {
         let by_reference = filled(record.reference_id.as_deref())
-            .map(|id| group(&self.references, self.hashes.hash_one(id)))
+            .map(|id| group(&self.index.references, self.index.hashes.hash_one(id)))
             .unwrap_or_default();
         let by_email = filled(record.email.as_deref())
-            .map(|email| group(&self.emails, self.hashes.hash_one(fold_email(email))))
+            .map(|email| group(&self.index.emails, self.index.hashes.hash_one(fold_email(email))))
             .unwrap_or_default();
         let mut rows: Vec<usize> = by_reference.iter().chain(by_email).map(|(_, row)| *row as usize).collect();
         rows.sort_unstable();
@@ -143,12 +212,13 @@ impl<'r> Comparison<'r> {
     }
 
     fn relation(&self, row: usize, record: &TestTaker) -> Option<Relation> {
-        let ours = (self.roster.value(row, Field::ReferenceId), self.roster.value(row, Field::Email)?);
+        let roster = self.index.roster;
+        let ours = (roster.value(row, Field::ReferenceId), roster.value(row, Field::Email)?);
         let theirs = (filled(record.reference_id.as_deref()), record.email.as_deref().unwrap_or_default());
         let email = same_email(ours.1, theirs.1);
         match (ours.0, theirs.0) {
             (one, other) if one == other && email => Some(Relation::Same),
-            (Some(one), Some(other)) if one == other => (!self.allow_doubles).then_some(Relation::OtherEmail),
+            (Some(one), Some(other)) if one == other => (!self.index.allow_doubles).then_some(Relation::OtherEmail),
             _ if !email => None,
             (_, None) => Some(Relation::WithoutReference),
             (None, Some(_)) => Some(Relation::WithReference),
@@ -160,8 +230,8 @@ impl<'r> Comparison<'r> {
         self.matches[row].is_none_or(|known| relation < known.relation)
     }
 
-    fn note(&mut self, relation: Relation, row: usize, record: &TestTaker) {
-        let value = |field| self.roster.value(row, field);
+    fn note(&mut self, relation: Relation, row: usize, record: &TestTaker, ours: bool) {
+        let value = |field| self.index.roster.value(row, field);
         let other = |ours: Option<&str>, theirs: Option<&str>| {
             ours.is_some_and(|ours| ours != theirs.unwrap_or_default().trim())
         };
@@ -172,12 +242,12 @@ impl<'r> Comparison<'r> {
             year.is_some() && year != record.year_of_birth,
         ];
         let other_year = year.is_some() && record.year_of_birth.is_some_and(|theirs| Some(theirs) != year);
-        self.matches[row] = Some(Match { relation, entry: record.entry_id(), differs, other_year });
+        self.matches[row] = Some(Match { relation, entry: record.entry_id(), differs, other_year, ours, seen: true });
     }
 
     /// How a row stands: `None` where nothing that was seen is related to it.
     pub fn standing(&self, row: usize) -> Option<Ended> {
-        self.matches.get(row).copied().flatten().map(Match::ended)
+        self.matches.get(row).copied().flatten().filter(|known| known.seen).map(Match::ended)
     }
 
     /// Whether an entry was there before anything was sent.
@@ -185,14 +255,54 @@ impl<'r> Comparison<'r> {
         self.baseline.contains(&entry)
     }
 
-    /// The rows that share their reference id or e-mail with another one: they are sent one after the other, so that a
-    /// look-up never finds two of them at once.
-    pub fn twins(&self) -> HashSet<usize> {
-        let twins = |index: &[(u64, u32)]| -> Vec<usize> {
-            let groups = index.chunk_by(|one, other| one.0 == other.0).filter(|group| group.len() > 1);
-            groups.flatten().map(|(_, row)| *row as usize).collect()
-        };
-        twins(&self.references).into_iter().chain(twins(&self.emails)).collect()
+    /// The entries that look like a row, were there before it was sent, and are other rows'.
+    pub fn bystanders(&self, row: usize) -> &[EntryId] {
+        self.bystanders.get(&row).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a row can be changed into what the roster says: it stands there with another name, or without its
+    /// reference id, and nothing contradicts.
+    pub fn differs(&self, row: usize) -> Option<EntryId> {
+        let known = self.matches.get(row).copied().flatten().filter(|known| known.seen)?;
+        let [first, last, _] = known.differs;
+        let can = !known.relation.is_conflict() && !known.other_year;
+        let adds_reference =
+            known.relation == Relation::WithoutReference && self.index.roster.value(row, Field::ReferenceId).is_some();
+        (can && (first || last || adds_reference)).then_some(known.entry)
+    }
+
+    /// Rows whose own entry was not seen.
+    pub fn missing(&self) -> Vec<usize> {
+        let mut rows: Vec<usize> = self.awaited.values().copied().collect();
+        rows.sort_unstable();
+        rows
+    }
+
+    /// Rows that have an entry of their own, with the further entries that look like them.
+    pub fn extras(&self) -> &[(usize, EntryId)] {
+        &self.extras
+    }
+
+    /// The rows that share their reference id or e-mail with another one, each with the number of its group. What one
+    /// shares with a second and that with a third makes one group of three.
+    pub fn groups(&self) -> HashMap<usize, usize> {
+        let mut group_of: HashMap<usize, usize> = HashMap::new();
+        let mut members: Vec<Vec<usize>> = Vec::new();
+        for index in [&self.index.references, &self.index.emails] {
+            for twins in index.chunk_by(|one, other| one.0 == other.0).filter(|twins| twins.len() > 1) {
+                let rows: Vec<usize> = twins.iter().map(|(_, row)| *row as usize).collect();
+                let joined: HashSet<usize> = rows.iter().filter_map(|row| group_of.get(row).copied()).collect();
+                let mut all = rows;
+                for group in joined {
+                    all.append(&mut members[group]);
+                }
+                for row in &all {
+                    group_of.insert(*row, members.len());
+                }
+                members.push(all);
+            }
+        }
+        group_of
     }
 }
 

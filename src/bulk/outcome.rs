@@ -9,10 +9,12 @@ use crate::model::testtakers::EntryId;
 /// How a row ended. Never called status: that is what the service says of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// Enrolled by this run.
+    /// Enrolled by this run or an earlier one.
     Enrolled,
-    /// Was enrolled already.
+    /// Was enrolled already, and not by this machine.
     Existing,
+    /// Was enrolled already, and now has the row's values.
+    Updated,
     /// The service said no.
     Refused,
     /// A mistake in the roster.
@@ -23,19 +25,26 @@ pub enum Outcome {
     Duplicate,
     /// The answer was lost and the row was not found.
     InDoubt,
+    /// Enrolled by this machine, and then removed by somebody.
+    Gone,
     /// Not sent.
     NotAttempted,
     /// Would be enrolled without `--dry-run`.
     WouldEnrol,
+    /// Would be changed without `--dry-run`.
+    WouldUpdate,
 }
 
 impl Outcome {
     /// All of them, in the order of a summary.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 12] = [
         Self::Enrolled,
         Self::WouldEnrol,
         Self::Existing,
+        Self::Updated,
+        Self::WouldUpdate,
         Self::Duplicate,
+        Self::Gone,
         Self::Conflict,
         Self::Invalid,
         Self::Refused,
@@ -55,12 +64,15 @@ impl Outcome {
             Self::InDoubt => "in-doubt",
             Self::NotAttempted => "not-attempted",
             Self::WouldEnrol => "would-enrol",
+            Self::Updated => "updated",
+            Self::WouldUpdate => "would-update",
+            Self::Gone => "gone",
         }
     }
 
     /// Whether somebody has to change the row before it can succeed.
     pub fn is_to_fix(self) -> bool {
-        matches!(self, Self::Refused | Self::Invalid | Self::Conflict | Self::Duplicate)
+        matches!(self, Self::Refused | Self::Invalid | Self::Conflict | Self::Duplicate | Self::Gone)
     }
 
     /// Whether running the same command again may end the row otherwise.
@@ -119,6 +131,12 @@ impl Counts {
         self.0[outcome as usize] += 1;
     }
 
+    /// Takes one row out again, because its end turned out to be another.
+    pub fn remove(&mut self, outcome: Outcome) {
+        let count = &mut self.0[outcome as usize];
+        *count = count.saturating_sub(1);
+    }
+
     /// How many ended so.
     pub fn of(&self, outcome: Outcome) -> usize {
         self.0[outcome as usize]
@@ -159,8 +177,8 @@ mod tests {
             counts.add(outcome);
         }
         counts.add(Outcome::Enrolled);
-        assert_eq!(counts.total(), 10);
-        assert!(counts.to_string().starts_with("10 rows: 2 enrolled, 1 would-enrol, 1 existing"), "{counts}");
+        assert_eq!(counts.total(), Outcome::ALL.len() + 1);
+        assert!(counts.to_string().starts_with("13 rows: 2 enrolled, 1 would-enrol, 1 existing"), "{counts}");
         assert_eq!(Counts::default().to_string(), "0 rows");
     }
 }

@@ -1,25 +1,32 @@
-//! Running a plan: the clock and the network around the pure machine. What goes on is told through a closure.
+//! Running a plan: the clock, the network and the journal around the pure machine. What goes on is told through a
+//! closure.
 
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::future::{Future, poll_fn};
+use std::future::Future;
 use std::pin::Pin;
-use std::task::Poll;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tokio::time::Instant;
 
-use crate::api::{Client, Error, PeopleQuery, Read};
-use crate::model::listing::{PAGE_SIZE_MAX, ReferenceLookup};
+use crate::api::{Client, Error, PeopleQuery};
+use crate::journal::rows::Rows;
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::{NewTestTaker, TestTaker};
-use crate::model::verdict::Verdict;
+use crate::model::testtakers::TestTaker;
+use crate::model::verdict::{Failure, Verdict};
 
-use super::answer::{Answer, Stop, judge, stop};
-use super::compare::{Comparison, may_be};
+use super::answer::Stop;
+use super::compare::Comparison;
+use super::memory::{Memory, Recall};
 use super::outcome::{Counts, Ended, Outcome};
-use super::plan::{Action, Event, Plan, Progress, Settings};
-use super::roster::Roster;
+use super::plan::{Action, Event, Plan, Progress, Settings, Start};
+use super::roster::{Field, Roster};
+use super::work::{Came, Doing, Work, next, sleep_until};
+
+/// A list costs about four requests for a page of a hundred, a row two that is asked about.
+const RECORDS_A_ROW: usize = 25;
+/// What is to be remembered is written together, but no later than this.
+const WRITE_AFTER: Duration = Duration::from_millis(100);
 
 /// What a run is to do.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +35,8 @@ pub struct Options {
     pub plan: Settings,
     /// Another e-mail with the same reference id is another person.
     pub allow_doubles: bool,
+    /// What the journal's knowledge means.
+    pub recall: Recall,
 }
 
 /// How a run ended.
@@ -43,36 +52,68 @@ pub struct Finished {
     pub stop: Option<Stop>,
 }
 
+/// Why a run could not begin: nothing was sent.
+#[derive(Debug)]
+pub enum NotBegun {
+    /// The project's list cannot be read.
+    Unreadable(Error),
+    /// The journal cannot be used.
+    Journal(Failure),
+}
+
+impl From<Error> for NotBegun {
+    fn from(error: Error) -> Self {
+        Self::Unreadable(error)
+    }
+}
+
+impl From<Failure> for NotBegun {
+    fn from(failure: Failure) -> Self {
+        Self::Journal(failure)
+    }
+}
+
 /// Makes sure that each row of a roster is enrolled in a project. Rows with mistakes are left out as invalid.
-/// `interrupted` ends with whether it was SIGTERM; nothing new is launched then. Fails where the project's list cannot
-/// be read: nothing was sent.
+/// `interrupted` ends with whether it was SIGTERM; nothing new is launched then.
 pub async fn run(
     client: &Client,
     project: ProjectId,
     roster: &Roster,
+    journal: Rows,
     options: Options,
     interrupted: impl Future<Output = bool>,
     mut tell: impl FnMut(Progress),
-) -> Result<Finished, Error> {
+) -> Result<Finished, NotBegun> {
     let mut interrupted = std::pin::pin!(interrupted);
-    let mut ends = invalid(roster);
-    let open = || (0..roster.row_count()).filter(|row| ends[*row].is_none());
-    let mut comparison = Comparison::new(roster, open(), options.allow_doubles);
+    let clock = Clock::begin();
+    let invalid = invalid(roster);
+    let open: Vec<usize> = (0..roster.row_count()).filter(|row| !invalid.contains_key(row)).collect();
+    let mut comparison = Comparison::new(roster, open.iter().copied(), options.allow_doubles);
+    let groups = comparison.groups();
+    let mut memory = Memory::new(roster, journal, options.recall, &groups)?;
+    memory.recall(&mut comparison, &open)?;
+    let most = open.len().saturating_mul(RECORDS_A_ROW);
     let whole = tokio::select! {
-        whole = read_people(client, project, open().count(), &mut comparison, &mut tell) => whole?,
-        terminated = &mut interrupted => return Ok(interrupted_early(ends, options.plan, terminated)),
+        whole = read_people(client, project, most, &mut comparison, |read| tell(Progress::Reading(read))) => whole?,
+        terminated = &mut interrupted => return Ok(interrupted_early(roster, invalid, options.plan, terminated)),
     };
-    for (row, end) in ends.iter_mut().enumerate().filter(|(_, end)| end.is_none()) {
-        *end = comparison.standing(row);
+    let mut invalid = invalid;
+    let mut starts = Vec::with_capacity(roster.row_count());
+    for row in 0..roster.row_count() {
+        starts.push(match invalid.remove(&row) {
+            Some(ended) => Start::Ended(ended),
+            None if !whole => Start::Unasked,
+            None => memory.start(row, &comparison, whole, clock.now())?,
+        });
     }
-    let twins = comparison.twins();
-    let plan = Plan::new(options.plan, ends, twins);
-    let work = Work { client, project, roster, comparison: RefCell::new(comparison), whole };
-    Ok(work.drive(plan, interrupted, tell).await)
+    let exact = (0..roster.row_count()).map(|row| roster.value(row, Field::ReferenceId).is_some()).collect();
+    let plan = Plan::new(options.plan, clock.now(), starts, exact, groups);
+    let work = Work::new(client, project, roster, comparison, whole);
+    Ok(Driver { work: &work, memory, clock, plan }.drive(interrupted, tell).await)
 }
 
 /// The rows that have a mistake, each with what is wrong.
-fn invalid(roster: &Roster) -> Vec<Option<Ended>> {
+fn invalid(roster: &Roster) -> HashMap<usize, Ended> {
     let mut messages: HashMap<usize, String> = HashMap::new();
     for mistake in &roster.mistakes {
         let Some(row) = mistake.row else { continue };
@@ -80,13 +121,20 @@ fn invalid(roster: &Roster) -> Vec<Option<Ended>> {
         let between = if message.is_empty() { "" } else { "; " };
         *message = format!("{message}{between}{}: {}", mistake.about, mistake.message);
     }
-    let end = |row| messages.remove(&row).map(|message| Ended::new(Outcome::Invalid).saying(message));
-    (0..roster.row_count()).map(end).collect()
+    let end = |(row, message): (usize, String)| (row, Ended::new(Outcome::Invalid).saying(message));
+    messages.into_iter().map(end).collect()
 }
 
 /// Nothing was sent: each open row was not attempted.
-fn interrupted_early(ends: Vec<Option<Ended>>, settings: Settings, terminated: bool) -> Finished {
-    let mut plan = Plan::new(settings, ends, HashSet::new());
+fn interrupted_early(
+    roster: &Roster,
+    mut invalid: HashMap<usize, Ended>,
+    settings: Settings,
+    terminated: bool,
+) -> Finished {
+    let count = roster.row_count();
+    let starts = (0..count).map(|row| invalid.remove(&row).map_or(Start::New, Start::Ended)).collect();
+    let mut plan = Plan::new(settings, Duration::ZERO, starts, vec![false; count], HashMap::new());
     plan.step(Duration::ZERO, Event::Interrupted { terminated });
     finished(plan)
 }
@@ -97,71 +145,91 @@ fn finished(plan: Plan) -> Finished {
     Finished { ends, counts, verdict, stop }
 }
 
-/// Reads the project's list and compares. Where that takes more requests than to look up each row, it stops: then
-/// `false` is the answer, and each row is looked up by reference id and by e-mail.
+/// Reads the project's list, verified, and compares. Where that takes more requests than to look up each row, `false`
+/// is the answer, and each row is asked about by reference id and by e-mail.
 async fn read_people(
     client: &Client,
     project: ProjectId,
-    rows: usize,
+    most: usize,
     comparison: &mut Comparison<'_>,
-    tell: &mut impl FnMut(Progress),
+    tell: impl FnMut(usize),
 ) -> Result<bool, Error> {
     let list = client.test_takers(project, &PeopleQuery::default());
-    let mut pages = list.walk();
-    let mut records = 0;
-    while let Some(page) = pages.next().await? {
-        records += page.len();
-        tell(Progress::Reading(records));
-        for read in &page {
-            comparison.see(&read.record);
-        }
-        if records >= rows.saturating_mul(PAGE_SIZE_MAX as usize) {
-            return Ok(false);
-        }
-    }
+    let Some(people) = list.verified_within(most, false, tell).await? else { return Ok(false) };
+    people.each(|json| {
+        let record: TestTaker = serde_json::from_str(json).map_err(|_| Error::Unverified)?;
+        comparison.see(&record);
+        Ok::<(), Error>(())
+    })?;
     Ok(true)
 }
 
-/// What came of an action.
-enum Came {
-    Asked(usize, Result<Vec<TestTaker>, Error>),
-    Answered(usize, Answer),
-    Looked(usize, Result<Vec<TestTaker>, Error>),
+/// The time since 1970, as it was at the start and counted on by a clock that never goes back.
+#[derive(Clone, Copy, Debug)]
+struct Clock {
+    start: Instant,
+    began: Duration,
 }
 
-type Doing<'a> = Pin<Box<dyn Future<Output = Came> + 'a>>;
+impl Clock {
+    fn begin() -> Self {
+        let began = Timestamp::now().as_millisecond();
+        Self { start: Instant::now(), began: Duration::from_millis(u64::try_from(began).unwrap_or_default()) }
+    }
 
-/// The network side of a run.
-struct Work<'a> {
-    client: &'a Client,
-    project: ProjectId,
-    roster: &'a Roster,
-    comparison: RefCell<Comparison<'a>>,
-    /// The project's list was read to its end.
-    whole: bool,
+    fn now(&self) -> Duration {
+        self.began + self.start.elapsed()
+    }
+
+    fn instant(&self, at: Duration) -> Instant {
+        self.start + at.saturating_sub(self.began)
+    }
 }
 
-impl Work<'_> {
+/// A plan with what carries it out.
+struct Driver<'w, 'r> {
+    work: &'w Work<'r>,
+    memory: Memory<'r>,
+    clock: Clock,
+    plan: Plan,
+}
+
+impl<'w, 'r> Driver<'w, 'r> {
     async fn drive(
-        &self,
-        mut plan: Plan,
+        mut self,
         mut interrupted: Pin<&mut impl Future<Output = bool>>,
         mut tell: impl FnMut(Progress),
     ) -> Finished {
-        let start = Instant::now();
-        let mut under_way: Vec<Doing<'_>> = Vec::new();
+        let mut under_way: Vec<Doing<'w, 'r>> = Vec::new();
+        let mut journaling = false;
+        let mut written = self.clock.now();
         let mut listening = true;
         let mut event = Event::Tick;
         loop {
-            let actions = plan.step(start.elapsed(), event);
-            under_way.extend(actions.into_iter().map(|action| self.start(action)));
-            tell(plan.progress());
-            if plan.is_finished() {
-                return finished(plan);
+            let now = self.clock.now();
+            for action in self.plan.step(now, event) {
+                journaling |= matches!(action, Action::Journal(_));
+                under_way.extend(self.start(action, now));
             }
-            let wake = plan.wakes_at().map(|at| start + at);
+            tell(self.plan.progress());
+            if self.plan.is_finished() {
+                return self.finish();
+            }
+            // While intents are being written, the journal is theirs.
+            if !journaling && self.memory.pending() > 0 && now >= written + WRITE_AFTER {
+                written = now;
+                if let Err(failure) = self.memory.flush() {
+                    event = Event::JournalFailed(failure.cause);
+                    continue;
+                }
+            }
+            let flush = (!journaling && self.memory.pending() > 0).then_some(written + WRITE_AFTER);
+            let wake = self.plan.wakes_at().into_iter().chain(flush).min().map(|at| self.clock.instant(at));
             event = tokio::select! {
-                came = next(&mut under_way) => self.event(came),
+                came = next(&mut under_way) => {
+                    journaling &= !matches!(came, Came::Journaled(..));
+                    self.event(came)
+                }
                 () = sleep_until(wake) => Event::Tick,
                 terminated = &mut interrupted, if listening => {
                     listening = false;
@@ -171,95 +239,106 @@ impl Work<'_> {
         }
     }
 
-    fn start(&self, action: Action) -> Doing<'_> {
+    /// Writes what is left. What can't be written is looked up by the next run.
+    fn finish(mut self) -> Finished {
+        let written = self.memory.flush();
+        let mut finished = finished(self.plan);
+        if let Err(failure) = written {
+            finished.verdict = finished.verdict.max(Verdict::Unforeseen);
+            finished.stop.get_or_insert(Stop::Journal(failure.cause));
+        }
+        finished
+    }
+
+    fn start(&mut self, action: Action, now: Duration) -> Option<Doing<'w, 'r>> {
+        let work = self.work;
         match action {
-            Action::Ask(row) => Box::pin(async move { Came::Asked(row, self.ask(row).await) }),
-            Action::Send(row) => Box::pin(async move { Came::Answered(row, self.send(row).await) }),
-            Action::Look(row) | Action::ReadBack(row) => {
-                Box::pin(async move { Came::Looked(row, self.look(row).await) })
+            Action::Note(row, note) => {
+                self.memory.note(row, note, now);
+                None
             }
+            Action::Journal(rows) => {
+                let write = self.memory.commit(&rows, &work.comparison.borrow(), now);
+                Some(Box::pin(async move {
+                    let written = tokio::task::spawn_blocking(write).await;
+                    Came::Journaled(rows, written.map_err(|error| error.to_string()))
+                }))
+            }
+            Action::Audit => {
+                let enrolled = |(row, ended): (usize, &Ended)| match ended.outcome {
+                    Outcome::Enrolled | Outcome::Duplicate => ended.entry.map(|entry| (row, entry)),
+                    _ => None,
+                };
+                let rows = 0..work.row_count();
+                let ours = rows.filter_map(|row| Some((row, self.plan.ended(row)?))).filter_map(enrolled).collect();
+                Some(Box::pin(work.audit(ours)))
+            }
+            Action::Look(row) if self.memory.is_held(row) => Some(work.ask_about(row)),
+            action => work.start(action),
         }
     }
 
-    fn event(&self, came: Came) -> Event {
-        match came {
-            Came::Answered(row, answer) => Event::Answered(row, answer),
-            Came::Asked(row, Ok(records)) => {
-                let mut comparison = self.comparison.borrow_mut();
-                for record in &records {
-                    comparison.see(record);
-                }
-                Event::Asked(row, comparison.standing(row))
-            }
-            Came::Looked(row, Ok(records)) => {
-                let comparison = self.comparison.borrow();
-                let person = self.roster.person(row);
-                let ours = |record: &&TestTaker| person.as_ref().is_some_and(|person| may_be(person, record));
-                let found = records.iter().filter(ours).map(TestTaker::entry_id);
-                Event::Looked(row, found.filter(|entry| !comparison.was_there(*entry)).collect())
-            }
+    fn event(&mut self, came: Came<'r>) -> Event {
+        let now = self.clock.now();
+        let event = match came {
+            Came::Answered(row, answer) => Ok(Event::Answered(row, answer)),
+            Came::Updated(row, ended, stop) => Ok(Event::Updated(row, ended, stop)),
+            Came::Asked(row, Ok(records)) => self.asked(row, &records, now),
+            Came::Looked(row, Ok(records)) => self.looked(row, &records),
             Came::Asked(row, Err(error)) | Came::Looked(row, Err(error)) => {
-                Event::ReadFailed(row, stop(&error), error.to_string())
+                Ok(Event::ReadFailed(row, super::answer::stop(&error), error.to_string()))
             }
-        }
-    }
-
-    /// Asks for a row that the walk did not show. Where the list was not read whole, the e-mail is asked for as well.
-    async fn ask(&self, row: usize) -> Result<Vec<TestTaker>, Error> {
-        let Some(person) = self.roster.person(row) else { return Ok(Vec::new()) };
-        let mut found = self.look_up(&person).await?;
-        if !self.whole && person.reference_id.is_some() {
-            found.extend(records(self.client.with_email(self.project, person.email.as_str()).await?));
-        }
-        Ok(found)
-    }
-
-    async fn look(&self, row: usize) -> Result<Vec<TestTaker>, Error> {
-        match self.roster.person(row) {
-            Some(person) => self.look_up(&person).await,
-            None => Ok(Vec::new()),
-        }
-    }
-
-    /// By reference id, exactly; by e-mail where there is none.
-    async fn look_up(&self, person: &NewTestTaker) -> Result<Vec<TestTaker>, Error> {
-        let found = match &person.reference_id {
-            Some(id) => self.client.with_reference_id(self.project, &ReferenceLookup::from(id)).await?,
-            None => self.client.with_email(self.project, person.email.as_str()).await?,
+            Came::Journaled(rows, Ok(Ok(claimed))) => Ok(Event::Journaled(self.memory.contested(&rows, claimed, now))),
+            Came::Journaled(_, Ok(Err(failure))) => Err(failure),
+            Came::Journaled(_, Err(words)) => Ok(Event::JournalFailed(words)),
+            Came::Audited(Ok(audit)) => self.audited(&audit),
+            Came::Audited(Err(error)) => Ok(Event::AuditFailed(error.to_string())),
         };
-        Ok(records(found))
+        event.unwrap_or_else(|failure| Event::JournalFailed(failure.cause))
     }
 
-    async fn send(&self, row: usize) -> Answer {
-        match self.roster.person(row) {
-            Some(person) => judge(&person, self.client.enrol(self.project, &person).await),
-            None => Answer::Refused("the row has a mistake".to_owned()),
+    fn asked(&mut self, row: usize, records: &[TestTaker], now: Duration) -> Result<Event, Failure> {
+        let mut comparison = self.work.comparison.borrow_mut();
+        for record in records {
+            comparison.see(record);
         }
+        if !self.memory.is_held(row) {
+            return Ok(Event::Asked(row, self.memory.start(row, &comparison, false, now)?));
+        }
+        // The row waits for another one, which may be what was found now.
+        let Some(ended) = comparison.standing(row) else { return Ok(Event::Looked(row, Vec::new())) };
+        if let Some(entry) = ended.entry {
+            self.memory.other_found(row, entry, now);
+        }
+        Ok(Event::Asked(row, Start::Ended(ended)))
     }
-}
 
-fn records(found: Vec<Read<TestTaker>>) -> Vec<TestTaker> {
-    found.into_iter().map(|read| read.record).collect()
-}
-
-/// The next thing under way that ends; for ever where there is none.
-async fn next(under_way: &mut Vec<Doing<'_>>) -> Came {
-    poll_fn(|context| {
-        for index in 0..under_way.len() {
-            if let Poll::Ready(came) = under_way[index].as_mut().poll(context) {
-                drop(under_way.swap_remove(index));
-                return Poll::Ready(came);
+    fn looked(&self, row: usize, records: &[TestTaker]) -> Result<Event, Failure> {
+        let comparison = self.work.comparison.borrow();
+        // A row that has ended is read back for its own entry.
+        let own = self.plan.ended(row).and_then(|ended| ended.entry);
+        let mut found = Vec::new();
+        for entry in self.work.like(row, records) {
+            if own == Some(entry) || !self.memory.is_anothers(row, entry, &comparison)? {
+                found.push(entry);
             }
         }
-        Poll::Pending
-    })
-    .await
-}
+        Ok(Event::Looked(row, found))
+    }
 
-/// Sleeps until then; for ever where there is no time to wake at.
-async fn sleep_until(wake: Option<Instant>) {
-    match wake {
-        Some(wake) => tokio::time::sleep_until(wake).await,
-        None => std::future::pending().await,
+    fn audited(&self, audit: &Comparison<'_>) -> Result<Event, Failure> {
+        let comparison = self.work.comparison.borrow();
+        let mut twice: HashMap<usize, HashSet<crate::model::testtakers::EntryId>> = HashMap::new();
+        for (row, entry) in audit.extras() {
+            if !self.memory.is_anothers(*row, *entry, &comparison)? {
+                twice.entry(*row).or_default().insert(*entry);
+            }
+        }
+        let sorted = |(row, entries): (usize, HashSet<_>)| {
+            let mut entries: Vec<_> = entries.into_iter().collect();
+            entries.sort_unstable();
+            (row, entries)
+        };
+        Ok(Event::Audited { missing: audit.missing(), twice: twice.into_iter().map(sorted).collect() })
     }
 }

@@ -1,19 +1,15 @@
 //! `assessctl testtakers enrol`: one person, as an import of one row.
 
-use std::time::Duration;
-
 use clap::Args;
 
-use super::import::{failure, watched_run};
+use super::enrolling::{DoubtArgs, Enrolling, failure};
 use super::session::{ProjectArg, Session};
 use crate::bulk::outcome::Outcome;
-use crate::bulk::plan::Settings;
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
-use crate::bulk::run::{Finished, Options};
+use crate::bulk::run::Finished;
 use crate::model::testtakers::NewTestTaker;
 use crate::model::text::{BirthYear, Email, PersonName, ReferenceId};
-use crate::model::time::parse_duration;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Shape};
 
@@ -40,9 +36,11 @@ pub struct EnrolTestTaker {
     /// Enrol this person although another one has the same reference id
     #[arg(long)]
     allow_doubles: bool,
-    /// How long to look for the person if the answer was lost
-    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
-    settle: Duration,
+    /// Enrol anew whom this machine enrolled and somebody removed since
+    #[arg(long)]
+    again: bool,
+    #[command(flatten)]
+    doubt: DoubtArgs,
 }
 
 impl EnrolTestTaker {
@@ -60,15 +58,16 @@ impl EnrolTestTaker {
         let mut printer = session.printer(&Columns::of(&names), Shape::One)?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
-        let plan = Settings {
+        let enrolling = Enrolling {
             concurrency: 1,
-            settle: self.settle,
             dry_run: false,
             fail_on_existing: false,
-            seed: fastrand::u64(..),
+            update: false,
+            again: self.again,
+            allow_doubles: self.allow_doubles,
+            locked: false,
         };
-        let options = Options { plan, allow_doubles: self.allow_doubles };
-        let finished = watched_run(&client, project, &roster, options, |_| {}).await?;
+        let finished = enrolling.run(session, &client, (project, &roster), self.doubt, |_| {}).await?;
         for (row, ended) in finished.ends.iter().enumerate() {
             printer.push(&report.record(row, ended))?;
         }
@@ -83,6 +82,10 @@ fn failed(finished: &Finished) -> Option<Failure> {
     match finished.ends.first()?.outcome {
         Outcome::Refused => Some(refused("the service refused this person").hint("the record's message says why")),
         Outcome::Duplicate => Some(refused("this person is enrolled more than once")),
+        Outcome::Gone => Some(
+            refused("this machine enrolled this person, and somebody removed them since; nothing was sent")
+                .hint("--again enrols them anew"),
+        ),
         Outcome::Conflict => Some(
             refused("the project holds something that contradicts this; nothing was sent")
                 .hint("the record's message names the entry; `assessctl testtakers get id:ENTRY_ID` shows it"),

@@ -1,26 +1,23 @@
 //! `assessctl testtakers import`: each row of a CSV enrolled exactly once, and every row accounted for.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
-use super::interrupt::Interrupt;
+use super::enrolling::{DoubtArgs, Enrolling, failure};
 use super::progress::Bar;
 use super::roster::{RosterArgs, refuse, say_understanding};
 use super::session::{ProjectArg, Session};
 use crate::api::Client;
 use crate::bulk::answer::Stop;
-use crate::bulk::outcome::{Counts, Ended, Outcome};
-use crate::bulk::plan::{Progress, Settings};
+use crate::bulk::outcome::{Ended, Outcome};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
-use crate::bulk::run::{Finished, Options, run};
+use crate::bulk::run::Finished;
 use crate::journal::lock::Lock;
 use crate::model::format::Format;
 use crate::model::projects::ProjectId;
-use crate::model::time::parse_duration;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::file::Replacement;
 use crate::output::{self, Columns, Printer, Shape};
@@ -44,9 +41,11 @@ pub struct ImportTestTakers {
     /// Requests under way at a time [default: the profile's, or 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
     concurrency: Option<u32>,
-    /// How long to look for a row whose answer was lost
-    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
-    settle: Duration,
+    /// Enrol anew whom this machine enrolled and somebody removed since
+    #[arg(long)]
+    again: bool,
+    #[command(flatten)]
+    doubt: DoubtArgs,
     /// Write the report, every row with its outcome, to this CSV
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
@@ -60,6 +59,8 @@ pub struct ImportTestTakers {
 enum OnExisting {
     /// Leave them as they are
     Skip,
+    /// Give them the roster's names and reference id
+    Update,
     /// Send nothing at all
     Fail,
 }
@@ -125,35 +126,17 @@ impl ImportTestTakers {
         project: ProjectId,
         roster: &Roster,
     ) -> anyhow::Result<Finished> {
-        let concurrency = self.concurrency.unwrap_or(session.settings.concurrency.value);
-        let plan = Settings {
-            concurrency: concurrency as usize,
-            settle: self.settle,
+        let enrolling = Enrolling {
+            concurrency: self.concurrency.unwrap_or(session.settings.concurrency.value) as usize,
             dry_run: self.dry_run,
             fail_on_existing: self.on_existing == OnExisting::Fail,
-            seed: fastrand::u64(..),
+            update: self.on_existing == OnExisting::Update,
+            again: self.again,
+            allow_doubles: self.roster.allow_doubles,
+            locked: !self.dry_run,
         };
-        let options = Options { plan, allow_doubles: self.roster.allow_doubles };
         let bar = Bar::new(session);
-        watched_run(client, project, roster, options, |progress| bar.show(progress)).await
-    }
-}
-
-/// Runs a plan until its end or the user's: a first signal lets what is under way finish, a second one leaves at once.
-pub(super) async fn watched_run(
-    client: &Client,
-    project: ProjectId,
-    roster: &Roster,
-    options: Options,
-    tell: impl FnMut(Progress),
-) -> anyhow::Result<Finished> {
-    let interrupt = Interrupt::watch()?;
-    let interrupted = async { interrupt.requested().await == Verdict::Terminated };
-    match interrupt.unless_pressed(run(client, project, roster, options, interrupted, tell)).await {
-        Ok(finished) => finished.context("cannot read who is enrolled; nothing was sent"),
-        Err(verdict) => {
-            Err(Failure::new(verdict, "left at once: what came of the last requests is not known").hint(LOOK).into())
-        }
+        enrolling.run(session, client, (project, roster), self.doubt, |progress| bar.show(progress)).await
     }
 }
 
@@ -231,58 +214,5 @@ fn needs_attention(ended: &Ended, stop: Option<&Stop>) -> bool {
         Outcome::Existing => stop == Some(&Stop::Existing),
         Outcome::NotAttempted => ended.message.is_some(),
         outcome => outcome.is_to_fix() || outcome == Outcome::InDoubt,
-    }
-}
-
-/// Why a run ended otherwise than it should, in one line, and what to type next.
-pub(super) fn failure(finished: &Finished, failed_out: bool) -> Option<Failure> {
-    let Finished { counts, verdict, stop, .. } = finished;
-    let cause = cause(counts, stop.as_ref());
-    let failure = Failure::new(*verdict, cause);
-    let again = "run the same command again: it continues where this run stopped";
-    let in_doubt = counts.of(Outcome::InDoubt) > 0;
-    Some(match verdict {
-        Verdict::Done => return None,
-        Verdict::Interrupted | Verdict::Terminated | Verdict::Unfinished if in_doubt => failure.hint(LOOK),
-        Verdict::Interrupted | Verdict::Terminated | Verdict::Unfinished => failure.hint(again),
-        Verdict::Key => failure.hint("check the API key, then run the same command again"),
-        Verdict::Usage => {
-            failure.hint("the base URL is probably wrong; `assessctl config show` tells where it comes from")
-        }
-        Verdict::Refused => failure.hint("--on-existing skip leaves them as they are"),
-        Verdict::NoAnswer => failure.hint("try again later"),
-        Verdict::RowsToFix if !failed_out => {
-            failure.hint("--failed-out FILE writes these rows into a file of their own")
-        }
-        _ => failure,
-    })
-}
-
-const LOOK: &str = "look before you repeat: `assessctl testtakers list --filter EMAIL` tells whether they are enrolled";
-
-fn cause(counts: &Counts, stop: Option<&Stop>) -> String {
-    let of = |outcome| counts.of(outcome);
-    let unfinished = || {
-        let parts = [(of(Outcome::InDoubt), "in doubt"), (of(Outcome::NotAttempted), "not attempted")];
-        let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
-        parts.collect::<Vec<_>>().join(", ")
-    };
-    match stop {
-        Some(Stop::Key(words)) => format!("the service refused the key: {words}"),
-        Some(Stop::Gone(words)) => format!("the project is gone: {words}"),
-        Some(Stop::Redirect(words) | Stop::NoAnswer(words)) => format!("stopped with {}: {words}", unfinished()),
-        Some(Stop::WrongIds) => "stopped: the ids of the service's list are not the entry ids that it answers when it \
-             enrols, so nobody could be told apart"
-            .to_owned(),
-        Some(Stop::Existing) => format!("{} of the rows are enrolled already; nothing was sent", of(Outcome::Existing)),
-        Some(Stop::Interrupted { .. }) => match unfinished() {
-            left if left.is_empty() => "interrupted".to_owned(),
-            left => format!("interrupted: {left}"),
-        },
-        None if counts.any(Outcome::is_unfinished) => format!("not finished: {}", unfinished()),
-        None => {
-            let to_fix = Outcome::ALL.into_iter().filter(|outcome| outcome.is_to_fix()).map(of).sum::<usize>();
-            format!("{to_fix} of {} rows need somebody's attention", counts.total())
-        }
     }
 }

@@ -4,6 +4,7 @@ mod check;
 mod completions;
 mod config;
 mod enrol;
+mod enrolling;
 mod import;
 mod interrupt;
 mod links;

@@ -28,6 +28,8 @@ impl Bar {
             Progress::Reading(records) => self.0.set_message(format!("reading the project: {records} people")),
             Progress::Asking(rows, total) => self.count("comparing", rows, total),
             Progress::Sending(rows, total) => self.count("enrolling", rows, total),
+            Progress::Settling(rows) => self.0.set_message(format!("looking up {rows} rows whose answer was lost")),
+            Progress::Auditing => self.0.set_message("checking the project's list"),
         }
     }
 

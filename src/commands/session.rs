@@ -10,7 +10,7 @@ use url::Url;
 
 #[cfg(feature = "sandbox")]
 use super::sandbox::{STATE_FILE, failure};
-use crate::api::{Client, Connection, Error, Exchange, ProjectQuery, Read};
+use crate::api::{Client, Connection, Error, Exchange, ProjectQuery, Read, WRITE_TIMEOUT};
 use crate::config::Settings;
 use crate::model::near::nearest;
 use crate::model::projects::{Project, ProjectId, ProjectState};
@@ -93,6 +93,11 @@ impl Session {
             return Ok(format!("sandbox-{}", sandbox::service_id(&self.settings.state_dir()?.join(STATE_FILE))?));
         }
         Ok(self.settings.base_url()?.origin().ascii_serialization())
+    }
+
+    /// How long a write may take, from its beginning to its answer.
+    pub fn write_timeout(&self) -> Duration {
+        self.timeout.unwrap_or(WRITE_TIMEOUT)
     }
 
     /// Starts a printer; a mistyped `--fields` ends here, before any request.

@@ -1,4 +1,5 @@
 //! What this machine remembers: locks, and a database.
 
 pub mod lock;
+pub mod rows;
 pub mod store;

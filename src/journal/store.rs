@@ -31,6 +31,17 @@ const MIGRATIONS: &[&str] = &[
      CREATE TABLE seen_results (
         list INTEGER NOT NULL, key NOT NULL, result TEXT, fields BLOB NOT NULL,
         PRIMARY KEY (list, key)) WITHOUT ROWID;",
+    // 2: rows under way (journal/rows.rs).
+    "CREATE TABLE scopes (
+        scope INTEGER PRIMARY KEY, service TEXT NOT NULL, project TEXT NOT NULL, UNIQUE (service, project));
+     CREATE TABLE rows (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, scope INTEGER NOT NULL, key BLOB NOT NULL, email BLOB NOT NULL,
+        reference BLOB, state TEXT NOT NULL CHECK (state IN ('open', 'free', 'refused', 'enrolled')),
+        attempts INTEGER NOT NULL, intended INTEGER NOT NULL, until INTEGER NOT NULL, locked INTEGER NOT NULL,
+        given_up INTEGER, known INTEGER, entry INTEGER, enrolment BLOB, before TEXT NOT NULL, line INTEGER NOT NULL,
+        UNIQUE (scope, key), CHECK ((state = 'enrolled') = (entry IS NOT NULL)));
+     CREATE INDEX rows_in_doubt ON rows (scope) WHERE state = 'open';
+     CREATE INDEX rows_by_entry ON rows (scope, entry) WHERE entry IS NOT NULL;",
 ];
 
 /// A keyed hash: whoever has the file but not a guess learns nothing, and two folders have nothing in common.
@@ -78,6 +89,19 @@ impl Store {
             Ok(done)
         })();
         done.map_err(|error| unusable(&self.file, &error))
+    }
+
+    /// Does something in one transaction whose durability is not waited for: whoever writes it can do without it after
+    /// a power cut. A crash of this program loses nothing.
+    pub fn note<T>(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Failure> {
+        let settle = |store: &Self, how: &str| {
+            let settled = store.connection.pragma_update(None, "synchronous", how);
+            settled.map_err(|error| unusable(&store.file, &error))
+        };
+        settle(self, "NORMAL")?;
+        let done = self.transact(work);
+        settle(self, "FULL")?;
+        done
     }
 
     /// Reads something.

@@ -1,24 +1,112 @@
-//! Rows in doubt: their answer was lost, so they are looked up until they are found or the settle time is over.
+//! Rows in doubt: their answer was lost, so they are looked up until they are found, or found absent for certain.
 
 use std::cmp::Reverse;
 use std::time::Duration;
 
 use crate::model::testtakers::EntryId;
 
-use super::{Action, Plan};
+use super::{ATTEMPTS, Action, Note, Plan, Task};
 use crate::bulk::answer::Stop;
 use crate::bulk::outcome::{Ended, Outcome};
 
 /// When a row in doubt is looked up, in seconds after its answer was lost; then once a minute.
 const LOOKS: [u64; 7] = [1, 2, 4, 8, 15, 30, 60];
+/// So many looks in a row, after the settle time, must find nothing.
+const ABSENCES: u32 = 3;
 
 /// A row whose answer was lost.
 pub(super) struct Doubt {
+    /// When the answer was given up.
     since: Duration,
+    /// When looking began.
+    looked_from: Duration,
     looks: usize,
-    /// The answer was a 409: a no, if the row turns out not to be enrolled.
+    /// Looks in a row that found nothing after the settle time.
+    absences: u32,
+    /// The answer was a no: it counts if the row turns out not to be enrolled.
     conflict: bool,
+    /// It is another row that is in doubt; whether the reference id is what they share.
+    held: Option<bool>,
     words: String,
+}
+
+impl Doubt {
+    /// The answer was lost just now.
+    fn new(now: Duration, words: String, conflict: bool) -> Self {
+        Self { since: now, looked_from: now, looks: 0, absences: 0, conflict, held: None, words }
+    }
+
+    /// An earlier run, or another process, left the row in doubt.
+    pub(super) fn earlier(now: Duration, since: Duration) -> Self {
+        let words = "an earlier attempt was not answered".to_owned();
+        Self { since, ..Self::new(now, words, false) }
+    }
+
+    /// Another row of the journal holds this one up.
+    pub(super) fn held(now: Duration, since: Duration, by_reference: bool) -> Self {
+        Self { held: Some(by_reference), ..Self::earlier(now, since) }
+    }
+
+    pub(super) fn is_held(&self) -> bool {
+        self.held.is_some()
+    }
+
+    pub(super) fn was_looked_up(&self) -> bool {
+        self.looks > 0
+    }
+}
+
+/// How fresh reads are: whether something that we created after a lost answer is visible.
+#[derive(Debug, Default)]
+pub(super) struct Freshness {
+    /// The youngest row of ours that was answered, and when it was launched.
+    witness: Option<(usize, Duration)>,
+    /// A doubt needs a witness that was launched after this.
+    wanted: Option<Duration>,
+    reading: Option<(usize, Duration)>,
+    /// What was created then was seen in a read that ended then.
+    seen: Option<(Duration, Duration)>,
+}
+
+impl Freshness {
+    pub(super) fn created(&mut self, row: usize, launched: Duration) {
+        if self.witness.is_none_or(|(_, known)| known < launched) {
+            self.witness = Some((row, launched));
+        }
+    }
+
+    /// The row to read back, where a doubt needs a witness and there is one that was not seen yet.
+    pub(super) fn to_read(&mut self) -> Option<usize> {
+        let (row, launched) = self.witness?;
+        let wanted = self.wanted.take()?;
+        if self.reading.is_some() || launched <= wanted || self.seen.is_some_and(|(seen, _)| seen > wanted) {
+            return None;
+        }
+        self.reading = Some((row, launched));
+        Some(row)
+    }
+
+    pub(super) fn read_back(&mut self, row: usize, now: Duration, found: bool) {
+        if let Some((_, launched)) = self.reading.take_if(|(reading, _)| *reading == row)
+            && found
+        {
+            self.seen = Some((launched, now));
+        }
+    }
+
+    pub(super) fn reading_failed(&mut self) {
+        self.reading = None;
+    }
+
+    /// Whether a look that was launched then shows the world as it was after `since`.
+    fn shows(&self, since: Duration, look: Duration) -> bool {
+        self.seen.is_some_and(|(created, seen)| created > since && look >= seen)
+    }
+}
+
+/// The time between looks once the settle time is over.
+pub(super) fn gap(settle: Duration) -> Duration {
+    Duration::from_secs(10).min(settle / 10)
 }
 
 /// The time between the loss of an answer and look number `n`, counted from 0.
@@ -27,10 +115,24 @@ fn look_after(n: usize) -> Duration {
     Duration::from_secs(LOOKS[n.min(LOOKS.len() - 1)] + 60 * minutes_more)
 }
 
+/// The end of a row that must not be sent beside one in doubt.
+pub(super) fn waits_for_other() -> Ended {
+    Ended::new(Outcome::NotAttempted)
+        .saying("a row with the same e-mail or reference id is in doubt: `assessctl journal show --in-doubt` lists it")
+}
+
+/// The end of a row of which nobody knows whether it is enrolled.
+pub(super) fn still_unknown() -> Ended {
+    Ended::new(Outcome::InDoubt).saying("an earlier attempt was not answered")
+}
+
 impl Plan {
     /// Puts a row in doubt.
     pub(super) fn doubt(&mut self, now: Duration, row: usize, words: String, conflict: bool) {
-        self.doubts.insert(row, Doubt { since: now, looks: 0, conflict, words });
+        self.lost_before.insert(row);
+        self.groups.occupy(row);
+        self.actions.push(Action::Note(row, Note::GivenUp));
+        self.doubts.insert(row, Doubt::new(now, words, conflict));
         if self.may_look() {
             let first = look_after(0).min(self.settings.settle);
             self.looks.push(Reverse((now + first, row)));
@@ -45,13 +147,17 @@ impl Plan {
         matches!(self.stop, None | Some(Stop::NoAnswer(_) | Stop::WrongIds | Stop::Existing))
     }
 
-    /// Takes what a look found, without the entries that are other rows'.
-    pub(super) fn looked(&mut self, now: Duration, row: usize, found: &[EntryId]) {
-        let mut ours: Vec<EntryId> = found.iter().copied().filter(|entry| !self.is_claimed(*entry)).collect();
+    /// Takes what a look found that was launched then, without the entries that are other rows'.
+    pub(super) fn looked(&mut self, now: Duration, launched: Duration, row: usize, found: &[EntryId]) {
+        let mut ours: Vec<EntryId> = found.iter().copied().filter(|entry| !self.claimed.contains(entry)).collect();
         ours.sort_unstable();
         ours.dedup();
-        let Some(first) = ours.first().copied() else { return self.looked_in_vain(now, row) };
-        self.doubts.remove(&row);
+        let Some(first) = ours.first().copied() else { return self.found_nothing(now, launched, row) };
+        if self.doubts.remove(&row).is_none() {
+            return;
+        }
+        self.touched = true;
+        self.actions.push(Action::Note(row, Note::Enrolled { entry: first, enrolment: None }));
         let others: Vec<String> = ours[1..].iter().map(ToString::to_string).collect();
         let ended = if others.is_empty() {
             Ended::new(Outcome::Enrolled).at(first).saying("the answer was lost; found by looking it up")
@@ -62,40 +168,98 @@ impl Plan {
         self.end_row(row, ended);
     }
 
-    fn is_claimed(&self, entry: EntryId) -> bool {
-        self.ends.iter().flatten().any(|ended| ended.entry == Some(entry))
-    }
-
-    /// Looks again later, until the settle time is over.
-    pub(super) fn looked_in_vain(&mut self, now: Duration, row: usize) {
+    /// Counts an absence, and ends the doubt where it is certain. It was the reads' state when the look was launched.
+    fn found_nothing(&mut self, now: Duration, launched: Duration, row: usize) {
         let settle = self.settings.settle;
         let Some(doubt) = self.doubts.get_mut(&row) else { return };
-        if now >= doubt.since + settle {
-            return self.leave_doubt(row);
-        }
         doubt.looks += 1;
-        // A slow service may have used up the time of the next look already.
-        let next = (doubt.since + look_after(doubt.looks).min(settle)).max(now);
+        doubt.absences = if launched >= doubt.since + settle { doubt.absences + 1 } else { 0 };
+        let fresh = self.freshness.shows(doubt.since, launched) || launched >= doubt.since + 2 * settle;
+        if doubt.absences >= ABSENCES && fresh {
+            return self.is_absent(row);
+        }
+        if doubt.absences > 0 && !fresh {
+            self.freshness.wanted = Some(self.freshness.wanted.map_or(doubt.since, |since| since.max(doubt.since)));
+        }
+        let next = doubt.next_look(now, settle);
         self.looks.push(Reverse((next, row)));
     }
 
-    /// Ends a row that was not found: in doubt for good, or refused where that was the answer.
+    /// A look that was not answered says nothing.
+    pub(super) fn could_not_look(&mut self, now: Duration, row: usize) {
+        let settle = self.settings.settle;
+        let stopped = self.stop.is_some();
+        let Some(doubt) = self.doubts.get_mut(&row) else { return };
+        doubt.looks += 1;
+        if now >= doubt.since.max(doubt.looked_from) + 2 * settle || (stopped && now >= doubt.since + settle) {
+            return self.leave_doubt(row);
+        }
+        let next = doubt.next_look(now, settle);
+        self.looks.push(Reverse((next, row)));
+    }
+
+    /// The row is certainly not enrolled.
+    fn is_absent(&mut self, row: usize) {
+        let Some(doubt) = self.doubts.remove(&row) else { return };
+        let may_send = self.exact[row] || self.settings.resend_in_doubt;
+        match doubt.held {
+            Some(true) => self.actions.push(Action::Note(row, Note::OtherAbsent)),
+            Some(false) => return self.end_row(row, waits_for_other()),
+            None if doubt.conflict => {
+                self.actions.push(Action::Note(row, Note::Refused));
+                return self.end_row(row, Ended::new(Outcome::Refused).saying(doubt.words));
+            }
+            None if !may_send => return self.end_row(row, Ended::new(Outcome::InDoubt).saying(doubt.words)),
+            None => self.actions.push(Action::Note(row, Note::Free)),
+        }
+        let attempts = self.attempts.get(&row).map_or(0, |(attempts, _)| *attempts) + 1;
+        if self.stop.is_some() || attempts >= ATTEMPTS {
+            let message =
+                format!("is not enrolled: its answer was lost, and looking it up found nobody ({})", doubt.words);
+            return self.end_row(row, Ended::new(Outcome::NotAttempted).saying(message));
+        }
+        self.attempts.insert(row, (attempts, doubt.words));
+        self.again.push_back(row);
+    }
+
+    /// Ends a row that could not be found out about: in doubt.
     fn leave_doubt(&mut self, row: usize) {
         let Some(doubt) = self.doubts.remove(&row) else { return };
-        let looked_long_enough = doubt.conflict && self.may_look();
-        let outcome = if looked_long_enough { Outcome::Refused } else { Outcome::InDoubt };
-        self.end_row(row, Ended::new(outcome).saying(doubt.words));
+        let ended = match doubt.held {
+            Some(_) => waits_for_other(),
+            None => Ended::new(Outcome::InDoubt).saying(doubt.words),
+        };
+        self.end_row(row, ended);
     }
 
     /// Ends all doubts without looking any more.
     pub(super) fn leave_doubts(&mut self) {
         self.looks.clear();
-        let rows: Vec<usize> = self.doubts.keys().copied().collect();
+        let mut rows: Vec<usize> = self.doubts.keys().copied().collect();
+        rows.sort_unstable();
         for row in rows {
-            if matches!(self.under_way.get(&row), Some(Action::Look(_))) {
+            if matches!(self.under_way.get(&row), Some((Task::Look, _))) {
                 self.under_way.remove(&row);
             }
             self.leave_doubt(row);
+        }
+    }
+}
+
+impl Doubt {
+    /// Soon and then rarely; just when the settle time is over, and then as often as certainty takes.
+    fn next_look(&self, now: Duration, settle: Duration) -> Duration {
+        let settled = self.since + settle;
+        if now < settled {
+            // A slow service may have used up the time of the next look already.
+            return (self.looked_from + look_after(self.looks)).min(settled).max(now);
+        }
+        let twice = self.since + 2 * settle;
+        // Three looks show the absence; after that only twice the settle time, or a witness, adds something.
+        if self.absences >= 2 * ABSENCES && now < twice {
+            (now + 6 * gap(settle)).min(twice)
+        } else {
+            now + gap(settle)
         }
     }
 }

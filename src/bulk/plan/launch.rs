@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use super::{Action, Due, IN_A_ROW, Phase, Plan};
+use super::{Action, Due, IN_A_ROW, Phase, Place, Plan, Task, doubt};
 use crate::bulk::answer::Stop;
 use crate::bulk::outcome::{Ended, Outcome};
 
@@ -12,78 +12,164 @@ impl Plan {
         self.stop.is_some() || self.lost_in_a_row >= IN_A_ROW
     }
 
-    /// Looks go first, because they end doubt; then what was refused for now; then fresh rows.
-    pub(super) fn next(&mut self, now: Duration) -> Option<Action> {
+    /// Launches what there is room for, and has the intents of what comes next written down.
+    pub(super) fn launch(&mut self, now: Duration) {
+        while self.under_way.len() < self.settings.concurrency {
+            let Some((row, task)) = self.next(now) else { break };
+            self.under_way.insert(row, (task, now));
+            self.actions.push(match task {
+                Task::Ask => Action::Ask(row),
+                Task::Send => Action::Send(row),
+                Task::Look => Action::Look(row),
+                Task::ReadBack => Action::ReadBack(row),
+                Task::Update => Action::Update(row),
+            });
+        }
+        self.begin_sending();
+        self.journal(now);
+        self.finish_up(now);
+    }
+
+    /// Looks go first, because they end doubt; then what shows that the service is what we take it for; then rows.
+    fn next(&mut self, now: Duration) -> Option<(usize, Task)> {
         if let Some(row) = pop_due(&mut self.looks, now) {
-            return Some(Action::Look(row));
+            return Some((row, Task::Look));
         }
         if self.stop.is_none() && self.is_paused() && self.doubts.is_empty() {
             // Nothing is left that could show whether the service is there.
             self.stop(Stop::NoAnswer("three answers in a row were lost, and nothing answered since".to_owned()));
         }
+        if let Some(row) = self.freshness.to_read() {
+            return Some((row, Task::ReadBack));
+        }
         if self.is_paused() {
             return None;
         }
         if let Some(row) = self.to_read_back.take() {
-            return Some(Action::ReadBack(row));
+            return Some((row, Task::ReadBack));
         }
-        if let Some(row) = pop_due(&mut self.retries, now) {
-            return Some(Action::Send(row));
+        match self.phase {
+            Phase::Asking => self.next_unasked().map(|row| (row, Task::Ask)),
+            Phase::Sending => {
+                if let Some(row) = self.ready.pop_front() {
+                    return Some((row, Task::Send));
+                }
+                self.next_difference().map(|row| (row, Task::Update))
+            }
+            Phase::Auditing { .. } | Phase::Over => None,
         }
-        // A row that waits for its next attempt keeps its place, or a service that is away would see every row once.
-        let is_free = self.under_way.len() + self.retries.len() < self.settings.concurrency;
-        if is_free { self.next_fresh() } else { None }
     }
 
-    fn next_fresh(&mut self) -> Option<Action> {
-        if self.twin_under_way.is_none()
-            && let Some(row) = self.held_twins.pop_front()
-        {
-            self.twin_under_way = Some(row);
-            return Some(Action::Send(row));
-        }
+    fn next_unasked(&mut self) -> Option<usize> {
         while self.next_row < self.ends.len() {
             let row = self.next_row;
             self.next_row += 1;
-            if self.ends[row].is_some() {
-                continue;
+            if self.ends[row].is_none() && self.places[row] == Place::Unasked {
+                return Some(row);
             }
-            if self.phase == Phase::Asking {
-                return Some(Action::Ask(row));
-            }
-            if !self.twins.contains(&row) {
-                return Some(Action::Send(row));
-            }
-            if self.twin_under_way.is_none() {
-                self.twin_under_way = Some(row);
-                return Some(Action::Send(row));
-            }
-            self.held_twins.push_back(row);
-        }
-        if self.phase == Phase::Asking && self.under_way.is_empty() {
-            return self.start_sending();
         }
         None
     }
 
     /// Everything is compared: nothing was sent so far.
-    fn start_sending(&mut self) -> Option<Action> {
+    fn begin_sending(&mut self) {
+        let compared = self.phase == Phase::Asking && self.next_row >= self.ends.len();
+        if !compared || self.under_way.values().any(|(task, _)| *task == Task::Ask) || self.stop.is_some() {
+            return;
+        }
         self.phase = Phase::Sending;
         self.next_row = 0;
         if self.settings.fail_on_existing && self.counts.of(Outcome::Existing) > 0 {
-            self.stop(Stop::Existing);
-            return None;
+            return self.stop(Stop::Existing);
         }
         if self.settings.dry_run {
             for row in 0..self.ends.len() {
-                self.end_row(row, Ended::new(Outcome::WouldEnrol));
+                let updates = self.places[row] == Place::Differs;
+                self.end_row(row, Ended::new(if updates { Outcome::WouldUpdate } else { Outcome::WouldEnrol }));
             }
         }
-        self.next_fresh()
+    }
+
+    pub(super) fn has_room_for_intents(&self) -> bool {
+        self.journaling.is_empty() && self.ready.len() * 2 <= self.settings.concurrency
+    }
+
+    /// Has the next intents written down, in groups as large as what is under way, while half a group is ready to go.
+    fn journal(&mut self, now: Duration) {
+        if self.phase != Phase::Sending || self.is_paused() || !self.has_room_for_intents() {
+            return;
+        }
+        while self.journaling.len() < self.settings.concurrency {
+            let Some(row) = self.next_intent(now) else { break };
+            self.places[row] = Place::Busy;
+            self.journaling.push(row);
+        }
+        if !self.journaling.is_empty() {
+            self.actions.push(Action::Journal(self.journaling.clone()));
+        }
+    }
+
+    fn next_intent(&mut self, now: Duration) -> Option<usize> {
+        if let Some(row) = pop_due(&mut self.retries, now) {
+            return Some(row);
+        }
+        while let Some(row) = self.again.pop_front() {
+            if self.ends[row].is_none() && self.groups.enter(row) {
+                return Some(row);
+            }
+        }
+        // A row that waits for its next attempt keeps its place, or a service that is away would see every row once.
+        if self.retries.len() >= self.settings.concurrency {
+            return None;
+        }
+        while let Some(row) = self.next_of(Place::New) {
+            if self.groups.is_blocked(row) {
+                self.end_row(row, doubt::waits_for_other());
+            } else if self.groups.enter(row) {
+                return Some(row);
+            }
+        }
+        None
+    }
+
+    /// The next row that is to be changed, if the next open row is one.
+    fn next_difference(&mut self) -> Option<usize> {
+        let row = self.next_of(Place::Differs)?;
+        self.places[row] = Place::Busy;
+        Some(row)
+    }
+
+    /// The next open row, if it stands so; rows are taken in their order.
+    fn next_of(&mut self, place: Place) -> Option<usize> {
+        while self.next_row < self.ends.len() {
+            let row = self.next_row;
+            if self.ends[row].is_none() && self.places[row] != Place::Busy {
+                if self.places[row] != place {
+                    return None;
+                }
+                self.next_row += 1;
+                return Some(row);
+            }
+            self.next_row += 1;
+        }
+        None
+    }
+
+    /// With nothing left to send: what is in doubt is waited for, or left; then comes the audit.
+    fn finish_up(&mut self, now: Duration) {
+        let sent_all = self.phase == Phase::Sending && self.next_row >= self.ends.len() && self.is_idle();
+        if sent_all && self.settings.no_wait && self.doubts.values().all(|doubt| doubt.was_looked_up()) {
+            self.leave_doubts();
+        }
+        if sent_all && self.doubts.is_empty() && self.is_idle() {
+            let audits = self.touched && self.stop.is_none();
+            self.phase = if audits { Phase::Auditing { tries: 0, again_at: Some(now) } } else { Phase::Over };
+        }
+        self.audit(now);
     }
 }
 
-fn pop_due(due: &mut Due, now: Duration) -> Option<usize> {
+pub(super) fn pop_due(due: &mut Due, now: Duration) -> Option<usize> {
     let is_due = due.peek().is_some_and(|Reverse((at, _))| *at <= now);
     if is_due { due.pop().map(|Reverse((_, row))| row) } else { None }
 }

@@ -1,11 +1,20 @@
 //! The plan of a run: a pure machine that decides on each attempt. Clock, network and disk are outside.
 //!
-//! Rows are first asked about, because one walk through a moving list can miss somebody, and only then sent. A create
-//! has one attempt unless it is certain that the service did nothing; a row whose answer was lost is looked up until it
-//! is found or the settle time is over, and never sent again.
+//! It carries these rules. An intent is durable before the first byte is sent (W1). A row has at most one open attempt
+//! (W2). Nothing is sent a second time unless the service certainly did nothing, or the row was looked up and found
+//! absent after the settle time, in reads that are fresh (W3). Enrolled is final (W4): whether the list still has
+//! somebody is said, not mended. A journal that cannot be written stops the run.
 
+mod audit;
 mod doubt;
+mod groups;
 mod launch;
+#[cfg(test)]
+mod model;
+#[cfg(test)]
+mod model_service;
+#[cfg(test)]
+mod model_world;
 #[cfg(test)]
 mod tests;
 mod verdict;
@@ -14,15 +23,18 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
+use uuid::Uuid;
+
 use crate::model::testtakers::{Enrolment, EntryId};
 use crate::model::verdict::Verdict;
 
 use super::answer::{Answer, Stop};
 use super::outcome::{Counts, Ended, Outcome};
-use doubt::Doubt;
+use doubt::{Doubt, Freshness};
+use groups::Groups;
 use verdict::verdict;
 
-/// Attempts of a create that was never sent or refused for now.
+/// Attempts of a create that was never sent or refused for now, and of one that was lost and found absent.
 const ATTEMPTS: u32 = 4;
 /// So many lost answers or unanswered rows in a row, and nothing more is launched.
 const IN_A_ROW: u32 = 3;
@@ -38,35 +50,84 @@ const ID_CHECKS: u32 = 5;
 pub struct Settings {
     /// Requests under way at a time; at least 1.
     pub concurrency: usize,
-    /// How long a row in doubt is looked up.
+    /// How long a request may still take effect, or a read lag behind, after its answer was given up.
     pub settle: Duration,
     /// Only find out what would be done.
     pub dry_run: bool,
     /// Send nothing if somebody is enrolled already.
     pub fail_on_existing: bool,
+    /// Send a row that was found absent again although it has no reference id.
+    pub resend_in_doubt: bool,
+    /// Leave what is in doubt to a later run instead of waiting for it.
+    pub no_wait: bool,
     /// Start of the random pauses.
     pub seed: u64,
 }
 
+/// How a row stands before anything is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// It needs nothing: invalid, existing, in conflict, gone, enrolled by an earlier run.
+    Ended(Ended),
+    /// Nobody like it was found yet, because the list was not read: it is asked about.
+    Unasked,
+    /// Not enrolled.
+    New,
+    /// Enrolled with other values, which are to be changed.
+    Differs(EntryId),
+    /// An earlier attempt whose end nobody knows; its answer was given up then.
+    Doubt {
+        /// When the answer was given up.
+        since: Duration,
+    },
+    /// Another row of the journal that is no row of this roster is in doubt, and shares the e-mail or reference id.
+    Held {
+        /// When the other one's answer was given up.
+        since: Duration,
+        /// Whether it is the reference id, so that an exact look-up tells.
+        by_reference: bool,
+    },
+}
+
 /// What is to be done next. Rows are counted from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Ask whether the service holds the row.
     Ask(usize),
-    /// Send the row: one attempt.
+    /// Make the intents of these rows durable, in one piece, with all that was to be remembered before.
+    Journal(Vec<usize>),
+    /// Send the row: one attempt. Its intent is durable.
     Send(usize),
     /// Look whether a row in doubt is there by now.
     Look(usize),
-    /// Read an enrolled row back, to see whether its id is the entry id.
+    /// Read an enrolled row back: whether its id is the entry id, and how fresh reads are.
     ReadBack(usize),
+    /// Change the values of an enrolled row.
+    Update(usize),
+    /// Remember something; losing it costs one look-up.
+    Note(usize, Note),
+    /// Read the list once more, and hold it against what was enrolled.
+    Audit,
 }
 
-impl Action {
-    fn row(self) -> usize {
-        match self {
-            Self::Ask(row) | Self::Send(row) | Self::Look(row) | Self::ReadBack(row) => row,
-        }
-    }
+/// What the journal remembers of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// Enrolled, for good.
+    Enrolled {
+        /// Its entry.
+        entry: EntryId,
+        /// The uuid that POST answered, where an answer came.
+        enrolment: Option<Uuid>,
+    },
+    /// The service said no.
+    Refused,
+    /// Certainly nothing was done: never sent, refused for now, or found absent.
+    Free,
+    /// No answer came, and none is waited for from now on.
+    GivenUp,
+    /// The other row, which held this one, was found absent.
+    OtherAbsent,
 }
 
 /// What happened.
@@ -74,14 +135,29 @@ impl Action {
 pub enum Event {
     /// Time went by.
     Tick,
-    /// A row was asked about: how it stands, or `None` where nothing is related to it.
-    Asked(usize, Option<Ended>),
+    /// A row was asked about.
+    Asked(usize, Start),
+    /// The intents are durable, but for those of rows that another process has claimed meanwhile.
+    Journaled(Vec<(usize, Start)>),
+    /// The intents could not be written.
+    JournalFailed(String),
     /// A row was sent.
     Answered(usize, Answer),
     /// A row in doubt was looked up, or an enrolled one read back: the entries that may be it and were not there before.
     Looked(usize, Vec<EntryId>),
+    /// The values of an enrolled row were changed, or not.
+    Updated(usize, Ended, Option<Stop>),
     /// A read failed after all its attempts.
     ReadFailed(usize, Option<Stop>, String),
+    /// The list was read once more: enrolled rows that it does not have, and rows that stand there more than once.
+    Audited {
+        /// Enrolled rows whose entry is not there.
+        missing: Vec<usize>,
+        /// Rows with the further entries that appeared for them.
+        twice: Vec<(usize, Vec<EntryId>)>,
+    },
+    /// The list could not be read once more.
+    AuditFailed(String),
     /// The user wants to stop.
     Interrupted {
         /// SIGTERM instead of SIGINT.
@@ -98,68 +174,123 @@ pub enum Progress {
     Asking(usize, usize),
     /// So many rows have ended, of so many.
     Sending(usize, usize),
+    /// So many rows are in doubt and looked up; nothing else is left to do.
+    Settling(usize),
+    /// The list is held against what was enrolled.
+    Auditing,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Asking,
     Sending,
+    Auditing { tries: u32, again_at: Option<Duration> },
+    Over,
+}
+
+/// What is under way for a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Task {
+    Ask,
+    Send,
+    Look,
+    ReadBack,
+    Update,
+}
+
+/// Where a row stands that has not ended; what it has ended as is kept apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Unasked,
+    New,
+    Differs,
+    /// In doubt, under way, or waiting in one of the queues.
+    Busy,
 }
 
 type Due = BinaryHeap<Reverse<(Duration, usize)>>;
 
-/// The state of a run. `now` is the time since its start and never goes back.
+/// The state of a run. `now` is the time since 1970, as it was at the start and counted on by a clock that never goes
+/// back, so that it can be compared with the journal's times.
 pub struct Plan {
     settings: Settings,
     random: fastrand::Rng,
     ends: Vec<Option<Ended>>,
+    places: Vec<Place>,
+    /// Rows that can be looked up exactly, by their reference id.
+    exact: Vec<bool>,
     counts: Counts,
+    claimed: HashSet<EntryId>,
     phase: Phase,
     next_row: usize,
-    under_way: HashMap<usize, Action>,
+    under_way: HashMap<usize, (Task, Duration)>,
+    journaling: Vec<usize>,
+    ready: VecDeque<usize>,
+    again: VecDeque<usize>,
     attempts: HashMap<usize, (u32, String)>,
     retries: Due,
     doubts: HashMap<usize, Doubt>,
+    /// Rows whose answer was lost once: a later no is evidence, not an answer.
+    lost_before: HashSet<usize>,
     looks: Due,
-    twins: HashSet<usize>,
-    twin_under_way: Option<usize>,
-    held_twins: VecDeque<usize>,
+    groups: Groups,
+    freshness: Freshness,
     lost_in_a_row: u32,
     unanswered_in_a_row: u32,
     to_read_back: Option<usize>,
     id_checks_left: u32,
+    /// Something was written, or came out of doubt: the list is to be held against it.
+    touched: bool,
     stop: Option<Stop>,
     grace_ends: Option<Duration>,
+    actions: Vec<Action>,
 }
 
 impl Plan {
-    /// A run over rows of which some have ended already (invalid, existing, in conflict). `twins` are rows that a
-    /// look-up could take for each other: they are sent one after the other.
-    pub fn new(settings: Settings, ends: Vec<Option<Ended>>, twins: HashSet<usize>) -> Self {
-        let mut counts = Counts::default();
-        ends.iter().flatten().for_each(|ended| counts.add(ended.outcome));
-        Self {
+    /// A run over rows that stand so. `exact` says which have a reference id. `groups` numbers rows that share their
+    /// e-mail or reference id: of each group one row at a time is sent, and while one is in doubt the others wait.
+    pub fn new(
+        settings: Settings,
+        now: Duration,
+        rows: Vec<Start>,
+        exact: Vec<bool>,
+        groups: HashMap<usize, usize>,
+    ) -> Self {
+        let count = rows.len();
+        let mut plan = Self {
             settings: Settings { concurrency: settings.concurrency.max(1), ..settings },
             random: fastrand::Rng::with_seed(settings.seed),
-            ends,
-            counts,
+            ends: vec![None; count],
+            places: vec![Place::New; count],
+            exact,
+            counts: Counts::default(),
+            claimed: HashSet::new(),
             phase: Phase::Asking,
             next_row: 0,
             under_way: HashMap::new(),
+            journaling: Vec::new(),
+            ready: VecDeque::new(),
+            again: VecDeque::new(),
             attempts: HashMap::new(),
             retries: Due::new(),
             doubts: HashMap::new(),
+            lost_before: HashSet::new(),
             looks: Due::new(),
-            twins,
-            twin_under_way: None,
-            held_twins: VecDeque::new(),
+            groups: Groups::new(groups),
+            freshness: Freshness::default(),
             lost_in_a_row: 0,
             unanswered_in_a_row: 0,
             to_read_back: None,
             id_checks_left: ID_CHECKS,
+            touched: false,
             stop: None,
             grace_ends: None,
+            actions: Vec::new(),
+        };
+        for (row, start) in rows.into_iter().enumerate() {
+            plan.start(now, row, start);
         }
+        plan
     }
 
     /// Takes an event and says what to launch now.
@@ -168,43 +299,56 @@ impl Plan {
         if self.grace_ends.is_some_and(|ends| now >= ends) {
             self.abandon();
         }
-        let mut actions = Vec::new();
-        while self.under_way.len() < self.settings.concurrency {
-            let Some(action) = self.next(now) else { break };
-            self.under_way.insert(action.row(), action);
-            actions.push(action);
-        }
-        actions
+        self.launch(now);
+        std::mem::take(&mut self.actions)
     }
 
     /// Whether nothing is under way and nothing will be launched.
     pub fn is_finished(&self) -> bool {
-        let launched_all = self.phase == Phase::Sending
-            && self.next_row >= self.ends.len()
+        let over = self.phase == Phase::Over || self.stop.is_some();
+        over && self.is_idle() && self.doubts.is_empty()
+    }
+
+    /// Nothing is under way, and no row waits to be sent.
+    fn is_idle(&self) -> bool {
+        self.under_way.is_empty()
+            && self.journaling.is_empty()
+            && self.ready.is_empty()
+            && self.again.is_empty()
             && self.retries.is_empty()
-            && self.held_twins.is_empty();
-        self.under_way.is_empty() && self.doubts.is_empty() && (self.stop.is_some() || launched_all)
     }
 
     /// When time alone makes something due.
     pub fn wakes_at(&self) -> Option<Duration> {
         let first = |due: &Due| due.peek().map(|Reverse((at, _))| *at);
-        let retry = first(&self.retries).filter(|_| !self.is_paused());
-        first(&self.looks).into_iter().chain(retry).chain(self.grace_ends).min()
+        // What is due and has no room yet is launched when something ends, not by time.
+        let look = first(&self.looks).filter(|_| self.under_way.len() < self.settings.concurrency);
+        let retry = first(&self.retries).filter(|_| !self.is_paused() && self.has_room_for_intents());
+        let audit = if let Phase::Auditing { again_at, .. } = self.phase { again_at } else { None };
+        look.into_iter().chain(retry).chain(audit).chain(self.grace_ends).min()
     }
 
-    /// How far the run is: rows asked about, or rows ended, of all rows.
+    /// How far the run is.
     pub fn progress(&self) -> Progress {
         let total = self.ends.len();
         match self.phase {
             Phase::Asking => Progress::Asking(self.next_row.saturating_sub(self.under_way.len()), total),
+            Phase::Sending if self.next_row >= total && self.counts.total() + self.doubts.len() == total => {
+                Progress::Settling(self.doubts.len())
+            }
             Phase::Sending => Progress::Sending(self.counts.total(), total),
+            Phase::Auditing { .. } | Phase::Over => Progress::Auditing,
         }
     }
 
     /// Why nothing more is launched.
     pub fn stopped(&self) -> Option<&Stop> {
         self.stop.as_ref()
+    }
+
+    /// The end of a row, once it has one.
+    pub fn ended(&self, row: usize) -> Option<&Ended> {
+        self.ends.get(row).and_then(Option::as_ref)
     }
 
     /// The end of each row, and of the whole. What was never launched was not attempted.
@@ -216,26 +360,83 @@ impl Plan {
         (self.ends.into_iter().flatten().collect(), self.counts, verdict)
     }
 
+    /// Gives a row the place that it starts from.
+    fn start(&mut self, now: Duration, row: usize, start: Start) {
+        self.places[row] = match start {
+            Start::Ended(ended) => return self.end_row(row, ended),
+            Start::Unasked => Place::Unasked,
+            Start::New => Place::New,
+            Start::Differs(entry) => {
+                self.claimed.insert(entry);
+                Place::Differs
+            }
+            Start::Doubt { since } => {
+                self.groups.occupy(row);
+                self.lost_before.insert(row);
+                self.doubts.insert(row, Doubt::earlier(now, since));
+                Place::Busy
+            }
+            Start::Held { since, by_reference } => {
+                self.groups.occupy(row);
+                self.doubts.insert(row, Doubt::held(now, since, by_reference));
+                Place::Busy
+            }
+        };
+        if let Some(doubt) = self.doubts.get(&row) {
+            if self.settings.dry_run {
+                let held = doubt.is_held();
+                self.doubts.remove(&row);
+                let ended = if held { doubt::waits_for_other() } else { doubt::still_unknown() };
+                self.end_row(row, ended);
+            } else {
+                self.looks.push(Reverse((now, row)));
+            }
+        }
+    }
+
     fn absorb(&mut self, now: Duration, event: Event) {
         match event {
             Event::Tick => {}
-            Event::Asked(row, standing) => {
+            Event::Asked(row, start) => {
                 self.answered_read(row);
-                if let Some(ended) = standing {
-                    self.end_row(row, ended);
+                if self.doubts.remove(&row).is_some() {
+                    self.looks.retain(|Reverse((_, other))| *other != row);
+                }
+                if self.ends[row].is_none() {
+                    self.start(now, row, start);
+                }
+                if self.ends[row].is_none() && self.places[row] == Place::New && self.phase == Phase::Sending {
+                    self.again.push_back(row);
                 }
             }
+            Event::Journaled(contested) => self.journaled(now, contested),
+            Event::JournalFailed(words) => {
+                for row in std::mem::take(&mut self.journaling) {
+                    self.end_row(row, Ended::new(Outcome::NotAttempted).saying(words.clone()));
+                }
+                self.stop(Stop::Journal(words));
+            }
             Event::Answered(row, answer) => {
-                self.under_way.remove(&row);
+                let launched = self.under_way.remove(&row).map_or(now, |(_, launched)| launched);
                 if self.ends[row].is_none() {
-                    self.judge(now, row, answer);
+                    self.judge(now, launched, row, answer);
                 }
             }
             Event::Looked(row, found) => match self.answered_read(row) {
-                Some(Action::ReadBack(_)) => self.check_id(row, &found),
-                _ => self.looked(now, row, &found),
+                Some((Task::ReadBack, _)) => self.was_read_back(now, row, &found),
+                Some((_, launched)) => self.looked(now, launched, row, &found),
+                None => {}
             },
+            Event::Updated(row, ended, stop) => {
+                self.under_way.remove(&row);
+                self.end_row(row, ended);
+                if let Some(stop) = stop {
+                    self.stop(stop);
+                }
+            }
             Event::ReadFailed(row, stop, words) => self.read_failed(now, row, stop, words),
+            Event::Audited { missing, twice } => self.audited(now, missing, twice),
+            Event::AuditFailed(words) => self.stop(Stop::Unaudited(words)),
             Event::Interrupted { terminated } => {
                 self.grace_ends.get_or_insert(now + GRACE);
                 self.stop(Stop::Interrupted { terminated });
@@ -244,18 +445,40 @@ impl Plan {
     }
 
     /// A GET answered: the service is there.
-    fn answered_read(&mut self, row: usize) -> Option<Action> {
+    fn answered_read(&mut self, row: usize) -> Option<(Task, Duration)> {
         self.lost_in_a_row = 0;
         self.unanswered_in_a_row = 0;
         self.under_way.remove(&row)
     }
 
-    fn judge(&mut self, now: Duration, row: usize, answer: Answer) {
+    /// The intents are durable: their rows may be sent. Where another process was first, it is its attempt that counts.
+    fn journaled(&mut self, now: Duration, contested: Vec<(usize, Start)>) {
+        let taken: HashSet<usize> = contested.iter().map(|(row, _)| *row).collect();
+        for row in std::mem::take(&mut self.journaling) {
+            if taken.contains(&row) {
+                continue;
+            }
+            if self.stop.is_some() {
+                self.actions.push(Action::Note(row, Note::Free));
+                self.end_row(row, Ended::new(Outcome::NotAttempted));
+            } else {
+                self.ready.push_back(row);
+            }
+        }
+        for (row, start) in contested {
+            self.start(now, row, start);
+        }
+        if !self.may_look() {
+            self.leave_doubts();
+        }
+    }
+
+    fn judge(&mut self, now: Duration, launched: Duration, row: usize, answer: Answer) {
         if !matches!(answer, Answer::Lost { .. }) {
             self.lost_in_a_row = 0;
         }
         match answer {
-            Answer::Done { enrolment, remark } => self.enrolled(row, &enrolment, remark),
+            Answer::Done { enrolment, remark } => self.enrolled(launched, row, &enrolment, remark),
             Answer::DoneIdUnknown(words) => self.doubt(now, row, words, false),
             Answer::Lost { words, conflict } => {
                 self.lost_in_a_row += 1;
@@ -266,23 +489,35 @@ impl Plan {
                 self.try_again(now, row, Duration::ZERO, words, attempts);
             }
             Answer::RefusedForNow { wait, words } => self.try_again(now, row, wait, words, 0),
-            Answer::Refused(words) => self.end_row(row, Ended::new(Outcome::Refused).saying(words)),
+            // The first attempt may be what the second one collides with.
+            Answer::Refused(words) if self.lost_before.contains(&row) => self.doubt(now, row, words, true),
+            Answer::Refused(words) => {
+                self.actions.push(Action::Note(row, Note::Refused));
+                self.end_row(row, Ended::new(Outcome::Refused).saying(words));
+            }
             Answer::Stop(stop) => {
                 if let Stop::Redirect(words) = &stop {
                     let words = words.clone();
                     self.doubt(now, row, words, false);
+                } else {
+                    self.actions.push(Action::Note(row, Note::Free));
+                    self.end_row(row, Ended::new(Outcome::NotAttempted));
                 }
                 self.stop(stop);
             }
         }
     }
 
-    fn enrolled(&mut self, row: usize, enrolment: &Enrolment, remark: Option<String>) {
+    fn enrolled(&mut self, launched: Duration, row: usize, enrolment: &Enrolment, remark: Option<String>) {
         self.unanswered_in_a_row = 0;
-        let mut ended = Ended::new(Outcome::Enrolled).at(enrolment.project_entry_id);
-        ended.enrolment = Some(enrolment.id);
+        self.touched = true;
+        let (entry, id) = (enrolment.project_entry_id, enrolment.id);
+        self.actions.push(Action::Note(row, Note::Enrolled { entry, enrolment: Some(id) }));
+        let mut ended = Ended::new(Outcome::Enrolled).at(entry);
+        ended.enrolment = Some(id);
         ended.message = remark.map(Into::into);
         self.end_row(row, ended);
+        self.freshness.created(row, launched);
         // With nothing left to send there is nothing left to stop.
         if self.id_checks_left > 0 && self.to_read_back.is_none() && self.next_row < self.ends.len() {
             self.to_read_back = Some(row);
@@ -292,6 +527,8 @@ impl Plan {
     /// Sends a row again later: the service did nothing. Four attempts, and after three rows that had theirs nothing
     /// more is launched.
     fn try_again(&mut self, now: Duration, row: usize, wait: Duration, words: String, used: u32) {
+        // A row that was in doubt is free only by being found absent; the attempt that was not made changes nothing.
+        self.actions.push(Action::Note(row, Note::Free));
         let attempts = self.attempts.get(&row).map_or(0, |(attempts, _)| *attempts).max(used) + 1;
         let too_long = wait > LONGEST_WAIT;
         if attempts >= ATTEMPTS || too_long || self.stop.is_some() {
@@ -314,57 +551,77 @@ impl Plan {
     }
 
     fn read_failed(&mut self, now: Duration, row: usize, stop: Option<Stop>, words: String) {
-        let action = self.under_way.remove(&row);
+        let task = self.under_way.remove(&row).map(|(task, _)| task);
         if let Some(stop) = stop {
             return self.stop(stop);
         }
-        match action {
-            Some(Action::Ask(_)) => {
+        match task {
+            Some(Task::Ask) => {
                 self.end_row(row, Ended::new(Outcome::NotAttempted).saying(format!("could not be looked up: {words}")));
                 self.unanswered_in_a_row += 1;
                 if self.unanswered_in_a_row >= IN_A_ROW {
                     self.stop(Stop::NoAnswer(words));
                 }
             }
-            Some(Action::Look(_)) => self.looked_in_vain(now, row),
+            Some(Task::Look) => self.could_not_look(now, row),
+            Some(Task::ReadBack) => self.freshness.reading_failed(),
             _ => {}
         }
     }
 
     /// The read record of an enrolled row must carry the entry id that POST answered: our reading, checked on the first
-    /// own row that shows up in a read.
-    fn check_id(&mut self, row: usize, found: &[EntryId]) {
+    /// own row that shows up in a read. The same read shows how fresh reads are.
+    fn was_read_back(&mut self, now: Duration, row: usize, found: &[EntryId]) {
         let Some(entry) = self.ends[row].as_ref().and_then(|ended| ended.entry) else { return };
+        self.freshness.read_back(row, now, found.contains(&entry));
+        if self.id_checks_left == 0 {
+            return;
+        }
         self.id_checks_left = if found.is_empty() { self.id_checks_left.saturating_sub(1) } else { 0 };
         if !found.is_empty() && !found.contains(&entry) {
             self.stop(Stop::WrongIds);
         }
     }
 
-    /// Ends a row, once.
+    /// Ends a row, once, and what can't be sent because of it. Rows that waited for it may go.
     fn end_row(&mut self, row: usize, ended: Ended) {
-        if self.ends[row].is_some() {
-            return;
+        let mut ending = vec![(row, ended)];
+        while let Some((row, ended)) = ending.pop() {
+            if self.ends[row].is_some() {
+                continue;
+            }
+            self.attempts.remove(&row);
+            self.claimed.extend(ended.entry);
+            self.counts.add(ended.outcome);
+            let (freed, blocked) = self.groups.leave(row, ended.outcome == Outcome::InDoubt);
+            self.ends[row] = Some(ended);
+            ending.extend(blocked.into_iter().map(|other| (other, doubt::waits_for_other())));
+            match freed {
+                Some(other) if self.stop.is_some() => ending.push((other, Ended::new(Outcome::NotAttempted))),
+                freed => self.again.extend(freed),
+            }
         }
-        if self.twin_under_way == Some(row) {
-            self.twin_under_way = None;
-        }
-        self.attempts.remove(&row);
-        self.counts.add(ended.outcome);
-        self.ends[row] = Some(ended);
     }
 
     /// Launches nothing more. Where reads cannot tell any more, doubt stays.
     fn stop(&mut self, stop: Stop) {
-        for Reverse((_, row)) in std::mem::take(&mut self.retries) {
-            let (_, words) = self.attempts.remove(&row).unwrap_or_default();
-            self.end_row(row, Ended::new(Outcome::NotAttempted).saying(words));
-        }
         let worse = matches!(stop, Stop::Interrupted { .. } | Stop::Key(_));
         if self.stop.is_none() || worse {
             self.stop = Some(stop);
         }
+        for Reverse((_, row)) in std::mem::take(&mut self.retries) {
+            let (_, words) = self.attempts.remove(&row).unwrap_or_default();
+            self.end_row(row, Ended::new(Outcome::NotAttempted).saying(words));
+        }
+        for row in std::mem::take(&mut self.ready) {
+            self.actions.push(Action::Note(row, Note::Free));
+            self.end_row(row, Ended::new(Outcome::NotAttempted));
+        }
+        for row in std::mem::take(&mut self.again) {
+            self.end_row(row, Ended::new(Outcome::NotAttempted));
+        }
         self.to_read_back = None;
+        self.phase = Phase::Over;
         if !self.may_look() {
             self.leave_doubts();
         }
@@ -372,8 +629,9 @@ impl Plan {
 
     /// The grace of an interrupted run is over: what is under way is not waited for.
     fn abandon(&mut self) {
-        for (row, action) in std::mem::take(&mut self.under_way) {
-            if let Action::Send(_) = action {
+        for (row, (task, _)) in std::mem::take(&mut self.under_way) {
+            if task == Task::Send {
+                self.actions.push(Action::Note(row, Note::GivenUp));
                 let words = "no answer had come when the run was interrupted";
                 self.end_row(row, Ended::new(Outcome::InDoubt).saying(words));
             }

@@ -1,0 +1,149 @@
+//! What `import` and `enrol` share: a run through the journal, its signals, and what to say at its end.
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Args;
+
+use super::interrupt::Interrupt;
+use super::session::Session;
+use crate::api::Client;
+use crate::bulk::answer::Stop;
+use crate::bulk::memory::Recall;
+use crate::bulk::outcome::{Counts, Outcome};
+use crate::bulk::plan::{Progress, Settings};
+use crate::bulk::roster::Roster;
+use crate::bulk::run::{Finished, NotBegun, Options, run};
+use crate::journal::rows::Rows;
+use crate::journal::store::Store;
+use crate::model::projects::ProjectId;
+use crate::model::time::parse_duration;
+use crate::model::verdict::{Failure, Verdict};
+
+/// What to do about rows whose answer was lost.
+#[derive(Clone, Copy, Debug, Args)]
+pub(super) struct DoubtArgs {
+    /// How long a lost request may still take effect, or a list lag behind: so long a row is looked up
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
+    settle: Duration,
+    /// Leave what is in doubt to a later run instead of waiting
+    #[arg(long)]
+    no_wait: bool,
+    /// Send rows without a reference id again too, once they were looked up and not found
+    #[arg(long)]
+    resend_in_doubt: bool,
+}
+
+/// How a roster is to be enrolled.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Enrolling {
+    /// Requests under way at a time.
+    pub(super) concurrency: usize,
+    /// Send nothing.
+    pub(super) dry_run: bool,
+    /// Send nothing if somebody is enrolled already.
+    pub(super) fail_on_existing: bool,
+    /// Change those who are enrolled with other values.
+    pub(super) update: bool,
+    /// Enrol anew who is gone.
+    pub(super) again: bool,
+    /// Another e-mail with the same reference id is another person.
+    pub(super) allow_doubles: bool,
+    /// This run holds the project's lock.
+    pub(super) locked: bool,
+}
+
+impl Enrolling {
+    /// Runs until the end or the user's: a first signal lets what is under way finish, a second one leaves at once.
+    pub(super) async fn run(
+        self,
+        session: &Session,
+        client: &Client,
+        (project, roster): (ProjectId, &Roster),
+        doubt: DoubtArgs,
+        tell: impl FnMut(Progress),
+    ) -> anyhow::Result<Finished> {
+        let store = Store::open(&session.settings.state_dir()?)?;
+        let journal = Rows::open(store, &session.service_name()?, project)?;
+        let plan = Settings {
+            concurrency: self.concurrency,
+            settle: doubt.settle,
+            dry_run: self.dry_run,
+            fail_on_existing: self.fail_on_existing,
+            resend_in_doubt: doubt.resend_in_doubt,
+            no_wait: doubt.no_wait,
+            seed: fastrand::u64(..),
+        };
+        let patience = session.write_timeout();
+        let recall =
+            Recall { again: self.again, update: self.update, settle: doubt.settle, patience, locked: self.locked };
+        let options = Options { plan, allow_doubles: self.allow_doubles, recall };
+        let interrupt = Interrupt::watch()?;
+        let interrupted = async { interrupt.requested().await == Verdict::Terminated };
+        let running = run(client, project, roster, journal, options, interrupted, tell);
+        match interrupt.unless_pressed(running).await {
+            Ok(Ok(finished)) => Ok(finished),
+            Ok(Err(NotBegun::Unreadable(error))) => Err(error).context("cannot read who is enrolled; nothing was sent"),
+            Ok(Err(NotBegun::Journal(failure))) => Err(failure.into()),
+            Err(verdict) => {
+                let cause = "left at once: what came of the last requests is looked up by the next run";
+                Err(Failure::new(verdict, cause).hint(AGAIN).into())
+            }
+        }
+    }
+}
+
+/// Why a run ended otherwise than it should, in one line, and what to type next.
+pub(super) fn failure(finished: &Finished, failed_out: bool) -> Option<Failure> {
+    let Finished { counts, verdict, stop, .. } = finished;
+    let cause = cause(counts, stop.as_ref());
+    let failure = Failure::new(*verdict, cause);
+    let in_doubt = stop.is_none() && counts.of(Outcome::InDoubt) > 0;
+    Some(match verdict {
+        Verdict::Done => return None,
+        Verdict::Unfinished if in_doubt => failure.hint(LOOK),
+        Verdict::Interrupted | Verdict::Terminated | Verdict::Unfinished => failure.hint(AGAIN),
+        Verdict::Key => failure.hint("check the API key, then run the same command again"),
+        Verdict::Usage => {
+            failure.hint("the base URL is probably wrong; `assessctl config show` tells where it comes from")
+        }
+        Verdict::Refused => failure.hint("--on-existing skip leaves them as they are"),
+        Verdict::NoAnswer => failure.hint("try again later"),
+        Verdict::RowsToFix if !failed_out => {
+            failure.hint("--failed-out FILE writes these rows into a file of their own")
+        }
+        _ => failure,
+    })
+}
+
+const AGAIN: &str = "run the same command again: it continues where this run stopped";
+const LOOK: &str = "run the same command again, or look yourself and tell: `assessctl journal show --in-doubt`";
+
+fn cause(counts: &Counts, stop: Option<&Stop>) -> String {
+    let of = |outcome| counts.of(outcome);
+    let unfinished = || {
+        let parts = [(of(Outcome::InDoubt), "in doubt"), (of(Outcome::NotAttempted), "not attempted")];
+        let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+        parts.collect::<Vec<_>>().join(", ")
+    };
+    match stop {
+        Some(Stop::Key(words)) => format!("the service refused the key: {words}"),
+        Some(Stop::Gone(words)) => format!("the project is gone: {words}"),
+        Some(Stop::Redirect(words) | Stop::NoAnswer(words)) => format!("stopped with {}: {words}", unfinished()),
+        Some(Stop::Journal(words)) => format!("nothing more was sent, because {words}"),
+        Some(Stop::Unaudited(words)) => format!("the list could not be read once more at the end: {words}"),
+        Some(Stop::WrongIds) => "stopped: the ids of the service's list are not the entry ids that it answers when it \
+             enrols, so nobody could be told apart"
+            .to_owned(),
+        Some(Stop::Existing) => format!("{} of the rows are enrolled already; nothing was sent", of(Outcome::Existing)),
+        Some(Stop::Interrupted { .. }) => match unfinished() {
+            left if left.is_empty() => "interrupted".to_owned(),
+            left => format!("interrupted: {left}"),
+        },
+        None if counts.any(Outcome::is_unfinished) => format!("not finished: {}", unfinished()),
+        None => {
+            let to_fix = Outcome::ALL.into_iter().filter(|outcome| outcome.is_to_fix()).map(of).sum::<usize>();
+            format!("{to_fix} of {} rows need somebody's attention", counts.total())
+        }
+    }
+}
