@@ -32,7 +32,8 @@ impl Earlier {
     /// Opens an export, finds out its format by its first character, and narrows the comparison to its fields. One
     /// without the fields that tell people apart, or without results, is refused.
     pub fn open(path: &Path, compared: &mut Compared) -> anyhow::Result<Self> {
-        let form = match first_character(path).with_context(|| format!("cannot read {}", path.display()))? {
+        let unreadable = |error| Failure::usage(format!("cannot read {}: {error}", path.display()));
+        let form = match first_character(path).map_err(unreadable)? {
             Some(b'[') => Form::Array,
             Some(b'{') => Form::Lines,
             Some(_) => Form::Csv,

@@ -8,7 +8,9 @@ use super::export::ExportResults;
 use super::list::ListArgs;
 use super::people::PeopleArgs;
 use super::picks::{Alert, AlertArgs, PickArgs};
+use super::report::ReportResults;
 use super::session::{ProjectArg, Session};
+use super::summary::SummarizeResults;
 use super::{testtakers, whole};
 use crate::api::{Client, LegacyQuery, PeopleQuery};
 use crate::model::listing::{Order, ReferenceLookup};
@@ -76,6 +78,25 @@ Examples:
   assessctl results export -p Demo --to before.csv
   assessctl results changes -p Demo --since before.csv")]
     Changes(ResultChanges),
+    /// Show how projects stand: counts, completion rate, safety rate
+    #[command(after_help = "\
+The completion rate is who completed, of everybody enrolled; the safety rate is who completed and is not flagged, of \
+who completed.
+
+Examples:
+  assessctl results summary -p Demo
+  assessctl results summary -p Demo --flagged HighRisk,Confirming -o json
+  assessctl results summary --all-projects -o csv")]
+    Summary(SummarizeResults),
+    /// Write how a project stands as one page that needs nothing else, for people who read mail
+    #[command(after_help = "\
+The page has the distribution of results, completions over time and the rates, in light and dark. It names nobody \
+without --names.
+
+Examples:
+  assessctl results report -p Demo --to report.html
+  assessctl results report -p Demo --names --to flagged.html")]
+    Report(ReportResults),
     /// Show the latest result of one person, with what is known of the identity
     #[command(after_help = "\
 Examples:
@@ -123,6 +144,8 @@ impl ResultsCommand {
             Self::List(args) => args.run(session).await,
             Self::Changes(args) => args.run(session).await,
             Self::Export(args) => args.run(session).await,
+            Self::Summary(args) => args.run(session).await,
+            Self::Report(args) => args.run(session).await,
             Self::Get(args) => args.run(session).await,
         }
     }

@@ -154,6 +154,12 @@ pub fn print_now(text: &str) -> Result<(), Error> {
     deliver(None, |out| out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes()))).map(|_| ())
 }
 
+/// Writes a text that is whole already to `--to` or to standard output.
+pub fn write_whole(text: &str, to: Option<&Path>) -> Result<(), Error> {
+    to.map_or(Ok(()), check_target)?;
+    deliver(to, |out| out.write_all(text.as_bytes())).map(|_| ())
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
