@@ -19,6 +19,7 @@ mod projects;
 mod redirect_uris;
 mod remove;
 mod report;
+mod result_by_id;
 mod results;
 mod roster;
 #[cfg(feature = "sandbox")]

@@ -9,18 +9,19 @@ use super::list::ListArgs;
 use super::people::PeopleArgs;
 use super::picks::{Alert, AlertArgs, PickArgs};
 use super::report::ReportResults;
+use super::result_by_id::GetResult;
 use super::session::{ProjectArg, Session};
 use super::summary::SummarizeResults;
 use super::{testtakers, whole};
-use crate::api::{Client, LegacyQuery, PeopleQuery};
-use crate::model::listing::{Order, ReferenceLookup};
-use crate::model::projects::ProjectId;
+use crate::api::{LegacyQuery, PeopleQuery};
+use crate::model::listing::Order;
 use crate::model::results::{Finding, LegacyOrderBy, ResultsApi};
 use crate::model::testtakers::TestTakerOrderBy;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Shape};
 
-const SINGLE: Columns<'static> = Columns::of(&[
+/// The fields of the single read.
+pub const SINGLE: Columns<'static> = Columns::of(&[
     "id",
     "email",
     "referenceId",
@@ -97,11 +98,12 @@ Examples:
   assessctl results report -p Demo --to report.html
   assessctl results report -p Demo --names --to flagged.html")]
     Report(ReportResults),
-    /// Show the latest result of one person, with what is known of the identity
+    /// Show the latest result of one person, or of each of a file, with what is known of the identity
     #[command(after_help = "\
 Examples:
   assessctl results get -p Demo EMP-00017
-  assessctl results get -p Demo EMP-00017 --fields result,dateCompleted -o json")]
+  assessctl results get -p Demo EMP-00017 --fields result,dateCompleted -o json
+  assessctl results get -p Demo --ids-from enrolled.csv -o csv")]
     Get(GetResult),
 }
 
@@ -125,16 +127,6 @@ pub struct ListResults {
     alert: AlertArgs,
     #[command(flatten)]
     picks: PickArgs,
-}
-
-/// Arguments of `results get`.
-#[derive(Debug, Args)]
-pub struct GetResult {
-    #[command(flatten)]
-    project: ProjectArg,
-    /// The caller's own identifier of the test taker, 1 to 500 characters
-    #[arg(value_name = "REFERENCE_ID")]
-    reference_id: ReferenceLookup,
 }
 
 impl ResultsCommand {
@@ -203,53 +195,4 @@ impl ListResults {
         }
         wanted
     }
-}
-
-impl GetResult {
-    async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let shape = session.settings.results_api.value;
-        let columns = match shape {
-            ResultsApi::Current => &SINGLE,
-            ResultsApi::Legacy => &LEGACY,
-        };
-        let mut printer = session.printer(columns, Shape::One)?;
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
-        let found = client.result(project, &self.reference_id, shape).await.context("cannot read the result")?;
-        let Some(found) = found else { return Err(nobody().into()) };
-        if found.from_list {
-            session.talk.warn(
-                "this reference id cannot stand in a path, so the result comes from the test taker list: \
-                               it lacks identityVerified and identityStatus",
-            );
-        }
-        self.warn_of_namesakes(session, &client, project).await;
-        printer.push(found.sent.get())?;
-        printer.finish()?;
-        Ok(Verdict::Done)
-    }
-
-    /// Reference ids are not unique: the one result shown may be another person's.
-    async fn warn_of_namesakes(&self, session: &Session, client: &Client, project: ProjectId) {
-        match client.with_reference_id(project, &self.reference_id).await {
-            Ok(sharing) if sharing.len() > 1 => {
-                let ids: Vec<String> = sharing.iter().map(|read| format!("id:{}", read.record.entry_id())).collect();
-                session.talk.warn(&format!(
-                    "{} test takers share this reference id ({}); the service shows one result, and it does not say \
-                     whose it is",
-                    sharing.len(),
-                    ids.join(", ")
-                ));
-            }
-            Ok(_) => {}
-            Err(error) => {
-                session.talk.warn(&format!("cannot check whether several people share this reference id: {error}"));
-            }
-        }
-    }
-}
-
-fn nobody() -> Failure {
-    Failure::new(Verdict::NotFound, "there is no result for this reference id in the project")
-        .hint("`assessctl results list --filter TEXT` searches")
 }
