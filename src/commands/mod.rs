@@ -4,11 +4,13 @@ mod check;
 mod completions;
 mod config;
 mod enrol;
+mod export;
 mod import;
 mod interrupt;
 mod links;
 mod list;
 mod people;
+mod picks;
 mod progress;
 mod projects;
 mod redirect_uris;
@@ -18,9 +20,11 @@ mod roster;
 #[cfg(feature = "sandbox")]
 mod sandbox;
 mod session;
+mod several;
 mod target;
 mod testtakers;
 mod update;
+mod whole;
 
 pub use completions::{CompletionsArgs, run as complete};
 pub use config::{Around, ConfigCommand, run as configure};

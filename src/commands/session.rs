@@ -106,6 +106,11 @@ impl Session {
         Ok(self.settings.base_url()?.origin().ascii_serialization())
     }
 
+    /// What is left until the deadline; for ever where there is none.
+    pub fn time_left(&self) -> Duration {
+        self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
     /// Starts a printer; a mistyped `--fields` ends here, before any request.
     pub fn printer(&self, columns: &Columns<'_>, shape: Shape) -> anyhow::Result<Printer> {
         Ok(Printer::new(columns, shape, &self.show)?)
