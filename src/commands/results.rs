@@ -15,7 +15,7 @@ use crate::model::testtakers::TestTakerOrderBy;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Shape};
 
-const SINGLE: Columns<'static> = Columns::of(&[
+pub(super) const SINGLE: Columns<'static> = Columns::of(&[
     "id",
     "email",
     "referenceId",
@@ -32,7 +32,7 @@ const SINGLE: Columns<'static> = Columns::of(&[
 ])
 .uncut(&["id", "referenceId"]);
 
-const LEGACY: Columns<'static> =
+pub(super) const LEGACY: Columns<'static> =
     Columns::of(&["referenceId", "email", "firstName", "lastName", "fullName", "status", "dateCompleted"])
         .in_table(&["referenceId", "fullName", "email", "status", "dateCompleted"])
         .uncut(&["referenceId"]);
