@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::builder::StyledStr;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use tokio::time::Instant;
 
 #[cfg(feature = "sandbox")]
 use crate::commands::SandboxCommand;
@@ -69,6 +70,12 @@ struct ConnectionArgs {
     /// Time for a whole request, such as 45s [default: 30s for reads, 2m for writes]
     #[arg(long, global = true, value_name = "TIME", value_parser = positive)]
     timeout: Option<Duration>,
+    /// End by then, such as 10m: nothing is begun that cannot end in time
+    ///
+    /// What the service asks to wait for longer is not waited for. An enrolment or a test link that is under way may
+    /// still finish: cut off it would leave doubt.
+    #[arg(long, global = true, value_name = "TIME", value_parser = positive)]
+    deadline: Option<Duration>,
     /// Which of the two documented shapes the service's results have
     #[arg(long, global = true, value_enum, ignore_case = true)]
     results_api: Option<ResultsApi>,
@@ -172,6 +179,7 @@ impl Cli {
     /// Settles the settings and runs the command.
     pub fn run(self, environment: &Environment) -> anyhow::Result<Verdict> {
         let talk = self.talk(environment);
+        let deadline = self.connection.deadline.and_then(|time| Instant::now().checked_add(time));
         let given = self.connection.given(&self.output);
         let is_terminal = terminal::stdout_is_terminal() && self.output.to.is_none();
         let show = Options {
@@ -198,7 +206,7 @@ impl Cli {
         };
         let settings = settle(&given, environment)?;
         let show = Options { format: settings.output.value, ..show };
-        let session = Session::new(settings, show, talk, self.connection.timeout);
+        let session = Session::new(settings, show, talk, self.connection.timeout, deadline);
         block_on(command.run(&session))
     }
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use tokio::time::Instant;
 use url::Url;
 
 use super::names::Names;
@@ -30,6 +31,8 @@ pub struct Session {
     /// Talk on standard error.
     pub talk: Talk,
     timeout: Option<Duration>,
+    /// When the run has to be over.
+    pub deadline: Option<Instant>,
     /// The embedded service, once a command needed it; it lives as long as the run.
     #[cfg(feature = "sandbox")]
     sandbox: OnceCell<sandbox::Embedded>,
@@ -37,12 +40,19 @@ pub struct Session {
 
 impl Session {
     /// Begins a run; nothing is opened or asked yet. `timeout` is the time for a whole request.
-    pub fn new(settings: Settings, show: Options, talk: Talk, timeout: Option<Duration>) -> Self {
+    pub fn new(
+        settings: Settings,
+        show: Options,
+        talk: Talk,
+        timeout: Option<Duration>,
+        deadline: Option<Instant>,
+    ) -> Self {
         Self {
             settings,
             show,
             talk,
             timeout,
+            deadline,
             #[cfg(feature = "sandbox")]
             sandbox: OnceCell::new(),
         }
@@ -60,7 +70,8 @@ impl Session {
         };
         let (talk, on_terminal) = (self.talk, terminal::stderr_is_terminal());
         let watch = move |exchange: &Exchange<'_>| tell(talk, on_terminal, exchange);
-        let client = Client::new(Connection { base_url, key, ca_cert, timeout: self.timeout }, watch);
+        let connection = Connection { base_url, key, ca_cert, timeout: self.timeout, deadline: self.deadline };
+        let client = Client::new(connection, watch);
         Ok(Rc::new(client.context("cannot prepare the connection")?))
     }
 
