@@ -21,6 +21,7 @@ mod send;
 mod testtakers;
 mod walk;
 
+pub use collect::Collected;
 pub use connect::{Client, Connection, Exchange};
 pub use error::{Class, Error};
 pub use listing::{Listed, Listing, Read};

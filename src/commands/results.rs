@@ -17,7 +17,7 @@ use crate::model::testtakers::TestTakerOrderBy;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Shape};
 
-const SINGLE: Columns<'static> = Columns::of(&[
+pub(super) const SINGLE: Columns<'static> = Columns::of(&[
     "id",
     "email",
     "referenceId",
