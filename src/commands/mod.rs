@@ -1,9 +1,11 @@
 //! What a user can ask for: one file per noun with its arguments, help text and short bodies.
 
+mod changes;
 mod check;
 mod complete;
 mod completions;
 mod config;
+mod earlier;
 mod enrol;
 mod export;
 mod help;

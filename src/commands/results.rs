@@ -3,6 +3,7 @@
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::changes::ResultChanges;
 use super::export::ExportResults;
 use super::list::ListArgs;
 use super::people::PeopleArgs;
@@ -64,6 +65,17 @@ Examples:
   assessctl results export -p Demo --to flagged.csv \\
       --result HighRisk,Emergency --completed-since 24h")]
     Export(ExportResults),
+    /// Show what changed since last time: who is new, whose result is another one, who is gone
+    #[command(after_help = "\
+What was seen last is remembered for each project: ids and results as they are, everything else as keyed hashes. It \
+moves on once the output is written whole.
+
+Examples:
+  assessctl results changes -p Demo
+  assessctl results changes -p Demo --fail-on HighRisk,Emergency -o ndjson
+  assessctl results export -p Demo --to before.csv
+  assessctl results changes -p Demo --since before.csv")]
+    Changes(ResultChanges),
     /// Show the latest result of one person, with what is known of the identity
     #[command(after_help = "\
 Examples:
@@ -109,6 +121,7 @@ impl ResultsCommand {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         match self {
             Self::List(args) => args.run(session).await,
+            Self::Changes(args) => args.run(session).await,
             Self::Export(args) => args.run(session).await,
             Self::Get(args) => args.run(session).await,
         }

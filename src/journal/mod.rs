@@ -1,4 +1,5 @@
-//! What this machine remembers: locks, and a database.
+//! What this machine remembers: locks, and a database with the results last seen.
 
 pub mod lock;
+pub mod seen;
 pub mod store;
