@@ -156,7 +156,7 @@ pub fn print_now(text: &str) -> Result<(), Error> {
 
 /// Writes a text to a file that it replaces as a whole.
 pub fn write_whole(to: &Path, text: &str) -> Result<(), Error> {
-    deliver(Some(to), |out| out.write_all(text.as_bytes()))
+    deliver(Some(to), |out| out.write_all(text.as_bytes())).map(|_| ())
 }
 
 #[cfg(test)]
