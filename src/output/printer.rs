@@ -103,7 +103,8 @@ impl Printer {
     }
 }
 
-fn check_target(path: &Path) -> Result<(), Error> {
+/// Refuses what `--to` cannot mean, before anything is asked of the service.
+pub fn check_target(path: &Path) -> Result<(), Error> {
     let refuse = |reason| Err(Error::Target { path: path.to_owned(), reason });
     if path.as_os_str().is_empty() {
         return refuse("give the name of a file");
@@ -154,10 +155,9 @@ pub fn print_now(text: &str) -> Result<(), Error> {
     deliver(None, |out| out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes()))).map(|_| ())
 }
 
-/// Writes a text that is whole already to `--to` or to standard output.
-pub fn write_whole(text: &str, to: Option<&Path>) -> Result<(), Error> {
-    to.map_or(Ok(()), check_target)?;
-    deliver(to, |out| out.write_all(text.as_bytes())).map(|_| ())
+/// Writes a text to a file that it replaces as a whole.
+pub fn write_whole(to: &Path, text: &str) -> Result<(), Error> {
+    deliver(Some(to), |out| out.write_all(text.as_bytes())).map(|_| ())
 }
 
 #[cfg(test)]

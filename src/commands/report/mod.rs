@@ -19,7 +19,7 @@ use crate::config::Origin;
 use crate::model::time::parse_service_time;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::door::visible;
-use crate::output::{terminal, write_whole};
+use crate::output::{check_target, print_now, terminal, write_whole};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -73,18 +73,25 @@ impl ReportResults {
             Ok(())
         })?;
         let page = self.page(&member, &tally, &named, Timestamp::now())?;
-        write_whole(&page, session.show.to.as_deref())?;
+        match &session.show.to {
+            Some(to) => write_whole(to, &page)?,
+            None => print_now(&page)?,
+        }
         Ok(Verdict::Done)
     }
 
     /// A page has one form, and is nothing for a terminal.
-    fn check(&self, session: &Session) -> Result<(), Failure> {
+    fn check(&self, session: &Session) -> anyhow::Result<()> {
         if matches!(session.settings.output.origin, Origin::Flag(_)) || session.show.fields.is_some() {
             return Err(Failure::usage("a report is a page: it has no other format and no fields")
-                .hint("`assessctl results summary` has the figures in every format"));
+                .hint("`assessctl results summary` has the figures in every format")
+                .into());
         }
         if session.show.to.is_none() && terminal::stdout_is_terminal() {
-            return Err(Failure::usage("a report is a page for a browser").hint("add --to report.html"));
+            return Err(Failure::usage("a report is a page for a browser").hint("add --to report.html").into());
+        }
+        if let Some(to) = &session.show.to {
+            check_target(to)?;
         }
         Ok(())
     }
