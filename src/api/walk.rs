@@ -155,6 +155,10 @@ impl<K: PartialEq + Clone> Walk<K> {
     fn judge_confirmation(&mut self, after: u32, came: &[Came<K>]) -> Result<Vec<usize>, Fault> {
         let mut used = read_again(1, came)?;
         match came.first() {
+            // A service that ignores the page's number would confirm the same page for ever.
+            Some(Came::Keys(keys)) if !keys.is_empty() && *keys == self.last => {
+                self.wants = Wants::Difference { page: after };
+            }
             Some(Came::Keys(keys)) if !keys.is_empty() => {
                 used.push(0);
                 self.window = 1;
@@ -345,7 +349,9 @@ mod tests {
     #[test]
     fn rounds_end_when_a_walk_adds_nothing_old_and_newcomers_do_not_count() {
         let mut rounds = Rounds::new();
-        [1, 5, 3].into_iter().for_each(|id| rounds.saw(true, Some(id)));
+        for id in [1, 5, 3] {
+            rounds.saw(true, Some(id));
+        }
         assert_eq!(rounds.end_walk(), After::Again);
         rounds.saw(true, Some(4));
         assert_eq!(rounds.end_walk(), After::Again);

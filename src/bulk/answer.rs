@@ -56,6 +56,8 @@ pub enum Stop {
     Redirect(String),
     /// The service does not answer, or asks to wait too long.
     NoAnswer(String),
+    /// The deadline has passed.
+    OutOfTime(String),
     /// A read record's id is not the entry id.
     WrongIds,
     /// The journal can't be written: without it nothing is sent.
@@ -74,6 +76,9 @@ pub enum Stop {
 /// What stops the whole run, whatever was asked.
 pub fn stop(error: &Error) -> Option<Stop> {
     let words = error.to_string();
+    if error.is_out_of_time() {
+        return Some(Stop::OutOfTime(words));
+    }
     match error.status()? {
         401 | 403 => Some(Stop::Key(words)),
         404 => Some(Stop::Gone(words)),
@@ -88,7 +93,7 @@ pub fn judge(person: &NewTestTaker, answer: Result<Enrolment, Error>) -> Answer 
         Ok(enrolment) => return echo(person, enrolment),
         Err(error) => error,
     };
-    if let Some(stop) = stop(&error) {
+    if let Some(stop) = stop(&error).filter(|_| !(error.is_out_of_time() && error.outcome_unknown())) {
         return Answer::Stop(stop);
     }
     let words = error.whole_words();

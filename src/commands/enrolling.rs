@@ -129,7 +129,9 @@ fn cause(counts: &Counts, stop: Option<&Stop>) -> String {
     match stop {
         Some(Stop::Key(words)) => format!("the service refused the key: {words}"),
         Some(Stop::Gone(words)) => format!("the project is gone: {words}"),
-        Some(Stop::Redirect(words) | Stop::NoAnswer(words)) => format!("stopped with {}: {words}", unfinished()),
+        Some(Stop::Redirect(words) | Stop::NoAnswer(words) | Stop::OutOfTime(words)) => {
+            format!("stopped with {}: {words}", unfinished())
+        }
         Some(Stop::Journal(words)) => format!("nothing more was sent, because {words}"),
         Some(Stop::Unaudited(words)) => format!("the list could not be read once more at the end: {words}"),
         Some(Stop::WrongIds) => "stopped: the ids of the service's list are not the entry ids that it answers when it \

@@ -34,11 +34,11 @@ fn somebody_enrolled_is_found_by_id_reference_and_email() {
 }
 
 #[test]
-fn enrolling_somebody_again_reports_the_existing_person() {
+fn enrolling_somebody_again_reports_the_person_enrolled_before() {
     let env = crew();
     let args = "testtakers enrol --email zoe@example.com --first-name Zoë --reference-id EMP-1 -o json";
     let record = env.line(args).json();
-    assert_eq!((&record["outcome"], &record["projectEntryId"]), (&json!("existing"), &get(&env, "ref:EMP-1")["id"]));
+    assert_eq!((&record["outcome"], &record["projectEntryId"]), (&json!("enrolled"), &get(&env, "ref:EMP-1")["id"]));
 }
 
 #[test]

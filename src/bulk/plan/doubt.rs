@@ -14,6 +14,17 @@ const LOOKS: [u64; 7] = [1, 2, 4, 8, 15, 30, 60];
 /// So many looks in a row, after the settle time, must find nothing.
 const ABSENCES: u32 = 3;
 
+/// What the answer said, if anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Said {
+    /// It was lost.
+    Nothing,
+    /// No: it counts if the row turns out not to be enrolled.
+    No,
+    /// Done, without saying who: such a row is not sent again in the same run, whatever reads show.
+    Done,
+}
+
 /// A row whose answer was lost.
 pub(super) struct Doubt {
     /// When the answer was given up.
@@ -23,8 +34,7 @@ pub(super) struct Doubt {
     looks: usize,
     /// Looks in a row that found nothing after the settle time.
     absences: u32,
-    /// The answer was a no: it counts if the row turns out not to be enrolled.
-    conflict: bool,
+    said: Said,
     /// It is another row that is in doubt; whether the reference id is what they share.
     held: Option<bool>,
     words: String,
@@ -32,14 +42,14 @@ pub(super) struct Doubt {
 
 impl Doubt {
     /// The answer was lost just now.
-    fn new(now: Duration, words: String, conflict: bool) -> Self {
-        Self { since: now, looked_from: now, looks: 0, absences: 0, conflict, held: None, words }
+    fn new(now: Duration, words: String, said: Said) -> Self {
+        Self { since: now, looked_from: now, looks: 0, absences: 0, said, held: None, words }
     }
 
     /// An earlier run, or another process, left the row in doubt.
     pub(super) fn earlier(now: Duration, since: Duration) -> Self {
         let words = "an earlier attempt was not answered".to_owned();
-        Self { since, ..Self::new(now, words, false) }
+        Self { since, ..Self::new(now, words, Said::Nothing) }
     }
 
     /// Another row of the journal holds this one up.
@@ -128,11 +138,11 @@ pub(super) fn still_unknown() -> Ended {
 
 impl Plan {
     /// Puts a row in doubt.
-    pub(super) fn doubt(&mut self, now: Duration, row: usize, words: String, conflict: bool) {
+    pub(super) fn doubt(&mut self, now: Duration, row: usize, words: String, said: Said) {
         self.lost_before.insert(row);
         self.groups.occupy(row);
         self.actions.push(Action::Note(row, Note::GivenUp));
-        self.doubts.insert(row, Doubt::new(now, words, conflict));
+        self.doubts.insert(row, Doubt::new(now, words, said));
         if self.may_look() {
             let first = look_after(0).min(self.settings.settle);
             self.looks.push(Reverse((now + first, row)));
@@ -205,11 +215,13 @@ impl Plan {
         match doubt.held {
             Some(true) => self.actions.push(Action::Note(row, Note::OtherAbsent)),
             Some(false) => return self.end_row(row, waits_for_other()),
-            None if doubt.conflict => {
+            None if doubt.said == Said::No => {
                 self.actions.push(Action::Note(row, Note::Refused));
                 return self.end_row(row, Ended::new(Outcome::Refused).saying(doubt.words));
             }
-            None if !may_send => return self.end_row(row, Ended::new(Outcome::InDoubt).saying(doubt.words)),
+            None if !may_send || doubt.said == Said::Done => {
+                return self.end_row(row, Ended::new(Outcome::InDoubt).saying(doubt.words));
+            }
             None => self.actions.push(Action::Note(row, Note::Free)),
         }
         let attempts = self.attempts.get(&row).map_or(0, |(attempts, _)| *attempts) + 1;

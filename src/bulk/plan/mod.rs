@@ -15,24 +15,25 @@ mod model;
 mod model_service;
 #[cfg(test)]
 mod model_world;
+mod send;
 #[cfg(test)]
 mod tests;
 mod verdict;
+mod words;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
-use uuid::Uuid;
-
-use crate::model::testtakers::{Enrolment, EntryId};
+use crate::model::testtakers::EntryId;
 use crate::model::verdict::Verdict;
 
-use super::answer::{Answer, Stop};
+use super::answer::Stop;
 use super::outcome::{Counts, Ended, Outcome};
 use doubt::{Doubt, Freshness};
 use groups::Groups;
 use verdict::verdict;
+pub use words::{Action, Event, Note, Progress, Settings, Start};
 
 /// Attempts of a create that was never sent or refused for now, and of one that was lost and found absent.
 const ATTEMPTS: u32 = 4;
@@ -44,141 +45,6 @@ const LONGEST_WAIT: Duration = Duration::from_mins(5);
 const GRACE: Duration = Duration::from_secs(30);
 /// How many of our own rows are read to find out whether read records carry the entry id.
 const ID_CHECKS: u32 = 5;
-
-/// What the user decided.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// Requests under way at a time; at least 1.
-    pub concurrency: usize,
-    /// How long a request may still take effect, or a read lag behind, after its answer was given up.
-    pub settle: Duration,
-    /// Only find out what would be done.
-    pub dry_run: bool,
-    /// Send nothing if somebody is enrolled already.
-    pub fail_on_existing: bool,
-    /// Send a row that was found absent again although it has no reference id.
-    pub resend_in_doubt: bool,
-    /// Leave what is in doubt to a later run instead of waiting for it.
-    pub no_wait: bool,
-    /// Start of the random pauses.
-    pub seed: u64,
-}
-
-/// How a row stands before anything is sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Start {
-    /// It needs nothing: invalid, existing, in conflict, gone, enrolled by an earlier run.
-    Ended(Ended),
-    /// Nobody like it was found yet, because the list was not read: it is asked about.
-    Unasked,
-    /// Not enrolled.
-    New,
-    /// Enrolled with other values, which are to be changed.
-    Differs(EntryId),
-    /// An earlier attempt whose end nobody knows; its answer was given up then.
-    Doubt {
-        /// When the answer was given up.
-        since: Duration,
-    },
-    /// Another row of the journal that is no row of this roster is in doubt, and shares the e-mail or reference id.
-    Held {
-        /// When the other one's answer was given up.
-        since: Duration,
-        /// Whether it is the reference id, so that an exact look-up tells.
-        by_reference: bool,
-    },
-}
-
-/// What is to be done next. Rows are counted from 0.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
-    /// Ask whether the service holds the row.
-    Ask(usize),
-    /// Make the intents of these rows durable, in one piece, with all that was to be remembered before.
-    Journal(Vec<usize>),
-    /// Send the row: one attempt. Its intent is durable.
-    Send(usize),
-    /// Look whether a row in doubt is there by now.
-    Look(usize),
-    /// Read an enrolled row back: whether its id is the entry id, and how fresh reads are.
-    ReadBack(usize),
-    /// Change the values of an enrolled row.
-    Update(usize),
-    /// Remember something; losing it costs one look-up.
-    Note(usize, Note),
-    /// Read the list once more, and hold it against what was enrolled.
-    Audit,
-}
-
-/// What the journal remembers of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Note {
-    /// Enrolled, for good.
-    Enrolled {
-        /// Its entry.
-        entry: EntryId,
-        /// The uuid that POST answered, where an answer came.
-        enrolment: Option<Uuid>,
-    },
-    /// The service said no.
-    Refused,
-    /// Certainly nothing was done: never sent, refused for now, or found absent.
-    Free,
-    /// No answer came, and none is waited for from now on.
-    GivenUp,
-    /// The other row, which held this one, was found absent.
-    OtherAbsent,
-}
-
-/// What happened.
-#[derive(Clone, Debug)]
-pub enum Event {
-    /// Time went by.
-    Tick,
-    /// A row was asked about.
-    Asked(usize, Start),
-    /// The intents are durable, but for those of rows that another process has claimed meanwhile.
-    Journaled(Vec<(usize, Start)>),
-    /// The intents could not be written.
-    JournalFailed(String),
-    /// A row was sent.
-    Answered(usize, Answer),
-    /// A row in doubt was looked up, or an enrolled one read back: the entries that may be it and were not there before.
-    Looked(usize, Vec<EntryId>),
-    /// The values of an enrolled row were changed, or not.
-    Updated(usize, Ended, Option<Stop>),
-    /// A read failed after all its attempts.
-    ReadFailed(usize, Option<Stop>, String),
-    /// The list was read once more: enrolled rows that it does not have, and rows that stand there more than once.
-    Audited {
-        /// Enrolled rows whose entry is not there.
-        missing: Vec<usize>,
-        /// Rows with the further entries that appeared for them.
-        twice: Vec<(usize, Vec<EntryId>)>,
-    },
-    /// The list could not be read once more.
-    AuditFailed(String),
-    /// The user wants to stop.
-    Interrupted {
-        /// SIGTERM instead of SIGINT.
-        terminated: bool,
-    },
-}
-
-/// What goes on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// So many records of the project were read.
-    Reading(usize),
-    /// So many rows were asked about, of so many.
-    Asking(usize, usize),
-    /// So many rows have ended, of so many.
-    Sending(usize, usize),
-    /// So many rows are in doubt and looked up; nothing else is left to do.
-    Settling(usize),
-    /// The list is held against what was enrolled.
-    Auditing,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -473,83 +339,6 @@ impl Plan {
         }
     }
 
-    fn judge(&mut self, now: Duration, launched: Duration, row: usize, answer: Answer) {
-        if !matches!(answer, Answer::Lost { .. }) {
-            self.lost_in_a_row = 0;
-        }
-        match answer {
-            Answer::Done { enrolment, remark } => self.enrolled(launched, row, &enrolment, remark),
-            Answer::DoneIdUnknown(words) => self.doubt(now, row, words, false),
-            Answer::Lost { words, conflict } => {
-                self.lost_in_a_row += 1;
-                self.doubt(now, row, words, conflict);
-            }
-            Answer::NeverSent { words, permanent } => {
-                let attempts = if permanent { ATTEMPTS } else { 0 };
-                self.try_again(now, row, Duration::ZERO, words, attempts);
-            }
-            Answer::RefusedForNow { wait, words } => self.try_again(now, row, wait, words, 0),
-            // The first attempt may be what the second one collides with.
-            Answer::Refused(words) if self.lost_before.contains(&row) => self.doubt(now, row, words, true),
-            Answer::Refused(words) => {
-                self.actions.push(Action::Note(row, Note::Refused));
-                self.end_row(row, Ended::new(Outcome::Refused).saying(words));
-            }
-            Answer::Stop(stop) => {
-                if let Stop::Redirect(words) = &stop {
-                    let words = words.clone();
-                    self.doubt(now, row, words, false);
-                } else {
-                    self.actions.push(Action::Note(row, Note::Free));
-                    self.end_row(row, Ended::new(Outcome::NotAttempted));
-                }
-                self.stop(stop);
-            }
-        }
-    }
-
-    fn enrolled(&mut self, launched: Duration, row: usize, enrolment: &Enrolment, remark: Option<String>) {
-        self.unanswered_in_a_row = 0;
-        self.touched = true;
-        let (entry, id) = (enrolment.project_entry_id, enrolment.id);
-        self.actions.push(Action::Note(row, Note::Enrolled { entry, enrolment: Some(id) }));
-        let mut ended = Ended::new(Outcome::Enrolled).at(entry);
-        ended.enrolment = Some(id);
-        ended.message = remark.map(Into::into);
-        self.end_row(row, ended);
-        self.freshness.created(row, launched);
-        // With nothing left to send there is nothing left to stop.
-        if self.id_checks_left > 0 && self.to_read_back.is_none() && self.next_row < self.ends.len() {
-            self.to_read_back = Some(row);
-        }
-    }
-
-    /// Sends a row again later: the service did nothing. Four attempts, and after three rows that had theirs nothing
-    /// more is launched.
-    fn try_again(&mut self, now: Duration, row: usize, wait: Duration, words: String, used: u32) {
-        // A row that was in doubt is free only by being found absent; the attempt that was not made changes nothing.
-        self.actions.push(Action::Note(row, Note::Free));
-        let attempts = self.attempts.get(&row).map_or(0, |(attempts, _)| *attempts).max(used) + 1;
-        let too_long = wait > LONGEST_WAIT;
-        if attempts >= ATTEMPTS || too_long || self.stop.is_some() {
-            self.attempts.remove(&row);
-            self.end_row(row, Ended::new(Outcome::NotAttempted).saying(words.clone()));
-            self.unanswered_in_a_row += 1;
-            if too_long || used > 0 || self.unanswered_in_a_row >= IN_A_ROW {
-                self.stop(Stop::NoAnswer(words));
-            }
-            return;
-        }
-        let pause = wait.max(self.backoff(attempts - 1));
-        self.attempts.insert(row, (attempts, words));
-        self.retries.push(Reverse((now + pause, row)));
-    }
-
-    fn backoff(&mut self, n: u32) -> Duration {
-        let ceiling = (0.5 * f64::from(2_u32.saturating_pow(n.min(10)))).min(20.0);
-        Duration::from_secs_f64(self.random.f64() * ceiling)
-    }
-
     fn read_failed(&mut self, now: Duration, row: usize, stop: Option<Stop>, words: String) {
         let task = self.under_way.remove(&row).map(|(task, _)| task);
         if let Some(stop) = stop {
@@ -605,7 +394,11 @@ impl Plan {
 
     /// Launches nothing more. Where reads cannot tell any more, doubt stays.
     fn stop(&mut self, stop: Stop) {
-        let worse = matches!(stop, Stop::Interrupted { .. } | Stop::Key(_));
+        let worse = match (&self.stop, &stop) {
+            (_, Stop::Interrupted { .. } | Stop::Key(_)) => true,
+            (Some(Stop::NoAnswer(_)), Stop::OutOfTime(_)) => true,
+            _ => false,
+        };
         if self.stop.is_none() || worse {
             self.stop = Some(stop);
         }

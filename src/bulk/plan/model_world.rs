@@ -2,6 +2,8 @@
 
 use super::model_service::Service;
 use super::*;
+use crate::bulk::answer::Answer;
+use crate::model::testtakers::Enrolment;
 
 /// Which rule is switched off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,8 @@
 //! The plan against modelled services.
 
 use super::*;
+use crate::bulk::answer::Answer;
+use crate::model::testtakers::Enrolment;
 use Outcome::{Enrolled, InDoubt, NotAttempted, Refused};
 
 fn settings() -> Settings {

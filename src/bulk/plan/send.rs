@@ -1,0 +1,89 @@
+//! What the answer to one attempt means for a row.
+
+use std::cmp::Reverse;
+use std::time::Duration;
+
+use super::doubt::Said;
+use super::{ATTEMPTS, Action, IN_A_ROW, LONGEST_WAIT, Note, Plan};
+use crate::bulk::answer::{Answer, Stop};
+use crate::bulk::outcome::{Ended, Outcome};
+use crate::model::testtakers::Enrolment;
+
+impl Plan {
+    pub(super) fn judge(&mut self, now: Duration, launched: Duration, row: usize, answer: Answer) {
+        if !matches!(answer, Answer::Lost { .. }) {
+            self.lost_in_a_row = 0;
+        }
+        match answer {
+            Answer::Done { enrolment, remark } => self.enrolled(launched, row, &enrolment, remark),
+            Answer::DoneIdUnknown(words) => self.doubt(now, row, words, Said::Done),
+            Answer::Lost { words, conflict } => {
+                self.lost_in_a_row += 1;
+                self.doubt(now, row, words, if conflict { Said::No } else { Said::Nothing });
+            }
+            Answer::NeverSent { words, permanent } => {
+                let attempts = if permanent { ATTEMPTS } else { 0 };
+                self.try_again(now, row, Duration::ZERO, words, attempts);
+            }
+            Answer::RefusedForNow { wait, words } => self.try_again(now, row, wait, words, 0),
+            // The first attempt may be what the second one collides with.
+            Answer::Refused(words) if self.lost_before.contains(&row) => self.doubt(now, row, words, Said::No),
+            Answer::Refused(words) => {
+                self.actions.push(Action::Note(row, Note::Refused));
+                self.end_row(row, Ended::new(Outcome::Refused).saying(words));
+            }
+            Answer::Stop(stop) => {
+                if let Stop::Redirect(words) = &stop {
+                    let words = words.clone();
+                    self.doubt(now, row, words, Said::Nothing);
+                } else {
+                    self.actions.push(Action::Note(row, Note::Free));
+                    self.end_row(row, Ended::new(Outcome::NotAttempted));
+                }
+                self.stop(stop);
+            }
+        }
+    }
+
+    fn enrolled(&mut self, launched: Duration, row: usize, enrolment: &Enrolment, remark: Option<String>) {
+        self.unanswered_in_a_row = 0;
+        self.touched = true;
+        let (entry, id) = (enrolment.project_entry_id, enrolment.id);
+        self.actions.push(Action::Note(row, Note::Enrolled { entry, enrolment: Some(id) }));
+        let mut ended = Ended::new(Outcome::Enrolled).at(entry);
+        ended.enrolment = Some(id);
+        ended.message = remark.map(Into::into);
+        self.end_row(row, ended);
+        self.freshness.created(row, launched);
+        // With nothing left to send there is nothing left to stop.
+        if self.id_checks_left > 0 && self.to_read_back.is_none() && self.next_row < self.ends.len() {
+            self.to_read_back = Some(row);
+        }
+    }
+
+    /// Sends a row again later: the service did nothing. Four attempts, and after three rows that had theirs nothing
+    /// more is launched.
+    fn try_again(&mut self, now: Duration, row: usize, wait: Duration, words: String, used: u32) {
+        // A row that was in doubt is free only by being found absent; the attempt that was not made changes nothing.
+        self.actions.push(Action::Note(row, Note::Free));
+        let attempts = self.attempts.get(&row).map_or(0, |(attempts, _)| *attempts).max(used) + 1;
+        let too_long = wait > LONGEST_WAIT;
+        if attempts >= ATTEMPTS || too_long || self.stop.is_some() {
+            self.attempts.remove(&row);
+            self.end_row(row, Ended::new(Outcome::NotAttempted).saying(words.clone()));
+            self.unanswered_in_a_row += 1;
+            if too_long || used > 0 || self.unanswered_in_a_row >= IN_A_ROW {
+                self.stop(Stop::NoAnswer(words));
+            }
+            return;
+        }
+        let pause = wait.max(self.backoff(attempts - 1));
+        self.attempts.insert(row, (attempts, words));
+        self.retries.push(Reverse((now + pause, row)));
+    }
+
+    fn backoff(&mut self, n: u32) -> Duration {
+        let ceiling = (0.5 * f64::from(2_u32.saturating_pow(n.min(10)))).min(20.0);
+        Duration::from_secs_f64(self.random.f64() * ceiling)
+    }
+}
