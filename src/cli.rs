@@ -11,7 +11,7 @@ use tokio::time::Instant;
 #[cfg(feature = "sandbox")]
 use crate::commands::SandboxCommand;
 use crate::commands::{
-    self, Around, CompletionsArgs, ConfigCommand, HelpArgs, LinksCommand, ManArgs, ProjectsCommand,
+    self, Around, CompletionsArgs, ConfigCommand, HelpArgs, JournalCommand, LinksCommand, ManArgs, ProjectsCommand,
     RedirectUrisCommand, ResultsCommand, Session, TestTakersCommand,
 };
 #[cfg(feature = "sandbox")]
@@ -143,6 +143,9 @@ enum ServiceCommand {
     /// Redirect URIs: where browsers may go after an assessment
     #[command(subcommand)]
     RedirectUris(RedirectUrisCommand),
+    /// The journal: what this machine sent, and what nobody knows yet
+    #[command(subcommand)]
+    Journal(JournalCommand),
 }
 
 fn positive(text: &str) -> Result<Duration, String> {
@@ -238,6 +241,7 @@ impl ServiceCommand {
             Self::Results(command) => command.run(session).await,
             Self::Links(command) => command.run(session).await,
             Self::RedirectUris(command) => command.run(session).await,
+            Self::Journal(command) => command.run(session).await,
         }
     }
 }

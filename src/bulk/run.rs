@@ -274,7 +274,7 @@ impl<'w, 'r> Driver<'w, 'r> {
                 Some(Box::pin(work.audit(ours)))
             }
             Action::Look(row) if self.memory.is_held(row) => Some(work.ask_about(row)),
-            action => work.start(action),
+            action => work.start(&action),
         }
     }
 

@@ -58,8 +58,8 @@ impl<'a> Work<'a> {
     }
 
     /// Begins what is to be asked of the service; `None` for what is not its business.
-    pub(super) fn start(&self, action: Action) -> Option<Doing<'_, 'a>> {
-        match action {
+    pub(super) fn start(&self, action: &Action) -> Option<Doing<'_, 'a>> {
+        match *action {
             Action::Ask(row) => Some(self.ask_about(row)),
             Action::Send(row) => Some(Box::pin(async move { Came::Answered(row, self.send(row).await) })),
             Action::Look(row) | Action::ReadBack(row) => {

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::enrolling::{DoubtArgs, Enrolling, failure};
+use super::enrolling::{DoubtArgs, Enrolling, Manner, OnExisting, failure};
 use super::session::{ProjectArg, Session};
 use crate::bulk::outcome::Outcome;
 use crate::bulk::report::Report;
@@ -60,12 +60,10 @@ impl EnrolTestTaker {
         let project = self.project.find(session, &client).await?.id();
         let enrolling = Enrolling {
             concurrency: 1,
-            dry_run: false,
-            fail_on_existing: false,
-            update: false,
+            manner: Manner::Beside,
+            on_existing: OnExisting::Skip,
             again: self.again,
             allow_doubles: self.allow_doubles,
-            locked: false,
         };
         let finished = enrolling.run(session, &client, (project, &roster), self.doubt, |_| {}).await?;
         for (row, ended) in finished.ends.iter().enumerate() {

@@ -3,19 +3,18 @@
 use std::time::Duration;
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::interrupt::Interrupt;
+use super::journal::rows;
 use super::session::Session;
 use crate::api::Client;
 use crate::bulk::answer::Stop;
 use crate::bulk::memory::Recall;
 use crate::bulk::outcome::{Counts, Outcome};
-use crate::bulk::plan::{Progress, Settings};
+use crate::bulk::plan::{AtEnd, Progress, Settings};
 use crate::bulk::roster::Roster;
 use crate::bulk::run::{Finished, NotBegun, Options, run};
-use crate::journal::rows::Rows;
-use crate::journal::store::Store;
 use crate::model::projects::ProjectId;
 use crate::model::time::parse_duration;
 use crate::model::verdict::{Failure, Verdict};
@@ -34,23 +33,41 @@ pub(super) struct DoubtArgs {
     resend_in_doubt: bool,
 }
 
+/// `--on-existing`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum OnExisting {
+    /// Leave them as they are
+    Skip,
+    /// Give them the roster's names and reference id
+    Update,
+    /// Send nothing at all
+    Fail,
+}
+
+/// How a run goes about its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// It holds the project's lock.
+    Locked,
+    /// It goes beside others; its claims in the journal are enough for one person.
+    Beside,
+    /// It sends nothing.
+    DryRun,
+}
+
 /// How a roster is to be enrolled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Enrolling {
     /// Requests under way at a time.
     pub(super) concurrency: usize,
-    /// Send nothing.
-    pub(super) dry_run: bool,
-    /// Send nothing if somebody is enrolled already.
-    pub(super) fail_on_existing: bool,
-    /// Change those who are enrolled with other values.
-    pub(super) update: bool,
+    /// With the lock, beside others, or only to see.
+    pub(super) manner: Manner,
+    /// What to do about people who are enrolled already.
+    pub(super) on_existing: OnExisting,
     /// Enrol anew who is gone.
     pub(super) again: bool,
     /// Another e-mail with the same reference id is another person.
     pub(super) allow_doubles: bool,
-    /// This run holds the project's lock.
-    pub(super) locked: bool,
 }
 
 impl Enrolling {
@@ -63,20 +80,24 @@ impl Enrolling {
         doubt: DoubtArgs,
         tell: impl FnMut(Progress),
     ) -> anyhow::Result<Finished> {
-        let store = Store::open(&session.settings.state_dir()?)?;
-        let journal = Rows::open(store, &session.service_name()?, project)?;
+        let journal = rows(session, project)?;
         let plan = Settings {
             concurrency: self.concurrency,
             settle: doubt.settle,
-            dry_run: self.dry_run,
-            fail_on_existing: self.fail_on_existing,
+            dry_run: self.manner == Manner::DryRun,
+            fail_on_existing: self.on_existing == OnExisting::Fail,
             resend_in_doubt: doubt.resend_in_doubt,
-            no_wait: doubt.no_wait,
+            at_end: if doubt.no_wait { AtEnd::Leave } else { AtEnd::Wait },
             seed: fastrand::u64(..),
         };
         let patience = session.write_timeout();
-        let recall =
-            Recall { again: self.again, update: self.update, settle: doubt.settle, patience, locked: self.locked };
+        let recall = Recall {
+            again: self.again,
+            update: self.on_existing == OnExisting::Update,
+            settle: doubt.settle,
+            patience,
+            locked: self.manner == Manner::Locked,
+        };
         let options = Options { plan, allow_doubles: self.allow_doubles, recall };
         let interrupt = Interrupt::watch()?;
         let interrupted = async { interrupt.requested().await == Verdict::Terminated };

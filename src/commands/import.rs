@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::enrolling::{DoubtArgs, Enrolling, failure};
+use super::enrolling::{DoubtArgs, Enrolling, Manner, OnExisting, failure};
 use super::progress::Bar;
 use super::roster::{RosterArgs, refuse, say_understanding};
 use super::session::{ProjectArg, Session};
@@ -52,17 +52,6 @@ pub struct ImportTestTakers {
     /// Write the rows that have to be fixed, with their original columns, to this CSV
     #[arg(long, value_name = "FILE")]
     failed_out: Option<PathBuf>,
-}
-
-/// `--on-existing`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum OnExisting {
-    /// Leave them as they are
-    Skip,
-    /// Give them the roster's names and reference id
-    Update,
-    /// Send nothing at all
-    Fail,
 }
 
 impl ImportTestTakers {
@@ -128,12 +117,10 @@ impl ImportTestTakers {
     ) -> anyhow::Result<Finished> {
         let enrolling = Enrolling {
             concurrency: self.concurrency.unwrap_or(session.settings.concurrency.value) as usize,
-            dry_run: self.dry_run,
-            fail_on_existing: self.on_existing == OnExisting::Fail,
-            update: self.on_existing == OnExisting::Update,
+            manner: if self.dry_run { Manner::DryRun } else { Manner::Locked },
+            on_existing: self.on_existing,
             again: self.again,
             allow_doubles: self.roster.allow_doubles,
-            locked: !self.dry_run,
         };
         let bar = Bar::new(session);
         enrolling.run(session, client, (project, roster), self.doubt, |progress| bar.show(progress)).await

@@ -4,6 +4,7 @@ use clap::Args;
 use serde::Serialize;
 
 use super::interrupt::Interrupt;
+use super::journal::rows;
 use super::session::{ProjectArg, Session};
 use super::target::Target;
 use crate::api::{Class, Client};
@@ -61,7 +62,13 @@ impl RemoveTestTakers {
                 Some(verdict) => ("not-attempted", String::new(), verdict),
                 None if worst == Verdict::Key => ("not-attempted", String::new(), Verdict::Key),
                 None => match interrupt.unless_pressed(remove(&client, project, person)).await {
-                    Ok(ended) => ended,
+                    Ok(ended) => {
+                        if ended.0 == "removed" {
+                            // Whoever was removed by us may be enrolled anew without being asked for.
+                            rows(session, project)?.forget_entry(person.entry_id())?;
+                        }
+                        ended
+                    }
                     Err(verdict) => ("in-doubt", String::new(), verdict),
                 },
             };

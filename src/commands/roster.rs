@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -38,6 +38,19 @@ pub struct RosterArgs {
 }
 
 impl RosterArgs {
+    /// A file that is understood by itself. Doubles are no mistakes here: nothing is sent.
+    pub(super) fn of_file(file: &Path) -> Self {
+        Self {
+            file: file.to_owned(),
+            encoding: None,
+            delimiter: None,
+            map: Vec::new(),
+            ignore_column: Vec::new(),
+            allow_doubles: true,
+            allow_suspicious: true,
+        }
+    }
+
     /// Reads and checks the file. Its mistakes are in the roster; a file that is none at all is an error.
     pub fn read(&self, session: &Session) -> Result<Roster, Failure> {
         let options = ReadOptions {

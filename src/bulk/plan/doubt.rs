@@ -86,7 +86,7 @@ impl Freshness {
     }
 
     /// The row to read back, where a doubt needs a witness and there is one that was not seen yet.
-    pub(super) fn to_read(&mut self) -> Option<usize> {
+    pub(super) fn next_reading(&mut self) -> Option<usize> {
         let (row, launched) = self.witness?;
         let wanted = self.wanted.take()?;
         if self.reading.is_some() || launched <= wanted || self.seen.is_some_and(|(seen, _)| seen > wanted) {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use super::{Action, Due, IN_A_ROW, Phase, Place, Plan, Task, doubt};
+use super::{Action, AtEnd, Doubt, Due, IN_A_ROW, Phase, Place, Plan, Task, doubt};
 use crate::bulk::answer::Stop;
 use crate::bulk::outcome::{Ended, Outcome};
 
@@ -39,7 +39,7 @@ impl Plan {
             // Nothing is left that could show whether the service is there.
             self.stop(Stop::NoAnswer("three answers in a row were lost, and nothing answered since".to_owned()));
         }
-        if let Some(row) = self.freshness.to_read() {
+        if let Some(row) = self.freshness.next_reading() {
             return Some((row, Task::ReadBack));
         }
         if self.is_paused() {
@@ -158,7 +158,7 @@ impl Plan {
     /// With nothing left to send: what is in doubt is waited for, or left; then comes the audit.
     fn finish_up(&mut self, now: Duration) {
         let sent_all = self.phase == Phase::Sending && self.next_row >= self.ends.len() && self.is_idle();
-        if sent_all && self.settings.no_wait && self.doubts.values().all(|doubt| doubt.was_looked_up()) {
+        if sent_all && self.settings.at_end == AtEnd::Leave && self.doubts.values().all(Doubt::was_looked_up) {
             self.leave_doubts();
         }
         if sent_all && self.doubts.is_empty() && self.is_idle() {

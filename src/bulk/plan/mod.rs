@@ -33,7 +33,7 @@ use super::outcome::{Counts, Ended, Outcome};
 use doubt::{Doubt, Freshness};
 use groups::Groups;
 use verdict::verdict;
-pub use words::{Action, Event, Note, Progress, Settings, Start};
+pub use words::{Action, AtEnd, Event, Note, Progress, Settings, Start};
 
 /// Attempts of a create that was never sent or refused for now, and of one that was lost and found absent.
 const ATTEMPTS: u32 = 4;
@@ -394,11 +394,10 @@ impl Plan {
 
     /// Launches nothing more. Where reads cannot tell any more, doubt stays.
     fn stop(&mut self, stop: Stop) {
-        let worse = match (&self.stop, &stop) {
-            (_, Stop::Interrupted { .. } | Stop::Key(_)) => true,
-            (Some(Stop::NoAnswer(_)), Stop::OutOfTime(_)) => true,
-            _ => false,
-        };
+        let worse = matches!(
+            (&self.stop, &stop),
+            (_, Stop::Interrupted { .. } | Stop::Key(_)) | (Some(Stop::NoAnswer(_)), Stop::OutOfTime(_))
+        );
         if self.stop.is_none() || worse {
             self.stop = Some(stop);
         }

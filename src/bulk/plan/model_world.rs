@@ -141,7 +141,7 @@ impl World {
             dry_run: false,
             fail_on_existing: false,
             resend_in_doubt: false,
-            no_wait: self.chance(20),
+            at_end: if self.chance(20) { AtEnd::Leave } else { AtEnd::Wait },
             seed: self.random.u64(..),
         };
         let starts = self.starts();

@@ -12,7 +12,7 @@ fn settings() -> Settings {
         dry_run: false,
         fail_on_existing: false,
         resend_in_doubt: false,
-        no_wait: false,
+        at_end: AtEnd::Wait,
         seed: 1,
     }
 }
@@ -229,7 +229,7 @@ fn what_an_earlier_run_left_in_doubt_is_looked_up_at_once() {
 
 #[test]
 fn without_waiting_a_row_in_doubt_is_looked_up_once_and_left() {
-    let mut rig = Rig::new(Settings { no_wait: true, ..settings() }, vec![Start::New], &[]);
+    let mut rig = Rig::new(Settings { at_end: AtEnd::Leave, ..settings() }, vec![Start::New], &[]);
     rig.tick(0);
     rig.step(at(0), Event::Answered(0, lost()));
     assert_eq!(rig.tick(1), [Action::Look(0)]);

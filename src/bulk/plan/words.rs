@@ -21,10 +21,19 @@ pub struct Settings {
     pub fail_on_existing: bool,
     /// Send a row that was found absent again although it has no reference id.
     pub resend_in_doubt: bool,
-    /// Leave what is in doubt to a later run instead of waiting for it.
-    pub no_wait: bool,
+    /// What to do once nothing but rows in doubt is left.
+    pub at_end: AtEnd,
     /// Start of the random pauses.
     pub seed: u64,
+}
+
+/// What to do about rows in doubt once nothing else is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AtEnd {
+    /// Wait until it is known, or the settle time is over.
+    Wait,
+    /// Leave them to a later run.
+    Leave,
 }
 
 /// How a row stands before anything is sent.
