@@ -3,7 +3,11 @@
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod changes;
+#[cfg(test)]
 mod doubts;
+#[cfg(test)]
+mod exports;
 #[cfg(test)]
 mod formats;
 #[cfg(test)]
