@@ -28,6 +28,7 @@ use crate::output::{Color, Options, Talk, terminal};
 #[command(
     name = "assessctl",
     version,
+    long_version = env!("BUILT_FROM"),
     propagate_version = false,
     disable_help_subcommand = true,
     max_term_width = 100,

@@ -10,7 +10,7 @@ use super::testtakers;
 use crate::api::{Client, LegacyQuery, PeopleQuery};
 use crate::model::listing::{Order, ReferenceLookup};
 use crate::model::projects::ProjectId;
-use crate::model::results::{LegacyOrderBy, ResultsApi};
+use crate::model::results::{FLAGGED, LegacyOrderBy, ResultsApi};
 use crate::model::testtakers::TestTakerOrderBy;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Shape};
@@ -30,12 +30,14 @@ pub(super) const SINGLE: Columns<'static> = Columns::of(&[
     "identityVerified",
     "identityStatus",
 ])
-.uncut(&["id", "referenceId"]);
+.uncut(&["id", "referenceId"])
+.alarming("result", &FLAGGED);
 
 pub(super) const LEGACY: Columns<'static> =
     Columns::of(&["referenceId", "email", "firstName", "lastName", "fullName", "status", "dateCompleted"])
         .in_table(&["referenceId", "fullName", "email", "status", "dateCompleted"])
-        .uncut(&["referenceId"]);
+        .uncut(&["referenceId"])
+        .alarming("status", &FLAGGED);
 
 /// The commands on results
 #[derive(Debug, Subcommand)]
