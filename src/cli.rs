@@ -28,6 +28,7 @@ use crate::output::{Color, Options, Talk, terminal};
 #[command(
     name = "assessctl",
     version,
+    long_version = env!("BUILT_FROM"),
     propagate_version = false,
     disable_help_subcommand = true,
     max_term_width = 100,
@@ -165,7 +166,7 @@ pub fn help() -> StyledStr {
 /// How to talk before the command line is understood.
 pub fn plain_talk(environment: &Environment) -> Talk {
     let color = Color::Auto.decide(environment.no_color, environment.dumb_terminal, terminal::stderr_is_terminal());
-    Talk { quiet: false, verbose: false, color }
+    Talk { quiet: false, verbose: false, color, progress: false }
 }
 
 impl Cli {
@@ -173,7 +174,8 @@ impl Cli {
     pub fn talk(&self, environment: &Environment) -> Talk {
         let is_terminal = terminal::stderr_is_terminal();
         let color = self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal);
-        Talk { quiet: self.output.quiet, verbose: self.output.verbose, color }
+        let progress = is_terminal && !self.output.quiet && !environment.dumb_terminal;
+        Talk { quiet: self.output.quiet, verbose: self.output.verbose, color, progress }
     }
 
     /// Settles the settings and runs the command.

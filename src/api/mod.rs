@@ -17,6 +17,7 @@ mod path;
 mod projects;
 mod redirect_uris;
 mod results;
+mod seen;
 mod send;
 mod testtakers;
 mod walk;

@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::names::Names;
+use super::progress::Pages;
 #[cfg(feature = "sandbox")]
 use super::sandbox::{STATE_FILE, failure};
 use crate::api::{Client, Connection, Error, Exchange, ProjectQuery, Read};
@@ -33,6 +34,8 @@ pub struct Session {
     timeout: Option<Duration>,
     /// When the run has to be over.
     pub deadline: Option<Instant>,
+    /// Counts the pages of a list.
+    pub pages: Rc<Pages>,
     /// The embedded service, once a command needed it; it lives as long as the run.
     #[cfg(feature = "sandbox")]
     sandbox: OnceCell<sandbox::Embedded>,
@@ -53,6 +56,7 @@ impl Session {
             talk,
             timeout,
             deadline,
+            pages: Rc::new(Pages::new(talk)),
             #[cfg(feature = "sandbox")]
             sandbox: OnceCell::new(),
         }
@@ -69,7 +73,13 @@ impl Session {
             None => None,
         };
         let (talk, on_terminal) = (self.talk, terminal::stderr_is_terminal());
-        let watch = move |exchange: &Exchange<'_>| tell(talk, on_terminal, exchange);
+        let pages = Rc::clone(&self.pages);
+        let watch = move |exchange: &Exchange<'_>| {
+            if matches!(exchange, Exchange::Ended { .. }) {
+                pages.came();
+            }
+            tell(talk, on_terminal, exchange);
+        };
         let connection = Connection { base_url, key, ca_cert, timeout: self.timeout, deadline: self.deadline };
         let client = Client::new(connection, watch);
         Ok(Rc::new(client.context("cannot prepare the connection")?))

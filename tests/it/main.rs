@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod completions;
+#[cfg(test)]
 mod doubts;
 #[cfg(test)]
 mod formats;
@@ -10,6 +12,8 @@ mod formats;
 mod harness;
 #[cfg(test)]
 mod help;
+#[cfg(test)]
+mod home;
 #[cfg(test)]
 mod imports;
 #[cfg(test)]
