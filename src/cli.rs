@@ -66,6 +66,9 @@ struct ConnectionArgs {
     /// Time for a whole request, such as 45s [default: 30s for reads, 2m for writes]
     #[arg(long, global = true, value_name = "TIME", value_parser = positive)]
     timeout: Option<Duration>,
+    /// The word that the profile asks for before many people are written to or anybody is removed
+    #[arg(long, global = true, value_name = "WORD")]
+    confirm: Option<String>,
     /// Which of the two documented shapes the service's results have
     #[arg(long, global = true, value_enum, ignore_case = true)]
     results_api: Option<ResultsApi>,
@@ -74,6 +77,7 @@ struct ConnectionArgs {
 /// How things are shown.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 struct OutputArgs {
     /// Format of the output [default: table]
     #[arg(short, long, global = true, value_enum, ignore_case = true, value_name = "FORMAT")]
@@ -87,6 +91,11 @@ struct OutputArgs {
     /// No header line in tables and CSV
     #[arg(long, global = true)]
     no_header: bool,
+    /// CSV for spreadsheets: with a byte order mark, and with an apostrophe in front of what would run as a formula
+    ///
+    /// Commands that read a CSV of people take exactly that off again with --excel.
+    #[arg(long, global = true)]
+    excel: bool,
     /// Whether to colour
     #[arg(long, global = true, value_enum, ignore_case = true, default_value = "auto", value_name = "WHEN")]
     color: Color,
@@ -163,6 +172,7 @@ impl Cli {
             header: !self.output.no_header,
             to: self.output.to,
             color: self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal),
+            excel: self.output.excel,
         };
         let command = match self.command {
             Command::Service(command) => command,
@@ -178,7 +188,7 @@ impl Cli {
         };
         let settings = settle(&given, environment)?;
         let show = Options { format: settings.output.value, ..show };
-        let session = Session::new(settings, show, talk, self.connection.timeout);
+        let session = Session::new(settings, show, talk, self.connection.confirm, self.connection.timeout);
         block_on(command.run(&session))
     }
 }

@@ -4,6 +4,7 @@ pub mod edit;
 mod environment;
 mod folders;
 mod key;
+mod key_command;
 mod profiles;
 mod settings;
 mod settle;

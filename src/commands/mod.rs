@@ -9,6 +9,7 @@ mod interrupt;
 mod links;
 mod list;
 mod people;
+mod permission;
 mod progress;
 mod projects;
 mod redirect_uris;

@@ -150,6 +150,7 @@ impl ProjectOperand {
 impl CreateProject {
     async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let mut printer = session.printer(&COLUMNS, Shape::One)?;
+        session.may_write()?;
         let client = session.client()?;
         let began = Timestamp::now();
         let new = NewProject { name: self.name, fit_for_duty_response: self.fit_for_duty_response };

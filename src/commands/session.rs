@@ -12,6 +12,7 @@ use url::Url;
 use super::sandbox::{STATE_FILE, failure};
 use crate::api::{Client, Connection, Error, Exchange, ProjectQuery, Read};
 use crate::config::Settings;
+use crate::model::format::Format;
 use crate::model::near::nearest;
 use crate::model::projects::{Project, ProjectId, ProjectState};
 use crate::model::secret::ApiKey;
@@ -28,6 +29,8 @@ pub struct Session {
     pub show: Options,
     /// Talk on standard error.
     pub talk: Talk,
+    /// `--confirm`: the word that the profile may ask for.
+    pub confirm: Option<String>,
     timeout: Option<Duration>,
     /// The embedded service, once a command needed it; it lives as long as the run.
     #[cfg(feature = "sandbox")]
@@ -36,11 +39,18 @@ pub struct Session {
 
 impl Session {
     /// Begins a run; nothing is opened or asked yet. `timeout` is the time for a whole request.
-    pub fn new(settings: Settings, show: Options, talk: Talk, timeout: Option<Duration>) -> Self {
+    pub fn new(
+        settings: Settings,
+        show: Options,
+        talk: Talk,
+        confirm: Option<String>,
+        timeout: Option<Duration>,
+    ) -> Self {
         Self {
             settings,
             show,
             talk,
+            confirm,
             timeout,
             #[cfg(feature = "sandbox")]
             sandbox: OnceCell::new(),
@@ -93,6 +103,13 @@ impl Session {
             return Ok(format!("sandbox-{}", sandbox::service_id(&self.settings.state_dir()?.join(STATE_FILE))?));
         }
         Ok(self.settings.base_url()?.origin().ascii_serialization())
+    }
+
+    /// Starts the printer of a command that reads a CSV: `--excel` is about that file then, and about what is printed
+    /// only where that is CSV too.
+    pub fn printer_beside_csv(&self, columns: &Columns<'_>, shape: Shape) -> anyhow::Result<Printer> {
+        let excel = self.show.excel && self.show.format == Format::Csv;
+        Ok(Printer::new(columns, shape, &Options { excel, ..self.show.clone() })?)
     }
 
     /// Starts a printer; a mistyped `--fields` ends here, before any request.
@@ -159,20 +176,21 @@ impl Found {
 }
 
 impl ProjectArg {
+    /// The project as the user names it: by the flag, the environment or the profile.
+    pub fn named<'a>(&'a self, session: &'a Session) -> Option<&'a str> {
+        let settled = || session.settings.project.as_ref().map(|project| project.value.as_str());
+        self.project.as_deref().or_else(settled)
+    }
+
     /// Finds the project: flag, environment, profile, or `Demo` in the sandbox; none at all is a usage error.
     pub async fn find(&self, session: &Session, client: &Client) -> anyhow::Result<Found> {
-        let name = match (&self.project, &session.settings.project) {
-            (Some(given), _) => given.clone(),
-            (None, Some(settled)) => settled.value.clone(),
-            (None, None) => {
-                return Err(Failure::usage("no project is named")
-                    .hint("add -p NAME_OR_ID; `assessctl projects list` shows the projects")
-                    .into());
-            }
-        };
+        let name = self.named(session).ok_or_else(|| {
+            Failure::usage("no project is named")
+                .hint("add -p NAME_OR_ID; `assessctl projects list` shows the projects")
+        })?;
         match name.parse() {
             Ok(id) => Ok(Found::Id(id)),
-            Err(_) => by_name(client, &name).await.map(|read| Found::Named(Box::new(read))),
+            Err(_) => by_name(client, name).await.map(|read| Found::Named(Box::new(read))),
         }
     }
 }

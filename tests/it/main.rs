@@ -21,6 +21,8 @@ mod paths;
 #[cfg(test)]
 mod people;
 #[cfg(test)]
+mod protection;
+#[cfg(test)]
 mod pty;
 #[cfg(test)]
 mod readme;
@@ -34,6 +36,8 @@ mod settings;
 mod shell;
 #[cfg(test)]
 mod socket;
+#[cfg(test)]
+mod spreadsheets;
 #[cfg(test)]
 mod tls;
 #[cfg(test)]
