@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use tokio::time::Instant;
 
 #[cfg(feature = "sandbox")]
 use crate::commands::SandboxCommand;
@@ -69,6 +70,12 @@ struct ConnectionArgs {
     /// The word that the profile asks for before many people are written to or anybody is removed
     #[arg(long, global = true, value_name = "WORD")]
     confirm: Option<String>,
+    /// End by then, such as 10m: nothing is begun that cannot end in time
+    ///
+    /// What the service asks to wait for longer is not waited for. An enrolment or a test link that is under way may
+    /// still finish: cut off it would leave doubt.
+    #[arg(long, global = true, value_name = "TIME", value_parser = positive)]
+    deadline: Option<Duration>,
     /// Which of the two documented shapes the service's results have
     #[arg(long, global = true, value_enum, ignore_case = true)]
     results_api: Option<ResultsApi>,
@@ -164,6 +171,7 @@ impl Cli {
     /// Settles the settings and runs the command.
     pub fn run(self, environment: &Environment) -> anyhow::Result<Verdict> {
         let talk = self.talk(environment);
+        let deadline = self.connection.deadline.and_then(|time| Instant::now().checked_add(time));
         let given = self.connection.given(&self.output);
         let is_terminal = terminal::stdout_is_terminal() && self.output.to.is_none();
         let show = Options {
@@ -188,7 +196,8 @@ impl Cli {
         };
         let settings = settle(&given, environment)?;
         let show = Options { format: settings.output.value, ..show };
-        let session = Session::new(settings, show, talk, self.connection.confirm, self.connection.timeout);
+        let confirm = self.connection.confirm;
+        let session = Session::new(settings, show, talk, confirm, self.connection.timeout, deadline);
         block_on(command.run(&session))
     }
 }

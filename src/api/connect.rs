@@ -6,6 +6,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use reqwest::Url;
 use reqwest::header::HeaderValue;
+use tokio::time::Instant;
 
 use super::error::Error;
 use super::pace::Gate;
@@ -30,6 +31,8 @@ pub struct Connection {
     pub ca_cert: Option<Vec<u8>>,
     /// Time for a whole request, reads and writes alike; `None` for 30 s and 120 s.
     pub timeout: Option<Duration>,
+    /// When the run has to be over; `None` for whenever it is done.
+    pub deadline: Option<Instant>,
 }
 
 /// What happened on the wire, for those who want to watch. Holds no key, body, link, query or reference id.
@@ -64,6 +67,7 @@ pub struct Client {
     pub(super) key: HeaderValue,
     pub(super) gate: Gate,
     pub(super) timeout: Option<Duration>,
+    deadline: Option<Instant>,
     /// The service's clock minus ours, from the latest `Date` header.
     pub(super) clock_ahead: Cell<Option<SignedDuration>>,
     watch: Watch,
@@ -82,6 +86,7 @@ impl Client {
             key,
             gate: Gate::default(),
             timeout: connection.timeout,
+            deadline: connection.deadline,
             clock_ahead: Cell::new(None),
             watch: Box::new(watch),
         })
@@ -95,6 +100,11 @@ impl Client {
 
     pub(super) fn tell(&self, exchange: &Exchange<'_>) {
         (self.watch)(exchange);
+    }
+
+    /// What is left until the deadline, and nothing once it has passed; `None` where there is none.
+    pub(super) fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     pub(super) fn time_for(&self, write: bool) -> Duration {

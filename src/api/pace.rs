@@ -47,6 +47,11 @@ impl Gate {
         }
     }
 
+    /// For how long the gate is shut.
+    pub fn pause(&self) -> Duration {
+        self.opens.get().map_or(Duration::ZERO, |opens| opens.saturating_duration_since(Instant::now()))
+    }
+
     /// Shuts the gate for `pause` from now; a longer pause that is already set stays.
     pub fn shut_for(&self, pause: Duration) {
         let until = Instant::now() + pause;

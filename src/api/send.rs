@@ -134,7 +134,9 @@ impl Client {
     /// Sends a request, repeats it as far as its kind allows, and returns a 2xx answer.
     pub(super) async fn send(&self, request: &Request<'_>) -> Result<Answer, Error> {
         let mut attempt = 0;
+        let mut before = None;
         loop {
+            self.check_time(self.gate.pause(), &mut before)?;
             self.gate.pass().await;
             let error = match self.send_once(request).await {
                 Ok(answer) => return Ok(answer),
@@ -145,8 +147,33 @@ impl Client {
             if attempt >= ATTEMPTS || !request.may_repeat_after(&error) || pause > LONGEST_WAIT {
                 return Err(error);
             }
-            self.tell(&Exchange::Waiting { pause, why: &error.to_string() });
+            let why = error.to_string();
+            before = Some(error);
+            self.check_time(pause, &mut before)?;
+            self.tell(&Exchange::Waiting { pause, why: &why });
             tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// Ends here where the deadline leaves no time for a pause and a request after it. `before` is how the last attempt
+    /// ended.
+    fn check_time(&self, pause: Duration, before: &mut Option<Error>) -> Result<(), Error> {
+        if self.time_left().is_none_or(|left| left > pause) {
+            return Ok(());
+        }
+        // Only a pause that the service asked for says when it may be asked again.
+        let asked = before.as_ref().is_some_and(|error| error.retry_after().is_some()) || !self.gate.pause().is_zero();
+        let again = Timestamp::now().checked_add(pause).ok().filter(|_| asked);
+        Err(Error::OutOfTime { again, before: before.take().map(Box::new) })
+    }
+
+    /// The time for one attempt, which ends with the deadline. An enrolment and a test link that are under way may take
+    /// theirs: cut off they would leave doubt.
+    fn attempt_time(&self, request: &Request<'_>) -> Duration {
+        let own = self.time_for(request.method != Method::GET);
+        match self.time_left() {
+            Some(left) if request.repeat != Repeat::Once => own.min(left),
+            _ => own,
         }
     }
 
@@ -168,13 +195,12 @@ impl Client {
     /// One attempt.
     async fn send_once(&self, request: &Request<'_>) -> Result<Answer, Error> {
         let url = build(&self.base, request.path, &request.query)?;
-        let write = request.method != Method::GET;
         let mut sent = self
             .http
             .request(request.method.clone(), url)
             .header("x-api-key", self.key.clone())
             .header(ACCEPT, "application/json")
-            .timeout(self.time_for(write));
+            .timeout(self.attempt_time(request));
         if let Some(body) = &request.body {
             sent = sent.header(CONTENT_TYPE, "application/json").body(body.clone());
         }

@@ -46,6 +46,11 @@ impl Shown {
 }
 
 impl ListArgs {
+    /// Whether the list is read again until nothing is missed.
+    pub fn is_verified(&self) -> bool {
+        self.verify
+    }
+
     /// Prints the records that `keep` wants: nothing before the list is complete, and nothing at all if a page fails.
     /// `ordered`: the user gave an order, which a verified list then keeps.
     pub async fn print<T: Listed>(

@@ -4,12 +4,14 @@ mod check;
 mod completions;
 mod config;
 mod enrol;
+mod export;
 mod import;
 mod interrupt;
 mod links;
 mod list;
 mod people;
 mod permission;
+mod picks;
 mod progress;
 mod projects;
 mod redirect_uris;
@@ -19,9 +21,11 @@ mod roster;
 #[cfg(feature = "sandbox")]
 mod sandbox;
 mod session;
+mod several;
 mod target;
 mod testtakers;
 mod update;
+mod whole;
 
 pub use completions::{CompletionsArgs, run as complete};
 pub use config::{Around, ConfigCommand, run as configure};

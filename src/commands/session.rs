@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use tokio::time::Instant;
 use url::Url;
 
 #[cfg(feature = "sandbox")]
@@ -32,6 +33,8 @@ pub struct Session {
     /// `--confirm`: the word that the profile may ask for.
     pub confirm: Option<String>,
     timeout: Option<Duration>,
+    /// When the run has to be over.
+    pub deadline: Option<Instant>,
     /// The embedded service, once a command needed it; it lives as long as the run.
     #[cfg(feature = "sandbox")]
     sandbox: OnceCell<sandbox::Embedded>,
@@ -45,6 +48,7 @@ impl Session {
         talk: Talk,
         confirm: Option<String>,
         timeout: Option<Duration>,
+        deadline: Option<Instant>,
     ) -> Self {
         Self {
             settings,
@@ -52,6 +56,7 @@ impl Session {
             talk,
             confirm,
             timeout,
+            deadline,
             #[cfg(feature = "sandbox")]
             sandbox: OnceCell::new(),
         }
@@ -69,7 +74,8 @@ impl Session {
         };
         let (talk, on_terminal) = (self.talk, terminal::stderr_is_terminal());
         let watch = move |exchange: &Exchange<'_>| tell(talk, on_terminal, exchange);
-        let client = Client::new(Connection { base_url, key, ca_cert, timeout: self.timeout }, watch);
+        let connection = Connection { base_url, key, ca_cert, timeout: self.timeout, deadline: self.deadline };
+        let client = Client::new(connection, watch);
         Ok(Rc::new(client.context("cannot prepare the connection")?))
     }
 
@@ -110,6 +116,11 @@ impl Session {
     pub fn printer_beside_csv(&self, columns: &Columns<'_>, shape: Shape) -> anyhow::Result<Printer> {
         let excel = self.show.excel && self.show.format == Format::Csv;
         Ok(Printer::new(columns, shape, &Options { excel, ..self.show.clone() })?)
+    }
+
+    /// What is left until the deadline; for ever where there is none.
+    pub fn time_left(&self) -> Duration {
+        self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     /// Starts a printer; a mistyped `--fields` ends here, before any request.
