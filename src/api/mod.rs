@@ -5,6 +5,7 @@
 //! operations that are safe to repeat are repeated here; an enrolment and a test link get exactly one attempt a call,
 //! because whoever calls must know of each attempt.
 
+mod certificate;
 mod collect;
 mod connect;
 mod error;

@@ -11,6 +11,8 @@ mod harness;
 #[cfg(test)]
 mod help;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod imports;
 #[cfg(test)]
 mod layers;
