@@ -9,8 +9,8 @@ use tokio::time::Instant;
 #[cfg(feature = "sandbox")]
 use crate::commands::SandboxCommand;
 use crate::commands::{
-    self, Around, CompletionsArgs, ConfigCommand, LinksCommand, ProjectsCommand, RedirectUrisCommand, ResultsCommand,
-    Session, TestTakersCommand,
+    self, Around, CompletionsArgs, ConfigCommand, DoctorArgs, LinksCommand, ProjectsCommand, RedirectUrisCommand,
+    ResultsCommand, Session, TestTakersCommand,
 };
 #[cfg(feature = "sandbox")]
 use crate::config::state_dir;
@@ -123,6 +123,7 @@ enum Command {
     #[command(subcommand)]
     Config(ConfigCommand),
     Completions(CompletionsArgs),
+    Doctor(DoctorArgs),
     /// The sandbox: a model of the service inside this program, to try things out and to rehearse failures
     #[cfg(feature = "sandbox")]
     #[command(subcommand)]
@@ -188,6 +189,10 @@ impl Cli {
             // Settles by itself, where it must: it mends what cannot be settled.
             Command::Config(command) => {
                 return commands::configure(&command, Around { given: &given, environment, options: &show, talk });
+            }
+            Command::Doctor(args) => {
+                let around = Around { given: &given, environment, options: &show, talk };
+                return block_on(commands::examine(&args, around, self.connection.timeout, deadline));
             }
             #[cfg(feature = "sandbox")]
             Command::Sandbox(command) => {

@@ -14,6 +14,7 @@ pub use environment::Environment;
 pub use folders::create_private;
 #[cfg(feature = "sandbox")]
 pub use folders::state_dir;
+pub use folders::state_folder;
 pub use key::{StoredKey, check_file as check_key_file, from_stdin as key_from_stdin};
 pub use profiles::{KEYS, Profile, Profiles, SANDBOX, check_name};
 pub use settings::{Given, Settings};

@@ -199,7 +199,7 @@ impl Around<'_> {
     }
 
     /// How to print: in the format that can be settled, else in the one of the flags.
-    fn options(self) -> Options {
+    pub(super) fn options(self) -> Options {
         let settled = settle(self.given, self.environment).map(|settings| settings.output.value);
         Options { format: settled.unwrap_or(self.options.format), ..self.options.clone() }
     }

@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod config;
+mod doctor;
 mod enrol;
 mod export;
 mod import;
@@ -29,6 +30,7 @@ mod whole;
 
 pub use completions::{CompletionsArgs, run as complete};
 pub use config::{Around, ConfigCommand, run as configure};
+pub use doctor::{DoctorArgs, run as examine};
 pub use links::LinksCommand;
 pub use projects::ProjectsCommand;
 pub use redirect_uris::RedirectUrisCommand;

@@ -1,4 +1,5 @@
 //! What this machine remembers: locks, and a database.
 
+pub mod holders;
 pub mod lock;
 pub mod store;

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod doctor;
+#[cfg(test)]
 mod doubts;
 #[cfg(test)]
 mod formats;
