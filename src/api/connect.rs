@@ -98,6 +98,11 @@ impl Client {
         ours.checked_add(ahead).unwrap_or(ours)
     }
 
+    /// The service's clock minus ours; `None` where no answer had a `Date`.
+    pub fn clock_ahead(&self) -> Option<SignedDuration> {
+        self.clock_ahead.get()
+    }
+
     pub(super) fn tell(&self, exchange: &Exchange<'_>) {
         (self.watch)(exchange);
     }

@@ -73,6 +73,9 @@ impl ImportTestTakers {
         if roster.is_blocked() || !(roster.mistakes.is_empty() || self.skip_invalid) {
             return Err(refuse(&roster).into());
         }
+        if !self.dry_run {
+            session.may_write_many("enrol", Some(roster.row_count()), &self.project)?;
+        }
         let outputs = Outputs::open(session, &roster, self.report.as_deref(), self.failed_out.as_deref())?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
@@ -185,9 +188,10 @@ impl<'r> Outputs<'r> {
         let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
         let table: Vec<&str> = report.in_table().iter().map(String::as_str).collect();
         let columns = Columns::of(&names).in_table(&table).uncut(&["line", "outcome", "projectEntryId"]);
-        let printer = session.printer(&columns, Shape::Many)?;
+        let printer = session.printer_beside_csv(&columns, Shape::Many)?;
         let csv = |path: &Path| {
-            let options = output::Options { format: Format::Csv, to: Some(path.to_owned()), ..Default::default() };
+            let to = Some(path.to_owned());
+            let options = output::Options { format: Format::Csv, to, excel: session.show.excel, ..Default::default() };
             Printer::new(&columns, Shape::Many, &options)
         };
         let report_file = report_to.map(csv).transpose()?;
@@ -215,7 +219,7 @@ impl<'r> Outputs<'r> {
         }
         let reported = report_file.map_or(Ok(()), Printer::finish);
         let to_fix = failed_file.map_or(Ok(()), |mut file| {
-            report.write_failed(&finished.ends, &mut file)?;
+            report.write_failed(&finished.ends, session.show.excel, &mut file)?;
             file.commit()
         });
         // A table without rows would be a lone header.

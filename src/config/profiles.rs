@@ -17,16 +17,19 @@ use crate::model::secret::Secret;
 pub const SANDBOX: &str = "sandbox";
 
 /// What a profile may hold, and what it means.
-pub const KEYS: [(&str, &str); 9] = [
+pub const KEYS: [(&str, &str); 12] = [
     ("base-url", "address of the service"),
-    ("api-key", "the key itself; this or api-key-file"),
+    ("api-key", "the key itself; this, api-key-file or api-key-command"),
     ("api-key-file", "file that holds the key"),
+    ("api-key-command", "program and arguments that print the key, as a list"),
     ("project", "project where --project is not given: a name or an id"),
     ("output", "table, csv, json or ndjson"),
     ("results-api", "current or legacy: which documented shape the results endpoints have"),
     ("ca-cert", "file with a certificate authority to trust (PEM)"),
     ("allow-http", "true lets the key travel over plain http"),
     ("concurrency", "requests at a time"),
+    ("read-only", "true refuses every write"),
+    ("confirm", "word to type before many people are written to or anybody is removed"),
 ];
 
 /// A profile as it stands in the file.
@@ -36,7 +39,7 @@ pub struct Profile {
     pub name: String,
     /// `base-url`, unchecked.
     pub base_url: Option<String>,
-    /// `api-key` or `api-key-file`.
+    /// `api-key`, `api-key-file` or `api-key-command`.
     pub key: Option<StoredKey>,
     /// `project`.
     pub project: Option<String>,
@@ -50,6 +53,10 @@ pub struct Profile {
     pub allow_http: Option<bool>,
     /// `concurrency`.
     pub concurrency: Option<u32>,
+    /// `read-only`.
+    pub read_only: Option<bool>,
+    /// `confirm`.
+    pub confirm: Option<String>,
 }
 
 /// The configuration file.
@@ -152,13 +159,14 @@ impl Reader<'_> {
             "base-url" => profile.base_url = Some(self.string(key, item)?),
             "api-key" => self.key(profile, key, StoredKey::Inline(Secret::new(self.string(key, item)?)))?,
             "api-key-file" => self.key(profile, key, StoredKey::File(self.string(key, item)?))?,
+            "api-key-command" => self.key(profile, key, StoredKey::Command(self.words(key, item)?))?,
             "project" => profile.project = Some(self.string(key, item)?),
             "output" => profile.output = Some(parse_word(&self.string(key, item)?).map_err(wants)?),
             "results-api" => profile.results_api = Some(parse_word(&self.string(key, item)?).map_err(wants)?),
             "ca-cert" => profile.ca_cert = Some(self.string(key, item)?),
-            "allow-http" => {
-                profile.allow_http = Some(item.as_bool().ok_or_else(|| self.wants(key, "is neither true nor false"))?);
-            }
+            "allow-http" => profile.allow_http = Some(self.boolean(key, item)?),
+            "read-only" => profile.read_only = Some(self.boolean(key, item)?),
+            "confirm" => profile.confirm = Some(self.word(key, item)?),
             "concurrency" => {
                 // What is no whole number is outside the range too.
                 let number = item.as_integer().unwrap_or(-1);
@@ -171,9 +179,31 @@ impl Reader<'_> {
 
     fn key(&self, profile: &mut Profile, key: &Key, stored: StoredKey) -> Result<(), Error> {
         if profile.key.replace(stored).is_some() {
-            return Err(self.wants(key, "is a second key: a profile has either api-key or api-key-file"));
+            return Err(
+                self.wants(key, "is a second key: a profile has one of api-key, api-key-file and api-key-command")
+            );
         }
         Ok(())
+    }
+
+    fn boolean(&self, key: &Key, item: &Item) -> Result<bool, Error> {
+        item.as_bool().ok_or_else(|| self.wants(key, "is neither true nor false"))
+    }
+
+    /// A word that a person can type and a shell need not quote.
+    fn word(&self, key: &Key, item: &Item) -> Result<String, Error> {
+        let word = self.string(key, item)?;
+        let plain = !word.starts_with('-') && word.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
+        if plain { Ok(word) } else { Err(self.wants(key, "is no word of letters, digits and - _ .")) }
+    }
+
+    /// A program and its arguments: a list, because no shell will take a text apart.
+    fn words(&self, key: &Key, item: &Item) -> Result<Vec<String>, Error> {
+        let wrong = || self.wants(key, "is no list of texts such as [\"pass\", \"show\", \"assess\"]");
+        let words = item.as_array().ok_or_else(wrong)?.iter();
+        let words: Vec<String> =
+            words.map(|word| word.as_str().map(str::to_owned)).collect::<Option<_>>().ok_or_else(wrong)?;
+        if words.first().is_none_or(String::is_empty) { Err(wrong()) } else { Ok(words) }
     }
 
     fn string(&self, key: &Key, item: &Item) -> Result<String, Error> {
@@ -227,7 +257,10 @@ results-api = "legacy"
 ca-cert = "ca.pem"
 allow-http = true
 concurrency = 8
+read-only = true
+confirm = "production"
 [profiles."night.shift"]
+api-key-command = ["pass", "show", "assess key"]
 "#;
         let profiles = parse(text).expect("a good file");
         assert_eq!(profiles.default.as_deref(), Some("main"));
@@ -241,9 +274,15 @@ concurrency = 8
             ca_cert: Some("ca.pem".into()),
             allow_http: Some(true),
             concurrency: Some(8),
+            read_only: Some(true),
+            confirm: Some("production".into()),
         };
         assert_eq!(profiles.named("main"), Some(&expected));
-        assert!(profiles.named("night.shift").is_some());
+        let command = ["pass", "show", "assess key"].map(str::to_owned).to_vec();
+        assert_eq!(
+            profiles.named("night.shift").and_then(|night| night.key.clone()),
+            Some(StoredKey::Command(command))
+        );
     }
 
     #[test]
@@ -254,9 +293,6 @@ concurrency = 8
             "{cause}"
         );
         assert_eq!(hint.as_deref(), Some("did you mean base-url?"));
-        for later in ["read-only", "confirm", "api-key-command", "max-rate"] {
-            refused(&format!("[profiles.main]\n{later} = 1\n"));
-        }
     }
 
     #[test]
@@ -264,7 +300,7 @@ concurrency = 8
         let (cause, _) = refused("[profiles.main]\napi-key = \"canary\"\napi-key-file = \"key\"\n");
         assert_eq!(
             cause,
-            "config.toml:3: \"api-key-file\" is a second key: a profile has either api-key or api-key-file"
+            "config.toml:3: \"api-key-file\" is a second key: a profile has one of api-key, api-key-file and api-key-command"
         );
         let (cause, _) = refused("base-url = \"https://a.example\"\n");
         assert_eq!(cause, "config.toml:1: \"base-url\" stands outside a profile");
@@ -300,6 +336,13 @@ concurrency = 8
             "project = 7",
             "project = \"\"",
             "results-api = \"older\"",
+            "read-only = 1",
+            "confirm = \"two words\"",
+            "confirm = \"-x\"",
+            "api-key-command = \"pass show\"",
+            "api-key-command = []",
+            "api-key-command = [\"pass\", 1]",
+            "api-key-command = [\"\"]",
         ] {
             let (cause, _) = refused(&format!("[profiles.main]\n\n{bad}\n"));
             assert!(cause.starts_with("config.toml:3: "), "{cause}");

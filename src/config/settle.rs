@@ -75,6 +75,8 @@ pub fn settle(given: &Given, environment: &Environment) -> Result<Settings, Erro
             (stored.ca_cert.as_deref().map(|path| settling.path(path)), Origin::Profile),
         ]),
         concurrency: Value::or_default(stored.concurrency, Origin::Profile, CONCURRENCY),
+        read_only: Value::or_default(stored.read_only, Origin::Profile, false),
+        confirm: first([(stored.confirm.clone(), Origin::Profile)]),
         ignored: if sandbox { settling.ignored() } else { Vec::new() },
         key: if sandbox { Value::new(Source::Nowhere, Origin::Sandbox) } else { settling.key(base_url.as_ref()) },
         allow_http,
@@ -101,6 +103,15 @@ struct Settling<'a> {
 impl Settling<'_> {
     fn path(&self, path: &str) -> PathBuf {
         beside(self.file, path, self.environment.home.as_deref())
+    }
+
+    /// A program with a path starts beside the file and not in the current directory; a bare name is found as ever.
+    fn argv(&self, argv: &[String]) -> Vec<String> {
+        let mut argv = argv.to_vec();
+        if let Some(program) = argv.first_mut().filter(|program| program.contains('/')) {
+            *program = self.path(program).to_string_lossy().into_owned();
+        }
+        argv
     }
 
     fn base_url(&self, allow_http: bool) -> Result<Option<Value<Url>>, Error> {
@@ -150,6 +161,7 @@ impl Settling<'_> {
         let profile = self.stored.key.as_ref().map(|key| match (self.foreign(base_url), key) {
             (Some(reason), _) => Source::Elsewhere(reason),
             (None, StoredKey::File(path)) => Source::File(self.path(path)),
+            (None, StoredKey::Command(argv)) => Source::Command { argv: self.argv(argv), file: self.file.to_owned() },
             (None, StoredKey::Inline(key)) => Source::Inline(key.clone(), self.file.to_owned()),
         });
         let variable = self.environment.api_key.clone().map(Source::Variable);

@@ -178,6 +178,7 @@ fn help_names_every_command_of_the_design() {
         "sandbox serve",
         "sandbox set",
         "sandbox reset",
+        "doctor",
         "completions",
         "man",
     ];

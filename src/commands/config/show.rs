@@ -20,6 +20,7 @@ pub(super) fn list(around: Around<'_>) -> anyhow::Result<()> {
         let key = profile.key.as_ref().map(|key| match key {
             StoredKey::Inline(_) => "in the file",
             StoredKey::File(path) => path,
+            StoredKey::Command(_) => "printed by a command",
         });
         let record = json!({
             "profile": profile.name,
@@ -92,6 +93,8 @@ fn rows(settings: &Settings) -> Vec<(&'static str, Json, String)> {
         row("ca-cert", maybe(text(&settings.ca_cert), "")),
         row("allow-http", (settings.allow_http.value.into(), from(settings.allow_http.origin))),
         row("concurrency", (settings.concurrency.value.into(), from(settings.concurrency.origin))),
+        row("read-only", (settings.read_only.value.into(), from(settings.read_only.origin))),
+        row("confirm", maybe(settings.confirm.clone(), "")),
     ]
 }
 
