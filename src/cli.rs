@@ -15,6 +15,7 @@ use crate::commands::{
 use crate::config::state_dir;
 use crate::config::{Environment, Given, settle};
 use crate::model::format::Format;
+use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
 use crate::model::time::parse_duration;
 use crate::model::verdict::Verdict;
@@ -66,6 +67,12 @@ struct ConnectionArgs {
     /// Time for a whole request, such as 45s [default: 30s for reads, 2m for writes]
     #[arg(long, global = true, value_name = "TIME", value_parser = positive)]
     timeout: Option<Duration>,
+    /// Requests under way at a time: auto, or a number at most [default: auto]
+    #[arg(long, global = true, value_name = "auto|N")]
+    concurrency: Option<Concurrency>,
+    /// Requests a second, at most
+    #[arg(long, global = true, value_name = "N")]
+    max_rate: Option<MaxRate>,
     /// Which of the two documented shapes the service's results have
     #[arg(long, global = true, value_enum, ignore_case = true)]
     results_api: Option<ResultsApi>,
@@ -198,6 +205,8 @@ impl ConnectionArgs {
             output: output.output,
             results_api: self.results_api,
             ca_cert: self.ca_cert.clone(),
+            concurrency: self.concurrency,
+            max_rate: self.max_rate,
         }
     }
 }

@@ -8,10 +8,12 @@
 mod collect;
 mod connect;
 mod error;
+mod limiter;
 mod links;
 mod listing;
 #[cfg(test)]
 mod moving;
+mod outage;
 mod pace;
 mod path;
 mod projects;
@@ -25,7 +27,7 @@ pub use collect::Collected;
 pub use connect::{Client, Connection, Exchange};
 pub use error::{Class, Error};
 pub use listing::{Listed, Listing, Read};
-pub use pace::backoff;
+pub use pace::{Reached, backoff};
 pub use projects::ProjectQuery;
 pub use results::LegacyQuery;
 pub use testtakers::PeopleQuery;

@@ -12,6 +12,8 @@ use tokio::time::Instant;
 
 use super::connect::{Client, Exchange, innermost};
 use super::error::{Class, Error, Rejection};
+use super::limiter::Told;
+use super::outage::Launch;
 use super::pace::{ATTEMPTS, LONGEST_WAIT, backoff, http_date, retry_after};
 use super::path::{Segment, build, template};
 use crate::model::links::NOT_PROVISIONED;
@@ -131,22 +133,52 @@ impl Answer {
 }
 
 impl Client {
-    /// Sends a request, repeats it as far as its kind allows, and returns a 2xx answer.
+    /// Sends a request, repeats it as far as its kind and the run's budget allow, and returns a 2xx answer. While the
+    /// service seems to be away, a write is not sent.
     pub(super) async fn send(&self, request: &Request<'_>) -> Result<Answer, Error> {
+        if request.method != Method::GET {
+            self.wait_until_there(request.path).await?;
+        }
+        let ended = self.send_often(request).await;
+        self.gate.note(ended.as_ref().is_err_and(|error| matches!(error.class(), Class::Lost)));
+        ended
+    }
+
+    async fn send_often(&self, request: &Request<'_>) -> Result<Answer, Error> {
         let mut attempt = 0;
         loop {
-            self.gate.pass().await;
             let error = match self.send_once(request).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
             let pause = self.pause_after(&error, attempt);
             attempt += 1;
-            if attempt >= ATTEMPTS || !request.may_repeat_after(&error) || pause > LONGEST_WAIT {
+            let may_repeat = attempt < ATTEMPTS && request.may_repeat_after(&error) && pause <= LONGEST_WAIT;
+            if !may_repeat || !self.gate.may_repeat() {
                 return Err(error);
             }
             self.tell(&Exchange::Waiting { pause, why: &error.to_string() });
             tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// Waits while too many answers were lost, and asks with a GET whether the service is there; never with a write.
+    async fn wait_until_there(&self, path: &[Segment<'_>]) -> Result<(), Error> {
+        loop {
+            match self.gate.launch().await {
+                Launch::Now => return Ok(()),
+                Launch::Probe => {
+                    // The project or the list that the write is about.
+                    let probe = Request::get(&path[..path.len().min(2)]);
+                    let ended = self.send_once(&probe).await;
+                    self.gate
+                        .probed(!ended.is_err_and(|error| matches!(error.class(), Class::Lost | Class::NeverSent)));
+                }
+                Launch::NotBefore(_) | Launch::GivenUp => {
+                    let cause = "many answers were lost, and it has not answered since".to_owned();
+                    return Err(Error::NeverSent { host: self.host(), cause, permanent: false });
+                }
+            }
         }
     }
 
@@ -178,8 +210,11 @@ impl Client {
         if let Some(body) = &request.body {
             sent = sent.header(CONTENT_TYPE, "application/json").body(body.clone());
         }
+        let pass = self.gate.pass().await;
         let start = Instant::now();
         let ended = self.receive(sent, request).await;
+        pass.tell(told(&ended));
+        drop(pass);
         let status = match &ended {
             Ok(answer) => Some(answer.status),
             Err(Error::Unreadable { status, .. }) => Some(*status),
@@ -232,6 +267,18 @@ impl Client {
         }
         let cause = if error.is_timeout() { "it took too long".to_owned() } else { cause };
         Error::Lost { host, cause }
+    }
+}
+
+/// What an answer says about the pace. An error other than 429 and 503 says nothing of it.
+fn told(ended: &Result<Answer, Error>) -> Told {
+    match ended {
+        Ok(_) => Told::Served,
+        Err(error) => match error.status() {
+            Some(429 | 503) => Told::Refused,
+            Some(400..=499) => Told::Served,
+            _ => Told::Nothing,
+        },
     }
 }
 

@@ -63,7 +63,8 @@ Examples:
   assessctl config set project \"Night shift\" --profile main
   assessctl config set output csv --profile main")]
 pub struct SetArgs {
-    /// base-url, api-key-file, project, output, results-api, ca-cert, allow-http or concurrency
+    /// base-url, api-key-file, project, output, results-api, ca-cert, allow-http, concurrency or
+    /// max-rate
     pub key: String,
     /// The value
     #[arg(allow_hyphen_values = true)]

@@ -59,7 +59,10 @@ impl Session {
         };
         let (talk, on_terminal) = (self.talk, terminal::stderr_is_terminal());
         let watch = move |exchange: &Exchange<'_>| tell(talk, on_terminal, exchange);
-        let client = Client::new(Connection { base_url, key, ca_cert, timeout: self.timeout }, watch);
+        let (concurrency, max_rate) = (self.settings.concurrency.value, self.settings.max_rate.as_ref());
+        let max_rate = max_rate.map(|rate| rate.value);
+        let connection = Connection { base_url, key, ca_cert, timeout: self.timeout, concurrency, max_rate };
+        let client = Client::new(connection, watch);
         Ok(Rc::new(client.context("cannot prepare the connection")?))
     }
 
