@@ -1,15 +1,18 @@
 //! The root command: option groups and subcommands.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::StyledStr;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use tokio::time::Instant;
 
 #[cfg(feature = "sandbox")]
 use crate::commands::SandboxCommand;
 use crate::commands::{
-    self, Around, CompletionsArgs, ConfigCommand, LinksCommand, ProjectsCommand, RedirectUrisCommand, ResultsCommand,
-    Session, TestTakersCommand,
+    self, Around, CompletionsArgs, ConfigCommand, HelpArgs, LinksCommand, ManArgs, ProjectsCommand,
+    RedirectUrisCommand, ResultsCommand, Session, TestTakersCommand,
 };
 #[cfg(feature = "sandbox")]
 use crate::config::state_dir;
@@ -27,6 +30,7 @@ use crate::output::{Color, Options, Talk, terminal};
     name = "assessctl",
     version,
     propagate_version = false,
+    disable_help_subcommand = true,
     max_term_width = 100,
     after_help = "\
 Examples:
@@ -42,7 +46,7 @@ pub struct Cli {
     #[command(flatten)]
     output: OutputArgs,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 /// Which service, and as whom.
@@ -73,6 +77,12 @@ struct ConnectionArgs {
     /// Requests a second, at most
     #[arg(long, global = true, value_name = "N")]
     max_rate: Option<MaxRate>,
+    /// End by then, such as 10m: nothing is begun that cannot end in time
+    ///
+    /// What the service asks to wait for longer is not waited for. An enrolment or a test link that is under way may
+    /// still finish: cut off it would leave doubt.
+    #[arg(long, global = true, value_name = "TIME", value_parser = positive)]
+    deadline: Option<Duration>,
     /// Which of the two documented shapes the service's results have
     #[arg(long, global = true, value_enum, ignore_case = true)]
     results_api: Option<ResultsApi>,
@@ -114,6 +124,8 @@ enum Command {
     #[command(subcommand)]
     Config(ConfigCommand),
     Completions(CompletionsArgs),
+    Man(ManArgs),
+    Help(HelpArgs),
     /// The sandbox: a model of the service inside this program, to try things out and to rehearse failures
     #[cfg(feature = "sandbox")]
     #[command(subcommand)]
@@ -145,6 +157,18 @@ fn positive(text: &str) -> Result<Duration, String> {
     if time.is_zero() { Err("is no time at all".to_owned()) } else { Ok(time) }
 }
 
+/// Answers a shell that asks what could be typed next. Of the program's arguments only those after `--` are the line.
+pub fn answer_shell(shell: &OsStr, environment: &Environment) -> anyhow::Result<Verdict> {
+    let line = std::env::args_os().skip_while(|word| word != "--").skip(1).collect();
+    commands::answer_shell(shell, line, Cli::command(), environment)
+}
+
+/// The help that the program's arguments ask for.
+pub fn help() -> StyledStr {
+    let words: Vec<_> = std::env::args_os().take_while(|word| word != "--").collect();
+    commands::help_on_line(Cli::command(), &words)
+}
+
 /// How to talk before the command line is understood.
 pub fn plain_talk(environment: &Environment) -> Talk {
     let color = Color::Auto.decide(environment.no_color, environment.dumb_terminal, terminal::stderr_is_terminal());
@@ -162,6 +186,7 @@ impl Cli {
     /// Settles the settings and runs the command.
     pub fn run(self, environment: &Environment) -> anyhow::Result<Verdict> {
         let talk = self.talk(environment);
+        let deadline = self.connection.deadline.and_then(|time| Instant::now().checked_add(time));
         let given = self.connection.given(&self.output);
         let is_terminal = terminal::stdout_is_terminal() && self.output.to.is_none();
         let show = Options {
@@ -171,9 +196,12 @@ impl Cli {
             to: self.output.to,
             color: self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal),
         };
-        let command = match self.command {
+        let Some(command) = self.command else { return Ok(commands::map(&given, environment)) };
+        let command = match command {
             Command::Service(command) => command,
             Command::Completions(args) => return commands::complete(&args, &mut Self::command()),
+            Command::Man(_) => return commands::write_manual(Self::command(), &show),
+            Command::Help(args) => return commands::explain(&args, Self::command()),
             // Settles by itself, where it must: it mends what cannot be settled.
             Command::Config(command) => {
                 return commands::configure(&command, Around { given: &given, environment, options: &show, talk });
@@ -185,7 +213,7 @@ impl Cli {
         };
         let settings = settle(&given, environment)?;
         let show = Options { format: settings.output.value, ..show };
-        let session = Session::new(settings, show, talk, self.connection.timeout);
+        let session = Session::new(settings, show, talk, self.connection.timeout, deadline);
         block_on(command.run(&session))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::api;
@@ -20,6 +21,7 @@ pub fn code(verdict: Verdict) -> ExitCode {
         Verdict::Refused => 5,
         Verdict::NoAnswer => 6,
         Verdict::Unfinished => 7,
+        Verdict::Matched => 8,
         Verdict::Locked => 9,
         Verdict::RowsToFix => 10,
         Verdict::Interrupted => 130,
@@ -75,6 +77,7 @@ fn classify_answer(error: &api::Error) -> (Verdict, Option<&'static str>) {
         }
         (Error::Unreadable { .. } | Error::RepeatedPage { .. }, _) => (Verdict::Unforeseen, None),
         (Error::Path | Error::Setup(_), _) => (Verdict::Usage, None),
+        (Error::OutOfTime { .. }, _) => (Verdict::NoAnswer, Some("try again later, or give more time with --deadline")),
         (Error::Unverified, _) => (Verdict::Unfinished, Some("run the same command again when the list is quieter")),
         (Error::Collect(_), _) => (Verdict::Unforeseen, Some("set TMPDIR to a folder with room")),
         (Error::NeverSent { permanent: true, .. }, _) => {
@@ -88,10 +91,10 @@ fn classify_answer(error: &api::Error) -> (Verdict, Option<&'static str>) {
     }
 }
 
-/// Ends the program where the command line could not be read, or asked for help or the version.
-pub fn end_parsing(error: &clap::Error, talk: Talk) -> ExitCode {
+/// Ends the program where the command line could not be read, or asked for the version or for `help`.
+pub fn end_parsing(error: &clap::Error, help: impl FnOnce() -> StyledStr, talk: Talk) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        let shown = error.render();
+        let shown = if error.kind() == ErrorKind::DisplayHelp { help() } else { error.render() };
         let colored = output::terminal::stdout_is_terminal() && talk.color;
         let text = if colored { shown.ansi().to_string() } else { shown.to_string() };
         return end(output::print_now(&text).map(|()| Verdict::Done).map_err(Into::into), talk);
@@ -114,7 +117,7 @@ fn usage(error: &clap::Error) -> Failure {
     let mut paragraphs = text.split("\n\n");
     let cause = match (error.kind(), argument, reason) {
         (ErrorKind::ValueValidation, Some(argument), Some(reason)) => {
-            let name = argument.split(' ').next().unwrap_or(argument).trim_end_matches('.');
+            let name = argument.split(' ').next().unwrap_or(argument).trim_end_matches('.').trim_matches(['<', '>']);
             format!("{name}: {reason}")
         }
         _ => one_line(paragraphs.next().unwrap_or_default().trim_start_matches("error: ")),

@@ -6,6 +6,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use reqwest::Url;
 use reqwest::header::HeaderValue;
+use tokio::time::Instant;
 
 use super::error::Error;
 use super::pace::{Gate, Reached};
@@ -35,6 +36,8 @@ pub struct Connection {
     pub concurrency: Concurrency,
     /// Requests a second, at most.
     pub max_rate: Option<MaxRate>,
+    /// When the run has to be over; `None` for whenever it is done.
+    pub deadline: Option<Instant>,
 }
 
 /// What happened on the wire, for those who want to watch. Holds no key, body, link, query or reference id.
@@ -69,6 +72,7 @@ pub struct Client {
     pub(super) key: HeaderValue,
     pub(super) gate: Gate,
     pub(super) timeout: Option<Duration>,
+    deadline: Option<Instant>,
     /// The service's clock minus ours, from the latest `Date` header.
     pub(super) clock_ahead: Cell<Option<SignedDuration>>,
     watch: Watch,
@@ -87,6 +91,7 @@ impl Client {
             key,
             gate: Gate::new(connection.concurrency, connection.max_rate),
             timeout: connection.timeout,
+            deadline: connection.deadline,
             clock_ahead: Cell::new(None),
             watch: Box::new(watch),
         })
@@ -118,6 +123,11 @@ impl Client {
 
     pub(super) fn tell(&self, exchange: &Exchange<'_>) {
         (self.watch)(exchange);
+    }
+
+    /// What is left until the deadline, and nothing once it has passed; `None` where there is none.
+    pub(super) fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     pub(super) fn time_for(&self, write: bool) -> Duration {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use crate::model::problem::Problem;
 use crate::model::results::ResultsApi;
 
@@ -55,6 +57,14 @@ pub enum Error {
         /// Whether it is a page for browsers, as proxies and portals send.
         html: bool,
     },
+    /// The deadline leaves no time for the request, or for the pause before its next attempt.
+    #[error("{}", out_of_time(*.again, .before.as_deref()))]
+    OutOfTime {
+        /// When the service may be asked again, where it said so.
+        again: Option<Timestamp>,
+        /// How the last attempt ended, if there was one.
+        before: Option<Box<Error>>,
+    },
     /// The results endpoints have the other documented shape.
     #[error("the service answers results in the {found} shape", found = shape_name(*.found))]
     OtherShape {
@@ -84,6 +94,12 @@ pub enum Error {
     /// The HTTP client could not be set up.
     #[error("cannot set up HTTP: {0}")]
     Setup(String),
+}
+
+fn out_of_time(again: Option<Timestamp>, before: Option<&Error>) -> String {
+    let again = again.map(|time| format!("; the service may be asked again at {}", time.strftime("%FT%TZ")));
+    let before = before.map(|error| format!(": {error}"));
+    format!("the deadline leaves no time for this{}{}", again.unwrap_or_default(), before.unwrap_or_default())
 }
 
 fn shape_name(api: ResultsApi) -> &'static str {
@@ -158,10 +174,10 @@ impl fmt::Display for Rejection {
         if let Some(title) = &self.html_title {
             write!(f, ", an HTML page titled {title:?}")?;
         }
-        match self.masked_words().filter(|words| Some(words.as_str()) != reason) {
-            Some(words) => write!(f, ": {words}"),
-            None => Ok(()),
-        }
+        // Most servers repeat the reason as the title.
+        let words = self.masked_words().unwrap_or_default();
+        let words = reason.and_then(|reason| words.strip_prefix(reason)).unwrap_or(&words).trim_start_matches(": ");
+        if words.is_empty() { Ok(()) } else { write!(f, ": {words}") }
     }
 }
 
@@ -169,9 +185,13 @@ impl Error {
     /// What this proves about the request's effect.
     pub fn class(&self) -> Class {
         match self {
-            Self::NeverSent { .. } | Self::Path | Self::Setup(_) | Self::Unverified | Self::Collect(_) => {
-                Class::NeverSent
-            }
+            Self::OutOfTime { before: Some(error), .. } => error.class(),
+            Self::OutOfTime { .. }
+            | Self::NeverSent { .. }
+            | Self::Path
+            | Self::Setup(_)
+            | Self::Unverified
+            | Self::Collect(_) => Class::NeverSent,
             Self::Lost { .. } => Class::Lost,
             Self::Unreadable { .. } | Self::OtherShape { .. } | Self::RepeatedPage { .. } => Class::DoneUnreadable,
             Self::Rejected(rejection) => match rejection.status {
@@ -182,6 +202,11 @@ impl Error {
                 _ => Class::Lost,
             },
         }
+    }
+
+    /// Whether the deadline has passed: nothing more can be asked in this run.
+    pub fn is_out_of_time(&self) -> bool {
+        matches!(self, Self::OutOfTime { .. })
     }
 
     /// HTTP status of a rejection.
@@ -225,7 +250,7 @@ impl Error {
     pub fn worth_retrying(&self) -> bool {
         match self {
             Self::NeverSent { permanent, .. } => !permanent,
-            Self::Unverified | Self::Collect(_) | Self::Path | Self::Setup(_) => false,
+            Self::Unverified | Self::Collect(_) | Self::Path | Self::Setup(_) | Self::OutOfTime { .. } => false,
             _ if self.is_redirect() => false,
             _ => matches!(self.class(), Class::Lost | Class::RefusedForNow),
         }
@@ -271,6 +296,14 @@ mod tests {
         let error = rejected(400, Some("Zoe@Example.com is taken by zoe"), &["zoe@example.com", "Zoe", ""]);
         assert_eq!(error.to_string(), "400 Bad Request: … is taken by …");
         assert_eq!(error.whole_words(), "400: Zoe@Example.com is taken by zoe");
+    }
+
+    #[test]
+    fn a_title_that_repeats_the_reason_is_said_once() {
+        let said = |words: &str| rejected(401, Some(words), &[]).to_string();
+        assert_eq!(said("Unauthorized: no key"), "401 Unauthorized: no key");
+        assert_eq!(said("Unauthorized"), "401 Unauthorized");
+        assert_eq!(said("no key"), "401 Unauthorized: no key");
     }
 
     #[test]

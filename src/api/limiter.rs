@@ -139,7 +139,7 @@ impl Limiter {
 
     /// Asks for a start.
     pub fn ask(&mut self, now: Duration) -> Turn {
-        let at = self.opens.max(self.next);
+        let at = self.opens();
         if now < at {
             return Turn::At(at);
         }
@@ -170,6 +170,11 @@ impl Limiter {
     /// Nobody starts before then; a longer pause that is already set stays.
     pub fn shut_until(&mut self, time: Duration) {
         self.opens = self.opens.max(time);
+    }
+
+    /// When the next request may start, as far as it is known.
+    pub fn opens(&self) -> Duration {
+        self.opens.max(self.next)
     }
 
     /// Time between two starts.

@@ -88,9 +88,9 @@ struct Series {
     missing: usize,
 }
 
-fn export(seed: u64, mix: Mix, care: Care, repeated: bool, series: &mut Series) {
-    let mut list = Moving::new(seed, mix);
-    let mut seen = vec![false; 2 * PEOPLE as usize];
+fn export(number: u64, mix: Mix, care: Care, repeated: bool, series: &mut Series) {
+    let mut list = Moving::new(number, mix);
+    let mut found = vec![false; 2 * PEOPLE as usize];
     let mut rounds = Rounds::new();
     let whole = loop {
         let mut walk = Walk::new(PAGE, care);
@@ -98,11 +98,11 @@ fn export(seed: u64, mix: Mix, care: Care, repeated: bool, series: &mut Series) 
             && !pages.is_empty()
         {
             series.requests += u32::try_from(pages.len()).expect("few pages");
-            let came: Vec<Came<u32>> = pages.iter().map(|page| Came::Keys(list.page(*page))).collect();
-            for place in walk.judge(&came).expect("no page fails") {
-                let Came::Keys(keys) = &came[place] else { continue };
+            let answers: Vec<Came<u32>> = pages.iter().map(|page| Came::Keys(list.page(*page))).collect();
+            for place in walk.judge(&answers).expect("no page fails") {
+                let Came::Keys(keys) = &answers[place] else { continue };
                 for id in keys {
-                    rounds.saw(!std::mem::replace(&mut seen[*id as usize], true), Some(*id));
+                    rounds.saw(!std::mem::replace(&mut found[*id as usize], true), Some(*id));
                 }
             }
         }
@@ -115,14 +115,14 @@ fn export(seed: u64, mix: Mix, care: Care, repeated: bool, series: &mut Series) 
     series.exports += 1;
     series.unverified += u32::from(!whole);
     if whole {
-        let missing = (0..PEOPLE as usize).filter(|id| !list.deleted[*id] && !seen[*id]);
+        let missing = (0..PEOPLE as usize).filter(|id| !list.deleted[*id] && !found[*id]);
         series.missing += missing.count();
     }
 }
 
 fn series(exports: u64, mix: Mix, care: Care, repeated: bool) -> Series {
     let mut series = Series::default();
-    (0..exports).for_each(|seed| export(seed, mix, care, repeated, &mut series));
+    (0..exports).for_each(|number| export(number, mix, care, repeated, &mut series));
     series
 }
 

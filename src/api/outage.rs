@@ -79,6 +79,11 @@ impl Outage {
         }
     }
 
+    /// When the next probe is due, where writes are held back.
+    pub fn until(&self) -> Option<Duration> {
+        self.held.map(|held| held.until)
+    }
+
     /// Whether writes are free to go.
     pub fn is_over(&self) -> bool {
         self.held.is_none()

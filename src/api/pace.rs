@@ -156,6 +156,16 @@ impl Gate {
         self.moved.notify_waiters();
     }
 
+    /// For how long the gate is shut.
+    pub fn pause(&self) -> Duration {
+        self.limiter.borrow().opens().saturating_sub(self.now())
+    }
+
+    /// For how long writes are held back at least.
+    pub fn hold(&self) -> Duration {
+        self.outage.borrow().until().map_or(Duration::ZERO, |until| until.saturating_sub(self.now()))
+    }
+
     /// Shuts the gate for `pause` from now; a longer pause that is already set stays.
     pub fn shut_for(&self, pause: Duration) {
         self.limiter.borrow_mut().shut_until(self.now() + pause);
@@ -168,9 +178,12 @@ impl Gate {
         left
     }
 
-    /// Takes the end of a request, all its attempts made: whether its answer was lost.
-    pub fn note(&self, lost: bool) {
+    /// Takes the end of a request, all its attempts made: whether its answer was lost. Says whether writes are held
+    /// back from now on.
+    pub fn note(&self, lost: bool) -> bool {
+        let was_free = self.is_free();
         self.outage.borrow_mut().ended(self.now(), lost);
+        was_free && !self.is_free()
     }
 
     /// Whether a write may be launched: waits where nobody else is to probe.

@@ -12,7 +12,7 @@ use super::send::Request;
 use super::testtakers::{PeopleQuery, filter_pairs};
 use crate::model::listing::{Order, PeopleFilters, ReferenceLookup};
 use crate::model::projects::ProjectId;
-use crate::model::results::{LegacyOrderBy, LegacyResult, ResultsApi, TestResult};
+use crate::model::results::{Finding, LegacyOrderBy, LegacyResult, ResultsApi, TestResult};
 use crate::model::testtakers::TestTaker;
 
 /// Query of the results list in the older shape.
@@ -44,6 +44,18 @@ impl Listed for CurrentResult {
     }
     fn look_before(sent: &RawValue) -> Result<(), Error> {
         expect_shape(sent, ResultsApi::Current)
+    }
+}
+
+impl Finding for CurrentResult {
+    fn status(&self) -> Option<&str> {
+        self.0.status()
+    }
+    fn completed(&self) -> Option<&str> {
+        self.0.completed()
+    }
+    fn invited(&self) -> Option<&str> {
+        self.0.invited()
     }
 }
 

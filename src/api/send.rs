@@ -14,7 +14,7 @@ use super::connect::{Client, Exchange, innermost};
 use super::error::{Class, Error, Rejection};
 use super::limiter::Told;
 use super::outage::Launch;
-use super::pace::{ATTEMPTS, LONGEST_WAIT, backoff, http_date, retry_after};
+use super::pace::{ATTEMPTS, LONGEST_WAIT, Pass, backoff, http_date, retry_after};
 use super::path::{Segment, build, template};
 use crate::model::links::NOT_PROVISIONED;
 use crate::model::problem::Problem;
@@ -140,14 +140,20 @@ impl Client {
             self.wait_until_there(request.path).await?;
         }
         let ended = self.send_often(request).await;
-        self.gate.note(ended.as_ref().is_err_and(|error| matches!(error.class(), Class::Lost)));
+        if self.gate.note(ended.as_ref().is_err_and(|error| matches!(error.class(), Class::Lost))) {
+            self.tell(&Exchange::Waiting { pause: self.gate.hold(), why: "too many answers were lost" });
+        }
         ended
     }
 
     async fn send_often(&self, request: &Request<'_>) -> Result<Answer, Error> {
         let mut attempt = 0;
+        let mut before = None;
         loop {
-            let error = match self.send_once(request).await {
+            self.check_time(self.gate.pause(), &mut before)?;
+            let pass = self.gate.pass().await;
+            self.check_time(Duration::ZERO, &mut before)?;
+            let error = match self.send_once(request, pass).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
@@ -157,7 +163,10 @@ impl Client {
             if !may_repeat || !self.gate.may_repeat() {
                 return Err(error);
             }
-            self.tell(&Exchange::Waiting { pause, why: &error.to_string() });
+            let why = error.to_string();
+            before = Some(error);
+            self.check_time(pause, &mut before)?;
+            self.tell(&Exchange::Waiting { pause, why: &why });
             tokio::time::sleep(pause).await;
         }
     }
@@ -165,12 +174,13 @@ impl Client {
     /// Waits while too many answers were lost, and asks with a GET whether the service is there; never with a write.
     async fn wait_until_there(&self, path: &[Segment<'_>]) -> Result<(), Error> {
         loop {
+            self.check_time(self.gate.hold(), &mut None)?;
             match self.gate.launch().await {
                 Launch::Now => return Ok(()),
                 Launch::Probe => {
                     // The project or the list that the write is about.
                     let probe = Request::get(&path[..path.len().min(2)]);
-                    let ended = self.send_once(&probe).await;
+                    let ended = self.send_once(&probe, self.gate.pass().await).await;
                     self.gate
                         .probed(!ended.is_err_and(|error| matches!(error.class(), Class::Lost | Class::NeverSent)));
                 }
@@ -179,6 +189,28 @@ impl Client {
                     return Err(Error::NeverSent { host: self.host(), cause, permanent: false });
                 }
             }
+        }
+    }
+
+    /// Ends here where the deadline leaves no time for a pause and a request after it. `before` is how the last attempt
+    /// ended.
+    fn check_time(&self, pause: Duration, before: &mut Option<Error>) -> Result<(), Error> {
+        if self.time_left().is_none_or(|left| left > pause) {
+            return Ok(());
+        }
+        // Only a pause that the service asked for says when it may be asked again.
+        let asked = before.as_ref().is_some_and(|error| error.retry_after().is_some()) || !self.gate.pause().is_zero();
+        let again = Timestamp::now().checked_add(pause).ok().filter(|_| asked);
+        Err(Error::OutOfTime { again, before: before.take().map(Box::new) })
+    }
+
+    /// The time for one attempt, which ends with the deadline. An enrolment and a test link that are under way may take
+    /// theirs: cut off they would leave doubt.
+    fn attempt_time(&self, request: &Request<'_>) -> Duration {
+        let own = self.time_for(request.method != Method::GET);
+        match self.time_left() {
+            Some(left) if request.repeat != Repeat::Once => own.min(left),
+            _ => own,
         }
     }
 
@@ -198,19 +230,17 @@ impl Client {
     }
 
     /// One attempt.
-    async fn send_once(&self, request: &Request<'_>) -> Result<Answer, Error> {
+    async fn send_once(&self, request: &Request<'_>, pass: Pass<'_>) -> Result<Answer, Error> {
         let url = build(&self.base, request.path, &request.query)?;
-        let write = request.method != Method::GET;
         let mut sent = self
             .http
             .request(request.method.clone(), url)
             .header("x-api-key", self.key.clone())
             .header(ACCEPT, "application/json")
-            .timeout(self.time_for(write));
+            .timeout(self.attempt_time(request));
         if let Some(body) = &request.body {
             sent = sent.header(CONTENT_TYPE, "application/json").body(body.clone());
         }
-        let pass = self.gate.pass().await;
         let start = Instant::now();
         let ended = self.receive(sent, request).await;
         pass.tell(told(&ended));

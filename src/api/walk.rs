@@ -345,7 +345,9 @@ mod tests {
     #[test]
     fn rounds_end_when_a_walk_adds_nothing_old_and_newcomers_do_not_count() {
         let mut rounds = Rounds::new();
-        [1, 5, 3].into_iter().for_each(|id| rounds.saw(true, Some(id)));
+        for id in [1, 5, 3] {
+            rounds.saw(true, Some(id));
+        }
         assert_eq!(rounds.end_walk(), After::Again);
         rounds.saw(true, Some(4));
         assert_eq!(rounds.end_walk(), After::Again);

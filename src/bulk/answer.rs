@@ -56,6 +56,8 @@ pub enum Stop {
     Redirect(String),
     /// The service does not answer, or asks to wait too long.
     NoAnswer(String),
+    /// The deadline has passed.
+    OutOfTime(String),
     /// A read record's id is not the entry id.
     WrongIds,
     /// `--on-existing fail`, and somebody is enrolled already.
@@ -70,6 +72,9 @@ pub enum Stop {
 /// What stops the whole run, whatever was asked.
 pub fn stop(error: &Error) -> Option<Stop> {
     let words = error.to_string();
+    if error.is_out_of_time() {
+        return Some(Stop::OutOfTime(words));
+    }
     match error.status()? {
         401 | 403 => Some(Stop::Key(words)),
         404 => Some(Stop::Gone(words)),

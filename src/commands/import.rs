@@ -272,7 +272,9 @@ fn cause(counts: &Counts, stop: Option<&Stop>) -> String {
     match stop {
         Some(Stop::Key(words)) => format!("the service refused the key: {words}"),
         Some(Stop::Gone(words)) => format!("the project is gone: {words}"),
-        Some(Stop::Redirect(words) | Stop::NoAnswer(words)) => format!("stopped with {}: {words}", unfinished()),
+        Some(Stop::Redirect(words) | Stop::NoAnswer(words) | Stop::OutOfTime(words)) => {
+            format!("stopped with {}: {words}", unfinished())
+        }
         Some(Stop::WrongIds) => "stopped: the ids of the service's list are not the entry ids that it answers when it \
              enrols, so nobody could be told apart"
             .to_owned(),

@@ -46,6 +46,16 @@ impl Shown {
 }
 
 impl ListArgs {
+    /// Whether the list is read again until nothing is missed.
+    pub fn is_verified(&self) -> bool {
+        self.verify
+    }
+
+    /// Whether everything is wanted.
+    pub fn is_whole(&self) -> bool {
+        self.limit.is_none() && self.page.is_none()
+    }
+
     /// Prints the records that `keep` wants: nothing before the list is complete, and nothing at all if a page fails.
     /// `ordered`: the user gave an order, which a verified list then keeps.
     pub async fn print<T: Listed>(

@@ -3,19 +3,21 @@
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::export::ExportResults;
 use super::list::ListArgs;
 use super::people::PeopleArgs;
+use super::picks::{Alert, AlertArgs, PickArgs};
 use super::session::{ProjectArg, Session};
-use super::testtakers;
+use super::{testtakers, whole};
 use crate::api::{Client, LegacyQuery, PeopleQuery};
 use crate::model::listing::{Order, ReferenceLookup};
 use crate::model::projects::ProjectId;
-use crate::model::results::{LegacyOrderBy, ResultsApi};
+use crate::model::results::{Finding, LegacyOrderBy, ResultsApi};
 use crate::model::testtakers::TestTakerOrderBy;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Shape};
 
-const SINGLE: Columns<'static> = Columns::of(&[
+pub(super) const SINGLE: Columns<'static> = Columns::of(&[
     "id",
     "email",
     "referenceId",
@@ -32,7 +34,8 @@ const SINGLE: Columns<'static> = Columns::of(&[
 ])
 .uncut(&["id", "referenceId"]);
 
-const LEGACY: Columns<'static> =
+/// The fields of a result in the older shape.
+pub const LEGACY: Columns<'static> =
     Columns::of(&["referenceId", "email", "firstName", "lastName", "fullName", "status", "dateCompleted"])
         .in_table(&["referenceId", "fullName", "email", "status", "dateCompleted"])
         .uncut(&["referenceId"]);
@@ -45,9 +48,22 @@ pub enum ResultsCommand {
 Examples:
   assessctl results list -p Demo
   assessctl results list -p Demo --completed-only -o csv --to results.csv
+  assessctl results list -p Demo --completed-since 24h --verify
   assessctl results list -p Demo --fields referenceId,result,dateCompleted \\
       -o ndjson")]
     List(ListResults),
+    /// Write the results of whole projects into files, for cron
+    #[command(after_help = "\
+The list is read again until nothing is found that was missed before, sorted by id, and put in the file's place as a \
+whole; on any failure the previous file stays. Nothing changed: the same bytes.
+
+Examples:
+  assessctl results export -p Demo --to results.csv
+  assessctl results export --all-projects --to everybody.ndjson --deadline 10m
+  assessctl results export -p Demo --to-dir . -o json --wait-lock 30s
+  assessctl results export -p Demo --to flagged.csv \\
+      --result HighRisk,Emergency --completed-since 24h")]
+    Export(ExportResults),
     /// Show the latest result of one person, with what is known of the identity
     #[command(after_help = "\
 Examples:
@@ -72,6 +88,10 @@ pub struct ListResults {
     order: Option<Order>,
     #[command(flatten)]
     list: ListArgs,
+    #[command(flatten)]
+    alert: AlertArgs,
+    #[command(flatten)]
+    picks: PickArgs,
 }
 
 /// Arguments of `results get`.
@@ -89,6 +109,7 @@ impl ResultsCommand {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         match self {
             Self::List(args) => args.run(session).await,
+            Self::Export(args) => args.run(session).await,
             Self::Get(args) => args.run(session).await,
         }
     }
@@ -109,24 +130,42 @@ impl ListResults {
     async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let (given, order) = (self.order_by.as_deref(), self.order.unwrap_or(Order::Asc));
         let filters = self.people.filters();
+        let mut alert = self.alert.watch();
         let listed = match session.settings.results_api.value {
             ResultsApi::Current => {
                 let printer = session.printer(&testtakers::COLUMNS, Shape::Many)?;
                 let query = PeopleQuery { order_by: order_by(given, TestTakerOrderBy::FullName)?, order, filters };
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();
-                self.list.print(session, client.results(project, &query), printer, given.is_some(), |_| true).await
+                let listing = client.results(project, &query);
+                self.list
+                    .print(session, listing, printer, given.is_some(), |result| self.keep(result, &mut alert))
+                    .await
             }
             ResultsApi::Legacy => {
                 let printer = session.printer(&LEGACY, Shape::Many)?;
                 let query = LegacyQuery { order_by: order_by(given, LegacyOrderBy::FullName)?, order, filters };
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();
+                if self.list.is_verified() {
+                    whole::say_how_people_are_told_apart(session);
+                }
                 let listing = client.legacy_results(project, &query);
-                self.list.print(session, listing, printer, given.is_some(), |_| true).await
+                self.list
+                    .print(session, listing, printer, given.is_some(), |result| self.keep(result, &mut alert))
+                    .await
             }
         };
-        listed.context("cannot list the results")
+        Ok(listed.context("cannot list the results")?.max(alert.end(session)))
+    }
+
+    /// Whether to show a result; one that is shown may be one to alert about.
+    fn keep(&self, result: &dyn Finding, alert: &mut Alert<'_>) -> bool {
+        let wanted = self.picks.wants(result);
+        if wanted {
+            alert.see(result.status());
+        }
+        wanted
     }
 }
 

@@ -6,8 +6,10 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use tokio::time::Instant;
 use url::Url;
 
+use super::names::Names;
 #[cfg(feature = "sandbox")]
 use super::sandbox::{STATE_FILE, failure};
 use crate::api::{Client, Connection, Error, Exchange, ProjectQuery, Read};
@@ -29,6 +31,8 @@ pub struct Session {
     /// Talk on standard error.
     pub talk: Talk,
     timeout: Option<Duration>,
+    /// When the run has to be over.
+    pub deadline: Option<Instant>,
     /// The embedded service, once a command needed it; it lives as long as the run.
     #[cfg(feature = "sandbox")]
     sandbox: OnceCell<sandbox::Embedded>,
@@ -36,12 +40,19 @@ pub struct Session {
 
 impl Session {
     /// Begins a run; nothing is opened or asked yet. `timeout` is the time for a whole request.
-    pub fn new(settings: Settings, show: Options, talk: Talk, timeout: Option<Duration>) -> Self {
+    pub fn new(
+        settings: Settings,
+        show: Options,
+        talk: Talk,
+        timeout: Option<Duration>,
+        deadline: Option<Instant>,
+    ) -> Self {
         Self {
             settings,
             show,
             talk,
             timeout,
+            deadline,
             #[cfg(feature = "sandbox")]
             sandbox: OnceCell::new(),
         }
@@ -61,7 +72,8 @@ impl Session {
         let watch = move |exchange: &Exchange<'_>| tell(talk, on_terminal, exchange);
         let (concurrency, max_rate) = (self.settings.concurrency.value, self.settings.max_rate.as_ref());
         let max_rate = max_rate.map(|rate| rate.value);
-        let connection = Connection { base_url, key, ca_cert, timeout: self.timeout, concurrency, max_rate };
+        let (timeout, deadline) = (self.timeout, self.deadline);
+        let connection = Connection { base_url, key, ca_cert, timeout, deadline, concurrency, max_rate };
         let client = Client::new(connection, watch);
         Ok(Rc::new(client.context("cannot prepare the connection")?))
     }
@@ -96,6 +108,11 @@ impl Session {
             return Ok(format!("sandbox-{}", sandbox::service_id(&self.settings.state_dir()?.join(STATE_FILE))?));
         }
         Ok(self.settings.base_url()?.origin().ascii_serialization())
+    }
+
+    /// What is left until the deadline; for ever where there is none.
+    pub fn time_left(&self) -> Duration {
+        self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     /// Starts a printer; a mistyped `--fields` ends here, before any request.
@@ -175,15 +192,18 @@ impl ProjectArg {
         };
         match name.parse() {
             Ok(id) => Ok(Found::Id(id)),
-            Err(_) => by_name(client, &name).await.map(|read| Found::Named(Box::new(read))),
+            Err(_) => by_name(session, client, &name).await.map(|read| Found::Named(Box::new(read))),
         }
     }
 }
 
 /// Looks a name up past the service's cache: exact first, else ignoring case. Deleted projects match by id only.
-async fn by_name(client: &Client, name: &str) -> anyhow::Result<Read<Project>> {
+async fn by_name(session: &Session, client: &Client, name: &str) -> anyhow::Result<Read<Project>> {
     let query = ProjectQuery { bypass_cache: true, ..ProjectQuery::default() };
     let all = client.projects(&query).all().await.context("cannot look the project up by its name")?;
+    let mut known = Names::default();
+    all.iter().for_each(|read| known.note(&read.record));
+    known.remember(&session.settings);
     let (living, deleted): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|read| read.record.state != Some(ProjectState::Deleted));
     let title = |read: &Read<Project>| read.record.name.clone().unwrap_or_default();

@@ -1,3 +1,4 @@
-//! What this machine remembers: locks.
+//! What this machine remembers: locks, and a database.
 
 pub mod lock;
+pub mod store;

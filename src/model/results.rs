@@ -47,6 +47,43 @@ pub enum TestStatus {
     Unlisted(String),
 }
 
+impl TestStatus {
+    /// The word of the wire.
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Started => "Started",
+            Self::Completed => "Completed",
+            Self::CouldNotCompleteConnectionIssues => "CouldNotCompleteConnectionIssues",
+            Self::CouldNotCompleteNpServerIssues => "CouldNotCompleteNpServerIssues",
+            Self::CouldNotCompleteTimedOut => "CouldNotCompleteTimedOut",
+            Self::CouldNotCompleteUnsupportedDevice => "CouldNotCompleteUnsupportedDevice",
+            Self::Confirming => "Confirming",
+            Self::HighRisk => "HighRisk",
+            Self::InProgress => "InProgress",
+            Self::NotStarted => "NotStarted",
+            Self::Incomplete => "Incomplete",
+            Self::Fatigued => "Fatigued",
+            Self::Distressed => "Distressed",
+            Self::ReasonableCause => "ReasonableCause",
+            Self::Escalated => "Escalated",
+            Self::Emergency => "Emergency",
+            Self::Unlisted(word) => word,
+        }
+    }
+}
+
+/// What both documented shapes of a result tell, so that one rule can judge them.
+pub trait Finding {
+    /// The latest status in the service's own word; `None` where no test was started.
+    fn status(&self) -> Option<&str>;
+
+    /// When the latest assessment was completed, as the service wrote it.
+    fn completed(&self) -> Option<&str>;
+
+    /// When the latest invitation was sent, as the service wrote it; the older shape does not tell.
+    fn invited(&self) -> Option<&str>;
+}
+
 /// Status of the latest identity verification; an empty string on the wire when none was attempted.
 #[derive(Clone, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[value(rename_all = "verbatim")]
@@ -109,6 +146,31 @@ pub struct LegacyResult {
     pub date_completed: Option<String>,
 }
 
+impl Finding for TestTaker {
+    fn status(&self) -> Option<&str> {
+        self.result.as_ref().map(TestStatus::word)
+    }
+    fn completed(&self) -> Option<&str> {
+        self.date_completed.as_deref()
+    }
+    fn invited(&self) -> Option<&str> {
+        self.last_test_sent_utc.as_deref()
+    }
+}
+
+impl Finding for LegacyResult {
+    /// "Any value" may stand there: what is no text is no word.
+    fn status(&self) -> Option<&str> {
+        self.status.as_str().filter(|word| !word.is_empty())
+    }
+    fn completed(&self) -> Option<&str> {
+        self.date_completed.as_deref()
+    }
+    fn invited(&self) -> Option<&str> {
+        None
+    }
+}
+
 /// Which of the two documented shapes the results endpoints have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -130,4 +192,16 @@ pub enum LegacyOrderBy {
     Performance,
     /// By full name.
     FullName,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_status_is_written_as_its_word() {
+        for status in TestStatus::value_variants() {
+            assert_eq!(serde_json::to_value(status).expect("a text"), status.word());
+        }
+    }
 }

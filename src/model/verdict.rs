@@ -17,6 +17,8 @@ pub enum Verdict {
     NoAnswer,
     /// Another run holds the lock.
     Locked,
+    /// A result of `--fail-on` is there; the output was written all the same.
+    Matched,
     /// Finished, but some rows were refused, invalid, in conflict or enrolled twice.
     RowsToFix,
     /// Something is in doubt or was not attempted.

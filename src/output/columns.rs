@@ -30,6 +30,11 @@ impl<'a> Columns<'a> {
         Self { uncut, ..self }
     }
 
+    /// All fields in the order of the CSV header.
+    pub const fn names(&self) -> &'a [&'a str] {
+        self.all
+    }
+
     /// The default fields of a table.
     pub(super) fn of_table(&self) -> Vec<String> {
         self.table.iter().map(ToString::to_string).collect()

@@ -148,6 +148,11 @@ pub fn print_now(text: &str) -> Result<(), Error> {
     deliver(None, |out| out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes())))
 }
 
+/// Writes a text to a file that it replaces as a whole.
+pub fn write_whole(to: &Path, text: &str) -> Result<(), Error> {
+    deliver(Some(to), |out| out.write_all(text.as_bytes()))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::reply::Refusal;
-use crate::model::listing::{PAGE_SIZE_MAX, Page};
+use crate::model::listing::PAGE_SIZE_MAX;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, EntryId};
 use crate::model::time::parse_service_time;
@@ -120,6 +120,15 @@ impl Fields {
         let Some(value) = self.0.get(name) else { return Ok(Change::Leave) };
         serde_json::from_value(value.clone()).map_err(|error| Refusal::bad(format!("{name} {error}.")))
     }
+}
+
+/// One page of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Page {
+    /// Counted from 1.
+    pub(super) number: u32,
+    /// 1 to 100 records.
+    pub(super) size: u32,
 }
 
 /// The parameters of a query. Unknown ones are ignored (our reading).

@@ -3,10 +3,10 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 
-use super::call::Query;
+use super::call::{Page, Query};
 use super::reply::Refusal;
 use super::state::{fold, from_word, iso};
-use crate::model::listing::{Order, Page};
+use crate::model::listing::Order;
 use crate::model::projects::ProjectId;
 use crate::model::results::TestStatus;
 use crate::model::testtakers::TestTaker;

@@ -360,7 +360,11 @@ impl Plan {
             let (_, words) = self.attempts.remove(&row).unwrap_or_default();
             self.end_row(row, Ended::new(Outcome::NotAttempted).saying(words));
         }
-        let worse = matches!(stop, Stop::Interrupted { .. } | Stop::Key(_));
+        let worse = match (&self.stop, &stop) {
+            (_, Stop::Interrupted { .. } | Stop::Key(_)) => true,
+            (Some(Stop::NoAnswer(_)), Stop::OutOfTime(_)) => true,
+            _ => false,
+        };
         if self.stop.is_none() || worse {
             self.stop = Some(stop);
         }
