@@ -18,6 +18,7 @@ use crate::commands::{
 use crate::config::state_dir;
 use crate::config::{Environment, Given, settle};
 use crate::model::format::Format;
+use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
 use crate::model::time::parse_duration;
 use crate::model::verdict::Verdict;
@@ -74,6 +75,12 @@ struct ConnectionArgs {
     /// The word that the profile asks for before many people are written to or anybody is removed
     #[arg(long, global = true, value_name = "WORD")]
     confirm: Option<String>,
+    /// Requests under way at a time: auto, or a number at most [default: auto]
+    #[arg(long, global = true, value_name = "auto|N")]
+    concurrency: Option<Concurrency>,
+    /// Requests a second, at most
+    #[arg(long, global = true, value_name = "N")]
+    max_rate: Option<MaxRate>,
     /// End by then, such as 10m: nothing is begun that cannot end in time
     ///
     /// What the service asks to wait for longer is not waited for. An enrolment or a test link that is under way may
@@ -244,6 +251,8 @@ impl ConnectionArgs {
             output: output.output,
             results_api: self.results_api,
             ca_cert: self.ca_cert.clone(),
+            concurrency: self.concurrency,
+            max_rate: self.max_rate,
         }
     }
 }

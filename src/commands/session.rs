@@ -85,7 +85,10 @@ impl Session {
             }
             tell(talk, on_terminal, exchange);
         };
-        let connection = Connection { base_url, key, ca_cert, timeout: self.timeout, deadline: self.deadline };
+        let (concurrency, max_rate) = (self.settings.concurrency.value, self.settings.max_rate.as_ref());
+        let max_rate = max_rate.map(|rate| rate.value);
+        let (timeout, deadline) = (self.timeout, self.deadline);
+        let connection = Connection { base_url, key, ca_cert, timeout, deadline, concurrency, max_rate };
         let client = Client::new(connection, watch);
         Ok(Rc::new(client.context("cannot prepare the connection")?))
     }
