@@ -204,6 +204,7 @@ impl<'w, 'r> Driver<'w, 'r> {
         let mut journaling = false;
         let mut written = self.clock.now();
         let mut listening = true;
+        let mut deadline = self.work.deadline();
         let mut event = Event::Tick;
         loop {
             let now = self.clock.now();
@@ -231,6 +232,10 @@ impl<'w, 'r> Driver<'w, 'r> {
                     self.event(came)
                 }
                 () = sleep_until(wake) => Event::Tick,
+                () = sleep_until(deadline) => {
+                    deadline = None;
+                    Event::OutOfTime
+                }
                 terminated = &mut interrupted, if listening => {
                     listening = false;
                     Event::Interrupted { terminated }

@@ -53,6 +53,10 @@ impl<'a> Work<'a> {
         Self { client, project, roster, comparison: RefCell::new(comparison), whole }
     }
 
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.client.deadline()
+    }
+
     pub(super) fn row_count(&self) -> usize {
         self.roster.row_count()
     }

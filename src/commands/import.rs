@@ -9,9 +9,9 @@ use super::enrolling::{DoubtArgs, Enrolling, Manner, OnExisting, failure};
 use super::progress::Bar;
 use super::roster::{RosterArgs, refuse, say_understanding};
 use super::session::{ProjectArg, Session};
-use crate::api::Client;
+use crate::api::{Client, Reached};
 use crate::bulk::answer::Stop;
-use crate::bulk::outcome::{Ended, Outcome};
+use crate::bulk::outcome::{Counts, Ended, Outcome};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
 use crate::bulk::run::Finished;
@@ -38,9 +38,6 @@ pub struct ImportTestTakers {
     /// Show what would be done, and send nothing
     #[arg(long)]
     dry_run: bool,
-    /// Requests under way at a time [default: the profile's, or 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
-    concurrency: Option<u32>,
     /// Enrol anew whom this machine enrolled and somebody removed since
     #[arg(long)]
     again: bool,
@@ -63,13 +60,16 @@ impl ImportTestTakers {
         if roster.is_blocked() || !(roster.mistakes.is_empty() || self.skip_invalid) {
             return Err(refuse(&roster).into());
         }
+        if !self.dry_run {
+            session.may_write_many("enrol", Some(roster.row_count()), &self.project)?;
+        }
         let outputs = Outputs::open(session, &roster, self.report.as_deref(), self.failed_out.as_deref())?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let _lock = self.lock(session, project)?;
         let finished = self.send(session, &client, project, &roster).await?;
         let written = outputs.write(session, &finished, self.dry_run);
-        session.talk.note(&finished.counts.to_string());
+        session.talk.note(&summary(&finished.counts, client.reached()));
         written?;
         match failure(&finished, self.failed_out.is_some()) {
             Some(failure) => Err(failure.into()),
@@ -116,7 +116,8 @@ impl ImportTestTakers {
         roster: &Roster,
     ) -> anyhow::Result<Finished> {
         let enrolling = Enrolling {
-            concurrency: self.concurrency.unwrap_or(session.settings.concurrency.value) as usize,
+            // The client's gate holds fewer under way while the service takes no more.
+            concurrency: session.settings.concurrency.value.most() as usize,
             manner: if self.dry_run { Manner::DryRun } else { Manner::Locked },
             on_existing: self.on_existing,
             again: self.again,
@@ -125,6 +126,11 @@ impl ImportTestTakers {
         let bar = Bar::new(session);
         enrolling.run(session, client, (project, roster), self.doubt, |progress| bar.show(progress)).await
     }
+}
+
+/// The counts, and how fast it went where that says something.
+fn summary(counts: &Counts, reached: Reached) -> String {
+    if reached.is_telling() { format!("{counts} ({reached})") } else { counts.to_string() }
 }
 
 /// Where a regular file stands or would stand, through symbolic links; `None` for pipes and devices.
@@ -155,9 +161,10 @@ impl<'r> Outputs<'r> {
         let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
         let table: Vec<&str> = report.in_table().iter().map(String::as_str).collect();
         let columns = Columns::of(&names).in_table(&table).uncut(&["line", "outcome", "projectEntryId"]);
-        let printer = session.printer(&columns, Shape::Many)?;
+        let printer = session.printer_beside_csv(&columns, Shape::Many)?;
         let csv = |path: &Path| {
-            let options = output::Options { format: Format::Csv, to: Some(path.to_owned()), ..Default::default() };
+            let to = Some(path.to_owned());
+            let options = output::Options { format: Format::Csv, to, excel: session.show.excel, ..Default::default() };
             Printer::new(&columns, Shape::Many, &options)
         };
         let report_file = report_to.map(csv).transpose()?;
@@ -185,7 +192,7 @@ impl<'r> Outputs<'r> {
         }
         let reported = report_file.map_or(Ok(()), Printer::finish);
         let to_fix = failed_file.map_or(Ok(()), |mut file| {
-            report.write_failed(&finished.ends, &mut file)?;
+            report.write_failed(&finished.ends, session.show.excel, &mut file)?;
             file.commit()
         });
         // A table without rows would be a lone header.

@@ -133,13 +133,11 @@ impl Rows {
     /// The key of a row: of its reference id and e-mail, or else of its whole content, and its number among equals.
     pub fn key(&self, reference: Option<&str>, email: &str, content: &[&str], ordinal: u32) -> Hash {
         let ordinal = ordinal.to_string();
-        match reference {
-            Some(reference) => self.store.keyed_hash("row", &[reference, email, &ordinal]),
-            None => {
-                let texts: Vec<&str> = [email].iter().chain(content).copied().chain([ordinal.as_str()]).collect();
-                self.store.keyed_hash("row without reference id", &texts)
-            }
+        if let Some(reference) = reference {
+            return self.store.keyed_hash("row", &[reference, email, &ordinal]);
         }
+        let texts: Vec<&str> = [email].iter().chain(content).copied().chain([ordinal.as_str()]).collect();
+        self.store.keyed_hash("row without reference id", &texts)
     }
 
     /// The hash of an e-mail address alone, in the form by which addresses are compared.

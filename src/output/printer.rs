@@ -24,11 +24,13 @@ pub struct Options {
     pub to: Option<PathBuf>,
     /// Whether standard output is coloured.
     pub color: bool,
+    /// `--excel`: CSV as a spreadsheet takes it, with a byte order mark and no cell that it would run.
+    pub excel: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { format: Format::Table, fields: None, header: true, to: None, color: false }
+        Self { format: Format::Table, fields: None, header: true, to: None, color: false, excel: false }
     }
 }
 
@@ -49,6 +51,9 @@ enum Body {
 impl Printer {
     /// Checks `--fields` and `--to` before anything is asked of the service, so that a slip cannot follow a write.
     pub fn new(columns: &Columns<'_>, shape: Shape, options: &Options) -> Result<Self, Error> {
+        if options.excel && options.format != Format::Csv {
+            return Err(Error::NotForSpreadsheets);
+        }
         let named = options.fields.as_deref().map(|fields| columns.check(fields)).transpose()?;
         if let Some(path) = &options.to {
             check_target(path)?;
@@ -64,12 +69,13 @@ impl Printer {
             Format::Json => Body::Json(Json::new(shape, named, true)),
             Format::Ndjson => Body::Json(Json::new(shape, named, false)),
             Format::Csv => {
-                Body::Csv(Box::new(Csv::new(shape, named.unwrap_or_else(|| columns.every()), options.header)?))
+                let fields = named.unwrap_or_else(|| columns.every());
+                Body::Csv(Box::new(Csv::new(shape, &fields, options.header, options.excel)?))
             }
             Format::Table => {
                 let default = || if shape.is_list() { columns.of_table() } else { columns.every() };
                 let fields = named.unwrap_or_else(default);
-                let table = Table::new(fields.clone(), |field| columns.keeps_whole(field));
+                let table = Table::new(fields.clone(), columns);
                 Body::Table { table, pick: Pick::new(shape, fields) }
             }
         };

@@ -303,6 +303,7 @@ impl Plan {
             Event::ReadFailed(row, stop, words) => self.read_failed(now, row, stop, words),
             Event::Audited { missing, twice } => self.audited(now, missing, twice),
             Event::AuditFailed(words) => self.stop(Stop::Unaudited(words)),
+            Event::OutOfTime => self.stop(Stop::OutOfTime("the deadline has passed".to_owned())),
             Event::Interrupted { terminated } => {
                 self.grace_ends.get_or_insert(now + GRACE);
                 self.stop(Stop::Interrupted { terminated });

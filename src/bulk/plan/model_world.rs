@@ -125,8 +125,8 @@ impl World {
     fn remove_some(&mut self) {
         for row in 0..self.people.len() {
             if row % 9 == 3 {
-                let id = self.service.enrol(self.people[row], self.now - seconds(500.0));
-                self.service.remove(id, self.now - seconds(0.5));
+                let id = self.service.enrol(self.people[row], self.now.saturating_sub(seconds(500.0)));
+                self.service.remove(id, self.now.saturating_sub(seconds(0.5)));
                 self.before[row].push(id);
             }
         }
@@ -275,9 +275,7 @@ impl World {
     fn send(&mut self, row: usize, soon: Duration) {
         let person = self.people[row];
         let lost = || Answer::Lost { words: "reset".to_owned(), conflict: false };
-        let answer = if !self.chance(self.trouble) {
-            Self::done(self.service.enrol(person, self.now))
-        } else {
+        let answer = if self.chance(self.trouble) {
             match self.random.u8(..10) {
                 0 | 1 => {
                     self.service.enrol(person, self.now);
@@ -302,6 +300,8 @@ impl World {
                 }
                 _ => lost(),
             }
+        } else {
+            Self::done(self.service.enrol(person, self.now))
         };
         let answer = match answer {
             Answer::Lost { words, .. } if self.off == Off::NoBlindRetry => {
@@ -430,13 +430,12 @@ impl World {
                 Outcome::Refused | Outcome::NotAttempted if alone && !entries.is_empty() => {
                     return Some(format!("row {row} ended {} and is there", ended.outcome));
                 }
-                Outcome::InDoubt | Outcome::NotAttempted | Outcome::Refused => {}
+                Outcome::InDoubt | Outcome::NotAttempted | Outcome::Refused | Outcome::Gone => {}
                 Outcome::Enrolled | Outcome::Existing | Outcome::Duplicate => {
                     if !ended.entry.is_some_and(|entry| claimed.insert(entry)) {
                         return Some(format!("row {row} has another row's entry"));
                     }
                 }
-                Outcome::Gone => {}
                 other => return Some(format!("row {row} ended {other}")),
             }
         }

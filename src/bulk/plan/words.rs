@@ -130,6 +130,8 @@ pub enum Event {
     },
     /// The list could not be read once more.
     AuditFailed(String),
+    /// The deadline has passed.
+    OutOfTime,
     /// The user wants to stop.
     Interrupted {
         /// SIGTERM instead of SIGINT.
