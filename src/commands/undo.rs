@@ -57,6 +57,7 @@ impl Undo {
                 .hint("`assessctl journal show` lists what it knows")
                 .into());
         }
+        session.may_write_many("remove", Some(total), &self.project)?;
         session.talk.note("invitations that were sent and results that were collected stay");
         let question = format!("Remove the {total} people whom this machine enrolled for rows of this file?");
         if !self.yes && !talk::confirm(&question).unwrap_or(false) {

@@ -117,7 +117,15 @@ fn run(env: &Env, example: &str) -> Result<(), String> {
         drop(env.serve(&more));
         return Ok(());
     }
-    if words.iter().any(|word| word == "remove") && !words.iter().any(|word| word == "--yes") {
+    if example.contains("journal resolve") {
+        // Nothing is in doubt here, and that is what it says.
+        let said = env.run(&words[1..]);
+        return if said.code == 4 { Ok(()) } else { Err(said.to_string()) };
+    }
+    if example.contains("journal undo") {
+        let _ = env.line("testtakers import people.csv").ok();
+    }
+    if words.iter().any(|word| word == "remove" || word == "undo") && !words.iter().any(|word| word == "--yes") {
         return agree(env, &words[1..]);
     }
     if let Some(simple) = simple(example) {
@@ -172,6 +180,11 @@ fn help_names_every_command_of_the_design() {
         "links issue",
         "redirect-uris list",
         "redirect-uris add",
+        "journal list",
+        "journal show",
+        "journal resolve",
+        "journal undo",
+        "journal forget",
         "config init",
         "config list",
         "config show",
