@@ -59,6 +59,8 @@ pub(super) struct World {
     unwritten: Vec<(usize, Note, Duration)>,
     coming: Vec<(Duration, Event, Vec<usize>)>,
     replayed: HashSet<usize>,
+    /// Rows that another process enrolled: a run need not know of it.
+    by_others: HashSet<usize>,
     kills: usize,
 }
 
@@ -89,6 +91,7 @@ impl World {
             unwritten: Vec::new(),
             coming: Vec::new(),
             replayed: HashSet::new(),
+            by_others: HashSet::new(),
             kills: 0,
             random,
         }
@@ -401,6 +404,7 @@ impl World {
         if (free || self.off == Off::Claims) && is_alone && !known {
             let id = self.service.enrol(self.people[row], self.now);
             self.journal.insert(row, Kept::Enrolled(id));
+            self.by_others.insert(row);
         }
     }
 
@@ -427,7 +431,9 @@ impl World {
                 Outcome::Enrolled | Outcome::Existing | Outcome::Duplicate if !there => {
                     return Some(format!("row {row} ended {} and is not there", ended.outcome));
                 }
-                Outcome::Refused | Outcome::NotAttempted if alone && !entries.is_empty() => {
+                Outcome::Refused | Outcome::NotAttempted
+                    if alone && !entries.is_empty() && !self.by_others.contains(&row) =>
+                {
                     return Some(format!("row {row} ended {} and is there", ended.outcome));
                 }
                 Outcome::InDoubt | Outcome::NotAttempted | Outcome::Refused | Outcome::Gone => {}
