@@ -113,11 +113,11 @@ impl Client {
         self.gate.reached()
     }
 
-    /// Whether a write would be launched at once. While `false`, too many answers were lost: a write that is sent all
-    /// the same waits 30 s and for a GET to be answered before its first byte goes out. Who keeps a journal asks here
-    /// before it writes an intent down, so that no intent stands there for a request that was never sent.
-    pub fn may_launch(&self) -> bool {
-        self.gate.is_free()
+    /// How many requests may be under way now. While too many answers were lost it is two: a write that is sent then
+    /// waits 30 s and for a GET to be answered before its first byte goes out. Who keeps a journal asks here before it
+    /// writes intents down, so that few intents stand there for requests that were not sent yet.
+    pub fn room(&self) -> usize {
+        if self.gate.is_free() { self.gate.limit() as usize } else { 2 }
     }
 
     /// Takes one repetition of a write out of the run's budget (20 % of the requests, and 10); `false` where it is used

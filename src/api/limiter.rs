@@ -137,6 +137,11 @@ impl Limiter {
         }
     }
 
+    /// How many requests may be under way now.
+    pub fn limit(&self) -> u32 {
+        self.limit
+    }
+
     /// Asks for a start.
     pub fn ask(&mut self, now: Duration) -> Turn {
         let at = self.opens();

@@ -207,6 +207,11 @@ impl Gate {
         self.moved.notify_waiters();
     }
 
+    /// How many requests may be under way now.
+    pub fn limit(&self) -> u32 {
+        self.limiter.borrow().limit()
+    }
+
     /// Whether writes are not held back.
     pub fn is_free(&self) -> bool {
         self.outage.borrow().is_over()

@@ -208,6 +208,7 @@ impl<'w, 'r> Driver<'w, 'r> {
         let mut event = Event::Tick;
         loop {
             let now = self.clock.now();
+            self.plan.set_room(self.work.room());
             for action in self.plan.step(now, event) {
                 journaling |= matches!(action, Action::Journal(_));
                 under_way.extend(self.start(action, now));

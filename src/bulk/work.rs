@@ -57,6 +57,10 @@ impl<'a> Work<'a> {
         self.client.deadline()
     }
 
+    pub(super) fn room(&self) -> usize {
+        self.client.room()
+    }
+
     pub(super) fn row_count(&self) -> usize {
         self.roster.row_count()
     }
@@ -115,9 +119,15 @@ impl<'a> Work<'a> {
     }
 
     async fn send(&self, row: usize) -> Answer {
-        match self.roster.person(row) {
-            Some(person) => judge(&person, self.client.enrol(self.project, &person).await),
-            None => Answer::Refused("the row has a mistake".to_owned()),
+        let Some(person) = self.roster.person(row) else {
+            return Answer::Refused("the row has a mistake".to_owned());
+        };
+        match judge(&person, self.client.enrol(self.project, &person).await) {
+            // Attempts are the plan's, but they come out of the run's one budget.
+            Answer::NeverSent { words, .. } | Answer::RefusedForNow { words, .. } if !self.client.may_repeat() => {
+                Answer::NeverSent { words, permanent: true }
+            }
+            answer => answer,
         }
     }
 

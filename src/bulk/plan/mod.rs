@@ -80,6 +80,7 @@ type Due = BinaryHeap<Reverse<(Duration, usize)>>;
 /// back, so that it can be compared with the journal's times.
 pub struct Plan {
     settings: Settings,
+    most: usize,
     random: fastrand::Rng,
     ends: Vec<Option<Ended>>,
     places: Vec<Place>,
@@ -124,6 +125,7 @@ impl Plan {
     ) -> Self {
         let count = rows.len();
         let mut plan = Self {
+            most: settings.concurrency.max(1),
             settings: Settings { concurrency: settings.concurrency.max(1), ..settings },
             random: fastrand::Rng::with_seed(settings.seed),
             ends: vec![None; count],
@@ -157,6 +159,11 @@ impl Plan {
             plan.start(now, row, start);
         }
         plan
+    }
+
+    /// Sets how many requests may be under way now; never more than the settings allow.
+    pub fn set_room(&mut self, room: usize) {
+        self.settings.concurrency = room.clamp(1, self.most);
     }
 
     /// Takes an event and says what to launch now.
