@@ -41,7 +41,8 @@ pub type Hash = [u8; 32];
 pub struct Store {
     connection: Connection,
     file: PathBuf,
-    secret: [u8; SECRET],
+    /// Keyed with the secret, which is kept nowhere else.
+    keyed: Hmac<Sha256>,
 }
 
 impl Store {
@@ -55,13 +56,14 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(&file, flags).map_err(|error| unusable(&file, &error))?;
         let secret = prepare(&mut connection, &file, MIGRATIONS)?;
-        Ok(Self { connection, file, secret })
+        let keyed = Hmac::new_from_slice(&secret).expect("HMAC takes keys of any length");
+        Ok(Self { connection, file, keyed })
     }
 
     /// HMAC-SHA-256 of these texts, keyed with this folder's secret. `purpose` keeps hashes of different things apart;
     /// texts are never run together, so `["ab", ""]` and `["a", "b"]` differ.
     pub fn keyed_hash(&self, purpose: &str, texts: &[&str]) -> Hash {
-        let mut mac: Hmac<Sha256> = Hmac::new_from_slice(&self.secret).expect("HMAC takes keys of any length");
+        let mut mac = self.keyed.clone();
         for text in std::iter::once(&purpose).chain(texts) {
             mac.update(&(text.len() as u64).to_be_bytes());
             mac.update(text.as_bytes());
