@@ -88,7 +88,7 @@ impl Session {
         let (concurrency, max_rate) = (self.settings.concurrency.value, self.settings.max_rate.as_ref());
         let max_rate = max_rate.map(|rate| rate.value);
         let (timeout, deadline) = (self.timeout, self.deadline);
-        let connection = Connection { base_url, key, ca_cert, timeout, deadline, concurrency, max_rate };
+        let connection = Connection { base_url, key, ca_cert, timeout, concurrency, max_rate, deadline };
         let client = Client::new(connection, watch);
         Ok(Rc::new(client.context("cannot prepare the connection")?))
     }
