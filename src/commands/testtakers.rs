@@ -88,13 +88,15 @@ Examples:
   assessctl testtakers update -p Demo ref:EMP-00017 --last-name Schmidt
   assessctl testtakers update -p Demo email:anna@example.com \\
       --reference-id EMP-00099
-  assessctl testtakers update -p Demo ref:EMP-00018 --first-name ''")]
+  assessctl testtakers update -p Demo ref:EMP-00018 --first-name ''
+  assessctl testtakers update -p Demo --csv enrolled.csv --dry-run")]
     Update(UpdateTestTaker),
     /// Remove people from a project; their results so far are kept
     #[command(after_help = "\
 Examples:
   assessctl testtakers remove -p Demo ref:EMP-00017
-  assessctl testtakers remove -p Demo ref:EMP-00018 email:anna@example.com --yes")]
+  assessctl testtakers remove -p Demo ref:EMP-00018 email:anna@example.com --yes
+  assessctl testtakers remove -p Demo --csv enrolled.csv --max 50 --yes")]
     Remove(RemoveTestTakers),
 }
 

@@ -1,4 +1,7 @@
-//! What this machine remembers: locks, and a database.
+//! What this machine remembers: locks, and a database with the links that were issued and the people who were
+//! removed in bulk.
 
+pub mod links;
 pub mod lock;
+pub mod removals;
 pub mod store;

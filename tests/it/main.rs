@@ -15,7 +15,11 @@ mod imports;
 #[cfg(test)]
 mod layers;
 #[cfg(test)]
+mod links_in_bulk;
+#[cfg(test)]
 mod lists;
+#[cfg(test)]
+mod pace;
 #[cfg(test)]
 mod paths;
 #[cfg(test)]
@@ -34,6 +38,8 @@ mod settings;
 mod shell;
 #[cfg(test)]
 mod socket;
+#[cfg(test)]
+mod sweeps;
 #[cfg(test)]
 mod tls;
 #[cfg(test)]
