@@ -11,7 +11,7 @@ use tokio::time::Instant;
 #[cfg(feature = "sandbox")]
 use crate::commands::SandboxCommand;
 use crate::commands::{
-    self, Around, CompletionsArgs, ConfigCommand, HelpArgs, LinksCommand, ManArgs, ProjectsCommand,
+    self, Around, CompletionsArgs, ConfigCommand, DoctorArgs, HelpArgs, LinksCommand, ManArgs, ProjectsCommand,
     RedirectUrisCommand, ResultsCommand, Session, TestTakersCommand,
 };
 #[cfg(feature = "sandbox")]
@@ -29,6 +29,7 @@ use crate::output::{Color, Options, Talk, terminal};
 #[command(
     name = "assessctl",
     version,
+    long_version = env!("BUILT_FROM"),
     propagate_version = false,
     disable_help_subcommand = true,
     max_term_width = 100,
@@ -71,6 +72,9 @@ struct ConnectionArgs {
     /// Time for a whole request, such as 45s [default: 30s for reads, 2m for writes]
     #[arg(long, global = true, value_name = "TIME", value_parser = positive)]
     timeout: Option<Duration>,
+    /// The word that the profile asks for before many people are written to or anybody is removed
+    #[arg(long, global = true, value_name = "WORD")]
+    confirm: Option<String>,
     /// Requests under way at a time: auto, or a number at most [default: auto]
     #[arg(long, global = true, value_name = "auto|N")]
     concurrency: Option<Concurrency>,
@@ -91,6 +95,7 @@ struct ConnectionArgs {
 /// How things are shown.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 struct OutputArgs {
     /// Format of the output [default: table]
     #[arg(short, long, global = true, value_enum, ignore_case = true, value_name = "FORMAT")]
@@ -104,6 +109,11 @@ struct OutputArgs {
     /// No header line in tables and CSV
     #[arg(long, global = true)]
     no_header: bool,
+    /// CSV for spreadsheets: with a byte order mark, and with an apostrophe in front of what would run as a formula
+    ///
+    /// Commands that read a CSV of people take exactly that off again with --excel.
+    #[arg(long, global = true)]
+    excel: bool,
     /// Whether to colour
     #[arg(long, global = true, value_enum, ignore_case = true, default_value = "auto", value_name = "WHEN")]
     color: Color,
@@ -126,6 +136,7 @@ enum Command {
     Completions(CompletionsArgs),
     Man(ManArgs),
     Help(HelpArgs),
+    Doctor(DoctorArgs),
     /// The sandbox: a model of the service inside this program, to try things out and to rehearse failures
     #[cfg(feature = "sandbox")]
     #[command(subcommand)]
@@ -172,7 +183,7 @@ pub fn help() -> StyledStr {
 /// How to talk before the command line is understood.
 pub fn plain_talk(environment: &Environment) -> Talk {
     let color = Color::Auto.decide(environment.no_color, environment.dumb_terminal, terminal::stderr_is_terminal());
-    Talk { quiet: false, verbose: false, color }
+    Talk { quiet: false, verbose: false, color, progress: false }
 }
 
 impl Cli {
@@ -180,7 +191,8 @@ impl Cli {
     pub fn talk(&self, environment: &Environment) -> Talk {
         let is_terminal = terminal::stderr_is_terminal();
         let color = self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal);
-        Talk { quiet: self.output.quiet, verbose: self.output.verbose, color }
+        let progress = is_terminal && !self.output.quiet && !environment.dumb_terminal;
+        Talk { quiet: self.output.quiet, verbose: self.output.verbose, color, progress }
     }
 
     /// Settles the settings and runs the command.
@@ -195,6 +207,7 @@ impl Cli {
             header: !self.output.no_header,
             to: self.output.to,
             color: self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal),
+            excel: self.output.excel,
         };
         let Some(command) = self.command else { return Ok(commands::map(&given, environment)) };
         let command = match command {
@@ -206,6 +219,10 @@ impl Cli {
             Command::Config(command) => {
                 return commands::configure(&command, Around { given: &given, environment, options: &show, talk });
             }
+            Command::Doctor(args) => {
+                let around = Around { given: &given, environment, options: &show, talk };
+                return block_on(commands::examine(&args, around, self.connection.timeout, deadline));
+            }
             #[cfg(feature = "sandbox")]
             Command::Sandbox(command) => {
                 return block_on(commands::run_sandbox(&command, &state_dir(environment)?, talk));
@@ -213,7 +230,8 @@ impl Cli {
         };
         let settings = settle(&given, environment)?;
         let show = Options { format: settings.output.value, ..show };
-        let session = Session::new(settings, show, talk, self.connection.timeout, deadline);
+        let confirm = self.connection.confirm;
+        let session = Session::new(settings, show, talk, confirm, self.connection.timeout, deadline);
         block_on(command.run(&session))
     }
 }

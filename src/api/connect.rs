@@ -103,6 +103,11 @@ impl Client {
         ours.checked_add(ahead).unwrap_or(ours)
     }
 
+    /// The service's clock minus ours; `None` where no answer had a `Date`.
+    pub fn clock_ahead(&self) -> Option<SignedDuration> {
+        self.clock_ahead.get()
+    }
+
     /// What this client has asked of the service so far, and how often it was refused for coming too fast.
     pub fn reached(&self) -> Reached {
         self.gate.reached()
@@ -128,6 +133,11 @@ impl Client {
 
     pub(super) fn tell(&self, exchange: &Exchange<'_>) {
         (self.watch)(exchange);
+    }
+
+    /// When the run has to be over.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
     }
 
     /// What is left until the deadline, and nothing once it has passed; `None` where there is none.

@@ -201,7 +201,7 @@ service               ideal  refused | alone: ideal  refused
 10/s, no Retry-After  100 %      2 % |       100 %     65 %
 100/min                93 %      1 % |       100 %     14 %
 50/s                   92 %      3 % |        88 %      9 %
-four slots             94 %      1 % |        91 %     11 %
+four slots             93 %      1 % |        91 %     11 %
 no limit               95 %      0 % |        95 %      0 %
 ";
 

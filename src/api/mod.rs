@@ -5,6 +5,7 @@
 //! operations that are safe to repeat are repeated here; an enrolment and a test link get exactly one attempt a call,
 //! because whoever calls must know of each attempt.
 
+mod certificate;
 mod collect;
 mod connect;
 mod error;
@@ -16,9 +17,11 @@ mod moving;
 mod outage;
 mod pace;
 mod path;
+mod probe;
 mod projects;
 mod redirect_uris;
 mod results;
+mod seen;
 mod send;
 mod testtakers;
 mod walk;
@@ -28,6 +31,7 @@ pub use connect::{Client, Connection, Exchange};
 pub use error::{Class, Error};
 pub use listing::{Listed, Listing, Read};
 pub use pace::{Reached, backoff};
+pub use probe::{Certificate, Proxy, connect, look, resolve};
 pub use projects::ProjectQuery;
 pub use results::LegacyQuery;
 pub use testtakers::PeopleQuery;

@@ -1,5 +1,8 @@
 //! The operations on results, in both documented shapes (specification, Results).
 
+use std::collections::HashSet;
+
+use serde::Deserialize as _;
 use serde_json::value::RawValue;
 
 use super::collect::Sorting;
@@ -8,6 +11,7 @@ use super::error::Error;
 use super::listing::{Listed, Listing, Read};
 use super::path::Segment::{Project, Reference, Word};
 use super::projects::word;
+use super::seen::Ids;
 use super::send::Request;
 use super::testtakers::{PeopleQuery, filter_pairs};
 use crate::model::listing::{Order, PeopleFilters, ReferenceLookup};
@@ -33,6 +37,7 @@ pub struct CurrentResult(pub TestTaker);
 
 impl Listed for CurrentResult {
     type Key = i32;
+    type Seen = Ids;
     fn key(&self) -> i32 {
         self.0.key()
     }
@@ -62,6 +67,7 @@ impl Finding for CurrentResult {
 impl Listed for LegacyResult {
     /// The older shape has no id: reference id and e-mail stand for it, which is weaker.
     type Key = (Option<String>, Option<String>);
+    type Seen = HashSet<Self::Key>;
     fn key(&self) -> Self::Key {
         (self.reference_id.clone(), self.email.clone())
     }
@@ -87,21 +93,25 @@ pub struct SingleResult {
     pub from_list: bool,
 }
 
-/// The properties that tell the two shapes apart.
+/// The properties that tell the two shapes apart; null is a value.
 #[derive(serde::Deserialize)]
-struct Marks<'a> {
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    status: Option<&'a RawValue>,
+struct Marks {
+    #[serde(default, deserialize_with = "is_there")]
+    id: bool,
+    #[serde(default, deserialize_with = "is_there")]
+    status: bool,
+}
+
+fn is_there<'de, D: serde::Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
+    serde::de::IgnoredAny::deserialize(value).map(|_| true)
 }
 
 /// Refuses a record of the other shape: the current one has `id`, the older one `status` and no `id`.
 fn expect_shape(sent: &RawValue, wanted: ResultsApi) -> Result<(), Error> {
-    let Ok(marks) = serde_json::from_str::<Marks<'_>>(sent.get()) else { return Ok(()) };
+    let Ok(marks) = serde_json::from_str::<Marks>(sent.get()) else { return Ok(()) };
     let found = match (marks.id, marks.status) {
-        (Some(_), None) => ResultsApi::Current,
-        (None, Some(_)) => ResultsApi::Legacy,
+        (true, false) => ResultsApi::Current,
+        (false, true) => ResultsApi::Legacy,
         _ => return Ok(()),
     };
     if found == wanted { Ok(()) } else { Err(Error::OtherShape { found }) }

@@ -10,6 +10,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::certificate::refused_certificate;
 use super::connect::{Client, Exchange, innermost};
 use super::error::{Class, Error, Rejection};
 use super::limiter::Told;
@@ -295,7 +296,9 @@ impl Client {
         let host = self.host();
         let cause = innermost(error);
         if error.is_connect() || error.is_builder() {
-            let permanent = cause.contains("certificate") || error.is_builder();
+            let certificate = refused_certificate(error);
+            let permanent = certificate.is_some() || error.is_builder();
+            let cause = certificate.unwrap_or(cause);
             let cause = if error.is_timeout() { "connecting took too long".to_owned() } else { cause };
             return Error::NeverSent { host, cause, permanent };
         }

@@ -70,6 +70,9 @@ impl ImportTestTakers {
         if roster.is_blocked() || !(roster.mistakes.is_empty() || self.skip_invalid) {
             return Err(refuse(&roster).into());
         }
+        if !self.dry_run {
+            session.may_write_many("enrol", Some(roster.row_count()), &self.project)?;
+        }
         let outputs = Outputs::open(session, &roster, self.report.as_deref(), self.failed_out.as_deref())?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
@@ -186,11 +189,15 @@ impl<'r> Outputs<'r> {
         report_to: Option<&Path>,
         failed_to: Option<&Path>,
     ) -> anyhow::Result<Self> {
-        Self::prepare(Some(&session.show), roster, report_to, failed_to)
+        // `--excel` is about the roster, and about what is printed only where that is CSV too.
+        let excel = session.show.excel && session.show.format == Format::Csv;
+        let show = output::Options { excel, ..session.show.clone() };
+        Self::prepare(session, Some(&show), roster, report_to, failed_to)
     }
 
     /// `show` says how the report is printed; `None` for not at all.
     pub(super) fn prepare(
+        session: &Session,
         show: Option<&output::Options>,
         roster: &'r Roster,
         report_to: Option<&Path>,
@@ -202,7 +209,8 @@ impl<'r> Outputs<'r> {
         let columns = Columns::of(&names).in_table(&table).uncut(&["line", "outcome", "projectEntryId"]);
         let printer = show.map(|show| Printer::new(&columns, Shape::Many, show)).transpose()?;
         let csv = |path: &Path| {
-            let options = output::Options { format: Format::Csv, to: Some(path.to_owned()), ..Default::default() };
+            let to = Some(path.to_owned());
+            let options = output::Options { format: Format::Csv, to, excel: session.show.excel, ..Default::default() };
             Printer::new(&columns, Shape::Many, &options)
         };
         let report_file = report_to.map(csv).transpose()?;
@@ -230,7 +238,7 @@ impl<'r> Outputs<'r> {
         }
         let reported = report_file.map_or(Ok(()), Printer::finish);
         let to_fix = failed_file.map_or(Ok(()), |mut file| {
-            report.write_failed(&finished.ends, &mut file)?;
+            report.write_failed(&finished.ends, session.show.excel, &mut file)?;
             file.commit()
         });
         // A table without rows would be a lone header.

@@ -110,6 +110,10 @@ impl IssueLinks {
             return self.in_bulk(session).await;
         }
         let printer = session.printer(&COLUMNS, Shape::Many)?;
+        match self.targets.len() {
+            1 => session.may_write()?,
+            several => session.may_write_many("issue links for", Some(several), &self.project)?,
+        }
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let recipients = self.recipients(&client, project).await?;
@@ -122,6 +126,9 @@ impl IssueLinks {
         let bulk =
             Bulk { args: &self.bulk, redirect_uri: self.redirect_uri.clone(), own_reference_id: self.own_reference_id };
         let output = form(session)?;
+        if !self.bulk.many.dry_run {
+            session.may_write_many("issue links for", None, &self.project)?;
+        }
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         self.warn_of_redirect(session, &client).await?;

@@ -53,6 +53,9 @@ pub(super) fn form(session: &Session) -> Result<Format, Failure> {
     if session.show.fields.is_some() {
         return Err(Failure::usage("--fields does not go with links in bulk: a file of them has all its columns"));
     }
+    if session.show.excel {
+        return Err(Failure::usage("--excel does not go with links in bulk: a file of them is continued as it is"));
+    }
     match session.show.format {
         Format::Csv | Format::Table => Ok(Format::Csv),
         Format::Ndjson => Ok(Format::Ndjson),
@@ -99,7 +102,7 @@ impl Bulk<'_> {
         let Recipients { roster, ends, people } = recipients;
         // The links have standard output and `--to`; a rehearsal prints its report, and touches no file of links.
         let show = Options { to: None, ..session.show.clone() };
-        let outputs = self.args.many.outputs(dry_run.then_some(&show), &roster)?;
+        let outputs = self.args.many.outputs(session, dry_run.then_some(&show), &roster)?;
         let finished = if dry_run {
             rehearsed(ends)
         } else {

@@ -1,9 +1,12 @@
 //! What a user can ask for: one file per noun with its arguments, help text and short bodies.
 
+mod changes;
 mod check;
 mod complete;
 mod completions;
 mod config;
+mod doctor;
+mod earlier;
 mod enrol;
 mod export;
 mod help;
@@ -15,18 +18,24 @@ mod list;
 mod man;
 mod names;
 mod people;
+mod permission;
 mod picks;
+mod picture;
 mod progress;
 mod projects;
 mod redirect_uris;
 mod remove;
+mod report;
+mod result_by_id;
 mod results;
 mod roster;
 #[cfg(feature = "sandbox")]
 mod sandbox;
 mod session;
 mod several;
+mod summary;
 mod sweep;
+mod tally;
 mod target;
 mod testtakers;
 mod update;
@@ -35,6 +44,7 @@ mod whole;
 pub use complete::answer as answer_shell;
 pub use completions::{CompletionsArgs, run as complete};
 pub use config::{Around, ConfigCommand, run as configure};
+pub use doctor::{DoctorArgs, run as examine};
 pub use help::{HelpArgs, map, on_line as help_on_line, run as explain};
 pub use links::LinksCommand;
 pub use man::{ManArgs, run as write_manual};

@@ -66,6 +66,7 @@ impl RemoveTestTakers {
             return self.in_bulk(session).await;
         }
         let mut printer = session.printer(&COLUMNS, Shape::Many)?;
+        session.may_write_many("remove", Some(self.targets.len()), &self.project)?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let people = self.find(&client, project).await?;
@@ -96,7 +97,10 @@ impl RemoveTestTakers {
     /// Removes the people of a file, once somebody has agreed to how many they are.
     async fn in_bulk(&self, session: &Session) -> anyhow::Result<Verdict> {
         let sheet = self.many.read(session)?;
-        let outputs = self.many.outputs(Some(&session.show), &sheet.roster)?;
+        let outputs = self.many.outputs_beside_csv(session, &sheet.roster)?;
+        if !self.many.dry_run {
+            session.may_write_many("remove", Some(sheet.roster.row_count()), &self.project)?;
+        }
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let dry_run = self.many.dry_run;

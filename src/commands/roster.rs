@@ -69,6 +69,7 @@ impl ReadingArgs {
             ignore: self.ignore_column.clone(),
             allow_doubles: self.allow_doubles,
             allow_suspicious: self.allow_suspicious,
+            excel: session.show.excel,
         };
         let name = name(file);
         let roster = if is_stdin(file) {

@@ -10,10 +10,12 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::names::Names;
+use super::progress::Pages;
 #[cfg(feature = "sandbox")]
 use super::sandbox::{STATE_FILE, failure};
 use crate::api::{Client, Connection, Error, Exchange, ProjectQuery, Read};
 use crate::config::Settings;
+use crate::model::format::Format;
 use crate::model::near::nearest;
 use crate::model::projects::{Project, ProjectId, ProjectState};
 use crate::model::secret::ApiKey;
@@ -30,9 +32,13 @@ pub struct Session {
     pub show: Options,
     /// Talk on standard error.
     pub talk: Talk,
+    /// `--confirm`: the word that the profile may ask for.
+    pub confirm: Option<String>,
     timeout: Option<Duration>,
     /// When the run has to be over.
     pub deadline: Option<Instant>,
+    /// Counts the pages of a list.
+    pub pages: Rc<Pages>,
     /// The embedded service, once a command needed it; it lives as long as the run.
     #[cfg(feature = "sandbox")]
     sandbox: OnceCell<sandbox::Embedded>,
@@ -44,6 +50,7 @@ impl Session {
         settings: Settings,
         show: Options,
         talk: Talk,
+        confirm: Option<String>,
         timeout: Option<Duration>,
         deadline: Option<Instant>,
     ) -> Self {
@@ -51,8 +58,10 @@ impl Session {
             settings,
             show,
             talk,
+            confirm,
             timeout,
             deadline,
+            pages: Rc::new(Pages::new(talk)),
             #[cfg(feature = "sandbox")]
             sandbox: OnceCell::new(),
         }
@@ -69,7 +78,13 @@ impl Session {
             None => None,
         };
         let (talk, on_terminal) = (self.talk, terminal::stderr_is_terminal());
-        let watch = move |exchange: &Exchange<'_>| tell(talk, on_terminal, exchange);
+        let pages = Rc::clone(&self.pages);
+        let watch = move |exchange: &Exchange<'_>| {
+            if matches!(exchange, Exchange::Ended { .. }) {
+                pages.came();
+            }
+            tell(talk, on_terminal, exchange);
+        };
         let (concurrency, max_rate) = (self.settings.concurrency.value, self.settings.max_rate.as_ref());
         let max_rate = max_rate.map(|rate| rate.value);
         let (timeout, deadline) = (self.timeout, self.deadline);
@@ -108,6 +123,13 @@ impl Session {
             return Ok(format!("sandbox-{}", sandbox::service_id(&self.settings.state_dir()?.join(STATE_FILE))?));
         }
         Ok(self.settings.base_url()?.origin().ascii_serialization())
+    }
+
+    /// Starts the printer of a command that reads a CSV: `--excel` is about that file then, and about what is printed
+    /// only where that is CSV too.
+    pub fn printer_beside_csv(&self, columns: &Columns<'_>, shape: Shape) -> anyhow::Result<Printer> {
+        let excel = self.show.excel && self.show.format == Format::Csv;
+        Ok(Printer::new(columns, shape, &Options { excel, ..self.show.clone() })?)
     }
 
     /// What is left until the deadline; for ever where there is none.
@@ -179,20 +201,21 @@ impl Found {
 }
 
 impl ProjectArg {
+    /// The project as the user names it: by the flag, the environment or the profile.
+    pub fn named<'a>(&'a self, session: &'a Session) -> Option<&'a str> {
+        let settled = || session.settings.project.as_ref().map(|project| project.value.as_str());
+        self.project.as_deref().or_else(settled)
+    }
+
     /// Finds the project: flag, environment, profile, or `Demo` in the sandbox; none at all is a usage error.
     pub async fn find(&self, session: &Session, client: &Client) -> anyhow::Result<Found> {
-        let name = match (&self.project, &session.settings.project) {
-            (Some(given), _) => given.clone(),
-            (None, Some(settled)) => settled.value.clone(),
-            (None, None) => {
-                return Err(Failure::usage("no project is named")
-                    .hint("add -p NAME_OR_ID; `assessctl projects list` shows the projects")
-                    .into());
-            }
-        };
+        let name = self.named(session).ok_or_else(|| {
+            Failure::usage("no project is named")
+                .hint("add -p NAME_OR_ID; `assessctl projects list` shows the projects")
+        })?;
         match name.parse() {
             Ok(id) => Ok(Found::Id(id)),
-            Err(_) => by_name(session, client, &name).await.map(|read| Found::Named(Box::new(read))),
+            Err(_) => by_name(session, client, name).await.map(|read| Found::Named(Box::new(read))),
         }
     }
 }

@@ -113,8 +113,13 @@ impl SweepArgs {
     }
 
     /// Opens what is written at the end. `show` says how the report is printed; `None` for not at all.
-    pub(super) fn outputs<'r>(&self, show: Option<&Options>, roster: &'r Roster) -> anyhow::Result<Outputs<'r>> {
-        Outputs::prepare(show, roster, self.report.as_deref(), self.failed_out.as_deref())
+    pub(super) fn outputs<'r>(
+        &self,
+        session: &Session,
+        show: Option<&Options>,
+        roster: &'r Roster,
+    ) -> anyhow::Result<Outputs<'r>> {
+        Outputs::prepare(session, show, roster, self.report.as_deref(), self.failed_out.as_deref())
     }
 
     /// One import, update or removal in bulk at a time for one project; a dry run disturbs nobody.
@@ -123,6 +128,11 @@ impl SweepArgs {
             return Ok(None);
         }
         Ok(Some(Lock::take(&session.settings.state_dir()?, &session.service_name()?, project)?))
+    }
+
+    /// Opens what is written at the end, the report printed as the user wants to see it.
+    pub(super) fn outputs_beside_csv<'r>(&self, session: &Session, roster: &'r Roster) -> anyhow::Result<Outputs<'r>> {
+        Outputs::open(session, roster, self.report.as_deref(), self.failed_out.as_deref())
     }
 
     /// Whether the report is written somewhere.

@@ -14,6 +14,7 @@ use super::target::Target;
 use super::update::UpdateTestTaker;
 use crate::api::PeopleQuery;
 use crate::model::listing::{Order, PeopleFilters, ReferenceLookup};
+use crate::model::results::FLAGGED;
 use crate::model::testtakers::TestTakerOrderBy;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Shape};
@@ -33,7 +34,8 @@ pub const COLUMNS: Columns<'static> = Columns::of(&[
     "topPerformer",
 ])
 .in_table(&["id", "referenceId", "fullName", "email", "result", "dateCompleted"])
-.uncut(&["id", "referenceId"]);
+.uncut(&["id", "referenceId"])
+.alarming("result", &FLAGGED);
 
 /// The commands on test takers
 #[derive(Debug, Subcommand)]
@@ -85,18 +87,18 @@ Examples:
     /// Change a test taker's name or reference id
     #[command(after_help = "\
 Examples:
+  assessctl testtakers update -p Demo --csv enrolled.csv --dry-run
   assessctl testtakers update -p Demo ref:EMP-00017 --last-name Schmidt
   assessctl testtakers update -p Demo email:anna@example.com \\
       --reference-id EMP-00099
-  assessctl testtakers update -p Demo ref:EMP-00018 --first-name ''
-  assessctl testtakers update -p Demo --csv enrolled.csv --dry-run")]
+  assessctl testtakers update -p Demo ref:EMP-00018 --first-name ''")]
     Update(UpdateTestTaker),
     /// Remove people from a project; their results so far are kept
     #[command(after_help = "\
 Examples:
+  assessctl testtakers remove -p Demo --csv enrolled.csv --max 50 --dry-run
   assessctl testtakers remove -p Demo ref:EMP-00017
-  assessctl testtakers remove -p Demo ref:EMP-00018 email:anna@example.com --yes
-  assessctl testtakers remove -p Demo --csv enrolled.csv --max 50 --yes")]
+  assessctl testtakers remove -p Demo ref:EMP-00018 email:anna@example.com --yes")]
     Remove(RemoveTestTakers),
 }
 

@@ -68,6 +68,7 @@ impl UpdateTestTaker {
         self.many.check()?;
         let Some(target) = &self.target else { return self.in_bulk(session).await };
         let mut printer = session.printer(&COLUMNS, Shape::One)?;
+        session.may_write()?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let before = target.find(&client, project).await?.record;
@@ -92,7 +93,10 @@ impl UpdateTestTaker {
     /// Changes the people of a file: what differs, and nothing else.
     async fn in_bulk(&self, session: &Session) -> anyhow::Result<Verdict> {
         let sheet = self.many.read(session)?;
-        let outputs = self.many.outputs(Some(&session.show), &sheet.roster)?;
+        let outputs = self.many.outputs_beside_csv(session, &sheet.roster)?;
+        if !self.many.dry_run {
+            session.may_write_many("update", Some(sheet.roster.row_count()), &self.project)?;
+        }
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let dry_run = self.many.dry_run;

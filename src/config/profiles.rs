@@ -18,10 +18,11 @@ use crate::model::secret::Secret;
 pub const SANDBOX: &str = "sandbox";
 
 /// What a profile may hold, and what it means.
-pub const KEYS: [(&str, &str); 10] = [
+pub const KEYS: [(&str, &str); 13] = [
     ("base-url", "address of the service"),
-    ("api-key", "the key itself; this or api-key-file"),
+    ("api-key", "the key itself; this, api-key-file or api-key-command"),
     ("api-key-file", "file that holds the key"),
+    ("api-key-command", "program and arguments that print the key, as a list"),
     ("project", "project where --project is not given: a name or an id"),
     ("output", "table, csv, json or ndjson"),
     ("results-api", "current or legacy: which documented shape the results endpoints have"),
@@ -29,6 +30,8 @@ pub const KEYS: [(&str, &str); 10] = [
     ("allow-http", "true lets the key travel over plain http"),
     ("concurrency", "requests at a time: auto, or a number at most"),
     ("max-rate", "requests a second, at most"),
+    ("read-only", "true refuses every write"),
+    ("confirm", "word to type before many people are written to or anybody is removed"),
 ];
 
 /// A profile as it stands in the file.
@@ -38,7 +41,7 @@ pub struct Profile {
     pub name: String,
     /// `base-url`, unchecked.
     pub base_url: Option<String>,
-    /// `api-key` or `api-key-file`.
+    /// `api-key`, `api-key-file` or `api-key-command`.
     pub key: Option<StoredKey>,
     /// `project`.
     pub project: Option<String>,
@@ -54,6 +57,10 @@ pub struct Profile {
     pub concurrency: Option<Concurrency>,
     /// `max-rate`.
     pub max_rate: Option<MaxRate>,
+    /// `read-only`.
+    pub read_only: Option<bool>,
+    /// `confirm`.
+    pub confirm: Option<String>,
 }
 
 /// The configuration file.
@@ -156,13 +163,14 @@ impl Reader<'_> {
             "base-url" => profile.base_url = Some(self.string(key, item)?),
             "api-key" => self.key(profile, key, StoredKey::Inline(Secret::new(self.string(key, item)?)))?,
             "api-key-file" => self.key(profile, key, StoredKey::File(self.string(key, item)?))?,
+            "api-key-command" => self.key(profile, key, StoredKey::Command(self.words(key, item)?))?,
             "project" => profile.project = Some(self.string(key, item)?),
             "output" => profile.output = Some(parse_word(&self.string(key, item)?).map_err(wants)?),
             "results-api" => profile.results_api = Some(parse_word(&self.string(key, item)?).map_err(wants)?),
             "ca-cert" => profile.ca_cert = Some(self.string(key, item)?),
-            "allow-http" => {
-                profile.allow_http = Some(item.as_bool().ok_or_else(|| self.wants(key, "is neither true nor false"))?);
-            }
+            "allow-http" => profile.allow_http = Some(self.boolean(key, item)?),
+            "read-only" => profile.read_only = Some(self.boolean(key, item)?),
+            "confirm" => profile.confirm = Some(self.word(key, item)?),
             "concurrency" => {
                 // What is neither a word nor a whole number is outside the range too.
                 let number = || Concurrency::at_most(item.as_integer().unwrap_or(-1));
@@ -183,9 +191,31 @@ impl Reader<'_> {
 
     fn key(&self, profile: &mut Profile, key: &Key, stored: StoredKey) -> Result<(), Error> {
         if profile.key.replace(stored).is_some() {
-            return Err(self.wants(key, "is a second key: a profile has either api-key or api-key-file"));
+            return Err(
+                self.wants(key, "is a second key: a profile has one of api-key, api-key-file and api-key-command")
+            );
         }
         Ok(())
+    }
+
+    fn boolean(&self, key: &Key, item: &Item) -> Result<bool, Error> {
+        item.as_bool().ok_or_else(|| self.wants(key, "is neither true nor false"))
+    }
+
+    /// A word that a person can type and a shell need not quote.
+    fn word(&self, key: &Key, item: &Item) -> Result<String, Error> {
+        let word = self.string(key, item)?;
+        let plain = !word.starts_with('-') && word.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
+        if plain { Ok(word) } else { Err(self.wants(key, "is no word of letters, digits and - _ .")) }
+    }
+
+    /// A program and its arguments: a list, because no shell will take a text apart.
+    fn words(&self, key: &Key, item: &Item) -> Result<Vec<String>, Error> {
+        let wrong = || self.wants(key, "is no list of texts such as [\"pass\", \"show\", \"assess\"]");
+        let words = item.as_array().ok_or_else(wrong)?.iter();
+        let words: Vec<String> =
+            words.map(|word| word.as_str().map(str::to_owned)).collect::<Option<_>>().ok_or_else(wrong)?;
+        if words.first().is_none_or(String::is_empty) { Err(wrong()) } else { Ok(words) }
     }
 
     fn string(&self, key: &Key, item: &Item) -> Result<String, Error> {
@@ -239,8 +269,11 @@ results-api = "legacy"
 ca-cert = "ca.pem"
 allow-http = true
 concurrency = 8
+read-only = true
+confirm = "production"
 max-rate = 2.5
 [profiles."night.shift"]
+api-key-command = ["pass", "show", "assess key"]
 concurrency = "auto"
 max-rate = 20
 "#;
@@ -257,10 +290,14 @@ max-rate = 20
             allow_http: Some(true),
             concurrency: Some(Concurrency::AtMost(8)),
             max_rate: MaxRate::new(2.5).ok(),
+            read_only: Some(true),
+            confirm: Some("production".into()),
         };
         assert_eq!(profiles.named("main"), Some(&expected));
         let night = profiles.named("night.shift").expect("a profile");
         assert_eq!((night.concurrency, night.max_rate), (Some(Concurrency::Auto), MaxRate::new(20.0).ok()));
+        let command = ["pass", "show", "assess key"].map(str::to_owned).to_vec();
+        assert_eq!(night.key, Some(StoredKey::Command(command)));
     }
 
     #[test]
@@ -271,9 +308,6 @@ max-rate = 20
             "{cause}"
         );
         assert_eq!(hint.as_deref(), Some("did you mean base-url?"));
-        for later in ["read-only", "confirm", "api-key-command"] {
-            refused(&format!("[profiles.main]\n{later} = 1\n"));
-        }
     }
 
     #[test]
@@ -281,7 +315,7 @@ max-rate = 20
         let (cause, _) = refused("[profiles.main]\napi-key = \"canary\"\napi-key-file = \"key\"\n");
         assert_eq!(
             cause,
-            "config.toml:3: \"api-key-file\" is a second key: a profile has either api-key or api-key-file"
+            "config.toml:3: \"api-key-file\" is a second key: a profile has one of api-key, api-key-file and api-key-command"
         );
         let (cause, _) = refused("base-url = \"https://a.example\"\n");
         assert_eq!(cause, "config.toml:1: \"base-url\" stands outside a profile");
@@ -319,6 +353,13 @@ max-rate = 20
             "project = 7",
             "project = \"\"",
             "results-api = \"older\"",
+            "read-only = 1",
+            "confirm = \"two words\"",
+            "confirm = \"-x\"",
+            "api-key-command = \"pass show\"",
+            "api-key-command = []",
+            "api-key-command = [\"pass\", 1]",
+            "api-key-command = [\"\"]",
         ] {
             let (cause, _) = refused(&format!("[profiles.main]\n\n{bad}\n"));
             assert!(cause.starts_with("config.toml:3: "), "{cause}");

@@ -60,6 +60,10 @@ pub struct Settings {
     pub concurrency: Value<Concurrency>,
     /// Requests a second, at most.
     pub max_rate: Option<Value<MaxRate>>,
+    /// Whether every write is refused.
+    pub read_only: Value<bool>,
+    /// The word to type before many people are written to.
+    pub confirm: Option<Value<String>>,
     /// Variables that are set and don't count, because the sandbox has its own.
     pub ignored: Vec<&'static str>,
     pub(super) key: Value<Source>,
@@ -79,7 +83,8 @@ impl Settings {
         })
     }
 
-    /// Reads the API key, now and not earlier: from `--api-key-file`, `ASSESSCTL_API_KEY` or the profile.
+    /// Reads the API key, now and not earlier: from `--api-key-file`, `ASSESSCTL_API_KEY` or the profile, whose command is
+    /// run.
     pub fn api_key(&self) -> Result<ApiKey, Error> {
         let address = self.base_url.as_ref().map_or_else(|| "this service".to_owned(), |url| address(&url.value));
         self.key.value.read(self.key.origin, &address)

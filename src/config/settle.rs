@@ -76,6 +76,8 @@ pub fn settle(given: &Given, environment: &Environment) -> Result<Settings, Erro
         concurrency: first([(given.concurrency, Origin::Flag("--concurrency")), (stored.concurrency, Origin::Profile)])
             .unwrap_or(Value::new(Concurrency::Auto, Origin::Default)),
         max_rate: first([(given.max_rate, Origin::Flag("--max-rate")), (stored.max_rate, Origin::Profile)]),
+        read_only: Value::or_default(stored.read_only, Origin::Profile, false),
+        confirm: first([(stored.confirm.clone(), Origin::Profile)]),
         ignored: if sandbox { settling.ignored() } else { Vec::new() },
         key: if sandbox { Value::new(Source::Nowhere, Origin::Sandbox) } else { settling.key(base_url.as_ref()) },
         allow_http,
@@ -102,6 +104,15 @@ struct Settling<'a> {
 impl Settling<'_> {
     fn path(&self, path: &str) -> PathBuf {
         beside(self.file, path, self.environment.home.as_deref())
+    }
+
+    /// A program with a path starts beside the file and not in the current directory; a bare name is found as ever.
+    fn argv(&self, argv: &[String]) -> Vec<String> {
+        let mut argv = argv.to_vec();
+        if let Some(program) = argv.first_mut().filter(|program| program.contains('/')) {
+            *program = self.path(program).to_string_lossy().into_owned();
+        }
+        argv
     }
 
     fn base_url(&self, allow_http: bool) -> Result<Option<Value<Url>>, Error> {
@@ -151,6 +162,7 @@ impl Settling<'_> {
         let profile = self.stored.key.as_ref().map(|key| match (self.foreign(base_url), key) {
             (Some(reason), _) => Source::Elsewhere(reason),
             (None, StoredKey::File(path)) => Source::File(self.path(path)),
+            (None, StoredKey::Command(argv)) => Source::Command { argv: self.argv(argv), file: self.file.to_owned() },
             (None, StoredKey::Inline(key)) => Source::Inline(key.clone(), self.file.to_owned()),
         });
         let variable = self.environment.api_key.clone().map(Source::Variable);

@@ -14,6 +14,7 @@ pub mod projects;
 pub mod redirect_uris;
 pub mod results;
 pub mod secret;
+pub mod spreadsheet;
 pub mod testtakers;
 pub mod text;
 pub mod time;

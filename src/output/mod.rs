@@ -19,6 +19,6 @@ pub use columns::Columns;
 pub use error::Error;
 pub use forms::Shape;
 pub use growing::Growing;
-pub use printer::{Options, Printer, print_now, write_whole};
+pub use printer::{Options, Printer, check_target, print_now, write_whole};
 pub use talk::{Talk, ask, ask_secret, can_ask};
 pub use terminal::Color;

@@ -3,13 +3,27 @@
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod changes;
+#[cfg(test)]
+mod completions;
+#[cfg(test)]
+mod cron;
+#[cfg(test)]
+mod doctor;
+#[cfg(test)]
 mod doubts;
+#[cfg(test)]
+mod exports;
 #[cfg(test)]
 mod formats;
 #[cfg(test)]
 mod harness;
 #[cfg(test)]
 mod help;
+#[cfg(test)]
+mod home;
+#[cfg(test)]
+mod hostile;
 #[cfg(test)]
 mod imports;
 #[cfg(test)]
@@ -25,6 +39,8 @@ mod paths;
 #[cfg(test)]
 mod people;
 #[cfg(test)]
+mod protection;
+#[cfg(test)]
 mod pty;
 #[cfg(test)]
 mod readme;
@@ -38,6 +54,8 @@ mod settings;
 mod shell;
 #[cfg(test)]
 mod socket;
+#[cfg(test)]
+mod spreadsheets;
 #[cfg(test)]
 mod sweeps;
 #[cfg(test)]

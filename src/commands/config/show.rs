@@ -21,6 +21,7 @@ pub(super) fn list(around: Around<'_>) -> anyhow::Result<()> {
         let key = profile.key.as_ref().map(|key| match key {
             StoredKey::Inline(_) => "in the file",
             StoredKey::File(path) => path,
+            StoredKey::Command(_) => "printed by a command",
         });
         let record = json!({
             "profile": profile.name,
@@ -100,6 +101,8 @@ fn rows(settings: &Settings) -> Vec<(&'static str, Json, String)> {
                 None => (Json::Null, "not set".to_owned()),
             },
         ),
+        row("read-only", (settings.read_only.value.into(), from(settings.read_only.origin))),
+        row("confirm", maybe(settings.confirm.clone(), "")),
     ]
 }
 
