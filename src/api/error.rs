@@ -88,6 +88,9 @@ pub enum Error {
     /// The list can't be kept until it is whole.
     #[error("cannot collect the list in the temporary folder: {0}")]
     Collect(#[source] rusqlite::Error),
+    /// The run was stopped before this was sent.
+    #[error("not sent: the run was stopped")]
+    Closed,
     /// An id that can't be written as one segment of a path.
     #[error("this reference id cannot be written into a path")]
     Path,
@@ -188,6 +191,7 @@ impl Error {
             Self::OutOfTime { before: Some(error), .. } => error.class(),
             Self::OutOfTime { .. }
             | Self::NeverSent { .. }
+            | Self::Closed
             | Self::Path
             | Self::Setup(_)
             | Self::Unverified
@@ -250,7 +254,12 @@ impl Error {
     pub fn worth_retrying(&self) -> bool {
         match self {
             Self::NeverSent { permanent, .. } => !permanent,
-            Self::Unverified | Self::Collect(_) | Self::Path | Self::Setup(_) | Self::OutOfTime { .. } => false,
+            Self::Closed
+            | Self::Unverified
+            | Self::Collect(_)
+            | Self::Path
+            | Self::Setup(_)
+            | Self::OutOfTime { .. } => false,
             _ if self.is_redirect() => false,
             _ => matches!(self.class(), Class::Lost | Class::RefusedForNow),
         }

@@ -152,7 +152,9 @@ impl Client {
         let mut before = None;
         loop {
             self.check_time(self.gate.pause(), &mut before)?;
-            let pass = self.gate.pass().await;
+            let Some(pass) = self.gate.pass(request.method != Method::GET).await else {
+                return Err(before.unwrap_or(Error::Closed));
+            };
             self.check_time(Duration::ZERO, &mut before)?;
             let error = match self.send_once(request, pass).await {
                 Ok(answer) => return Ok(answer),
@@ -181,11 +183,13 @@ impl Client {
                 Launch::Probe => {
                     // The project or the list that the write is about.
                     let probe = Request::get(&path[..path.len().min(2)]);
-                    let ended = self.send_once(&probe, self.gate.pass().await).await;
+                    let Some(pass) = self.gate.pass(false).await else { return Err(Error::Closed) };
+                    let ended = self.send_once(&probe, pass).await;
                     self.gate
                         .probed(!ended.is_err_and(|error| matches!(error.class(), Class::Lost | Class::NeverSent)));
                 }
-                Launch::NotBefore(_) | Launch::GivenUp => {
+                Launch::NotBefore(_) => return Err(Error::Closed),
+                Launch::GivenUp => {
                     let cause = "many answers were lost, and it has not answered since".to_owned();
                     return Err(Error::NeverSent { host: self.host(), cause, permanent: false });
                 }

@@ -60,6 +60,8 @@ pub enum Stop {
     OutOfTime(String),
     /// A read record's id is not the entry id.
     WrongIds,
+    /// The journal can't be written: without it nothing is sent.
+    Journal(String),
     /// `--on-existing fail`, and somebody is enrolled already.
     Existing,
     /// The user.

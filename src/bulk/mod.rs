@@ -2,9 +2,13 @@
 
 pub mod answer;
 pub mod compare;
+pub mod find;
 pub mod issue;
+pub mod links;
 pub mod outcome;
 pub mod plan;
 pub mod report;
 pub mod roster;
 pub mod run;
+pub mod sweep;
+pub mod update;

@@ -9,10 +9,12 @@ use crate::model::testtakers::EntryId;
 /// How a row ended. Never called status: that is what the service says of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// Enrolled by this run.
+    /// Enrolled by this run or an earlier one.
     Enrolled,
-    /// Was enrolled already.
+    /// Was enrolled already, and not by this machine.
     Existing,
+    /// Was enrolled already, and now has the row's values.
+    Updated,
     /// The service said no.
     Refused,
     /// A mistake in the roster.
@@ -23,19 +25,41 @@ pub enum Outcome {
     Duplicate,
     /// The answer was lost and the row was not found.
     InDoubt,
+    /// Enrolled by this machine, and then removed by somebody; or named, and not enrolled.
+    Gone,
     /// Not sent.
     NotAttempted,
     /// Would be enrolled without `--dry-run`.
     WouldEnrol,
+    /// Would be changed without `--dry-run`.
+    WouldUpdate,
+    /// Taken out of the project.
+    Removed,
+    /// Would be removed without `--dry-run`.
+    WouldRemove,
+    /// Got a new test link.
+    Issued,
+    /// Has a link from an earlier run that still works.
+    Living,
+    /// Would get a test link without `--dry-run`.
+    WouldIssue,
 }
 
 impl Outcome {
     /// All of them, in the order of a summary.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 17] = [
         Self::Enrolled,
         Self::WouldEnrol,
         Self::Existing,
+        Self::Updated,
+        Self::WouldUpdate,
+        Self::Removed,
+        Self::WouldRemove,
+        Self::Issued,
+        Self::Living,
+        Self::WouldIssue,
         Self::Duplicate,
+        Self::Gone,
         Self::Conflict,
         Self::Invalid,
         Self::Refused,
@@ -55,12 +79,20 @@ impl Outcome {
             Self::InDoubt => "in-doubt",
             Self::NotAttempted => "not-attempted",
             Self::WouldEnrol => "would-enrol",
+            Self::Updated => "updated",
+            Self::WouldUpdate => "would-update",
+            Self::Gone => "gone",
+            Self::Removed => "removed",
+            Self::WouldRemove => "would-remove",
+            Self::Issued => "issued",
+            Self::Living => "living",
+            Self::WouldIssue => "would-issue",
         }
     }
 
     /// Whether somebody has to change the row before it can succeed.
     pub fn is_to_fix(self) -> bool {
-        matches!(self, Self::Refused | Self::Invalid | Self::Conflict | Self::Duplicate)
+        matches!(self, Self::Refused | Self::Invalid | Self::Conflict | Self::Duplicate | Self::Gone)
     }
 
     /// Whether running the same command again may end the row otherwise.
@@ -159,8 +191,8 @@ mod tests {
             counts.add(outcome);
         }
         counts.add(Outcome::Enrolled);
-        assert_eq!(counts.total(), 10);
-        assert!(counts.to_string().starts_with("10 rows: 2 enrolled, 1 would-enrol, 1 existing"), "{counts}");
+        assert_eq!(counts.total(), Outcome::ALL.len() + 1);
+        assert!(counts.to_string().starts_with("18 rows: 2 enrolled, 1 would-enrol, 1 existing"), "{counts}");
         assert_eq!(Counts::default().to_string(), "0 rows");
     }
 }

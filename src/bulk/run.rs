@@ -72,7 +72,7 @@ pub async fn run(
 }
 
 /// The rows that have a mistake, each with what is wrong.
-fn invalid(roster: &Roster) -> Vec<Option<Ended>> {
+pub fn invalid(roster: &Roster) -> Vec<Option<Ended>> {
     let mut messages: HashMap<usize, String> = HashMap::new();
     for mistake in &roster.mistakes {
         let Some(row) = mistake.row else { continue };

@@ -31,6 +31,14 @@ const MIGRATIONS: &[&str] = &[
      CREATE TABLE seen_results (
         list INTEGER NOT NULL, key NOT NULL, result TEXT, fields BLOB NOT NULL,
         PRIMARY KEY (list, key)) WITHOUT ROWID;",
+    // Links that were issued from here (journal/links.rs), never a link; and removals in bulk (journal/removals.rs).
+    "CREATE TABLE links (
+        service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, issued INTEGER NOT NULL,
+        until INTEGER NOT NULL, seen INTEGER NOT NULL, result TEXT, completed TEXT,
+        PRIMARY KEY (service, project, entry)) WITHOUT ROWID;
+     CREATE TABLE removals (
+        service TEXT NOT NULL, project TEXT NOT NULL, key BLOB NOT NULL, removed INTEGER NOT NULL,
+        PRIMARY KEY (service, project, key)) WITHOUT ROWID;",
 ];
 
 /// A keyed hash: whoever has the file but not a guess learns nothing, and two folders have nothing in common.

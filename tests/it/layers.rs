@@ -12,7 +12,7 @@ pub(crate) const LAYERS: [(&str, &[&str]); 11] = [
     ("cli", &["commands", "config", "model", "output"]),
     ("commands", &["api", "bulk", "config", "journal", "model", "output", "sandbox"]),
     ("exit", &["api", "model", "output"]),
-    ("bulk", &["api", "model"]),
+    ("bulk", &["api", "journal", "model"]),
     ("journal", &["model"]),
     ("sandbox", &["model"]),
     ("api", &["model"]),

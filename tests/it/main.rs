@@ -29,7 +29,11 @@ mod imports;
 #[cfg(test)]
 mod layers;
 #[cfg(test)]
+mod links_in_bulk;
+#[cfg(test)]
 mod lists;
+#[cfg(test)]
+mod pace;
 #[cfg(test)]
 mod paths;
 #[cfg(test)]
@@ -52,6 +56,8 @@ mod shell;
 mod socket;
 #[cfg(test)]
 mod spreadsheets;
+#[cfg(test)]
+mod sweeps;
 #[cfg(test)]
 mod tls;
 #[cfg(test)]

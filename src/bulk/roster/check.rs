@@ -8,7 +8,7 @@ use crate::model::text::{BirthYear, Email, PersonName, ReferenceId, TextError, f
 use super::headers::{Columns, Field, Role};
 use super::records::{Flaw, Place, Record};
 use super::rows::Rows;
-use super::{About, Mistake, ReadOptions, visible};
+use super::{About, Mistake, Purpose, ReadOptions, visible};
 
 /// Characters of a value that a message quotes.
 const QUOTED: usize = 24;
@@ -57,7 +57,7 @@ impl<'a> Checker<'a> {
     }
 
     fn value(&mut self, field: Field, value: &str, place: Place, row: usize) {
-        if value.is_empty() && field != Field::Email {
+        if value.is_empty() && (field != Field::Email || self.options.purpose == Purpose::Name) {
             return;
         }
         let damage = if self.options.allow_suspicious { None } else { damage(value) };
@@ -71,7 +71,7 @@ impl<'a> Checker<'a> {
         match field {
             Field::Email => self.emails.push(Seen { hash: self.hashes.hash_one(fold_email(value)), place }),
             Field::ReferenceId => self.references.push(Seen { hash: self.hashes.hash_one(value), place }),
-            _ => {}
+            Field::FirstName | Field::LastName | Field::BirthYear | Field::EntryId => {}
         }
     }
 
@@ -130,7 +130,7 @@ fn refusal(field: Field, value: &str) -> Option<String> {
         Field::Email => Email::check(value),
         Field::FirstName | Field::LastName => PersonName::check(value),
         Field::ReferenceId => ReferenceId::check(value),
-        Field::BirthYear => value.parse::<BirthYear>().map(|_| ()),
+        Field::BirthYear | Field::EntryId => value.parse::<BirthYear>().map(|_| ()),
     };
     error.err().map(|error| match error {
         TextError::WholeNumber | TextError::NumberRange => number_error(value, error),
