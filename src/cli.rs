@@ -1,16 +1,18 @@
 //! The root command: option groups and subcommands.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::StyledStr;
 use clap::{Args, CommandFactory as _, Parser, Subcommand};
 use tokio::time::Instant;
 
 #[cfg(feature = "sandbox")]
 use crate::commands::SandboxCommand;
 use crate::commands::{
-    self, Around, CompletionsArgs, ConfigCommand, DoctorArgs, LinksCommand, ProjectsCommand, RedirectUrisCommand,
-    ResultsCommand, Session, TestTakersCommand,
+    self, Around, CompletionsArgs, ConfigCommand, DoctorArgs, HelpArgs, LinksCommand, ManArgs, ProjectsCommand,
+    RedirectUrisCommand, ResultsCommand, Session, TestTakersCommand,
 };
 #[cfg(feature = "sandbox")]
 use crate::config::state_dir;
@@ -27,6 +29,7 @@ use crate::output::{Color, Options, Talk, terminal};
     name = "assessctl",
     version,
     propagate_version = false,
+    disable_help_subcommand = true,
     max_term_width = 100,
     after_help = "\
 Examples:
@@ -42,7 +45,7 @@ pub struct Cli {
     #[command(flatten)]
     output: OutputArgs,
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 /// Which service, and as whom.
@@ -124,6 +127,8 @@ enum Command {
     Config(ConfigCommand),
     Completions(CompletionsArgs),
     Doctor(DoctorArgs),
+    Man(ManArgs),
+    Help(HelpArgs),
     /// The sandbox: a model of the service inside this program, to try things out and to rehearse failures
     #[cfg(feature = "sandbox")]
     #[command(subcommand)]
@@ -155,6 +160,18 @@ fn positive(text: &str) -> Result<Duration, String> {
     if time.is_zero() { Err("is no time at all".to_owned()) } else { Ok(time) }
 }
 
+/// Answers a shell that asks what could be typed next. Of the program's arguments only those after `--` are the line.
+pub fn answer_shell(shell: &OsStr, environment: &Environment) -> anyhow::Result<Verdict> {
+    let line = std::env::args_os().skip_while(|word| word != "--").skip(1).collect();
+    commands::answer_shell(shell, line, Cli::command(), environment)
+}
+
+/// The help that the program's arguments ask for.
+pub fn help() -> StyledStr {
+    let words: Vec<_> = std::env::args_os().take_while(|word| word != "--").collect();
+    commands::help_on_line(Cli::command(), &words)
+}
+
 /// How to talk before the command line is understood.
 pub fn plain_talk(environment: &Environment) -> Talk {
     let color = Color::Auto.decide(environment.no_color, environment.dumb_terminal, terminal::stderr_is_terminal());
@@ -183,9 +200,12 @@ impl Cli {
             color: self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal),
             excel: self.output.excel,
         };
-        let command = match self.command {
+        let Some(command) = self.command else { return Ok(commands::map(&given, environment)) };
+        let command = match command {
             Command::Service(command) => command,
             Command::Completions(args) => return commands::complete(&args, &mut Self::command()),
+            Command::Man(_) => return commands::write_manual(Self::command(), &show),
+            Command::Help(args) => return commands::explain(&args, Self::command()),
             // Settles by itself, where it must: it mends what cannot be settled.
             Command::Config(command) => {
                 return commands::configure(&command, Around { given: &given, environment, options: &show, talk });

@@ -10,7 +10,7 @@ mod settings;
 mod settle;
 mod values;
 
-pub use environment::Environment;
+pub use environment::{COMPLETE, Environment};
 pub use folders::create_private;
 #[cfg(feature = "sandbox")]
 pub use folders::state_dir;

@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::api;
@@ -90,10 +91,10 @@ fn classify_answer(error: &api::Error) -> (Verdict, Option<&'static str>) {
     }
 }
 
-/// Ends the program where the command line could not be read, or asked for help or the version.
-pub fn end_parsing(error: &clap::Error, talk: Talk) -> ExitCode {
+/// Ends the program where the command line could not be read, or asked for the version or for `help`.
+pub fn end_parsing(error: &clap::Error, help: impl FnOnce() -> StyledStr, talk: Talk) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        let shown = error.render();
+        let shown = if error.kind() == ErrorKind::DisplayHelp { help() } else { error.render() };
         let colored = output::terminal::stdout_is_terminal() && talk.color;
         let text = if colored { shown.ansi().to_string() } else { shown.to_string() };
         return end(output::print_now(&text).map(|()| Verdict::Done).map_err(Into::into), talk);

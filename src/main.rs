@@ -21,11 +21,14 @@ use crate::config::Environment;
 
 fn main() -> ExitCode {
     let environment = Environment::read();
+    if let Some(shell) = &environment.complete {
+        return exit::end(cli::answer_shell(shell, &environment), cli::plain_talk(&environment));
+    }
     match Cli::try_parse() {
         Ok(cli) => {
             let talk = cli.talk(&environment);
             exit::end(cli.run(&environment), talk)
         }
-        Err(error) => exit::end_parsing(&error, cli::plain_talk(&environment)),
+        Err(error) => exit::end_parsing(&error, cli::help, cli::plain_talk(&environment)),
     }
 }

@@ -9,7 +9,7 @@ use crate::bulk::roster::Mistake;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Shape};
 
-const COLUMNS: Columns<'static> = Columns::of(&["file", "line", "column", "field", "message"])
+pub(super) const COLUMNS: Columns<'static> = Columns::of(&["file", "line", "column", "field", "message"])
     .in_table(&["line", "column", "field", "message"])
     .uncut(&["line", "column", "field", "message"]);
 

@@ -2,14 +2,17 @@
 
 use clap::{Args, Command};
 use clap_complete::Shell;
+use clap_complete::env::{Bash, EnvCompleter, Fish, Zsh};
 
+use crate::config::COMPLETE;
 use crate::model::verdict::Verdict;
 use crate::output::print_now;
 
 /// Prints the completion script of a shell.
 ///
-/// The script completes commands, options and the words that options take. Load it once, or put it where the shell
-/// looks for such scripts.
+/// It completes commands, options and the words that options take; in bash, zsh and fish also profiles, fields and the
+/// names of projects that `projects list` has shown within the last day. Load it once, or put it where the shell looks
+/// for such scripts.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -27,17 +30,29 @@ pub struct CompletionsArgs {
     pub shell: Shell,
 }
 
+/// What the program is called on the path.
+const NAME: &str = "assessctl";
+
 /// Prints the script for the whole program, of which `command` is the root.
 pub fn run(args: &CompletionsArgs, command: &mut Command) -> anyhow::Result<Verdict> {
-    print_now(&script(args.shell, command))?;
+    print_now(&script(args.shell, command)?)?;
     Ok(Verdict::Done)
 }
 
-/// The script itself.
-fn script(shell: Shell, command: &mut Command) -> String {
+/// The script itself: for most shells one that asks the program at each key press, for the others a fixed one.
+fn script(shell: Shell, command: &mut Command) -> std::io::Result<String> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, command, "assessctl", &mut script);
-    String::from_utf8_lossy(&script).into_owned()
+    let asking: &dyn EnvCompleter = match shell {
+        Shell::Bash => &Bash,
+        Shell::Zsh => &Zsh,
+        Shell::Fish => &Fish,
+        fixed => {
+            clap_complete::generate(fixed, command, NAME, &mut script);
+            return Ok(String::from_utf8_lossy(&script).into_owned());
+        }
+    };
+    asking.write_registration(COMPLETE, NAME, NAME, NAME, &mut script)?;
+    Ok(format!("{}\n", String::from_utf8_lossy(&script).trim()))
 }
 
 #[cfg(test)]
@@ -47,11 +62,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_shell_gets_a_script_that_knows_the_commands() {
+    fn every_shell_gets_a_script_that_asks_the_program_or_knows_the_commands() {
         for shell in Shell::value_variants() {
             let mut command = Command::new("assessctl").subcommand(Command::new("testtakers"));
-            let script = script(*shell, &mut command);
-            assert!(script.contains("testtakers"), "{shell}");
+            let script = script(*shell, &mut command).expect("written to memory");
+            assert!(script.contains(COMPLETE) || script.contains("testtakers"), "{shell}");
         }
     }
 }

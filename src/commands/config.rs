@@ -11,6 +11,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 pub use self::init::InitArgs;
+pub(super) use self::show::{LIST, SHOW};
 use crate::config::{self, Environment, Given, Profiles, edit, locate, profile_in_use, settle};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::file::Replacement;
@@ -164,7 +165,7 @@ fn use_profile(args: &UseArgs, around: Around<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-const PATH: Columns<'static> = Columns::of(&["path"]);
+pub(super) const PATH: Columns<'static> = Columns::of(&["path"]);
 
 fn path(around: Around<'_>) -> anyhow::Result<()> {
     let options = around.options();

@@ -20,12 +20,8 @@ use crate::model::text::ReferenceId;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Printer, Shape, terminal};
 
-const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "url", "expiresAtUtc"]).uncut(&[
-    "projectEntryId",
-    "referenceId",
-    "url",
-    "expiresAtUtc",
-]);
+pub(super) const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "url", "expiresAtUtc"])
+    .uncut(&["projectEntryId", "referenceId", "url", "expiresAtUtc"]);
 
 /// The commands on test links
 #[derive(Debug, Subcommand)]

@@ -51,6 +51,11 @@ impl ListArgs {
         self.verify
     }
 
+    /// Whether everything is wanted.
+    pub fn is_whole(&self) -> bool {
+        self.limit.is_none() && self.page.is_none()
+    }
+
     /// Prints the records that `keep` wants: nothing before the list is complete, and nothing at all if a page fails.
     /// `ordered`: the user gave an order, which a verified list then keeps.
     pub async fn print<T: Listed>(

@@ -5,6 +5,7 @@ use clap::{Args, Subcommand};
 use jiff::{SignedDuration, Timestamp};
 
 use super::list::ListArgs;
+use super::names::Names;
 use super::session::{ProjectArg, Session};
 use crate::api::{Class, Client, Error, ProjectQuery, Read};
 use crate::model::listing::Order;
@@ -12,14 +13,15 @@ use crate::model::projects::{NewProject, Project, ProjectOrderBy, ProjectState};
 use crate::model::text::{Filter, FitForDutyResponse, ProjectName};
 use crate::model::time::parse_service_time;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Columns, Shape};
+use crate::output::qr::Qr;
+use crate::output::{Columns, Shape, print_now, terminal, write_whole};
 
-const COLUMNS: Columns<'static> =
+pub(super) const COLUMNS: Columns<'static> =
     Columns::of(&["id", "name", "state", "dateCreated", "lastModified", "fitForDutyResponse"])
         .in_table(&["id", "name", "state", "dateCreated", "lastModified"])
         .uncut(&["id"]);
 
-const LINK: Columns<'static> = Columns::of(&["link"]).uncut(&["link"]);
+pub(super) const LINK: Columns<'static> = Columns::of(&["link"]).uncut(&["link"]);
 
 /// The commands on projects
 #[derive(Debug, Subcommand)]
@@ -48,8 +50,9 @@ Examples:
     #[command(after_help = "\
 Examples:
   assessctl projects link Demo
-  assessctl projects link -p Demo -o json")]
-    Link(ProjectOperand),
+  assessctl projects link -p Demo -o json
+  assessctl projects link Demo --qr --to poster.svg")]
+    Link(LinkArgs),
 }
 
 /// Arguments of `projects list`.
@@ -82,6 +85,16 @@ pub struct ProjectOperand {
     operand: Option<String>,
     #[command(flatten)]
     project: ProjectArg,
+}
+
+/// Arguments of `projects link`.
+#[derive(Debug, Args)]
+pub struct LinkArgs {
+    #[command(flatten)]
+    project: ProjectOperand,
+    /// Draw it as a QR code: in the terminal, or with --to as an SVG file
+    #[arg(long)]
+    qr: bool,
 }
 
 /// Arguments of `projects create`.
@@ -117,8 +130,18 @@ impl ListProjects {
             bypass_cache: self.bypass_cache,
         };
         let (client, ordered) = (session.client()?, self.order_by.is_some());
-        let listing = client.projects(&query);
-        self.list.print(session, listing, printer, ordered, |_| true).await.context("cannot list the projects")
+        let whole = query.filter.is_none() && query.state.is_none() && self.list.is_whole();
+        let mut names = Names::default();
+        let keep = |project: &Project| {
+            names.note(project);
+            true
+        };
+        let listed = self.list.print(session, client.projects(&query), printer, ordered, keep).await;
+        let verdict = listed.context("cannot list the projects")?;
+        if whole {
+            names.remember(&session.settings);
+        }
+        Ok(verdict)
     }
 }
 
@@ -135,15 +158,36 @@ impl ProjectOperand {
         printer.finish()?;
         Ok(Verdict::Done)
     }
+}
 
+impl LinkArgs {
     async fn link(self, session: &Session) -> anyhow::Result<Verdict> {
         let mut printer = session.printer(&LINK, Shape::Strings)?;
         let client = session.client()?;
-        let project = self.given().find(session, &client).await?;
+        let project = self.project.given().find(session, &client).await?;
         let link = client.project_link(project.id()).await.context("cannot read the project's link")?;
-        printer.push(link.get())?;
-        printer.finish()?;
+        if self.qr {
+            draw(session, &serde_json::from_str::<String>(link.get()).context("the project's link is no text")?)?;
+        } else {
+            printer.push(link.get())?;
+            printer.finish()?;
+        }
         Ok(Verdict::Done)
+    }
+}
+
+/// Draws a link as a QR code where output goes.
+fn draw(session: &Session, link: &str) -> anyhow::Result<()> {
+    let qr = Qr::of(link).ok_or_else(|| Failure::new(Verdict::Unforeseen, "the link is too long for a QR code"))?;
+    if let Some(file) = &session.show.to {
+        return Ok(write_whole(file, &qr.svg("QR code of the project link"))?);
+    }
+    match terminal::terminal_width() {
+        Some(width) if width < qr.width() => {
+            let cause = format!("the QR code is {} columns wide, the terminal {width}", qr.width());
+            Err(Failure::usage(cause).hint("add --to FILE.svg for a picture").into())
+        }
+        _ => Ok(print_now(&qr.blocks(session.show.color))?),
     }
 }
 

@@ -11,8 +11,8 @@ use crate::model::listing::Order;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Shape};
 
-const URIS: Columns<'static> = Columns::of(&["redirectUri"]).uncut(&["redirectUri"]);
-const ADDED: Columns<'static> = Columns::of(&["redirectUri", "outcome"]).uncut(&["redirectUri"]);
+pub(super) const URIS: Columns<'static> = Columns::of(&["redirectUri"]).uncut(&["redirectUri"]);
+pub(super) const ADDED: Columns<'static> = Columns::of(&["redirectUri", "outcome"]).uncut(&["redirectUri"]);
 
 /// The commands on the workspace's redirect URIs
 #[derive(Debug, Subcommand)]

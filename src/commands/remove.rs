@@ -12,7 +12,7 @@ use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Shape, talk};
 
-const COLUMNS: Columns<'static> =
+pub(super) const COLUMNS: Columns<'static> =
     Columns::of(&["projectEntryId", "referenceId", "outcome", "message"]).uncut(&["projectEntryId", "referenceId"]);
 
 /// Arguments of `testtakers remove`.

@@ -3,21 +3,25 @@
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::changes::ResultChanges;
 use super::export::ExportResults;
 use super::list::ListArgs;
 use super::people::PeopleArgs;
 use super::picks::{Alert, AlertArgs, PickArgs};
+use super::report::ReportResults;
+use super::result_by_id::GetResult;
 use super::session::{ProjectArg, Session};
+use super::summary::SummarizeResults;
 use super::{testtakers, whole};
-use crate::api::{Client, LegacyQuery, PeopleQuery};
-use crate::model::listing::{Order, ReferenceLookup};
-use crate::model::projects::ProjectId;
+use crate::api::{LegacyQuery, PeopleQuery};
+use crate::model::listing::Order;
 use crate::model::results::{Finding, LegacyOrderBy, ResultsApi};
 use crate::model::testtakers::TestTakerOrderBy;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Shape};
 
-const SINGLE: Columns<'static> = Columns::of(&[
+/// The fields of the single read.
+pub const SINGLE: Columns<'static> = Columns::of(&[
     "id",
     "email",
     "referenceId",
@@ -64,11 +68,42 @@ Examples:
   assessctl results export -p Demo --to flagged.csv \\
       --result HighRisk,Emergency --completed-since 24h")]
     Export(ExportResults),
-    /// Show the latest result of one person, with what is known of the identity
+    /// Show what changed since last time: who is new, whose result is another one, who is gone
+    #[command(after_help = "\
+What was seen last is remembered for each project: ids and results as they are, everything else as keyed hashes. It \
+moves on once the output is written whole.
+
+Examples:
+  assessctl results changes -p Demo
+  assessctl results changes -p Demo --fail-on HighRisk,Emergency -o ndjson
+  assessctl results export -p Demo --to before.csv
+  assessctl results changes -p Demo --since before.csv")]
+    Changes(ResultChanges),
+    /// Show how projects stand: counts, completion rate, safety rate
+    #[command(after_help = "\
+The completion rate is who completed, of everybody enrolled; the safety rate is who completed and is not flagged, of \
+who completed.
+
+Examples:
+  assessctl results summary -p Demo
+  assessctl results summary -p Demo --flagged HighRisk,Confirming -o json
+  assessctl results summary --all-projects -o csv")]
+    Summary(SummarizeResults),
+    /// Write how a project stands as one page that needs nothing else, for people who read mail
+    #[command(after_help = "\
+The page has the distribution of results, completions over time and the rates, in light and dark. It names nobody \
+without --names.
+
+Examples:
+  assessctl results report -p Demo --to report.html
+  assessctl results report -p Demo --names --to flagged.html")]
+    Report(ReportResults),
+    /// Show the latest result of one person, or of each of a file, with what is known of the identity
     #[command(after_help = "\
 Examples:
   assessctl results get -p Demo EMP-00017
-  assessctl results get -p Demo EMP-00017 --fields result,dateCompleted -o json")]
+  assessctl results get -p Demo EMP-00017 --fields result,dateCompleted -o json
+  assessctl results get -p Demo --ids-from enrolled.csv -o csv")]
     Get(GetResult),
 }
 
@@ -94,22 +129,15 @@ pub struct ListResults {
     picks: PickArgs,
 }
 
-/// Arguments of `results get`.
-#[derive(Debug, Args)]
-pub struct GetResult {
-    #[command(flatten)]
-    project: ProjectArg,
-    /// The caller's own identifier of the test taker, 1 to 500 characters
-    #[arg(value_name = "REFERENCE_ID")]
-    reference_id: ReferenceLookup,
-}
-
 impl ResultsCommand {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         match self {
             Self::List(args) => args.run(session).await,
+            Self::Changes(args) => args.run(session).await,
             Self::Export(args) => args.run(session).await,
+            Self::Summary(args) => args.run(session).await,
+            Self::Report(args) => args.run(session).await,
             Self::Get(args) => args.run(session).await,
         }
     }
@@ -167,53 +195,4 @@ impl ListResults {
         }
         wanted
     }
-}
-
-impl GetResult {
-    async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let shape = session.settings.results_api.value;
-        let columns = match shape {
-            ResultsApi::Current => &SINGLE,
-            ResultsApi::Legacy => &LEGACY,
-        };
-        let mut printer = session.printer(columns, Shape::One)?;
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
-        let found = client.result(project, &self.reference_id, shape).await.context("cannot read the result")?;
-        let Some(found) = found else { return Err(nobody().into()) };
-        if found.from_list {
-            session.talk.warn(
-                "this reference id cannot stand in a path, so the result comes from the test taker list: \
-                               it lacks identityVerified and identityStatus",
-            );
-        }
-        self.warn_of_namesakes(session, &client, project).await;
-        printer.push(found.sent.get())?;
-        printer.finish()?;
-        Ok(Verdict::Done)
-    }
-
-    /// Reference ids are not unique: the one result shown may be another person's.
-    async fn warn_of_namesakes(&self, session: &Session, client: &Client, project: ProjectId) {
-        match client.with_reference_id(project, &self.reference_id).await {
-            Ok(sharing) if sharing.len() > 1 => {
-                let ids: Vec<String> = sharing.iter().map(|read| format!("id:{}", read.record.entry_id())).collect();
-                session.talk.warn(&format!(
-                    "{} test takers share this reference id ({}); the service shows one result, and it does not say \
-                     whose it is",
-                    sharing.len(),
-                    ids.join(", ")
-                ));
-            }
-            Ok(_) => {}
-            Err(error) => {
-                session.talk.warn(&format!("cannot check whether several people share this reference id: {error}"));
-            }
-        }
-    }
-}
-
-fn nobody() -> Failure {
-    Failure::new(Verdict::NotFound, "there is no result for this reference id in the project")
-        .hint("`assessctl results list --filter TEXT` searches")
 }

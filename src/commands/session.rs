@@ -9,6 +9,7 @@ use anyhow::Context as _;
 use tokio::time::Instant;
 use url::Url;
 
+use super::names::Names;
 #[cfg(feature = "sandbox")]
 use super::sandbox::{STATE_FILE, failure};
 use crate::api::{Client, Connection, Error, Exchange, ProjectQuery, Read};
@@ -201,15 +202,18 @@ impl ProjectArg {
         })?;
         match name.parse() {
             Ok(id) => Ok(Found::Id(id)),
-            Err(_) => by_name(client, name).await.map(|read| Found::Named(Box::new(read))),
+            Err(_) => by_name(session, client, name).await.map(|read| Found::Named(Box::new(read))),
         }
     }
 }
 
 /// Looks a name up past the service's cache: exact first, else ignoring case. Deleted projects match by id only.
-async fn by_name(client: &Client, name: &str) -> anyhow::Result<Read<Project>> {
+async fn by_name(session: &Session, client: &Client, name: &str) -> anyhow::Result<Read<Project>> {
     let query = ProjectQuery { bypass_cache: true, ..ProjectQuery::default() };
     let all = client.projects(&query).all().await.context("cannot look the project up by its name")?;
+    let mut known = Names::default();
+    all.iter().for_each(|read| known.note(&read.record));
+    known.remember(&session.settings);
     let (living, deleted): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|read| read.record.state != Some(ProjectState::Deleted));
     let title = |read: &Read<Project>| read.record.name.clone().unwrap_or_default();

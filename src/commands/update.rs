@@ -10,8 +10,9 @@ use crate::model::text::{PersonName, ReferenceId, TextError};
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Shape};
 
-const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "firstName", "lastName", "outcome"])
-    .uncut(&["projectEntryId", "referenceId"]);
+pub(super) const COLUMNS: Columns<'static> =
+    Columns::of(&["projectEntryId", "referenceId", "firstName", "lastName", "outcome"])
+        .uncut(&["projectEntryId", "referenceId"]);
 
 /// Arguments of `testtakers update`. The service can't change an e-mail address or a birth year.
 #[derive(Debug, Args)]

@@ -23,6 +23,8 @@ pub struct Environment {
     pub output: Option<OsString>,
     /// `ASSESSCTL_STATE_DIR`.
     pub state_dir: Option<OsString>,
+    /// The shell that asks what could be typed next, set by its completion script.
+    pub complete: Option<OsString>,
     /// `NO_COLOR` is set and not empty.
     pub no_color: bool,
     /// `TERM` is `dumb`.
@@ -34,6 +36,9 @@ pub struct Environment {
     /// Where the platform keeps state; macOS has no such place, the local data folder serves.
     pub state_folder: Option<PathBuf>,
 }
+
+/// The variable by which completion scripts call the program. It is theirs alone, hence the underscore.
+pub const COMPLETE: &str = "_ASSESSCTL_COMPLETE";
 
 impl Environment {
     /// Reads the process's environment.
@@ -47,6 +52,7 @@ impl Environment {
             project: variable("ASSESSCTL_PROJECT"),
             output: variable("ASSESSCTL_OUTPUT"),
             state_dir: variable("ASSESSCTL_STATE_DIR"),
+            complete: variable(COMPLETE),
             no_color: variable("NO_COLOR").is_some(),
             dumb_terminal: variable("TERM").is_some_and(|term| term == "dumb"),
             home: dirs::home_dir(),

@@ -1,5 +1,7 @@
 //! A request as the operations see it: path parameters, query and body, each with its rule and its 400.
 
+use std::time::Duration;
+
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::RawPathParams;
 use axum::http::header::CONTENT_TYPE;
@@ -27,6 +29,8 @@ pub(super) struct Call {
     pub(super) query: Query,
     headers: HeaderMap,
     body: Bytes,
+    /// How far behind the lists are (a rehearsed fault).
+    pub(super) stale: Duration,
 }
 
 impl Call {
@@ -42,7 +46,7 @@ impl Call {
         let query = Query::parse(uri)?;
         let too_large = |_| Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "The body is larger than 4 MiB.");
         let body = to_bytes(body, BODY_MAX).await.map_err(too_large)?;
-        Ok(Self { params, query, headers, body })
+        Ok(Self { params, query, headers, body, stale: Duration::ZERO })
     }
 
     fn param(&self, name: &str) -> &str {

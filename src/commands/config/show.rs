@@ -8,7 +8,7 @@ use super::Around;
 use crate::config::{Origin, Profiles, SANDBOX, Settings, StoredKey, Value, parse_address, settle};
 use crate::output::{Columns, Printer, Shape};
 
-const LIST: Columns<'static> =
+pub(in crate::commands) const LIST: Columns<'static> =
     Columns::of(&["profile", "base-url", "project", "api-key", "default"]).uncut(&["profile"]);
 
 /// Prints the profiles.
@@ -49,7 +49,8 @@ fn shown_address(url: &str) -> &str {
     if parse_address(url, true).is_ok() { url } else { "not a usable address" }
 }
 
-const SHOW: Columns<'static> = Columns::of(&["setting", "value", "origin"]).uncut(&["setting", "value"]);
+pub(in crate::commands) const SHOW: Columns<'static> =
+    Columns::of(&["setting", "value", "origin"]).uncut(&["setting", "value"]);
 
 /// Prints the settings in use.
 pub(super) fn show(around: Around<'_>) -> anyhow::Result<()> {

@@ -1,0 +1,327 @@
+//! The lines of the table: what is measured, against what, and within which budget.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context as _, ensure};
+
+use super::pages;
+use super::tools::{Served, median, peak, race, time};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_assessctl");
+const KEY: &str = "x-api-key: sandbox";
+const ROWS: u32 = 2_000;
+const MANY_ROWS: u32 = 21_000;
+const STARTS: u32 = 40;
+
+/// The word that makes this program parse a CSV and nothing else.
+pub const PARSE_ONLY: &str = "--parse-only";
+
+/// One line of the table.
+pub struct Line {
+    pub what: &'static str,
+    pub budget: f64,
+    pub unit: &'static str,
+    pub measure: fn(&Stage) -> anyhow::Result<Measured>,
+}
+
+/// What came of a line; `figure` is what the budget is about, a ratio unless the line says otherwise.
+pub struct Measured {
+    pub ours: String,
+    pub theirs: String,
+    pub figure: f64,
+}
+
+const fn line(what: &'static str, budget: f64, measure: fn(&Stage) -> anyhow::Result<Measured>) -> Line {
+    Line { what, budget, unit: "", measure }
+}
+
+pub const LINES: [Line; 11] = [
+    line("start: `--version` against `curl --version`", 0.35, start),
+    line("one GET: `projects list -o json` against `curl`", 1.0, one_get),
+    line("import of 2,000 rows, 20 ms away, 16 at a time, against `curl --parallel`", 1.25, import_fixed),
+    line("import of 2,000 rows, 20 ms away, `--concurrency auto`, against `xargs -P16 curl`", 0.5, import_auto),
+    line("pages: `results list` of 100,000 to CSV against `curl --parallel` to files", 2.5, list_against_curl),
+    line("pages: `results list` of 100,000 to CSV against `curl | jq … @csv`", 0.33, list_against_jq),
+    Line { unit: " MiB", ..line("pages: peak memory of `results list` of 1,000,000 to CSV", 64.0, list_memory) },
+    line("pages: that memory against a list of 10,000", 2.0, list_memory_growth),
+    line("pages: the same as a table", 2.0, table_memory_growth),
+    Line { unit: " bytes", ..line("memory of an import a row, beyond 1,000 rows", 200.0, import_memory) },
+    line("`testtakers check` of 1,000,000 rows against parsing them", 4.0, check),
+];
+
+/// What the lines share: a folder that is deleted afterwards, a sandbox, a server of pages.
+pub struct Stage {
+    rounds: usize,
+    folder: tempfile::TempDir,
+    sandbox: Served,
+    pages: String,
+}
+
+impl Stage {
+    pub fn set(rounds: usize) -> anyhow::Result<Self> {
+        let folder = tempfile::tempdir()?;
+        let sandbox = Served::sandbox(PROGRAM, &folder.path().join("sandbox.db"), &[])?;
+        Ok(Self { rounds, folder, sandbox, pages: format!("http://{}", pages::serve()?) })
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Our program, with a state and a configuration of its own.
+    fn ours(&self, base_url: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.args(arguments).env_clear().env("HOME", self.folder.path());
+        command.env("ASSESSCTL_STATE_DIR", self.path("state")).env("ASSESSCTL_CONFIG", self.path("none.toml"));
+        command.env("ASSESSCTL_BASE_URL", base_url).env("ASSESSCTL_API_KEY", "sandbox");
+        command
+    }
+
+    fn csv(&self, records: u32) -> Command {
+        let mut command = self.ours(&self.pages, &["results", "list", "-o", "csv", "-p", &pages::project(records)]);
+        command.arg("--to").arg(self.path("results.csv"));
+        command
+    }
+
+    fn page_urls(&self, records: u32) -> String {
+        let (project, last) = (pages::project(records), records.div_ceil(100));
+        format!("{}/projects/{project}/results?order=Asc&orderBy=FullName&pageSize=100&page=[1-{last}]", self.pages)
+    }
+
+    /// A roster of so many people, whose addresses nobody else has.
+    fn roster(&self, name: &str, rows: u32) -> anyhow::Result<PathBuf> {
+        let mut text = String::from("email,firstName,lastName,birthYear,referenceId\n");
+        for row in 0..rows {
+            writeln!(text, "person.{row}@example.com,Zoë,Müller {row},1984,EMP-{row:06}")?;
+        }
+        let path = self.path(name);
+        std::fs::write(&path, text)?;
+        Ok(path)
+    }
+}
+
+fn curl(arguments: &[&str]) -> Command {
+    let mut command = Command::new("curl");
+    // `-q`: whatever stands in somebody's .curlrc is not measured.
+    command.args(["-q", "-sS", "--fail", "-H", KEY]).args(arguments);
+    command
+}
+
+fn ratio(times: (Duration, Duration)) -> Measured {
+    let shown = |time: Duration| match time.as_secs_f64() {
+        seconds if seconds < 1.0 => format!("{:.1} ms", seconds * 1e3),
+        seconds => format!("{seconds:.2} s"),
+    };
+    let (ours, theirs) = times;
+    Measured { ours: shown(ours), theirs: shown(theirs), figure: ours.as_secs_f64() / theirs.as_secs_f64() }
+}
+
+fn repeated(mut command: impl FnMut() -> Command) -> anyhow::Result<Duration> {
+    let times = (0..STARTS).map(|_| time(&mut command())).collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(median(times))
+}
+
+fn start(stage: &Stage) -> anyhow::Result<Measured> {
+    let curl = || {
+        let mut command = Command::new("curl");
+        command.arg("--version");
+        command
+    };
+    Ok(ratio(race(stage.rounds, |_| repeated(|| stage.ours(&stage.pages, &["--version"])), |_| repeated(curl))?))
+}
+
+fn one_get(stage: &Stage) -> anyhow::Result<Measured> {
+    let base = &stage.sandbox.1;
+    let url = format!("{base}/projects?orderBy=DateCreated&order=Asc&page=1&pageSize=100");
+    let ours = |_| repeated(|| stage.ours(base, &["projects", "list", "-o", "json"]));
+    Ok(ratio(race(stage.rounds, ours, |_| repeated(|| curl(&["-H", "accept: application/json", &url])))?))
+}
+
+fn list_against_curl(stage: &Stage) -> anyhow::Result<Measured> {
+    let urls = stage.page_urls(100_000);
+    let pages = stage.path("page_#1.json");
+    Ok(ratio(race(
+        stage.rounds,
+        |_| time(&mut stage.csv(100_000)),
+        |_| time(curl(&["--parallel", &urls, "-o"]).arg(&pages)),
+    )?))
+}
+
+fn list_against_jq(stage: &Stage) -> anyhow::Result<Measured> {
+    const FIELDS: &str = ".[] | [.id, .email, .referenceId, .firstName, .lastName, .fullName, .yearOfBirth, .result, \
+                          .dateCompleted, .lastTestSentUtc, .topPerformer] | @csv";
+    let script = format!(
+        "curl -q -sS --fail -H '{KEY}' '{}' | jq -r '{FIELDS}' > '{}'",
+        stage.page_urls(100_000),
+        stage.path("jq.csv").display()
+    );
+    let pipe = || {
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]);
+        command
+    };
+    Ok(ratio(race(stage.rounds, |_| time(&mut stage.csv(100_000)), |_| time(&mut pipe()))?))
+}
+
+fn mebibytes(kib: u64) -> f64 {
+    f64::from(u32::try_from(kib).unwrap_or(u32::MAX)) / 1024.0
+}
+
+fn list_memory(stage: &Stage) -> anyhow::Result<Measured> {
+    let most = mebibytes(peak(&mut stage.csv(1_000_000))?);
+    Ok(Measured { ours: format!("{most:.1} MiB"), theirs: "-".to_owned(), figure: most })
+}
+
+fn growth(many: u64, few: u64) -> Measured {
+    let (many, few) = (mebibytes(many), mebibytes(few));
+    Measured { ours: format!("{many:.1} MiB"), theirs: format!("{few:.1} MiB"), figure: many / few }
+}
+
+fn list_memory_growth(stage: &Stage) -> anyhow::Result<Measured> {
+    Ok(growth(peak(&mut stage.csv(1_000_000))?, peak(&mut stage.csv(10_000))?))
+}
+
+fn table_memory_growth(stage: &Stage) -> anyhow::Result<Measured> {
+    let table = |records| peak(&mut stage.ours(&stage.pages, &["results", "list", "-p", &pages::project(records)]));
+    Ok(growth(table(1_000_000)?, table(10_000)?))
+}
+
+/// A service 20 ms away, with a project for each run.
+struct Away<'s> {
+    stage: &'s Stage,
+    served: Served,
+}
+
+impl<'s> Away<'s> {
+    fn begin(stage: &'s Stage, name: &str) -> anyhow::Result<Self> {
+        let served = Served::sandbox(PROGRAM, &stage.path(name), &["--fault", "delay=20ms@*"])?;
+        Ok(Self { stage, served })
+    }
+
+    fn project(&self, name: &str) -> anyhow::Result<String> {
+        project(self.stage, &self.served.1, name)
+    }
+
+    fn import(&self, roster: &Path, round: usize, concurrency: &str) -> anyhow::Result<Duration> {
+        let project = self.project(&format!("ours {round}"))?;
+        let more = ["testtakers", "import", "-q", "--concurrency", concurrency, "-p", &project];
+        let took = time(self.stage.ours(&self.served.1, &more).arg(roster))?;
+        self.expect_everybody(&project)?;
+        Ok(took)
+    }
+
+    /// Speed that loses somebody is none, on either side.
+    fn expect_everybody(&self, project: &str) -> anyhow::Result<()> {
+        let list = ["testtakers", "list", "-p", project, "-o", "csv", "--no-header", "--fields", "id"];
+        let people = self.stage.ours(&self.served.1, &list).output()?.stdout;
+        let count = people.split(|byte| *byte == b'\n').count() - 1;
+        ensure!(count == ROWS as usize, "{count} people instead of {ROWS}");
+        Ok(())
+    }
+}
+
+fn project(stage: &Stage, base: &str, name: &str) -> anyhow::Result<String> {
+    let create = ["projects", "create", name, "-o", "csv", "--no-header", "--fields", "id"];
+    let output = stage.ours(base, &create).output()?;
+    ensure!(output.status.success(), "no project: {}", String::from_utf8_lossy(&output.stderr));
+    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+}
+
+fn body(row: u32) -> String {
+    format!(
+        "{{\"email\":\"person.{row}@example.com\",\"firstName\":\"Zoë\",\"lastName\":\"Müller {row}\",\
+         \"birthYear\":1984,\"referenceId\":\"EMP-{row:06}\"}}"
+    )
+}
+
+fn import_fixed(stage: &Stage) -> anyhow::Result<Measured> {
+    let roster = stage.roster("roster.csv", ROWS)?;
+    let away = Away::begin(stage, "fixed.db")?;
+    let with_curl = |round| {
+        let project = away.project(&format!("curl {round}"))?;
+        let mut config = String::new();
+        for row in 0..ROWS {
+            let body = body(row).replace('"', "\\\"");
+            let next = if row > 0 { "next\n" } else { "" };
+            let url = format!("{}/projects/{project}/testtakers", away.served.1);
+            write!(config, "{next}url = \"{url}\"\nheader = \"{KEY}\"\nheader = \"content-type: application/json\"\n")?;
+            writeln!(config, "data = \"{body}\"\noutput = /dev/null\nsilent\nfail")?;
+        }
+        let file = stage.path("curl.conf");
+        std::fs::write(&file, config)?;
+        let mut command = Command::new("curl");
+        command.args(["-q", "--parallel", "--parallel-max", "16", "--config"]).arg(&file);
+        let took = time(&mut command)?;
+        away.expect_everybody(&project)?;
+        Ok(took)
+    };
+    Ok(ratio(race(stage.rounds, |round| away.import(&roster, round, "16"), with_curl)?))
+}
+
+fn import_auto(stage: &Stage) -> anyhow::Result<Measured> {
+    let roster = stage.roster("roster.csv", ROWS)?;
+    let away = Away::begin(stage, "auto.db")?;
+    let bodies = stage.path("bodies");
+    std::fs::create_dir_all(&bodies)?;
+    let mut names = String::new();
+    for row in 0..ROWS {
+        let file = bodies.join(format!("{row}.json"));
+        std::fs::write(&file, body(row))?;
+        writeln!(names, "{}", file.display())?;
+    }
+    let list = stage.path("bodies.txt");
+    std::fs::write(&list, names)?;
+    let with_xargs = |round| {
+        let project = away.project(&format!("xargs {round}"))?;
+        let script = format!(
+            "xargs -P16 -I{{}} curl -q -sS --fail -o /dev/null -H '{KEY}' -H 'content-type: application/json' -d @{{}} \
+             {}/projects/{project}/testtakers < '{}'",
+            away.served.1,
+            list.display()
+        );
+        let took = time(Command::new("sh").args(["-c", &script]))?;
+        away.expect_everybody(&project)?;
+        Ok(took)
+    };
+    Ok(ratio(race(stage.rounds, |round| away.import(&roster, round, "auto"), with_xargs)?))
+}
+
+fn import_memory(stage: &Stage) -> anyhow::Result<Measured> {
+    let base = &stage.sandbox.1;
+    let import = |name: &str, rows| -> anyhow::Result<u64> {
+        let roster = stage.roster(name, rows)?;
+        let project = project(stage, base, name)?;
+        let more = ["testtakers", "import", "-q", "--concurrency", "16", "-p", &project];
+        peak(stage.ours(base, &more).arg(roster))
+    };
+    let (few, many) = (import("few.csv", 1_000)?, import("many.csv", MANY_ROWS)?);
+    let figure = mebibytes(many.saturating_sub(few)) * f64::from(1 << 20) / f64::from(MANY_ROWS - 1_000);
+    Ok(Measured {
+        ours: format!("{:.1} MiB for {MANY_ROWS}", mebibytes(many)),
+        theirs: format!("{:.1} MiB for 1000", mebibytes(few)),
+        figure,
+    })
+}
+
+fn check(stage: &Stage) -> anyhow::Result<Measured> {
+    let roster = stage.roster("million.csv", 1_000_000)?;
+    let parser = std::env::current_exe().context("this program's own path")?;
+    let ours = |_| time(stage.ours(&stage.pages, &["testtakers", "check"]).arg(&roster));
+    let parse = |_| time(Command::new(&parser).arg(PARSE_ONLY).arg(&roster));
+    Ok(ratio(race(stage.rounds, ours, parse)?))
+}
+
+/// Parses a CSV and nothing else.
+pub fn parse_only(file: &str) -> anyhow::Result<()> {
+    let mut reader = csv::Reader::from_path(file)?;
+    let mut record = csv::ByteRecord::new();
+    let mut cells = 0;
+    while reader.read_byte_record(&mut record)? {
+        cells += record.len();
+    }
+    ensure!(cells > 0, "no cells");
+    Ok(())
+}

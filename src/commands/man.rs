@@ -1,0 +1,58 @@
+//! `man`: manual pages, from the same declarations as the command line.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use anyhow::Context as _;
+use clap::{Args, Command};
+use clap_mangen::Man;
+
+use crate::model::verdict::Verdict;
+use crate::output::file::Replacement;
+use crate::output::{Options, print_now};
+
+/// Writes the manual pages, one for each command
+///
+/// With --to they go into a folder, assessctl.1 and its sisters; without it the first of them is printed.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  assessctl man > assessctl.1
+  assessctl man --to man1")]
+pub struct ManArgs {}
+
+/// Writes the pages of `command`, the whole program, where the options say.
+pub fn run(mut command: Command, options: &Options) -> anyhow::Result<Verdict> {
+    command.build();
+    let Some(folder) = &options.to else {
+        print_now(&String::from_utf8_lossy(&page(&command, "assessctl")?))?;
+        return Ok(Verdict::Done);
+    };
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    write(&command, "assessctl", folder)?;
+    Ok(Verdict::Done)
+}
+
+/// Writes the page of a command and those of its subcommands.
+fn write(command: &Command, name: &str, folder: &Path) -> anyhow::Result<()> {
+    let path = folder.join(format!("{name}.1"));
+    let written = || -> std::io::Result<()> {
+        let mut file = Replacement::begin(&path)?;
+        file.write_all(&page(command, name)?)?;
+        file.commit()
+    };
+    written().with_context(|| format!("cannot write {}", path.display()))?;
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        write(below, &format!("{name}-{}", below.get_name()), folder)?;
+    }
+    Ok(())
+}
+
+/// Options of every command stand in the program's own page alone.
+fn page(command: &Command, name: &str) -> std::io::Result<Vec<u8>> {
+    let is_root = name == "assessctl";
+    let command = command.clone().mut_args(|arg| if arg.is_global_set() && !is_root { arg.hide(true) } else { arg });
+    let mut page = Vec::new();
+    Man::new(command.name(name.to_owned()).display_name(name.to_owned())).render(&mut page)?;
+    Ok(page)
+}
