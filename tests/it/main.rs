@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod canary;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod doubts;
@@ -34,6 +36,8 @@ mod readme;
 mod rehearsals;
 #[cfg(test)]
 mod retries;
+#[cfg(test)]
+mod screens;
 #[cfg(test)]
 mod settings;
 #[cfg(test)]
