@@ -18,6 +18,7 @@ use crate::commands::{
 use crate::config::state_dir;
 use crate::config::{Environment, Given, settle};
 use crate::model::format::Format;
+use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
 use crate::model::time::parse_duration;
 use crate::model::verdict::Verdict;
@@ -28,6 +29,7 @@ use crate::output::{Color, Options, Talk, terminal};
 #[command(
     name = "assessctl",
     version,
+    long_version = env!("BUILT_FROM"),
     propagate_version = false,
     disable_help_subcommand = true,
     max_term_width = 100,
@@ -73,6 +75,12 @@ struct ConnectionArgs {
     /// The word that the profile asks for before many people are written to or anybody is removed
     #[arg(long, global = true, value_name = "WORD")]
     confirm: Option<String>,
+    /// Requests under way at a time: auto, or a number at most [default: auto]
+    #[arg(long, global = true, value_name = "auto|N")]
+    concurrency: Option<Concurrency>,
+    /// Requests a second, at most
+    #[arg(long, global = true, value_name = "N")]
+    max_rate: Option<MaxRate>,
     /// End by then, such as 10m: nothing is begun that cannot end in time
     ///
     /// What the service asks to wait for longer is not waited for. An enrolment or a test link that is under way may
@@ -126,9 +134,9 @@ enum Command {
     #[command(subcommand)]
     Config(ConfigCommand),
     Completions(CompletionsArgs),
-    Doctor(DoctorArgs),
     Man(ManArgs),
     Help(HelpArgs),
+    Doctor(DoctorArgs),
     /// The sandbox: a model of the service inside this program, to try things out and to rehearse failures
     #[cfg(feature = "sandbox")]
     #[command(subcommand)]
@@ -175,7 +183,7 @@ pub fn help() -> StyledStr {
 /// How to talk before the command line is understood.
 pub fn plain_talk(environment: &Environment) -> Talk {
     let color = Color::Auto.decide(environment.no_color, environment.dumb_terminal, terminal::stderr_is_terminal());
-    Talk { quiet: false, verbose: false, color }
+    Talk { quiet: false, verbose: false, color, progress: false }
 }
 
 impl Cli {
@@ -183,7 +191,8 @@ impl Cli {
     pub fn talk(&self, environment: &Environment) -> Talk {
         let is_terminal = terminal::stderr_is_terminal();
         let color = self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal);
-        Talk { quiet: self.output.quiet, verbose: self.output.verbose, color }
+        let progress = is_terminal && !self.output.quiet && !environment.dumb_terminal;
+        Talk { quiet: self.output.quiet, verbose: self.output.verbose, color, progress }
     }
 
     /// Settles the settings and runs the command.
@@ -242,6 +251,8 @@ impl ConnectionArgs {
             output: output.output,
             results_api: self.results_api,
             ca_cert: self.ca_cert.clone(),
+            concurrency: self.concurrency,
+            max_rate: self.max_rate,
         }
     }
 }

@@ -314,12 +314,12 @@ fn check(stage: &Stage) -> anyhow::Result<Measured> {
     Ok(ratio(race(stage.rounds, ours, parse)?))
 }
 
-/// Parses a CSV and nothing else.
+/// Parses a CSV into text and nothing else.
 pub fn parse_only(file: &str) -> anyhow::Result<()> {
     let mut reader = csv::Reader::from_path(file)?;
-    let mut record = csv::ByteRecord::new();
+    let mut record = csv::StringRecord::new();
     let mut cells = 0;
-    while reader.read_byte_record(&mut record)? {
+    while reader.read_record(&mut record)? {
         cells += record.len();
     }
     ensure!(cells > 0, "no cells");

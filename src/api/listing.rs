@@ -12,6 +12,7 @@ use super::collect::{Collected, Collecting, Sorting};
 use super::connect::Client;
 use super::error::Error;
 use super::path::Segment;
+use super::seen::{Ids, Seen};
 use super::send::{Answer, Request};
 use super::walk::{After, Came, Care, Fault, Rounds, Walk};
 use crate::model::listing::PAGE_SIZE_MAX;
@@ -41,6 +42,9 @@ pub trait Listed: DeserializeOwned {
     /// What makes two records the same one.
     type Key: Eq + Hash + Clone;
 
+    /// How the keys that were seen are kept.
+    type Seen: Seen<Self::Key>;
+
     /// The record's key.
     fn key(&self) -> Self::Key;
 
@@ -58,6 +62,7 @@ pub trait Listed: DeserializeOwned {
 
 impl Listed for Project {
     type Key = ProjectId;
+    type Seen = HashSet<ProjectId>;
     fn key(&self) -> ProjectId {
         self.id
     }
@@ -72,6 +77,7 @@ impl Listed for Project {
 
 impl Listed for TestTaker {
     type Key = i32;
+    type Seen = Ids;
     fn key(&self) -> i32 {
         self.id
     }
@@ -86,6 +92,7 @@ impl Listed for TestTaker {
 /// A redirect URI.
 impl Listed for String {
     type Key = String;
+    type Seen = HashSet<String>;
     fn key(&self) -> String {
         self.clone()
     }
@@ -132,7 +139,7 @@ impl<'a, T: Listed> Listing<'a, T> {
 
     /// Begins one walk over the list.
     pub fn walk(&self) -> Pages<'_, 'a, T> {
-        Pages { listing: self, walk: Walk::new(self.page_size, Care::PLAIN), seen: HashSet::new() }
+        Pages { listing: self, walk: Walk::new(self.page_size, Care::PLAIN), seen: T::Seen::default() }
     }
 
     /// Reads the list in one walk into memory.
@@ -203,7 +210,7 @@ fn judged<T: Listed>(answer: &Result<Vec<Read<T>>, Error>) -> Came<T::Key> {
 pub struct Pages<'l, 'a, T: Listed> {
     listing: &'l Listing<'a, T>,
     walk: Walk<T::Key>,
-    seen: HashSet<T::Key>,
+    seen: T::Seen,
 }
 
 impl<T: Listed> Pages<'_, '_, T> {
@@ -211,6 +218,6 @@ impl<T: Listed> Pages<'_, '_, T> {
     pub async fn next(&mut self) -> Result<Option<Vec<Read<T>>>, Error> {
         let records = self.listing.step(&mut self.walk).await?;
         let seen = &mut self.seen;
-        Ok(records.map(|records| records.into_iter().filter(|read| seen.insert(read.record.key())).collect()))
+        Ok(records.map(|records| records.into_iter().filter(|read| seen.add(read.record.key())).collect()))
     }
 }

@@ -1,5 +1,7 @@
 //! The operations on results, in both documented shapes (specification, Results).
 
+use std::collections::HashSet;
+
 use serde_json::value::RawValue;
 
 use super::collect::Sorting;
@@ -8,6 +10,7 @@ use super::error::Error;
 use super::listing::{Listed, Listing, Read};
 use super::path::Segment::{Project, Reference, Word};
 use super::projects::word;
+use super::seen::Ids;
 use super::send::Request;
 use super::testtakers::{PeopleQuery, filter_pairs};
 use crate::model::listing::{Order, PeopleFilters, ReferenceLookup};
@@ -33,6 +36,7 @@ pub struct CurrentResult(pub TestTaker);
 
 impl Listed for CurrentResult {
     type Key = i32;
+    type Seen = Ids;
     fn key(&self) -> i32 {
         self.0.key()
     }
@@ -62,6 +66,7 @@ impl Finding for CurrentResult {
 impl Listed for LegacyResult {
     /// The older shape has no id: reference id and e-mail stand for it, which is weaker.
     type Key = (Option<String>, Option<String>);
+    type Seen = HashSet<Self::Key>;
     fn key(&self) -> Self::Key {
         (self.reference_id.clone(), self.email.clone())
     }

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
 
-use clap::{Arg, Command};
+use clap::{Arg, Command, ValueEnum as _};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
 
@@ -120,7 +120,13 @@ fn given(words: &[OsString]) -> Given {
         let joined = words.iter().find_map(|word| word.strip_prefix(flag)?.strip_prefix('='));
         after.map(|word| word.as_ref()).or(joined).map(str::to_owned)
     };
-    Given { profile: value("--profile"), config: value("--config").map(Into::into), ..Given::default() }
+    let shape = value("--results-api").and_then(|word| ResultsApi::from_str(&word, true).ok());
+    Given {
+        profile: value("--profile"),
+        config: value("--config").map(Into::into),
+        results_api: shape,
+        ..Given::default()
+    }
 }
 
 /// The commands that the line names so far, by their own names.

@@ -33,6 +33,13 @@ pub struct CompletionsArgs {
 /// What the program is called on the path.
 const NAME: &str = "assessctl";
 
+/// zsh loads a file of `$fpath` at the first key press and expects an answer to that one, too.
+const ZSH_FIRST_CALL: &str = "
+if [[ $funcstack[1] == _assessctl ]]; then
+    _clap_dynamic_completer_assessctl
+fi
+";
+
 /// Prints the script for the whole program, of which `command` is the root.
 pub fn run(args: &CompletionsArgs, command: &mut Command) -> anyhow::Result<Verdict> {
     print_now(&script(args.shell, command)?)?;
@@ -52,7 +59,8 @@ fn script(shell: Shell, command: &mut Command) -> std::io::Result<String> {
         }
     };
     asking.write_registration(COMPLETE, NAME, NAME, NAME, &mut script)?;
-    Ok(format!("{}\n", String::from_utf8_lossy(&script).trim()))
+    let more = if shell == Shell::Zsh { ZSH_FIRST_CALL } else { "" };
+    Ok(format!("{}\n{more}", String::from_utf8_lossy(&script).trim()))
 }
 
 #[cfg(test)]

@@ -65,7 +65,7 @@ Examples:
   assessctl config set output csv --profile main")]
 pub struct SetArgs {
     /// base-url, api-key-file, api-key-command, project, output, results-api, ca-cert, allow-http, concurrency,
-    /// read-only or confirm
+    /// max-rate, read-only or confirm
     pub key: String,
     /// The value
     #[arg(allow_hyphen_values = true)]

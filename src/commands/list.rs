@@ -70,6 +70,7 @@ impl ListArgs {
             Some(size) => listing.page_size(size),
             None => listing,
         };
+        session.pages.begin();
         let mut shown = Shown { printer, limit: self.limit, count: 0, more: false };
         if let Some(number) = self.page {
             for read in listing.page(number).await?.iter().filter(|read| keep(&read.record)) {
@@ -91,6 +92,7 @@ impl ListArgs {
                 }
             }
         }
+        session.pages.end();
         if shown.more {
             session.talk.note(&format!("there are more than the {} shown", shown.count));
         }

@@ -1,12 +1,13 @@
-//! The progress of a bulk run: one bar, hidden when nobody looks.
+//! The progress of what takes longer than a second: one line, hidden when nobody looks.
 
-use std::time::Duration;
+use std::cell::{Cell, OnceCell};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::session::Session;
 use crate::bulk::plan::Progress;
-use crate::output::terminal;
+use crate::output::Talk;
 
 /// A bar on standard error, drawn only where that is a terminal and not with `-q`.
 pub struct Bar(ProgressBar);
@@ -14,7 +15,7 @@ pub struct Bar(ProgressBar);
 impl Bar {
     /// A bar for one run.
     pub fn new(session: &Session) -> Self {
-        if session.talk.quiet || !terminal::stderr_is_terminal() {
+        if !session.talk.progress {
             return Self(ProgressBar::hidden());
         }
         let bar = ProgressBar::new_spinner();
@@ -41,6 +42,60 @@ impl Bar {
             self.0.reset();
         }
         self.0.set_position(rows as u64);
+    }
+}
+
+/// What takes shorter needs no line.
+const SOON: Duration = Duration::from_secs(1);
+
+/// The pages of a list while it is read. How many there will be nobody knows, so there is no time left to tell.
+#[derive(Debug)]
+pub struct Pages {
+    drawn: bool,
+    begun: Cell<Option<Instant>>,
+    came: Cell<u64>,
+    line: OnceCell<ProgressBar>,
+}
+
+impl Pages {
+    /// Counts nothing yet.
+    pub fn new(talk: Talk) -> Self {
+        Self {
+            drawn: talk.progress && !talk.verbose,
+            begun: Cell::new(None),
+            came: Cell::new(0),
+            line: OnceCell::new(),
+        }
+    }
+
+    /// From now on answers are pages of a list; nothing is drawn before a second is over.
+    pub fn begin(&self) {
+        self.begun.set(Some(Instant::now()));
+    }
+
+    /// Another answer came.
+    pub fn came(&self) {
+        let Some(begun) = self.begun.get().filter(|_| self.drawn) else { return };
+        self.came.set(self.came.get() + 1);
+        if begun.elapsed() < SOON {
+            return;
+        }
+        let line = self.line.get_or_init(|| {
+            let style = ProgressStyle::with_template("{spinner} reading: {pos} pages, {per_sec}, {elapsed} so far");
+            let line = ProgressBar::new_spinner().with_elapsed(begun.elapsed());
+            line.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            line.enable_steady_tick(Duration::from_millis(200));
+            line
+        });
+        line.set_position(self.came.get());
+    }
+
+    /// Takes the line away: what comes now is no page.
+    pub fn end(&self) {
+        self.begun.set(None);
+        if let Some(line) = self.line.get() {
+            line.finish_and_clear();
+        }
     }
 }
 

@@ -15,7 +15,7 @@ use super::summary::SummarizeResults;
 use super::{testtakers, whole};
 use crate::api::{LegacyQuery, PeopleQuery};
 use crate::model::listing::Order;
-use crate::model::results::{Finding, LegacyOrderBy, ResultsApi};
+use crate::model::results::{FLAGGED, Finding, LegacyOrderBy, ResultsApi};
 use crate::model::testtakers::TestTakerOrderBy;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Shape};
@@ -36,13 +36,15 @@ pub const SINGLE: Columns<'static> = Columns::of(&[
     "identityVerified",
     "identityStatus",
 ])
-.uncut(&["id", "referenceId"]);
+.uncut(&["id", "referenceId"])
+.alarming("result", &FLAGGED);
 
 /// The fields of a result in the older shape.
 pub const LEGACY: Columns<'static> =
     Columns::of(&["referenceId", "email", "firstName", "lastName", "fullName", "status", "dateCompleted"])
         .in_table(&["referenceId", "fullName", "email", "status", "dateCompleted"])
-        .uncut(&["referenceId"]);
+        .uncut(&["referenceId"])
+        .alarming("status", &FLAGGED);
 
 /// The commands on results
 #[derive(Debug, Subcommand)]

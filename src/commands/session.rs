@@ -10,6 +10,7 @@ use tokio::time::Instant;
 use url::Url;
 
 use super::names::Names;
+use super::progress::Pages;
 #[cfg(feature = "sandbox")]
 use super::sandbox::{STATE_FILE, failure};
 use crate::api::{Client, Connection, Error, Exchange, ProjectQuery, Read};
@@ -36,6 +37,8 @@ pub struct Session {
     timeout: Option<Duration>,
     /// When the run has to be over.
     pub deadline: Option<Instant>,
+    /// Counts the pages of a list.
+    pub pages: Rc<Pages>,
     /// The embedded service, once a command needed it; it lives as long as the run.
     #[cfg(feature = "sandbox")]
     sandbox: OnceCell<sandbox::Embedded>,
@@ -58,6 +61,7 @@ impl Session {
             confirm,
             timeout,
             deadline,
+            pages: Rc::new(Pages::new(talk)),
             #[cfg(feature = "sandbox")]
             sandbox: OnceCell::new(),
         }
@@ -74,8 +78,17 @@ impl Session {
             None => None,
         };
         let (talk, on_terminal) = (self.talk, terminal::stderr_is_terminal());
-        let watch = move |exchange: &Exchange<'_>| tell(talk, on_terminal, exchange);
-        let connection = Connection { base_url, key, ca_cert, timeout: self.timeout, deadline: self.deadline };
+        let pages = Rc::clone(&self.pages);
+        let watch = move |exchange: &Exchange<'_>| {
+            if matches!(exchange, Exchange::Ended { .. }) {
+                pages.came();
+            }
+            tell(talk, on_terminal, exchange);
+        };
+        let (concurrency, max_rate) = (self.settings.concurrency.value, self.settings.max_rate.as_ref());
+        let max_rate = max_rate.map(|rate| rate.value);
+        let (timeout, deadline) = (self.timeout, self.deadline);
+        let connection = Connection { base_url, key, ca_cert, timeout, deadline, concurrency, max_rate };
         let client = Client::new(connection, watch);
         Ok(Rc::new(client.context("cannot prepare the connection")?))
     }

@@ -14,6 +14,7 @@ use super::target::Target;
 use super::update::UpdateTestTaker;
 use crate::api::PeopleQuery;
 use crate::model::listing::{Order, PeopleFilters, ReferenceLookup};
+use crate::model::results::FLAGGED;
 use crate::model::testtakers::TestTakerOrderBy;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Shape};
@@ -33,7 +34,8 @@ pub const COLUMNS: Columns<'static> = Columns::of(&[
     "topPerformer",
 ])
 .in_table(&["id", "referenceId", "fullName", "email", "result", "dateCompleted"])
-.uncut(&["id", "referenceId"]);
+.uncut(&["id", "referenceId"])
+.alarming("result", &FLAGGED);
 
 /// The commands on test takers
 #[derive(Debug, Subcommand)]

@@ -102,7 +102,12 @@ fn typed(key: &str, value: &str) -> Result<Value, Error> {
     let wrong = |reason: &str| Error::usage(format!("{key} {reason}"));
     match key {
         "allow-http" | "read-only" => value.parse::<bool>().map(Value::from).map_err(|_| wrong("is true or false")),
-        "concurrency" => value.parse::<i64>().map(Value::from).map_err(|_| wrong("is a whole number")),
+        "concurrency" => match value.parse::<i64>() {
+            Ok(number) => Ok(number.into()),
+            Err(_) if value.eq_ignore_ascii_case("auto") => Ok("auto".into()),
+            Err(_) => Err(wrong("is auto or a whole number")),
+        },
+        "max-rate" => value.parse::<f64>().map(Value::from).map_err(|_| wrong("is a number")),
         "api-key-command" => value
             .parse::<Value>()
             .ok()

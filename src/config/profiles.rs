@@ -7,9 +7,10 @@ use toml_edit::{Document, Item, Key, TableLike};
 
 use super::Error;
 use super::key::StoredKey;
-use super::values::{check_concurrency, parse_word};
+use super::values::parse_word;
 use crate::model::format::Format;
 use crate::model::near::nearest;
+use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
 use crate::model::secret::Secret;
 
@@ -17,7 +18,7 @@ use crate::model::secret::Secret;
 pub const SANDBOX: &str = "sandbox";
 
 /// What a profile may hold, and what it means.
-pub const KEYS: [(&str, &str); 12] = [
+pub const KEYS: [(&str, &str); 13] = [
     ("base-url", "address of the service"),
     ("api-key", "the key itself; this, api-key-file or api-key-command"),
     ("api-key-file", "file that holds the key"),
@@ -27,7 +28,8 @@ pub const KEYS: [(&str, &str); 12] = [
     ("results-api", "current or legacy: which documented shape the results endpoints have"),
     ("ca-cert", "file with a certificate authority to trust (PEM)"),
     ("allow-http", "true lets the key travel over plain http"),
-    ("concurrency", "requests at a time"),
+    ("concurrency", "requests at a time: auto, or a number at most"),
+    ("max-rate", "requests a second, at most"),
     ("read-only", "true refuses every write"),
     ("confirm", "word to type before many people are written to or anybody is removed"),
 ];
@@ -52,7 +54,9 @@ pub struct Profile {
     /// `allow-http`.
     pub allow_http: Option<bool>,
     /// `concurrency`.
-    pub concurrency: Option<u32>,
+    pub concurrency: Option<Concurrency>,
+    /// `max-rate`.
+    pub max_rate: Option<MaxRate>,
     /// `read-only`.
     pub read_only: Option<bool>,
     /// `confirm`.
@@ -168,9 +172,17 @@ impl Reader<'_> {
             "read-only" => profile.read_only = Some(self.boolean(key, item)?),
             "confirm" => profile.confirm = Some(self.word(key, item)?),
             "concurrency" => {
-                // What is no whole number is outside the range too.
-                let number = item.as_integer().unwrap_or(-1);
-                profile.concurrency = Some(check_concurrency(number).map_err(wants)?);
+                // What is neither a word nor a whole number is outside the range too.
+                let number = || Concurrency::at_most(item.as_integer().unwrap_or(-1));
+                let concurrency = item.as_str().map_or_else(number, |word| match word.parse() {
+                    Ok(Concurrency::Auto) => Ok(Concurrency::Auto),
+                    _ => Concurrency::at_most(-1),
+                });
+                profile.concurrency = Some(concurrency.map_err(wants)?);
+            }
+            "max-rate" => {
+                let number = item.as_float().or_else(|| i32::try_from(item.as_integer()?).ok().map(f64::from));
+                profile.max_rate = Some(MaxRate::new(number.unwrap_or(f64::NAN)).map_err(wants)?);
             }
             _ => return Err(self.unknown(key, KEYS.map(|(known, _)| known))),
         }
@@ -259,8 +271,11 @@ allow-http = true
 concurrency = 8
 read-only = true
 confirm = "production"
+max-rate = 2.5
 [profiles."night.shift"]
 api-key-command = ["pass", "show", "assess key"]
+concurrency = "auto"
+max-rate = 20
 "#;
         let profiles = parse(text).expect("a good file");
         assert_eq!(profiles.default.as_deref(), Some("main"));
@@ -273,16 +288,16 @@ api-key-command = ["pass", "show", "assess key"]
             results_api: Some(ResultsApi::Legacy),
             ca_cert: Some("ca.pem".into()),
             allow_http: Some(true),
-            concurrency: Some(8),
+            concurrency: Some(Concurrency::AtMost(8)),
+            max_rate: MaxRate::new(2.5).ok(),
             read_only: Some(true),
             confirm: Some("production".into()),
         };
         assert_eq!(profiles.named("main"), Some(&expected));
+        let night = profiles.named("night.shift").expect("a profile");
+        assert_eq!((night.concurrency, night.max_rate), (Some(Concurrency::Auto), MaxRate::new(20.0).ok()));
         let command = ["pass", "show", "assess key"].map(str::to_owned).to_vec();
-        assert_eq!(
-            profiles.named("night.shift").and_then(|night| night.key.clone()),
-            Some(StoredKey::Command(command))
-        );
+        assert_eq!(night.key, Some(StoredKey::Command(command)));
     }
 
     #[test]
@@ -333,6 +348,8 @@ api-key-command = ["pass", "show", "assess key"]
             "concurrency = 0",
             "concurrency = 65",
             "concurrency = \"4\"",
+            "max-rate = 0",
+            "max-rate = \"fast\"",
             "project = 7",
             "project = \"\"",
             "results-api = \"older\"",

@@ -8,6 +8,7 @@ use super::folders::created;
 use super::key::Source;
 use super::{Error, Origin, SANDBOX, Value};
 use crate::model::format::Format;
+use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
 use crate::model::secret::ApiKey;
 
@@ -28,6 +29,10 @@ pub struct Given {
     pub results_api: Option<ResultsApi>,
     /// `--ca-cert`.
     pub ca_cert: Option<PathBuf>,
+    /// `--concurrency`.
+    pub concurrency: Option<Concurrency>,
+    /// `--max-rate`.
+    pub max_rate: Option<MaxRate>,
 }
 
 /// The settings of one run, each with its origin.
@@ -52,7 +57,9 @@ pub struct Settings {
     /// Whether plain `http` may leave this machine.
     pub allow_http: Value<bool>,
     /// Requests at a time.
-    pub concurrency: Value<u32>,
+    pub concurrency: Value<Concurrency>,
+    /// Requests a second, at most.
+    pub max_rate: Option<Value<MaxRate>>,
     /// Whether every write is refused.
     pub read_only: Value<bool>,
     /// The word to type before many people are written to.

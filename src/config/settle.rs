@@ -11,10 +11,9 @@ use super::settings::address;
 use super::values::{first, parse_word};
 use super::{Environment, Error, Given, Origin, Profile, Profiles, SANDBOX, Settings, Value, parse_address};
 use crate::model::format::Format;
+use crate::model::pace::Concurrency;
 use crate::model::results::ResultsApi;
 
-/// Requests at a time where nobody says otherwise.
-const CONCURRENCY: u32 = 4;
 /// The project that the sandbox holds at first.
 const DEMO: &str = "Demo";
 
@@ -74,7 +73,9 @@ pub fn settle(given: &Given, environment: &Environment) -> Result<Settings, Erro
             (given.ca_cert.clone(), Origin::Flag("--ca-cert")),
             (stored.ca_cert.as_deref().map(|path| settling.path(path)), Origin::Profile),
         ]),
-        concurrency: Value::or_default(stored.concurrency, Origin::Profile, CONCURRENCY),
+        concurrency: first([(given.concurrency, Origin::Flag("--concurrency")), (stored.concurrency, Origin::Profile)])
+            .unwrap_or(Value::new(Concurrency::Auto, Origin::Default)),
+        max_rate: first([(given.max_rate, Origin::Flag("--max-rate")), (stored.max_rate, Origin::Profile)]),
         read_only: Value::or_default(stored.read_only, Origin::Profile, false),
         confirm: first([(stored.confirm.clone(), Origin::Profile)]),
         ignored: if sandbox { settling.ignored() } else { Vec::new() },
@@ -272,7 +273,7 @@ allow-http = true
         let given = Given { output: Some(Format::Json), ..Given::default() };
         let settled = settle(&given, &account.environment).expect("settled");
         assert_eq!(settled.output, Value::new(Format::Json, Origin::Flag("--output")));
-        assert_eq!(settled.concurrency, Value::new(8, Origin::Profile));
+        assert_eq!(settled.concurrency, Value::new(Concurrency::AtMost(8), Origin::Profile));
     }
 
     #[test]

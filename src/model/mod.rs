@@ -8,6 +8,7 @@ pub mod format;
 pub mod links;
 pub mod listing;
 pub mod near;
+pub mod pace;
 pub mod problem;
 pub mod projects;
 pub mod redirect_uris;

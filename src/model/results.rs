@@ -84,6 +84,9 @@ pub trait Finding {
     fn invited(&self) -> Option<&str>;
 }
 
+/// The values of `result` and `status` that people or rules flagged: somebody must act (our reading of the names).
+pub const FLAGGED: [&str; 6] = ["HighRisk", "Fatigued", "Distressed", "ReasonableCause", "Escalated", "Emergency"];
+
 /// Status of the latest identity verification; an empty string on the wire when none was attempted.
 #[derive(Clone, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[value(rename_all = "verbatim")]

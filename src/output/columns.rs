@@ -10,12 +10,13 @@ pub struct Columns<'a> {
     all: &'a [&'a str],
     table: &'a [&'a str],
     uncut: &'a [&'a str],
+    alarms: (&'a str, &'a [&'a str]),
 }
 
 impl<'a> Columns<'a> {
     /// All fields in the order of the CSV header; a table shows all of them and may cut each.
     pub const fn of(all: &'a [&'a str]) -> Self {
-        Self { all, table: all, uncut: &[] }
+        Self { all, table: all, uncut: &[], alarms: ("", &[]) }
     }
 
     /// The fields that a table of many records shows where `--fields` does not say.
@@ -30,7 +31,19 @@ impl<'a> Columns<'a> {
         Self { uncut, ..self }
     }
 
-    /// All fields in the order of the CSV header.
+    /// The field of which some values must catch the eye: a table shows those in colour too, where colour is wanted.
+    #[must_use]
+    pub const fn alarming(self, field: &'a str, values: &'a [&'a str]) -> Self {
+        Self { alarms: (field, values), ..self }
+    }
+
+    /// The values of a field that must catch the eye.
+    pub(super) fn alarms(&self, field: &str) -> Vec<String> {
+        let (alarming, values) = self.alarms;
+        if field == alarming { values.iter().map(ToString::to_string).collect() } else { Vec::new() }
+    }
+
+    /// All fields, for those who complete what `--fields` may name.
     pub const fn names(&self) -> &'a [&'a str] {
         self.all
     }

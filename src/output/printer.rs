@@ -75,7 +75,7 @@ impl Printer {
             Format::Table => {
                 let default = || if shape.is_list() { columns.of_table() } else { columns.every() };
                 let fields = named.unwrap_or_else(default);
-                let table = Table::new(fields.clone(), |field| columns.keeps_whole(field));
+                let table = Table::new(fields.clone(), columns);
                 Body::Table { table, pick: Pick::new(shape, fields) }
             }
         };

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::Columns;
 use super::door::visible;
 use super::spool::{Reading, Spool};
 
@@ -22,7 +23,7 @@ pub(super) struct Show {
     pub(super) width: Option<usize>,
     /// Whether the fields are named.
     pub(super) header: bool,
-    /// Whether the names are bold.
+    /// Whether the names are bold and alarming values red.
     pub(super) color: bool,
     /// Whether each record is a block of lines, one a field, instead of a line.
     pub(super) blocks: bool,
@@ -34,6 +35,8 @@ struct Column {
     name: String,
     /// Never cut.
     whole: bool,
+    /// Cells that stand in bold red where colour is wanted.
+    alarms: Vec<String>,
     /// Width of the widest cell.
     widest: usize,
     /// Width of the widest cell that is not over-wide.
@@ -50,10 +53,11 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A table of these fields; `whole` says which of them are never cut.
-    pub(super) fn new(fields: Vec<String>, whole: impl Fn(&str) -> bool) -> Self {
+    /// A table of these fields, of which the columns say more.
+    pub(super) fn new(fields: Vec<String>, columns: &Columns<'_>) -> Self {
         let column = |field: String| Column {
-            whole: whole(&field),
+            whole: columns.keeps_whole(&field),
+            alarms: columns.alarms(&field),
             name: visible(&field).into_owned(),
             widest: 0,
             usual: 0,
@@ -80,15 +84,17 @@ impl Table {
     }
 
     /// Lays the table out.
-    pub(super) fn write(self, show: Show, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn write(mut self, show: Show, out: &mut dyn Write) -> io::Result<()> {
         let names: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();
         let whole: Vec<bool> = self.columns.iter().map(|column| column.whole).collect();
         let widths = if show.blocks { None } else { self.widths(show, &whole) };
+        let alarms: Vec<_> = self.columns.iter_mut().map(|column| std::mem::take(&mut column.alarms)).collect();
+        let alarms = if show.color { alarms } else { vec![Vec::new(); alarms.len()] };
         let cells = &mut self.cells.read_back()?;
         if let Some(widths) = widths {
-            Lines { widths: &widths, whole: &whole }.write(&names, show, self.rows, cells, out)
+            Lines { widths: &widths, whole: &whole, alarms: &alarms }.write(&names, show, self.rows, cells, out)
         } else {
-            write_blocks(&names, show, self.rows, cells, out)
+            write_blocks(&names, &alarms, show, self.rows, cells, out)
         }
     }
 
@@ -144,6 +150,7 @@ fn fit(natural: &[usize], whole: &[bool], room: usize) -> Option<Vec<usize>> {
 struct Lines<'a> {
     widths: &'a [usize],
     whole: &'a [bool],
+    alarms: &'a [Vec<String>],
 }
 
 impl Lines<'_> {
@@ -171,20 +178,28 @@ impl Lines<'_> {
 
     fn line(&self, cells: &[String], whole: &[bool]) -> String {
         let mut line = String::with_capacity(self.widths.iter().sum::<usize>() + cells.len() * GAP.len());
-        for ((cell, &wide), &whole) in cells.iter().zip(self.widths).zip(whole) {
-            let mut cell = if whole { Cow::Borrowed(cell.as_str()) } else { shorten(cell, wide) };
-            if width(&cell) < wide {
-                pad(cell.to_mut(), wide);
+        for (((cell, &wide), &whole), alarms) in cells.iter().zip(self.widths).zip(whole).zip(self.alarms) {
+            let shown = if whole { Cow::Borrowed(cell.as_str()) } else { shorten(cell, wide) };
+            if alarms.contains(cell) {
+                line.push_str(&red(&shown));
+            } else {
+                line.push_str(&shown);
             }
-            line.push_str(&cell);
-            line.push_str(GAP);
+            line.extend(std::iter::repeat_n(' ', wide.saturating_sub(width(&shown)) + GAP.len()));
         }
         line
     }
 }
 
 /// A line for each field, an empty one between records.
-fn write_blocks(names: &[String], show: Show, rows: u64, cells: &mut Reading, out: &mut dyn Write) -> io::Result<()> {
+fn write_blocks(
+    names: &[String],
+    alarms: &[Vec<String>],
+    show: Show,
+    rows: u64,
+    cells: &mut Reading,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let longest = names.iter().map(|name| width(name)).max().unwrap_or(0);
     let label = |name: &String| {
         let mut label = name.clone();
@@ -197,9 +212,10 @@ fn write_blocks(names: &[String], show: Show, rows: u64, cells: &mut Reading, ou
         if row > 0 {
             write_line(out, "")?;
         }
-        for label in &labels {
+        for (label, alarms) in labels.iter().zip(alarms) {
             cells.next_cell(&mut cell)?;
-            write_line(out, &format!("{label}{cell}"))?;
+            let shown = if alarms.contains(&cell) { red(&cell) } else { Cow::Borrowed(cell.as_str()) };
+            write_line(out, &format!("{label}{shown}"))?;
         }
     }
     Ok(())
@@ -214,6 +230,10 @@ fn write_line(out: &mut dyn Write, line: &str) -> io::Result<()> {
 fn bold(text: &str) -> String {
     let (name, padding) = text.split_at(text.trim_end_matches(' ').len());
     format!("\x1b[1m{name}\x1b[0m{padding}")
+}
+
+fn red(text: &str) -> Cow<'_, str> {
+    Cow::Owned(format!("\x1b[1;31m{text}\x1b[0m"))
 }
 
 fn pad(text: &mut String, to: usize) {
@@ -253,7 +273,8 @@ mod tests {
 
     fn shown(fields: &[&str], rows: &[&[&str]], show: Show) -> String {
         let fields = fields.iter().map(ToString::to_string).collect();
-        let mut table = Table::new(fields, |field| field == "id");
+        let columns = Columns::of(&[]).uncut(&["id"]).alarming("result", &["HighRisk"]);
+        let mut table = Table::new(fields, &columns);
         for row in rows {
             table.push(row.iter().map(|cell| Cow::Borrowed(*cell))).expect("room");
         }
@@ -326,6 +347,17 @@ mod tests {
         assert_eq!(shown(&["id"], &[], Show { header: false, ..show }), "");
         let block = Show { blocks: true, ..show };
         assert_eq!(shown(&["id"], &[&["7"]], block), "\u{1b}[1mid\u{1b}[0m  7\n");
+    }
+
+    #[test]
+    fn an_alarming_value_is_red_where_colour_is_wanted_and_keeps_its_columns_straight() {
+        let rows: &[&[&str]] = &[&["7", "HighRisk", "x"], &["8", "Completed", "y"]];
+        let show = Show { color: true, header: false, ..PIPE };
+        let fields = ["id", "result", "end"];
+        assert_eq!(shown(&fields, rows, show), "7  \u{1b}[1;31mHighRisk\u{1b}[0m   x\n8  Completed  y\n");
+        assert_eq!(shown(&fields, rows, Show { color: false, ..show }), "7  HighRisk   x\n8  Completed  y\n");
+        let block = Show { blocks: true, ..show };
+        assert_eq!(shown(&fields, &rows[..1], block), "7\n\u{1b}[1;31mHighRisk\u{1b}[0m\nx\n");
     }
 
     proptest! {

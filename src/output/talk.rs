@@ -15,6 +15,8 @@ pub struct Talk {
     pub verbose: bool,
     /// Whether standard error is coloured.
     pub color: bool,
+    /// Whether progress is drawn: somebody looks, and the terminal can go back in its line.
+    pub progress: bool,
 }
 
 impl Talk {

@@ -180,6 +180,7 @@ fn help_names_every_command_of_the_design() {
         "sandbox reset",
         "doctor",
         "completions",
+        "man",
     ];
     for name in expected {
         assert!(names.iter().any(|known| known == name), "{name} is missing in {names:?}");

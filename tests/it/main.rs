@@ -5,6 +5,8 @@ mod bad_input;
 #[cfg(test)]
 mod canary;
 #[cfg(test)]
+mod completions;
+#[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod doubts;
@@ -14,6 +16,8 @@ mod formats;
 mod harness;
 #[cfg(test)]
 mod help;
+#[cfg(test)]
+mod home;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]

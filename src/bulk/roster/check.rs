@@ -155,11 +155,17 @@ fn damage(value: &str) -> Option<String> {
     if is_scientific(value) || is_spreadsheet_error(value) {
         return Some(format!("{} is what a spreadsheet makes of a value it spoils", quoted(value)));
     }
-    value.contains('\u{FFFD}').then(|| "has U+FFFD, which stands where a character was lost".to_owned())
+    // Its bytes are EF BF BD, and looking for one byte in what is mostly ASCII costs next to nothing.
+    let lost = value.as_bytes().contains(&0xEF) && value.contains('\u{FFFD}');
+    lost.then(|| "has U+FFFD, which stands where a character was lost".to_owned())
 }
 
 /// `1.2E+16`: a long number that Excel shortened, digits lost.
 fn is_scientific(value: &str) -> bool {
+    // Looking for a text is dear, and nearly no value starts like a number.
+    if !value.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
     let Some((mantissa, exponent)) = value.split_once("E+") else { return false };
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let (whole, fraction) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, "0"));

@@ -118,7 +118,7 @@ impl Record {
 
     /// Nothing but white space and delimiters.
     fn is_blank(&self) -> bool {
-        self.flaw.is_none() && self.text.trim().is_empty()
+        self.flaw.is_none() && self.text.chars().all(char::is_whitespace)
     }
 
     /// Takes off what disarmed the cells for a spreadsheet.
@@ -303,7 +303,7 @@ impl Records {
 
     fn ordinary(&mut self, length: usize, record: &mut Record) {
         let run = &self.piece[self.at..self.at + length];
-        let white = run.trim().is_empty();
+        let white = run.chars().all(char::is_whitespace);
         match self.state {
             State::CellStart if !white => self.state = State::Plain,
             State::Quote if white => self.state = State::Closed,

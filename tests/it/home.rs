@@ -1,0 +1,120 @@
+//! At home in a terminal: help and its topics, the map, manual pages, QR codes, colour, the version.
+
+use crate::harness::Env;
+use crate::pty::Terminal;
+
+#[test]
+fn the_name_alone_shows_a_map_and_the_next_step_for_whoever_asks() {
+    let stranger = Env::new().without("ASSESSCTL_PROFILE").line("").exits(2);
+    let _ = stranger.mentions("assessctl --profile sandbox projects list").mentions("assessctl config init");
+    let _ = Env::sandbox().line("").exits(2).mentions("Next: assessctl projects list").hides("config init");
+    let env = Env::new();
+    env.configure("profile = [");
+    let _ = env.line("").exits(2).mentions("cannot be used").mentions("Next: assessctl config show");
+}
+
+#[test]
+fn every_topic_is_explained_and_a_slip_finds_its_topic() {
+    let env = Env::new();
+    let all = env.line("help").data();
+    for topic in ["exit-codes", "environment", "output", "rosters", "profiles", "scripting"] {
+        assert!(all.contains(topic), "{all}");
+        let text = env.line(&format!("help {topic}")).data();
+        assert!(text.lines().count() > 5 && !text.contains("| ---"), "{text}");
+    }
+    let _ = env.line("help exit-code").fails(2).mentions("did you mean `assessctl help exit-codes`?");
+    let _ = env.line("help results lst").fails(2).mentions("list");
+    let _ = env.line("help weather").fails(2).mentions("the topics are");
+    assert_eq!(env.line("help results list").data(), env.line("results list --help").data());
+}
+
+#[test]
+fn the_short_help_is_shorter_and_neither_repeats_what_every_command_takes() {
+    let env = Env::new();
+    for command in ["testtakers import", "results list", "links issue", "sandbox serve"] {
+        let (short, long) = (env.line(&format!("{command} -h")).data(), env.line(&format!("{command} --help")).data());
+        assert!(short.lines().count() < long.lines().count(), "{command}");
+        assert!(!short.contains("Examples:") && long.contains("Examples:"), "{command}");
+        assert!(!long.contains("--api-key-file") && long.contains("Every command takes"), "{long}");
+    }
+    assert!(env.line("--help").data().contains("--api-key-file"));
+}
+
+#[test]
+fn there_is_a_manual_page_for_every_command() {
+    let env = Env::new();
+    std::fs::create_dir(env.work().join("man1")).expect("a folder");
+    assert_eq!(env.line("man --to man1").data(), "");
+    for page in ["assessctl", "assessctl-testtakers-import", "assessctl-projects-link", "assessctl-man"] {
+        let text = env.read(&format!("man1/{page}.1"));
+        assert!(text.contains(".TH") && text.contains("Examples"), "{page}: {text}");
+    }
+    assert!(env.line("man").data().contains(".TH"));
+    let _ = env.line("man --to nowhere").fails(2).mentions("is no folder");
+}
+
+/// Reads a code from its dark modules, row by row.
+fn decoded(dark: &[Vec<bool>]) -> String {
+    let side = dark.len() * 4;
+    let shade = |x: usize, y: usize| if dark[y / 4].get(x / 4).copied().unwrap_or(false) { 0 } else { 255 };
+    let mut image = rqrr::PreparedImage::prepare_from_greyscale(side, side, shade);
+    image.detect_grids()[0].decode().expect("a code").1
+}
+
+/// The dark modules of half blocks, in which light is drawn.
+fn modules(blocks: &str) -> Vec<Vec<bool>> {
+    let dark = |c: char, upper: bool| !matches!((c, upper), ('█', _) | ('▀', true) | ('▄', false));
+    let rows =
+        blocks.lines().flat_map(|line| [true, false].map(|upper| line.chars().map(|c| dark(c, upper)).collect()));
+    let mut rows: Vec<Vec<bool>> = rows.collect();
+    rows.truncate(rows[0].len());
+    rows
+}
+
+#[test]
+fn a_project_link_is_drawn_so_that_a_decoder_reads_it() {
+    let env = Env::sandbox();
+    let link = env.line("projects link Demo --no-header").data();
+    assert_eq!(decoded(&modules(&env.line("projects link Demo --qr").data())), link.trim());
+
+    assert_eq!(env.line("projects link Demo --qr --to poster.svg").data(), "");
+    let svg = env.read("poster.svg");
+    let module = regex::Regex::new(r"M(\d+) (\d+)h1v1").expect("a pattern");
+    let side = regex::Regex::new(r#"viewBox="0 0 (\d+) "#).expect("a pattern").captures(&svg).expect("a size");
+    let side: usize = side[1].parse().expect("a number");
+    let mut dark = vec![vec![false; side]; side];
+    for at in module.captures_iter(&svg) {
+        let place = |n: usize| at[n].parse::<usize>().expect("a number");
+        dark[place(2)][place(1)] = true;
+    }
+    assert_eq!(decoded(&dark), link.trim());
+}
+
+#[test]
+fn a_code_that_the_terminal_is_too_narrow_for_is_refused_with_a_way_on() {
+    let (code, screen) = Terminal::start(&Env::sandbox(), 40, &["projects", "link", "Demo", "--qr"]).ends();
+    assert_eq!(code, 2, "{}", screen.text());
+    assert!(screen.text().contains("--to FILE.svg"), "{}", screen.text());
+    let (code, screen) = Terminal::start(&Env::sandbox(), 100, &["projects", "link", "Demo", "--qr"]).ends();
+    assert!(code == 0 && !screen.wraps(), "{}", screen.text());
+}
+
+#[test]
+fn a_flagged_result_is_red_on_a_terminal_and_a_word_everywhere() {
+    let env = Env::sandbox();
+    let _ = env.line("testtakers enrol --email a@example.com --reference-id A").ok();
+    let _ = env.line("sandbox set ref:A --result HighRisk").ok();
+    let (_, screen) = Terminal::start(&env, 100, &["results", "list"]).ends();
+    assert!(String::from_utf8_lossy(&screen.raw).contains("\u{1b}[1;31mHighRisk\u{1b}[0m"), "{}", screen.text());
+    let plain = env.with("NO_COLOR", "1");
+    let (_, screen) = Terminal::start(&plain, 100, &["results", "list"]).ends();
+    let raw = String::from_utf8_lossy(&screen.raw);
+    assert!(raw.contains("HighRisk") && !raw.contains("\u{1b}[1"), "{raw}");
+}
+
+#[test]
+fn the_version_names_the_target_and_the_short_one_does_not() {
+    let long = Env::new().line("--version").data();
+    assert!(long.starts_with("assessctl ") && long.contains(std::env::consts::ARCH), "{long}");
+    assert_eq!(Env::new().line("-V").data(), format!("assessctl {}\n", env!("CARGO_PKG_VERSION")));
+}
