@@ -51,6 +51,8 @@ mod socket;
 #[cfg(test)]
 mod spreadsheets;
 #[cfg(test)]
+mod supply;
+#[cfg(test)]
 mod tls;
 #[cfg(test)]
 mod transport;
