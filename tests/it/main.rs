@@ -5,11 +5,17 @@ mod bad_input;
 #[cfg(test)]
 mod canary;
 #[cfg(test)]
+mod changes;
+#[cfg(test)]
 mod completions;
+#[cfg(test)]
+mod cron;
 #[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod doubts;
+#[cfg(test)]
+mod exports;
 #[cfg(test)]
 mod formats;
 #[cfg(test)]
