@@ -132,6 +132,14 @@ pub struct Rejection {
 }
 
 impl Rejection {
+    /// The answer without a secret that the service repeats, wherever it stands.
+    pub(super) fn hiding(self, secret: &str) -> Self {
+        let secret = [secret.to_owned()];
+        let hidden = |text: String| mask(&text, &secret);
+        let (problem, html_title) = (self.problem.map(hidden), self.html_title.map(hidden));
+        Self { problem, html_title, location: self.location.map(hidden), ..self }
+    }
+
     /// The server's words with the values that the request carried masked: they may name a person.
     fn masked_words(&self) -> Option<String> {
         self.problem.words().map(|words| mask(&words, &self.carried))
@@ -140,7 +148,7 @@ impl Rejection {
 
 /// Replaces each of `values` in `text`, ignoring ASCII case, the longest first; short ones only where they stand as a
 /// word, or a one-letter name would leave nothing readable.
-fn mask(text: &str, values: &[String]) -> String {
+pub(super) fn mask(text: &str, values: &[String]) -> String {
     let mut values: Vec<&String> = values.iter().filter(|value| !value.trim().is_empty()).collect();
     values.sort_by_key(|value| std::cmp::Reverse(value.len()));
     values.iter().fold(text.to_owned(), |masked, value| mask_one(&masked, value))

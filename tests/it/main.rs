@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod canary;
+#[cfg(test)]
 mod changes;
 #[cfg(test)]
 mod completions;
@@ -49,6 +51,8 @@ mod rehearsals;
 #[cfg(test)]
 mod retries;
 #[cfg(test)]
+mod screens;
+#[cfg(test)]
 mod settings;
 #[cfg(test)]
 mod shell;
@@ -56,6 +60,8 @@ mod shell;
 mod socket;
 #[cfg(test)]
 mod spreadsheets;
+#[cfg(test)]
+mod supply;
 #[cfg(test)]
 mod sweeps;
 #[cfg(test)]
