@@ -32,7 +32,9 @@ pub fn answer(
     let mut command = known.attach(command);
     let mut answer = Vec::new();
     completer.write_complete(&mut command, words, std::env::current_dir().ok().as_deref(), &mut answer)?;
-    print_now(&String::from_utf8_lossy(&answer))?;
+    if !answer.is_empty() {
+        print_now(&String::from_utf8_lossy(&answer))?;
+    }
     Ok(Verdict::Done)
 }
 

@@ -18,7 +18,7 @@ use crate::output::{Options, print_now};
 #[command(after_help = "\
 Examples:
   assessctl man > assessctl.1
-  mkdir -p man1 && assessctl man --to man1")]
+  assessctl man --to .")]
 pub struct ManArgs {}
 
 /// Writes the pages of `command`, the whole program, where the options say.

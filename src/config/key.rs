@@ -106,7 +106,7 @@ fn check_private(file: &File, path: &Path) -> Result<(), Error> {
     let meta = file.metadata().map_err(unreadable)?;
     if meta.is_file() && meta.permissions().mode() & 0o077 != 0 {
         let cause = format!("{} holds an API key and others can read it", path.display());
-        return Err(key_error(cause).hint(format!("chmod 600 {}", quoted(path))));
+        return Err(key_error(cause).hint(format!("run `chmod 600 {}`", quoted(path))));
     }
     Ok(())
 }
@@ -154,7 +154,11 @@ mod tests {
         for mode in [0o640, 0o604, 0o666] {
             let error = check_file(&key_file(&folder, "canary\n", mode)).expect_err("too open");
             assert_eq!(error.verdict, Verdict::Key);
-            assert!(error.hint.as_deref().is_some_and(|hint| hint.starts_with("chmod 600 -- '/")), "{:?}", error.hint);
+            assert!(
+                error.hint.as_deref().is_some_and(|hint| hint.starts_with("run `chmod 600 -- '/")),
+                "{:?}",
+                error.hint
+            );
         }
     }
 

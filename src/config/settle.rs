@@ -46,7 +46,7 @@ pub fn settle(given: &Given, environment: &Environment) -> Result<Settings, Erro
     let config_file = locate(given, environment)?;
     if given.config.is_some() && !config_file.value.exists() {
         let cause = format!("the configuration {} does not exist", config_file.value.display());
-        return Err(Error::usage(cause).hint("assessctl config init writes one"));
+        return Err(Error::usage(cause).hint("`assessctl config init` writes one"));
     }
     let profiles = Profiles::read(&config_file.value)?;
     let profile = profile_in_use(given, environment, &profiles)?;

@@ -42,6 +42,10 @@ pub enum TextError {
 }
 
 fn at_most(text: &str, max: usize) -> Result<(), TextError> {
+    // No text has more characters than bytes.
+    if text.len() <= max {
+        return Ok(());
+    }
     let actual = text.chars().count();
     if actual > max { Err(TextError::TooLong { actual, max }) } else { Ok(()) }
 }
@@ -115,7 +119,8 @@ fn check_email(text: &str) -> Result<(), TextError> {
     if text.is_empty() {
         return Err(TextError::Empty);
     }
-    let (user, host) = text.split_once('@').ok_or(TextError::Email)?;
+    let at = text.bytes().position(|byte| byte == b'@').ok_or(TextError::Email)?;
+    let (user, host) = (&text[..at], &text[at + 1..]);
     let odd = |c: char| c.is_whitespace() || c.is_control() || c == '@';
     // A million addresses are checked before anything is sent, and nearly all of them are ASCII.
     let is_odd = |part: &str| match part.is_ascii() {
