@@ -11,13 +11,14 @@ use tokio::time::Instant;
 #[cfg(feature = "sandbox")]
 use crate::commands::SandboxCommand;
 use crate::commands::{
-    self, Around, CompletionsArgs, ConfigCommand, HelpArgs, LinksCommand, ManArgs, ProjectsCommand,
+    self, Around, CompletionsArgs, ConfigCommand, DoctorArgs, HelpArgs, LinksCommand, ManArgs, ProjectsCommand,
     RedirectUrisCommand, ResultsCommand, Session, TestTakersCommand,
 };
 #[cfg(feature = "sandbox")]
 use crate::config::state_dir;
 use crate::config::{Environment, Given, settle};
 use crate::model::format::Format;
+use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
 use crate::model::time::parse_duration;
 use crate::model::verdict::Verdict;
@@ -71,6 +72,15 @@ struct ConnectionArgs {
     /// Time for a whole request, such as 45s [default: 30s for reads, 2m for writes]
     #[arg(long, global = true, value_name = "TIME", value_parser = positive)]
     timeout: Option<Duration>,
+    /// The word that the profile asks for before many people are written to or anybody is removed
+    #[arg(long, global = true, value_name = "WORD")]
+    confirm: Option<String>,
+    /// Requests under way at a time: auto, or a number at most [default: auto]
+    #[arg(long, global = true, value_name = "auto|N")]
+    concurrency: Option<Concurrency>,
+    /// Requests a second, at most
+    #[arg(long, global = true, value_name = "N")]
+    max_rate: Option<MaxRate>,
     /// End by then, such as 10m: nothing is begun that cannot end in time
     ///
     /// What the service asks to wait for longer is not waited for. An enrolment or a test link that is under way may
@@ -85,6 +95,7 @@ struct ConnectionArgs {
 /// How things are shown.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 struct OutputArgs {
     /// Format of the output [default: table]
     #[arg(short, long, global = true, value_enum, ignore_case = true, value_name = "FORMAT")]
@@ -98,6 +109,11 @@ struct OutputArgs {
     /// No header line in tables and CSV
     #[arg(long, global = true)]
     no_header: bool,
+    /// CSV for spreadsheets: with a byte order mark, and with an apostrophe in front of what would run as a formula
+    ///
+    /// Commands that read a CSV of people take exactly that off again with --excel.
+    #[arg(long, global = true)]
+    excel: bool,
     /// Whether to colour
     #[arg(long, global = true, value_enum, ignore_case = true, default_value = "auto", value_name = "WHEN")]
     color: Color,
@@ -120,6 +136,7 @@ enum Command {
     Completions(CompletionsArgs),
     Man(ManArgs),
     Help(HelpArgs),
+    Doctor(DoctorArgs),
     /// The sandbox: a model of the service inside this program, to try things out and to rehearse failures
     #[cfg(feature = "sandbox")]
     #[command(subcommand)]
@@ -190,6 +207,7 @@ impl Cli {
             header: !self.output.no_header,
             to: self.output.to,
             color: self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal),
+            excel: self.output.excel,
         };
         let Some(command) = self.command else { return Ok(commands::map(&given, environment)) };
         let command = match command {
@@ -201,6 +219,10 @@ impl Cli {
             Command::Config(command) => {
                 return commands::configure(&command, Around { given: &given, environment, options: &show, talk });
             }
+            Command::Doctor(args) => {
+                let around = Around { given: &given, environment, options: &show, talk };
+                return block_on(commands::examine(&args, around, self.connection.timeout, deadline));
+            }
             #[cfg(feature = "sandbox")]
             Command::Sandbox(command) => {
                 return block_on(commands::run_sandbox(&command, &state_dir(environment)?, talk));
@@ -208,7 +230,8 @@ impl Cli {
         };
         let settings = settle(&given, environment)?;
         let show = Options { format: settings.output.value, ..show };
-        let session = Session::new(settings, show, talk, self.connection.timeout, deadline);
+        let confirm = self.connection.confirm;
+        let session = Session::new(settings, show, talk, confirm, self.connection.timeout, deadline);
         block_on(command.run(&session))
     }
 }
@@ -228,6 +251,8 @@ impl ConnectionArgs {
             output: output.output,
             results_api: self.results_api,
             ca_cert: self.ca_cert.clone(),
+            concurrency: self.concurrency,
+            max_rate: self.max_rate,
         }
     }
 }

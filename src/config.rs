@@ -4,6 +4,7 @@ pub mod edit;
 mod environment;
 mod folders;
 mod key;
+mod key_command;
 mod profiles;
 mod settings;
 mod settle;
@@ -13,6 +14,7 @@ pub use environment::{COMPLETE, Environment};
 pub use folders::create_private;
 #[cfg(feature = "sandbox")]
 pub use folders::state_dir;
+pub use folders::state_folder;
 pub use key::{StoredKey, check_file as check_key_file, from_stdin as key_from_stdin};
 pub use profiles::{KEYS, Profile, Profiles, SANDBOX, check_name};
 pub use settings::{Given, Settings};

@@ -15,10 +15,10 @@ use self::lines::{LINES, Line, Measured, Stage};
 
 fn main() -> anyhow::Result<()> {
     let mut words: Vec<String> = std::env::args().skip(1).filter(|word| word != "--bench").collect();
-    if let [flag, file] = words.as_slice() {
-        if flag == lines::PARSE_ONLY {
-            return lines::parse_only(file);
-        }
+    if let [flag, file] = words.as_slice()
+        && flag == lines::PARSE_ONLY
+    {
+        return lines::parse_only(file);
     }
     let mut rounds = 5;
     if let Some(at) = words.iter().position(|word| word == "--rounds") {

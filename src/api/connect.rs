@@ -9,8 +9,9 @@ use reqwest::header::HeaderValue;
 use tokio::time::Instant;
 
 use super::error::Error;
-use super::pace::Gate;
+use super::pace::{Gate, Reached};
 use crate::model::address::is_loopback;
+use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::secret::ApiKey;
 
 /// Time to connect; always shorter than a whole request may take.
@@ -31,6 +32,10 @@ pub struct Connection {
     pub ca_cert: Option<Vec<u8>>,
     /// Time for a whole request, reads and writes alike; `None` for 30 s and 120 s.
     pub timeout: Option<Duration>,
+    /// Requests under way at a time.
+    pub concurrency: Concurrency,
+    /// Requests a second, at most.
+    pub max_rate: Option<MaxRate>,
     /// When the run has to be over; `None` for whenever it is done.
     pub deadline: Option<Instant>,
 }
@@ -84,7 +89,7 @@ impl Client {
             http: http_client(&connection)?,
             base: connection.base_url,
             key,
-            gate: Gate::default(),
+            gate: Gate::new(connection.concurrency, connection.max_rate),
             timeout: connection.timeout,
             deadline: connection.deadline,
             clock_ahead: Cell::new(None),
@@ -96,6 +101,29 @@ impl Client {
     pub fn service_time(&self, ours: Timestamp) -> Timestamp {
         let ahead = self.clock_ahead.get().unwrap_or(SignedDuration::ZERO);
         ours.checked_add(ahead).unwrap_or(ours)
+    }
+
+    /// The service's clock minus ours; `None` where no answer had a `Date`.
+    pub fn clock_ahead(&self) -> Option<SignedDuration> {
+        self.clock_ahead.get()
+    }
+
+    /// What this client has asked of the service so far, and how often it was refused for coming too fast.
+    pub fn reached(&self) -> Reached {
+        self.gate.reached()
+    }
+
+    /// Whether a write would be launched at once. While `false`, too many answers were lost: a write that is sent all
+    /// the same waits 30 s and for a GET to be answered before its first byte goes out. Who keeps a journal asks here
+    /// before it writes an intent down, so that no intent stands there for a request that was never sent.
+    pub fn may_launch(&self) -> bool {
+        self.gate.is_free()
+    }
+
+    /// Takes one repetition of a write out of the run's budget (20 % of the requests, and 10); `false` where it is used
+    /// up. Requests that are repeated in here count by themselves.
+    pub fn may_repeat(&self) -> bool {
+        self.gate.may_repeat()
     }
 
     pub(super) fn tell(&self, exchange: &Exchange<'_>) {

@@ -5,15 +5,19 @@
 //! operations that are safe to repeat are repeated here; an enrolment and a test link get exactly one attempt a call,
 //! because whoever calls must know of each attempt.
 
+mod certificate;
 mod collect;
 mod connect;
 mod error;
+mod limiter;
 mod links;
 mod listing;
 #[cfg(test)]
 mod moving;
+mod outage;
 mod pace;
 mod path;
+mod probe;
 mod projects;
 mod redirect_uris;
 mod results;
@@ -22,10 +26,12 @@ mod send;
 mod testtakers;
 mod walk;
 
+pub use collect::Collected;
 pub use connect::{Client, Connection, Exchange};
 pub use error::{Class, Error};
 pub use listing::{Listed, Listing, Read};
-pub use pace::backoff;
+pub use pace::{Reached, backoff};
+pub use probe::{Certificate, Proxy, connect, look, resolve};
 pub use projects::ProjectQuery;
 pub use results::LegacyQuery;
 pub use testtakers::PeopleQuery;

@@ -10,9 +10,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::certificate::refused_certificate;
 use super::connect::{Client, Exchange, innermost};
 use super::error::{Class, Error, Rejection};
-use super::pace::{ATTEMPTS, LONGEST_WAIT, backoff, http_date, retry_after};
+use super::limiter::Told;
+use super::outage::Launch;
+use super::pace::{ATTEMPTS, LONGEST_WAIT, Pass, backoff, http_date, retry_after};
 use super::path::{Segment, build, template};
 use crate::model::links::NOT_PROVISIONED;
 use crate::model::problem::Problem;
@@ -131,20 +134,34 @@ impl Answer {
 }
 
 impl Client {
-    /// Sends a request, repeats it as far as its kind allows, and returns a 2xx answer.
+    /// Sends a request, repeats it as far as its kind and the run's budget allow, and returns a 2xx answer. While the
+    /// service seems to be away, a write is not sent.
     pub(super) async fn send(&self, request: &Request<'_>) -> Result<Answer, Error> {
+        if request.method != Method::GET {
+            self.wait_until_there(request.path).await?;
+        }
+        let ended = self.send_often(request).await;
+        if self.gate.note(ended.as_ref().is_err_and(|error| matches!(error.class(), Class::Lost))) {
+            self.tell(&Exchange::Waiting { pause: self.gate.hold(), why: "too many answers were lost" });
+        }
+        ended
+    }
+
+    async fn send_often(&self, request: &Request<'_>) -> Result<Answer, Error> {
         let mut attempt = 0;
         let mut before = None;
         loop {
             self.check_time(self.gate.pause(), &mut before)?;
-            self.gate.pass().await;
-            let error = match self.send_once(request).await {
+            let pass = self.gate.pass().await;
+            self.check_time(Duration::ZERO, &mut before)?;
+            let error = match self.send_once(request, pass).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
             let pause = self.pause_after(&error, attempt);
             attempt += 1;
-            if attempt >= ATTEMPTS || !request.may_repeat_after(&error) || pause > LONGEST_WAIT {
+            let may_repeat = attempt < ATTEMPTS && request.may_repeat_after(&error) && pause <= LONGEST_WAIT;
+            if !may_repeat || !self.gate.may_repeat() {
                 return Err(error);
             }
             let why = error.to_string();
@@ -152,6 +169,27 @@ impl Client {
             self.check_time(pause, &mut before)?;
             self.tell(&Exchange::Waiting { pause, why: &why });
             tokio::time::sleep(pause).await;
+        }
+    }
+
+    /// Waits while too many answers were lost, and asks with a GET whether the service is there; never with a write.
+    async fn wait_until_there(&self, path: &[Segment<'_>]) -> Result<(), Error> {
+        loop {
+            self.check_time(self.gate.hold(), &mut None)?;
+            match self.gate.launch().await {
+                Launch::Now => return Ok(()),
+                Launch::Probe => {
+                    // The project or the list that the write is about.
+                    let probe = Request::get(&path[..path.len().min(2)]);
+                    let ended = self.send_once(&probe, self.gate.pass().await).await;
+                    self.gate
+                        .probed(!ended.is_err_and(|error| matches!(error.class(), Class::Lost | Class::NeverSent)));
+                }
+                Launch::NotBefore(_) | Launch::GivenUp => {
+                    let cause = "many answers were lost, and it has not answered since".to_owned();
+                    return Err(Error::NeverSent { host: self.host(), cause, permanent: false });
+                }
+            }
         }
     }
 
@@ -193,7 +231,7 @@ impl Client {
     }
 
     /// One attempt.
-    async fn send_once(&self, request: &Request<'_>) -> Result<Answer, Error> {
+    async fn send_once(&self, request: &Request<'_>, pass: Pass<'_>) -> Result<Answer, Error> {
         let url = build(&self.base, request.path, &request.query)?;
         let mut sent = self
             .http
@@ -206,6 +244,8 @@ impl Client {
         }
         let start = Instant::now();
         let ended = self.receive(sent, request).await;
+        pass.tell(told(&ended));
+        drop(pass);
         let status = match &ended {
             Ok(answer) => Some(answer.status),
             Err(Error::Unreadable { status, .. }) => Some(*status),
@@ -252,12 +292,26 @@ impl Client {
         let host = self.host();
         let cause = innermost(error);
         if error.is_connect() || error.is_builder() {
-            let permanent = cause.contains("certificate") || error.is_builder();
+            let certificate = refused_certificate(error);
+            let permanent = certificate.is_some() || error.is_builder();
+            let cause = certificate.unwrap_or(cause);
             let cause = if error.is_timeout() { "connecting took too long".to_owned() } else { cause };
             return Error::NeverSent { host, cause, permanent };
         }
         let cause = if error.is_timeout() { "it took too long".to_owned() } else { cause };
         Error::Lost { host, cause }
+    }
+}
+
+/// What an answer says about the pace. An error other than 429 and 503 says nothing of it.
+fn told(ended: &Result<Answer, Error>) -> Told {
+    match ended {
+        Ok(_) => Told::Served,
+        Err(error) => match error.status() {
+            Some(429 | 503) => Told::Refused,
+            Some(400..=499) => Told::Served,
+            _ => Told::Nothing,
+        },
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::outcome::Ended;
 use super::roster::{Columns, Field, Role, Roster};
+use crate::model::spreadsheet::{BYTE_ORDER_MARK, disarm};
 
 /// What a report adds to a row's own columns.
 const ADDED: [&str; 5] = ["line", "outcome", "projectEntryId", "enrolmentId", "message"];
@@ -63,13 +64,17 @@ impl<'r> Report<'r> {
     }
 
     /// Writes the rows that somebody has to fix, with their original columns and nothing else, so that the file can be
-    /// edited and fed in again.
-    pub fn write_failed(&self, ends: &[Ended], out: impl Write) -> io::Result<()> {
+    /// edited and fed in again. `excel`: for a spreadsheet, as the roster was.
+    pub fn write_failed(&self, ends: &[Ended], excel: bool, mut out: impl Write) -> io::Result<()> {
+        if excel {
+            out.write_all(BYTE_ORDER_MARK.as_bytes())?;
+        }
+        let written = |cell: &str| if excel { disarm(cell).into_owned() } else { cell.to_owned() };
         let mut builder = csv::WriterBuilder::new();
         let mut writer = builder.flexible(true).terminator(csv::Terminator::Any(b'\n')).from_writer(out);
-        writer.write_record(self.roster.columns.headers.iter().map(|(name, _)| name))?;
+        writer.write_record(self.roster.columns.headers.iter().map(|(name, _)| written(name)))?;
         for (row, _) in ends.iter().enumerate().filter(|(_, ended)| ended.outcome.is_to_fix()) {
-            writer.write_record(self.roster.cells(row))?;
+            writer.write_record(self.roster.cells(row).map(written))?;
         }
         writer.flush()
     }
@@ -124,7 +129,7 @@ mod tests {
         let roster = roster("email,Notes,birthYear\na@b,fine,1980\nnobody, \"x, y\" ,1980\nc@d,short\n");
         let ends = [Outcome::Enrolled, Outcome::Invalid, Outcome::Invalid].map(Ended::new);
         let mut out = Vec::new();
-        Report::new(&roster).write_failed(&ends, &mut out).expect("written");
+        Report::new(&roster).write_failed(&ends, false, &mut out).expect("written");
         let expected = "email,Notes,birthYear\nnobody,\"x, y\",1980\nc@d,short\n";
         assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
     }

@@ -34,7 +34,7 @@ struct Shown<'a> {
 impl CheckRoster {
     /// Runs the command. Mistakes are its result: they go to standard output, and the run ends as refused.
     pub fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
-        let mut printer = session.printer(&COLUMNS, Shape::Many)?;
+        let mut printer = session.printer_beside_csv(&COLUMNS, Shape::Many)?;
         let roster = self.roster.read(session)?;
         say_understanding(session, &roster);
         for mistake in &roster.mistakes {

@@ -7,7 +7,9 @@ use clap::{Arg, Command, ValueEnum as _};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
 
-use super::{check, config, links, names, projects, redirect_uris, remove, results, testtakers, update};
+use super::{
+    changes, check, config, doctor, links, names, projects, redirect_uris, remove, results, testtakers, update, whole,
+};
 use crate::config::{Environment, Given, KEYS, Profiles, SANDBOX, locate, settle};
 use crate::model::results::ResultsApi;
 use crate::model::verdict::{Failure, Verdict};
@@ -153,6 +155,9 @@ fn fields(path: &[&str], shape: ResultsApi) -> &'static [&'static str] {
         (["testtakers", "check"], _) => check::COLUMNS,
         (["testtakers", "update"], _) => update::COLUMNS,
         (["testtakers", "remove"], _) => remove::COLUMNS,
+        (["results", "export"], _) => whole::columns(shape),
+        (["results", "changes"], _) => changes::COLUMNS,
+        (["doctor"], _) => doctor::COLUMNS,
         (["results", "get"], ResultsApi::Current) => results::SINGLE,
         (["results", "list" | "get"], ResultsApi::Legacy) => results::LEGACY,
         (["links", "issue"], _) => links::COLUMNS,

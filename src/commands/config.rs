@@ -64,7 +64,8 @@ Examples:
   assessctl config set project \"Night shift\" --profile main
   assessctl config set output csv --profile main")]
 pub struct SetArgs {
-    /// base-url, api-key-file, project, output, results-api, ca-cert, allow-http or concurrency
+    /// base-url, api-key-file, api-key-command, project, output, results-api, ca-cert, allow-http, concurrency,
+    /// max-rate, read-only or confirm
     pub key: String,
     /// The value
     #[arg(allow_hyphen_values = true)]
@@ -200,7 +201,7 @@ impl Around<'_> {
     }
 
     /// How to print: in the format that can be settled, else in the one of the flags.
-    fn options(self) -> Options {
+    pub(super) fn options(self) -> Options {
         let settled = settle(self.given, self.environment).map(|settings| settings.output.value);
         Options { format: settled.unwrap_or(self.options.format), ..self.options.clone() }
     }

@@ -58,6 +58,7 @@ impl EnrolTestTaker {
         let report = Report::new(&roster);
         let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
         let mut printer = session.printer(&Columns::of(&names), Shape::One)?;
+        session.may_write()?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let plan = Settings {

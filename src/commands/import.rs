@@ -10,7 +10,7 @@ use super::interrupt::Interrupt;
 use super::progress::Bar;
 use super::roster::{RosterArgs, refuse, say_understanding};
 use super::session::{ProjectArg, Session};
-use crate::api::Client;
+use crate::api::{Client, Reached};
 use crate::bulk::answer::Stop;
 use crate::bulk::outcome::{Counts, Ended, Outcome};
 use crate::bulk::plan::{Progress, Settings};
@@ -41,9 +41,6 @@ pub struct ImportTestTakers {
     /// Show what would be done, and send nothing
     #[arg(long)]
     dry_run: bool,
-    /// Requests under way at a time [default: the profile's, or 4]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
-    concurrency: Option<u32>,
     /// How long to look for a row whose answer was lost
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
     settle: Duration,
@@ -73,13 +70,16 @@ impl ImportTestTakers {
         if roster.is_blocked() || !(roster.mistakes.is_empty() || self.skip_invalid) {
             return Err(refuse(&roster).into());
         }
+        if !self.dry_run {
+            session.may_write_many("enrol", Some(roster.row_count()), &self.project)?;
+        }
         let outputs = Outputs::open(session, &roster, self.report.as_deref(), self.failed_out.as_deref())?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let _lock = self.lock(session, project)?;
         let finished = self.send(session, &client, project, &roster).await?;
         let written = outputs.write(session, &finished, self.dry_run);
-        session.talk.note(&finished.counts.to_string());
+        session.talk.note(&summary(&finished.counts, client.reached()));
         written?;
         match failure(&finished, self.failed_out.is_some()) {
             Some(failure) => Err(failure.into()),
@@ -125,9 +125,9 @@ impl ImportTestTakers {
         project: ProjectId,
         roster: &Roster,
     ) -> anyhow::Result<Finished> {
-        let concurrency = self.concurrency.unwrap_or(session.settings.concurrency.value);
         let plan = Settings {
-            concurrency: concurrency as usize,
+            // The client's gate holds fewer under way while the service takes no more.
+            concurrency: session.settings.concurrency.value.most() as usize,
             settle: self.settle,
             dry_run: self.dry_run,
             fail_on_existing: self.on_existing == OnExisting::Fail,
@@ -137,6 +137,11 @@ impl ImportTestTakers {
         let bar = Bar::new(session);
         watched_run(client, project, roster, options, |progress| bar.show(progress)).await
     }
+}
+
+/// The counts, and how fast it went where that says something.
+pub(super) fn summary(counts: &Counts, reached: Reached) -> String {
+    if reached.is_telling() { format!("{counts} ({reached})") } else { counts.to_string() }
 }
 
 /// Runs a plan until its end or the user's: a first signal lets what is under way finish, a second one leaves at once.
@@ -185,9 +190,10 @@ impl<'r> Outputs<'r> {
         let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
         let table: Vec<&str> = report.in_table().iter().map(String::as_str).collect();
         let columns = Columns::of(&names).in_table(&table).uncut(&["line", "outcome", "projectEntryId"]);
-        let printer = session.printer(&columns, Shape::Many)?;
+        let printer = session.printer_beside_csv(&columns, Shape::Many)?;
         let csv = |path: &Path| {
-            let options = output::Options { format: Format::Csv, to: Some(path.to_owned()), ..Default::default() };
+            let to = Some(path.to_owned());
+            let options = output::Options { format: Format::Csv, to, excel: session.show.excel, ..Default::default() };
             Printer::new(&columns, Shape::Many, &options)
         };
         let report_file = report_to.map(csv).transpose()?;
@@ -215,7 +221,7 @@ impl<'r> Outputs<'r> {
         }
         let reported = report_file.map_or(Ok(()), Printer::finish);
         let to_fix = failed_file.map_or(Ok(()), |mut file| {
-            report.write_failed(&finished.ends, &mut file)?;
+            report.write_failed(&finished.ends, session.show.excel, &mut file)?;
             file.commit()
         });
         // A table without rows would be a lone header.

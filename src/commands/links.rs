@@ -90,6 +90,10 @@ impl IssueLinks {
     async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let printer = session.printer(&COLUMNS, Shape::Many)?;
         self.check(session)?;
+        match self.targets.len() {
+            1 => session.may_write()?,
+            several => session.may_write_many("issue links for", Some(several), &self.project)?,
+        }
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let recipients = self.recipients(&client, project).await?;

@@ -46,6 +46,11 @@ impl Shown {
 }
 
 impl ListArgs {
+    /// Whether the list is read again until nothing is missed.
+    pub fn is_verified(&self) -> bool {
+        self.verify
+    }
+
     /// Whether everything is wanted.
     pub fn is_whole(&self) -> bool {
         self.limit.is_none() && self.page.is_none()

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use clap::{Args, Command};
 use clap_mangen::Man;
 
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::verdict::Verdict;
 use crate::output::file::Replacement;
 use crate::output::{Options, print_now};
 
@@ -18,7 +18,7 @@ use crate::output::{Options, print_now};
 #[command(after_help = "\
 Examples:
   assessctl man > assessctl.1
-  assessctl man --to .")]
+  assessctl man --to man1")]
 pub struct ManArgs {}
 
 /// Writes the pages of `command`, the whole program, where the options say.
@@ -28,10 +28,7 @@ pub fn run(mut command: Command, options: &Options) -> anyhow::Result<Verdict> {
         print_now(&String::from_utf8_lossy(&page(&command, "assessctl")?))?;
         return Ok(Verdict::Done);
     };
-    if !folder.is_dir() {
-        let cause = format!("{} is no folder", folder.display());
-        return Err(Failure::usage(cause).hint("--to names the folder for the pages; create it first").into());
-    }
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     write(&command, "assessctl", folder)?;
     Ok(Verdict::Done)
 }

@@ -194,6 +194,7 @@ fn draw(session: &Session, link: &str) -> anyhow::Result<()> {
 impl CreateProject {
     async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let mut printer = session.printer(&COLUMNS, Shape::One)?;
+        session.may_write()?;
         let client = session.client()?;
         let began = Timestamp::now();
         let new = NewProject { name: self.name, fit_for_duty_response: self.fit_for_duty_response };

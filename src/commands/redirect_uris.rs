@@ -83,6 +83,7 @@ impl AddUris {
     /// Reads the set before and after: what the service answers to an addition is not shown.
     async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let mut printer = session.printer(&ADDED, Shape::Many)?;
+        session.may_write()?;
         let client = session.client()?;
         let before = allowed(&client).await?;
         let has = |set: &[String], uri: &str| set.iter().any(|entry| entry.to_lowercase() == uri.to_lowercase());

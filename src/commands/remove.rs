@@ -47,6 +47,7 @@ impl RemoveTestTakers {
                 .hint("add --yes to the command")
                 .into());
         }
+        session.may_write_many("remove", Some(self.targets.len()), &self.project)?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let people = self.find(&client, project).await?;

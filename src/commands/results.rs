@@ -3,19 +3,25 @@
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::changes::ResultChanges;
+use super::export::ExportResults;
 use super::list::ListArgs;
 use super::people::PeopleArgs;
+use super::picks::{Alert, AlertArgs, PickArgs};
+use super::report::ReportResults;
+use super::result_by_id::GetResult;
 use super::session::{ProjectArg, Session};
-use super::testtakers;
-use crate::api::{Client, LegacyQuery, PeopleQuery};
-use crate::model::listing::{Order, ReferenceLookup};
-use crate::model::projects::ProjectId;
-use crate::model::results::{FLAGGED, LegacyOrderBy, ResultsApi};
+use super::summary::SummarizeResults;
+use super::{testtakers, whole};
+use crate::api::{LegacyQuery, PeopleQuery};
+use crate::model::listing::Order;
+use crate::model::results::{FLAGGED, Finding, LegacyOrderBy, ResultsApi};
 use crate::model::testtakers::TestTakerOrderBy;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Shape};
 
-pub(super) const SINGLE: Columns<'static> = Columns::of(&[
+/// The fields of the single read.
+pub const SINGLE: Columns<'static> = Columns::of(&[
     "id",
     "email",
     "referenceId",
@@ -33,7 +39,8 @@ pub(super) const SINGLE: Columns<'static> = Columns::of(&[
 .uncut(&["id", "referenceId"])
 .alarming("result", &FLAGGED);
 
-pub(super) const LEGACY: Columns<'static> =
+/// The fields of a result in the older shape.
+pub const LEGACY: Columns<'static> =
     Columns::of(&["referenceId", "email", "firstName", "lastName", "fullName", "status", "dateCompleted"])
         .in_table(&["referenceId", "fullName", "email", "status", "dateCompleted"])
         .uncut(&["referenceId"])
@@ -47,14 +54,58 @@ pub enum ResultsCommand {
 Examples:
   assessctl results list -p Demo
   assessctl results list -p Demo --completed-only -o csv --to results.csv
+  assessctl results list -p Demo --completed-since 24h --verify
   assessctl results list -p Demo --fields referenceId,result,dateCompleted \\
       -o ndjson")]
     List(ListResults),
-    /// Show the latest result of one person, with what is known of the identity
+    /// Write the results of whole projects into files, for cron
+    #[command(after_help = "\
+The list is read again until nothing is found that was missed before, sorted by id, and put in the file's place as a \
+whole; on any failure the previous file stays. Nothing changed: the same bytes.
+
+Examples:
+  assessctl results export -p Demo --to results.csv
+  assessctl results export --all-projects --to everybody.ndjson --deadline 10m
+  assessctl results export -p Demo --to-dir . -o json --wait-lock 30s
+  assessctl results export -p Demo --to flagged.csv \\
+      --result HighRisk,Emergency --completed-since 24h")]
+    Export(ExportResults),
+    /// Show what changed since last time: who is new, whose result is another one, who is gone
+    #[command(after_help = "\
+What was seen last is remembered for each project: ids and results as they are, everything else as keyed hashes. It \
+moves on once the output is written whole.
+
+Examples:
+  assessctl results changes -p Demo
+  assessctl results changes -p Demo --fail-on HighRisk,Emergency -o ndjson
+  assessctl results export -p Demo --to before.csv
+  assessctl results changes -p Demo --since before.csv")]
+    Changes(ResultChanges),
+    /// Show how projects stand: counts, completion rate, safety rate
+    #[command(after_help = "\
+The completion rate is who completed, of everybody enrolled; the safety rate is who completed and is not flagged, of \
+who completed.
+
+Examples:
+  assessctl results summary -p Demo
+  assessctl results summary -p Demo --flagged HighRisk,Confirming -o json
+  assessctl results summary --all-projects -o csv")]
+    Summary(SummarizeResults),
+    /// Write how a project stands as one page that needs nothing else, for people who read mail
+    #[command(after_help = "\
+The page has the distribution of results, completions over time and the rates, in light and dark. It names nobody \
+without --names.
+
+Examples:
+  assessctl results report -p Demo --to report.html
+  assessctl results report -p Demo --names --to flagged.html")]
+    Report(ReportResults),
+    /// Show the latest result of one person, or of each of a file, with what is known of the identity
     #[command(after_help = "\
 Examples:
   assessctl results get -p Demo EMP-00017
-  assessctl results get -p Demo EMP-00017 --fields result,dateCompleted -o json")]
+  assessctl results get -p Demo EMP-00017 --fields result,dateCompleted -o json
+  assessctl results get -p Demo --ids-from enrolled.csv -o csv")]
     Get(GetResult),
 }
 
@@ -74,16 +125,10 @@ pub struct ListResults {
     order: Option<Order>,
     #[command(flatten)]
     list: ListArgs,
-}
-
-/// Arguments of `results get`.
-#[derive(Debug, Args)]
-pub struct GetResult {
     #[command(flatten)]
-    project: ProjectArg,
-    /// The caller's own identifier of the test taker, 1 to 500 characters
-    #[arg(value_name = "REFERENCE_ID")]
-    reference_id: ReferenceLookup,
+    alert: AlertArgs,
+    #[command(flatten)]
+    picks: PickArgs,
 }
 
 impl ResultsCommand {
@@ -91,6 +136,10 @@ impl ResultsCommand {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         match self {
             Self::List(args) => args.run(session).await,
+            Self::Changes(args) => args.run(session).await,
+            Self::Export(args) => args.run(session).await,
+            Self::Summary(args) => args.run(session).await,
+            Self::Report(args) => args.run(session).await,
             Self::Get(args) => args.run(session).await,
         }
     }
@@ -111,72 +160,41 @@ impl ListResults {
     async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let (given, order) = (self.order_by.as_deref(), self.order.unwrap_or(Order::Asc));
         let filters = self.people.filters();
+        let mut alert = self.alert.watch();
         let listed = match session.settings.results_api.value {
             ResultsApi::Current => {
                 let printer = session.printer(&testtakers::COLUMNS, Shape::Many)?;
                 let query = PeopleQuery { order_by: order_by(given, TestTakerOrderBy::FullName)?, order, filters };
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();
-                self.list.print(session, client.results(project, &query), printer, given.is_some(), |_| true).await
+                let listing = client.results(project, &query);
+                self.list
+                    .print(session, listing, printer, given.is_some(), |result| self.keep(result, &mut alert))
+                    .await
             }
             ResultsApi::Legacy => {
                 let printer = session.printer(&LEGACY, Shape::Many)?;
                 let query = LegacyQuery { order_by: order_by(given, LegacyOrderBy::FullName)?, order, filters };
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();
+                if self.list.is_verified() {
+                    whole::say_how_people_are_told_apart(session);
+                }
                 let listing = client.legacy_results(project, &query);
-                self.list.print(session, listing, printer, given.is_some(), |_| true).await
+                self.list
+                    .print(session, listing, printer, given.is_some(), |result| self.keep(result, &mut alert))
+                    .await
             }
         };
-        listed.context("cannot list the results")
+        Ok(listed.context("cannot list the results")?.max(alert.end(session)))
     }
-}
 
-impl GetResult {
-    async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let shape = session.settings.results_api.value;
-        let columns = match shape {
-            ResultsApi::Current => &SINGLE,
-            ResultsApi::Legacy => &LEGACY,
-        };
-        let mut printer = session.printer(columns, Shape::One)?;
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
-        let found = client.result(project, &self.reference_id, shape).await.context("cannot read the result")?;
-        let Some(found) = found else { return Err(nobody().into()) };
-        if found.from_list {
-            session.talk.warn(
-                "this reference id cannot stand in a path, so the result comes from the test taker list: \
-                               it lacks identityVerified and identityStatus",
-            );
+    /// Whether to show a result; one that is shown may be one to alert about.
+    fn keep(&self, result: &dyn Finding, alert: &mut Alert<'_>) -> bool {
+        let wanted = self.picks.wants(result);
+        if wanted {
+            alert.see(result.status());
         }
-        self.warn_of_namesakes(session, &client, project).await;
-        printer.push(found.sent.get())?;
-        printer.finish()?;
-        Ok(Verdict::Done)
+        wanted
     }
-
-    /// Reference ids are not unique: the one result shown may be another person's.
-    async fn warn_of_namesakes(&self, session: &Session, client: &Client, project: ProjectId) {
-        match client.with_reference_id(project, &self.reference_id).await {
-            Ok(sharing) if sharing.len() > 1 => {
-                let ids: Vec<String> = sharing.iter().map(|read| format!("id:{}", read.record.entry_id())).collect();
-                session.talk.warn(&format!(
-                    "{} test takers share this reference id ({}); the service shows one result, and it does not say \
-                     whose it is",
-                    sharing.len(),
-                    ids.join(", ")
-                ));
-            }
-            Ok(_) => {}
-            Err(error) => {
-                session.talk.warn(&format!("cannot check whether several people share this reference id: {error}"));
-            }
-        }
-    }
-}
-
-fn nobody() -> Failure {
-    Failure::new(Verdict::NotFound, "there is no result for this reference id in the project")
-        .hint("`assessctl results list --filter TEXT` searches")
 }

@@ -47,6 +47,7 @@ impl RosterArgs {
             ignore: self.ignore_column.clone(),
             allow_doubles: self.allow_doubles,
             allow_suspicious: self.allow_suspicious,
+            excel: session.show.excel,
         };
         let name = self.name();
         let roster = if self.is_stdin() {

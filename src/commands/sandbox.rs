@@ -41,6 +41,7 @@ Examples:
   assessctl sandbox serve --fault close-after@enrol:share=0.1,seed=7 \\
       --fault 'delay=200ms@*'
   assessctl sandbox serve --fault 503@list-test-takers:nth=2,retry-after=1
+  assessctl sandbox serve --fault move@list-results:share=0.15,seed=7
   assessctl sandbox serve --readings")]
 pub struct Serve {
     /// Address of this machine, and port; links point there, too
@@ -65,7 +66,8 @@ pub struct Serve {
     results_api: ResultsApi,
     /// Rehearse a failure: KIND@OPERATION,…:WHEN, may be repeated
     ///
-    /// KIND is close-before, close-after, 500-after, 503, 429, truncate or delay=TIME. OPERATION is * or a name such as
+    /// KIND is close-before, close-after, 500-after, 503, 429, truncate, delay=TIME, move (somebody comes, goes or is
+    /// renamed meanwhile) or stale=TIME (lists lack whoever was enrolled since). OPERATION is * or a name such as
     /// enrol, list-test-takers, test-link. WHEN is share=0..1,seed=N or nth=N; 503 and 429 take retry-after=SECONDS, too.
     #[arg(long = "fault", value_name = "FAULT")]
     faults: Vec<Fault>,

@@ -15,6 +15,7 @@ use super::progress::Pages;
 use super::sandbox::{STATE_FILE, failure};
 use crate::api::{Client, Connection, Error, Exchange, ProjectQuery, Read};
 use crate::config::Settings;
+use crate::model::format::Format;
 use crate::model::near::nearest;
 use crate::model::projects::{Project, ProjectId, ProjectState};
 use crate::model::secret::ApiKey;
@@ -31,6 +32,8 @@ pub struct Session {
     pub show: Options,
     /// Talk on standard error.
     pub talk: Talk,
+    /// `--confirm`: the word that the profile may ask for.
+    pub confirm: Option<String>,
     timeout: Option<Duration>,
     /// When the run has to be over.
     pub deadline: Option<Instant>,
@@ -47,6 +50,7 @@ impl Session {
         settings: Settings,
         show: Options,
         talk: Talk,
+        confirm: Option<String>,
         timeout: Option<Duration>,
         deadline: Option<Instant>,
     ) -> Self {
@@ -54,6 +58,7 @@ impl Session {
             settings,
             show,
             talk,
+            confirm,
             timeout,
             deadline,
             pages: Rc::new(Pages::new(talk)),
@@ -80,7 +85,10 @@ impl Session {
             }
             tell(talk, on_terminal, exchange);
         };
-        let connection = Connection { base_url, key, ca_cert, timeout: self.timeout, deadline: self.deadline };
+        let (concurrency, max_rate) = (self.settings.concurrency.value, self.settings.max_rate.as_ref());
+        let max_rate = max_rate.map(|rate| rate.value);
+        let (timeout, deadline) = (self.timeout, self.deadline);
+        let connection = Connection { base_url, key, ca_cert, timeout, deadline, concurrency, max_rate };
         let client = Client::new(connection, watch);
         Ok(Rc::new(client.context("cannot prepare the connection")?))
     }
@@ -115,6 +123,18 @@ impl Session {
             return Ok(format!("sandbox-{}", sandbox::service_id(&self.settings.state_dir()?.join(STATE_FILE))?));
         }
         Ok(self.settings.base_url()?.origin().ascii_serialization())
+    }
+
+    /// Starts the printer of a command that reads a CSV: `--excel` is about that file then, and about what is printed
+    /// only where that is CSV too.
+    pub fn printer_beside_csv(&self, columns: &Columns<'_>, shape: Shape) -> anyhow::Result<Printer> {
+        let excel = self.show.excel && self.show.format == Format::Csv;
+        Ok(Printer::new(columns, shape, &Options { excel, ..self.show.clone() })?)
+    }
+
+    /// What is left until the deadline; for ever where there is none.
+    pub fn time_left(&self) -> Duration {
+        self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
     /// Starts a printer; a mistyped `--fields` ends here, before any request.
@@ -181,20 +201,21 @@ impl Found {
 }
 
 impl ProjectArg {
+    /// The project as the user names it: by the flag, the environment or the profile.
+    pub fn named<'a>(&'a self, session: &'a Session) -> Option<&'a str> {
+        let settled = || session.settings.project.as_ref().map(|project| project.value.as_str());
+        self.project.as_deref().or_else(settled)
+    }
+
     /// Finds the project: flag, environment, profile, or `Demo` in the sandbox; none at all is a usage error.
     pub async fn find(&self, session: &Session, client: &Client) -> anyhow::Result<Found> {
-        let name = match (&self.project, &session.settings.project) {
-            (Some(given), _) => given.clone(),
-            (None, Some(settled)) => settled.value.clone(),
-            (None, None) => {
-                return Err(Failure::usage("no project is named")
-                    .hint("add -p NAME_OR_ID; `assessctl projects list` shows the projects")
-                    .into());
-            }
-        };
+        let name = self.named(session).ok_or_else(|| {
+            Failure::usage("no project is named")
+                .hint("add -p NAME_OR_ID; `assessctl projects list` shows the projects")
+        })?;
         match name.parse() {
             Ok(id) => Ok(Found::Id(id)),
-            Err(_) => by_name(session, client, &name).await.map(|read| Found::Named(Box::new(read))),
+            Err(_) => by_name(session, client, name).await.map(|read| Found::Named(Box::new(read))),
         }
     }
 }

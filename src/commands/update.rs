@@ -64,6 +64,7 @@ impl UpdateTestTaker {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let mut printer = session.printer(&COLUMNS, Shape::One)?;
+        session.may_write()?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let before = self.target.find(&client, project).await?.record;

@@ -97,12 +97,22 @@ fn known_key(key: &str) -> Result<(), Error> {
     })
 }
 
-/// A value as the file holds it: a boolean and a number for two keys, text for the others.
+/// A value as the file holds it: booleans, a number and a list for some keys, text for the others.
 fn typed(key: &str, value: &str) -> Result<Value, Error> {
     let wrong = |reason: &str| Error::usage(format!("{key} {reason}"));
     match key {
-        "allow-http" => value.parse::<bool>().map(Value::from).map_err(|_| wrong("is true or false")),
-        "concurrency" => value.parse::<i64>().map(Value::from).map_err(|_| wrong("is a whole number")),
+        "allow-http" | "read-only" => value.parse::<bool>().map(Value::from).map_err(|_| wrong("is true or false")),
+        "concurrency" => match value.parse::<i64>() {
+            Ok(number) => Ok(number.into()),
+            Err(_) if value.eq_ignore_ascii_case("auto") => Ok("auto".into()),
+            Err(_) => Err(wrong("is auto or a whole number")),
+        },
+        "max-rate" => value.parse::<f64>().map(Value::from).map_err(|_| wrong("is a number")),
+        "api-key-command" => value
+            .parse::<Value>()
+            .ok()
+            .filter(Value::is_array)
+            .ok_or_else(|| wrong("is a list such as '[\"pass\", \"show\", \"assess\"]'")),
         "base-url" => parse_address(value, true).map(|_| value.trim().into()).map_err(wrong),
         _ => Ok(value.into()),
     }

@@ -21,7 +21,7 @@ pub(super) fn config_file(environment: &Environment) -> Result<Value<PathBuf>, E
 }
 
 /// The folder for what this machine remembers; `None` where the account has no place for one.
-pub(super) fn state_folder(environment: &Environment) -> Option<Value<PathBuf>> {
+pub fn state_folder(environment: &Environment) -> Option<Value<PathBuf>> {
     if let Some(path) = &environment.state_dir {
         return Some(Value::new(path.into(), Origin::Environment("ASSESSCTL_STATE_DIR")));
     }

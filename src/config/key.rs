@@ -3,13 +3,17 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use super::key_command::printed_by;
 use super::{Error, Origin};
 use crate::model::secret::{ApiKey, Secret};
 use crate::model::verdict::Verdict;
 
 /// More than this is no key; a mistyped path may name anything.
 const LONGEST: u64 = 64 << 10;
+/// Time for `api-key-command`: enough for a person to unlock a password store.
+const COMMAND_TIME: Duration = Duration::from_secs(30);
 
 /// How a profile keeps its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +22,8 @@ pub enum StoredKey {
     Inline(Secret),
     /// `api-key-file`: in a file of its own.
     File(String),
+    /// `api-key-command`: a program and its arguments, run without a shell.
+    Command(Vec<String>),
 }
 
 /// Where the key will be read.
@@ -31,6 +37,13 @@ pub(super) enum Source {
     Variable(Secret),
     /// The configuration file at this path holds it.
     Inline(Secret, PathBuf),
+    /// A program prints it; the configuration file at this path says so.
+    Command {
+        /// The program and its arguments.
+        argv: Vec<String>,
+        /// The configuration file.
+        file: PathBuf,
+    },
     /// The profile has one, but not for the address in use.
     Elsewhere(String),
     /// Nobody gave one.
@@ -47,6 +60,10 @@ impl Source {
             Self::Inline(key, file) => {
                 check_private_at(file)?;
                 parse(key, &file.display().to_string())
+            }
+            Self::Command { argv, file } => {
+                check_ours_at(file)?;
+                printed_by(argv, COMMAND_TIME)
             }
             Self::Elsewhere(reason) => {
                 let cause = format!("there is no API key for {address}: {reason}");
@@ -77,11 +94,11 @@ pub fn check_file(path: &Path) -> Result<ApiKey, Error> {
     parse(&text, &path.display().to_string())
 }
 
-fn parse(text: &Secret, place: &str) -> Result<ApiKey, Error> {
+pub(super) fn parse(text: &Secret, place: &str) -> Result<ApiKey, Error> {
     ApiKey::parse(text.expose()).map_err(|error| key_error(format!("{error} ({place})")))
 }
 
-fn read_key(source: impl Read, name: &str) -> Result<Secret, Error> {
+pub(super) fn read_key(source: impl Read, name: &str) -> Result<Secret, Error> {
     let mut text = String::new();
     let read = source.take(LONGEST + 1).read_to_string(&mut text);
     // Kept as a secret from here on, also where reading failed half-way.
@@ -99,20 +116,30 @@ fn check_private_at(path: &Path) -> Result<(), Error> {
 }
 
 /// Refuses a file with a key that others can read, and says what to type. Pipes have no others.
-#[cfg(unix)]
 fn check_private(file: &File, path: &Path) -> Result<(), Error> {
+    refuse_open_to(0o077, file, path, "holds an API key and others can read it")
+}
+
+/// Refuses a configuration that names a program to run and that others can write: it would be their program.
+fn check_ours_at(path: &Path) -> Result<(), Error> {
+    let unreadable = |error: io::Error| key_error(format!("cannot read {}: {error}", path.display()));
+    let file = File::open(path).map_err(unreadable)?;
+    refuse_open_to(0o022, &file, path, "names a command for the API key and others can change it")
+}
+
+#[cfg(unix)]
+fn refuse_open_to(bits: u32, file: &File, path: &Path, why: &str) -> Result<(), Error> {
     use std::os::unix::fs::PermissionsExt as _;
     let unreadable = |error: io::Error| key_error(format!("cannot read {}: {error}", path.display()));
     let meta = file.metadata().map_err(unreadable)?;
-    if meta.is_file() && meta.permissions().mode() & 0o077 != 0 {
-        let cause = format!("{} holds an API key and others can read it", path.display());
-        return Err(key_error(cause).hint(format!("run `chmod 600 {}`", quoted(path))));
+    if meta.is_file() && meta.permissions().mode() & bits != 0 {
+        return Err(key_error(format!("{} {why}", path.display())).hint(format!("run `chmod 600 {}`", quoted(path))));
     }
     Ok(())
 }
 
 #[cfg(not(unix))]
-fn check_private(_: &File, _: &Path) -> Result<(), Error> {
+fn refuse_open_to(_: u32, _: &File, _: &Path, _: &str) -> Result<(), Error> {
     Ok(())
 }
 
@@ -128,7 +155,7 @@ fn quoted(path: &Path) -> String {
     }
 }
 
-fn key_error(cause: String) -> Error {
+pub(super) fn key_error(cause: String) -> Error {
     Error::new(Verdict::Key, cause)
 }
 

@@ -7,9 +7,10 @@ use toml_edit::{Document, Item, Key, TableLike};
 
 use super::Error;
 use super::key::StoredKey;
-use super::values::{check_concurrency, parse_word};
+use super::values::parse_word;
 use crate::model::format::Format;
 use crate::model::near::nearest;
+use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
 use crate::model::secret::Secret;
 
@@ -17,16 +18,20 @@ use crate::model::secret::Secret;
 pub const SANDBOX: &str = "sandbox";
 
 /// What a profile may hold, and what it means.
-pub const KEYS: [(&str, &str); 9] = [
+pub const KEYS: [(&str, &str); 13] = [
     ("base-url", "address of the service"),
-    ("api-key", "the key itself; this or api-key-file"),
+    ("api-key", "the key itself; this, api-key-file or api-key-command"),
     ("api-key-file", "file that holds the key"),
+    ("api-key-command", "program and arguments that print the key, as a list"),
     ("project", "project where --project is not given: a name or an id"),
     ("output", "table, csv, json or ndjson"),
     ("results-api", "current or legacy: which documented shape the results endpoints have"),
     ("ca-cert", "file with a certificate authority to trust (PEM)"),
     ("allow-http", "true lets the key travel over plain http"),
-    ("concurrency", "requests at a time"),
+    ("concurrency", "requests at a time: auto, or a number at most"),
+    ("max-rate", "requests a second, at most"),
+    ("read-only", "true refuses every write"),
+    ("confirm", "word to type before many people are written to or anybody is removed"),
 ];
 
 /// A profile as it stands in the file.
@@ -36,7 +41,7 @@ pub struct Profile {
     pub name: String,
     /// `base-url`, unchecked.
     pub base_url: Option<String>,
-    /// `api-key` or `api-key-file`.
+    /// `api-key`, `api-key-file` or `api-key-command`.
     pub key: Option<StoredKey>,
     /// `project`.
     pub project: Option<String>,
@@ -49,7 +54,13 @@ pub struct Profile {
     /// `allow-http`.
     pub allow_http: Option<bool>,
     /// `concurrency`.
-    pub concurrency: Option<u32>,
+    pub concurrency: Option<Concurrency>,
+    /// `max-rate`.
+    pub max_rate: Option<MaxRate>,
+    /// `read-only`.
+    pub read_only: Option<bool>,
+    /// `confirm`.
+    pub confirm: Option<String>,
 }
 
 /// The configuration file.
@@ -152,17 +163,26 @@ impl Reader<'_> {
             "base-url" => profile.base_url = Some(self.string(key, item)?),
             "api-key" => self.key(profile, key, StoredKey::Inline(Secret::new(self.string(key, item)?)))?,
             "api-key-file" => self.key(profile, key, StoredKey::File(self.string(key, item)?))?,
+            "api-key-command" => self.key(profile, key, StoredKey::Command(self.words(key, item)?))?,
             "project" => profile.project = Some(self.string(key, item)?),
             "output" => profile.output = Some(parse_word(&self.string(key, item)?).map_err(wants)?),
             "results-api" => profile.results_api = Some(parse_word(&self.string(key, item)?).map_err(wants)?),
             "ca-cert" => profile.ca_cert = Some(self.string(key, item)?),
-            "allow-http" => {
-                profile.allow_http = Some(item.as_bool().ok_or_else(|| self.wants(key, "is neither true nor false"))?);
-            }
+            "allow-http" => profile.allow_http = Some(self.boolean(key, item)?),
+            "read-only" => profile.read_only = Some(self.boolean(key, item)?),
+            "confirm" => profile.confirm = Some(self.word(key, item)?),
             "concurrency" => {
-                // What is no whole number is outside the range too.
-                let number = item.as_integer().unwrap_or(-1);
-                profile.concurrency = Some(check_concurrency(number).map_err(wants)?);
+                // What is neither a word nor a whole number is outside the range too.
+                let number = || Concurrency::at_most(item.as_integer().unwrap_or(-1));
+                let concurrency = item.as_str().map_or_else(number, |word| match word.parse() {
+                    Ok(Concurrency::Auto) => Ok(Concurrency::Auto),
+                    _ => Concurrency::at_most(-1),
+                });
+                profile.concurrency = Some(concurrency.map_err(wants)?);
+            }
+            "max-rate" => {
+                let number = item.as_float().or_else(|| i32::try_from(item.as_integer()?).ok().map(f64::from));
+                profile.max_rate = Some(MaxRate::new(number.unwrap_or(f64::NAN)).map_err(wants)?);
             }
             _ => return Err(self.unknown(key, KEYS.map(|(known, _)| known))),
         }
@@ -171,9 +191,31 @@ impl Reader<'_> {
 
     fn key(&self, profile: &mut Profile, key: &Key, stored: StoredKey) -> Result<(), Error> {
         if profile.key.replace(stored).is_some() {
-            return Err(self.wants(key, "is a second key: a profile has either api-key or api-key-file"));
+            return Err(
+                self.wants(key, "is a second key: a profile has one of api-key, api-key-file and api-key-command")
+            );
         }
         Ok(())
+    }
+
+    fn boolean(&self, key: &Key, item: &Item) -> Result<bool, Error> {
+        item.as_bool().ok_or_else(|| self.wants(key, "is neither true nor false"))
+    }
+
+    /// A word that a person can type and a shell need not quote.
+    fn word(&self, key: &Key, item: &Item) -> Result<String, Error> {
+        let word = self.string(key, item)?;
+        let plain = !word.starts_with('-') && word.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
+        if plain { Ok(word) } else { Err(self.wants(key, "is no word of letters, digits and - _ .")) }
+    }
+
+    /// A program and its arguments: a list, because no shell will take a text apart.
+    fn words(&self, key: &Key, item: &Item) -> Result<Vec<String>, Error> {
+        let wrong = || self.wants(key, "is no list of texts such as [\"pass\", \"show\", \"assess\"]");
+        let words = item.as_array().ok_or_else(wrong)?.iter();
+        let words: Vec<String> =
+            words.map(|word| word.as_str().map(str::to_owned)).collect::<Option<_>>().ok_or_else(wrong)?;
+        if words.first().is_none_or(String::is_empty) { Err(wrong()) } else { Ok(words) }
     }
 
     fn string(&self, key: &Key, item: &Item) -> Result<String, Error> {
@@ -227,7 +269,13 @@ results-api = "legacy"
 ca-cert = "ca.pem"
 allow-http = true
 concurrency = 8
+read-only = true
+confirm = "production"
+max-rate = 2.5
 [profiles."night.shift"]
+api-key-command = ["pass", "show", "assess key"]
+concurrency = "auto"
+max-rate = 20
 "#;
         let profiles = parse(text).expect("a good file");
         assert_eq!(profiles.default.as_deref(), Some("main"));
@@ -240,10 +288,16 @@ concurrency = 8
             results_api: Some(ResultsApi::Legacy),
             ca_cert: Some("ca.pem".into()),
             allow_http: Some(true),
-            concurrency: Some(8),
+            concurrency: Some(Concurrency::AtMost(8)),
+            max_rate: MaxRate::new(2.5).ok(),
+            read_only: Some(true),
+            confirm: Some("production".into()),
         };
         assert_eq!(profiles.named("main"), Some(&expected));
-        assert!(profiles.named("night.shift").is_some());
+        let night = profiles.named("night.shift").expect("a profile");
+        assert_eq!((night.concurrency, night.max_rate), (Some(Concurrency::Auto), MaxRate::new(20.0).ok()));
+        let command = ["pass", "show", "assess key"].map(str::to_owned).to_vec();
+        assert_eq!(night.key, Some(StoredKey::Command(command)));
     }
 
     #[test]
@@ -254,9 +308,6 @@ concurrency = 8
             "{cause}"
         );
         assert_eq!(hint.as_deref(), Some("did you mean base-url?"));
-        for later in ["read-only", "confirm", "api-key-command", "max-rate"] {
-            refused(&format!("[profiles.main]\n{later} = 1\n"));
-        }
     }
 
     #[test]
@@ -264,7 +315,7 @@ concurrency = 8
         let (cause, _) = refused("[profiles.main]\napi-key = \"canary\"\napi-key-file = \"key\"\n");
         assert_eq!(
             cause,
-            "config.toml:3: \"api-key-file\" is a second key: a profile has either api-key or api-key-file"
+            "config.toml:3: \"api-key-file\" is a second key: a profile has one of api-key, api-key-file and api-key-command"
         );
         let (cause, _) = refused("base-url = \"https://a.example\"\n");
         assert_eq!(cause, "config.toml:1: \"base-url\" stands outside a profile");
@@ -297,9 +348,18 @@ concurrency = 8
             "concurrency = 0",
             "concurrency = 65",
             "concurrency = \"4\"",
+            "max-rate = 0",
+            "max-rate = \"fast\"",
             "project = 7",
             "project = \"\"",
             "results-api = \"older\"",
+            "read-only = 1",
+            "confirm = \"two words\"",
+            "confirm = \"-x\"",
+            "api-key-command = \"pass show\"",
+            "api-key-command = []",
+            "api-key-command = [\"pass\", 1]",
+            "api-key-command = [\"\"]",
         ] {
             let (cause, _) = refused(&format!("[profiles.main]\n\n{bad}\n"));
             assert!(cause.starts_with("config.toml:3: "), "{cause}");

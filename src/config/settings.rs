@@ -8,6 +8,7 @@ use super::folders::created;
 use super::key::Source;
 use super::{Error, Origin, SANDBOX, Value};
 use crate::model::format::Format;
+use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
 use crate::model::secret::ApiKey;
 
@@ -28,6 +29,10 @@ pub struct Given {
     pub results_api: Option<ResultsApi>,
     /// `--ca-cert`.
     pub ca_cert: Option<PathBuf>,
+    /// `--concurrency`.
+    pub concurrency: Option<Concurrency>,
+    /// `--max-rate`.
+    pub max_rate: Option<MaxRate>,
 }
 
 /// The settings of one run, each with its origin.
@@ -52,7 +57,13 @@ pub struct Settings {
     /// Whether plain `http` may leave this machine.
     pub allow_http: Value<bool>,
     /// Requests at a time.
-    pub concurrency: Value<u32>,
+    pub concurrency: Value<Concurrency>,
+    /// Requests a second, at most.
+    pub max_rate: Option<Value<MaxRate>>,
+    /// Whether every write is refused.
+    pub read_only: Value<bool>,
+    /// The word to type before many people are written to.
+    pub confirm: Option<Value<String>>,
     /// Variables that are set and don't count, because the sandbox has its own.
     pub ignored: Vec<&'static str>,
     pub(super) key: Value<Source>,
@@ -72,7 +83,8 @@ impl Settings {
         })
     }
 
-    /// Reads the API key, now and not earlier: from `--api-key-file`, `ASSESSCTL_API_KEY` or the profile.
+    /// Reads the API key, now and not earlier: from `--api-key-file`, `ASSESSCTL_API_KEY` or the profile, whose command is
+    /// run.
     pub fn api_key(&self) -> Result<ApiKey, Error> {
         let address = self.base_url.as_ref().map_or_else(|| "this service".to_owned(), |url| address(&url.value));
         self.key.value.read(self.key.origin, &address)

@@ -11,10 +11,9 @@ use super::settings::address;
 use super::values::{first, parse_word};
 use super::{Environment, Error, Given, Origin, Profile, Profiles, SANDBOX, Settings, Value, parse_address};
 use crate::model::format::Format;
+use crate::model::pace::Concurrency;
 use crate::model::results::ResultsApi;
 
-/// Requests at a time where nobody says otherwise.
-const CONCURRENCY: u32 = 4;
 /// The project that the sandbox holds at first.
 const DEMO: &str = "Demo";
 
@@ -74,7 +73,11 @@ pub fn settle(given: &Given, environment: &Environment) -> Result<Settings, Erro
             (given.ca_cert.clone(), Origin::Flag("--ca-cert")),
             (stored.ca_cert.as_deref().map(|path| settling.path(path)), Origin::Profile),
         ]),
-        concurrency: Value::or_default(stored.concurrency, Origin::Profile, CONCURRENCY),
+        concurrency: first([(given.concurrency, Origin::Flag("--concurrency")), (stored.concurrency, Origin::Profile)])
+            .unwrap_or(Value::new(Concurrency::Auto, Origin::Default)),
+        max_rate: first([(given.max_rate, Origin::Flag("--max-rate")), (stored.max_rate, Origin::Profile)]),
+        read_only: Value::or_default(stored.read_only, Origin::Profile, false),
+        confirm: first([(stored.confirm.clone(), Origin::Profile)]),
         ignored: if sandbox { settling.ignored() } else { Vec::new() },
         key: if sandbox { Value::new(Source::Nowhere, Origin::Sandbox) } else { settling.key(base_url.as_ref()) },
         allow_http,
@@ -101,6 +104,15 @@ struct Settling<'a> {
 impl Settling<'_> {
     fn path(&self, path: &str) -> PathBuf {
         beside(self.file, path, self.environment.home.as_deref())
+    }
+
+    /// A program with a path starts beside the file and not in the current directory; a bare name is found as ever.
+    fn argv(&self, argv: &[String]) -> Vec<String> {
+        let mut argv = argv.to_vec();
+        if let Some(program) = argv.first_mut().filter(|program| program.contains('/')) {
+            *program = self.path(program).to_string_lossy().into_owned();
+        }
+        argv
     }
 
     fn base_url(&self, allow_http: bool) -> Result<Option<Value<Url>>, Error> {
@@ -150,6 +162,7 @@ impl Settling<'_> {
         let profile = self.stored.key.as_ref().map(|key| match (self.foreign(base_url), key) {
             (Some(reason), _) => Source::Elsewhere(reason),
             (None, StoredKey::File(path)) => Source::File(self.path(path)),
+            (None, StoredKey::Command(argv)) => Source::Command { argv: self.argv(argv), file: self.file.to_owned() },
             (None, StoredKey::Inline(key)) => Source::Inline(key.clone(), self.file.to_owned()),
         });
         let variable = self.environment.api_key.clone().map(Source::Variable);
@@ -179,7 +192,7 @@ impl Settling<'_> {
             [("--base-url", self.given.base_url.is_some()), ("--api-key-file", self.given.api_key_file.is_some())];
         match beside.into_iter().find(|(_, given)| *given) {
             Some((flag, _)) => Err(Error::usage(format!(
-                "the profile sandbox has its own address and key: {flag} can't stand beside it"
+                "the profile sandbox has its own address and key: {flag} cannot stand beside it"
             ))
             .hint(format!("leave out {flag}, or name another --profile"))),
             None => Ok(None),
@@ -260,7 +273,7 @@ allow-http = true
         let given = Given { output: Some(Format::Json), ..Given::default() };
         let settled = settle(&given, &account.environment).expect("settled");
         assert_eq!(settled.output, Value::new(Format::Json, Origin::Flag("--output")));
-        assert_eq!(settled.concurrency, Value::new(8, Origin::Profile));
+        assert_eq!(settled.concurrency, Value::new(Concurrency::AtMost(8), Origin::Profile));
     }
 
     #[test]

@@ -7,9 +7,6 @@ use url::Url;
 
 use crate::model::address::is_loopback;
 
-/// Most requests at a time that a user may ask for (our rule: more has never been of use to anybody).
-pub(super) const CONCURRENCY_MAX: u32 = 64;
-
 /// Where a value came from, the strongest first: flag > environment > profile > default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
@@ -87,12 +84,6 @@ pub(super) fn parse_word<T: ValueEnum>(text: &str) -> Result<T, String> {
         let words: Vec<String> = words.map(|word| word.get_name().to_owned()).collect();
         format!("is none of {}", words.join(", "))
     })
-}
-
-/// Reads the number of requests at a time.
-pub(super) fn check_concurrency(number: i64) -> Result<u32, String> {
-    let within = u32::try_from(number).ok().filter(|number| (1..=CONCURRENCY_MAX).contains(number));
-    within.ok_or_else(|| format!("is not a number from 1 to {CONCURRENCY_MAX}"))
 }
 
 #[cfg(test)]

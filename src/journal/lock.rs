@@ -20,14 +20,25 @@ impl Lock {
     /// Takes the lock of a project of a service in the state directory, or says who holds it (`Verdict::Locked`).
     /// `service` is the origin of the base URL, or the sandbox's own id.
     pub fn take(state: &Path, service: &str, project: ProjectId) -> Result<Self, Failure> {
-        let path = path(state, service, project);
-        let mut file = open(&path).map_err(|error| unusable(&path, &error))?;
+        Self::at(&path(state, service, project), "another run is at work on this project")
+    }
+
+    /// Takes the lock of a file that is about to be replaced: `.NAME.lock` beside it, so that it holds for everybody
+    /// who can write there.
+    pub fn beside(target: &Path) -> Result<Self, Failure> {
+        let name = target.file_name().unwrap_or_default().to_string_lossy();
+        let path = target.with_file_name(format!(".{name}.lock"));
+        Self::at(&path, &format!("another run is writing {}", target.display()))
+    }
+
+    fn at(path: &Path, holder: &str) -> Result<Self, Failure> {
+        let mut file = open(path).map_err(|error| unusable(path, &error))?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(held(&mut file)),
-            Err(TryLockError::Error(error)) => return Err(unusable(&path, &error)),
+            Err(TryLockError::WouldBlock) => return Err(held(&mut file, holder)),
+            Err(TryLockError::Error(error)) => return Err(unusable(path, &error)),
         }
-        sign(&mut file).map_err(|error| unusable(&path, &error))?;
+        sign(&mut file).map_err(|error| unusable(path, &error))?;
         Ok(Self { _file: file })
     }
 }
@@ -67,14 +78,14 @@ fn sign(file: &mut File) -> io::Result<()> {
     file.flush()
 }
 
-fn held(file: &mut File) -> Failure {
+fn held(file: &mut File, holder: &str) -> Failure {
     let mut text = String::new();
     let read = file.take(200).read_to_string(&mut text);
     let by = match (read, text.lines().next()) {
         (Ok(_), Some(holder)) if holder.starts_with("process ") => format!(" ({holder})"),
         _ => String::new(),
     };
-    Failure::new(Verdict::Locked, format!("another run is at work on this project{by}"))
+    Failure::new(Verdict::Locked, format!("{holder}{by}"))
         .hint("wait until it has ended, then run the same command again")
 }
 
@@ -99,6 +110,19 @@ mod tests {
         assert!(failure.cause.contains(&format!("process {}, since 20", std::process::id())), "{failure}");
         drop(first);
         assert!(Lock::take(state.path(), "https://a.example", project()).is_ok());
+    }
+
+    #[test]
+    fn a_file_that_is_being_written_is_locked_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("results.csv");
+        let first = Lock::beside(&target).expect("free");
+        let failure = Lock::beside(&target).expect_err("held");
+        assert!(failure.cause.contains("writing") && failure.cause.contains("results.csv"), "{failure}");
+        assert!(folder.path().join(".results.csv.lock").exists());
+        assert!(Lock::beside(&folder.path().join("other.csv")).is_ok());
+        drop(first);
+        assert!(Lock::beside(&target).is_ok());
     }
 
     #[test]

@@ -18,15 +18,6 @@ pub enum Order {
     Desc,
 }
 
-/// One page of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Page {
-    /// Counted from 1.
-    pub number: u32,
-    /// 1 to 100 records.
-    pub size: u32,
-}
-
 /// The filters that the test taker list and the results list share; `None` omits the parameter.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PeopleFilters {

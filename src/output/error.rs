@@ -21,6 +21,9 @@ pub enum Error {
     /// `--fields` names a field twice.
     #[error("the field {0:?} is named twice")]
     DoubledField(String),
+    /// `--excel` without CSV.
+    #[error("--excel is for CSV alone")]
+    NotForSpreadsheets,
     /// A record that is not JSON of the shape that was announced.
     #[error("a record cannot be shown")]
     Record(#[from] serde_json::Error),
@@ -52,7 +55,9 @@ impl Error {
     /// How the command ends.
     pub fn verdict(&self) -> Verdict {
         match self {
-            Self::UnknownField { .. } | Self::DoubledField(_) | Self::Target { .. } => Verdict::Usage,
+            Self::UnknownField { .. } | Self::DoubledField(_) | Self::NotForSpreadsheets | Self::Target { .. } => {
+                Verdict::Usage
+            }
             Self::Record(_) | Self::File { .. } | Self::Stdout(_) | Self::Spool(_) => Verdict::Unforeseen,
         }
     }
@@ -61,6 +66,7 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::UnknownField { near: Some(near), .. } => Some(format!("did you mean {near}?")),
+            Self::NotForSpreadsheets => Some("add -o csv".to_owned()),
             Self::Spool(_) => Some("set TMPDIR to a folder with room".to_owned()),
             _ => None,
         }

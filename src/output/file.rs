@@ -1,7 +1,7 @@
 //! Files that are replaced as a whole: readers see the old one or the new one, and a failure leaves the old one.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, BufRead as _, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -75,10 +75,38 @@ impl Write for Replacement {
 
 /// Whether a path names something that is no regular file. Below `/dev` and `/proc` even a regular file is somebody's
 /// open stream (`/dev/stdout` behind `> file`), which a rename would tear off.
-fn is_straight(path: &Path) -> bool {
+pub fn is_straight(path: &Path) -> bool {
     let stream = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) && !path.starts_with("/dev/shm");
     let special = |kind: fs::FileType| !kind.is_file() && !kind.is_dir();
     stream || fs::metadata(path).is_ok_and(|meta| special(meta.file_type()))
+}
+
+/// The first `count` lines of a text, whatever their encoding and however long they are.
+pub fn first_lines(text: impl io::Read, count: usize) -> io::Result<Vec<String>> {
+    let mut text = io::BufReader::new(text.take(FIRST_LINES));
+    let mut lines = Vec::new();
+    let mut line = Vec::new();
+    while lines.len() < count && text.read_until(b'\n', &mut line)? > 0 {
+        lines.push(String::from_utf8_lossy(&line).into_owned());
+        line.clear();
+    }
+    Ok(lines)
+}
+
+/// As much of a file as its first lines are looked for in.
+const FIRST_LINES: u64 = 1 << 20;
+
+/// A text as part of a file's name: letters, digits and `_ - .` as they are, what stands between them as one hyphen;
+/// no path, nothing hidden, 60 characters at most. `fallback` where nothing is left.
+pub fn safe_name(text: &str, fallback: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || matches!(c, '_' | '-' | '.') { c } else { ' ' };
+    let plain: String = text.chars().map(plain).take(60).collect();
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let name = words.join("-");
+    match name.trim_matches(['-', '.']) {
+        "" => fallback.to_owned(),
+        name => name.to_owned(),
+    }
 }
 
 #[cfg(unix)]
@@ -106,6 +134,19 @@ mod tests {
         let mut names: Vec<_> = entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into()).collect();
         names.sort();
         names
+    }
+
+    #[test]
+    fn a_safe_name_leads_nowhere_else() {
+        for (text, name) in [
+            ("../../etc/passwd", "etc-passwd"),
+            (".hidden", "hidden"),
+            ("Früh / spät: 24 h", "Früh-spät-24-h"),
+            ("a\u{0}b\u{202e}c\\d", "a-b-c-d"),
+            (" .. ", "any"),
+        ] {
+            assert_eq!(safe_name(text, "any"), name, "{text:?}");
+        }
     }
 
     #[test]

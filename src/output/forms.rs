@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 
 use super::spool::Spool;
 use super::{Error, json, record};
+use crate::model::spreadsheet::{BYTE_ORDER_MARK, disarm};
 
 /// What the records of one output are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,24 +99,37 @@ fn narrowed(record: &str, fields: &[String]) -> Result<String, Error> {
 }
 
 /// CSV as RFC 4180 quotes it, with LF line ends. Text stands unchanged, null is empty, a number or boolean is written
-/// as it came, and a nested value is compact JSON.
+/// as it came, and a nested value is compact JSON. For a spreadsheet, cells that it would run are disarmed.
 pub(super) struct Csv {
     writer: csv::Writer<Spool>,
     pick: Pick,
+    excel: bool,
 }
 
 impl Csv {
-    pub(super) fn new(shape: Shape, fields: Vec<String>, header: bool) -> Result<Self, Error> {
-        let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Spool::new());
-        if header {
-            writer.write_record(&fields).map_err(spool_error)?;
+    pub(super) fn new(shape: Shape, fields: &[String], header: bool, excel: bool) -> Result<Self, Error> {
+        let mut spool = Spool::new();
+        if excel {
+            spool.write_all(BYTE_ORDER_MARK.as_bytes()).map_err(Error::Spool)?;
         }
-        Ok(Self { writer, pick: Pick::new(shape, fields) })
+        let writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(spool);
+        let mut csv = Self { writer, pick: Pick::new(shape, fields.to_vec()), excel };
+        if header {
+            csv.row(fields.iter().map(String::as_str))?;
+        }
+        Ok(csv)
     }
 
     pub(super) fn push(&mut self, record: &str) -> Result<(), Error> {
-        for cell in self.pick.cells(record)? {
-            self.writer.write_field(cell.as_bytes()).map_err(spool_error)?;
+        let cells = self.pick.cells(record)?;
+        self.row(cells)
+    }
+
+    fn row(&mut self, cells: impl Iterator<Item = impl AsRef<str>>) -> Result<(), Error> {
+        for cell in cells {
+            let cell = cell.as_ref();
+            let written = if self.excel { disarm(cell) } else { Cow::Borrowed(cell) };
+            self.writer.write_field(written.as_bytes()).map_err(spool_error)?;
         }
         self.writer.write_record(None::<&[u8]>).map_err(spool_error)
     }

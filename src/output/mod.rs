@@ -17,6 +17,6 @@ pub mod terminal;
 pub use columns::Columns;
 pub use error::Error;
 pub use forms::Shape;
-pub use printer::{Options, Printer, print_now, write_whole};
+pub use printer::{Options, Printer, check_target, print_now, write_whole};
 pub use talk::{Talk, ask, ask_secret, can_ask};
 pub use terminal::Color;

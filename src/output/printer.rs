@@ -24,11 +24,13 @@ pub struct Options {
     pub to: Option<PathBuf>,
     /// Whether standard output is coloured.
     pub color: bool,
+    /// `--excel`: CSV as a spreadsheet takes it, with a byte order mark and no cell that it would run.
+    pub excel: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { format: Format::Table, fields: None, header: true, to: None, color: false }
+        Self { format: Format::Table, fields: None, header: true, to: None, color: false, excel: false }
     }
 }
 
@@ -49,6 +51,9 @@ enum Body {
 impl Printer {
     /// Checks `--fields` and `--to` before anything is asked of the service, so that a slip cannot follow a write.
     pub fn new(columns: &Columns<'_>, shape: Shape, options: &Options) -> Result<Self, Error> {
+        if options.excel && options.format != Format::Csv {
+            return Err(Error::NotForSpreadsheets);
+        }
         let named = options.fields.as_deref().map(|fields| columns.check(fields)).transpose()?;
         if let Some(path) = &options.to {
             check_target(path)?;
@@ -64,7 +69,8 @@ impl Printer {
             Format::Json => Body::Json(Json::new(shape, named, true)),
             Format::Ndjson => Body::Json(Json::new(shape, named, false)),
             Format::Csv => {
-                Body::Csv(Box::new(Csv::new(shape, named.unwrap_or_else(|| columns.every()), options.header)?))
+                let fields = named.unwrap_or_else(|| columns.every());
+                Body::Csv(Box::new(Csv::new(shape, &fields, options.header, options.excel)?))
             }
             Format::Table => {
                 let default = || if shape.is_list() { columns.of_table() } else { columns.every() };
@@ -87,6 +93,11 @@ impl Printer {
 
     /// Prints everything. A reader who closed the pipe has seen enough: that is no error, a full disk is one.
     pub fn finish(self) -> Result<(), Error> {
+        self.finish_whole().map(|_| ())
+    }
+
+    /// Prints everything, and says whether all of it was taken: `false` where the reader closed the pipe before.
+    pub fn finish_whole(self) -> Result<bool, Error> {
         let show = self.show;
         let spool = match self.body {
             Body::Table { table, .. } => return deliver(self.to.as_deref(), |out| table.write(show, out)),
@@ -98,7 +109,8 @@ impl Printer {
     }
 }
 
-fn check_target(path: &Path) -> Result<(), Error> {
+/// Refuses what `--to` cannot mean, before anything is asked of the service.
+pub fn check_target(path: &Path) -> Result<(), Error> {
     let refuse = |reason| Err(Error::Target { path: path.to_owned(), reason });
     if path.as_os_str().is_empty() {
         return refuse("give the name of a file");
@@ -115,18 +127,19 @@ fn check_target(path: &Path) -> Result<(), Error> {
     }
 }
 
-fn deliver(to: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Error> {
+/// Whether everything was taken.
+fn deliver(to: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<bool, Error> {
     let written = match to {
         None => write_stdout(write),
         Some(path) => write_file(path, write),
     };
     match written {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         Err(source) => Err(match to {
             None => Error::Stdout(source),
             Some(path) => Error::File { path: path.to_owned(), source },
         }),
-        Ok(()) => Ok(()),
+        Ok(()) => Ok(true),
     }
 }
 
@@ -145,12 +158,12 @@ fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
 /// Prints a text at once, with a line end where it has none: a server's address, a completion script.
 pub fn print_now(text: &str) -> Result<(), Error> {
     let end = if text.ends_with('\n') { "" } else { "\n" };
-    deliver(None, |out| out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes())))
+    deliver(None, |out| out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes()))).map(|_| ())
 }
 
 /// Writes a text to a file that it replaces as a whole.
 pub fn write_whole(to: &Path, text: &str) -> Result<(), Error> {
-    deliver(Some(to), |out| out.write_all(text.as_bytes()))
+    deliver(Some(to), |out| out.write_all(text.as_bytes())).map(|_| ())
 }
 
 #[cfg(test)]

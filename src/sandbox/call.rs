@@ -1,5 +1,7 @@
 //! A request as the operations see it: path parameters, query and body, each with its rule and its 400.
 
+use std::time::Duration;
+
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::RawPathParams;
 use axum::http::header::CONTENT_TYPE;
@@ -10,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::reply::Refusal;
-use crate::model::listing::{PAGE_SIZE_MAX, Page};
+use crate::model::listing::PAGE_SIZE_MAX;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, EntryId};
 use crate::model::time::parse_service_time;
@@ -27,6 +29,8 @@ pub(super) struct Call {
     pub(super) query: Query,
     headers: HeaderMap,
     body: Bytes,
+    /// How far behind the lists are (a rehearsed fault).
+    pub(super) stale: Duration,
 }
 
 impl Call {
@@ -42,7 +46,7 @@ impl Call {
         let query = Query::parse(uri)?;
         let too_large = |_| Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "The body is larger than 4 MiB.");
         let body = to_bytes(body, BODY_MAX).await.map_err(too_large)?;
-        Ok(Self { params, query, headers, body })
+        Ok(Self { params, query, headers, body, stale: Duration::ZERO })
     }
 
     fn param(&self, name: &str) -> &str {
@@ -120,6 +124,15 @@ impl Fields {
         let Some(value) = self.0.get(name) else { return Ok(Change::Leave) };
         serde_json::from_value(value.clone()).map_err(|error| Refusal::bad(format!("{name} {error}.")))
     }
+}
+
+/// One page of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Page {
+    /// Counted from 1.
+    pub(super) number: u32,
+    /// 1 to 100 records.
+    pub(super) size: u32,
 }
 
 /// The parameters of a query. Unknown ones are ignored (our reading).

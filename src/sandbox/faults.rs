@@ -27,6 +27,10 @@ pub enum FaultKind {
     Truncate,
     /// The work waits this long.
     Delay(Duration),
+    /// Before the work somebody is enrolled, removed or renamed in the project that it is about.
+    Move,
+    /// Lists of people lack those who were enrolled less than this long ago.
+    Stale(Duration),
 }
 
 /// Which of the requests that a fault is limited to are hit.
@@ -53,8 +57,8 @@ pub struct Fault {
 pub enum FaultError {
     /// The word before `@` is none that we know.
     #[error(
-        "{0:?} is no kind of fault; known are close-before, close-after, 500-after, 503, 429, truncate and \
-         delay=TIME such as delay=200ms"
+        "{0:?} is no kind of fault; known are close-before, close-after, 500-after, 503, 429, truncate, \
+         delay=TIME such as delay=200ms, move (of projects' operations) and stale=TIME"
     )]
     Kind(String),
     /// A word between `@` and `:` is none that we know.
@@ -104,9 +108,11 @@ fn parse_kind(word: &str) -> Result<FaultKind, FaultError> {
         "503" => FaultKind::Unavailable(None),
         "429" => FaultKind::TooMany(None),
         "truncate" => FaultKind::Truncate,
-        _ => match word.strip_prefix("delay=") {
-            Some(length) => FaultKind::Delay(parse_duration(length).map_err(FaultError::Delay)?),
-            None => return Err(FaultError::Kind(word.to_owned())),
+        "move" => FaultKind::Move,
+        _ => match word.split_once('=') {
+            Some(("delay", length)) => FaultKind::Delay(parse_duration(length).map_err(FaultError::Delay)?),
+            Some(("stale", length)) => FaultKind::Stale(parse_duration(length).map_err(FaultError::Delay)?),
+            _ => return Err(FaultError::Kind(word.to_owned())),
         },
     })
 }
@@ -165,6 +171,10 @@ pub(super) enum Strike {
 pub(super) struct Trouble {
     /// How long the work waits.
     pub(super) delay: Duration,
+    /// With which seed people move before the work, if they do.
+    pub(super) moves: Option<u64>,
+    /// How far behind lists of people are.
+    pub(super) stale: Duration,
     /// What else goes wrong; of several faults the first.
     pub(super) strike: Option<Strike>,
 }
@@ -217,6 +227,14 @@ impl Faults {
             let strike = match one.fault.kind {
                 FaultKind::Delay(delay) => {
                     trouble.delay = trouble.delay.saturating_add(delay);
+                    continue;
+                }
+                FaultKind::Move => {
+                    trouble.moves = Some(one.random.u64(..));
+                    continue;
+                }
+                FaultKind::Stale(age) => {
+                    trouble.stale = trouble.stale.max(age);
                     continue;
                 }
                 FaultKind::CloseBefore => Strike::CloseBefore,

@@ -6,6 +6,7 @@
 mod call;
 mod faults;
 mod links;
+mod moving;
 mod operation;
 mod page;
 mod people;

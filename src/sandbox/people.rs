@@ -1,12 +1,14 @@
 //! Records of test takers, and the list that the test taker and results operations share: filters, orders, pages.
 
+use std::time::Duration;
+
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 
-use super::call::Query;
+use super::call::{Page, Query};
 use super::reply::Refusal;
-use super::state::{fold, from_word, iso};
-use crate::model::listing::{Order, Page};
+use super::state::{fold, from_word, iso, now};
+use crate::model::listing::Order;
 use crate::model::projects::ProjectId;
 use crate::model::results::TestStatus;
 use crate::model::testtakers::TestTaker;
@@ -183,6 +185,15 @@ impl Selection {
             self.and("reference_id = ?", [text.to_owned()]);
         }
         Ok(self)
+    }
+
+    /// Leaves out who was enrolled less than `age` ago: a list that is read from a copy shows them later.
+    pub(super) fn as_of(mut self, age: Duration) -> Self {
+        if !age.is_zero() {
+            let age = i64::try_from(age.as_micros()).unwrap_or(i64::MAX);
+            self.and("created <= ?", [now().saturating_sub(age)]);
+        }
+        self
     }
 
     fn and<T: Into<Value>>(&mut self, condition: &str, values: impl IntoIterator<Item = T>) {

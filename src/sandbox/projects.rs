@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::Service;
-use super::call::{Call, Query};
+use super::call::{Call, Page, Query};
 use super::people::{direction, window};
 use super::reply::{Answer, Refusal, Reply};
 use super::state::{fold, from_word, insert_project, iso, word};
-use crate::model::listing::{Order, Page};
+use crate::model::listing::Order;
 use crate::model::projects::{NewProject, Project, ProjectId, ProjectOrderBy, ProjectState};
 use crate::model::text::FILTER_MAX;
 

@@ -24,7 +24,9 @@ use super::operation::Operation;
 use super::projects::Cache;
 use super::reply::{Answer, Refusal, Reply};
 use super::wire::{Lines, Wire};
-use super::{DEFAULT_ADDRESS, Error, Options, links, page, projects, redirect_uris, results, state, testtakers};
+use super::{
+    DEFAULT_ADDRESS, Error, Options, links, moving, page, projects, redirect_uris, results, state, testtakers,
+};
 use crate::model::results::ResultsApi;
 use crate::model::secret::ApiKey;
 
@@ -160,7 +162,11 @@ async fn run(
         if let Err(RawPathParamsRejection::InvalidUtf8InPathParam(_)) = params {
             return Err(Refusal::not_found("resource"));
         }
-        let call = Call::read(params.as_ref().ok(), &head.uri, head.headers, body).await?;
+        let mut call = Call::read(params.as_ref().ok(), &head.uri, head.headers, body).await?;
+        call.stale = trouble.stale;
+        if let Some(seed) = trouble.moves {
+            moving::stir(service, call.project()?, seed)?;
+        }
         work(service, &call)
     };
     let reply = answer.await.unwrap_or_else(|refusal| refusal.reply(&instance));

@@ -30,7 +30,8 @@ impl From<TestTakerOrderBy> for SortKey {
 pub(super) fn list(service: &Service, call: &Call) -> Answer {
     let state = service.state();
     let query = &call.query;
-    let selection = Selection::read(project_seq(&state, call.project()?)?, query)?.by_reference_id(query)?;
+    let selection =
+        Selection::read(project_seq(&state, call.project()?)?, query)?.by_reference_id(query)?.as_of(call.stale);
     let key: TestTakerOrderBy = query.word("orderBy")?.unwrap_or(TestTakerOrderBy::Priority);
     let order = query.word("order")?.unwrap_or(Order::Desc);
     let people = selection.page(&state, key.into(), order, query.page()?)?;
@@ -52,7 +53,7 @@ pub(super) fn enrol(service: &Service, call: &Call) -> Answer {
     Ok(Reply::created(&enrolment))
 }
 
-fn insert(service: &Service, project: ProjectId, new: NewTestTaker) -> Result<Enrolment, Refusal> {
+pub(super) fn insert(service: &Service, project: ProjectId, new: NewTestTaker) -> Result<Enrolment, Refusal> {
     let mut state = service.state();
     let transaction = state.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let next = transaction

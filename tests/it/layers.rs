@@ -25,6 +25,7 @@ pub(crate) const LAYERS: [(&str, &[&str]); 11] = [
 const ROOMS: [(&str, &[&str]); 6] = [
     ("reqwest", &["api"]),
     ("axum", &["sandbox"]),
+    // The client collects verified walks in a temporary table.
     ("rusqlite", &["api", "journal", "sandbox"]),
     ("std::process::ExitCode", &["main", "exit"]),
     ("std::io::stdout", &["output"]),

@@ -5,6 +5,8 @@ mod bad_input;
 #[cfg(test)]
 mod completions;
 #[cfg(test)]
+mod doctor;
+#[cfg(test)]
 mod doubts;
 #[cfg(test)]
 mod formats;
@@ -15,6 +17,8 @@ mod help;
 #[cfg(test)]
 mod home;
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod imports;
 #[cfg(test)]
 mod layers;
@@ -24,6 +28,8 @@ mod lists;
 mod paths;
 #[cfg(test)]
 mod people;
+#[cfg(test)]
+mod protection;
 #[cfg(test)]
 mod pty;
 #[cfg(test)]
@@ -38,6 +44,8 @@ mod settings;
 mod shell;
 #[cfg(test)]
 mod socket;
+#[cfg(test)]
+mod spreadsheets;
 #[cfg(test)]
 mod tls;
 #[cfg(test)]

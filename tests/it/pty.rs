@@ -24,8 +24,8 @@ pub(crate) struct Terminal {
     seen: Arc<(Mutex<Seen>, Condvar)>,
     keyboard: Box<dyn Write + Send>,
     child: Box<dyn portable_pty::Child + Send + Sync>,
-    // The terminal lives as long as its master side.
-    _master: Box<dyn portable_pty::MasterPty + Send>,
+    // The terminal lives as long as this side of it.
+    master: Box<dyn portable_pty::MasterPty + Send>,
 }
 
 impl Terminal {
@@ -50,7 +50,7 @@ impl Terminal {
         let writer = Arc::clone(&seen);
         std::thread::spawn(move || watch(reader, &writer));
         let keyboard = pair.master.take_writer().expect("the terminal's input");
-        Self { seen, keyboard, child, _master: pair.master }
+        Self { seen, keyboard, child, master: pair.master }
     }
 
     /// Waits until the screen has this text on it.
@@ -58,6 +58,21 @@ impl Terminal {
     pub(crate) fn shows(&mut self, text: &str) -> &mut Self {
         let seen = self.until(|seen| seen.ended || seen.parser.screen().contents().contains(text));
         assert!(seen.contains(text), "expected {text:?} on the screen:\n{seen}");
+        self
+    }
+
+    /// Waits until the terminal shows no more what is typed. The prompt is printed a moment before that.
+    #[cfg(unix)]
+    #[track_caller]
+    pub(crate) fn falls_blind(&mut self) -> &mut Self {
+        // `ECHO`, on Linux and macOS alike.
+        const ECHO: u64 = 8;
+        let deadline = Instant::now() + PATIENCE;
+        let echoes = || self.master.get_termios().is_some_and(|modes| u64::from(modes.local_flags.bits()) & ECHO != 0);
+        while echoes() {
+            assert!(Instant::now() < deadline, "what is typed is shown");
+            std::thread::yield_now();
+        }
         self
     }
 

@@ -63,6 +63,8 @@ pub(crate) enum Answer {
     Trickle(Vec<u8>),
     /// Sends these bytes, then as much white space as the client takes, up to this many MiB.
     Flood(Vec<u8>, usize),
+    /// Sends these bytes, then a blank now and then for as long as the client listens.
+    Drip(Vec<u8>),
     /// Sends these bytes, then nothing more until the client gives up.
     Hang(Vec<u8>),
 }
@@ -196,6 +198,15 @@ fn send(mut stream: &TcpStream, answer: &Answer) -> std::io::Result<()> {
             stream.write_all(bytes)?;
             let white = vec![b' '; 1 << 20];
             (0..*mebibytes).try_for_each(|_| stream.write_all(&white))
+        }
+        Answer::Drip(bytes) => {
+            stream.write_all(bytes)?;
+            // Waiting for the client to go is the pause between two blanks.
+            stream.set_read_timeout(Some(std::time::Duration::from_millis(20)))?;
+            while !matches!(stream.read(&mut [0]), Ok(0)) {
+                stream.write_all(b" ")?;
+            }
+            Ok(())
         }
         Answer::Hang(bytes) => {
             stream.write_all(bytes)?;

@@ -1,8 +1,9 @@
-//! A TLS server with a certificate that nobody trusts.
+//! TLS servers with certificates that nobody trusts: of nobody's making, expired, or for another name.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use rcgen::CertificateParams;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::pki_types::PrivateKeyDer;
@@ -25,13 +26,31 @@ impl Server {
 
 /// Starts a server that answers `[]` to everybody who accepts its certificate.
 pub(crate) fn untrusted() -> Server {
-    let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).expect("a certificate");
-    let certificate = made.cert.pem();
-    let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).expect("a key");
+    serve_with(CertificateParams::new(["localhost".to_owned()]).expect("a name"))
+}
+
+/// The same with a certificate whose time is over.
+pub(crate) fn expired() -> Server {
+    let mut params = CertificateParams::new(["localhost".to_owned()]).expect("a name");
+    params.not_before = rcgen::date_time_ymd(2000, 1, 1);
+    params.not_after = rcgen::date_time_ymd(2001, 1, 1);
+    serve_with(params)
+}
+
+/// The same with a certificate of another host.
+pub(crate) fn of_another_name() -> Server {
+    serve_with(CertificateParams::new(["elsewhere.example".to_owned()]).expect("a name"))
+}
+
+fn serve_with(params: CertificateParams) -> Server {
+    let signing_key = rcgen::KeyPair::generate().expect("a key");
+    let cert = params.self_signed(&signing_key).expect("a certificate");
+    let certificate = cert.pem();
+    let key = PrivateKeyDer::try_from(signing_key.serialize_der()).expect("a key");
     let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .and_then(|builder| builder.with_no_client_auth().with_single_cert(vec![made.cert.der().clone()], key))
+        .and_then(|builder| builder.with_no_client_auth().with_single_cert(vec![cert.der().clone()], key))
         .expect("a TLS configuration");
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let url = format!("https://localhost:{}", listener.local_addr().expect("an address").port());

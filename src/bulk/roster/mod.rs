@@ -22,7 +22,7 @@ pub use records::Delimiter;
 
 use check::Checker;
 use decode::{Input, Text};
-use records::{Record, Records};
+use records::{Dialect, Record, Records};
 use rows::Rows;
 
 /// What the user said about the file; everything else is guessed or checked.
@@ -40,6 +40,8 @@ pub struct ReadOptions {
     pub allow_doubles: bool,
     /// Values that a spreadsheet seems to have spoiled are meant.
     pub allow_suspicious: bool,
+    /// `--excel`: the file is one of ours for a spreadsheet, whose cells are disarmed.
+    pub excel: bool,
 }
 
 /// How the file was understood, to be shown and overridden.
@@ -239,7 +241,7 @@ fn open(mut text: Text, options: &ReadOptions) -> Result<(Records, Delimiter), R
     let malformed = text.next(&mut piece)?;
     let declared = headers::declared_delimiter(&piece);
     let delimiter = options.delimiter.or(declared).unwrap_or_else(|| headers::guess_delimiter(&piece));
-    let mut records = Records::new(text, piece, malformed, delimiter);
+    let mut records = Records::new(text, piece, malformed, Dialect { delimiter, disarmed: options.excel });
     if declared.is_some() {
         records.read(&mut Record::default())?;
     }

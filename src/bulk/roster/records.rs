@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::RosterError;
 use super::decode::{Malformed, Text};
+use crate::model::spreadsheet::rearm;
 
 /// Longest record, in bytes of UTF-8 (our limit): an unclosed quote must not swallow a file of any size.
 const RECORD_MAX: usize = 1 << 20;
@@ -120,6 +121,20 @@ impl Record {
         self.flaw.is_none() && self.text.chars().all(char::is_whitespace)
     }
 
+    /// Takes off what disarmed the cells for a spreadsheet.
+    pub(super) fn rearm(&mut self) {
+        if !self.cells().any(|(cell, _)| rearm(cell).len() < cell.len()) {
+            return;
+        }
+        let mut text = String::with_capacity(self.text.len());
+        let mut starts = Vec::with_capacity(self.len());
+        for (cell, place) in self.cells() {
+            starts.push((text.len(), place));
+            text.push_str(rearm(cell));
+        }
+        (self.text, self.cells) = (text, starts);
+    }
+
     fn clear(&mut self, place: Place) {
         self.text.clear();
         self.cells.clear();
@@ -154,6 +169,15 @@ enum State {
     Closed,
 }
 
+/// How the cells are written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Dialect {
+    /// What stands between them.
+    pub(super) delimiter: Delimiter,
+    /// Whether they were disarmed for a spreadsheet, so that it is taken off again.
+    pub(super) disarmed: bool,
+}
+
 /// The records of a text.
 pub(super) struct Records {
     text: Text,
@@ -162,6 +186,8 @@ pub(super) struct Records {
     malformed: Option<Malformed>,
     special: [bool; 256],
     delimiter: u8,
+    /// The cells were disarmed for a spreadsheet.
+    disarmed: bool,
     state: State,
     /// The last character was `\r`: a `\n` now belongs to it.
     after_return: bool,
@@ -172,9 +198,9 @@ pub(super) struct Records {
 
 impl Records {
     /// Starts at the beginning of a text. What was already taken from it is given as `piece`.
-    pub(super) fn new(text: Text, piece: String, malformed: Option<Malformed>, delimiter: Delimiter) -> Self {
+    pub(super) fn new(text: Text, piece: String, malformed: Option<Malformed>, dialect: Dialect) -> Self {
         let mut special = [false; 256];
-        for byte in [0, b'"', b'\r', b'\n', delimiter.byte()] {
+        for byte in [0, b'"', b'\r', b'\n', dialect.delimiter.byte()] {
             special[usize::from(byte)] = true;
         }
         let place = Place { line: 1, column: 1 };
@@ -184,7 +210,8 @@ impl Records {
             at: 0,
             malformed,
             special,
-            delimiter: delimiter.byte(),
+            delimiter: dialect.delimiter.byte(),
+            disarmed: dialect.disarmed,
             state: State::CellStart,
             after_return: false,
             place,
@@ -200,6 +227,9 @@ impl Records {
                 return Ok(false);
             }
             if !record.is_blank() {
+                if self.disarmed {
+                    record.rearm();
+                }
                 return Ok(true);
             }
         }

@@ -90,7 +90,7 @@ fn base_url(args: &InitArgs, around: Around<'_>) -> Result<String, Failure> {
     match &around.given.base_url {
         Some(url) => check(url.clone()),
         None if can_ask() => asked(around.talk, "Base URL of the service:", check),
-        None => Err(Failure::usage("without a terminal the base URL can't be asked for")
+        None => Err(Failure::usage("without a terminal the base URL cannot be asked for")
             .hint("run `assessctl config init --name NAME --base-url URL --api-key-file FILE`")),
     }
 }

@@ -6,6 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::Around;
 use crate::config::{Origin, Profiles, SANDBOX, Settings, StoredKey, Value, parse_address, settle};
+use crate::model::pace::Concurrency;
 use crate::output::{Columns, Printer, Shape};
 
 pub(in crate::commands) const LIST: Columns<'static> =
@@ -20,6 +21,7 @@ pub(super) fn list(around: Around<'_>) -> anyhow::Result<()> {
         let key = profile.key.as_ref().map(|key| match key {
             StoredKey::Inline(_) => "in the file",
             StoredKey::File(path) => path,
+            StoredKey::Command(_) => "printed by a command",
         });
         let record = json!({
             "profile": profile.name,
@@ -91,8 +93,24 @@ fn rows(settings: &Settings) -> Vec<(&'static str, Json, String)> {
         row("results-api", (json!(settings.results_api.value), from(settings.results_api.origin))),
         row("ca-cert", maybe(text(&settings.ca_cert), "")),
         row("allow-http", (settings.allow_http.value.into(), from(settings.allow_http.origin))),
-        row("concurrency", (settings.concurrency.value.into(), from(settings.concurrency.origin))),
+        row("concurrency", (concurrency(settings.concurrency.value), from(settings.concurrency.origin))),
+        row(
+            "max-rate",
+            match &settings.max_rate {
+                Some(rate) => (rate.value.per_second().into(), from(rate.origin)),
+                None => (Json::Null, "not set".to_owned()),
+            },
+        ),
+        row("read-only", (settings.read_only.value.into(), from(settings.read_only.origin))),
+        row("confirm", maybe(settings.confirm.clone(), "")),
     ]
+}
+
+fn concurrency(concurrency: Concurrency) -> Json {
+    match concurrency {
+        Concurrency::Auto => "auto".into(),
+        Concurrency::AtMost(number) => number.into(),
+    }
 }
 
 fn key_row(settings: &Settings, from: impl Fn(Origin) -> String) -> (Json, String) {
@@ -135,7 +153,7 @@ mod tests {
             "output,csv,--output",
             "results-api,current,default",
             "ca-cert,,not set",
-            "concurrency,4,default",
+            "concurrency,auto,default",
         ] {
             assert!(shown.lines().any(|shown| shown == line), "{line}: {shown}");
         }

@@ -1,0 +1,177 @@
+//! The way to the service, and what it says to us: nothing but reads.
+
+use jiff::{SignedDuration, Timestamp};
+use url::Url;
+
+use super::Chart;
+use crate::api::{Certificate, Client, Error, LegacyQuery, PeopleQuery, ProjectQuery, Proxy, connect, look, resolve};
+use crate::commands::session::{ProjectArg, Session};
+use crate::model::listing::{Order, PeopleFilters};
+use crate::model::projects::ProjectId;
+use crate::model::results::{LegacyOrderBy, ResultsApi};
+use crate::model::verdict::Verdict;
+
+/// A certificate that ends sooner than this is worth a word.
+const SOON: SignedDuration = SignedDuration::from_hours(14 * 24);
+/// A clock may be off by this much without anybody noticing.
+const OFF: SignedDuration = SignedDuration::from_secs(60);
+
+/// Looks at the way, then asks the service for one project and one result.
+pub(super) async fn examine(chart: &mut Chart, session: &Session, project: &ProjectArg) {
+    if let Some(url) = &session.settings.base_url {
+        way(chart, &url.value).await;
+    }
+    if chart.failed("base-url") || chart.failed("api-key") {
+        return chart.skip("service", "not asked: see above");
+    }
+    let client = match session.client() {
+        Ok(client) => client,
+        Err(error) => return chart.fail("service", Verdict::Usage, format!("{error:#}"), None),
+    };
+    let asked = client.projects(&ProjectQuery::default()).page_size(1).page(1).await;
+    clock(chart, client.clock_ahead());
+    match asked {
+        Ok(projects) => {
+            chart.ok("service", "answers, and accepts the key");
+            let first = projects.first().map(|read| read.record.id);
+            results(chart, session, &client, project, first).await;
+        }
+        Err(error) => refused(chart, &error),
+    }
+}
+
+/// Name, connection and certificate: of the service, or of the proxy on the way to it.
+async fn way(chart: &mut Chart, url: &Url) {
+    let proxy = Proxy::of(url);
+    let (host, port) = match &proxy {
+        Some(proxy) => (proxy.host.as_str(), proxy.port),
+        None => (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(443)),
+    };
+    match &proxy {
+        Some(_) => chart.ok("proxy", format!("{host}:{port}, as the environment says")),
+        None => chart.ok("proxy", "none"),
+    }
+    let no_answer = |todo: &str| (Verdict::NoAnswer, Some(todo.to_owned()));
+    let addresses = match resolve(host, port).await {
+        Ok(addresses) => addresses,
+        Err(error) => {
+            let (verdict, todo) = no_answer("check the host name, and whether this machine may look names up");
+            return chart.fail("dns", verdict, format!("{host} is not found: {error}"), todo);
+        }
+    };
+    chart.ok("dns", format!("{host}: {} found", addresses.len()));
+    let stream = match connect(&addresses).await {
+        Ok(stream) => stream,
+        Err(error) => {
+            let (verdict, todo) = no_answer("check the port, the firewall, and whether a proxy is needed");
+            return chart.fail("tcp", verdict, format!("{host}:{port}: {error}"), todo);
+        }
+    };
+    chart.ok("tcp", format!("{host}:{port} accepts connections"));
+    match (url.scheme(), &proxy) {
+        ("https", None) => certificate(chart, look(host, stream).await),
+        ("https", Some(_)) => {
+            chart.skip("tls", "not looked at through a proxy; `service` below tells whether it holds")
+        }
+        _ => chart.skip("tls", "plain http"),
+    }
+}
+
+fn certificate(chart: &mut Chart, seen: std::io::Result<Certificate>) {
+    match seen {
+        Ok(Certificate { issuer, expires }) => {
+            let found = format!("issued by {issuer}, until {expires}");
+            let left = expires.duration_since(Timestamp::now());
+            if left.is_negative() {
+                chart.warn("tls", found, "its time is over: tell whoever runs the service");
+            } else if left < SOON {
+                chart.warn("tls", found, "it ends soon: tell whoever runs the service");
+            } else {
+                chart.ok("tls", found);
+            }
+        }
+        Err(error) => {
+            let todo = Some("check that the base URL is https and its port right".to_owned());
+            chart.fail("tls", Verdict::NoAnswer, format!("no certificate was shown: {error}"), todo);
+        }
+    }
+}
+
+fn clock(chart: &mut Chart, ahead: Option<SignedDuration>) {
+    match ahead {
+        None => chart.skip("clock", "the service did not say what time it is"),
+        Some(ahead) if ahead.abs() <= OFF => chart.ok("clock", "agrees with the service's"),
+        Some(ahead) => {
+            let which = if ahead.is_negative() { "ahead of" } else { "behind" };
+            let found = format!("{} s {which} the service's", ahead.abs().as_secs());
+            chart.warn("clock", found, "set this machine's clock: expiries and pauses are judged by it");
+        }
+    }
+}
+
+/// Why the service is of no use, in our words: its own may name somebody.
+fn refused(chart: &mut Chart, error: &Error) {
+    let found = match error.status() {
+        Some(status) => format!("answers {status}"),
+        None => error.to_string(),
+    };
+    let (verdict, todo) = match (error, error.status()) {
+        (_, Some(401)) => (Verdict::Key, "the key is not accepted: ask for a new one, or name another profile"),
+        (_, Some(403)) => (Verdict::Key, "the key may not read projects: ask for one that may"),
+        _ if error.is_redirect() => (Verdict::Usage, "the base URL is probably wrong"),
+        (Error::Unreadable { .. }, _) | (_, Some(400..=407 | 410..=428 | 430..=499)) => {
+            (Verdict::Usage, "this is not the service, or the base URL lacks a path")
+        }
+        (Error::NeverSent { permanent: true, .. }, _) => {
+            (Verdict::NoAnswer, "--ca-cert FILE trusts a further certificate authority")
+        }
+        _ => (Verdict::NoAnswer, "try again later"),
+    };
+    chart.fail("service", verdict, found, Some(todo.to_owned()));
+}
+
+/// Which documented shape the results have, by the first result of a project.
+async fn results(
+    chart: &mut Chart,
+    session: &Session,
+    client: &Client,
+    project: &ProjectArg,
+    first: Option<ProjectId>,
+) {
+    let id = match project.named(session) {
+        Some(_) => match project.find(session, client).await {
+            Ok(found) => found.id(),
+            Err(_) => {
+                let todo = "`assessctl projects list` shows the projects";
+                return chart.warn("results-api", "the project that is set is not found", todo);
+            }
+        },
+        None => match first {
+            Some(id) => id,
+            None => return chart.skip("results-api", "there is no project to look at"),
+        },
+    };
+    let (set, name) = match session.settings.results_api.value {
+        ResultsApi::Current => {
+            (client.results(id, &PeopleQuery::default()).page_size(1).page(1).await.map(|r| r.len()), "current")
+        }
+        ResultsApi::Legacy => {
+            let query =
+                LegacyQuery { order_by: LegacyOrderBy::FullName, order: Order::Asc, filters: PeopleFilters::default() };
+            (client.legacy_results(id, &query).page_size(1).page(1).await.map(|r| r.len()), "legacy")
+        }
+    };
+    match set {
+        Ok(0) => chart.skip("results-api", format!("there is no result to tell by; set to {name}")),
+        Ok(_) => chart.ok("results-api", format!("{name}, as set")),
+        Err(Error::OtherShape { found }) => {
+            let found = if found == ResultsApi::Legacy { "legacy" } else { "current" };
+            let todo = Some(format!("assessctl config set results-api {found}"));
+            chart.fail("results-api", Verdict::Usage, format!("{found}, but set to {name}"), todo);
+        }
+        Err(error) => {
+            let found = error.status().map_or_else(|| error.to_string(), |status| format!("answers {status}"));
+            chart.warn("results-api", format!("cannot be told: {found}"), "name a project that you may read with -p");
+        }
+    }
+}

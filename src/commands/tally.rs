@@ -1,0 +1,185 @@
+//! Counting results: how many of each, who completed, who is flagged, which invitation is open longest.
+
+use std::collections::BTreeMap;
+
+use clap::{Args, ValueEnum as _};
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use crate::model::results::{Finding, TestStatus};
+use crate::model::time::parse_service_time;
+
+/// What people or rules flagged, as the users of such services speak of it (our reading): a risk that is still being
+/// confirmed, and technical trouble, are not.
+const FLAGGED: [TestStatus; 6] = [
+    TestStatus::HighRisk,
+    TestStatus::Fatigued,
+    TestStatus::Distressed,
+    TestStatus::ReasonableCause,
+    TestStatus::Escalated,
+    TestStatus::Emergency,
+];
+
+/// `--flagged`
+#[derive(Debug, Args)]
+pub struct FlaggedArg {
+    /// The results that count as flagged [default: HighRisk, Fatigued, Distressed, ReasonableCause, Escalated,
+    /// Emergency]
+    #[arg(long, value_name = "RESULT,…", value_delimiter = ',', ignore_case = true, hide_possible_values = true)]
+    flagged: Vec<TestStatus>,
+}
+
+impl FlaggedArg {
+    /// The set that counts.
+    pub fn set(&self) -> &[TestStatus] {
+        if self.flagged.is_empty() { &FLAGGED } else { &self.flagged }
+    }
+
+    /// The set in words.
+    pub fn words(&self) -> Vec<&str> {
+        self.set().iter().map(TestStatus::word).collect()
+    }
+
+    /// Whether a result is in the set.
+    pub fn has(&self, status: Option<&str>) -> bool {
+        status.is_some_and(|status| self.set().iter().any(|flagged| flagged.word().eq_ignore_ascii_case(status)))
+    }
+}
+
+/// The results of a project, counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Everybody in the list.
+    pub enrolled: u64,
+    /// Those who completed an assessment.
+    pub completed: u64,
+    /// Those whose latest result is flagged.
+    pub flagged: u64,
+    /// Those who completed and are not flagged.
+    pub safe: u64,
+    /// Those without a result.
+    pub without: u64,
+    /// How many have each result, by its word.
+    counts: BTreeMap<String, u64>,
+    /// The oldest invitation that no completion followed; the older shape of results does not tell.
+    pub oldest_open: Option<Timestamp>,
+    /// Latest completions by their day (UTC).
+    pub days: BTreeMap<Date, u64>,
+}
+
+impl Tally {
+    /// Counts a result.
+    pub fn count(&mut self, finding: &dyn Finding, flagged: &FlaggedArg) {
+        self.enrolled += 1;
+        let is_flagged = flagged.has(finding.status());
+        self.flagged += u64::from(is_flagged);
+        match finding.status() {
+            Some(status) => *self.counts.entry(status.to_owned()).or_default() += 1,
+            None => self.without += 1,
+        }
+        let completed = finding.completed().map(parse_service_time);
+        if completed.is_some() {
+            self.completed += 1;
+            self.safe += u64::from(!is_flagged);
+        }
+        let completed = completed.flatten();
+        if let Some(time) = completed {
+            *self.days.entry(time.to_zoned(TimeZone::UTC).date()).or_default() += 1;
+        }
+        let invited = finding.invited().and_then(parse_service_time);
+        if let Some(invited) = invited.filter(|invited| completed.is_none_or(|completed| completed < *invited)) {
+            self.oldest_open = Some(self.oldest_open.map_or(invited, |oldest| oldest.min(invited)));
+        }
+    }
+
+    /// Completed of enrolled, 0 to 1; `None` where nobody is enrolled.
+    pub fn completion_rate(&self) -> Option<f64> {
+        rate(self.completed, self.enrolled)
+    }
+
+    /// Completed and not flagged, of completed, 0 to 1; `None` where nobody completed.
+    pub fn safety_rate(&self) -> Option<f64> {
+        rate(self.safe, self.completed)
+    }
+
+    /// How many have this result.
+    pub fn of(&self, status: &TestStatus) -> u64 {
+        self.counts.get(status.word()).copied().unwrap_or_default()
+    }
+
+    /// How many have a result that the specification does not list.
+    pub fn unlisted(&self) -> u64 {
+        self.counts.iter().filter(|(word, _)| !is_listed(word)).map(|(_, count)| count).sum()
+    }
+
+    /// Each result that somebody has, with its count: the listed ones in the specification's order, then others.
+    pub fn shares(&self) -> Vec<(&str, u64)> {
+        let listed = TestStatus::value_variants().iter().map(|status| (status.word(), self.of(status)));
+        let others =
+            self.counts.iter().filter(|(word, _)| !is_listed(word)).map(|(word, count)| (word.as_str(), *count));
+        listed.chain(others).filter(|(_, count)| *count > 0).collect()
+    }
+}
+
+fn is_listed(word: &str) -> bool {
+    TestStatus::value_variants().iter().any(|status| status.word() == word)
+}
+
+/// A share, rounded to four decimals: what a table, a CSV and a JSON show is the same number.
+#[expect(clippy::cast_precision_loss, reason = "nobody enrols 2^52 people")]
+fn rate(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| (part as f64 / whole as f64 * 10_000.0).round() / 10_000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::testtakers::TestTaker;
+
+    fn tally(people: &[(Option<&str>, Option<&str>, Option<&str>)]) -> Tally {
+        let flagged = FlaggedArg { flagged: Vec::new() };
+        let mut tally = Tally::default();
+        for (id, (result, completed, sent)) in people.iter().enumerate() {
+            let json = serde_json::json!({"id": id, "result": result, "dateCompleted": completed,
+                "lastTestSentUtc": sent});
+            tally.count(&serde_json::from_value::<TestTaker>(json).expect("a result"), &flagged);
+        }
+        tally
+    }
+
+    #[test]
+    fn rates_are_of_whom_they_should_be() {
+        let (day, later) = (Some("2026-03-01T06:00:00Z"), Some("2026-03-02T06:00:00Z"));
+        let tally = tally(&[
+            (Some("Completed"), day, day),
+            (Some("Completed"), later, None),
+            (Some("HighRisk"), later, None),
+            (Some("Emergency"), None, None),
+            (Some("New"), None, later),
+            (None, None, None),
+        ]);
+        assert_eq!((tally.enrolled, tally.completed, tally.flagged, tally.safe), (6, 3, 2, 2));
+        assert_eq!((tally.completion_rate(), tally.safety_rate()), (Some(0.5), Some(0.6667)));
+        assert_eq!((tally.without, tally.unlisted(), tally.of(&TestStatus::Completed)), (1, 1, 2));
+        let names: Vec<&str> = tally.shares().iter().map(|(word, _)| *word).collect();
+        assert_eq!(names, ["Completed", "HighRisk", "Emergency", "New"]);
+        assert_eq!(tally.days.values().copied().collect::<Vec<_>>(), [1, 2]);
+    }
+
+    #[test]
+    fn an_invitation_is_open_until_a_completion_follows_it() {
+        let (first, second) = (Some("2026-03-01T06:00:00Z"), Some("2026-03-02T06:00:00Z"));
+        fn oldest(people: &[(Option<&str>, Option<&str>, Option<&str>)]) -> Option<String> {
+            tally(people).oldest_open.map(|time| time.to_string())
+        }
+        assert_eq!(oldest(&[(None, None, second), (None, None, first)]).as_deref(), first);
+        assert_eq!(oldest(&[(None, first, second)]).as_deref(), second);
+        assert_eq!(oldest(&[(None, second, first), (None, first, first)]), None);
+    }
+
+    #[test]
+    fn of_nobody_there_is_no_rate() {
+        assert_eq!((tally(&[]).completion_rate(), tally(&[]).safety_rate()), (None, None));
+    }
+}

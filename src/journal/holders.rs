@@ -1,0 +1,55 @@
+//! Who is at work now: the holders of the locks in the state directory.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// The runs that hold a lock, in their own words ("process 17, since …"); none where no lock was ever taken.
+pub fn holders(state: &Path) -> io::Result<Vec<String>> {
+    let folder = match fs::read_dir(state.join("locks")) {
+        Ok(folder) => folder,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut found = Vec::new();
+    for entry in folder {
+        let mut file = File::open(entry?.path())?;
+        match file.try_lock_shared() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => found.push(words(&mut file)),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn words(file: &mut File) -> String {
+    let mut text = String::new();
+    let read = file.take(200).read_to_string(&mut text);
+    match (read, text.lines().next()) {
+        (Ok(_), Some(holder)) if holder.starts_with("process ") => holder.to_owned(),
+        _ => "a process that does not say which".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::lock::Lock;
+
+    #[test]
+    fn a_holder_is_named_while_it_holds() {
+        let state = tempfile::tempdir().expect("a folder");
+        assert_eq!(holders(state.path()).expect("a folder"), Vec::<String>::new());
+        let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id");
+        let lock = Lock::take(state.path(), "https://a.example", project).expect("free");
+        let found = holders(state.path()).expect("a folder");
+        assert!(
+            found.len() == 1 && found[0].starts_with(&format!("process {}, since", std::process::id())),
+            "{found:?}"
+        );
+        drop(lock);
+        assert_eq!(holders(state.path()).expect("a folder"), Vec::<String>::new());
+    }
+}

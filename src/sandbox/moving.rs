@@ -1,0 +1,63 @@
+//! People who come, go and change their names while a list is read: the fault `move`.
+
+use fastrand::Rng;
+use rusqlite::{Connection, OptionalExtension as _};
+
+use super::Service;
+use super::people::{full_name, project_seq};
+use super::reply::Refusal;
+use super::state::fold;
+use super::testtakers::insert;
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::NewTestTaker;
+use crate::model::text::PersonName;
+
+/// Enrols somebody, removes somebody, or gives somebody another name, so that they stand elsewhere in the list.
+pub(super) fn stir(service: &Service, project: ProjectId, seed: u64) -> Result<(), Refusal> {
+    let mut random = Rng::with_seed(seed);
+    if random.u8(0..3) == 0 {
+        return enrol(service, project, &mut random);
+    }
+    let state = service.state();
+    let seq = project_seq(&state, project)?;
+    let Some(entry) = somebody(&state, seq, &mut random)? else { return Ok(()) };
+    if random.bool() {
+        state.execute("UPDATE test_takers SET removed = 1 WHERE project = ?1 AND entry = ?2", (seq, entry))?;
+        return Ok(());
+    }
+    let (first, last) = (name(&mut random), name(&mut random));
+    let full = full_name(Some(&first), Some(&last));
+    let folded = fold(&full);
+    state.execute(
+        "UPDATE test_takers SET first_name = ?3, last_name = ?4, full_name = ?5, full_name_folded = ?6
+         WHERE project = ?1 AND entry = ?2",
+        (seq, entry, first, last, full, folded),
+    )?;
+    Ok(())
+}
+
+fn enrol(service: &Service, project: ProjectId, random: &mut Rng) -> Result<(), Refusal> {
+    let own = |_| Refusal::bad("A rehearsed newcomer has no name that the rules allow.");
+    let email = format!("newcomer-{}@example.com", random.u64(..)).parse().map_err(own)?;
+    let named = |random: &mut Rng| name(random).parse::<PersonName>().map_err(own).map(Some);
+    let (first_name, last_name) = (named(random)?, named(random)?);
+    let new = NewTestTaker { email, first_name, last_name, birth_year: None, reference_id: None };
+    insert(service, project, new).map(|_| ())
+}
+
+/// Somebody who is enrolled, each equally likely.
+fn somebody(state: &Connection, project: i64, random: &mut Rng) -> rusqlite::Result<Option<i32>> {
+    let count: i64 =
+        state.query_row("SELECT count(*) FROM test_takers WHERE project = ?1 AND removed = 0", [project], |row| {
+            row.get(0)
+        })?;
+    let place = random.i64(0..count.max(1));
+    let select = "SELECT entry FROM test_takers WHERE project = ?1 AND removed = 0 ORDER BY entry LIMIT 1 OFFSET ?2";
+    state.query_row(select, (project, place), |row| row.get(0)).optional()
+}
+
+/// A name that stands anywhere in the alphabet.
+fn name(random: &mut Rng) -> String {
+    let rest: String = (0..6).map(|_| random.lowercase()).collect();
+    format!("{}{rest}", random.uppercase())
+}

@@ -1,0 +1,155 @@
+//! Profiles that protect: read-only ones, and those that want a word; and keys that a command prints.
+
+use crate::harness::{Env, KEY};
+use crate::layers::sources;
+use crate::pty::Terminal;
+use crate::socket::Socket;
+use crate::wire::{PROJECT, workspace};
+
+/// A machine whose profile `north` has these settings too, and a roster of two.
+fn profile(settings: &str) -> (Socket, Env) {
+    let socket = workspace(false);
+    let env = Env::new();
+    env.configure(&format!(
+        "profile = \"north\"\n[profiles.north]\nbase-url = \"{}\"\nproject = \"{PROJECT}\"\n{settings}\n",
+        socket.url
+    ));
+    env.write("people.csv", "email,referenceId\nzoe.mueller@example.com,EMP-00017\nanna@example.com,\n");
+    (socket, env)
+}
+
+fn with_key(settings: &str) -> (Socket, Env) {
+    profile(&format!("api-key = \"{KEY}\"\n{settings}"))
+}
+
+const ONE: [&str; 5] = [
+    "projects create Depot",
+    "testtakers enrol --email zoe.mueller@example.com --reference-id EMP-00017",
+    "testtakers update id:4711 --first-name Ann",
+    "links issue id:4711",
+    "redirect-uris add https://hr.example.com/done",
+];
+const MANY: [&str; 3] =
+    ["testtakers import people.csv", "testtakers remove id:4711 --yes", "links issue id:4711 id:4712"];
+
+#[test]
+fn a_read_only_profile_refuses_every_write_and_no_read() {
+    let (socket, env) = with_key("read-only = true");
+    for command in ONE.iter().chain(&MANY) {
+        let _ = env.line(command).fails(2).mentions("the profile north is read-only");
+    }
+    assert!(socket.requests().is_empty());
+    for command in ["projects list", "testtakers get id:4711", "results list", "testtakers import people.csv --dry-run"]
+    {
+        let _ = env.line(command).ok();
+    }
+    assert!(socket.writes().is_empty());
+}
+
+#[test]
+fn a_profile_with_a_word_wants_it_for_bulk_writes_and_for_removing() {
+    let (socket, env) = with_key("confirm = \"production\"");
+    for command in MANY {
+        let _ = env.line(command).fails(2).mentions("hint: add --confirm production");
+        let _ = env.line(&format!("{command} --confirm staging")).fails(2).mentions("is not the word");
+    }
+    assert!(socket.requests().is_empty());
+    for command in ONE {
+        let _ = env.line(command).ok();
+    }
+    let before = socket.writes().len();
+    let _ = env.line("testtakers remove id:4711 --yes --confirm production").ok();
+    let _ = env.line("testtakers import people.csv --confirm production").ok();
+    assert_eq!(socket.writes().len(), before + 1);
+}
+
+#[test]
+fn on_a_terminal_the_word_is_asked_for_with_profile_origin_project_and_count() {
+    let (socket, env) = with_key("confirm = \"production\"");
+    let ask = |answer: &str| {
+        let mut terminal = Terminal::start(&env, 200, &["testtakers", "import", "people.csv"]);
+        let question = format!("Profile north ({}), project {PROJECT}: enrol 2 people. Type production", socket.url);
+        let _ = terminal.shows(&question).types(answer);
+        terminal.ends()
+    };
+    let (code, screen) = ask("yes\r");
+    assert_eq!((code, socket.requests().len()), (130, 0), "{}", screen.text());
+    let (code, screen) = ask("production\r");
+    assert_eq!(code, 0, "{}", screen.text());
+    assert!(!socket.requests().is_empty());
+}
+
+#[test]
+fn every_command_that_writes_asks_whether_it_may() {
+    let writes = [
+        "client.create_project(",
+        "client.add_redirect_uris(",
+        "client.update(",
+        "client.remove(",
+        "issue::link(",
+        "watched_run(&client",
+    ];
+    let mut seen = 0;
+    for (file, source) in sources().iter().filter(|(file, _)| file.starts_with("src/commands/")) {
+        if let Some(call) = writes.iter().find(|call| source.contains(**call)) {
+            assert!(source.contains("session.may_write"), "{file}: {call} without may_write");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 6, "{seen} files that write");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_command_prints_the_key_and_talks_on_standard_error() {
+    use std::os::unix::fs::PermissionsExt;
+    let (socket, env) = profile("api-key-command = [\"./bin/key\", \"$HOME `id`\"]");
+    // Relative to the configuration, which stands one folder above the working directory.
+    let folder = env.work().join("../bin");
+    std::fs::create_dir(&folder).expect("a folder");
+    let script = format!("#!/bin/sh\necho \"unlocking for $1\" >&2\ncat >&2\necho {KEY}\n");
+    let program = folder.join("key");
+    std::fs::write(&program, script).expect("a script");
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).expect("permissions");
+    let said = env.with("PATH", "/usr/bin:/bin");
+    let said = said.run_with(&["projects", "list", "-o", "csv", "-v"], b"not for the command").ok().hides(KEY);
+    assert!(said.stderr.starts_with("unlocking for $HOME `id`\n") && !said.stderr.contains("not for"), "{said}");
+    assert_eq!(socket.requests()[0].header("x-api-key"), Some(KEY));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_command_in_a_configuration_that_others_can_write_is_not_run() {
+    use std::os::unix::fs::PermissionsExt;
+    let (socket, env) = profile("api-key-command = [\"touch\", \"ran\"]");
+    let path = env.work().join("../config.toml");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o622)).expect("permissions");
+    let env = env.with("PATH", "/usr/bin:/bin");
+    let _ = env.line("projects list").fails(3).mentions("chmod 600");
+    assert!(!env.work().join("ran").exists());
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("permissions");
+    let _ = env.line("projects list").fails(3).mentions("the API key is empty");
+    assert!(env.work().join("ran").exists() && socket.requests().is_empty());
+}
+
+#[test]
+fn a_command_for_the_key_does_not_follow_another_address_either() {
+    let (socket, env) = profile("api-key-command = [\"touch\", \"ran\"]");
+    let other = workspace(false);
+    let env = env.with("PATH", "/usr/bin:/bin");
+    let _ = env.run(&["projects", "list", "--base-url", &other.url]).fails(3).mentions("belongs to");
+    assert!(!env.work().join("ran").exists());
+    assert_eq!((socket.requests().len(), other.requests().len()), (0, 0));
+}
+
+#[test]
+fn the_command_is_set_as_a_list_and_never_run_to_show_the_settings() {
+    let (_, env) = profile("");
+    let env = env.with("PATH", "/usr/bin:/bin");
+    let _ = env.run(&["config", "set", "api-key-command", "touch ran"]).fails(2).mentions("is a list such as");
+    let _ = env.run(&["config", "set", "api-key-command", "[\"touch\", \"ran\"]"]).ok();
+    let _ = env.line("config show").ok();
+    let listed = env.line("config list -o csv").data();
+    assert!(listed.contains("printed by a command"), "{listed}");
+    assert!(!env.work().join("ran").exists());
+}

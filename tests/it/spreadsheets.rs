@@ -1,0 +1,87 @@
+//! `--excel`: CSV that a spreadsheet opens without running anything, and that is taken back exactly.
+
+use serde_json::{Value, json};
+
+use crate::harness::{Env, Said};
+use crate::imports::records;
+use crate::lists::person;
+use crate::socket::{Answer, Socket};
+use crate::wire::PROJECT;
+
+/// Values that a spreadsheet would run, and some that only look like it.
+const VALUES: [&str; 9] =
+    ["=HYPERLINK(\"http://x\")", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "'t Hooft", "'=1", "plain"];
+
+fn listed(args: &str) -> Said {
+    let people: Vec<Value> = (0_i64..)
+        .zip(VALUES)
+        .map(|(id, value)| {
+            let mut record = person(7000 + id);
+            record["lastName"] = json!(value);
+            record
+        })
+        .collect();
+    let socket = Socket::always(Answer::ok(&Value::Array(people).to_string()));
+    Env::at(&socket.url).line(&format!("testtakers list -p {PROJECT} --fields lastName {args}"))
+}
+
+fn names(csv: &str) -> Vec<String> {
+    records(csv).iter().map(|row| row["lastName"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn a_list_for_a_spreadsheet_has_a_mark_and_no_cell_that_would_run() {
+    let said = listed("-o csv --excel").data();
+    let rest = said.strip_prefix('\u{feff}').expect("a byte order mark");
+    let written = names(rest);
+    for (value, written) in VALUES.iter().zip(&written) {
+        let disarmed = if *value == "plain" { (*value).to_owned() } else { format!("'{value}") };
+        assert_eq!(*written, disarmed);
+    }
+    assert_eq!(names(&listed("-o csv").data()), VALUES, "without --excel CSV carries what is there");
+}
+
+#[test]
+fn excel_without_csv_is_a_mistake() {
+    for format in ["table", "json", "ndjson"] {
+        let _ = listed(&format!("-o {format} --excel")).fails(2).mentions("-o csv");
+    }
+}
+
+#[test]
+fn a_list_for_a_spreadsheet_is_imported_as_it_was() {
+    let (from, to) = (Env::sandbox(), Env::sandbox());
+    let roster = "email,firstName,lastName,birthYear,referenceId\nminus@example.com,=1+1,'t Hooft,1980,-minus\n\
+                  plus@example.com,'=1,@SUM(A1),,+plus\nat@example.com,''x,-,1981,@at\n";
+    from.write("people.csv", roster);
+    let _ = from.line("testtakers import people.csv").ok();
+    let list = |env: &Env, more: &str| env.line(&format!("testtakers list -o csv {more}")).data();
+    to.write("excel.csv", list(&from, "--excel"));
+    let _ = to.line("testtakers check excel.csv").exits(5);
+    let _ = to.line("testtakers check excel.csv --excel").ok();
+    let _ = to.line("testtakers import excel.csv --excel").ok();
+    let fields = "--fields email,firstName,lastName,yearOfBirth,referenceId";
+    assert_eq!(list(&to, fields), list(&from, fields));
+}
+
+#[test]
+fn reports_of_a_spreadsheets_roster_are_for_a_spreadsheet_too() {
+    let env = Env::sandbox();
+    env.write("excel.csv", "\u{feff}email,lastName,referenceId\na@example.com,'=1,'-1\nnobody,'+1,\n");
+    let said = env.line("testtakers import excel.csv --excel --skip-invalid --report r.csv --failed-out f.csv");
+    let _ = said.exits(10);
+    assert!(env.read("r.csv").starts_with("\u{feff}email,lastName,referenceId,line,outcome"), "{}", env.read("r.csv"));
+    assert!(env.read("r.csv").contains("\na@example.com,'=1,'-1,2,enrolled,"), "{}", env.read("r.csv"));
+    assert_eq!(env.read("f.csv"), "\u{feff}email,lastName,referenceId\nnobody,'+1,\n");
+}
+
+#[test]
+fn a_plain_roster_with_an_apostrophe_is_untouched() {
+    for flag in ["", "--excel"] {
+        let env = Env::sandbox();
+        env.write("people.csv", "email,lastName\nann@example.com,'t Hooft\n");
+        let _ = env.line(&format!("testtakers import people.csv {flag}")).ok();
+        let list = env.line("testtakers list -o csv --fields lastName").data();
+        assert_eq!(list, "lastName\n't Hooft\n", "{flag}");
+    }
+}
