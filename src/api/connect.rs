@@ -130,6 +130,11 @@ impl Client {
         (self.watch)(exchange);
     }
 
+    /// When the run has to be over.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
     /// What is left until the deadline, and nothing once it has passed; `None` where there is none.
     pub(super) fn time_left(&self) -> Option<Duration> {
         self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))

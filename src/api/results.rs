@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use serde::Deserialize as _;
 use serde_json::value::RawValue;
 
 use super::collect::Sorting;
@@ -92,21 +93,25 @@ pub struct SingleResult {
     pub from_list: bool,
 }
 
-/// The properties that tell the two shapes apart.
+/// The properties that tell the two shapes apart; null is a value.
 #[derive(serde::Deserialize)]
-struct Marks<'a> {
-    #[serde(borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(borrow)]
-    status: Option<&'a RawValue>,
+struct Marks {
+    #[serde(default, deserialize_with = "is_there")]
+    id: bool,
+    #[serde(default, deserialize_with = "is_there")]
+    status: bool,
+}
+
+fn is_there<'de, D: serde::Deserializer<'de>>(value: D) -> Result<bool, D::Error> {
+    serde::de::IgnoredAny::deserialize(value).map(|_| true)
 }
 
 /// Refuses a record of the other shape: the current one has `id`, the older one `status` and no `id`.
 fn expect_shape(sent: &RawValue, wanted: ResultsApi) -> Result<(), Error> {
-    let Ok(marks) = serde_json::from_str::<Marks<'_>>(sent.get()) else { return Ok(()) };
+    let Ok(marks) = serde_json::from_str::<Marks>(sent.get()) else { return Ok(()) };
     let found = match (marks.id, marks.status) {
-        (Some(_), None) => ResultsApi::Current,
-        (None, Some(_)) => ResultsApi::Legacy,
+        (true, false) => ResultsApi::Current,
+        (false, true) => ResultsApi::Legacy,
         _ => return Ok(()),
     };
     if found == wanted { Ok(()) } else { Err(Error::OtherShape { found }) }

@@ -151,6 +151,7 @@ impl Work<'_> {
         let start = Instant::now();
         let mut under_way: Vec<Doing<'_>> = Vec::new();
         let mut listening = true;
+        let mut deadline = self.client.deadline();
         let mut event = Event::Tick;
         loop {
             let actions = plan.step(start.elapsed(), event);
@@ -163,6 +164,10 @@ impl Work<'_> {
             event = tokio::select! {
                 came = next(&mut under_way) => self.event(came),
                 () = sleep_until(wake) => Event::Tick,
+                () = sleep_until(deadline) => {
+                    deadline = None;
+                    Event::OutOfTime
+                }
                 terminated = &mut interrupted, if listening => {
                     listening = false;
                     Event::Interrupted { terminated }

@@ -162,7 +162,7 @@ impl ResultChanges {
             say_first(session, count);
             printer.finish_whole()?
         } else {
-            self.print(&comparing, &compared, printer, &mut alert)?
+            print(&comparing, &compared, printer, &mut alert)?
         };
         // What a reader of a pipe did not wait for is told again next time.
         if whole && self.since.is_none() {
@@ -170,23 +170,23 @@ impl ResultChanges {
         }
         Ok(alert.end(session))
     }
+}
 
-    fn print(
-        &self,
-        comparing: &Comparing,
-        compared: &Compared,
-        mut printer: Printer,
-        alert: &mut Alert<'_>,
-    ) -> anyhow::Result<bool> {
-        comparing.each(|change| {
-            let (shown, is_news) = shown(change, compared)?;
-            if is_news {
-                alert.see(shown.result.as_deref());
-            }
-            anyhow::Ok(printer.push(&serde_json::to_string(&shown)?)?)
-        })?;
-        Ok(printer.finish_whole()?)
-    }
+/// Prints the changes, and says whether all of them were taken.
+fn print(
+    comparing: &Comparing,
+    compared: &Compared,
+    mut printer: Printer,
+    alert: &mut Alert<'_>,
+) -> anyhow::Result<bool> {
+    comparing.each(|change| {
+        let (shown, is_news) = shown(change, compared)?;
+        if is_news {
+            alert.see(shown.result.as_deref());
+        }
+        anyhow::Ok(printer.push(&serde_json::to_string(&shown)?)?)
+    })?;
+    Ok(printer.finish_whole()?)
 }
 
 fn shape_word(shape: ResultsApi) -> &'static str {

@@ -188,7 +188,7 @@ impl Selection {
     }
 
     /// Leaves out who was enrolled less than `age` ago: a list that is read from a copy shows them later.
-    pub(super) fn as_of(mut self, age: Duration) -> Self {
+    pub(super) fn behind_by(mut self, age: Duration) -> Self {
         if !age.is_zero() {
             let age = i64::try_from(age.as_micros()).unwrap_or(i64::MAX);
             self.and("created <= ?", [now().saturating_sub(age)]);

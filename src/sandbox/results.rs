@@ -40,7 +40,7 @@ fn page<K: ValueEnum + Into<SortKey>, R: Serialize>(
 ) -> Answer {
     let state = service.state();
     let query = &call.query;
-    let selection = Selection::read(project_seq(&state, call.project()?)?, query)?.as_of(call.stale);
+    let selection = Selection::read(project_seq(&state, call.project()?)?, query)?.behind_by(call.stale);
     let key = query.word("orderBy")?.unwrap_or(key).into();
     let order = query.word("order")?.unwrap_or(order);
     let people = selection.page(&state, key, order, query.page()?)?;

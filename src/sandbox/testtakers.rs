@@ -31,7 +31,7 @@ pub(super) fn list(service: &Service, call: &Call) -> Answer {
     let state = service.state();
     let query = &call.query;
     let selection =
-        Selection::read(project_seq(&state, call.project()?)?, query)?.by_reference_id(query)?.as_of(call.stale);
+        Selection::read(project_seq(&state, call.project()?)?, query)?.by_reference_id(query)?.behind_by(call.stale);
     let key: TestTakerOrderBy = query.word("orderBy")?.unwrap_or(TestTakerOrderBy::Priority);
     let order = query.word("order")?.unwrap_or(Order::Desc);
     let people = selection.page(&state, key.into(), order, query.page()?)?;

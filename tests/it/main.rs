@@ -3,11 +3,17 @@
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod changes;
+#[cfg(test)]
 mod completions;
+#[cfg(test)]
+mod cron;
 #[cfg(test)]
 mod doctor;
 #[cfg(test)]
 mod doubts;
+#[cfg(test)]
+mod exports;
 #[cfg(test)]
 mod formats;
 #[cfg(test)]

@@ -82,6 +82,8 @@ pub enum Event {
     Looked(usize, Vec<EntryId>),
     /// A read failed after all its attempts.
     ReadFailed(usize, Option<Stop>, String),
+    /// The deadline has passed.
+    OutOfTime,
     /// The user wants to stop.
     Interrupted {
         /// SIGTERM instead of SIGINT.
@@ -236,6 +238,7 @@ impl Plan {
                 _ => self.looked(now, row, &found),
             },
             Event::ReadFailed(row, stop, words) => self.read_failed(now, row, stop, words),
+            Event::OutOfTime => self.stop(Stop::OutOfTime("the deadline has passed".to_owned())),
             Event::Interrupted { terminated } => {
                 self.grace_ends.get_or_insert(now + GRACE);
                 self.stop(Stop::Interrupted { terminated });
@@ -360,11 +363,10 @@ impl Plan {
             let (_, words) = self.attempts.remove(&row).unwrap_or_default();
             self.end_row(row, Ended::new(Outcome::NotAttempted).saying(words));
         }
-        let worse = match (&self.stop, &stop) {
-            (_, Stop::Interrupted { .. } | Stop::Key(_)) => true,
-            (Some(Stop::NoAnswer(_)), Stop::OutOfTime(_)) => true,
-            _ => false,
-        };
+        let worse = matches!(
+            (&self.stop, &stop),
+            (_, Stop::Interrupted { .. } | Stop::Key(_)) | (Some(Stop::NoAnswer(_)), Stop::OutOfTime(_))
+        );
         if self.stop.is_none() || worse {
             self.stop = Some(stop);
         }

@@ -56,7 +56,7 @@ struct Named {
 impl ReportResults {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        self.check(session)?;
+        check(session)?;
         let client = session.client()?;
         let member: Member = self.project.find(session, &client).await?.read(&client).await?.record.into();
         whole::say_how_people_are_told_apart(session);
@@ -67,7 +67,7 @@ impl ReportResults {
             if self.names && self.flagged.has(finding.status()) {
                 let who: Named = serde_json::from_str(json).context("a record that was read can be read again")?;
                 let (result, completed) = (finding.status(), finding.completed());
-                let completed = completed.map_or_else(String::new, |time| moment(time));
+                let completed = completed.map_or_else(String::new, moment);
                 named.push(Named { result: result.unwrap_or_default().to_owned(), completed, ..who });
             }
             Ok(())
@@ -78,22 +78,6 @@ impl ReportResults {
             None => print_now(&page)?,
         }
         Ok(Verdict::Done)
-    }
-
-    /// A page has one form, and is nothing for a terminal.
-    fn check(&self, session: &Session) -> anyhow::Result<()> {
-        if matches!(session.settings.output.origin, Origin::Flag(_)) || session.show.fields.is_some() {
-            return Err(Failure::usage("a report is a page: it has no other format and no fields")
-                .hint("`assessctl results summary` has the figures in every format")
-                .into());
-        }
-        if session.show.to.is_none() && terminal::stdout_is_terminal() {
-            return Err(Failure::usage("a report is a page for a browser").hint("add --to report.html").into());
-        }
-        if let Some(to) = &session.show.to {
-            check_target(to)?;
-        }
-        Ok(())
     }
 
     fn page(&self, member: &Member, tally: &Tally, named: &[Named], now: Timestamp) -> anyhow::Result<String> {
@@ -162,6 +146,22 @@ impl ReportResults {
         };
         shares.chain(without).map(bar).collect()
     }
+}
+
+/// A page has one form, and is nothing for a terminal.
+fn check(session: &Session) -> anyhow::Result<()> {
+    if matches!(session.settings.output.origin, Origin::Flag(_)) || session.show.fields.is_some() {
+        return Err(Failure::usage("a report is a page: it has no other format and no fields")
+            .hint("`assessctl results summary` has the figures in every format")
+            .into());
+    }
+    if session.show.to.is_none() && terminal::stdout_is_terminal() {
+        return Err(Failure::usage("a report is a page for a browser").hint("add --to report.html").into());
+    }
+    if let Some(to) = &session.show.to {
+        check_target(to)?;
+    }
+    Ok(())
 }
 
 fn rates(tally: &Tally) -> Vec<Bar> {

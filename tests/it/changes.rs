@@ -1,0 +1,163 @@
+//! Changes, summaries, reports and look-ups of many: what results are asked for beside the list.
+
+use crate::exports::served;
+use crate::harness::{Env, Said};
+use crate::pty::Terminal;
+
+fn changes(said: &Said) -> Vec<String> {
+    said.stdout.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" ")).collect()
+}
+
+#[test]
+fn changes_are_told_once_against_what_was_remembered() {
+    let (env, _served) = served(5, &[]);
+    let said = env.line("results changes -o csv").ok().mentions("this is the first look at this project: 5 results");
+    assert!(changes(&said).is_empty(), "{said}");
+    let _ = env.line("sandbox set ref:EMP-00002 --result HighRisk").ok();
+    let _ = env.line("testtakers update ref:EMP-00003 --last-name Other -q").ok();
+    let _ = env.line("testtakers remove ref:EMP-00004 --yes -q").ok();
+    let _ = env.line("testtakers enrol --email new@example.com -q").ok();
+    // A `--to` that cannot be written, or a reader that goes away, leaves what is remembered as it was.
+    let _ = env.line("results changes --to /dev/full").exits(1);
+    let said = env.line("results changes -o csv");
+    let told = changes(&said);
+    assert_eq!(told.len(), 4, "{said}");
+    assert_eq!(told.iter().filter(|line| line.starts_with("changed")).count(), 2, "{said}");
+    assert!(said.stdout.contains(",HighRisk,") && said.stdout.contains("\"lastName,fullName\""), "{said}");
+    assert!(changes(&env.line("results changes -o csv").ok()).is_empty());
+}
+
+#[test]
+fn what_is_remembered_names_nobody() {
+    let (env, _served) = served(2, &[]);
+    let _ = env.line("sandbox set ref:EMP-00002 --result HighRisk").ok();
+    let _ = env.line("results changes").ok();
+    let state = env.work().parent().expect("a folder").join("state");
+    let mut seen = false;
+    for entry in std::fs::read_dir(&state).expect("the state") {
+        let path = entry.expect("an entry").path();
+        if !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("journal.db")) {
+            continue;
+        }
+        seen = true;
+        let text = String::from_utf8_lossy(&std::fs::read(&path).expect("a file")).into_owned();
+        for person in ["EMP-0000", "example.com", "Last2", "First"] {
+            assert!(!text.contains(person), "{person} in {}", path.display());
+        }
+    }
+    assert!(seen);
+}
+
+#[test]
+fn an_earlier_export_in_any_format_is_the_other_side_and_nothing_is_remembered() {
+    let (env, _served) = served(4, &[]);
+    for name in ["a.csv", "a.json", "a.ndjson"] {
+        let _ = env.line(&format!("results export --to {name}")).data();
+        assert!(changes(&env.line(&format!("results changes --since {name} -o csv")).ok()).is_empty(), "{name}");
+    }
+    let _ = env.line("results export --to few.csv --fields id,result").data();
+    let _ = env.line("sandbox set ref:EMP-00002 --result HighRisk").ok();
+    let _ = env.line("testtakers update ref:EMP-00003 --last-name Other -q").ok();
+    for name in ["a.csv", "a.json", "a.ndjson"] {
+        for _ in 0..2 {
+            let said = env.line(&format!("results changes --since {name} -o csv")).ok();
+            assert_eq!(changes(&said).len(), 2, "{name}\n{said}");
+        }
+    }
+    // Only the fields that both have are compared.
+    assert_eq!(changes(&env.line("results changes --since few.csv -o csv").ok()).len(), 1);
+    env.write("none.csv", "email\na@example.com\n");
+    let _ = env.line("results changes --since none.csv").fails(2).mentions("no field id");
+    env.write("broken.json", "[{\"id\":1,\"result\":null},{\"id\":");
+    let _ = env.line("results changes --since broken.json").fails(2);
+    let _ = env.line("results changes --since missing.csv").fails(2);
+    let _ = env.line("results changes").ok().mentions("first look");
+}
+
+#[test]
+fn a_journal_that_cannot_be_understood_is_named() {
+    let (env, _served) = served(1, &[]);
+    let state = env.work().parent().expect("a folder").join("state");
+    std::fs::write(state.join("journal.db"), "no database, although it has more than a few bytes\n".repeat(40))
+        .expect("written");
+    let _ = env.line("results changes").fails(1).mentions("journal.db is damaged");
+}
+
+#[test]
+fn a_summary_is_one_record_and_a_line_for_each_of_several_projects() {
+    let (env, _served) = served(5, &[]);
+    let _ = env.line("sandbox set ref:EMP-00001 --result Completed").ok();
+    let _ = env.line("sandbox set ref:EMP-00002 --result HighRisk").ok();
+    let _ = env.line("sandbox set ref:EMP-00003 --sent 2026-03-01T06:00:00Z").ok();
+    let summary = env.line("results summary -o json").json();
+    assert_eq!(summary["enrolled"], 5);
+    assert_eq!(summary["completionRate"], 0.4);
+    assert_eq!(summary["safetyRate"], 0.5);
+    assert_eq!((&summary["HighRisk"], &summary["noResult"]), (&1.into(), &3.into()));
+    assert_eq!(summary["oldestOpenInvitation"], "2026-03-01T06:00:00Z");
+    let strict = env.line("results summary -o json --flagged Completed,HighRisk").json();
+    assert_eq!(strict["safetyRate"], 0.0);
+    let said = env.line("results summary --all-projects -o csv --fields project,enrolled,flagged").data();
+    assert_eq!(said, "project,enrolled,flagged\nDemo,5,1\n");
+}
+
+#[test]
+fn a_terminal_shows_a_picture_and_a_pipe_a_plain_table() {
+    let (env, _served) = served(3, &[]);
+    let _ = env.line("sandbox set ref:EMP-00001 --result HighRisk").ok();
+    let plain = env.line("results summary").data();
+    assert!(plain.contains("completionRate") && !plain.contains('█') && !plain.contains('\u{1b}'), "{plain}");
+    let terminal = Terminal::start(&env, 80, &["results", "summary"]);
+    let (code, screen) = terminal.ends();
+    let text = screen.text();
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains('█') && text.contains("safety") && text.contains("3 enrolled"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
+fn a_report_loads_nothing_escapes_everything_and_names_nobody_unasked() {
+    let env = Env::sandbox();
+    let name = "<script>alert(1)</script>&\"'";
+    let _ = env.run(&["projects", "create", name, "-q"]).ok();
+    let enrol = ["testtakers", "enrol", "-p", name, "--email", "a@example.com", "--first-name", "<img src=x>", "-q"];
+    let _ = env.run(&enrol).ok();
+    let set = ["sandbox", "set", "email:a@example.com", "-p", name, "--unlisted-result", "<b onload=x>"];
+    let _ = env.run(&set).ok();
+    let _ = env.run(&["results", "report", "-p", name, "--to", "report.html"]).data();
+    let page = env.read("report.html");
+    assert!(!page.contains("a@example.com") && !page.contains("img src"), "{page}");
+    let flagged = ["results", "report", "-p", name, "--names", "--to", "names.html"];
+    let _ = env.run(&["sandbox", "set", "email:a@example.com", "-p", name, "--result", "Emergency"]).ok();
+    let _ = env.run(&flagged).data();
+    let named = env.read("names.html");
+    assert!(named.contains("&lt;img src=x&gt;") && named.contains("Emergency"), "{named}");
+    for page in [page, named] {
+        for markup in
+            ["<script", "<img", "<b onload", "<link", "<iframe", "@import", "url(", "://", " src=\"", " href="]
+        {
+            assert!(!page.contains(markup), "{markup} in\n{page}");
+        }
+        assert!(page.contains("default-src 'none'") && page.contains("prefers-color-scheme: dark"));
+        assert_eq!(page.matches("<svg").count(), page.matches("</svg>").count());
+    }
+    let _ = env.run(&["results", "report", "-p", name, "-o", "csv", "--to", "a.html"]).fails(2).mentions("summary");
+}
+
+#[test]
+fn many_reference_ids_are_looked_up_in_the_files_order_and_each_is_accounted_for() {
+    let (env, _served) = served(3, &[]);
+    let _ = env.line("testtakers enrol --email twin@example.com --reference-id EMP-00002 --allow-doubles -q");
+    env.write("ids", "EMP-00003\nnobody\nEMP-00001\n");
+    let said = env.line("results get --ids-from ids -o csv --fields asked,outcome,email").ok();
+    assert_eq!(
+        said.stdout,
+        "asked,outcome,email\nEMP-00003,found,p3@example.com\nnobody,absent,\nEMP-00001,found,p1@example.com\n"
+    );
+    let _ = said.mentions("1 of 3 reference ids");
+    let said = env.line("results get --ids-from people.csv -o ndjson").ok();
+    assert_eq!(said.stdout.lines().count(), 3, "{said}");
+    env.write("ids", "nobody\nnone\n");
+    let said = env.line("results get --ids-from ids -o csv").exits(4);
+    assert_eq!(said.stdout.lines().count(), 3, "{said}");
+}
