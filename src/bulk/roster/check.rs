@@ -171,7 +171,7 @@ fn damage(value: &str) -> Option<String> {
         return Some(format!("{} is what a spreadsheet makes of a value it spoils", quoted(value)));
     }
     // A million rows have five million values, most of them ASCII: looking for a text in each would be dear.
-    let lost = !value.is_ascii() && value.contains('\u{FFFD}');
+    let lost = !value.is_ascii() && value.as_bytes().windows(3).any(|bytes| bytes == [0xEF, 0xBF, 0xBD]);
     lost.then(|| "has U+FFFD, which stands where a character was lost".to_owned())
 }
 
