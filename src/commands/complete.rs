@@ -122,7 +122,7 @@ fn given(words: &[OsString]) -> Given {
     let value = |flag: &str| {
         let after = words.iter().position(|word| word == flag).and_then(|at| words.get(at + 1));
         let joined = words.iter().find_map(|word| word.strip_prefix(flag)?.strip_prefix('='));
-        after.map(|word| word.as_ref()).or(joined).map(str::to_owned)
+        after.map(AsRef::as_ref).or(joined).map(str::to_owned)
     };
     let shape = value("--results-api").and_then(|word| ResultsApi::from_str(&word, true).ok());
     Given {

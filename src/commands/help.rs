@@ -30,11 +30,11 @@ pub struct HelpArgs {
 
 /// Explains what the words name; `command` is the whole program.
 pub fn run(args: &HelpArgs, mut command: Command) -> anyhow::Result<Verdict> {
-    if let [topic] = args.words.as_slice() {
-        if let Some(text) = text(topic) {
-            print_now(&text)?;
-            return Ok(Verdict::Done);
-        }
+    if let [topic] = args.words.as_slice()
+        && let Some(text) = text(topic)
+    {
+        print_now(&text)?;
+        return Ok(Verdict::Done);
     }
     command.build();
     let mut named = &command;

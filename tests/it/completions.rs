@@ -98,7 +98,7 @@ fn the_fields_offered_are_those_that_a_command_knows() {
         "results list --results-api legacy",
         "results get x",
         "links issue ref:x",
-        "results export",
+        "results export --to x.csv",
         "results changes",
         "doctor",
         "redirect-uris list",
