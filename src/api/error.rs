@@ -73,7 +73,7 @@ pub enum Error {
     },
     /// The service ignores the page parameter, so that a list can't be read whole.
     #[error(
-        "the service answered the same page twice (page {page} repeats the one before): the list can't be read whole"
+        "the service answered the same page twice (page {page} repeats the one before): the list cannot be read whole"
     )]
     RepeatedPage {
         /// The page that repeated its predecessor.

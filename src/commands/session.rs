@@ -225,7 +225,9 @@ async fn by_name(session: &Session, client: &Client, name: &str) -> anyhow::Resu
     let query = ProjectQuery { bypass_cache: true, ..ProjectQuery::default() };
     let all = client.projects(&query).all().await.context("cannot look the project up by its name")?;
     let mut known = Names::default();
-    all.iter().for_each(|read| known.note(&read.record));
+    for read in &all {
+        known.note(&read.record);
+    }
     known.remember(&session.settings);
     let (living, deleted): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|read| read.record.state != Some(ProjectState::Deleted));
