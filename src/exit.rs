@@ -123,8 +123,18 @@ fn usage(error: &clap::Error) -> Failure {
         _ => one_line(paragraphs.next().unwrap_or_default().trim_start_matches("error: ")),
     };
     let tip = text.lines().find_map(|line| line.trim().strip_prefix("tip: "));
-    let hint = tip.map_or_else(|| "`--help` after the command shows its options and examples".to_owned(), one_line);
+    let hint = tip.map_or_else(|| "`--help` after the command shows its options and examples".to_owned(), did_you_mean);
     Failure::usage(cause).hint(hint)
+}
+
+/// A tip of the parser in our words, where it is one about a slip of the hand.
+fn did_you_mean(tip: &str) -> String {
+    let tip = one_line(tip);
+    let similar = tip.starts_with("a similar ") || tip.starts_with("some similar ");
+    match tip.split_once(": ") {
+        Some((_, names)) if similar => format!("did you mean {}?", names.replace("', '", "' or '").replace('\'', "`")),
+        _ => tip,
+    }
 }
 
 fn one_line(text: &str) -> String {

@@ -120,6 +120,11 @@ impl Client {
         if self.gate.is_free() { self.gate.limit() as usize } else { 2 }
     }
 
+    /// Launches no write any more: what waits for its turn ends with [`Error::Closed`], never sent. Reads go on.
+    pub fn close(&self) {
+        self.gate.close();
+    }
+
     /// Takes one repetition of a write out of the run's budget (20 % of the requests, and 10); `false` where it is used
     /// up. Requests that are repeated in here count by themselves.
     pub fn may_repeat(&self) -> bool {

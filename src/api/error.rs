@@ -73,7 +73,7 @@ pub enum Error {
     },
     /// The service ignores the page parameter, so that a list can't be read whole.
     #[error(
-        "the service answered the same page twice (page {page} repeats the one before): the list can't be read whole"
+        "the service answered the same page twice (page {page} repeats the one before): the list cannot be read whole"
     )]
     RepeatedPage {
         /// The page that repeated its predecessor.
@@ -88,6 +88,9 @@ pub enum Error {
     /// The list can't be kept until it is whole.
     #[error("cannot collect the list in the temporary folder: {0}")]
     Collect(#[source] rusqlite::Error),
+    /// The run was stopped before this was sent.
+    #[error("not sent: the run was stopped")]
+    Closed,
     /// An id that can't be written as one segment of a path.
     #[error("this reference id cannot be written into a path")]
     Path,
@@ -129,6 +132,14 @@ pub struct Rejection {
 }
 
 impl Rejection {
+    /// The answer without a secret that the service repeats, wherever it stands.
+    pub(super) fn hiding(self, secret: &str) -> Self {
+        let secret = [secret.to_owned()];
+        let hidden = |text: String| mask(&text, &secret);
+        let (problem, html_title) = (self.problem.map(hidden), self.html_title.map(hidden));
+        Self { problem, html_title, location: self.location.map(hidden), ..self }
+    }
+
     /// The server's words with the values that the request carried masked: they may name a person.
     fn masked_words(&self) -> Option<String> {
         self.problem.words().map(|words| mask(&words, &self.carried))
@@ -137,7 +148,7 @@ impl Rejection {
 
 /// Replaces each of `values` in `text`, ignoring ASCII case, the longest first; short ones only where they stand as a
 /// word, or a one-letter name would leave nothing readable.
-fn mask(text: &str, values: &[String]) -> String {
+pub(super) fn mask(text: &str, values: &[String]) -> String {
     let mut values: Vec<&String> = values.iter().filter(|value| !value.trim().is_empty()).collect();
     values.sort_by_key(|value| std::cmp::Reverse(value.len()));
     values.iter().fold(text.to_owned(), |masked, value| mask_one(&masked, value))
@@ -188,6 +199,7 @@ impl Error {
             Self::OutOfTime { before: Some(error), .. } => error.class(),
             Self::OutOfTime { .. }
             | Self::NeverSent { .. }
+            | Self::Closed
             | Self::Path
             | Self::Setup(_)
             | Self::Unverified
@@ -250,7 +262,12 @@ impl Error {
     pub fn worth_retrying(&self) -> bool {
         match self {
             Self::NeverSent { permanent, .. } => !permanent,
-            Self::Unverified | Self::Collect(_) | Self::Path | Self::Setup(_) | Self::OutOfTime { .. } => false,
+            Self::Closed
+            | Self::Unverified
+            | Self::Collect(_)
+            | Self::Path
+            | Self::Setup(_)
+            | Self::OutOfTime { .. } => false,
             _ if self.is_redirect() => false,
             _ => matches!(self.class(), Class::Lost | Class::RefusedForNow),
         }

@@ -271,7 +271,9 @@ mod tests {
         while let Turn::Go(ticket) = limiter.ask(at(start)) {
             tickets.push(ticket);
         }
-        tickets.iter().for_each(|ticket| limiter.end(*ticket, at(start + 100), told));
+        for ticket in &tickets {
+            limiter.end(*ticket, at(start + 100), told);
+        }
         tickets.len()
     }
 

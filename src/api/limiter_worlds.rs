@@ -59,7 +59,7 @@ impl Service {
         match self.limit {
             Limit::None => Ok(()),
             Limit::PerSecond(rate) => {
-                let refilled = (now - self.filled).as_secs_f64() * rate;
+                let refilled = now.saturating_sub(self.filled).as_secs_f64() * rate;
                 self.tokens = (self.tokens + refilled).min(rate);
                 self.filled = now;
                 if self.tokens < 1.0 {
@@ -74,7 +74,7 @@ impl Service {
                     (self.minute, self.in_minute) = (minute, 0);
                 }
                 if self.in_minute == count {
-                    return Err(Duration::from_secs((minute + 1) * 60) - now);
+                    return Err(Duration::from_secs((minute + 1) * 60).saturating_sub(now));
                 }
                 self.in_minute += 1;
                 Ok(())
@@ -187,19 +187,34 @@ fn in_each_world_it_reaches_nine_tenths_of_the_ideal_and_is_rarely_refused() {
     for world in &WORLDS {
         for seed in 0..8 {
             let Figures { throughput, refusals } = run(world, true, seed);
-            println!("{:22} {throughput:6.1} % of the ideal, {refusals:5.1} % refused", world.name);
             assert!(throughput >= 90.0, "{} with seed {seed}: {throughput:.1} % of the ideal", world.name);
-            assert!(refusals <= 10.0, "{} with seed {seed}: {refusals:.1} % refused", world.name);
+            assert!(refusals <= 5.0, "{} with seed {seed}: {refusals:.1} % refused", world.name);
         }
     }
 }
 
+/// The figures of one seed, with a rate and with concurrency alone: share of the ideal throughput, share of requests
+/// refused beyond need.
+const FIGURES: &str = "\
+service               ideal  refused | alone: ideal  refused
+5/s                    95 %      1 % |        78 %     61 %
+10/s, no Retry-After  100 %      2 % |       100 %     65 %
+100/min                93 %      1 % |       100 %     14 %
+50/s                   92 %      3 % |        88 %      9 %
+four slots             93 %      1 % |        91 %     11 %
+no limit               95 %      0 % |        95 %      0 %
+";
+
 #[test]
-fn concurrency_alone_would_be_refused_far_more_than_once_in_ten() {
-    let worst = WORLDS.iter().map(|world| {
-        let Figures { throughput, refusals } = run(world, false, 7);
-        println!("alone: {:22} {throughput:6.1} % of the ideal, {refusals:5.1} % refused", world.name);
-        refusals
-    });
-    assert!(worst.fold(0.0, f64::max) > 10.0, "the request rate would not be needed");
+fn the_figures_are_those_and_concurrency_alone_would_be_refused_far_more() {
+    let line = |world: &World| {
+        let (both, alone) = (run(world, true, 7), run(world, false, 7));
+        format!(
+            "{:20}  {:3.0} %    {:3.0} % |       {:3.0} %    {:3.0} %\n",
+            world.name, both.throughput, both.refusals, alone.throughput, alone.refusals
+        )
+    };
+    let head = "service               ideal  refused | alone: ideal  refused\n".to_owned();
+    let table = std::iter::once(head).chain(WORLDS.iter().map(line)).collect::<String>();
+    assert_eq!(table, FIGURES, "\n{table}");
 }

@@ -100,7 +100,9 @@ mod tests {
 
     fn after(answers: &[bool]) -> Outage {
         let mut outage = Outage::default();
-        answers.iter().for_each(|lost| outage.ended(at(0), *lost));
+        for lost in answers {
+            outage.ended(at(0), *lost);
+        }
         outage
     }
 

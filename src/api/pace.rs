@@ -86,6 +86,7 @@ pub struct Gate {
     reached: Cell<Reached>,
     repeated: Cell<u64>,
     first: Cell<Option<Instant>>,
+    closed: Cell<bool>,
     /// Told when a request has ended or a probe was answered.
     moved: Notify,
 }
@@ -121,6 +122,7 @@ impl Gate {
             reached: Cell::default(),
             repeated: Cell::default(),
             first: Cell::default(),
+            closed: Cell::default(),
             moved: Notify::new(),
         }
     }
@@ -129,18 +131,24 @@ impl Gate {
         self.start.elapsed()
     }
 
-    /// Waits until there is room.
-    pub async fn pass(&self) -> Pass<'_> {
+    /// Waits until there is room; `None` for a write once the gate is closed.
+    pub async fn pass(&self, write: bool) -> Option<Pass<'_>> {
         loop {
+            if write && self.is_closed() {
+                return None;
+            }
             // Made before the question, so that no answer slips in between.
             let moved = self.moved.notified();
             let turn = self.limiter.borrow_mut().ask(self.now());
             match turn {
                 Turn::Go(ticket) => {
                     self.first.set(self.first.get().or_else(|| Some(Instant::now())));
-                    return Pass { gate: self, ticket, told: Cell::new(Told::Nothing) };
+                    return Some(Pass { gate: self, ticket, told: Cell::new(Told::Nothing) });
                 }
-                Turn::At(time) => tokio::time::sleep_until(self.start + time).await,
+                Turn::At(time) => tokio::select! {
+                    () = tokio::time::sleep_until(self.start + time) => {}
+                    () = moved => {}
+                },
                 Turn::Full => moved.await,
             }
         }
@@ -192,11 +200,17 @@ impl Gate {
             let moved = self.moved.notified();
             let launch = self.outage.borrow_mut().ask(self.now());
             let Launch::NotBefore(time) = launch else { return launch };
+            if self.is_closed() {
+                return launch;
+            }
             let until = self.start + time;
             if until <= Instant::now() {
                 moved.await;
             } else {
-                tokio::time::sleep_until(until).await;
+                tokio::select! {
+                    () = tokio::time::sleep_until(until) => {}
+                    () = moved => {}
+                }
             }
         }
     }
@@ -215,6 +229,17 @@ impl Gate {
     /// Whether writes are not held back.
     pub fn is_free(&self) -> bool {
         self.outage.borrow().is_over()
+    }
+
+    /// Lets no write through any more.
+    pub fn close(&self) {
+        self.closed.set(true);
+        self.moved.notify_waiters();
+    }
+
+    /// Whether writes are not let through any more.
+    pub fn is_closed(&self) -> bool {
+        self.closed.get()
     }
 
     /// What was asked of the service so far.
@@ -255,16 +280,26 @@ mod tests {
         let start = Instant::now();
         gate.shut_for(Duration::from_secs(5));
         gate.shut_for(Duration::from_secs(2));
-        let _pass = gate.pass().await;
+        let _pass = gate.pass(true).await;
         assert_eq!(start.elapsed().as_secs(), 5);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_request_that_ends_or_is_given_up_makes_room_for_the_next() {
         let gate = Gate::new(Concurrency::AtMost(1), None);
-        let first = gate.pass().await;
-        let (_second, ()) = tokio::join!(gate.pass(), async { drop(first) });
+        let first = gate.pass(true).await;
+        let (_second, ()) = tokio::join!(gate.pass(true), async { drop(first) });
         assert_eq!(gate.reached().requests, 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_closed_gate_turns_waiting_writes_away_and_lets_reads_through() {
+        let gate = Gate::new(Concurrency::AtMost(1), None);
+        let first = gate.pass(true).await;
+        let (second, ()) = tokio::join!(gate.pass(true), async { gate.close() });
+        assert!(second.is_none());
+        drop(first);
+        assert!(gate.pass(false).await.is_some());
     }
 
     #[tokio::test(start_paused = true)]
@@ -272,7 +307,7 @@ mod tests {
         let gate = Gate::new(Concurrency::Auto, None);
         assert_eq!((0..100).filter(|_| gate.may_repeat()).count(), 10);
         for _ in 0..50 {
-            drop(gate.pass().await);
+            drop(gate.pass(true).await);
         }
         assert_eq!((0..100).filter(|_| gate.may_repeat()).count(), 10);
     }

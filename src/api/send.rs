@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::certificate::refused_certificate;
 use super::connect::{Client, Exchange, innermost};
-use super::error::{Class, Error, Rejection};
+use super::error::{Class, Error, Rejection, mask};
 use super::limiter::Told;
 use super::outage::Launch;
 use super::pace::{ATTEMPTS, LONGEST_WAIT, Pass, backoff, http_date, retry_after};
@@ -105,6 +105,8 @@ fn collect_texts(value: &Value, texts: &mut Vec<String>) {
 pub struct Answer {
     status: u16,
     body: Vec<u8>,
+    /// Title of a page for browsers that came instead, without our key.
+    title: Option<String>,
 }
 
 impl Answer {
@@ -115,9 +117,8 @@ impl Answer {
 
     /// Says what is wrong with the body without quoting it: it may hold names.
     pub fn unreadable(&self, error: &serde_json::Error) -> Error {
-        let title = html_title(&self.body);
-        let html = title.is_some();
-        let why = match title {
+        let html = self.title.is_some();
+        let why = match &self.title {
             Some(title) if title.is_empty() => "with an HTML page instead of JSON".to_owned(),
             Some(title) => format!("with an HTML page titled {title:?} instead of JSON"),
             None if self.body.is_empty() => "its body is empty".to_owned(),
@@ -152,7 +153,9 @@ impl Client {
         let mut before = None;
         loop {
             self.check_time(self.gate.pause(), &mut before)?;
-            let pass = self.gate.pass().await;
+            let Some(pass) = self.gate.pass(request.method != Method::GET).await else {
+                return Err(before.unwrap_or(Error::Closed));
+            };
             self.check_time(Duration::ZERO, &mut before)?;
             let error = match self.send_once(request, pass).await {
                 Ok(answer) => return Ok(answer),
@@ -181,11 +184,13 @@ impl Client {
                 Launch::Probe => {
                     // The project or the list that the write is about.
                     let probe = Request::get(&path[..path.len().min(2)]);
-                    let ended = self.send_once(&probe, self.gate.pass().await).await;
+                    let Some(pass) = self.gate.pass(false).await else { return Err(Error::Closed) };
+                    let ended = self.send_once(&probe, pass).await;
                     self.gate
                         .probed(!ended.is_err_and(|error| matches!(error.class(), Class::Lost | Class::NeverSent)));
                 }
-                Launch::NotBefore(_) | Launch::GivenUp => {
+                Launch::NotBefore(_) => return Err(Error::Closed),
+                Launch::GivenUp => {
                     let cause = "many answers were lost, and it has not answered since".to_owned();
                     return Err(Error::NeverSent { host: self.host(), cause, permanent: false });
                 }
@@ -265,10 +270,15 @@ impl Client {
         if !status.is_success() {
             // An error body that can't be read whole says nothing; the status says enough.
             let body = body.unwrap_or_default();
-            return Err(Error::Rejected(Box::new(rejection(status.as_u16(), &headers, &body, &request.carried))));
+            let rejection = rejection(status.as_u16(), &headers, &body, &request.carried);
+            return Err(Error::Rejected(Box::new(rejection.hiding(self.key.to_str().unwrap_or_default()))));
         }
         match body {
-            Ok(body) => Ok(Answer { status: status.as_u16(), body }),
+            Ok(body) => {
+                let secret = [self.key.to_str().unwrap_or_default().to_owned()];
+                let title = html_title(&body).map(|title| mask(&title, &secret));
+                Ok(Answer { status: status.as_u16(), body, title })
+            }
             Err(BodyError::TooLarge) => {
                 let why = format!("its body is larger than {} MiB", request.limit >> 20);
                 Err(Error::Unreadable { status: status.as_u16(), why, html: false })

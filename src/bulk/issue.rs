@@ -65,15 +65,21 @@ pub async fn link(
     request: &LinkRequest,
 ) -> Result<TestLink, Error> {
     let mut patience = Patience::default();
+    let mut before = None;
     loop {
         let error = match client.issue_link(project, entry, request).await {
             Ok(link) => return Ok(link),
             Err(error) => error,
         };
-        match patience.after(&error) {
-            Next::Wait(pause) => tokio::time::sleep(pause).await,
-            Next::GiveUp => return Err(error),
+        // What an earlier attempt may have done counts more than that the last one was not sent.
+        if matches!(error, Error::Closed) {
+            return Err(before.unwrap_or(error));
         }
+        match patience.after(&error) {
+            Next::Wait(pause) if error.is_not_provisioned() || client.may_repeat() => tokio::time::sleep(pause).await,
+            Next::Wait(_) | Next::GiveUp => return Err(error),
+        }
+        before = Some(error);
     }
 }
 

@@ -2,11 +2,15 @@
 
 pub mod answer;
 pub mod compare;
+pub mod find;
 pub mod issue;
+pub mod links;
 pub mod memory;
 pub mod outcome;
 pub mod plan;
 pub mod report;
 pub mod roster;
 pub mod run;
+pub mod sweep;
+pub mod update;
 mod work;

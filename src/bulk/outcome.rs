@@ -25,7 +25,7 @@ pub enum Outcome {
     Duplicate,
     /// The answer was lost and the row was not found.
     InDoubt,
-    /// Enrolled by this machine, and then removed by somebody.
+    /// Enrolled by this machine, and then removed by somebody; or named, and not enrolled.
     Gone,
     /// Not sent.
     NotAttempted,
@@ -33,16 +33,31 @@ pub enum Outcome {
     WouldEnrol,
     /// Would be changed without `--dry-run`.
     WouldUpdate,
+    /// Taken out of the project.
+    Removed,
+    /// Would be removed without `--dry-run`.
+    WouldRemove,
+    /// Got a new test link.
+    Issued,
+    /// Has a link from an earlier run that still works.
+    Living,
+    /// Would get a test link without `--dry-run`.
+    WouldIssue,
 }
 
 impl Outcome {
     /// All of them, in the order of a summary.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 17] = [
         Self::Enrolled,
         Self::WouldEnrol,
         Self::Existing,
         Self::Updated,
         Self::WouldUpdate,
+        Self::Removed,
+        Self::WouldRemove,
+        Self::Issued,
+        Self::Living,
+        Self::WouldIssue,
         Self::Duplicate,
         Self::Gone,
         Self::Conflict,
@@ -67,6 +82,11 @@ impl Outcome {
             Self::Updated => "updated",
             Self::WouldUpdate => "would-update",
             Self::Gone => "gone",
+            Self::Removed => "removed",
+            Self::WouldRemove => "would-remove",
+            Self::Issued => "issued",
+            Self::Living => "living",
+            Self::WouldIssue => "would-issue",
         }
     }
 
@@ -178,7 +198,7 @@ mod tests {
         }
         counts.add(Outcome::Enrolled);
         assert_eq!(counts.total(), Outcome::ALL.len() + 1);
-        assert!(counts.to_string().starts_with("13 rows: 2 enrolled, 1 would-enrol, 1 existing"), "{counts}");
+        assert!(counts.to_string().starts_with("18 rows: 2 enrolled, 1 would-enrol, 1 existing"), "{counts}");
         assert_eq!(Counts::default().to_string(), "0 rows");
     }
 }

@@ -84,8 +84,7 @@ impl<'r> Report<'r> {
 fn columns(roster: &Columns) -> (Vec<String>, Vec<usize>) {
     let is_own = |(name, role): &(String, Role)| match role {
         Role::Unnamed => false,
-        Role::Field(_) => true,
-        Role::ReadOnly | Role::Ignored | Role::Unknown => !ADDED.contains(&name.trim()),
+        Role::Field(_) | Role::ReadOnly | Role::Ignored | Role::Unknown => !ADDED.contains(&name.trim()),
     };
     let own = roster.headers.iter().enumerate().filter(|(_, header)| is_own(header));
     let (mut names, places): (Vec<String>, Vec<usize>) = own.map(|(index, (name, _))| (name.clone(), index)).unzip();

@@ -19,7 +19,7 @@ use crate::model::results::ResultsApi;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Printer, Shape};
 
-const COLUMNS: Columns<'static> = Columns::of(&[
+pub(super) const COLUMNS: Columns<'static> = Columns::of(&[
     "change",
     "id",
     "referenceId",

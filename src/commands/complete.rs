@@ -7,7 +7,9 @@ use clap::{Arg, Command, ValueEnum as _};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
 
-use super::{check, config, links, names, projects, redirect_uris, remove, results, testtakers, update};
+use super::{
+    changes, check, config, doctor, links, names, projects, redirect_uris, remove, results, testtakers, update, whole,
+};
 use crate::config::{Environment, Given, KEYS, Profiles, SANDBOX, locate, settle};
 use crate::model::results::ResultsApi;
 use crate::model::verdict::{Failure, Verdict};
@@ -32,7 +34,9 @@ pub fn answer(
     let mut command = known.attach(command);
     let mut answer = Vec::new();
     completer.write_complete(&mut command, words, std::env::current_dir().ok().as_deref(), &mut answer)?;
-    print_now(&String::from_utf8_lossy(&answer))?;
+    if !answer.is_empty() {
+        print_now(&String::from_utf8_lossy(&answer))?;
+    }
     Ok(Verdict::Done)
 }
 
@@ -118,7 +122,7 @@ fn given(words: &[OsString]) -> Given {
     let value = |flag: &str| {
         let after = words.iter().position(|word| word == flag).and_then(|at| words.get(at + 1));
         let joined = words.iter().find_map(|word| word.strip_prefix(flag)?.strip_prefix('='));
-        after.map(|word| word.as_ref()).or(joined).map(str::to_owned)
+        after.map(AsRef::as_ref).or(joined).map(str::to_owned)
     };
     let shape = value("--results-api").and_then(|word| ResultsApi::from_str(&word, true).ok());
     Given {
@@ -151,6 +155,9 @@ fn fields(path: &[&str], shape: ResultsApi) -> &'static [&'static str] {
         (["testtakers", "check"], _) => check::COLUMNS,
         (["testtakers", "update"], _) => update::COLUMNS,
         (["testtakers", "remove"], _) => remove::COLUMNS,
+        (["results", "export"], _) => whole::columns(shape),
+        (["results", "changes"], _) => changes::COLUMNS,
+        (["doctor"], _) => doctor::COLUMNS,
         (["results", "get"], ResultsApi::Current) => results::SINGLE,
         (["results", "list" | "get"], ResultsApi::Legacy) => results::LEGACY,
         (["links", "issue"], _) => links::COLUMNS,

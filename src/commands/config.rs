@@ -195,7 +195,8 @@ impl Around<'_> {
         let profiles = Profiles::parse(text, file)?;
         let profile = profile_in_use(self.given, self.environment, &profiles)?;
         profile.map(|profile| profile.value).ok_or_else(|| {
-            Failure::usage("no profile is in use").hint("name one with --profile, or make one: assessctl config init")
+            Failure::usage("no profile is in use")
+                .hint("name one with --profile, or make one with `assessctl config init`")
         })
     }
 

@@ -17,7 +17,8 @@ use crate::model::format::Format;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Options, Printer, Shape};
 
-const COLUMNS: Columns<'static> = Columns::of(&["state", "check", "found", "todo"]).uncut(&["state", "check", "todo"]);
+pub(super) const COLUMNS: Columns<'static> =
+    Columns::of(&["state", "check", "found", "todo"]).uncut(&["state", "check", "todo"]);
 
 /// Examines configuration, network, key and state, and says what to do about what is wrong.
 ///

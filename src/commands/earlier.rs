@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 
 use super::changes::{Compared, not_comparable};
 use crate::model::projects::ProjectId;
+use crate::model::spreadsheet::{BYTE_ORDER_MARK, rearm};
 use crate::model::verdict::Failure;
 
 type Record = Map<String, Value>;
@@ -19,6 +20,8 @@ type Record = Map<String, Value>;
 pub struct Earlier {
     path: PathBuf,
     form: Form,
+    /// It was written for a spreadsheet (`--excel`), which its byte order mark tells.
+    excel: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +46,8 @@ impl Earlier {
                     .into());
             }
         };
-        let earlier = Self { path: path.to_owned(), form };
+        let excel = form == Form::Csv && is_marked(path).map_err(unreadable)?;
+        let earlier = Self { path: path.to_owned(), form, excel };
         if let Some(names) = earlier.names()? {
             let has = |field: &str| names.iter().any(|name| name == field);
             let (key, result) = compared.key_and_result();
@@ -106,7 +110,10 @@ impl Earlier {
                 let headers = reader.headers().map_err(|error| self.broken(csv_line(&error)))?.clone();
                 for row in reader.records() {
                     let row = row.map_err(|error| self.broken(csv_line(&error)))?;
-                    let cells = headers.iter().map(str::to_owned).zip(row.iter().map(Value::from));
+                    let cells = headers
+                        .iter()
+                        .map(str::to_owned)
+                        .zip(row.iter().map(|cell| Value::from(if self.excel { rearm(cell) } else { cell })));
                     take(cells.collect())?;
                 }
                 Ok(())
@@ -181,6 +188,13 @@ impl<'de, F: FnMut(Record) -> Result<(), Stop>> Visitor<'de> for &mut Records<'_
         }
         Ok(())
     }
+}
+
+/// Whether a file starts with a byte order mark.
+fn is_marked(path: &Path) -> std::io::Result<bool> {
+    let mut start = Vec::new();
+    File::open(path)?.take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start)?;
+    Ok(start == BYTE_ORDER_MARK.as_bytes())
 }
 
 /// The first character that is no white space and no byte order mark.

@@ -63,9 +63,10 @@ impl ExportResults {
             Place::Folder(folder) => fields.printer(session, format, &folder.join("any"))?,
         };
         drop(probe);
+        let names = fields.several || matches!(place, Place::Folder(_));
         let client = session.client()?;
         let _lock = self.lock(session, &place).await?;
-        let members = self.projects.find(session, &client).await?;
+        let members = self.projects.find(session, &client, names).await?;
         whole::say_how_people_are_told_apart(session);
         let mut alert = self.alert.watch();
         match place {

@@ -30,11 +30,11 @@ pub struct HelpArgs {
 
 /// Explains what the words name; `command` is the whole program.
 pub fn run(args: &HelpArgs, mut command: Command) -> anyhow::Result<Verdict> {
-    if let [topic] = args.words.as_slice() {
-        if let Some(text) = text(topic) {
-            print_now(&text)?;
-            return Ok(Verdict::Done);
-        }
+    if let [topic] = args.words.as_slice()
+        && let Some(text) = text(topic)
+    {
+        print_now(&text)?;
+        return Ok(Verdict::Done);
     }
     command.build();
     let mut named = &command;
@@ -103,31 +103,32 @@ pub fn map(given: &Given, environment: &Environment) -> Verdict {
     Verdict::Usage
 }
 
+/// Fits sixty columns.
 const MAP: &str = "\
-assessctl administers an assessment service: who is enrolled, their test links, who is fit for duty.
+assessctl administers an assessment service.
 
-  assessctl projects list                  what is there
-  assessctl testtakers import FILE.csv     enrol everybody in a CSV, nobody twice
-  assessctl links issue ref:EMP-00017      a one-time test link for one person
-  assessctl results list                   who is fit for duty
+  projects list                what is there
+  testtakers import FILE.csv   enrol everybody, nobody twice
+  links issue ref:EMP-00017    a one-time link for one person
+  results list                 who is fit for duty
 
-  assessctl --help                         every command
-  assessctl COMMAND --help                 one command, with examples
-  assessctl help                           topics, such as exit-codes and rosters";
+  --help                       every command
+  COMMAND --help               one command, with examples
+  help                         topics, such as exit-codes";
 
 fn next_step(given: &Given, environment: &Environment) -> String {
     let file = locate(given, environment).map(|file| file.value.display().to_string()).unwrap_or_default();
     match settle(given, environment) {
         Ok(settings) if settings.is_sandbox() => {
-            "The profile is the sandbox, a service inside this program. Next: assessctl projects list".to_owned()
+            "The profile is the sandbox, a service in this program.\nNext: assessctl projects list".to_owned()
         }
         Ok(settings) if settings.base_url.is_some() => {
-            let profile = settings.profile.map_or_else(|| "no profile".to_owned(), |profile| profile.value);
-            format!("Settings come from {profile}. Next: assessctl projects list")
+            let profile = settings.profile.map_or_else(|| "none".to_owned(), |profile| profile.value);
+            format!("The profile is {profile}.\nNext: assessctl projects list")
         }
         Ok(_) => "No service is set yet. To try things out without an account:\n\
                   \x20 assessctl --profile sandbox projects list\nFor a real service:\n\x20 assessctl config init"
             .to_owned(),
-        Err(_) => format!("The configuration {file} cannot be used. Next: assessctl config show"),
+        Err(_) => format!("The configuration {file} cannot be used.\nNext: assessctl config show"),
     }
 }

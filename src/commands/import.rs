@@ -77,26 +77,14 @@ impl ImportTestTakers {
         }
     }
 
-    /// An output in the roster's place would lose its rows, and two in one place would lose one of them.
     fn keep_files_apart(&self, session: &Session) -> Result<(), Failure> {
         let roster = Some(&self.roster.file).filter(|file| file.as_os_str() != "-");
-        let files = [
+        keep_apart([
             ("the roster", roster),
             ("--report", self.report.as_ref()),
             ("--failed-out", self.failed_out.as_ref()),
             ("--to", session.show.to.as_ref()),
-        ];
-        let mut seen: Vec<(&str, PathBuf)> = Vec::new();
-        for (what, file) in files {
-            let Some(place) = file.and_then(|file| place(file)) else { continue };
-            if let Some((other, _)) = seen.iter().find(|(_, known)| *known == place) {
-                return Err(
-                    Failure::usage(format!("{what} and {other} are the same file")).hint("give each a file of its own")
-                );
-            }
-            seen.push((what, place));
-        }
-        Ok(())
+        ])
     }
 
     /// One import at a time into one project; a dry run disturbs nobody.
@@ -121,7 +109,7 @@ impl ImportTestTakers {
             manner: if self.dry_run { Manner::DryRun } else { Manner::Locked },
             on_existing: self.on_existing,
             again: self.again,
-            allow_doubles: self.roster.allow_doubles,
+            allow_doubles: self.roster.reading.allow_doubles,
         };
         let bar = Bar::new(session);
         enrolling.run(session, client, (project, roster), self.doubt, |progress| bar.show(progress)).await
@@ -129,8 +117,22 @@ impl ImportTestTakers {
 }
 
 /// The counts, and how fast it went where that says something.
-fn summary(counts: &Counts, reached: Reached) -> String {
+pub(super) fn summary(counts: &Counts, reached: Reached) -> String {
     if reached.is_telling() { format!("{counts} ({reached})") } else { counts.to_string() }
+}
+
+/// An output in the roster's place would lose its rows, and two in one place would lose one of them.
+pub(super) fn keep_apart<const N: usize>(files: [(&str, Option<&PathBuf>); N]) -> Result<(), Failure> {
+    let mut seen: Vec<(&str, PathBuf)> = Vec::new();
+    for (what, file) in files {
+        let Some(place) = file.and_then(|file| place(file)) else { continue };
+        if let Some((other, _)) = seen.iter().find(|(_, known)| *known == place) {
+            let cause = format!("{what} and {other} are the same file");
+            return Err(Failure::usage(cause).hint("give each a file of its own"));
+        }
+        seen.push((what, place));
+    }
+    Ok(())
 }
 
 /// Where a regular file stands or would stand, through symbolic links; `None` for pipes and devices.
@@ -143,16 +145,31 @@ fn place(file: &Path) -> Option<PathBuf> {
 }
 
 /// What is written at the end. Everything is checked before the first request: a slip must not follow a write.
-struct Outputs<'r> {
+pub(super) struct Outputs<'r> {
     report: Report<'r>,
-    printer: Printer,
+    /// `None` where something else is printed.
+    printer: Option<Printer>,
     report_file: Option<Printer>,
     failed_file: Option<Replacement>,
 }
 
 impl<'r> Outputs<'r> {
-    fn open(
+    pub(super) fn open(
         session: &Session,
+        roster: &'r Roster,
+        report_to: Option<&Path>,
+        failed_to: Option<&Path>,
+    ) -> anyhow::Result<Self> {
+        // `--excel` is about the roster, and about what is printed only where that is CSV too.
+        let excel = session.show.excel && session.show.format == Format::Csv;
+        let show = output::Options { excel, ..session.show.clone() };
+        Self::prepare(session, Some(&show), roster, report_to, failed_to)
+    }
+
+    /// `show` says how the report is printed; `None` for not at all.
+    pub(super) fn prepare(
+        session: &Session,
+        show: Option<&output::Options>,
         roster: &'r Roster,
         report_to: Option<&Path>,
         failed_to: Option<&Path>,
@@ -161,7 +178,7 @@ impl<'r> Outputs<'r> {
         let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
         let table: Vec<&str> = report.in_table().iter().map(String::as_str).collect();
         let columns = Columns::of(&names).in_table(&table).uncut(&["line", "outcome", "projectEntryId"]);
-        let printer = session.printer_beside_csv(&columns, Shape::Many)?;
+        let printer = show.map(|show| Printer::new(&columns, Shape::Many, show)).transpose()?;
         let csv = |path: &Path| {
             let to = Some(path.to_owned());
             let options = output::Options { format: Format::Csv, to, excel: session.show.excel, ..Default::default() };
@@ -175,7 +192,7 @@ impl<'r> Outputs<'r> {
     }
 
     /// Writes everything, also where one of them fails; the first failure is told.
-    fn write(self, session: &Session, finished: &Finished, dry_run: bool) -> anyhow::Result<()> {
+    pub(super) fn write(self, session: &Session, finished: &Finished, dry_run: bool) -> anyhow::Result<()> {
         let Self { report, mut printer, mut report_file, failed_file } = self;
         let table = session.show.format == Format::Table;
         let mut shown = 0;
@@ -184,7 +201,7 @@ impl<'r> Outputs<'r> {
             let record = report.record(row, ended);
             if !table || dry_run || needs_attention(ended, finished.stop.as_ref()) {
                 shown += 1;
-                pushed = pushed.and(printer.push(&record));
+                pushed = pushed.and(printer.as_mut().map_or(Ok(()), |printer| printer.push(&record)));
             }
             if let Some(file) = &mut report_file {
                 pushed = pushed.and(file.push(&record));
@@ -196,7 +213,8 @@ impl<'r> Outputs<'r> {
             file.commit()
         });
         // A table without rows would be a lone header.
-        let printed = if table && shown == 0 && session.show.to.is_none() { Ok(()) } else { printer.finish() };
+        let lone = table && shown == 0 && session.show.to.is_none();
+        let printed = printer.filter(|_| !lone).map_or(Ok(()), Printer::finish);
         pushed.and(reported).and(printed)?;
         to_fix.context("cannot write the rows to fix")
     }

@@ -3,15 +3,20 @@
 use std::collections::HashSet;
 
 use anyhow::Context as _;
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
+use jiff::Timestamp;
 use serde::Serialize;
 
 use super::interrupt::Interrupt;
+use super::links_in_bulk::{Bulk, BulkArgs, form};
 use super::redirect_uris::allowed;
 use super::session::{ProjectArg, Session, failed_write};
 use super::target::Target;
 use crate::api::{Class, Client, Error};
 use crate::bulk::issue;
+use crate::bulk::links::until;
+use crate::journal::links::{Links, Stand};
+use crate::journal::store::Store;
 use crate::model::links::{LinkRequest, TestLink};
 use crate::model::projects::ProjectId;
 use crate::model::redirect_uris::admits;
@@ -30,28 +35,36 @@ pub enum LinksCommand {
     #[command(after_help = "\
 Whoever has a link can take the test as that person. It works for 24 hours, or until the assessment starts.
 
+With --csv and --all, links go to --to FILE or into a pipe one by one, as CSV or with -o ndjson. Whoever has a link \
+that this machine issued and that still works keeps it, so that running the same command again issues what is missing \
+and nothing else.
+
 Examples:
   assessctl links issue -p Demo ref:EMP-00017
   assessctl links issue -p Demo ref:EMP-00017 ref:EMP-00018 -o csv \\
       --to links.csv
   assessctl links issue -p Demo ref:EMP-00017 --own-reference-id \\
-      --redirect-uri https://hr.example.com/done")]
+      --redirect-uri https://hr.example.com/done
+  assessctl links issue -p Demo --csv enrolled.csv --to tonight.csv
+  assessctl links issue -p Demo --all --to all.csv --report report.csv")]
     Issue(IssueLinks),
 }
 
 /// Arguments of `links issue`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("whom").args(["targets", "csv", "all"]).required(true))]
+#[command(group = ArgGroup::new("many").args(["csv", "all"]))]
 pub struct IssueLinks {
     #[command(flatten)]
     project: ProjectArg,
     /// For whom: `ref:REFERENCE_ID`, `email:ADDRESS` or `id:ENTRY_ID`, one or several
-    #[arg(value_name = "TEST_TAKER", required = true)]
+    #[arg(value_name = "TEST_TAKER")]
     targets: Vec<Target>,
     /// Where the browser goes after the assessment, if the workspace's allowlist has it
     #[arg(long, value_name = "URI")]
     redirect_uri: Option<String>,
     /// A reference id to put into the link and beside its result (for one person alone)
-    #[arg(long, value_name = "REFERENCE_ID", allow_hyphen_values = true, conflicts_with = "own_reference_id")]
+    #[arg(long, value_name = "REFERENCE_ID", allow_hyphen_values = true, conflicts_with_all = ["own_reference_id", "many"])]
     reference_id: Option<ReferenceId>,
     /// Put each person's own reference id into the link
     #[arg(long)]
@@ -59,6 +72,8 @@ pub struct IssueLinks {
     /// Show several links on a terminal
     #[arg(long)]
     show: bool,
+    #[command(flatten)]
+    bulk: BulkArgs,
 }
 
 /// One person to issue a link for.
@@ -66,6 +81,8 @@ pub struct IssueLinks {
 struct Recipient {
     entry: EntryId,
     reference_id: Option<String>,
+    /// How the person stood; `None` where nobody looked.
+    stand: Option<Stand>,
 }
 
 /// What the command prints for each link.
@@ -88,8 +105,11 @@ impl LinksCommand {
 
 impl IssueLinks {
     async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let printer = session.printer(&COLUMNS, Shape::Many)?;
         self.check(session)?;
+        if self.targets.is_empty() {
+            return self.in_bulk(session).await;
+        }
+        let printer = session.printer(&COLUMNS, Shape::Many)?;
         match self.targets.len() {
             1 => session.may_write()?,
             several => session.may_write_many("issue links for", Some(several), &self.project)?,
@@ -102,13 +122,27 @@ impl IssueLinks {
         self.issue(session, &client, project, &recipients, &interrupt, printer).await
     }
 
+    async fn in_bulk(self, session: &Session) -> anyhow::Result<Verdict> {
+        let bulk =
+            Bulk { args: &self.bulk, redirect_uri: self.redirect_uri.clone(), own_reference_id: self.own_reference_id };
+        let output = form(session)?;
+        if !self.bulk.many.dry_run {
+            session.may_write_many("issue links for", None, &self.project)?;
+        }
+        let client = session.client()?;
+        let project = self.project.find(session, &client).await?.id();
+        self.warn_of_redirect(session, &client).await?;
+        bulk.run(session, &client, project, output).await
+    }
+
     fn check(&self, session: &Session) -> Result<(), Failure> {
+        self.bulk.many.check()?;
         if self.targets.len() > 1 && self.reference_id.is_some() {
             return Err(Failure::usage("--reference-id is for one person, and several are named")
                 .hint("--own-reference-id puts each person's own reference id into the link"));
         }
         let shown = session.show.to.is_none() && terminal::stdout_is_terminal();
-        if self.targets.len() > 1 && shown && !self.show {
+        if self.targets.len() != 1 && shown && !self.show && !self.bulk.many.dry_run {
             return Err(Failure::usage("several links are not shown on a terminal: each is as good as a password")
                 .hint("add --to FILE, pipe the output, or add --show"));
         }
@@ -121,10 +155,13 @@ impl IssueLinks {
         let mut recipients = Vec::new();
         for target in &self.targets {
             let recipient = match target {
-                Target::Id(entry) if !self.own_reference_id => Recipient { entry: *entry, reference_id: None },
+                Target::Id(entry) if !self.own_reference_id => {
+                    Recipient { entry: *entry, reference_id: None, stand: None }
+                }
                 _ => {
                     let found = target.find(client, project).await?.record;
-                    Recipient { entry: found.entry_id(), reference_id: found.reference_id }
+                    let stand = Some(Stand::of(&found));
+                    Recipient { entry: found.entry_id(), reference_id: found.reference_id, stand }
                 }
             };
             if known.insert(recipient.entry) {
@@ -169,14 +206,20 @@ impl IssueLinks {
         mut printer: Printer,
     ) -> anyhow::Result<Verdict> {
         let requests = recipients.iter().map(|recipient| self.request(recipient)).collect::<Result<Vec<_>, _>>()?;
-        let (mut failed, mut worst) = (Vec::new(), Verdict::Done);
+        let mut memory = Memory::open(session, project);
+        let (mut failed, mut issued, mut worst) = (Vec::new(), Vec::new(), Verdict::Done);
         for (recipient, request) in recipients.iter().zip(&requests) {
             if let Some(verdict) = interrupt.verdict() {
                 worst = verdict;
                 break;
             }
+            memory.forget(recipient.entry);
+            let asked = client.service_time(Timestamp::now());
             match interrupt.unless_pressed(issue::link(client, project, recipient.entry, request)).await {
-                Ok(Ok(link)) => printer.push(&shown(recipient, request, &link)?)?,
+                Ok(Ok(link)) => {
+                    printer.push(&shown(recipient, request, &link)?)?;
+                    issued.push((recipient, asked, until(&link, asked)));
+                }
                 Ok(Err(error)) => {
                     failed.push((recipient.entry, error));
                     if failed.last().is_some_and(|(_, error)| ends_the_run(error)) {
@@ -195,11 +238,51 @@ impl IssueLinks {
             return Err(failed_write(error, "cannot issue the link"));
         }
         printer.finish()?;
+        for (recipient, asked, until) in issued {
+            memory.note(recipient, asked, until);
+        }
+        memory.say(session);
         for (entry, error) in &failed {
             session.talk.warn(&format!("no link for id:{entry}: {error}"));
             worst = worst.max(verdict_of(error));
         }
         Ok(worst)
+    }
+}
+
+/// What the journal keeps of links for people who were named. They are issued in any case, so a journal that cannot be
+/// written is a warning: links in bulk would void these, not knowing of them.
+struct Memory(Result<Links, Failure>);
+
+impl Memory {
+    fn open(session: &Session, project: ProjectId) -> Self {
+        let open = || -> anyhow::Result<Links> {
+            let store = Store::open(&session.settings.state_dir()?)?;
+            Ok(Links::open(store, &session.service_name()?, project))
+        };
+        Self(open().map_err(|error| Failure::new(Verdict::Unforeseen, format!("{error:#}"))))
+    }
+
+    fn write(&mut self, work: impl FnOnce(&mut Links) -> Result<(), Failure>) {
+        if let Ok(links) = &mut self.0
+            && let Err(failure) = work(links)
+        {
+            self.0 = Err(failure);
+        }
+    }
+
+    fn forget(&mut self, entry: EntryId) {
+        self.write(|links| links.about_to_issue(entry));
+    }
+
+    fn note(&mut self, recipient: &Recipient, asked: Timestamp, until: Timestamp) {
+        self.write(|links| links.issued(recipient.entry, asked, until, recipient.stand.as_ref()));
+    }
+
+    fn say(&self, session: &Session) {
+        if let Err(failure) = &self.0 {
+            session.talk.warn(&format!("links in bulk will not know of this: {failure}"));
+        }
     }
 }
 

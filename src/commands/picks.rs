@@ -128,7 +128,9 @@ mod tests {
     fn only_results_that_are_named_are_counted() {
         let args = AlertArgs { fail_on: vec![TestStatus::HighRisk] };
         let mut alert = args.watch();
-        [Some("HighRisk"), Some("Completed"), None, Some("HIGHRISK")].into_iter().for_each(|status| alert.see(status));
+        for status in [Some("HighRisk"), Some("Completed"), None, Some("HIGHRISK")] {
+            alert.see(status);
+        }
         assert_eq!(alert.count, 2);
     }
 }

@@ -35,7 +35,7 @@ impl Bar {
     }
 
     /// Rate and time left are those of this part of the run alone.
-    fn count(&self, doing: &'static str, rows: usize, total: usize) {
+    pub(super) fn count(&self, doing: &'static str, rows: usize, total: usize) {
         if self.0.message() != doing {
             let template = "{msg} {wide_bar} {pos} of {len} rows, {per_sec}, {eta} left";
             self.0.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));

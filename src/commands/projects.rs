@@ -225,8 +225,9 @@ async fn look_for(
     };
     let doubt = || {
         let what = if lost.class() == Class::Lost { "the answer was lost" } else { "the answer cannot be read" };
-        Failure::new(Verdict::Unforeseen, format!("the project may have been created, but {what}: {lost}"))
-            .hint("look before you repeat: assessctl projects list --bypass-cache --order-by DateCreated --order Desc")
+        Failure::new(Verdict::Unforeseen, format!("the project may have been created, but {what}: {lost}")).hint(
+            "look before you repeat: `assessctl projects list --bypass-cache --order-by DateCreated --order Desc`",
+        )
     };
     let found = client.projects(&query).all().await.map_err(|_| doubt())?;
     // A `Date` header has whole seconds, so the service's clock is known to about two of them.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::session::Session;
-use crate::bulk::roster::{ColumnMap, Delimiter, Encoding, ReadOptions, Roster, RosterError, read};
+use crate::bulk::roster::{ColumnMap, Delimiter, Encoding, Purpose, ReadOptions, Roster, RosterError, read};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{talk, terminal};
 
@@ -17,6 +17,13 @@ pub struct RosterArgs {
     /// CSV with a header line; `-` reads standard input
     #[arg(value_name = "FILE.csv")]
     pub(super) file: PathBuf,
+    #[command(flatten)]
+    pub(super) reading: ReadingArgs,
+}
+
+/// How a CSV of people is to be read.
+#[derive(Debug, Args)]
+pub struct ReadingArgs {
     /// Text encoding, such as utf-8, utf-16le or windows-1252 [default: guessed]
     #[arg(long, value_name = "NAME")]
     encoding: Option<Encoding>,
@@ -42,18 +49,35 @@ impl RosterArgs {
     pub(super) fn of_file(file: &Path) -> Self {
         Self {
             file: file.to_owned(),
-            encoding: None,
-            delimiter: None,
-            map: Vec::new(),
-            ignore_column: Vec::new(),
-            allow_doubles: true,
-            allow_suspicious: true,
+            reading: ReadingArgs {
+                encoding: None,
+                delimiter: None,
+                map: Vec::new(),
+                ignore_column: Vec::new(),
+                allow_doubles: true,
+                allow_suspicious: true,
+            },
         }
     }
 
     /// Reads and checks the file. Its mistakes are in the roster; a file that is none at all is an error.
     pub fn read(&self, session: &Session) -> Result<Roster, Failure> {
+        self.reading.read(session, &self.file, Purpose::Enrol)
+    }
+}
+
+impl ReadingArgs {
+    /// Whether any of them is given.
+    pub(super) fn is_given(&self) -> bool {
+        let named = self.encoding.is_some() || self.delimiter.is_some();
+        let listed = !self.map.is_empty() || !self.ignore_column.is_empty();
+        named || listed || self.allow_doubles || self.allow_suspicious
+    }
+
+    /// Reads and checks a file. Its mistakes are in the roster; a file that is none at all is an error.
+    pub(super) fn read(&self, session: &Session, file: &Path, purpose: Purpose) -> Result<Roster, Failure> {
         let options = ReadOptions {
+            purpose,
             encoding: self.encoding,
             delimiter: self.delimiter,
             map: self.map.clone(),
@@ -62,27 +86,26 @@ impl RosterArgs {
             allow_suspicious: self.allow_suspicious,
             excel: session.show.excel,
         };
-        let name = self.name();
-        let roster = if self.is_stdin() {
+        let name = name(file);
+        let roster = if is_stdin(file) {
             if session.settings.key_is_on_stdin() {
                 return Err(Failure::usage("the API key and the roster cannot both come from standard input")
                     .hint("give the roster as a file, or the key in ASSESSCTL_API_KEY"));
             }
             read(io::stdin().lock(), &name, &options)
         } else {
-            File::open(&self.file).map_err(RosterError::from).and_then(|file| read(file, &name, &options))
+            File::open(file).map_err(RosterError::from).and_then(|file| read(file, &name, &options))
         };
         roster.map_err(|error| error.failure(&name))
     }
+}
 
-    fn is_stdin(&self) -> bool {
-        self.file.as_os_str() == "-"
-    }
+fn is_stdin(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
 
-    /// The file as messages call it.
-    pub fn name(&self) -> String {
-        if self.is_stdin() { "standard input".to_owned() } else { self.file.display().to_string() }
-    }
+fn name(file: &Path) -> String {
+    if is_stdin(file) { "standard input".to_owned() } else { file.display().to_string() }
 }
 
 /// Says how the file was understood, where there was something to guess or somebody watches.

@@ -88,7 +88,7 @@ impl Session {
         let (concurrency, max_rate) = (self.settings.concurrency.value, self.settings.max_rate.as_ref());
         let max_rate = max_rate.map(|rate| rate.value);
         let (timeout, deadline) = (self.timeout, self.deadline);
-        let connection = Connection { base_url, key, ca_cert, timeout, deadline, concurrency, max_rate };
+        let connection = Connection { base_url, key, ca_cert, timeout, concurrency, max_rate, deadline };
         let client = Client::new(connection, watch);
         Ok(Rc::new(client.context("cannot prepare the connection")?))
     }
@@ -230,7 +230,9 @@ async fn by_name(session: &Session, client: &Client, name: &str) -> anyhow::Resu
     let query = ProjectQuery { bypass_cache: true, ..ProjectQuery::default() };
     let all = client.projects(&query).all().await.context("cannot look the project up by its name")?;
     let mut known = Names::default();
-    all.iter().for_each(|read| known.note(&read.record));
+    for read in &all {
+        known.note(&read.record);
+    }
     known.remember(&session.settings);
     let (living, deleted): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|read| read.record.state != Some(ProjectState::Deleted));

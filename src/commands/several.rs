@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use clap::Args;
 
-use super::session::{ProjectArg, Session};
+use super::session::{Found, ProjectArg, Session};
 use crate::api::{Client, ProjectQuery};
 use crate::model::projects::{Project, ProjectId, ProjectState};
 
@@ -39,15 +39,17 @@ impl ProjectsArg {
         self.all_projects || self.project.len() > 1
     }
 
-    /// Finds the projects: sorted by name, each once.
-    pub async fn find(&self, session: &Session, client: &Client) -> anyhow::Result<Vec<Member>> {
-        let mut members = if self.all_projects { all(client).await? } else { self.named(session, client).await? };
+    /// Finds the projects: sorted by name, each once. The names of those that are named by their ids are asked for
+    /// where they are `shown`.
+    pub async fn find(&self, session: &Session, client: &Client, shown: bool) -> anyhow::Result<Vec<Member>> {
+        let mut members =
+            if self.all_projects { all(client).await? } else { self.named(session, client, shown).await? };
         members.sort();
         members.dedup();
         Ok(members)
     }
 
-    async fn named(&self, session: &Session, client: &Client) -> anyhow::Result<Vec<Member>> {
+    async fn named(&self, session: &Session, client: &Client, shown: bool) -> anyhow::Result<Vec<Member>> {
         let given: Vec<Option<String>> = match self.project.as_slice() {
             [] => vec![None],
             names => names.iter().cloned().map(Some).collect(),
@@ -55,7 +57,10 @@ impl ProjectsArg {
         let mut members = Vec::new();
         for project in given {
             let found = ProjectArg { project }.find(session, client).await?;
-            members.push(found.read(client).await?.record.into());
+            members.push(match found {
+                Found::Id(id) if !shown => Member { name: String::new(), id },
+                found => found.read(client).await?.record.into(),
+            });
         }
         Ok(members)
     }

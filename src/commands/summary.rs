@@ -51,7 +51,7 @@ impl SummarizeResults {
         let columns = Columns::of(&names).in_table(table).uncut(&["projectId"]);
         let mut printer = session.printer(&columns, if several { Shape::Many } else { Shape::One })?;
         let client = session.client()?;
-        let members = self.projects.find(session, &client).await?;
+        let members = self.projects.find(session, &client, true).await?;
         whole::say_how_people_are_told_apart(session);
         for member in &members {
             let tally = self.tally(session, &client, member).await?;

@@ -167,12 +167,13 @@ mod tests {
         assert_eq!(tally.days.values().copied().collect::<Vec<_>>(), [1, 2]);
     }
 
+    fn oldest(people: &[(Option<&str>, Option<&str>, Option<&str>)]) -> Option<String> {
+        tally(people).oldest_open.map(|time| time.to_string())
+    }
+
     #[test]
     fn an_invitation_is_open_until_a_completion_follows_it() {
         let (first, second) = (Some("2026-03-01T06:00:00Z"), Some("2026-03-02T06:00:00Z"));
-        fn oldest(people: &[(Option<&str>, Option<&str>, Option<&str>)]) -> Option<String> {
-            tally(people).oldest_open.map(|time| time.to_string())
-        }
         assert_eq!(oldest(&[(None, None, second), (None, None, first)]).as_deref(), first);
         assert_eq!(oldest(&[(None, first, second)]).as_deref(), second);
         assert_eq!(oldest(&[(None, second, first), (None, first, first)]), None);

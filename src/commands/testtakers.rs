@@ -87,6 +87,7 @@ Examples:
     /// Change a test taker's name or reference id
     #[command(after_help = "\
 Examples:
+  assessctl testtakers update -p Demo --csv enrolled.csv --dry-run
   assessctl testtakers update -p Demo ref:EMP-00017 --last-name Schmidt
   assessctl testtakers update -p Demo email:anna@example.com \\
       --reference-id EMP-00099
@@ -95,6 +96,7 @@ Examples:
     /// Remove people from a project; their results so far are kept
     #[command(after_help = "\
 Examples:
+  assessctl testtakers remove -p Demo --csv enrolled.csv --max 50 --dry-run
   assessctl testtakers remove -p Demo ref:EMP-00017
   assessctl testtakers remove -p Demo ref:EMP-00018 email:anna@example.com --yes")]
     Remove(RemoveTestTakers),

@@ -1,10 +1,14 @@
-//! `assessctl testtakers update`: one person's name or reference id.
+//! `assessctl testtakers update`: names and reference ids, of one person or of those of a CSV.
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use serde::Serialize;
 
 use super::session::{ProjectArg, Session, failed_write};
+use super::sweep::{Standing, SweepArgs, end, rehearsed, watched};
 use super::target::Target;
+use crate::bulk::outcome::{Ended, Outcome};
+use crate::bulk::sweep::Did;
+use crate::bulk::update::{Difference, difference, update, wanted};
 use crate::model::testtakers::{Change, EntryId, TestTakerUpdate};
 use crate::model::text::{PersonName, ReferenceId, TextError};
 use crate::model::verdict::Verdict;
@@ -16,13 +20,16 @@ pub(super) const COLUMNS: Columns<'static> =
 
 /// Arguments of `testtakers update`. The service can't change an e-mail address or a birth year.
 #[derive(Debug, Args)]
-#[group(id = "changes", required = true, multiple = true, args = ["first_name", "last_name", "reference_id"])]
+#[command(group = ArgGroup::new("changes").args(["first_name", "last_name", "reference_id"]).multiple(true)
+    .conflicts_with("csv"))]
+#[command(group = ArgGroup::new("whom").args(["target", "csv"]).required(true))]
+#[command(group = ArgGroup::new("many").args(["csv"]))]
 pub struct UpdateTestTaker {
     #[command(flatten)]
     project: ProjectArg,
     /// Whom: `ref:REFERENCE_ID`, `email:ADDRESS` or `id:ENTRY_ID`
-    #[arg(value_name = "TEST_TAKER")]
-    target: Target,
+    #[arg(value_name = "TEST_TAKER", requires = "changes")]
+    target: Option<Target>,
     /// New first name, at most 100 characters; an empty value clears it
     #[arg(long, value_name = "NAME", allow_hyphen_values = true, value_parser = change::<PersonName>)]
     first_name: Option<Change<PersonName>>,
@@ -32,21 +39,16 @@ pub struct UpdateTestTaker {
     /// New reference id: letters, digits and _ - . + @, at most 500; an empty value clears it
     #[arg(long, value_name = "REFERENCE_ID", allow_hyphen_values = true, value_parser = change::<ReferenceId>)]
     reference_id: Option<Change<ReferenceId>>,
+    #[command(flatten)]
+    many: SweepArgs,
+    /// An empty cell clears its value instead of leaving it
+    #[arg(long, requires = "csv", help_heading = "Many at once")]
+    clear_empty: bool,
 }
 
 /// Reads a value to set; an empty one clears.
 fn change<T: std::str::FromStr<Err = TextError>>(text: &str) -> Result<Change<T>, TextError> {
     if text.is_empty() { Ok(Change::Clear) } else { text.parse().map(Change::Set) }
-}
-
-/// What is sent for a field: the change, else the value just read. What omitted fields do is not shown, so a field is
-/// left out only where today's rules would refuse the value that the service holds.
-fn wanted<T: std::str::FromStr>(change: Option<Change<T>>, now: Option<&str>) -> Change<T> {
-    match (change, now) {
-        (Some(change), _) => change,
-        (None, None | Some("")) => Change::Clear,
-        (None, Some(now)) => now.parse().map_or(Change::Leave, Change::Set),
-    }
 }
 
 /// What the command prints.
@@ -63,17 +65,19 @@ struct Updated<'a> {
 impl UpdateTestTaker {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        self.many.check()?;
+        let Some(target) = &self.target else { return self.in_bulk(session).await };
         let mut printer = session.printer(&COLUMNS, Shape::One)?;
         session.may_write()?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
-        let before = self.target.find(&client, project).await?.record;
-        let update = TestTakerUpdate {
+        let before = target.find(&client, project).await?.record;
+        let changed = TestTakerUpdate {
             reference_id: wanted(self.reference_id, before.reference_id.as_deref()),
             first_name: wanted(self.first_name, before.first_name.as_deref()),
             last_name: wanted(self.last_name, before.last_name.as_deref()),
         };
-        let now = client.update(project, &before, &update).await;
+        let now = client.update(project, &before, &changed).await;
         let now = now.map_err(|error| failed_write(error, "cannot update the test taker"))?.record;
         printer.push(&serde_json::to_string(&Updated {
             project_entry_id: before.entry_id(),
@@ -85,22 +89,45 @@ impl UpdateTestTaker {
         printer.finish()?;
         Ok(Verdict::Done)
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_field_that_is_not_named_keeps_the_value_just_read() {
-        let kept: Change<PersonName> = wanted(None, Some("Zoë"));
-        assert_eq!(kept, Change::Set("Zoë".parse().expect("a name")));
-        assert_eq!(wanted::<PersonName>(None, None), Change::Clear);
-        assert_eq!(wanted::<PersonName>(Some(Change::Clear), Some("Zoë")), Change::Clear);
-    }
-
-    #[test]
-    fn a_value_that_todays_rules_refuse_is_left_out() {
-        assert_eq!(wanted::<ReferenceId>(None, Some("old id/7")), Change::Leave);
+    /// Changes the people of a file: what differs, and nothing else.
+    async fn in_bulk(&self, session: &Session) -> anyhow::Result<Verdict> {
+        let sheet = self.many.read(session)?;
+        let outputs = self.many.outputs_beside_csv(session, &sheet.roster)?;
+        if !self.many.dry_run {
+            session.may_write_many("update", Some(sheet.roster.row_count()), &self.project)?;
+        }
+        let client = session.client()?;
+        let project = self.project.find(session, &client).await?.id();
+        let dry_run = self.many.dry_run;
+        let _lock = self.many.lock(session, project)?;
+        let Standing { mut ends, people } = sheet.find(session, &client, project).await?;
+        let mut wishes: Vec<Option<Difference>> = vec![None; people.len()];
+        for (row, person) in people.iter().enumerate() {
+            let Some(person) = person else { continue };
+            let at = |outcome| Ended::new(outcome).at(person.entry_id());
+            match difference(&sheet.roster, row, sheet.by, person, self.clear_empty) {
+                Err(words) => ends[row] = Some(at(Outcome::Conflict).saying(words)),
+                Ok(None) => ends[row] = Some(at(Outcome::Existing)),
+                Ok(Some(wish)) if dry_run => ends[row] = Some(at(Outcome::WouldUpdate).saying(wish.words)),
+                Ok(wish) => wishes[row] = wish,
+            }
+        }
+        let finished = if dry_run {
+            rehearsed(ends)
+        } else {
+            let act = |row: usize| {
+                let (client, person, wish) = (&client, people[row].as_deref(), wishes[row].as_ref());
+                async move {
+                    match person.zip(wish) {
+                        Some((person, wish)) => update(client, project, person, wish).await,
+                        None => Did::ended(Ended::new(Outcome::NotAttempted)),
+                    }
+                }
+            };
+            watched(session, &client, ends, "updating", act).await?
+        };
+        let written = outputs.write(session, &finished, dry_run);
+        end(session, &client, &finished, written, self.many.writes_failed())
     }
 }

@@ -26,7 +26,7 @@ pub fn add(text: &str, path: &Path, new: &NewProfile) -> Result<String, Error> {
     check_name(&new.name).map_err(|reason| Error::usage(format!("{:?} {reason}", new.name)))?;
     if profiles.named(&new.name).is_some() {
         let error = Error::usage(format!("the profile {} is there already", new.name));
-        return Err(error.hint(format!("assessctl config set KEY VALUE --profile {}", new.name)));
+        return Err(error.hint(format!("`assessctl config set KEY VALUE --profile {}` changes it", new.name)));
     }
     let mut document = document(text, path)?;
     let table = profile_table(&mut document, &new.name)?;
@@ -48,7 +48,7 @@ pub fn set(text: &str, path: &Path, profile: &str, key: &str, value: &str) -> Re
     known_key(key)?;
     if key == "api-key" {
         let error = Error::usage("a key on the command line is shown by `ps` and kept by the shell's history");
-        return Err(error.hint("put it into a file of its own, then: assessctl config set api-key-file FILE"));
+        return Err(error.hint("put it into a file of its own, then `assessctl config set api-key-file FILE`"));
     }
     let value = typed(key, value)?;
     let mut document = document(text, path)?;

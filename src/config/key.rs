@@ -133,7 +133,7 @@ fn refuse_open_to(bits: u32, file: &File, path: &Path, why: &str) -> Result<(), 
     let unreadable = |error: io::Error| key_error(format!("cannot read {}: {error}", path.display()));
     let meta = file.metadata().map_err(unreadable)?;
     if meta.is_file() && meta.permissions().mode() & bits != 0 {
-        return Err(key_error(format!("{} {why}", path.display())).hint(format!("chmod 600 {}", quoted(path))));
+        return Err(key_error(format!("{} {why}", path.display())).hint(format!("run `chmod 600 {}`", quoted(path))));
     }
     Ok(())
 }
@@ -181,7 +181,11 @@ mod tests {
         for mode in [0o640, 0o604, 0o666] {
             let error = check_file(&key_file(&folder, "canary\n", mode)).expect_err("too open");
             assert_eq!(error.verdict, Verdict::Key);
-            assert!(error.hint.as_deref().is_some_and(|hint| hint.starts_with("chmod 600 -- '/")), "{:?}", error.hint);
+            assert!(
+                error.hint.as_deref().is_some_and(|hint| hint.starts_with("run `chmod 600 -- '/")),
+                "{:?}",
+                error.hint
+            );
         }
     }
 

@@ -119,7 +119,7 @@ impl Profiles {
         let error = Error::usage(format!("there is no profile {name:?} in {}: there are {list}", path.display()));
         match nearest(name, known()) {
             Some(near) => error.hint(format!("did you mean {near}?")),
-            None => error.hint(format!("assessctl config init --name {name}")),
+            None => error.hint(format!("`assessctl config init --name {name}` writes it")),
         }
     }
 }

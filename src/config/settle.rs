@@ -45,7 +45,7 @@ pub fn settle(given: &Given, environment: &Environment) -> Result<Settings, Erro
     let config_file = locate(given, environment)?;
     if given.config.is_some() && !config_file.value.exists() {
         let cause = format!("the configuration {} does not exist", config_file.value.display());
-        return Err(Error::usage(cause).hint("assessctl config init writes one"));
+        return Err(Error::usage(cause).hint("`assessctl config init` writes one"));
     }
     let profiles = Profiles::read(&config_file.value)?;
     let profile = profile_in_use(given, environment, &profiles)?;
@@ -192,7 +192,7 @@ impl Settling<'_> {
             [("--base-url", self.given.base_url.is_some()), ("--api-key-file", self.given.api_key_file.is_some())];
         match beside.into_iter().find(|(_, given)| *given) {
             Some((flag, _)) => Err(Error::usage(format!(
-                "the profile sandbox has its own address and key: {flag} can't stand beside it"
+                "the profile sandbox has its own address and key: {flag} cannot stand beside it"
             ))
             .hint(format!("leave out {flag}, or name another --profile"))),
             None => Ok(None),

@@ -23,6 +23,12 @@ impl Lock {
         Self::at(&path(state, service, project), "another run is at work on this project")
     }
 
+    /// Takes the lock for links in bulk of a project, which stands beside the other one.
+    pub fn take_for_links(state: &Path, service: &str, project: ProjectId) -> Result<Self, Failure> {
+        let path = path(state, service, project).with_extension("links.lock");
+        Self::at(&path, "another run is issuing links for this project")
+    }
+
     /// Takes the lock of a file that is about to be replaced: `.NAME.lock` beside it, so that it holds for everybody
     /// who can write there.
     pub fn beside(target: &Path) -> Result<Self, Failure> {

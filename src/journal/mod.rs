@@ -1,7 +1,10 @@
-//! What this machine remembers: locks, and a database with the results last seen.
+//! What this machine remembers: locks, and a database with the results last seen, the links that were issued and the
+//! people who were removed in bulk.
 
 pub mod holders;
+pub mod links;
 pub mod lock;
+pub mod removals;
 pub mod rows;
 pub mod seen;
 pub mod store;

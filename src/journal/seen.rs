@@ -12,6 +12,9 @@ use crate::model::verdict::Failure;
 /// Bytes of a field's hash that are kept: enough to tell a change, and little for a million people.
 const KEPT: usize = 8;
 
+/// What field hashes are for.
+const FIELD: &str = "field";
+
 /// Which list of results is meant.
 #[derive(Clone, Copy, Debug)]
 pub struct ListName<'a> {
@@ -129,7 +132,7 @@ impl Comparing {
         let mut fields = Vec::with_capacity(line.fields.len() * KEPT);
         for (place, text) in line.fields.iter().enumerate() {
             // With its place: a text that moves to another field has changed both.
-            fields.extend_from_slice(&self.store.keyed_hash(&format!("field {place}"), &[text])[..KEPT]);
+            fields.extend_from_slice(&self.store.keyed_hash(FIELD, &[&place.to_string(), text])[..KEPT]);
         }
         let hash;
         let key: &dyn ToSql = match &line.key {

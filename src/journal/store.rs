@@ -42,6 +42,14 @@ const MIGRATIONS: &[&str] = &[
         UNIQUE (scope, key), CHECK ((state = 'enrolled') = (entry IS NOT NULL)));
      CREATE INDEX rows_in_doubt ON rows (scope) WHERE state = 'open';
      CREATE INDEX rows_by_entry ON rows (scope, entry) WHERE entry IS NOT NULL;",
+    // 3: links that were issued from here (journal/links.rs), never a link; and removals in bulk (journal/removals.rs).
+    "CREATE TABLE links (
+        service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, issued INTEGER NOT NULL,
+        until INTEGER NOT NULL, seen INTEGER NOT NULL, result TEXT, completed TEXT,
+        PRIMARY KEY (service, project, entry)) WITHOUT ROWID;
+     CREATE TABLE removals (
+        service TEXT NOT NULL, project TEXT NOT NULL, key BLOB NOT NULL, removed INTEGER NOT NULL,
+        PRIMARY KEY (service, project, key)) WITHOUT ROWID;",
 ];
 
 /// A keyed hash: whoever has the file but not a guess learns nothing, and two folders have nothing in common.
@@ -52,7 +60,8 @@ pub type Hash = [u8; 32];
 pub struct Store {
     connection: Connection,
     file: PathBuf,
-    secret: [u8; SECRET],
+    /// Keyed with the secret, which is kept nowhere else.
+    keyed: Hmac<Sha256>,
 }
 
 impl Store {
@@ -66,13 +75,14 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(&file, flags).map_err(|error| unusable(&file, &error))?;
         let secret = prepare(&mut connection, &file, MIGRATIONS)?;
-        Ok(Self { connection, file, secret })
+        let keyed = Hmac::new_from_slice(&secret).expect("HMAC takes keys of any length");
+        Ok(Self { connection, file, keyed })
     }
 
     /// HMAC-SHA-256 of these texts, keyed with this folder's secret. `purpose` keeps hashes of different things apart;
     /// texts are never run together, so `["ab", ""]` and `["a", "b"]` differ.
     pub fn keyed_hash(&self, purpose: &str, texts: &[&str]) -> Hash {
-        let mut mac: Hmac<Sha256> = Hmac::new_from_slice(&self.secret).expect("HMAC takes keys of any length");
+        let mut mac = self.keyed.clone();
         for text in std::iter::once(&purpose).chain(texts) {
             mac.update(&(text.len() as u64).to_be_bytes());
             mac.update(text.as_bytes());

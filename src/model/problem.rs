@@ -29,6 +29,15 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// The body with every text changed: a service may repeat what must not be repeated.
+    #[must_use]
+    pub fn map(self, change: impl Fn(String) -> String) -> Self {
+        let Self { kind, title, status, detail, instance, code, message } = self;
+        let [kind, title, detail, instance, code, message] =
+            [kind, title, detail, instance, code, message].map(|text| text.map(&change));
+        Self { kind, title, status, detail, instance, code, message }
+    }
+
     /// The server's own words on one line: title and detail, or code and message; `None` where it said nothing.
     pub fn words(&self) -> Option<String> {
         let filled = |text: &Option<String>| text.clone().filter(|t| !t.trim().is_empty());

@@ -8,6 +8,7 @@ use super::terminal::{stderr, stderr_is_terminal, stdin_is_terminal};
 /// How much is said, and whether in colour. Each message is one line; a standard error that is closed or full stops
 /// no command.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own, and none excludes another")]
 pub struct Talk {
     /// `-q`: no notes.
     pub quiet: bool,

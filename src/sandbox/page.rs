@@ -106,8 +106,8 @@ impl Page {
         let html = format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
-             <style>body {{ font: 1.125rem/1.5 sans-serif; max-width: 36rem; margin: 3rem auto; padding: 0 1rem }} \
-             button, select {{ font: inherit; padding: .4rem 1rem }}</style>\n</head>\n<body>\n<main>\n\
+             <style>:root {{ color-scheme: light dark }} body {{ font: 1.125rem/1.5 sans-serif; max-width: 36rem; \
+             margin: 3rem auto; padding: 0 1rem }} button, select {{ font: inherit; padding: .4rem 1rem }}</style>\n</head>\n<body>\n<main>\n\
              <h1>{title}</h1>\n{main}\n</main>\n<footer><p><small>A sandbox: nothing here is a real \
              assessment.</small></p></footer>\n</body>\n</html>\n",
             title = escape(self.title),
@@ -219,7 +219,7 @@ fn spend(service: &Service, token: &str) -> Result<Page, Refusal> {
         escape(token),
         outcomes.join("</option><option>"),
     );
-    Ok(Page::new(StatusCode::OK, "Assessment", main))
+    Ok(Page::new(StatusCode::OK, "Assessment under way", main))
 }
 
 async fn finish(State(service): State<Arc<Service>>, Path(token): Path<String>, form: Bytes) -> Response<Body> {

@@ -51,6 +51,10 @@ fn what_is_remembered_names_nobody() {
 #[test]
 fn an_earlier_export_in_any_format_is_the_other_side_and_nothing_is_remembered() {
     let (env, _served) = served(4, &[]);
+    let _ = env.line("testtakers enrol --email minus@example.com --reference-id -5+x -q").ok();
+    let _ = env.line("results export --to excel.csv --excel").data();
+    assert!(env.read("excel.csv").contains("'-5+x"), "a spreadsheet would run this");
+    assert!(changes(&env.line("results changes --since excel.csv -o csv").ok()).is_empty());
     for name in ["a.csv", "a.json", "a.ndjson"] {
         let _ = env.line(&format!("results export --to {name}")).data();
         assert!(changes(&env.line(&format!("results changes --since {name} -o csv")).ok()).is_empty(), "{name}");

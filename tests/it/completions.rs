@@ -69,7 +69,7 @@ fn profiles_fields_results_and_keys_are_offered() {
     env.configure("[profiles.north]\nbase-url = \"https://api.example.com\"\n");
     assert_eq!(offered(&env, "fish", &["--profile", ""])[..2], ["north", "sandbox"]);
     assert_eq!(offered(&env, "bash", &["config", "use", "no"]), ["north"]);
-    assert_eq!(offered(&env, "bash", &["config", "set", "base"]), ["base-url"]);
+    assert_eq!(offered(&env, "bash", &["config", "unset", "base"]), ["base-url"]);
     assert_eq!(offered(&env, "bash", &["results", "list", "--fields", "id,ref"]), ["id,referenceId"]);
     assert_eq!(offered(&env, "bash", &["sandbox", "set", "ref:x", "--result", "High"]), ["HighRisk"]);
 }
@@ -98,6 +98,9 @@ fn the_fields_offered_are_those_that_a_command_knows() {
         "results list --results-api legacy",
         "results get x",
         "links issue ref:x",
+        "results export --to x.csv",
+        "results changes",
+        "doctor",
         "redirect-uris list",
         "redirect-uris add https://a.example.com",
         "config list",

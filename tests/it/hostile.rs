@@ -88,7 +88,7 @@ fn an_unknown_property_of_any_depth_is_printed_and_not_indented_for_ever() {
 
 #[test]
 fn a_million_headers_are_no_answer() {
-    let many: String = (0..1_000_000).map(|n| format!("X-{n}: v\r\n")).collect();
+    let many = "X-Many: v\r\n".repeat(1_000_000);
     let long = format!("X-Long: {}\r\n", "v".repeat(64 << 20));
     for headers in [many, long] {
         let head = format!("HTTP/1.1 200 OK\r\n{headers}Content-Length: 2\r\n\r\n[]");

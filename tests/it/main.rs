@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod canary;
+#[cfg(test)]
 mod changes;
 #[cfg(test)]
 mod completions;
@@ -29,7 +31,11 @@ mod imports;
 #[cfg(test)]
 mod layers;
 #[cfg(test)]
+mod links_in_bulk;
+#[cfg(test)]
 mod lists;
+#[cfg(test)]
+mod pace;
 #[cfg(test)]
 mod paths;
 #[cfg(test)]
@@ -45,6 +51,8 @@ mod rehearsals;
 #[cfg(test)]
 mod retries;
 #[cfg(test)]
+mod screens;
+#[cfg(test)]
 mod settings;
 #[cfg(test)]
 mod shell;
@@ -52,6 +60,10 @@ mod shell;
 mod socket;
 #[cfg(test)]
 mod spreadsheets;
+#[cfg(test)]
+mod supply;
+#[cfg(test)]
+mod sweeps;
 #[cfg(test)]
 mod tls;
 #[cfg(test)]

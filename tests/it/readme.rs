@@ -85,6 +85,51 @@ fn every_recipe_runs() {
 }
 
 #[test]
+fn the_line_of_the_crontab_runs() {
+    let env = prepared();
+    let block = blocks().into_iter().find(|block| block.language == "crontab").expect("a crontab");
+    let line = block.text.trim();
+    assert!(!line.contains('%') && line.lines().count() == 1, "cron takes a line, and % for its end: {line}");
+    let command: String = line.splitn(6, ' ').nth(5).expect("a command after five fields").to_owned();
+    for _ in 0..2 {
+        let said = shell::run(&env, &command).ok();
+        assert!(said.stdout.is_empty(), "cron would mail this:\n{said}");
+    }
+    assert!(env.read("results.csv").starts_with("project,"));
+    // A project that is gone is not for the next run to mend: it is mailed.
+    let said = shell::run(&env, &command.replace("--all-projects", "-p Nobody"));
+    assert!(said.stdout.contains("error: "), "{said}");
+    let lock = std::fs::File::create(env.work().join(".results.csv.lock")).expect("a file");
+    lock.lock().expect("a lock");
+    assert!(shell::run(&env, &command).stdout.is_empty());
+}
+
+#[test]
+fn the_units_of_systemd_are_understood_and_their_command_runs() {
+    let env = prepared();
+    let units: Vec<_> = blocks().into_iter().filter(|block| block.language == "ini").collect();
+    assert_eq!(units.len(), 2);
+    let start = units[0].text.lines().find_map(|line| line.strip_prefix("ExecStart=")).expect("a command");
+    let work = env.work().display().to_string();
+    let command = start.replace("%h/.cargo/bin/assessctl", PROGRAM).replace("%h", &work);
+    let _ = shell::run(&env, &command).ok();
+    assert!(env.read("results.csv").starts_with("project,"));
+    let codes = units[0].text.lines().find_map(|line| line.strip_prefix("SuccessExitStatus=")).expect("codes");
+    let known = table("Exit codes");
+    assert!(codes.split(' ').all(|code| known.contains(code)), "{codes}");
+    // Where systemd is at hand it reads the units itself.
+    for unit in &units {
+        let name = unit.text.lines().next().and_then(|line| line.strip_prefix("# ")).expect("a name");
+        env.write(name, unit.text.replace("%h/.cargo/bin/assessctl", PROGRAM));
+    }
+    let said = shell::run(
+        &env,
+        "command -v systemd-analyze > /dev/null || exit 0; systemd-analyze verify --man=no ./results.service ./results.timer",
+    );
+    assert!(said.code == 0 && !said.stderr.contains("results."), "{said}");
+}
+
+#[test]
 fn the_demonstration_runs() {
     let env = Env::new();
     let script = format!("{}/demo/run {PROGRAM}", env!("CARGO_MANIFEST_DIR"));

@@ -26,7 +26,7 @@ impl Server {
 
 /// Starts a server that answers `[]` to everybody who accepts its certificate.
 pub(crate) fn untrusted() -> Server {
-    serve_with(CertificateParams::new(["localhost".to_owned()]).expect("a name"))
+    serve_with(&CertificateParams::new(["localhost".to_owned()]).expect("a name"))
 }
 
 /// The same with a certificate whose time is over.
@@ -34,15 +34,15 @@ pub(crate) fn expired() -> Server {
     let mut params = CertificateParams::new(["localhost".to_owned()]).expect("a name");
     params.not_before = rcgen::date_time_ymd(2000, 1, 1);
     params.not_after = rcgen::date_time_ymd(2001, 1, 1);
-    serve_with(params)
+    serve_with(&params)
 }
 
 /// The same with a certificate of another host.
 pub(crate) fn of_another_name() -> Server {
-    serve_with(CertificateParams::new(["elsewhere.example".to_owned()]).expect("a name"))
+    serve_with(&CertificateParams::new(["elsewhere.example".to_owned()]).expect("a name"))
 }
 
-fn serve_with(params: CertificateParams) -> Server {
+fn serve_with(params: &CertificateParams) -> Server {
     let signing_key = rcgen::KeyPair::generate().expect("a key");
     let cert = params.self_signed(&signing_key).expect("a certificate");
     let certificate = cert.pem();

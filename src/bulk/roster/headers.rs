@@ -7,7 +7,7 @@ use crate::model::near::nearest;
 use crate::model::text::Email;
 
 use super::records::{Delimiter, Record};
-use super::{Mistake, ReadOptions, RosterError};
+use super::{Mistake, Purpose, ReadOptions, RosterError};
 
 /// What a roster says of a person: the fields of the enrolment body (specification, Create test taker body).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,10 +22,12 @@ pub enum Field {
     BirthYear,
     /// `referenceId`
     ReferenceId,
+    /// `projectEntryId`, or the `id` of a list: only where rows name people who are enrolled.
+    EntryId,
 }
 
 impl Field {
-    /// All of them, in the order of the specification.
+    /// Those of an enrolment, in the order of the specification.
     pub const ALL: [Self; 5] = [Self::Email, Self::FirstName, Self::LastName, Self::BirthYear, Self::ReferenceId];
 
     /// The specification's name.
@@ -36,6 +38,7 @@ impl Field {
             Self::LastName => "lastName",
             Self::BirthYear => "birthYear",
             Self::ReferenceId => "referenceId",
+            Self::EntryId => "projectEntryId",
         }
     }
 
@@ -66,6 +69,7 @@ impl Field {
                 "driverid",
                 "drivernumber",
             ],
+            Self::EntryId => &["projectentryid", "entryid", "id"],
         }
     }
 
@@ -147,14 +151,22 @@ pub enum Role {
 pub struct Columns {
     /// The headers as they were, with the role of each.
     pub headers: Vec<(String, Role)>,
-    places: [Option<usize>; 5],
+    places: [Option<usize>; 6],
 }
 
 impl Columns {
     /// One column for each field, under its own name.
     pub(super) fn all() -> Self {
         let headers = Field::ALL.map(|field| (field.name().to_owned(), Role::Field(field))).into();
-        Self { headers, places: [Some(0), Some(1), Some(2), Some(3), Some(4)] }
+        Self { headers, places: [Some(0), Some(1), Some(2), Some(3), Some(4), None] }
+    }
+
+    /// The columns of a list of people.
+    pub(super) fn of_people() -> Self {
+        let headers = [Field::ReferenceId, Field::Email].map(|field| (field.name().to_owned(), Role::Field(field)));
+        let mut places = [None; 6];
+        (places[Field::ReferenceId as usize], places[Field::Email as usize]) = (Some(0), Some(1));
+        Self { headers: headers.into(), places }
     }
 
     /// Which cell of a row holds a field.
@@ -219,9 +231,9 @@ pub(super) fn read_headers(
     all_named_exist(record, options)?;
     let ours = record.cells().any(|(cell, _)| cell.trim() == "fullName");
     let headers = record.cells().map(|(cell, _)| (cell.to_owned(), role(cell, options, ours))).collect();
-    let mut columns = Columns { headers, places: [None; 5] };
+    let mut columns = Columns { headers, places: [None; 6] };
     unknown_headers(&columns, record, mistakes);
-    place_fields(&mut columns, record, mistakes);
+    place_fields(&mut columns, options.purpose, record, mistakes);
     Ok(columns)
 }
 
@@ -248,8 +260,10 @@ fn role(header: &str, options: &ReadOptions, ours: bool) -> Role {
     if let Some(map) = options.map.iter().find(|map| is_named(header, &map.header)) {
         return Role::Field(map.field);
     }
+    let names_entries = |name: &str| Field::EntryId.spellings().contains(&plain(name).as_str());
     match header.trim() {
         "" => Role::Unnamed,
+        name if options.purpose == Purpose::Name && names_entries(name) => Role::Field(Field::EntryId),
         "id" if !ours => Role::Unknown,
         name if READ_ONLY.contains(&name) => Role::ReadOnly,
         name => Field::recognise(&plain(name)).map_or(Role::Unknown, Role::Field),
@@ -282,7 +296,7 @@ fn did_you_mean(header: &str) -> Option<Field> {
 }
 
 /// Notes where each field stands: two headers for one field, and none for the e-mail, are mistakes.
-fn place_fields(columns: &mut Columns, record: &Record, mistakes: &mut Vec<Mistake>) {
+fn place_fields(columns: &mut Columns, purpose: Purpose, record: &Record, mistakes: &mut Vec<Mistake>) {
     for (index, (cell, place)) in record.cells().enumerate() {
         let Role::Field(field) = columns.headers[index].1 else { continue };
         match columns.places[field as usize] {
@@ -294,10 +308,15 @@ fn place_fields(columns: &mut Columns, record: &Record, mistakes: &mut Vec<Mista
             }
         }
     }
-    if columns.index_of(Field::Email).is_none() {
-        let message = "no column is the e-mail address, which every test taker needs".to_owned();
-        mistakes.push(Mistake::of_header(record.place(), message));
-    }
+    let has = |field| columns.index_of(field).is_some();
+    let message = match purpose {
+        Purpose::Enrol if !has(Field::Email) => "no column is the e-mail address, which every test taker needs",
+        Purpose::Name if ![Field::EntryId, Field::ReferenceId, Field::Email].into_iter().any(has) => {
+            "no column says whom a row means: an entry id, a reference id or an e-mail address"
+        }
+        _ => return,
+    };
+    mistakes.push(Mistake::of_header(record.place(), message.to_owned()));
 }
 
 /// The flag that helps with the mistakes of the header.

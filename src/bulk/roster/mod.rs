@@ -12,7 +12,7 @@ mod tests;
 use std::fmt;
 use std::io::Read;
 
-use crate::model::testtakers::NewTestTaker;
+use crate::model::testtakers::{NewTestTaker, TestTaker};
 use crate::model::text::{PersonName, ReferenceId};
 
 pub use decode::{Encoding, Evidence};
@@ -25,9 +25,21 @@ use decode::{Input, Text};
 use records::{Dialect, Record, Records};
 use rows::Rows;
 
+/// What the rows are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// To enrol: each needs an e-mail address.
+    #[default]
+    Enrol,
+    /// To name people who are enrolled: by entry id, reference id or e-mail address.
+    Name,
+}
+
 /// What the user said about the file; everything else is guessed or checked.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
+    /// What the rows are for.
+    pub purpose: Purpose,
     /// `--encoding`
     pub encoding: Option<Encoding>,
     /// `--delimiter`
@@ -127,6 +139,17 @@ impl Roster {
         rows.push(1, cells.into_iter().map(Option::unwrap_or_default));
         let guess = Guess { encoding: Encoding::UTF_8, evidence: Evidence::Named, delimiter: Delimiter::Comma };
         Self { name: "the command line".to_owned(), columns: Columns::all(), guess, mistakes: Vec::new(), rows }
+    }
+
+    /// A roster of people who are enrolled, as a list told them: their reference ids and e-mail addresses.
+    pub fn of_people<'a>(people: impl Iterator<Item = &'a TestTaker>) -> Self {
+        let mut rows = Rows::default();
+        for (line, person) in (1..).zip(people) {
+            let cells = [person.reference_id.as_deref(), person.email.as_deref()];
+            rows.push(line, cells.into_iter().map(Option::unwrap_or_default));
+        }
+        let guess = Guess { encoding: Encoding::UTF_8, evidence: Evidence::Named, delimiter: Delimiter::Comma };
+        Self { name: "the project's list".to_owned(), columns: Columns::of_people(), guess, mistakes: Vec::new(), rows }
     }
 
     /// How many rows it has; blank lines are none.

@@ -65,7 +65,7 @@ fn name(args: &InitArgs, profiles: &Profiles, talk: Talk) -> Result<String, Fail
         (Err(reason), _) => Err(Failure::usage(format!("{name:?} {reason}"))),
         (Ok(()), Some(_)) => {
             let error = Failure::usage(format!("the profile {name} is there already"));
-            Err(error.hint(format!("assessctl config set KEY VALUE --profile {name}")))
+            Err(error.hint(format!("`assessctl config set KEY VALUE --profile {name}` changes it")))
         }
         (Ok(()), None) => Ok(name),
     };
@@ -90,8 +90,8 @@ fn base_url(args: &InitArgs, around: Around<'_>) -> Result<String, Failure> {
     match &around.given.base_url {
         Some(url) => check(url.clone()),
         None if can_ask() => asked(around.talk, "Base URL of the service:", check),
-        None => Err(Failure::usage("without a terminal the base URL can't be asked for")
-            .hint("assessctl config init --name NAME --base-url URL --api-key-file FILE")),
+        None => Err(Failure::usage("without a terminal the base URL cannot be asked for")
+            .hint("run `assessctl config init --name NAME --base-url URL --api-key-file FILE`")),
     }
 }
 

@@ -71,7 +71,7 @@ async fn way(chart: &mut Chart, url: &Url) {
     match (url.scheme(), &proxy) {
         ("https", None) => certificate(chart, look(host, stream).await),
         ("https", Some(_)) => {
-            chart.skip("tls", "not looked at through a proxy; `service` below tells whether it holds")
+            chart.skip("tls", "not looked at through a proxy; `service` below tells whether it holds");
         }
         _ => chart.skip("tls", "plain http"),
     }
@@ -139,13 +139,13 @@ async fn results(
     first: Option<ProjectId>,
 ) {
     let id = match project.named(session) {
-        Some(_) => match project.find(session, client).await {
-            Ok(found) => found.id(),
-            Err(_) => {
+        Some(_) => {
+            let Ok(found) = project.find(session, client).await else {
                 let todo = "`assessctl projects list` shows the projects";
                 return chart.warn("results-api", "the project that is set is not found", todo);
-            }
-        },
+            };
+            found.id()
+        }
         None => match first {
             Some(id) => id,
             None => return chart.skip("results-api", "there is no project to look at"),

@@ -92,3 +92,24 @@ fn a_delay_makes_the_answer_late() {
     assert_eq!(send(&sandbox.service, "GET", "/workspace/redirect-uris", None).status, 200);
     assert!(start.elapsed() >= Duration::from_millis(30));
 }
+
+#[test]
+fn people_come_go_and_are_renamed_while_a_list_is_read() {
+    let sandbox = Sandbox::with_faults(&["move@list-results:seed=1,share=1"]);
+    for _ in 0..5 {
+        enrol(&sandbox);
+    }
+    let list = format!("{}/results", sandbox.demo());
+    let lists: Vec<_> = (0..30).map(|_| (sandbox.column(&list, "id"), sandbox.column(&list, "fullName"))).collect();
+    assert!(lists.windows(2).any(|pair| pair[0].0 != pair[1].0), "nobody came or went");
+    assert!(lists.windows(2).any(|pair| pair[0].1 != pair[1].1), "nobody was renamed");
+    // Other operations leave everybody in their place.
+    assert_eq!(enrolled(&sandbox), enrolled(&sandbox));
+}
+
+#[test]
+fn a_stale_list_lacks_whoever_was_enrolled_since() {
+    let sandbox = Sandbox::with_faults(&["stale=1h@list-test-takers:nth=2"]);
+    enrol(&sandbox);
+    assert_eq!([enrolled(&sandbox), enrolled(&sandbox), enrolled(&sandbox)], [1, 0, 1]);
+}

@@ -1,0 +1,191 @@
+//! Whom the rows of a file mean: people of a project, found by entry id, reference id or e-mail address.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use crate::api::{Client, Error, PeopleQuery, Read};
+use crate::model::listing::{PAGE_SIZE_MAX, ReferenceLookup};
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::{EntryId, TestTaker};
+use crate::model::text::fold_email;
+
+use super::outcome::{Ended, Outcome};
+use super::roster::{Field, Roster};
+
+/// Which column says whom a row means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The entry id.
+    Id,
+    /// The reference id, byte for byte.
+    ReferenceId,
+    /// The e-mail address, ignoring case.
+    Email,
+}
+
+impl By {
+    /// The first of entry id, reference id and e-mail that the file has a column of.
+    pub fn of(roster: &Roster) -> Option<Self> {
+        [Self::Id, Self::ReferenceId, Self::Email].into_iter().find(|by| by.stands_in(roster))
+    }
+
+    /// Whether the file has the column.
+    pub fn stands_in(self, roster: &Roster) -> bool {
+        roster.columns.index_of(self.field()).is_some()
+    }
+
+    /// The column's field.
+    pub fn field(self) -> Field {
+        match self {
+            Self::Id => Field::EntryId,
+            Self::ReferenceId => Field::ReferenceId,
+            Self::Email => Field::Email,
+        }
+    }
+
+    fn of_row(self, roster: &Roster, row: usize) -> Option<String> {
+        let value = roster.value(row, self.field())?;
+        Some(match self {
+            Self::Id => value.parse::<EntryId>().ok()?.to_string(),
+            Self::ReferenceId => value.to_owned(),
+            Self::Email => fold_email(value),
+        })
+    }
+
+    fn of_record(self, record: &TestTaker) -> Option<String> {
+        match self {
+            Self::Id => Some(record.entry_id().to_string()),
+            Self::ReferenceId => record.reference_id.clone().filter(|id| !id.is_empty()),
+            Self::Email => record.email.as_deref().map(fold_email),
+        }
+    }
+}
+
+/// A row's person, or why it has none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Whom {
+    /// The one whom the row means.
+    One(Box<TestTaker>),
+    /// The row has ended: nobody, several, or somebody whom an earlier row means.
+    Ended(Ended),
+}
+
+/// The people that were found so far, by what the rows call them.
+struct Finding<'r> {
+    by: By,
+    roster: &'r Roster,
+    wanted: HashMap<String, Vec<TestTaker>>,
+}
+
+impl<'r> Finding<'r> {
+    fn new(by: By, roster: &'r Roster, rows: &[usize]) -> Self {
+        let names = rows.iter().filter_map(|row| by.of_row(roster, *row));
+        Self { by, roster, wanted: names.map(|name| (name, Vec::new())).collect() }
+    }
+
+    fn see(&mut self, record: TestTaker) {
+        let Some(found) = self.by.of_record(&record).and_then(|name| self.wanted.get_mut(&name)) else { return };
+        match found.iter_mut().find(|known| known.id == record.id) {
+            Some(known) => *known = record,
+            None => found.push(record),
+        }
+    }
+
+    /// The rows whose people were not seen.
+    fn missing(&self, rows: &[usize]) -> Vec<usize> {
+        let unseen = |row: &usize| {
+            let name = self.by.of_row(self.roster, *row);
+            name.is_some_and(|name| self.wanted.get(&name).is_some_and(Vec::is_empty))
+        };
+        rows.iter().copied().filter(unseen).collect()
+    }
+
+    fn whom(&self, row: usize, taken: &mut HashMap<EntryId, u32>) -> Whom {
+        let what = self.by.field();
+        let Some(name) = self.by.of_row(self.roster, row) else {
+            let message = format!("{what}: is empty, and says whom the row means");
+            return Whom::Ended(Ended::new(Outcome::Invalid).saying(message));
+        };
+        let found = self.wanted.get(&name).map(Vec::as_slice).unwrap_or_default();
+        match found {
+            [] => Whom::Ended(Ended::new(Outcome::Gone).saying(format!("nobody in the project has this {what}"))),
+            [one] => match taken.entry(one.entry_id()) {
+                Entry::Vacant(free) => {
+                    free.insert(self.roster.line(row));
+                    Whom::One(Box::new(one.clone()))
+                }
+                Entry::Occupied(line) => {
+                    let message = format!("the same person as in line {}", line.get());
+                    Whom::Ended(Ended::new(Outcome::Conflict).at(one.entry_id()).saying(message))
+                }
+            },
+            several => {
+                let ids: Vec<String> = several.iter().map(|record| record.entry_id().to_string()).collect();
+                let message = format!("{} people have this {what}: entries {}", several.len(), ids.join(", "));
+                Whom::Ended(Ended::new(Outcome::Conflict).saying(message))
+            }
+        }
+    }
+}
+
+/// Finds whom these rows mean. Reads the project's list, or looks each row up where that takes fewer requests; who is
+/// not seen in the list is looked up too, because one walk through a moving list can miss somebody. `tell` hears how
+/// many records were read.
+pub async fn find(
+    client: &Client,
+    project: ProjectId,
+    roster: &Roster,
+    by: By,
+    rows: &[usize],
+    mut tell: impl FnMut(usize),
+) -> Result<Vec<Whom>, Error> {
+    let mut finding = Finding::new(by, roster, rows);
+    walk(client, project, &mut finding, rows.len(), &mut tell).await?;
+    let missing = finding.missing(rows);
+    if by == By::Id && !missing.is_empty() {
+        // Nobody can be looked up by entry id: the list alone tells.
+        walk(client, project, &mut finding, usize::MAX, &mut tell).await?;
+    } else {
+        for row in missing {
+            look_up(client, project, &mut finding, row).await?;
+        }
+    }
+    let mut taken = HashMap::new();
+    Ok(rows.iter().map(|row| finding.whom(*row, &mut taken)).collect())
+}
+
+async fn walk(
+    client: &Client,
+    project: ProjectId,
+    finding: &mut Finding<'_>,
+    rows: usize,
+    tell: &mut impl FnMut(usize),
+) -> Result<(), Error> {
+    let list = client.test_takers(project, &PeopleQuery::default());
+    let mut pages = list.walk();
+    let mut records = 0;
+    while let Some(page) = pages.next().await? {
+        records += page.len();
+        tell(records);
+        for read in page {
+            finding.see(read.record);
+        }
+        if finding.by != By::Id && records >= rows.saturating_mul(PAGE_SIZE_MAX as usize) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+async fn look_up(client: &Client, project: ProjectId, finding: &mut Finding<'_>, row: usize) -> Result<(), Error> {
+    let value = finding.roster.value(row, finding.by.field()).unwrap_or_default();
+    let found: Vec<Read<TestTaker>> = match (finding.by, value.parse::<ReferenceLookup>()) {
+        (By::ReferenceId, Ok(id)) => client.with_reference_id(project, &id).await?,
+        (By::Email, _) => client.with_email(project, value).await?,
+        _ => Vec::new(),
+    };
+    for read in found {
+        finding.see(read.record);
+    }
+    Ok(())
+}

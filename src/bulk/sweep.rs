@@ -1,0 +1,182 @@
+//! One engine for the writes that a file asks for row by row: so many at a time, until the end or a stop.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use tokio::time::Instant;
+
+use crate::api::{Class, Client, Error};
+use crate::model::testtakers::EntryId;
+use crate::model::verdict::Verdict;
+
+use super::answer::{Stop, stop};
+use super::outcome::{Counts, Ended, Outcome};
+use super::run::Finished;
+
+/// How long an interrupted run waits for what is under way.
+const GRACE: Duration = Duration::from_secs(30);
+/// Rows in a row that could not be sent after all attempts, and nothing more is launched. Lost answers hold writes back
+/// at the client's gate.
+const IN_A_ROW: u32 = 3;
+
+/// What came of a row.
+#[derive(Debug)]
+pub struct Did {
+    /// How the row ended.
+    pub ended: Ended,
+    /// Why nothing more can be done in this run.
+    pub stop: Option<Stop>,
+}
+
+impl Did {
+    /// A row that ended, while the run goes on.
+    pub fn ended(ended: Ended) -> Self {
+        Self { ended, stop: None }
+    }
+
+    /// A request that failed after all its attempts: how its row ended, and whether the run can go on. A 404 is about
+    /// the row's person.
+    pub fn failed(entry: EntryId, error: &Error) -> Self {
+        let words = error.whole_words();
+        let is_gone = error.status() == Some(404);
+        let outcome = match error.class() {
+            _ if is_gone => Outcome::Gone,
+            Class::Refused if stop(error).is_some() => Outcome::NotAttempted,
+            Class::Refused => Outcome::Refused,
+            Class::NeverSent | Class::RefusedForNow => Outcome::NotAttempted,
+            Class::Lost | Class::DoneUnreadable => Outcome::InDoubt,
+        };
+        let stop = stop(error).filter(|_| !is_gone);
+        Self { ended: Ended::new(outcome).at(entry).saying(words), stop }
+    }
+}
+
+/// Does `act` for each row that has not ended yet, in their order, `most` at a time; the client's gate holds fewer
+/// under way while the service takes no more. `interrupted` ends with whether it was SIGTERM: then nothing new is
+/// launched, and what is under way has 30 s. `tell` hears how many rows have ended.
+pub async fn sweep<'a, F: Future<Output = Did> + 'a>(
+    client: &Client,
+    most: usize,
+    ends: Vec<Option<Ended>>,
+    act: impl Fn(usize) -> F,
+    interrupted: impl Future<Output = bool>,
+    mut tell: impl FnMut(usize, usize),
+) -> Finished {
+    let mut interrupted: Pin<&mut _> = std::pin::pin!(interrupted);
+    let mut state = State { ends, stop: None, grace_ends: None, next: 0, unanswered: 0, done: 0 };
+    state.done = state.ends.iter().flatten().count();
+    let mut under_way = FuturesUnordered::new();
+    loop {
+        while under_way.len() < most.min(client.room()) {
+            let Some(row) = state.launch() else { break };
+            let doing = act(row);
+            under_way.push(async move { (row, doing.await) });
+        }
+        tell(state.done, state.ends.len());
+        if under_way.is_empty() {
+            return state.finish();
+        }
+        let listening = state.grace_ends.is_none();
+        tokio::select! {
+            Some((row, did)) = under_way.next() => state.take(row, did),
+            terminated = &mut interrupted, if listening => {
+                state.grace_ends = Some(Instant::now() + GRACE);
+                state.stop(Stop::Interrupted { terminated });
+            }
+            () = sleep_until(state.grace_ends) => return state.finish_at_once(),
+        }
+        if state.stop.is_some() {
+            client.close();
+        }
+    }
+}
+
+async fn sleep_until(time: Option<Instant>) {
+    match time {
+        Some(time) => tokio::time::sleep_until(time).await,
+        None => std::future::pending().await,
+    }
+}
+
+struct State {
+    ends: Vec<Option<Ended>>,
+    stop: Option<Stop>,
+    grace_ends: Option<Instant>,
+    /// The first row that was not looked at yet; the rows before it have ended or are under way.
+    next: usize,
+    unanswered: u32,
+    done: usize,
+}
+
+impl State {
+    fn launch(&mut self) -> Option<usize> {
+        if self.stop.is_some() {
+            return None;
+        }
+        let row = self.next + self.ends[self.next..].iter().position(Option::is_none)?;
+        self.next = row + 1;
+        Some(row)
+    }
+
+    fn take(&mut self, row: usize, did: Did) {
+        self.done += 1;
+        self.unanswered = match did.ended.outcome {
+            Outcome::NotAttempted => self.unanswered + 1,
+            _ => 0,
+        };
+        let words = did.ended.message.as_deref().unwrap_or_default().to_owned();
+        self.ends[row] = Some(did.ended);
+        if let Some(stop) = did.stop {
+            self.stop(stop);
+        } else if self.unanswered >= IN_A_ROW {
+            self.stop(Stop::NoAnswer(words));
+        }
+    }
+
+    fn stop(&mut self, stop: Stop) {
+        let worse = matches!(stop, Stop::Interrupted { .. } | Stop::Key(_));
+        if self.stop.is_none() || worse {
+            self.stop = Some(stop);
+        }
+    }
+
+    /// What is under way is not waited for.
+    fn finish_at_once(mut self) -> Finished {
+        for end in &mut self.ends[..self.next] {
+            let words = "no answer had come when the run was interrupted";
+            end.get_or_insert_with(|| Ended::new(Outcome::InDoubt).saying(words));
+        }
+        self.finish()
+    }
+
+    fn finish(self) -> Finished {
+        let open = || Ended::new(Outcome::NotAttempted);
+        let ends: Vec<Ended> = self.ends.into_iter().map(|end| end.unwrap_or_else(open)).collect();
+        let mut counts = Counts::default();
+        for ended in &ends {
+            counts.add(ended.outcome);
+        }
+        let verdict = verdict(&counts, self.stop.as_ref());
+        Finished { ends, counts, verdict, stop: self.stop }
+    }
+}
+
+/// How a run with these ends ended.
+fn verdict(counts: &Counts, stop: Option<&Stop>) -> Verdict {
+    let done = [Outcome::Updated, Outcome::Removed, Outcome::Issued, Outcome::InDoubt];
+    let did_nothing = done.into_iter().all(|outcome| counts.of(outcome) == 0);
+    match stop {
+        Some(Stop::Key(_)) => Verdict::Key,
+        Some(Stop::Interrupted { terminated: true }) => Verdict::Terminated,
+        Some(Stop::Interrupted { terminated: false }) => Verdict::Interrupted,
+        Some(Stop::Redirect(_)) if did_nothing => Verdict::Usage,
+        Some(Stop::Journal(_)) => Verdict::Unforeseen,
+        _ if did_nothing && counts.of(Outcome::NotAttempted) > 0 => Verdict::NoAnswer,
+        _ if counts.any(Outcome::is_unfinished) => Verdict::Unfinished,
+        _ if counts.any(Outcome::is_to_fix) => Verdict::RowsToFix,
+        _ => Verdict::Done,
+    }
+}

@@ -1,0 +1,156 @@
+//! What a row changes of a person: only what differs is sent, and what the API can't change is a conflict.
+
+use std::str::FromStr;
+
+use crate::api::Client;
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::{Change, TestTaker, TestTakerUpdate};
+use crate::model::text::same_email;
+
+use super::find::By;
+use super::outcome::{Ended, Outcome};
+use super::roster::{Field, Roster};
+use super::sweep::Did;
+
+/// What a row would change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// What is sent.
+    pub update: TestTakerUpdate,
+    /// Old and new values, for the report.
+    pub words: String,
+}
+
+/// Compares a row with the person whom it means. `Ok(None)` where nothing differs; an error where the row wants what
+/// the API can't change. An empty cell leaves a value as it is, unless `clear_empty`.
+pub fn difference(
+    roster: &Roster,
+    row: usize,
+    by: By,
+    before: &TestTaker,
+    clear_empty: bool,
+) -> Result<Option<Difference>, String> {
+    conflict(roster, row, by, before)?;
+    let wish = |field: Field, now: Option<&str>| {
+        let may_change = by.field() != field && roster.columns.index_of(field).is_some();
+        match roster.value(row, field).filter(|_| may_change) {
+            Some(value) if Some(value) != now => Some(value.to_owned()),
+            None if may_change && clear_empty && now.is_some_and(|now| !now.is_empty()) => Some(String::new()),
+            _ => None,
+        }
+    };
+    let (reference_id, first_name, last_name) =
+        (before.reference_id.as_deref(), before.first_name.as_deref(), before.last_name.as_deref());
+    let wishes = [
+        (Field::ReferenceId, reference_id, wish(Field::ReferenceId, reference_id)),
+        (Field::FirstName, first_name, wish(Field::FirstName, first_name)),
+        (Field::LastName, last_name, wish(Field::LastName, last_name)),
+    ];
+    let changes = wishes.iter().filter_map(|(field, now, wish)| {
+        let wish = wish.as_ref()?;
+        Some(format!("{field}: {:?} → {wish:?}", now.unwrap_or_default()))
+    });
+    let words = changes.collect::<Vec<_>>().join("; ");
+    if words.is_empty() {
+        return Ok(None);
+    }
+    let [reference, first, last] = wishes.map(|(_, _, wish)| wish);
+    let update = TestTakerUpdate {
+        reference_id: wanted(reference.as_deref().map(change), reference_id),
+        first_name: wanted(first.as_deref().map(change), first_name),
+        last_name: wanted(last.as_deref().map(change), last_name),
+    };
+    Ok(Some(Difference { update, words }))
+}
+
+fn conflict(roster: &Roster, row: usize, by: By, before: &TestTaker) -> Result<(), String> {
+    let email = roster.value(row, Field::Email).filter(|_| by != By::Email);
+    if email.is_some_and(|email| !same_email(email, before.email.as_deref().unwrap_or_default())) {
+        return Err("has another e-mail address, which the API cannot change".to_owned());
+    }
+    let year = roster.value(row, Field::BirthYear).and_then(|year| year.parse::<i32>().ok());
+    if year.is_some() && year != before.year_of_birth {
+        return Err("has another yearOfBirth, which the API cannot change".to_owned());
+    }
+    Ok(())
+}
+
+/// A value of a row that was checked; an empty one clears.
+fn change<T: FromStr>(text: &str) -> Change<T> {
+    text.parse().map_or(Change::Clear, Change::Set)
+}
+
+/// What is sent for a field: the change, else the value just read. What omitted fields do is not shown, so a field is
+/// left out only where today's rules would refuse the value that the service holds.
+pub fn wanted<T: FromStr>(change: Option<Change<T>>, now: Option<&str>) -> Change<T> {
+    match (change, now) {
+        (Some(change), _) => change,
+        (None, None | Some("")) => Change::Clear,
+        (None, Some(now)) => now.parse().map_or(Change::Leave, Change::Set),
+    }
+}
+
+/// Changes one person.
+pub async fn update(client: &Client, project: ProjectId, before: &TestTaker, difference: &Difference) -> Did {
+    match client.update(project, before, &difference.update).await {
+        Ok(_) => Did::ended(Ended::new(Outcome::Updated).at(before.entry_id()).saying(difference.words.clone())),
+        Err(error) => Did::failed(before.entry_id(), &error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bulk::roster::{Purpose, ReadOptions, read};
+    use crate::model::text::{PersonName, ReferenceId};
+
+    fn compared(csv: &str, clear_empty: bool) -> Result<Option<String>, String> {
+        let options = ReadOptions { purpose: Purpose::Name, ..ReadOptions::default() };
+        let roster = read(csv.as_bytes(), "r", &options).expect("a roster");
+        let before = r#"{"id":7,"email":"zoe@example.com","referenceId":"R-1","firstName":"Zoe","yearOfBirth":1984}"#;
+        let before = serde_json::from_str(before).expect("a record");
+        let by = By::of(&roster).expect("a column");
+        difference(&roster, 0, by, &before, clear_empty).map(|found| found.map(|found| found.words))
+    }
+
+    #[test]
+    fn only_what_differs_is_a_change() {
+        assert_eq!(compared("referenceId,firstName,lastName\nR-1,Zoe,\n", false), Ok(None));
+        let words = compared("referenceId,firstName,lastName\nR-1,Zoë,May\n", false);
+        assert_eq!(words, Ok(Some("firstName: \"Zoe\" → \"Zoë\"; lastName: \"\" → \"May\"".to_owned())));
+    }
+
+    #[test]
+    fn an_empty_cell_leaves_a_value_unless_it_is_to_clear() {
+        assert_eq!(compared("email,firstName\nzoe@example.com,\n", false), Ok(None));
+        let words = compared("email,firstName\nzoe@example.com,\n", true);
+        assert_eq!(words, Ok(Some("firstName: \"Zoe\" → \"\"".to_owned())));
+        assert_eq!(compared("email\nzoe@example.com\n", true), Ok(None), "no column says anything");
+    }
+
+    #[test]
+    fn a_reference_id_changes_where_another_column_says_whom() {
+        let words = compared("id,referenceId\n7,R-2\n", false);
+        assert_eq!(words, Ok(Some("referenceId: \"R-1\" → \"R-2\"".to_owned())));
+    }
+
+    #[test]
+    fn what_the_api_cannot_change_is_a_conflict() {
+        assert!(compared("referenceId,email\nR-1,other@example.com\n", false).is_err());
+        assert!(compared("referenceId,birthYear\nR-1,1985\n", false).is_err());
+        assert_eq!(compared("referenceId,email,birthYear\nR-1,ZOE@example.com,1984\n", false), Ok(None));
+    }
+
+    #[test]
+    fn a_field_that_is_not_named_keeps_the_value_just_read() {
+        let kept: Change<PersonName> = wanted(None, Some("Zoë"));
+        assert_eq!(kept, Change::Set("Zoë".parse().expect("a name")));
+        assert_eq!(wanted::<PersonName>(None, None), Change::Clear);
+        assert_eq!(wanted::<PersonName>(Some(Change::Clear), Some("Zoë")), Change::Clear);
+    }
+
+    #[test]
+    fn a_value_that_todays_rules_refuse_is_left_out() {
+        assert_eq!(wanted::<ReferenceId>(None, Some("old id/7")), Change::Leave);
+    }
+}

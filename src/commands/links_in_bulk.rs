@@ -1,0 +1,156 @@
+//! `links issue --csv` and `--all`: links for many, handed out one by one, living ones left alone.
+
+use std::cell::RefCell;
+
+use anyhow::Context as _;
+use clap::Args;
+
+use super::session::Session;
+use super::sweep::{SweepArgs, end, rehearsed, watched};
+use crate::api::{Client, PeopleQuery};
+use crate::bulk::links::{FIELDS, Issuing};
+use crate::bulk::outcome::{Ended, Outcome};
+use crate::bulk::roster::Roster;
+use crate::bulk::sweep::Did;
+use crate::journal::links::Links;
+use crate::journal::lock::Lock;
+use crate::journal::store::Store;
+use crate::model::format::Format;
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::TestTaker;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{Growing, Options, talk};
+
+/// For whom, where nobody is named, and what about those who have a link.
+#[derive(Debug, Args)]
+pub struct BulkArgs {
+    #[command(flatten)]
+    pub(super) many: SweepArgs,
+    /// Everybody in the project
+    #[arg(long, help_heading = "Many at once")]
+    all: bool,
+    /// Issue for those whose link still works too, which voids it
+    #[arg(long, requires = "many", help_heading = "Many at once")]
+    rotate: bool,
+}
+
+/// Links for many.
+pub(super) struct Bulk<'a> {
+    pub(super) args: &'a BulkArgs,
+    pub(super) redirect_uri: Option<String>,
+    pub(super) own_reference_id: bool,
+}
+
+/// The people to issue links for, each with a row of the report.
+struct Recipients {
+    roster: Roster,
+    ends: Vec<Option<Ended>>,
+    people: Vec<Option<Box<TestTaker>>>,
+}
+
+/// In which form links are handed out one by one.
+pub(super) fn form(session: &Session) -> Result<Format, Failure> {
+    if session.show.fields.is_some() {
+        return Err(Failure::usage("--fields does not go with links in bulk: a file of them has all its columns"));
+    }
+    if session.show.excel {
+        return Err(Failure::usage("--excel does not go with links in bulk: a file of them is continued as it is"));
+    }
+    match session.show.format {
+        Format::Csv | Format::Table => Ok(Format::Csv),
+        Format::Ndjson => Ok(Format::Ndjson),
+        Format::Json => Err(Failure::usage("links in bulk are written one by one, and a JSON array cannot grow")
+            .hint("take -o ndjson or -o csv")),
+    }
+}
+
+impl Bulk<'_> {
+    pub(super) async fn run(
+        self,
+        session: &Session,
+        client: &Client,
+        project: ProjectId,
+        format: Format,
+    ) -> anyhow::Result<Verdict> {
+        let (state, service) = (session.settings.state_dir()?, session.service_name()?);
+        let _lock = if self.args.many.dry_run { None } else { Some(Lock::take_for_links(&state, &service, project)?) };
+        let links = Links::open(Store::open(&state)?, &service, project);
+        let mut recipients = self.recipients(session, client, project).await?;
+        let dry_run = self.args.many.dry_run;
+        let to = session.show.to.as_deref().filter(|_| !dry_run);
+        let mut growing = if dry_run { None } else { Some(Growing::open(to, format, FIELDS)?) };
+        let issuing = Issuing {
+            client,
+            project,
+            links: RefCell::new(links),
+            write: RefCell::new(|values: &[serde_json::Value]| match &mut growing {
+                Some(growing) => growing.push(values).map_err(|error| format!("{:#}", anyhow::Error::new(error))),
+                None => Ok(()),
+            }),
+            redirect_uri: self.redirect_uri.clone(),
+            own_reference_id: self.own_reference_id,
+            rotate: self.args.rotate,
+        };
+        for (end, person) in recipients.ends.iter_mut().zip(&recipients.people) {
+            if let (None, Some(person)) = (&end, person) {
+                *end = issuing.standing(person, dry_run)?;
+            }
+        }
+        if !self.args.rotate && recipients.ends.iter().any(Option::is_none) {
+            session.talk.aside("links that were issued elsewhere are not known here: a new one voids them");
+        }
+        let Recipients { roster, ends, people } = recipients;
+        // The links have standard output and `--to`; a rehearsal prints its report, and touches no file of links.
+        let show = Options { to: None, ..session.show.clone() };
+        let outputs = self.args.many.outputs(session, dry_run.then_some(&show), &roster)?;
+        let finished = if dry_run {
+            rehearsed(ends)
+        } else {
+            let act = |row: usize| {
+                let (issuing, person) = (&issuing, people[row].as_deref());
+                async move {
+                    match person {
+                        Some(person) => issuing.issue(person).await,
+                        None => Did::ended(Ended::new(Outcome::NotAttempted)),
+                    }
+                }
+            };
+            watched(session, client, ends, "issuing", act).await?
+        };
+        let written = outputs.write(session, &finished, dry_run);
+        if !dry_run {
+            self.say_what_failed(&finished.ends, &roster);
+        }
+        end(session, client, &finished, written, self.args.many.writes_failed())
+    }
+
+    /// Where nobody asked for a report, what needs attention is said by line.
+    fn say_what_failed(&self, ends: &[Ended], roster: &Roster) {
+        if self.args.many.writes_report() {
+            return;
+        }
+        let open = |ended: &&Ended| ended.outcome.is_to_fix() || ended.outcome == Outcome::InDoubt;
+        for (row, ended) in ends.iter().enumerate().filter(|(_, ended)| open(ended)) {
+            let entry = ended.entry.map_or_else(String::new, |entry| format!(", id:{entry}"));
+            talk::show(&format!("{}:{}{entry}: {}", roster.name, roster.line(row), ended.outcome));
+        }
+    }
+
+    async fn recipients(&self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<Recipients> {
+        if !self.args.all {
+            let sheet = self.args.many.read(session)?;
+            let standing = sheet.find(session, client, project).await?;
+            return Ok(Recipients { roster: sheet.roster, ends: standing.ends, people: standing.people });
+        }
+        self.args.many.keep_apart(session)?;
+        let listed = client.test_takers(project, &PeopleQuery::default()).verified(false).await;
+        let listed = listed.context("cannot read who is enrolled; nothing was sent")?;
+        let mut people: Vec<Option<Box<TestTaker>>> = Vec::new();
+        listed.each(|json| {
+            people.push(Some(serde_json::from_str(json).context("a record that was read can be read again")?));
+            anyhow::Ok(())
+        })?;
+        let roster = Roster::of_people(people.iter().flatten().map(AsRef::as_ref));
+        Ok(Recipients { roster, ends: vec![None; people.len()], people })
+    }
+}

@@ -1,0 +1,64 @@
+//! Whom this machine removed in bulk, by keyed hashes, so that a run that is repeated knows its own work.
+
+use jiff::Timestamp;
+use rusqlite::params;
+
+use super::store::{Hash, Store};
+use crate::model::projects::ProjectId;
+use crate::model::verdict::Failure;
+
+/// What is known of removals from one project of a service.
+#[derive(Debug)]
+pub struct Removals {
+    store: Store,
+    service: String,
+    project: String,
+}
+
+impl Removals {
+    /// Opens what is known.
+    pub fn open(store: Store, service: &str, project: ProjectId) -> Self {
+        Self { store, service: service.to_owned(), project: project.to_string() }
+    }
+
+    fn key(&self, name: &str) -> Hash {
+        self.store.keyed_hash("removed", &[name])
+    }
+
+    /// Notes that somebody was removed. `name` is how the row called them, kept as a hash.
+    pub fn note(&mut self, name: &str) -> Result<(), Failure> {
+        let key = self.key(name);
+        let (service, project, now) = (&self.service, &self.project, Timestamp::now().as_microsecond());
+        self.store.transact(|tables| {
+            let sql = "INSERT OR REPLACE INTO removals (service, project, key, removed) VALUES (?1, ?2, ?3, ?4)";
+            tables.execute(sql, params![service, project, key, now])
+        })?;
+        Ok(())
+    }
+
+    /// Whether this machine removed somebody whom a row called so.
+    pub fn has(&self, name: &str) -> Result<bool, Failure> {
+        let key = self.key(name);
+        self.store.read(|tables| {
+            let sql = "SELECT EXISTS (SELECT 1 FROM removals WHERE service = ?1 AND project = ?2 AND key = ?3)";
+            tables.query_row(sql, params![self.service, self.project, key], |row| row.get(0))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_removal_is_known_by_the_name_that_a_row_gave_and_in_its_own_service() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id");
+        let open = |service: &str| Removals::open(Store::open(folder.path()).expect("a journal"), service, project);
+        let mut here = open("https://a.example");
+        here.note("EMP-1").expect("noted");
+        here.note("EMP-1").expect("noted again");
+        assert_eq!((here.has("EMP-1"), here.has("EMP-2")), (Ok(true), Ok(false)));
+        assert_eq!(open("https://b.example").has("EMP-1"), Ok(false));
+    }
+}
