@@ -129,7 +129,7 @@ struct OutputArgs {
 #[derive(Debug, Subcommand)]
 enum Command {
     #[command(flatten)]
-    Service(ServiceCommand),
+    Service(Box<ServiceCommand>),
     /// Configuration: profiles, and where each value comes from
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -214,7 +214,7 @@ impl Cli {
         };
         let Some(command) = self.command else { return Ok(commands::map(&given, environment)) };
         let command = match command {
-            Command::Service(command) => command,
+            Command::Service(command) => *command,
             Command::Completions(args) => return commands::complete(&args, &mut Self::command()),
             Command::Man(_) => return commands::write_manual(Self::command(), &show),
             Command::Help(args) => return commands::explain(&args, Self::command()),
