@@ -133,6 +133,7 @@ impl ExportResults {
         (path, format): (&Path, Format),
         alert: &mut Alert<'_>,
     ) -> anyhow::Result<()> {
+        file::sweep(path);
         let mut printer = fields.printer(session, format, path)?;
         let mut count = 0_u64;
         for member in members {

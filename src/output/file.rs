@@ -39,7 +39,9 @@ impl Replacement {
             _ => PathBuf::from("."),
         };
         // tempfile creates it 0600.
-        let temporary = tempfile::Builder::new().prefix(".assessctl-").tempfile_in(&folder)?;
+        let temporary = tempfile::Builder::new().prefix(&prefix(&path)).rand_bytes(RANDOM).tempfile_in(&folder)?;
+        // The lock tells `sweep` that somebody is at work; where there are no locks, nothing is swept either.
+        let _ = temporary.as_file().try_lock();
         Ok(Self(Target::Regular { temporary, path, folder }))
     }
 
@@ -72,6 +74,31 @@ impl Write for Replacement {
         }
     }
 }
+
+/// Removes what writers of this path left beside it when they were killed. Whoever still writes holds a lock on its
+/// file. What can't be removed stays: it harms nobody.
+pub fn sweep(path: &Path) {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let prefix = prefix(&path);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let rest = name.to_str().and_then(|name| name.strip_prefix(&prefix));
+        let is_left = rest.is_some_and(|rest| rest.len() == RANDOM && rest.bytes().all(|b| b.is_ascii_alphanumeric()));
+        if is_left && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// What the names of files begin with that are being written for a path; short enough for any file system.
+fn prefix(path: &Path) -> String {
+    let name: String = path.file_name().unwrap_or_default().to_string_lossy().chars().take(40).collect();
+    format!(".assessctl-{}-", safe_name(&name, "file"))
+}
+
+/// Random letters at the end of such a name.
+const RANDOM: usize = 12;
 
 /// Whether a path names something that is no regular file. Below `/dev` and `/proc` even a regular file is somebody's
 /// open stream (`/dev/stdout` behind `> file`), which a rename would tear off.
@@ -169,6 +196,22 @@ mod tests {
         drop(file);
         assert_eq!(fs::read_to_string(&path).expect("the file"), "old");
         assert_eq!(names(folder.path()), ["out.csv"]);
+    }
+
+    #[test]
+    fn a_sweep_removes_what_the_dead_left_for_this_file_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out.csv");
+        let at_work = Replacement::begin(&path).expect("begun");
+        let strangers = [".assessctl-out.csv-notes", ".assessctl-other.csv-abcdefghijkl", "out.csv"];
+        for name in strangers.iter().chain(&[".assessctl-out.csv-abcdefghijkl"]) {
+            fs::write(folder.path().join(name), "left").expect("written");
+        }
+        sweep(&path);
+        let left = names(folder.path());
+        assert_eq!(left.len(), strangers.len() + 1, "{left:?}");
+        assert!(!left.contains(&".assessctl-out.csv-abcdefghijkl".to_owned()), "{left:?}");
+        at_work.commit().expect("whoever is at work is not disturbed");
     }
 
     #[test]
