@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::pace::LONGEST_WAIT;
 use crate::model::problem::Problem;
 use crate::model::results::ResultsApi;
 
@@ -100,9 +101,12 @@ pub enum Error {
 }
 
 fn out_of_time(again: Option<Timestamp>, before: Option<&Error>) -> String {
-    let again = again.map(|time| format!("; the service may be asked again at {}", time.strftime("%FT%TZ")));
     let before = before.map(|error| format!(": {error}"));
-    format!("the deadline leaves no time for this{}{}", again.unwrap_or_default(), before.unwrap_or_default())
+    format!("the deadline leaves no time for this{}{}", asked_again(again), before.unwrap_or_default())
+}
+
+fn asked_again(at: Option<Timestamp>) -> String {
+    at.map(|time| format!("; the service may be asked again at {}", time.strftime("%FT%TZ"))).unwrap_or_default()
 }
 
 fn shape_name(api: ResultsApi) -> &'static str {
@@ -136,8 +140,7 @@ impl Rejection {
     pub(super) fn hiding(self, secret: &str) -> Self {
         let secret = [secret.to_owned()];
         let hidden = |text: String| mask(&text, &secret);
-        let (problem, html_title) = (self.problem.map(hidden), self.html_title.map(hidden));
-        Self { problem, html_title, location: self.location.map(hidden), ..self }
+        Self { problem: self.problem.map(hidden), location: self.location.map(hidden), ..self }
     }
 
     /// The server's words with the values that the request carried masked: they may name a person.
@@ -188,7 +191,12 @@ impl fmt::Display for Rejection {
         // Most servers repeat the reason as the title.
         let words = self.masked_words().unwrap_or_default();
         let words = reason.and_then(|reason| words.strip_prefix(reason)).unwrap_or(&words).trim_start_matches(": ");
-        if words.is_empty() { Ok(()) } else { write!(f, ": {words}") }
+        if !words.is_empty() {
+            write!(f, ": {words}")?;
+        }
+        // A shorter pause was waited for.
+        let long = self.retry_after.filter(|pause| *pause > LONGEST_WAIT);
+        f.write_str(&asked_again(long.and_then(|pause| Timestamp::now().checked_add(pause).ok())))
     }
 }
 

@@ -251,6 +251,7 @@ impl Gate {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::fuzz::{fuzz, lines};
 
     #[test]
     fn retry_after_is_seconds_or_a_date_against_the_answers_own_date() {
@@ -264,6 +265,24 @@ mod tests {
         for odd in ["soon", "-1", "", "1.5", "99999999999999999999999"] {
             assert_eq!(retry_after(odd, None, now), None, "{odd}");
         }
+    }
+
+    #[test]
+    fn fuzzed_pauses_are_what_they_say_or_nothing() {
+        let now: Timestamp = "2026-01-01T00:00:00Z".parse().expect("a time");
+        let seeds = lines(include_str!("../../tests/fixtures/fuzz/retry-after.txt"));
+        fuzz(200_000, &seeds, &["GMT", "Jan", "Wed, ", ":", "00", "9999", "\n"], |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            let (value, date) = text.split_once('\n').map_or((&*text, None), |(value, date)| (value, Some(date)));
+            let pause = retry_after(value, date, now);
+            let seconds = value.trim().parse::<u64>().ok();
+            let until = http_date(value).map(|until| {
+                let from = date.and_then(http_date).unwrap_or(now);
+                u64::try_from(until.as_second() - from.as_second()).unwrap_or_default()
+            });
+            assert_eq!(pause.map(|pause| pause.as_secs()), seconds.or(until));
+            (seconds.is_some(), until.map(u64::checked_ilog2), date.and_then(http_date).is_some())
+        });
     }
 
     #[test]

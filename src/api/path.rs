@@ -71,6 +71,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::model::fuzz::{fuzz, lines};
 
     fn base() -> Url {
         Url::parse("http://127.0.0.1:9/root").expect("a URL")
@@ -94,6 +95,35 @@ mod tests {
     fn a_template_never_shows_a_reference_id() {
         let shown = template(&[Segment::Word("projects"), Segment::Entry(EntryId(7)), Segment::Reference("EMP")]);
         assert_eq!(shown, "/projects/7/{referenceId}");
+    }
+
+    #[test]
+    fn fuzzed_addresses_and_reference_ids_never_leave_their_place() {
+        let seeds = lines(include_str!("../../tests/fixtures/fuzz/reference-ids.txt"));
+        let words = ["https://a.example/root/\n", "http://[::1]:8/\n", "/", "..", "%2f", "%", "\\", "@", "\n"];
+        fuzz(200_000, &seeds, &words, |bytes| {
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            let (address, id) = text.split_once('\n').unwrap_or(("", &text));
+            let address = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+            let base = address.map_or_else(base, |mut url| {
+                url.set_query(None);
+                url.set_fragment(None);
+                url
+            });
+            let query = [("referenceId", id.to_owned())];
+            let built = build(&base, &[Segment::Word("results"), Segment::Reference(id)], &query);
+            let Ok(url) = built else {
+                assert!(matches!(id, "" | "." | ".."), "{base} {id:?}");
+                return (true, 0);
+            };
+            assert_eq!((url.scheme(), url.host(), url.port()), (base.scheme(), base.host(), base.port()));
+            let rest = url.path().strip_prefix(base.path().trim_end_matches('/')).expect("below the base");
+            let segment = rest.strip_prefix("/results/").expect("the fixed segment");
+            assert!(!segment.contains('/'), "{url}");
+            assert_eq!(percent_encoding::percent_decode_str(segment).decode_utf8().expect("UTF-8"), id);
+            assert!(url.query_pairs().eq([("referenceId".into(), id.into())]));
+            (false, base.path().len().min(40))
+        });
     }
 
     proptest! {

@@ -226,7 +226,7 @@ impl Client {
         let own = backoff(attempt);
         match error.retry_after() {
             Some(asked) if !error.is_not_provisioned() => {
-                let pause = asked.max(own) + Duration::from_millis(fastrand::u64(0..250));
+                let pause = asked.max(own).saturating_add(Duration::from_millis(fastrand::u64(0..250)));
                 self.gate.shut_for(pause.min(LONGEST_WAIT));
                 pause
             }
@@ -267,16 +267,22 @@ impl Client {
         self.note_clock(response.headers());
         let headers = response.headers().clone();
         let body = read_limited(&mut response, request.limit).await;
+        // A page for browsers may repeat what was sent.
+        let key = self.key.to_str().unwrap_or_default().to_owned();
+        let hidden: Vec<String> = request.carried.iter().cloned().chain([key]).collect();
         if !status.is_success() {
             // An error body that can't be read whole says nothing; the status says enough.
             let body = body.unwrap_or_default();
             let rejection = rejection(status.as_u16(), &headers, &body, &request.carried);
-            return Err(Error::Rejected(Box::new(rejection.hiding(self.key.to_str().unwrap_or_default()))));
+            let rejection = Rejection {
+                html_title: html_title(&body, &hidden),
+                ..rejection.hiding(self.key.to_str().unwrap_or_default())
+            };
+            return Err(Error::Rejected(Box::new(rejection)));
         }
         match body {
             Ok(body) => {
-                let secret = [self.key.to_str().unwrap_or_default().to_owned()];
-                let title = html_title(&body).map(|title| mask(&title, &secret));
+                let title = html_title(&body, &hidden);
                 Ok(Answer { status: status.as_u16(), body, title })
             }
             Err(BodyError::TooLarge) => {
@@ -350,7 +356,7 @@ fn rejection(status: u16, headers: &HeaderMap, body: &[u8], carried: &[String]) 
         status,
         not_provisioned: status == 409 && problem.code.as_deref() == Some(NOT_PROVISIONED),
         retry_after: header(RETRY_AFTER).and_then(|value| retry_after(value, header(DATE), Timestamp::now())),
-        html_title: html_title(body),
+        html_title: html_title(body, carried),
         location,
         carried: carried.to_vec(),
         problem,
@@ -363,8 +369,8 @@ fn location_host(location: &str) -> String {
     parsed.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(|| "another path of the same host".into())
 }
 
-/// The title of an HTML page (empty where it has none); `None` for anything else.
-fn html_title(body: &[u8]) -> Option<String> {
+/// The title of an HTML page (empty where it has none), with these values masked; `None` for anything else.
+fn html_title(body: &[u8], hidden: &[String]) -> Option<String> {
     let start = String::from_utf8_lossy(&body[..body.len().min(4096)]).into_owned();
     let lower = start.to_ascii_lowercase();
     let head = lower.trim_start_matches('\u{feff}').trim_start();
@@ -374,20 +380,54 @@ fn html_title(body: &[u8]) -> Option<String> {
     let title = lower.find("<title>").map(|at| at + "<title>".len());
     let end = title.and_then(|at| lower[at..].find("</title>").map(|len| at + len));
     let text = title.zip(end).map(|(from, to)| start[from..to].trim()).unwrap_or_default();
-    Some(text.chars().take(80).collect())
+    Some(mask(text, hidden).chars().take(80).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::fuzz::fuzz;
+    use crate::model::results::TestResult;
+    use crate::model::testtakers::{Enrolment, TestTaker};
+
+    #[test]
+    fn fuzzed_answers_are_read_or_refused_and_never_repeat_what_was_sent() {
+        let seeds: [&[u8]; 6] = [
+            include_bytes!("../../tests/fixtures/fuzz/page.html"),
+            include_bytes!("../../tests/fixtures/wire/problem.json"),
+            include_bytes!("../../tests/fixtures/wire/code-and-message.json"),
+            include_bytes!("../../tests/fixtures/wire/enrolment.json"),
+            include_bytes!("../../tests/fixtures/wire/test-taker.json"),
+            include_bytes!("../../tests/fixtures/wire/result.json"),
+        ];
+        let words =
+            ["zoe@example.com", "EMP-1", "\\u0045MP-1", "\"detail\":\"", "<title>", "</title>", "null", "\"", ","];
+        let carried = ["zoe@example.com".to_owned(), "EMP-1".to_owned()];
+        fuzz(100_000, &seeds, &words, |bytes| {
+            let body = bytes.to_vec();
+            let answer = Answer { status: 200, title: html_title(&body, &carried), body };
+            let read = [
+                answer.read::<TestTaker>().map(|_| ()),
+                answer.read::<Enrolment>().map(|_| ()),
+                answer.read::<TestResult>().map(|_| ()),
+            ];
+            let unread = read.iter().filter_map(|read| read.as_ref().err().map(ToString::to_string));
+            let refused = Error::Rejected(Box::new(rejection(500, &HeaderMap::new(), bytes, &carried))).to_string();
+            for said in unread.clone().chain([refused.clone()]) {
+                let said = said.to_ascii_lowercase();
+                assert!(!said.contains("zoe@example.com") && !said.contains("emp-1"), "{said}");
+            }
+            (unread.count(), refused.len().min(300), answer.title.is_some())
+        });
+    }
 
     #[test]
     fn an_html_page_is_named_by_its_title_and_json_is_not_taken_for_one() {
         let page = b"<!DOCTYPE html><html><head><TITLE> Sign in </TITLE></head>";
-        assert_eq!(html_title(page).as_deref(), Some("Sign in"));
-        assert_eq!(html_title(b"<html><body>x").as_deref(), Some(""));
-        assert_eq!(html_title(b"{\"title\":\"<html>\"}"), None);
-        assert_eq!(html_title(b""), None);
+        assert_eq!(html_title(page, &[]).as_deref(), Some("Sign in"));
+        assert_eq!(html_title(b"<html><body>x", &[]).as_deref(), Some(""));
+        assert_eq!(html_title(b"{\"title\":\"<html>\"}", &[]), None);
+        assert_eq!(html_title(b"", &[]), None);
     }
 
     #[test]

@@ -244,7 +244,42 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::edit;
     use super::*;
+    use crate::model::fuzz::fuzz;
+
+    #[test]
+    fn fuzzed_configurations_are_read_or_refused_and_edited_without_harm() {
+        let seeds: [&[u8]; 2] = [
+            include_bytes!("../../tests/fixtures/fuzz/configuration.toml"),
+            include_bytes!("../../tests/fixtures/fuzz/inline.toml"),
+        ];
+        let words =
+            ["[profiles.x]\n", "api-key = ", "\n", "\"", "'''", "{", "}", "[", "]", "=", ".", "#", "true", "-1"];
+        let (path, odd) = (Path::new("config.toml"), "a \"b\" \u{1b}\n'");
+        fuzz(40_000, &seeds, &words, |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            let profiles = match Profiles::parse(&text, path) {
+                Ok(profiles) => profiles,
+                Err(error) => {
+                    let said = error.to_string();
+                    let is_value = text.matches("S3CRET").count() == 1 && text.contains("\napi-key = \"S3CRET\"\n");
+                    assert!(!is_value || !said.contains("S3CRET"), "{said}");
+                    return said.chars().filter(char::is_ascii_alphabetic).take(60).collect::<String>();
+                }
+            };
+            for (place, profile) in profiles.all.iter().enumerate().filter(|(_, profile)| profile.name != SANDBOX) {
+                let Ok(set) = edit::set(&text, path, &profile.name, "project", odd) else { continue };
+                let mut expected = profiles.clone();
+                expected.all[place].project = Some(odd.to_owned());
+                assert_eq!(Profiles::parse(&set, path).expect("what was edited can be read"), expected);
+                let unset = edit::unset(&set, path, &profile.name, "project").expect("edited").expect("it was set");
+                expected.all[place].project = None;
+                assert_eq!(Profiles::parse(&unset, path).expect("what was edited can be read"), expected);
+            }
+            format!("{} profiles", profiles.all.len())
+        });
+    }
 
     fn parse(text: &str) -> Result<Profiles, Error> {
         Profiles::parse(text, Path::new("config.toml"))

@@ -5,6 +5,8 @@
 
 pub mod address;
 pub mod format;
+#[cfg(test)]
+pub mod fuzz;
 pub mod links;
 pub mod listing;
 pub mod near;

@@ -30,6 +30,19 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::model::fuzz::{fuzz, lines};
+
+    #[test]
+    fn fuzzed_cells_are_disarmed_and_come_back() {
+        let seeds = lines(include_str!("../../tests/fixtures/fuzz/texts.txt"));
+        fuzz(400_000, &seeds, &["=", "+", "-", "@", "'", "\t", "＝", "＋"], |bytes| {
+            let cell = String::from_utf8_lossy(bytes);
+            let shown = disarm(&cell);
+            assert_eq!(rearm(&shown), cell);
+            assert!(!shown.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']));
+            (cell.chars().next(), shown.len() == cell.len())
+        });
+    }
 
     #[test]
     fn what_a_spreadsheet_would_run_is_disarmed_and_nothing_else_is_touched() {

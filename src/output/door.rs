@@ -38,6 +38,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::model::fuzz::{fuzz, lines};
 
     #[test]
     fn an_escape_sequence_is_shown_and_not_sent() {
@@ -51,6 +52,20 @@ mod tests {
         for plain in ["", "Zoë Müller", "漢字", "👨\u{200d}👩\u{200d}👧", "e\u{301}", "C:\\new"] {
             assert!(matches!(visible(plain), Cow::Borrowed(text) if text == plain), "{plain}");
         }
+    }
+
+    #[test]
+    fn fuzzed_texts_come_through_the_door_without_anything_hidden() {
+        let seeds = lines(include_str!("../../tests/fixtures/fuzz/texts.txt"));
+        fuzz(400_000, &seeds, &["\u{1b}[", "\u{1b}]", "\u{9b}", "\u{7}", "\u{202e}", "\u{2028}", "\r"], |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            let shown = visible(&text);
+            assert!(!shown.chars().any(is_hidden));
+            assert_eq!(visible(&shown), shown);
+            let kept = |text: &str| text.chars().filter(|c| !is_hidden(*c) && !c.is_ascii()).collect::<String>();
+            assert_eq!(kept(&shown), kept(&text), "what is no control stays");
+            text.chars().filter(|c| is_hidden(*c)).take(3).collect::<String>()
+        });
     }
 
     proptest! {

@@ -104,7 +104,43 @@ pub(super) fn check_object(record: &str) -> Result<&str, serde_json::Error> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
+    use super::super::door::is_hidden;
     use super::*;
+    use crate::model::fuzz::fuzz;
+
+    #[test]
+    fn fuzzed_records_keep_every_value_or_are_refused() {
+        let seeds: [&[u8]; 3] = [
+            include_bytes!("../../tests/fixtures/fuzz/record.json"),
+            include_bytes!("../../tests/fixtures/wire/test-taker.json"),
+            include_bytes!("../../tests/fixtures/wire/result.json"),
+        ];
+        let words = ["null", "\"id\"", "\\u0069d", "{", "}", "[", "]", ":", ",", "\\\"", "1e9", "\\ud800", "\u{2028}"];
+        let names = ["id", "email", "more", "lastName"].map(str::to_owned);
+        fuzz(100_000, &seeds, &words, |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            let Ok(value) = serde_json::from_str::<Value>(&text) else {
+                return (pick(&text, &names).is_ok(), 0);
+            };
+            let (compact, mut pretty) = (json::compact(&text), String::new());
+            json::append_pretty(&mut pretty, &text, 1);
+            for again in [&compact, &pretty] {
+                assert_eq!(serde_json::from_str::<Value>(again).expect("still JSON"), value);
+                assert!(!again.chars().any(|c| c != '\n' && is_hidden(c)), "{again:?}");
+            }
+            let Ok(picked) = pick(&text, &names) else { return (value.is_object(), 1) };
+            for (name, picked) in names.iter().zip(picked) {
+                let read = picked.map(|text| serde_json::from_str::<Value>(text).expect("a value"));
+                assert_eq!(read.as_ref(), value.get(name));
+                if let Some(Value::String(text)) = &read {
+                    assert_eq!(cell(picked), *text);
+                }
+            }
+            (true, 2 + value.as_object().map_or(0, serde_json::Map::len))
+        });
+    }
 
     fn names(names: &[&str]) -> Vec<String> {
         names.iter().map(ToString::to_string).collect()

@@ -3,6 +3,8 @@
 mod check;
 mod decode;
 mod error;
+#[cfg(test)]
+mod fuzz;
 mod headers;
 mod records;
 mod rows;
