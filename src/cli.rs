@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::StyledStr;
-use clap::{Args, CommandFactory as _, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
 use tokio::time::Instant;
 
 #[cfg(feature = "sandbox")]
@@ -185,7 +185,11 @@ pub fn help() -> StyledStr {
 
 /// How to talk before the command line is understood.
 pub fn plain_talk(environment: &Environment) -> Talk {
-    let color = Color::Auto.decide(environment.no_color, environment.dumb_terminal, terminal::stderr_is_terminal());
+    let words: Vec<_> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let after = words.windows(2).find(|pair| pair[0] == "--color").map(|pair| pair[1].as_str());
+    let wanted = after.or_else(|| words.iter().find_map(|word| word.strip_prefix("--color=")));
+    let wanted = wanted.and_then(|word| <Color as ValueEnum>::from_str(word, true).ok()).unwrap_or(Color::Auto);
+    let color = wanted.decide(environment.no_color, environment.dumb_terminal, terminal::stderr_is_terminal());
     Talk { quiet: false, verbose: false, color, progress: false }
 }
 

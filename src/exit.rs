@@ -112,18 +112,21 @@ fn usage(error: &clap::Error) -> Failure {
         Some(ContextValue::String(argument)) => Some(argument.as_str()),
         _ => None,
     };
-    let reason = std::error::Error::source(error).map(ToString::to_string);
+    let reason = std::error::Error::source(error);
     let text = error.render().to_string();
     let mut paragraphs = text.split("\n\n");
     let cause = match (error.kind(), argument, reason) {
         (ErrorKind::ValueValidation, Some(argument), Some(reason)) => {
-            let name = argument.split(' ').next().unwrap_or(argument).trim_end_matches('.').trim_matches(['<', '>']);
-            format!("{name}: {reason}")
+            let name = argument.split(' ').next().unwrap_or(argument).trim_end_matches('.');
+            let reason = reason.to_string();
+            let goes_on = ["is ", "has ", "names ", "needs "].iter().any(|verb| reason.starts_with(verb));
+            format!("{}{} {reason}", name.trim_matches(['<', '>', '[', ']']), if goes_on { "" } else { ":" })
         }
         _ => one_line(paragraphs.next().unwrap_or_default().trim_start_matches("error: ")),
     };
-    let tip = text.lines().find_map(|line| line.trim().strip_prefix("tip: "));
-    let hint = tip.map_or_else(|| "`--help` after the command shows its options and examples".to_owned(), did_you_mean);
+    let tip = text.lines().find_map(|line| line.trim().strip_prefix("tip: ")).map(did_you_mean);
+    let own = reason.and_then(|reason| reason.downcast_ref::<Failure>()?.hint.clone());
+    let hint = own.or(tip).unwrap_or_else(|| "`--help` after the command shows its options and examples".to_owned());
     Failure::usage(cause).hint(hint)
 }
 

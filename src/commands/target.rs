@@ -21,37 +21,29 @@ pub enum Target {
     Email(String),
 }
 
-/// Why a text names no test taker. Quotes nothing: it may be personal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TargetError {
-    /// No prefix, and it looks like a number.
-    #[error("a bare number could be an entry id or a badge number: write id:NUMBER or ref:NUMBER")]
-    BareNumber,
-    /// No prefix, and it looks like an address.
-    #[error("write email:ADDRESS, or ref:REFERENCE_ID if this is a reference id")]
-    BareEmail,
-    /// No prefix.
-    #[error("write ref:REFERENCE_ID, id:ENTRY_ID or email:ADDRESS")]
-    Bare,
-    /// `id:` without a number of 32 bits.
-    #[error("an entry id is a whole number, as in id:1042")]
-    NotAnId,
-    /// A prefix with nothing after it, or with more than 500 characters.
-    #[error("after the prefix come 1 to 500 characters")]
-    Length,
-}
-
 impl FromStr for Target {
-    type Err = TargetError;
-    fn from_str(text: &str) -> Result<Self, TargetError> {
+    type Err = Failure;
+    /// Errors quote nothing: the text may be personal.
+    fn from_str(text: &str) -> Result<Self, Failure> {
+        let wrong = |cause: &str, hint: &str| Err(Failure::usage(cause).hint(hint));
+        let length = || wrong("needs 1 to 500 characters after its prefix", "write ref:REFERENCE_ID or email:ADDRESS");
         match text.split_once(':') {
-            Some(("id", id)) => id.parse().map(Self::Id).map_err(|_| TargetError::NotAnId),
-            Some(("ref", id)) => id.parse().map(Self::Reference).map_err(|_| TargetError::Length),
-            Some(("email", "")) => Err(TargetError::Length),
+            Some(("id", id)) => id.parse().map(Self::Id).or_else(|_| wrong("names no entry id", "write id:1042, say")),
+            Some(("ref", id)) => id.parse().map(Self::Reference).or_else(|_| length()),
+            Some(("email", "")) => length(),
             Some(("email", email)) => Ok(Self::Email(email.to_owned())),
-            _ if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => Err(TargetError::BareNumber),
-            _ if text.contains('@') => Err(TargetError::BareEmail),
-            _ => Err(TargetError::Bare),
+            _ if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => wrong(
+                "is a bare number, which could be an entry id or a badge number",
+                "write id:NUMBER for an entry id, or ref:NUMBER for a reference id",
+            ),
+            _ if text.contains('@') => wrong(
+                "has no prefix that says what it is",
+                "write email:ADDRESS for an e-mail address, or ref:REFERENCE_ID for a reference id",
+            ),
+            _ => wrong(
+                "has no prefix that says what it is",
+                "write ref:REFERENCE_ID for a reference id, or id:ENTRY_ID, or email:ADDRESS",
+            ),
         }
     }
 }
@@ -114,19 +106,24 @@ mod tests {
 
     #[test]
     fn a_test_taker_is_named_with_a_prefix() {
-        assert_eq!("id:7".parse(), Ok(Target::Id(EntryId(7))));
-        assert_eq!("email:a@b".parse(), Ok(Target::Email("a@b".into())));
+        assert_eq!("id:7".parse().ok(), Some(Target::Id(EntryId(7))));
+        assert_eq!("email:a@b".parse().ok(), Some(Target::Email("a@b".into())));
         assert!(matches!("ref:..".parse(), Ok(Target::Reference(_))));
         assert!(matches!("ref:id:7".parse(), Ok(Target::Reference(_))));
     }
 
     #[test]
     fn a_bare_value_is_an_error_with_the_likely_forms() {
-        assert_eq!("00017".parse::<Target>(), Err(TargetError::BareNumber));
-        assert_eq!("zoe@example.com".parse::<Target>(), Err(TargetError::BareEmail));
-        assert_eq!("EMP-00017".parse::<Target>(), Err(TargetError::Bare));
-        assert_eq!("".parse::<Target>(), Err(TargetError::Bare));
-        assert_eq!("id:x".parse::<Target>(), Err(TargetError::NotAnId));
-        assert_eq!("ref:".parse::<Target>(), Err(TargetError::Length));
+        for (text, form) in [
+            ("00017", "id:NUMBER"),
+            ("zoe@example.com", "email:ADDRESS"),
+            ("EMP-00017", "ref:REFERENCE_ID"),
+            ("", "ref:REFERENCE_ID"),
+            ("id:x", "id:1042"),
+            ("ref:", "ref:REFERENCE_ID"),
+        ] {
+            let failure = text.parse::<Target>().expect_err("no test taker");
+            assert!(failure.hint.is_some_and(|hint| hint.contains(form)), "{text:?}: {}", failure.cause);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Fuzzing on the stable toolchain: seeded mutations of a small corpus, steered towards inputs that end in a new way.
 //!
-//! `cargo test` takes a few thousand inputs of each target; `ASSESSCTL_FUZZ=10000000 cargo test --release fuzz` takes ten
-//! million, and `ASSESSCTL_FUZZ_SEED` begins elsewhere.
+//! `cargo test` takes a few thousand inputs of each target; `FUZZ_COUNT=10000000 cargo test --release fuzz` takes ten
+//! million, and `FUZZ_SEED` begins elsewhere.
 
 use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;
@@ -21,8 +21,8 @@ const ODD: &[u8] = b"\0\x01\t\n\r\x1b \"'+,-./0123456789:;<=>?@[\\]^_`{|}~\x7f\x
 /// Feeds `check` with mutations of the seeds and with words of the target's language. Its answer says how an input
 /// ended: those that end in a new way are mutated further. `check` panics where something is wrong.
 pub fn fuzz<E: Hash>(few: u64, seeds: &[&[u8]], words: &[&str], check: impl Fn(&[u8]) -> E) {
-    let count = option_env!("ASSESSCTL_FUZZ").map_or(few, |count| count.parse().expect("a number"));
-    let seed = option_env!("ASSESSCTL_FUZZ_SEED").map_or(7, |seed| seed.parse().expect("a number"));
+    let count = option_env!("FUZZ_COUNT").map_or(few, |count| count.parse().expect("a number"));
+    let seed = option_env!("FUZZ_SEED").map_or(7, |seed| seed.parse().expect("a number"));
     let mut mutator = Mutator { random: fastrand::Rng::with_seed(seed), words };
     let mut pool: Vec<Vec<u8>> = seeds.iter().map(|seed| seed.to_vec()).collect();
     let mut ends = HashSet::new();
