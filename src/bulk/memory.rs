@@ -178,7 +178,7 @@ impl<'r> Memory<'r> {
             };
         }
         if !certain {
-            return Start::Ended(ended);
+            return Start::Unseen(ended);
         }
         if let Some(other) = extras.first() {
             let words = "was enrolled by this machine as another entry, which is gone";

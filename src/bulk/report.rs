@@ -22,9 +22,15 @@ pub struct Report<'r> {
 impl<'r> Report<'r> {
     /// Prepares the columns: the roster's own, without those of an earlier report and those without a header, then ours.
     pub fn new(roster: &'r Roster) -> Self {
-        let (columns, own) = columns(&roster.columns);
+        let (mut columns, own) = columns(&roster.columns);
+        // Reference ids that were assigned stand in the roster's own column, or in one of their own.
+        let assigned = roster.assigns() && roster.columns.index_of(Field::ReferenceId).is_none();
+        if assigned {
+            columns.insert(own.len(), Field::ReferenceId.name().to_owned());
+        }
         let header = |field: Field| Some(roster.columns.headers.get(roster.columns.index_of(field)?)?.0.clone());
         let who = [Field::Email, Field::ReferenceId].into_iter().filter_map(header);
+        let who = who.chain(assigned.then(|| Field::ReferenceId.name().to_owned()));
         let table = ["line", "outcome", "projectEntryId"].map(str::to_owned).into_iter().chain(who);
         let table = table.chain(["message".to_owned()]).collect();
         Self { roster, own, columns, table }
@@ -43,7 +49,13 @@ impl<'r> Report<'r> {
     /// The record of a row, as the text of a JSON object.
     pub fn record(&self, row: usize, ended: &Ended) -> String {
         let cells: Vec<&str> = self.roster.cells(row).collect();
-        let own = self.own.iter().map(|index| Value::from(cells.get(*index).copied().unwrap_or_default()));
+        let (assigned, column) = (self.roster.assigned(row), self.roster.columns.index_of(Field::ReferenceId));
+        let own = self.own.iter().map(|index| match assigned {
+            Some(id) if Some(*index) == column => Value::from(id),
+            _ => Value::from(cells.get(*index).copied().unwrap_or_default()),
+        });
+        let extra = self.roster.assigns() && column.is_none();
+        let own = own.chain(extra.then(|| assigned.map_or(Value::Null, Value::from)));
         let added = [
             Value::from(self.roster.line(row)),
             Value::from(ended.outcome.name()),

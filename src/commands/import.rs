@@ -6,6 +6,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::enrolling::{DoubtArgs, Enrolling, Manner, OnExisting, failure};
+use super::import_links::LinkArgs;
 use super::progress::Bar;
 use super::roster::{RosterArgs, refuse, say_understanding};
 use super::session::{ProjectArg, Session};
@@ -32,15 +33,14 @@ pub struct ImportTestTakers {
     /// Leave rows with mistakes out instead of refusing the file
     #[arg(long)]
     skip_invalid: bool,
-    /// What to do about people who are enrolled already
-    #[arg(long, value_enum, ignore_case = true, default_value = "skip", value_name = "WHAT")]
-    on_existing: OnExisting,
+    #[command(flatten)]
+    known: KnownArgs,
     /// Show what would be done, and send nothing
     #[arg(long)]
     dry_run: bool,
-    /// Enrol anew whom this machine enrolled and somebody removed since
+    /// Give rows without a reference id one that stays the same, so that they can be looked up exactly
     #[arg(long)]
-    again: bool,
+    assign_reference_ids: bool,
     #[command(flatten)]
     doubt: DoubtArgs,
     /// Write the report, every row with its outcome, to this CSV
@@ -49,13 +49,29 @@ pub struct ImportTestTakers {
     /// Write the rows that have to be fixed, with their original columns, to this CSV
     #[arg(long, value_name = "FILE")]
     failed_out: Option<PathBuf>,
+    #[command(flatten)]
+    links: LinkArgs,
+}
+
+/// What becomes of people whom the service or this machine knows.
+#[derive(Debug, Args)]
+struct KnownArgs {
+    /// What to do about people who are enrolled already
+    #[arg(long, value_enum, ignore_case = true, default_value = "skip", value_name = "WHAT")]
+    on_existing: OnExisting,
+    /// Enrol anew whom this machine enrolled and somebody removed since
+    #[arg(long)]
+    again: bool,
 }
 
 impl ImportTestTakers {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         self.keep_files_apart(session)?;
-        let roster = self.roster.read(session)?;
+        let mut roster = self.roster.read(session)?;
+        if self.assign_reference_ids {
+            roster.assign_reference_ids();
+        }
         say_understanding(session, &roster);
         if roster.is_blocked() || !(roster.mistakes.is_empty() || self.skip_invalid) {
             return Err(refuse(&roster).into());
@@ -64,16 +80,31 @@ impl ImportTestTakers {
             session.may_write_many("enrol", Some(roster.row_count()), &self.project)?;
         }
         let outputs = Outputs::open(session, &roster, self.report.as_deref(), self.failed_out.as_deref())?;
+        let mut handout = self.links.open()?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
+        roster.assign(project);
         let _lock = self.lock(session, project)?;
+        if let Some(handout) = &mut handout {
+            handout.prepare(session, &client, project).await?;
+        }
         let finished = self.send(session, &client, project, &roster).await?;
         let written = outputs.write(session, &finished, self.dry_run);
         session.talk.note(&summary(&finished.counts, client.reached()));
         written?;
-        match failure(&finished, self.failed_out.is_some()) {
-            Some(failure) => Err(failure.into()),
-            None => Ok(Verdict::Done),
+        let failed = failure(&finished, self.failed_out.is_some());
+        let links = match handout.filter(|_| finished.stop.is_none()) {
+            Some(handout) => handout.run(session, &client, project, &roster, &finished.ends).await?,
+            None => None,
+        };
+        match [failed, links].map(|failure| failure.map(|failure| (failure.verdict, failure))) {
+            [None, None] => Ok(Verdict::Done),
+            [Some((_, one)), None] | [None, Some((_, one))] => Err(one.into()),
+            [Some((enrolling, first)), Some((issuing, second))] => {
+                let (worse, other) = if enrolling >= issuing { (first, second) } else { (second, first) };
+                session.talk.warn(&other.cause);
+                Err(worse.into())
+            }
         }
     }
 
@@ -83,6 +114,7 @@ impl ImportTestTakers {
             ("the roster", roster),
             ("--report", self.report.as_ref()),
             ("--failed-out", self.failed_out.as_ref()),
+            ("--with-links", self.links.with_links.as_ref()),
             ("--to", session.show.to.as_ref()),
         ])
     }
@@ -107,8 +139,8 @@ impl ImportTestTakers {
             // The client's gate holds fewer under way while the service takes no more.
             concurrency: session.settings.concurrency.value.most() as usize,
             manner: if self.dry_run { Manner::DryRun } else { Manner::Locked },
-            on_existing: self.on_existing,
-            again: self.again,
+            on_existing: self.known.on_existing,
+            again: self.known.again,
             allow_doubles: self.roster.reading.allow_doubles,
         };
         let bar = Bar::new(session);

@@ -151,8 +151,21 @@ pub(super) fn lock(session: &Session, project: ProjectId) -> anyhow::Result<Lock
     Ok(Lock::take(&session.settings.state_dir()?, &session.service_name()?, project)?)
 }
 
-/// What the journal knows of each row of a roster.
-pub(super) fn known_rows(roster: &Roster, rows: &Rows) -> Result<Vec<Option<Known>>, Failure> {
+/// What the journal knows of each row of a roster, as it is or with a reference id that was assigned to it.
+pub(super) fn known_rows(roster: &Roster, project: ProjectId, rows: &Rows) -> Result<Vec<Option<Known>>, Failure> {
+    let mut assigned = roster.clone();
+    assigned.assign_reference_ids();
+    assigned.assign(project);
+    let (plain, assigned) = (known_as(roster, rows)?, known_as(&assigned, rows)?);
+    let telling = |known: &Known| matches!(known.state, State::Enrolled { .. } | State::Open { .. });
+    let either = |(plain, assigned): (Option<Known>, Option<Known>)| match assigned {
+        Some(assigned) if !plain.as_ref().is_some_and(telling) => Some(assigned),
+        _ => plain,
+    };
+    Ok(plain.into_iter().zip(assigned).map(either).collect())
+}
+
+fn known_as(roster: &Roster, rows: &Rows) -> Result<Vec<Option<Known>>, Failure> {
     let groups = Comparison::new(roster, 0..roster.row_count(), true).groups();
     let ordinals = ordinals(roster, &groups);
     let known = |row| rows.known(&key_of(rows, roster, row, ordinals.get(&row).copied().unwrap_or_default()));
@@ -211,7 +224,7 @@ impl ResolveRow {
         let project = self.project.find(session, &client).await?.id();
         let _lock = lock(session, project)?;
         let mut rows = rows(session, project)?;
-        let number = self.number(session, &rows)?;
+        let number = self.number(session, project, &rows)?;
         let fact = match self.enrolled {
             Some(entry) if rows.is_claimed(entry, &[0; 32])? => {
                 let cause = format!("entry {entry} is another row's already");
@@ -230,7 +243,7 @@ impl ResolveRow {
     }
 
     /// The row's number: as given, or that of what stands on a line of a file.
-    fn number(&self, session: &Session, rows: &Rows) -> anyhow::Result<i64> {
+    fn number(&self, session: &Session, project: ProjectId, rows: &Rows) -> anyhow::Result<i64> {
         if let Ok(number) = self.row.parse() {
             return Ok(number);
         }
@@ -243,7 +256,7 @@ impl ResolveRow {
         let roster = RosterArgs::of_file(Path::new(file)).read(session)?;
         let row = (0..roster.row_count()).find(|row| roster.line(*row) == line);
         let known = match row {
-            Some(row) => known_rows(&roster, rows)?.into_iter().nth(row).flatten(),
+            Some(row) => known_rows(&roster, project, rows)?.into_iter().nth(row).flatten(),
             None => None,
         };
         let Some(known) = known else {

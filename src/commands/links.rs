@@ -117,7 +117,7 @@ impl IssueLinks {
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let recipients = self.recipients(&client, project).await?;
-        self.warn_of_redirect(session, &client).await?;
+        warn_of_redirect(session, &client, self.redirect_uri.as_deref()).await?;
         let interrupt = Interrupt::watch()?;
         self.issue(session, &client, project, &recipients, &interrupt, printer).await
     }
@@ -131,7 +131,7 @@ impl IssueLinks {
         }
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
-        self.warn_of_redirect(session, &client).await?;
+        warn_of_redirect(session, &client, self.redirect_uri.as_deref()).await?;
         bulk.run(session, &client, project, output).await
     }
 
@@ -169,18 +169,6 @@ impl IssueLinks {
             }
         }
         Ok(recipients)
-    }
-
-    /// A redirect that the allowlist does not have is no error for the service: the browser just stays.
-    async fn warn_of_redirect(&self, session: &Session, client: &Client) -> anyhow::Result<()> {
-        let Some(uri) = &self.redirect_uri else { return Ok(()) };
-        if !allowed(client).await?.iter().any(|entry| admits(entry, uri)) {
-            session
-                .talk
-                .warn("the redirect URI is in no entry of the workspace's allowlist, so the browser will not go there");
-            session.talk.hint("`assessctl redirect-uris add URI` allows it");
-        }
-        Ok(())
     }
 
     fn request(&self, recipient: &Recipient) -> anyhow::Result<LinkRequest> {
@@ -248,6 +236,17 @@ impl IssueLinks {
         }
         Ok(worst)
     }
+}
+
+/// A redirect that the allowlist does not have is no error for the service: the browser just stays.
+pub(super) async fn warn_of_redirect(session: &Session, client: &Client, uri: Option<&str>) -> anyhow::Result<()> {
+    let Some(uri) = uri else { return Ok(()) };
+    if !allowed(client).await?.iter().any(|entry| admits(entry, uri)) {
+        let cause = "the redirect URI is in no entry of the workspace's allowlist, so the browser will not go there";
+        session.talk.warn(cause);
+        session.talk.hint("`assessctl redirect-uris add URI` allows it");
+    }
+    Ok(())
 }
 
 /// What the journal keeps of links for people who were named. They are issued in any case, so a journal that cannot be

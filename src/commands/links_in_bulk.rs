@@ -11,6 +11,7 @@ use crate::api::{Client, PeopleQuery};
 use crate::bulk::links::{FIELDS, Issuing};
 use crate::bulk::outcome::{Ended, Outcome};
 use crate::bulk::roster::Roster;
+use crate::bulk::run::Finished;
 use crate::bulk::sweep::Did;
 use crate::journal::links::Links;
 use crate::journal::lock::Lock;
@@ -103,37 +104,14 @@ impl Bulk<'_> {
         // The links have standard output and `--to`; a rehearsal prints its report, and touches no file of links.
         let show = Options { to: None, ..session.show.clone() };
         let outputs = self.args.many.outputs(session, dry_run.then_some(&show), &roster)?;
-        let finished = if dry_run {
-            rehearsed(ends)
-        } else {
-            let act = |row: usize| {
-                let (issuing, person) = (&issuing, people[row].as_deref());
-                async move {
-                    match person {
-                        Some(person) => issuing.issue(person).await,
-                        None => Did::ended(Ended::new(Outcome::NotAttempted)),
-                    }
-                }
-            };
-            watched(session, client, ends, "issuing", act).await?
-        };
+        let finished =
+            if dry_run { rehearsed(ends) } else { hand_out(session, client, &issuing, ends, &people).await? };
         let written = outputs.write(session, &finished, dry_run);
-        if !dry_run {
-            self.say_what_failed(&finished.ends, &roster);
+        // Where nobody asked for a report, what needs attention is said by line.
+        if !dry_run && !self.args.many.writes_report() {
+            say_what_failed(&finished.ends, &roster, |row| row);
         }
         end(session, client, &finished, written, self.args.many.writes_failed())
-    }
-
-    /// Where nobody asked for a report, what needs attention is said by line.
-    fn say_what_failed(&self, ends: &[Ended], roster: &Roster) {
-        if self.args.many.writes_report() {
-            return;
-        }
-        let open = |ended: &&Ended| ended.outcome.is_to_fix() || ended.outcome == Outcome::InDoubt;
-        for (row, ended) in ends.iter().enumerate().filter(|(_, ended)| open(ended)) {
-            let entry = ended.entry.map_or_else(String::new, |entry| format!(", id:{entry}"));
-            talk::show(&format!("{}:{}{entry}: {}", roster.name, roster.line(row), ended.outcome));
-        }
     }
 
     async fn recipients(&self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<Recipients> {
@@ -152,5 +130,34 @@ impl Bulk<'_> {
         })?;
         let roster = Roster::of_people(people.iter().flatten().map(AsRef::as_ref));
         Ok(Recipients { roster, ends: vec![None; people.len()], people })
+    }
+}
+
+/// Issues a link for each of these people who has not ended.
+pub(super) async fn hand_out<W: FnMut(&[serde_json::Value]) -> Result<(), String>>(
+    session: &Session,
+    client: &Client,
+    issuing: &Issuing<'_, W>,
+    ends: Vec<Option<Ended>>,
+    people: &[Option<Box<TestTaker>>],
+) -> anyhow::Result<Finished> {
+    let act = |index: usize| {
+        let person = people[index].as_deref();
+        async move {
+            match person {
+                Some(person) => issuing.issue(person).await,
+                None => Did::ended(Ended::new(Outcome::NotAttempted)),
+            }
+        }
+    };
+    watched(session, client, ends, "issuing", act).await
+}
+
+/// Says by line what needs attention. `row` leads from an end to its row.
+pub(super) fn say_what_failed(ends: &[Ended], roster: &Roster, row: impl Fn(usize) -> usize) {
+    let open = |ended: &&Ended| ended.outcome.is_to_fix() || ended.outcome == Outcome::InDoubt;
+    for (index, ended) in ends.iter().enumerate().filter(|(_, ended)| open(ended)) {
+        let entry = ended.entry.map_or_else(String::new, |entry| format!(", id:{entry}"));
+        talk::show(&format!("{}:{}{entry}: {}", roster.name, roster.line(row(index)), ended.outcome));
     }
 }

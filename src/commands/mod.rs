@@ -12,6 +12,7 @@ mod enrolling;
 mod export;
 mod help;
 mod import;
+mod import_links;
 mod interrupt;
 mod journal;
 mod links;

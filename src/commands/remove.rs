@@ -204,7 +204,7 @@ async fn remove_row(
 ) -> Did {
     let ended = |outcome| Ended::new(outcome).at(person.entry_id());
     match client.remove(project, person.entry_id()).await {
-        Ok(()) => match removals.borrow_mut().note(name) {
+        Ok(()) => match removals.borrow_mut().note(name, person.entry_id()) {
             Ok(()) => Did::ended(ended(Outcome::Removed)),
             Err(failure) => Did { ended: ended(Outcome::Removed), stop: Some(Stop::Journal(failure.cause)) },
         },

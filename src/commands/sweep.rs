@@ -220,7 +220,7 @@ pub(super) fn rehearsed(ends: Vec<Option<Ended>>) -> Finished {
 const AGAIN: &str = "run the same command again: it continues where this run stopped";
 
 /// Why a run ended otherwise than it should, in one line, and what to type next.
-fn failure(finished: &Finished, failed_out: bool) -> Option<Failure> {
+pub(super) fn failure(finished: &Finished, failed_out: bool) -> Option<Failure> {
     let Finished { counts, verdict, stop, .. } = finished;
     let failure = Failure::new(*verdict, cause(counts, stop.as_ref()));
     Some(match verdict {

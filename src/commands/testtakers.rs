@@ -73,6 +73,8 @@ running the same command again continues where it stopped.
 
 Examples:
   assessctl testtakers import -p Demo people.csv --dry-run
+  assessctl testtakers import -p Demo people.csv --assign-reference-ids \\
+      --with-links links.csv
   assessctl testtakers import -p Demo people.csv --report report.csv \\
       --failed-out fix.csv
   assessctl testtakers import -p Demo people.csv --skip-invalid --settle 1m \\

@@ -43,7 +43,7 @@ impl Undo {
         let _lock = lock(session, project)?;
         let mut rows = rows(session, project)?;
         let (mut entries, mut doubtful) = (Vec::new(), 0);
-        for known in known_rows(&roster, &rows)?.into_iter().flatten() {
+        for known in known_rows(&roster, project, &rows)?.into_iter().flatten() {
             match known.state {
                 State::Enrolled { entry, .. } => entries.push(entry),
                 State::Open { .. } => doubtful += 1,

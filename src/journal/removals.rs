@@ -5,6 +5,7 @@ use rusqlite::params;
 
 use super::store::{Hash, Store};
 use crate::model::projects::ProjectId;
+use crate::model::testtakers::EntryId;
 use crate::model::verdict::Failure;
 
 /// What is known of removals from one project of a service.
@@ -25,13 +26,19 @@ impl Removals {
         self.store.keyed_hash("removed", &[name])
     }
 
-    /// Notes that somebody was removed. `name` is how the row called them, kept as a hash.
-    pub fn note(&mut self, name: &str) -> Result<(), Failure> {
+    /// Notes that somebody was removed: whoever was removed by us may be enrolled anew without being asked for. `name` is
+    /// how the row called them, kept as a hash.
+    pub fn note(&mut self, name: &str, entry: EntryId) -> Result<(), Failure> {
         let key = self.key(name);
         let (service, project, now) = (&self.service, &self.project, Timestamp::now().as_microsecond());
         self.store.transact(|tables| {
             let sql = "INSERT OR REPLACE INTO removals (service, project, key, removed) VALUES (?1, ?2, ?3, ?4)";
-            tables.execute(sql, params![service, project, key, now])
+            tables.execute(sql, params![service, project, key, now])?;
+            let enrolled = "DELETE FROM rows WHERE entry = ?3
+                            AND scope IN (SELECT scope FROM scopes WHERE service = ?1 AND project = ?2)";
+            tables.execute(enrolled, params![service, project, entry.0])?;
+            let link = "DELETE FROM links WHERE service = ?1 AND project = ?2 AND entry = ?3";
+            tables.execute(link, params![service, project, entry.0])
         })?;
         Ok(())
     }
@@ -56,8 +63,8 @@ mod tests {
         let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id");
         let open = |service: &str| Removals::open(Store::open(folder.path()).expect("a journal"), service, project);
         let mut here = open("https://a.example");
-        here.note("EMP-1").expect("noted");
-        here.note("EMP-1").expect("noted again");
+        here.note("EMP-1", EntryId(7)).expect("noted");
+        here.note("EMP-1", EntryId(7)).expect("noted again");
         assert_eq!((here.has("EMP-1"), here.has("EMP-2")), (Ok(true), Ok(false)));
         assert_eq!(open("https://b.example").has("EMP-1"), Ok(false));
     }

@@ -19,6 +19,8 @@ mod exports;
 #[cfg(test)]
 mod formats;
 #[cfg(test)]
+mod handouts;
+#[cfg(test)]
 mod harness;
 #[cfg(test)]
 mod help;

@@ -237,6 +237,10 @@ impl Plan {
     fn start(&mut self, now: Duration, row: usize, start: Start) {
         self.places[row] = match start {
             Start::Ended(ended) => return self.end_row(row, ended),
+            Start::Unseen(ended) => {
+                self.touched = true;
+                return self.end_row(row, ended);
+            }
             Start::Unasked => Place::Unasked,
             Start::New => Place::New,
             Start::Differs(entry) => {

@@ -41,6 +41,8 @@ pub enum AtEnd {
 pub enum Start {
     /// It needs nothing: invalid, existing, in conflict, gone, enrolled by an earlier run.
     Ended(Ended),
+    /// Enrolled by an earlier run, a short while ago, and not in the list: that may lag behind, so the audit tells.
+    Unseen(Ended),
     /// Nobody like it was found yet, because the list was not read: it is asked about.
     Unasked,
     /// Not enrolled.

@@ -1,5 +1,6 @@
 //! A roster: a CSV of people as files really arrive, read and checked before anything is sent.
 
+mod assign;
 mod check;
 mod decode;
 mod error;
@@ -11,6 +12,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::io::Read;
 
@@ -124,6 +126,9 @@ pub struct Roster {
     /// All mistakes, sorted by line and column.
     pub mistakes: Vec<Mistake>,
     rows: Rows,
+    /// Reference ids of rows that have none of their own, empty for the others: known once the project is. `None` where
+    /// none are to be assigned.
+    assigned: Option<OnceCell<Vec<Box<str>>>>,
 }
 
 impl Roster {
@@ -140,7 +145,14 @@ impl Roster {
         let mut rows = Rows::default();
         rows.push(1, cells.into_iter().map(Option::unwrap_or_default));
         let guess = Guess { encoding: Encoding::UTF_8, evidence: Evidence::Named, delimiter: Delimiter::Comma };
-        Self { name: "the command line".to_owned(), columns: Columns::all(), guess, mistakes: Vec::new(), rows }
+        Self {
+            name: "the command line".to_owned(),
+            columns: Columns::all(),
+            guess,
+            mistakes: Vec::new(),
+            rows,
+            assigned: None,
+        }
     }
 
     /// A roster of people who are enrolled, as a list told them: their reference ids and e-mail addresses.
@@ -151,7 +163,14 @@ impl Roster {
             rows.push(line, cells.into_iter().map(Option::unwrap_or_default));
         }
         let guess = Guess { encoding: Encoding::UTF_8, evidence: Evidence::Named, delimiter: Delimiter::Comma };
-        Self { name: "the project's list".to_owned(), columns: Columns::of_people(), guess, mistakes: Vec::new(), rows }
+        Self {
+            name: "the project's list".to_owned(),
+            columns: Columns::of_people(),
+            guess,
+            mistakes: Vec::new(),
+            rows,
+            assigned: None,
+        }
     }
 
     /// How many rows it has; blank lines are none.
@@ -169,10 +188,22 @@ impl Roster {
         self.rows.cells(row)
     }
 
-    /// A value without outer white space; `None` where it is empty or has no column.
+    /// A value without outer white space; `None` where it is empty or has no column. Of a reference id that was assigned,
+    /// that one.
     pub fn value(&self, row: usize, field: Field) -> Option<&str> {
-        let cell = self.rows.cells(row).nth(self.columns.index_of(field)?)?.trim();
-        (!cell.is_empty()).then_some(cell)
+        let cell = self.columns.index_of(field).and_then(|index| self.rows.cells(row).nth(index));
+        let given = cell.map(str::trim).filter(|cell| !cell.is_empty());
+        given.or_else(|| self.assigned(row).filter(|_| field == Field::ReferenceId))
+    }
+
+    /// The reference id that a row was given here; `None` where it has its own.
+    pub fn assigned(&self, row: usize) -> Option<&str> {
+        self.assigned.as_ref()?.get()?.get(row).map(AsRef::as_ref).filter(|id: &&str| !id.is_empty())
+    }
+
+    /// Whether rows without a reference id are given one.
+    pub fn assigns(&self) -> bool {
+        self.assigned.is_some()
     }
 
     /// The person of a row; `None` where the row has a mistake.
@@ -257,7 +288,7 @@ pub fn read(source: impl Read, name: &str, options: &ReadOptions) -> Result<Rost
         return Err(RosterError::NoRows);
     }
     let guess = Guess { encoding, evidence, delimiter };
-    Ok(Roster { name: name.to_owned(), columns, guess, mistakes, rows })
+    Ok(Roster { name: name.to_owned(), columns, guess, mistakes, rows, assigned: None })
 }
 
 /// Finds the delimiter and stands before the header line.
