@@ -2,7 +2,7 @@
 //!
 //! The number under way grows by one for each window of successes and is halved by a refusal, at most once per round
 //! trip (AIMD). Alone that draws far more than 10 % of extra refusals from a service that limits a rate, as the
-//! simulation of six services in the tests shows: so the first refusal sets a request rate as well, which is cut in the
+//! simulation of seven services in the tests shows: so the first refusal sets a request rate as well, which is cut in the
 //! same way and grows back slowly.
 
 use std::collections::VecDeque;
@@ -20,10 +20,12 @@ const SLOWEST: f64 = 0.5;
 const NEAR: f64 = 0.95;
 /// Successes in which it grows back that far.
 const QUICKLY: u32 = 12;
-/// Growth for each success beyond.
-const SLOWLY: f64 = 1.001;
+/// Growth for each success beyond: so much that refusals at random, 2 % of them, do not make it slower and slower.
+const SLOWLY: f64 = 1.002;
+/// Successes after which something else than the rate must have been the reason.
+/// Growth for each success from then on.
 /// Latest successes over which the rate is measured.
-const MEASURED: usize = 32;
+const MEASURED: u32 = 32;
 /// Fewer successes measure nothing.
 const TOO_FEW: u32 = 4;
 /// A longer silence than this is not the service's doing, unless it asked for it.
@@ -65,11 +67,27 @@ struct Rate {
     refused: f64,
     /// Successes since.
     served: u32,
+    /// Whether that refusal came soon after another one.
+    soon: bool,
 }
 
 impl Rate {
-    fn cut(refused: f64) -> Self {
-        Self { now: (refused * CUT).max(SLOWEST), refused, served: 0 }
+    fn cut(refused: f64, soon: bool) -> Self {
+        Self { now: (refused * CUT).max(SLOWEST), refused, served: 0, soon }
+    }
+
+    /// What a refusal at this rate makes of it, where the latest successes came at `measured`. One soon after another says
+    /// little, for a service may refuse now and then whatever the rate; but a third one says that the rate is far too high.
+    fn refused(self, measured: f64, told_to_wait: bool) -> Self {
+        let soon = self.served < QUICKLY;
+        let refused = match () {
+            () if told_to_wait => measured.min(self.now),
+            () if soon && !self.soon => self.refused,
+            // Measured before this rate was set.
+            () if !soon && self.served < MEASURED => self.now,
+            () => measured.min(self.now),
+        };
+        Self::cut(refused, soon)
     }
 
     fn grow(&mut self) {
@@ -129,7 +147,7 @@ impl Limiter {
             cut: None,
             opens: Duration::ZERO,
             next: Duration::ZERO,
-            successes: VecDeque::with_capacity(MEASURED),
+            successes: VecDeque::with_capacity(MEASURED as usize),
             since_cut: 0,
             active: Duration::ZERO,
             active_until: Duration::ZERO,
@@ -190,7 +208,7 @@ impl Limiter {
     }
 
     fn served(&mut self, now: Duration) {
-        if self.successes.len() == MEASURED {
+        if self.successes.len() == MEASURED as usize {
             self.successes.pop_front();
         }
         self.successes.push_back(now);
@@ -211,9 +229,11 @@ impl Limiter {
 
     fn cut(&mut self, now: Duration) {
         if self.rates {
-            let set = self.rate.map(|rate| rate.now);
-            let refused = self.measured(now).into_iter().chain(set).min_by(f64::total_cmp);
-            self.rate = refused.map(Rate::cut);
+            let told_to_wait = self.was_told_to_wait();
+            self.rate = match (self.rate, self.measured(now)) {
+                (Some(rate), measured) => Some(rate.refused(measured.unwrap_or(rate.now), told_to_wait)),
+                (None, measured) => measured.map(|measured| Rate::cut(measured, false)),
+            };
         }
         self.cut = Some(now);
         self.limit = (self.limit / 2).max(1);
@@ -231,10 +251,15 @@ impl Limiter {
         self.active_until = now;
     }
 
+    /// Whether the service had us wait for most of the time since the last cut.
+    fn was_told_to_wait(&self) -> bool {
+        self.paused * 2 > self.active
+    }
+
     /// Successes a second: the latest ones, unless the service had us wait for most of the time since the last cut.
     /// Then it counts over longer spans than we do, and what it took since then, pauses included, tells best.
     fn measured(&self, now: Duration) -> Option<f64> {
-        let (count, span) = if self.paused * 2 > self.active {
+        let (count, span) = if self.was_told_to_wait() {
             (self.since_cut, self.active)
         } else {
             let count = u32::try_from(self.successes.len()).unwrap_or(TOO_FEW);

@@ -66,9 +66,10 @@ pub struct Serve {
     results_api: ResultsApi,
     /// Rehearse a failure: KIND@OPERATION,…:WHEN, may be repeated
     ///
-    /// KIND is close-before, close-after, 500-after, 503, 429, truncate, delay=TIME, move (somebody comes, goes or is
-    /// renamed meanwhile) or stale=TIME (lists lack whoever was enrolled since). OPERATION is * or a name such as
-    /// enrol, list-test-takers, test-link. WHEN is share=0..1,seed=N or nth=N; 503 and 429 take retry-after=SECONDS, too.
+    /// KIND is close-before, close-after, 500-after, 503, 429, truncate, delay=TIME, late=TIME (the connection ends, and the
+    /// work is done later), move (somebody comes, goes or is renamed meanwhile) or stale=TIME (lists lack whoever was
+    /// enrolled since). OPERATION is * or a name such as enrol, list-test-takers, test-link. WHEN is share=0..1,seed=N or
+    /// nth=N; 503 and 429 take retry-after=SECONDS, too.
     #[arg(long = "fault", value_name = "FAULT")]
     faults: Vec<Fault>,
     /// Print what the sandbox does where the specification leaves something open, and leave

@@ -27,6 +27,8 @@ pub enum FaultKind {
     Truncate,
     /// The work waits this long.
     Delay(Duration),
+    /// The connection ends at once, and the work is done this much later.
+    Late(Duration),
     /// Before the work somebody is enrolled, removed or renamed in the project that it is about.
     Move,
     /// Lists of people lack those who were enrolled less than this long ago.
@@ -58,7 +60,7 @@ pub enum FaultError {
     /// The word before `@` is none that we know.
     #[error(
         "{0:?} is no kind of fault; known are close-before, close-after, 500-after, 503, 429, truncate, \
-         delay=TIME such as delay=200ms, move (of projects' operations) and stale=TIME"
+         delay=TIME such as delay=200ms, late=TIME, move (of projects' operations) and stale=TIME"
     )]
     Kind(String),
     /// A word between `@` and `:` is none that we know.
@@ -79,7 +81,7 @@ pub enum FaultError {
     /// A seed for nothing.
     #[error("seed needs a share beside it, as in share=0.1,seed=7")]
     SeedAlone,
-    /// A delay without a length.
+    /// A fault that lasts, without its length.
     #[error("{0}")]
     Delay(String),
 }
@@ -111,6 +113,7 @@ fn parse_kind(word: &str) -> Result<FaultKind, FaultError> {
         "move" => FaultKind::Move,
         _ => match word.split_once('=') {
             Some(("delay", length)) => FaultKind::Delay(parse_duration(length).map_err(FaultError::Delay)?),
+            Some(("late", length)) => FaultKind::Late(parse_duration(length).map_err(FaultError::Delay)?),
             Some(("stale", length)) => FaultKind::Stale(parse_duration(length).map_err(FaultError::Delay)?),
             _ => return Err(FaultError::Kind(word.to_owned())),
         },
@@ -160,8 +163,13 @@ impl Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Strike {
     CloseBefore,
-    Refuse { status: StatusCode, retry_after: Option<u64> },
+    Refuse {
+        status: StatusCode,
+        retry_after: Option<u64>,
+    },
     CloseAfter,
+    /// The connection breaks now, and the work is done so much later.
+    Late(Duration),
     ErrorAfter,
     Truncate,
 }
@@ -239,6 +247,7 @@ impl Faults {
                 }
                 FaultKind::CloseBefore => Strike::CloseBefore,
                 FaultKind::CloseAfter => Strike::CloseAfter,
+                FaultKind::Late(delay) => Strike::Late(delay),
                 FaultKind::ErrorAfter => Strike::ErrorAfter,
                 FaultKind::Truncate => Strike::Truncate,
                 FaultKind::Unavailable(retry_after) => {

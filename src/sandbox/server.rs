@@ -111,7 +111,7 @@ fn router(service: Arc<Service>) -> Router {
             async move |State(service): State<Arc<Service>>,
                         ConnectInfo(wire): ConnectInfo<Wire>,
                         params: Params,
-                        request: Request| { run(&service, operation, &wire, params, request, work).await };
+                        request: Request| { run(service, operation, &wire, params, request, work).await };
         router.route(path, on(method, handler))
     });
     let unknown = async |State(service): State<Arc<Service>>, request: Request| {
@@ -132,7 +132,7 @@ fn refuse(service: &Service, request: &Request, refusal: Refusal) -> Response<Bo
 
 /// One request from its arrival to its answer: faults before the work, the work, faults after it.
 async fn run(
-    service: &Service,
+    service: Arc<Service>,
     operation: Operation,
     wire: &Wire,
     params: Params,
@@ -165,9 +165,18 @@ async fn run(
         let mut call = Call::read(params.as_ref().ok(), &head.uri, head.headers, body).await?;
         call.stale = trouble.stale;
         if let Some(seed) = trouble.moves {
-            moving::stir(service, call.project()?, seed)?;
+            moving::stir(&service, call.project()?, seed)?;
         }
-        work(service, &call)
+        if let Some(Strike::Late(delay)) = trouble.strike {
+            wire.cut();
+            tokio::spawn(async move {
+                tokio::time::sleep(delay).await;
+                // Nobody is left to be told how it went.
+                let _ = work(&service, &call);
+            });
+            return Ok(Reply::no_content());
+        }
+        work(&service, &call)
     };
     let reply = answer.await.unwrap_or_else(|refusal| refusal.reply(&instance));
     match trouble.strike {
@@ -179,7 +188,7 @@ async fn run(
             let refusal = Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "A rehearsed fault, after the work.");
             return refusal.reply(&instance).into_response(accept.as_ref());
         }
-        Some(Strike::CloseBefore | Strike::Refuse { .. }) | None => {}
+        Some(Strike::CloseBefore | Strike::Late(_) | Strike::Refuse { .. }) | None => {}
     }
     reply.into_response(accept.as_ref())
 }

@@ -94,6 +94,17 @@ fn a_delay_makes_the_answer_late() {
 }
 
 #[test]
+fn late_work_is_done_after_the_connection_has_ended() {
+    let sandbox = Sandbox::with_faults(&["late=50ms@enrol"]);
+    let start = Instant::now();
+    assert_eq!(enrol(&sandbox), b"");
+    while enrolled(&sandbox) == 0 {
+        assert!(start.elapsed() < Duration::from_secs(30), "the work is never done");
+    }
+    assert!(start.elapsed() >= Duration::from_millis(50));
+}
+
+#[test]
 fn people_come_go_and_are_renamed_while_a_list_is_read() {
     let sandbox = Sandbox::with_faults(&["move@list-results:seed=1,share=1"]);
     for _ in 0..5 {
