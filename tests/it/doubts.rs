@@ -22,7 +22,7 @@ fn outcomes(said: &Said) -> Vec<String> {
     records(&said.stdout).iter().map(|row| row["outcome"].as_str().unwrap_or_default().to_owned()).collect()
 }
 
-fn array(records: &[Value]) -> Answer {
+pub(crate) fn array(records: &[Value]) -> Answer {
     Answer::ok(&Value::Array(records.to_vec()).to_string())
 }
 
@@ -44,7 +44,7 @@ fn enrolling(record: impl Fn(&Value, i64) -> Value + Send + Sync + 'static) -> S
     })
 }
 
-fn enrolment(body: &Value, entry: i64) -> Value {
+pub(crate) fn enrolment(body: &Value, entry: i64) -> Value {
     let mut answer = fixture("enrolment-bare");
     for (field, value) in body.as_object().into_iter().flatten() {
         answer[field] = value.clone();
@@ -54,7 +54,7 @@ fn enrolment(body: &Value, entry: i64) -> Value {
 }
 
 /// What a list shows of somebody who was enrolled with this body.
-fn listed(body: &Value, entry: i64) -> Value {
+pub(crate) fn listed(body: &Value, entry: i64) -> Value {
     let mut record = fixture("test-taker-bare");
     for field in ["email", "firstName", "lastName", "referenceId"] {
         record[field] = body[field].clone();
@@ -64,7 +64,7 @@ fn listed(body: &Value, entry: i64) -> Value {
     record
 }
 
-fn matching(request: &Request, people: &[Value]) -> Vec<Value> {
+pub(crate) fn matching(request: &Request, people: &[Value]) -> Vec<Value> {
     let wanted = |name| request.parameter(name).map(decoded);
     let (id, part) = (wanted("referenceId"), wanted("filter"));
     let fits = |person: &&Value| {

@@ -11,6 +11,8 @@ mod changes;
 #[cfg(test)]
 mod completions;
 #[cfg(test)]
+mod crashes;
+#[cfg(test)]
 mod cron;
 #[cfg(test)]
 mod doctor;
