@@ -4,6 +4,7 @@ use std::fmt;
 
 use uuid::Uuid;
 
+use crate::model::counted::counted;
 use crate::model::testtakers::EntryId;
 
 /// How a row ended. Never called status: that is what the service says of a test.
@@ -177,7 +178,7 @@ impl fmt::Display for Counts {
     /// `12 rows: 10 enrolled, 2 existing`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = self.total();
-        write!(f, "{total} {}", if total == 1 { "row" } else { "rows" })?;
+        f.write_str(&counted(total, "row", "rows"))?;
         let counted = Outcome::ALL.into_iter().filter(|outcome| self.of(*outcome) > 0);
         for (index, outcome) in counted.enumerate() {
             write!(f, "{} {} {outcome}", if index == 0 { ":" } else { "," }, self.of(outcome))?;

@@ -14,6 +14,7 @@ use super::session::{ProjectArg, Session};
 use super::whole;
 use crate::journal::seen::{Change, Comparing, Key, Line, ListName};
 use crate::journal::store::Store;
+use crate::model::counted::counted;
 use crate::model::listing::PeopleFilters;
 use crate::model::results::ResultsApi;
 use crate::model::verdict::{Failure, Verdict};
@@ -198,7 +199,7 @@ fn shape_word(shape: ResultsApi) -> &'static str {
 
 /// Nothing to compare with: nothing is shown as a change.
 fn say_first(session: &Session, count: u64) {
-    let results = if count == 1 { "1 result is".to_owned() } else { format!("{count} results are") };
+    let results = counted(count, "result is", "results are");
     session.talk.note(&format!(
         "this is the first look at this project: {results} remembered, and the next run tells what changed since"
     ));

@@ -15,6 +15,7 @@ use crate::bulk::outcome::{Counts, Outcome};
 use crate::bulk::plan::{AtEnd, Progress, Settings};
 use crate::bulk::roster::Roster;
 use crate::bulk::run::{Finished, NotBegun, Options, run};
+use crate::model::counted::counted;
 use crate::model::projects::ProjectId;
 use crate::model::time::parse_duration;
 use crate::model::verdict::{Failure, Verdict};
@@ -124,6 +125,9 @@ pub(super) fn failure(finished: &Finished, failed_out: bool) -> Option<Failure> 
         Verdict::Done => return None,
         Verdict::Unfinished if in_doubt => failure.hint(LOOK),
         Verdict::Interrupted | Verdict::Terminated | Verdict::Unfinished => failure.hint(AGAIN),
+        Verdict::Unforeseen if matches!(stop, Some(Stop::Journal(_))) => {
+            failure.hint("once it can be written, run the same command again: it continues where this run stopped")
+        }
         Verdict::Key => failure.hint("check the API key, then run the same command again"),
         Verdict::Usage => {
             failure.hint("the base URL is probably wrong; `assessctl config show` tells where it comes from")
@@ -164,9 +168,13 @@ fn cause(counts: &Counts, stop: Option<&Stop>) -> String {
             left => format!("interrupted: {left}"),
         },
         None if counts.any(Outcome::is_unfinished) => format!("not finished: {}", unfinished()),
-        None => {
-            let to_fix = Outcome::ALL.into_iter().filter(|outcome| outcome.is_to_fix()).map(of).sum::<usize>();
-            format!("{to_fix} of {} rows need somebody's attention", counts.total())
-        }
+        None => attention(counts),
     }
+}
+
+/// How many rows somebody has to do something about.
+pub(super) fn attention(counts: &Counts) -> String {
+    let to_fix: usize = Outcome::ALL.into_iter().filter(|outcome| outcome.is_to_fix()).map(|o| counts.of(o)).sum();
+    let need = if to_fix == 1 { "needs" } else { "need" };
+    format!("{to_fix} of {} {need} somebody's attention", counted(counts.total(), "row", "rows"))
 }

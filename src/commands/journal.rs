@@ -15,6 +15,7 @@ use crate::bulk::roster::Roster;
 use crate::journal::lock::Lock;
 use crate::journal::rows::{Fact, Known, Millis, Rows, State, summaries};
 use crate::journal::store::Store;
+use crate::model::counted::counted;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
 use crate::model::verdict::{Failure, Verdict};
@@ -284,18 +285,22 @@ impl Forget {
         let mut rows = rows(session, project)?;
         let doubtful = rows.all(true)?.len();
         if doubtful > 0 && !self.force {
-            let cause = format!("{doubtful} rows are in doubt; without the journal they could be enrolled twice");
+            let doubtful = counted(doubtful, "row is", "rows are");
+            let cause = format!("{doubtful} in doubt; forgotten, they could be enrolled twice");
             return Err(Failure::new(Verdict::Refused, cause)
                 .hint("`assessctl journal show --in-doubt` lists them; --force forgets them all the same")
                 .into());
         }
         let count = rows.all(false)?.len();
-        let question = format!("Forget {count} rows? A later import can't tell any more who was enrolled by it.");
+        let question = format!(
+            "Forget {}? A later import can't tell any more who was enrolled by it.",
+            counted(count, "row", "rows")
+        );
         if !self.yes && !talk::confirm(&question).unwrap_or(false) {
             session.talk.note("nothing was forgotten");
             return Ok(Verdict::Interrupted);
         }
-        session.talk.note(&format!("{} rows forgotten", rows.forget()?));
+        session.talk.note(&format!("{} forgotten", counted(rows.forget()?, "row", "rows")));
         Ok(Verdict::Done)
     }
 }

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 
 use super::people::time;
 use super::session::Session;
+use crate::model::counted::counted;
 use crate::model::results::{Finding, TestStatus};
 use crate::model::time::parse_service_time;
 use crate::model::verdict::Verdict;
@@ -79,7 +80,7 @@ impl Alert<'_> {
             return Verdict::Done;
         }
         let names: Vec<&str> = self.wanted.iter().map(TestStatus::word).collect();
-        let results = if self.count == 1 { "1 result is".to_owned() } else { format!("{} results are", self.count) };
+        let results = counted(self.count, "result is", "results are");
         session.talk.warn(&format!("{results} one of {}", names.join(", ")));
         Verdict::Matched
     }

@@ -16,6 +16,7 @@ use crate::bulk::outcome::{Ended, Outcome};
 use crate::bulk::sweep::Did;
 use crate::journal::removals::Removals;
 use crate::journal::store::Store;
+use crate::model::counted::counted;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::{Failure, Verdict};
@@ -189,7 +190,7 @@ fn confirmed(people: &[TestTaker]) -> bool {
 
 /// Asks for the number of people to be typed: a yes is typed too easily.
 fn typed(count: usize) -> bool {
-    let people = if count == 1 { "1 person".to_owned() } else { format!("{count} people") };
+    let people = counted(count, "person", "people");
     let question = format!("Type {count} to remove {people} from the project:");
     talk::ask(&question).is_some_and(|answer| answer == count.to_string())
 }

@@ -8,6 +8,7 @@ use clap::Args;
 
 use super::session::Session;
 use crate::bulk::roster::{ColumnMap, Delimiter, Encoding, Purpose, ReadOptions, Roster, RosterError, read};
+use crate::model::counted::counted;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{talk, terminal};
 
@@ -121,7 +122,7 @@ pub fn refuse(roster: &Roster) -> Failure {
         talk::show(&format!("{}:{mistake}", roster.name));
     }
     let count = roster.mistakes.len();
-    let mistakes = if count == 1 { "1 mistake".to_owned() } else { format!("{count} mistakes") };
+    let mistakes = counted(count, "mistake", "mistakes");
     let failure = Failure::new(Verdict::Refused, format!("{} has {mistakes}; nothing was sent", roster.name));
     match roster.hint() {
         Some(hint) => failure.hint(hint),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
+use super::enrolling::attention;
 use super::import::{Outputs, keep_apart, summary};
 use super::interrupt::Interrupt;
 use super::progress::Bar;
@@ -225,7 +226,7 @@ pub(super) fn failure(finished: &Finished, failed_out: bool) -> Option<Failure> 
     let failure = Failure::new(*verdict, cause(counts, stop.as_ref()));
     Some(match verdict {
         Verdict::Done => return None,
-        Verdict::Interrupted | Verdict::Terminated | Verdict::Unfinished => failure.hint(AGAIN),
+        Verdict::Interrupted | Verdict::Terminated | Verdict::Unfinished | Verdict::Unforeseen => failure.hint(AGAIN),
         Verdict::Key => failure.hint("check the API key, then run the same command again"),
         Verdict::Usage => {
             failure.hint("the base URL is probably wrong; `assessctl config show` tells where it comes from")
@@ -251,10 +252,6 @@ fn cause(counts: &Counts, stop: Option<&Stop>) -> String {
         Some(Stop::Interrupted { .. }) => format!("interrupted: {unfinished}"),
         Some(_) => format!("stopped with {unfinished}"),
         None if counts.any(Outcome::is_unfinished) => format!("not finished: {unfinished}"),
-        None => {
-            let fix = Outcome::ALL.into_iter().filter(|outcome| outcome.is_to_fix());
-            let fix: usize = fix.map(|outcome| counts.of(outcome)).sum();
-            format!("{fix} of {} rows need somebody's attention", counts.total())
-        }
+        None => attention(counts),
     }
 }

@@ -9,6 +9,7 @@ use super::roster::RosterArgs;
 use super::session::{ProjectArg, Session};
 use crate::api::{Client, Error};
 use crate::journal::rows::{Rows, State};
+use crate::model::counted::counted;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
 use crate::model::verdict::{Failure, Verdict};
@@ -59,20 +60,24 @@ impl Undo {
         }
         session.may_write_many("remove", Some(total), &self.project)?;
         session.talk.note("invitations that were sent and results that were collected stay");
-        let question = format!("Remove the {total} people whom this machine enrolled for rows of this file?");
+        let question =
+            format!("Remove {} whom this machine enrolled for rows of this file?", counted(total, "person", "people"));
         if !self.yes && !talk::confirm(&question).unwrap_or(false) {
             session.talk.note("nobody was removed");
             return Ok(Verdict::Interrupted);
         }
         let (removed, stopped) = remove_all(&client, project, &entries, &mut rows).await?;
-        session.talk.note(&format!("{removed} of {total} people removed"));
+        session.talk.note(&format!("{removed} of {} removed", counted(total, "person", "people")));
         match stopped {
             Some(Stopped::Asked(verdict)) => {
                 Err(Failure::new(verdict, "interrupted").hint("run the same command again").into())
             }
             Some(Stopped::Failed(error)) => Err(anyhow::Error::new(error).context("cannot remove everybody")),
             None if doubtful > 0 => {
-                let cause = format!("{doubtful} rows of this file are in doubt, and may be enrolled");
+                let cause = format!(
+                    "{} in doubt, and may be enrolled",
+                    counted(doubtful, "row of this file is", "rows of this file are")
+                );
                 Err(Failure::new(Verdict::Unfinished, cause)
                     .hint("`assessctl journal show --in-doubt` lists them")
                     .into())

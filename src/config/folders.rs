@@ -42,6 +42,7 @@ pub(super) fn created(folder: Option<&Value<PathBuf>>) -> Result<PathBuf, Error>
     let path = &folder.value;
     create_private(path).map_err(|error| {
         Error::new(Verdict::Unforeseen, format!("cannot create the folder {}: {error}", path.display()))
+            .hint("set ASSESSCTL_STATE_DIR to a folder that you can write to")
     })?;
     Ok(path.clone())
 }

@@ -97,6 +97,7 @@ fn held(file: &mut File, holder: &str) -> Failure {
 
 fn unusable(path: &Path, error: &io::Error) -> Failure {
     Failure::new(Verdict::Unforeseen, format!("cannot lock {}: {error}", path.display()))
+        .hint("the lock needs a folder that you can write to; ASSESSCTL_STATE_DIR is the one for state")
 }
 
 #[cfg(test)]

@@ -71,6 +71,7 @@ impl Store {
         let file = state.join(FILE);
         create(state, &file).map_err(|error| {
             Failure::new(Verdict::Unforeseen, format!("cannot create the journal {}: {error}", file.display()))
+                .hint(WRITABLE)
         })?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(&file, flags).map_err(|error| unusable(&file, &error))?;
@@ -138,6 +139,8 @@ fn create(folder: &Path, file: &Path) -> io::Result<()> {
     }
 }
 
+const WRITABLE: &str = "set ASSESSCTL_STATE_DIR to a folder that you can write to, on a disk with room";
+
 fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
     let failed = |what: &str| Failure::new(Verdict::Unforeseen, format!("the journal {} {what}", file.display()));
     match error.sqlite_error_code() {
@@ -147,7 +150,10 @@ fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             failed("is in use by another run").hint("try again when it has ended")
         }
-        _ => failed(&format!("cannot be used: {error}")),
+        Some(ErrorCode::DiskFull) => {
+            failed("cannot be written: the disk is full").hint("make room, then run the same command again")
+        }
+        _ => failed(&format!("cannot be used: {error}")).hint(WRITABLE),
     }
 }
 

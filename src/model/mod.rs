@@ -4,6 +4,7 @@
 //! string, bears absent fields and nulls, and keeps enum values that the specification does not list.
 
 pub mod address;
+pub mod counted;
 pub mod format;
 #[cfg(test)]
 pub mod fuzz;

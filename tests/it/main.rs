@@ -35,6 +35,8 @@ mod hostile;
 #[cfg(test)]
 mod imports;
 #[cfg(test)]
+mod journal;
+#[cfg(test)]
 mod layers;
 #[cfg(test)]
 mod links_in_bulk;

@@ -1,0 +1,130 @@
+//! What this machine remembers of enrolments: told, corrected, taken back and forgotten; and a journal that cannot be used.
+
+use serde_json::Value;
+
+use crate::harness::{Env, KEY, Said, Served};
+use crate::imports::records;
+use crate::shell;
+
+/// A service that loses these requests, and a machine that imports into it.
+fn with_faults(faults: &[&str]) -> (Env, Served) {
+    let there = Env::new();
+    let faults = faults.iter().flat_map(|fault| ["--fault", fault]);
+    let served = there.serve(&["--key", KEY].into_iter().chain(faults).collect::<Vec<_>>());
+    let env = Env::at(&served.url).with("ASSESSCTL_PROJECT", "Demo");
+    (env, served)
+}
+
+fn people(env: &Env) -> Vec<Value> {
+    env.line("testtakers list -o json").json().as_array().expect("an array").clone()
+}
+
+fn outcomes(said: &Said) -> Vec<(String, String)> {
+    let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
+    records(&said.stdout).iter().map(|row| (text(row, "outcome"), text(row, "projectEntryId"))).collect()
+}
+
+const IMPORT: &str = "testtakers import people.csv --settle 300ms -o csv";
+
+#[test]
+fn a_row_in_doubt_is_what_somebody_says_who_has_looked() {
+    let (env, served) = with_faults(&["close-before@enrol:nth=1", "close-before@enrol:nth=2"]);
+    env.write("people.csv", "email\nann@example.com\nbob@example.com\n");
+    let _ = env.line(&format!("{IMPORT} --no-wait --concurrency 1")).exits(7);
+    let doubtful = env.line("journal show --in-doubt -o json").json();
+    assert_eq!(doubtful.as_array().map(Vec::len), Some(2), "{doubtful}");
+    assert_eq!(env.line("journal list -o json").json()[0]["inDoubt"], 2);
+    let _ = Env::at(&served.url).line("testtakers enrol -p Demo --email robert@example.com").ok();
+    let _ = env.line("journal resolve people.csv:2 --absent").ok();
+    let _ = env.line("journal resolve people.csv:3 --enrolled 1").ok();
+    let _ = env.line("journal resolve people.csv:3 --absent").fails(4).mentions("not in doubt");
+    let said = env.line(IMPORT).ok();
+    assert_eq!(outcomes(&said), [("enrolled".into(), "2".into()), ("enrolled".into(), "1".into())], "{said}");
+    assert_eq!(people(&env).len(), 2);
+}
+
+#[test]
+fn undo_removes_whom_this_machine_enrolled_and_nobody_who_was_there_before() {
+    let (env, served) = with_faults(&["close-before@enrol:nth=3"]);
+    let _ = Env::at(&served.url).line("testtakers enrol -p Demo --email ann@example.com").ok();
+    env.write("people.csv", "email\nann@example.com\nbob@example.com\ncy@example.com\n");
+    let _ = env.line(&format!("{IMPORT} --no-wait --concurrency 1")).exits(7);
+    env.write("other.csv", "email\ndora@example.com\n");
+    let _ = env.line("testtakers import other.csv").ok();
+    let _ = env.line("journal undo people.csv").fails(2).mentions("--yes");
+    // Cy may be enrolled after all: that it can't be taken back is said.
+    let said = env.line("journal undo people.csv --yes").fails(7).mentions("1 of 1 person removed");
+    let _ = said.mentions("1 row of this file is in doubt").mentions("invitations that were sent");
+    let left: Vec<_> = people(&env).iter().map(|person| person["email"].clone()).collect();
+    assert_eq!(left, ["ann@example.com", "dora@example.com"]);
+}
+
+#[test]
+fn forgetting_is_refused_while_something_is_in_doubt() {
+    let (env, _served) = with_faults(&["close-before@enrol:nth=1"]);
+    env.write("people.csv", "email\nann@example.com\n");
+    let _ = env.line(&format!("{IMPORT} --no-wait")).exits(7);
+    let _ = env.line("journal forget --yes").fails(5).mentions("1 row is in doubt").mentions("--force");
+    let _ = env.line("journal forget --force").fails(2).mentions("--yes");
+    let _ = env.line("journal forget --force --yes").ok().mentions("1 row forgotten");
+    assert_eq!(env.line("journal list -o json").json(), serde_json::json!([]));
+}
+
+/// The import fails with these words, and nobody is enrolled.
+fn nothing_is_sent(env: &Env, line: &str, words: &str) {
+    let said = shell::run(env, line).fails(1).mentions(words).mentions("hint: ");
+    assert_eq!(
+        shell::run(env, "ASSESSCTL_STATE_DIR=elsewhere assessctl testtakers list -o json").stdout,
+        "[]\n",
+        "{said}"
+    );
+}
+
+#[test]
+fn with_a_journal_that_cannot_be_used_nothing_is_sent() {
+    let (env, _served) = with_faults(&[]);
+    env.write("people.csv", "email\nann@example.com\n");
+    let import = "assessctl testtakers import people.csv";
+    env.write("file", "");
+    nothing_is_sent(&env, &format!("ASSESSCTL_STATE_DIR=file/state {import}"), "cannot create the folder");
+    // Files that may not grow are what a full disk looks like.
+    let full = "trap '' XFSZ; ulimit -f";
+    nothing_is_sent(&env, &format!("{full} 8; ASSESSCTL_STATE_DIR=full exec {import}"), "cannot be");
+    let _ = env.line("testtakers import people.csv --dry-run").ok();
+    let file = env.work().with_file_name("state").join("journal.db");
+    let good = std::fs::read(&file).expect("a journal");
+    let newer = rusqlite::Connection::open(&file).expect("a database");
+    newer.pragma_update(None, "user_version", 999).expect("another version");
+    drop(newer);
+    nothing_is_sent(&env, import, "version 999");
+    std::fs::write(&file, [b"not a database".as_slice(), &good[14..]].concat()).expect("a file");
+    nothing_is_sent(&env, import, "is damaged");
+    std::fs::write(&file, &good).expect("a file");
+    let _ = env.line("testtakers import people.csv").ok();
+}
+
+#[test]
+fn where_the_journal_cannot_grow_any_more_the_run_stops_and_the_next_one_goes_on() {
+    let (env, _served) = with_faults(&[]);
+    let rows: Vec<String> = (0..400).map(|row| format!("p{row}@example.com,R-{row}\n")).collect();
+    env.write("people.csv", "email,referenceId\n".to_owned() + &rows.concat());
+    let limited = "trap '' XFSZ; ulimit -f 300; exec assessctl testtakers import people.csv -o csv";
+    let said = shell::run(&env, limited).exits(1).mentions("nothing more was sent").mentions("hint: ");
+    let ended = outcomes(&said);
+    let count = |outcome: &str| ended.iter().filter(|(known, _)| known == outcome).count();
+    assert_eq!(ended.len(), 400, "each row is accounted for");
+    assert!(count("enrolled") > 0 && count("not-attempted") > 0, "{}", said.stderr);
+    let there = people(&env).len();
+    assert!(count("enrolled") <= there && there <= count("enrolled") + count("in-doubt"), "{there}, {}", said.stderr);
+    let _ = env.line(IMPORT).ok();
+    assert_eq!(people(&env).len(), 400);
+}
+
+#[cfg(unix)]
+#[test]
+fn without_home_the_accounts_own_serves() {
+    let env =
+        ["HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "ASSESSCTL_CONFIG"].into_iter().fold(Env::new(), Env::without);
+    let path = env.line("config path").data();
+    assert!(path.starts_with('/') && path.trim_end().ends_with("assessctl/config.toml"), "{path}");
+}
