@@ -54,10 +54,10 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('redirect-uris', 'redirect-uris', [CompletionResultType]::ParameterValue, 'Redirect URIs: where browsers may go after an assessment')
             [CompletionResult]::new('journal', 'journal', [CompletionResultType]::ParameterValue, 'The journal: what this machine sent, and what nobody knows yet')
             [CompletionResult]::new('config', 'config', [CompletionResultType]::ParameterValue, 'Configuration: profiles, and where each value comes from')
-            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Prints the completion script of a shell')
-            [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Writes the manual pages, one for each command')
-            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Explains a topic or a command')
-            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Examines configuration, network, key and state, and says what to do about what is wrong')
+            [CompletionResult]::new('completions', 'completions', [CompletionResultType]::ParameterValue, 'Print the completion script of a shell')
+            [CompletionResult]::new('man', 'man', [CompletionResultType]::ParameterValue, 'Write the manual pages, one for each command')
+            [CompletionResult]::new('help', 'help', [CompletionResultType]::ParameterValue, 'Explain a topic or a command')
+            [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Examine configuration, network, key and state, and say what to do about what is wrong')
             [CompletionResult]::new('sandbox', 'sandbox', [CompletionResultType]::ParameterValue, 'The sandbox: a model of the service inside this program, to try things out and to rehearse failures')
             break
         }
@@ -1159,13 +1159,13 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Tell each request on standard error, without personal data')
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
-            [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Makes a profile: asks for what is not given on a terminal, takes everything from flags elsewhere')
+            [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Make a profile: asks for what is not given on a terminal, takes everything from flags elsewhere')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'Lists the profiles')
-            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Shows each setting in use and where it comes from')
-            [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Sets one value of a profile: of the one in use, or of --profile')
-            [CompletionResult]::new('unset', 'unset', [CompletionResultType]::ParameterValue, 'Takes one value out of a profile: of the one in use, or of --profile')
-            [CompletionResult]::new('use', 'use', [CompletionResultType]::ParameterValue, 'Makes a profile the default: the one in use where neither --profile nor the environment says otherwise')
-            [CompletionResult]::new('path', 'path', [CompletionResultType]::ParameterValue, 'Prints where the configuration file is, or would be')
+            [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show each setting in use and where it comes from')
+            [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Set one value of a profile: of the one in use, or of --profile')
+            [CompletionResult]::new('unset', 'unset', [CompletionResultType]::ParameterValue, 'Take one value out of a profile: of the one in use, or of --profile')
+            [CompletionResult]::new('use', 'use', [CompletionResultType]::ParameterValue, 'Make a profile the default: the one in use where neither --profile nor the environment says otherwise')
+            [CompletionResult]::new('path', 'path', [CompletionResultType]::ParameterValue, 'Print where the configuration file is, or would be')
             break
         }
         'assessctl;config;init' {

@@ -21,7 +21,7 @@ use crate::model::format::Format;
 use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
 use crate::model::time::parse_duration;
-use crate::model::verdict::Verdict;
+use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Color, Options, Talk, terminal};
 
 /// Administer an assessment service: enrol people, hand out test links, read who is fit for duty
@@ -207,6 +207,7 @@ impl Cli {
         let talk = self.talk(environment);
         let deadline = self.connection.deadline.and_then(|time| Instant::now().checked_add(time));
         let given = self.connection.given(&self.output);
+        let idle = self.command.as_ref().and_then(|command| command.idle(&self.connection, &self.output));
         let is_terminal = terminal::stdout_is_terminal() && self.output.to.is_none();
         let show = Options {
             format: given.output.unwrap_or_default(),
@@ -217,9 +218,12 @@ impl Cli {
             excel: self.output.excel,
         };
         let Some(command) = self.command else { return Ok(commands::map(&given, environment)) };
+        if let Some(option) = idle {
+            return Err(Failure::usage(format!("{option} does nothing for this command")).hint("leave it out").into());
+        }
         let command = match command {
             Command::Service(command) => *command,
-            Command::Completions(args) => return commands::complete(&args, &mut Self::command()),
+            Command::Completions(args) => return commands::complete(&args, &mut Self::command(), &show),
             Command::Man(_) => return commands::write_manual(Self::command(), &show),
             Command::Help(args) => return commands::explain(&args, Self::command()),
             // Settles by itself, where it must: it mends what cannot be settled.
@@ -240,6 +244,25 @@ impl Cli {
         let confirm = self.connection.confirm;
         let session = Session::new(settings, show, talk, confirm, self.connection.timeout, deadline);
         block_on(command.run(&session))
+    }
+}
+
+impl Command {
+    /// An option that was given to a command which has no use for it: it asks no service, or it prints a text.
+    fn idle(&self, connection: &ConnectionArgs, output: &OutputArgs) -> Option<&'static str> {
+        let asks_nobody = !matches!(self, Self::Service(_) | Self::Doctor(_));
+        let is_text = asks_nobody && !matches!(self, Self::Config(_));
+        let has_file = !is_text || matches!(self, Self::Completions(_) | Self::Man(_));
+        let idle = [
+            ("--deadline", asks_nobody && connection.deadline.is_some()),
+            ("--timeout", asks_nobody && connection.timeout.is_some()),
+            ("--output", is_text && output.output.is_some()),
+            ("--fields", is_text && output.fields.is_some()),
+            ("--no-header", is_text && output.no_header),
+            ("--excel", is_text && output.excel),
+            ("--to", !has_file && output.to.is_some()),
+        ];
+        idle.into_iter().find_map(|(name, given)| given.then_some(name))
     }
 }
 

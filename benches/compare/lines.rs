@@ -38,7 +38,7 @@ const fn line(what: &'static str, budget: f64, measure: fn(&Stage) -> anyhow::Re
     Line { what, budget, unit: "", measure }
 }
 
-pub const LINES: [Line; 11] = [
+pub const LINES: [Line; 12] = [
     line("start: `--version` against `curl --version`", 0.35, start),
     line("one GET: `projects list -o json` against `curl`", 1.0, one_get),
     line("import of 2,000 rows, 20 ms away, 16 at a time, against `curl --parallel`", 1.25, import_fixed),
@@ -49,6 +49,7 @@ pub const LINES: [Line; 11] = [
     line("pages: that memory against a list of 10,000", 2.0, list_memory_growth),
     line("pages: the same as a table", 2.0, table_memory_growth),
     Line { unit: " bytes", ..line("memory of an import a row, beyond 1,000 rows", 200.0, import_memory) },
+    line("import of 4,000 rows, no distance: the journal on this disk against one on a tmpfs", 1.15, journal_price),
     line("`testtakers check` of 1,000,000 rows against parsing them", 4.0, check),
 ];
 
@@ -304,6 +305,19 @@ fn import_memory(stage: &Stage) -> anyhow::Result<Measured> {
         theirs: format!("{:.1} MiB for 1000", mebibytes(few)),
         figure,
     })
+}
+
+/// What it costs that intents are durable before anything is sent.
+fn journal_price(stage: &Stage) -> anyhow::Result<Measured> {
+    let (base, roster) = (&stage.sandbox.1, stage.roster("journal.csv", 4_000)?);
+    let in_memory = tempfile::tempdir_in("/dev/shm").context("a tmpfs in /dev/shm")?;
+    let import = |round: usize, state: &Path| {
+        let project = project(stage, base, &format!("{} {round}", state.display()))?;
+        let mut command = stage.ours(base, &["testtakers", "import", "-q", "-p", &project]);
+        time(command.arg(&roster).env("ASSESSCTL_STATE_DIR", state))
+    };
+    let disk = stage.path("state on disk");
+    Ok(ratio(race(stage.rounds, |round| import(round, &disk), |round| import(round, in_memory.path()))?))
 }
 
 fn check(stage: &Stage) -> anyhow::Result<Measured> {

@@ -6,9 +6,9 @@ use clap_complete::env::{Bash, EnvCompleter, Fish, Zsh};
 
 use crate::config::COMPLETE;
 use crate::model::verdict::Verdict;
-use crate::output::print_now;
+use crate::output::{Options, print_now, write_whole};
 
-/// Prints the completion script of a shell.
+/// Print the completion script of a shell.
 ///
 /// It completes commands, options and the words that options take; in bash, zsh and fish also profiles, fields and the
 /// names of projects that `projects list` has shown within the last day. Load it once, or put it where the shell looks
@@ -40,9 +40,13 @@ if [[ $funcstack[1] == _assessctl ]]; then
 fi
 ";
 
-/// Prints the script for the whole program, of which `command` is the root.
-pub fn run(args: &CompletionsArgs, command: &mut Command) -> anyhow::Result<Verdict> {
-    print_now(&script(args.shell, command)?)?;
+/// Writes the script for the whole program where the options say, of which `command` is the root.
+pub fn run(args: &CompletionsArgs, command: &mut Command, options: &Options) -> anyhow::Result<Verdict> {
+    let script = script(args.shell, command)?;
+    match &options.to {
+        Some(to) => write_whole(to, &script)?,
+        None => print_now(&script)?,
+    }
     Ok(Verdict::Done)
 }
 

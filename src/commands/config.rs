@@ -42,7 +42,7 @@ Examples:
   assessctl config list --output json")]
 pub struct ListArgs {}
 
-/// Shows each setting in use and where it comes from.
+/// Show each setting in use and where it comes from.
 ///
 /// The key is never shown, only whether there is one. Variables that the sandbox ignores are named.
 #[derive(Args, Debug)]
@@ -52,7 +52,7 @@ Examples:
   assessctl config show --profile sandbox --output json")]
 pub struct ShowArgs {}
 
-/// Sets one value of a profile: of the one in use, or of --profile.
+/// Set one value of a profile: of the one in use, or of --profile.
 ///
 /// Comments and order of the file stay. A key can't be set so (`ps` and the shell's history would show it): put it
 /// into a file of its own and set api-key-file.
@@ -72,7 +72,7 @@ pub struct SetArgs {
     pub value: String,
 }
 
-/// Takes one value out of a profile: of the one in use, or of --profile.
+/// Take one value out of a profile: of the one in use, or of --profile.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -85,7 +85,7 @@ pub struct UnsetArgs {
     pub key: String,
 }
 
-/// Makes a profile the default: the one in use where neither --profile nor the environment says otherwise.
+/// Make a profile the default: the one in use where neither --profile nor the environment says otherwise.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -95,7 +95,7 @@ pub struct UseArgs {
     pub name: String,
 }
 
-/// Prints where the configuration file is, or would be.
+/// Print where the configuration file is, or would be.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:

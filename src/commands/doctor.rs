@@ -20,7 +20,7 @@ use crate::output::{Columns, Options, Printer, Shape};
 pub(super) const COLUMNS: Columns<'static> =
     Columns::of(&["state", "check", "found", "todo"]).uncut(&["state", "check", "todo"]);
 
-/// Examines configuration, network, key and state, and says what to do about what is wrong.
+/// Examine configuration, network, key and state, and say what to do about what is wrong.
 ///
 /// Works also where the configuration is broken or nobody answers. Shows neither the key nor anybody's name, so that
 /// what it prints can be shown to others.

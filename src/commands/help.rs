@@ -14,7 +14,7 @@ use crate::model::near::nearest;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{print_now, talk};
 
-/// Explains a topic or a command
+/// Explain a topic or a command
 ///
 /// The topics are exit-codes, environment, output, rosters, profiles and scripting.
 #[derive(Args, Debug)]

@@ -11,7 +11,7 @@ use crate::model::verdict::Verdict;
 use crate::output::file::Replacement;
 use crate::output::{Options, print_now};
 
-/// Writes the manual pages, one for each command
+/// Write the manual pages, one for each command
 ///
 /// With --to they go into a folder, assessctl.1 and its sisters; without it the first of them is printed.
 #[derive(Args, Debug)]

@@ -70,6 +70,25 @@ fn prepared() -> Env {
 }
 
 #[test]
+fn an_option_that_would_do_nothing_is_refused() {
+    let env = Env::sandbox();
+    for line in [
+        "completions bash --fields id",
+        "completions bash --deadline 1s",
+        "help output -o json",
+        "help output --to help.txt",
+        "man --excel",
+        "config list --timeout 3s",
+        "sandbox reset --yes --no-header",
+    ] {
+        let _ = env.line(line).fails(2).mentions("does nothing for this command");
+    }
+    let _ = env.line("completions bash --to assessctl.bash").data();
+    assert_eq!(env.read("assessctl.bash"), env.line("completions bash").data());
+    let _ = env.line("config list --fields profile -o json").data();
+}
+
+#[test]
 fn every_command_ends_its_help_with_examples() {
     let without: Vec<_> = all().into_iter().filter(|leaf| examples(&leaf.help).is_empty()).collect();
     let names: Vec<_> = without.iter().map(|leaf| leaf.words.join(" ")).collect();

@@ -9,7 +9,7 @@ use crate::model::secret::ApiKey;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Talk, ask, ask_secret, can_ask};
 
-/// Makes a profile: asks for what is not given on a terminal, takes everything from flags elsewhere.
+/// Make a profile: asks for what is not given on a terminal, takes everything from flags elsewhere.
 ///
 /// A key that is typed, or read with --api-key-file -, is kept in the configuration file, which is for its owner alone;
 /// of a key in a file of its own the path is kept. The first profile is the default. --output, --results-api and
