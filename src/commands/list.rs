@@ -5,20 +5,25 @@ use clap::Args;
 
 use super::session::Session;
 use crate::api::{Listed, Listing};
+use crate::model::counted::whole_number;
+use crate::model::listing::PAGE_SIZE_MAX;
 use crate::model::verdict::Verdict;
 use crate::output::{self, Printer};
+
+/// Highest page that can be asked for: the specification's `page` is an int32.
+const PAGE_MAX: u64 = i32::MAX as u64;
 
 /// How much of a list is wanted; everything unless said otherwise.
 #[derive(Debug, Args)]
 pub struct ListArgs {
     /// Stop after N records, and say on standard error if there are more
-    #[arg(long, value_name = "N", conflicts_with = "page")]
+    #[arg(long, value_name = "N", conflicts_with = "page", value_parser = |text: &str| whole_number::<u64>(text, 0, u64::MAX))]
     limit: Option<u64>,
     /// Exactly this page, counted from 1
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX)))]
+    #[arg(long, value_name = "N", value_parser = |text: &str| whole_number::<u32>(text, 1, PAGE_MAX))]
     page: Option<u32>,
     /// Records a page: of the one page, or of each request for the whole list [1 to 100, default 100]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "N", value_parser = |text: &str| whole_number::<u32>(text, 1, PAGE_SIZE_MAX.into()))]
     page_size: Option<u32>,
     /// Read the list again until nothing is found that was missed before, however it moves meanwhile
     #[arg(long, conflicts_with = "page")]

@@ -16,7 +16,7 @@ use crate::bulk::outcome::{Ended, Outcome};
 use crate::bulk::sweep::Did;
 use crate::journal::removals::Removals;
 use crate::journal::store::Store;
-use crate::model::counted::counted;
+use crate::model::counted::{counted, whole_number};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::{Failure, Verdict};
@@ -41,7 +41,7 @@ pub struct RemoveTestTakers {
     #[command(flatten)]
     many: SweepArgs,
     /// Remove nobody if the file means more people than this
-    #[arg(long, value_name = "N", requires = "csv", help_heading = "Many at once")]
+    #[arg(long, value_name = "N", requires = "csv", help_heading = "Many at once", value_parser = |text: &str| whole_number::<usize>(text, 0, u64::MAX))]
     max: Option<usize>,
 }
 

@@ -54,7 +54,7 @@ impl fmt::Display for Concurrency {
     }
 }
 
-/// `--max-rate`: requests a second, at most; above 0 and up to 1,000 (our limits).
+/// `--max-rate`: requests a second, at most; from 0.001 to 1,000 (our limits).
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct MaxRate(f64);
 
@@ -64,8 +64,8 @@ impl Eq for MaxRate {}
 impl MaxRate {
     /// A number that a user gave; the reason where it cannot be a rate.
     pub fn new(number: f64) -> Result<Self, String> {
-        let within = number > 0.0 && number <= 1000.0;
-        if within { Ok(Self(number)) } else { Err("is not a number above 0 and up to 1000".to_owned()) }
+        let within = (0.001..=1000.0).contains(&number);
+        if within { Ok(Self(number)) } else { Err("is not a number from 0.001 to 1000".to_owned()) }
     }
 
     /// Requests a second.
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn a_rate_may_be_a_fraction_and_is_above_nothing() {
         assert_eq!("0.5".parse::<MaxRate>().map(MaxRate::per_second), Ok(0.5));
-        for bad in ["", "0", "-1", "NaN", "inf", "1001", "fast"] {
+        for bad in ["", "0", "1e-320", "-1", "NaN", "inf", "1001", "fast"] {
             assert!(bad.parse::<MaxRate>().is_err(), "{bad}");
         }
     }
