@@ -37,7 +37,7 @@ impl Collecting {
         let table = Connection::open("").map_err(Error::Collect)?;
         table
             .execute_batch(
-                "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -8000;
+                "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -500;
                  CREATE TABLE list (key UNIQUE NOT NULL, json TEXT NOT NULL, walk INTEGER NOT NULL,
                                     position INTEGER NOT NULL);
                  BEGIN;",

@@ -82,8 +82,33 @@ struct Index<'r> {
     roster: &'r Roster,
     allow_doubles: bool,
     hashes: RandomState,
-    references: Vec<(u64, u32)>,
-    emails: Vec<(u64, u32)>,
+    references: ByHash,
+    emails: ByHash,
+}
+
+/// Rows with a hash of one of their values, sorted by it. Half a hash is kept: memory is dearer than the few rows that
+/// share one by chance, and those are told apart by their values.
+type ByHash = Vec<(u32, u32)>;
+
+fn half(hash: u64) -> u32 {
+    u32::try_from(hash >> 32).expect("half of 64 bits")
+}
+
+impl Index<'_> {
+    /// The rows that share their value of this field with others.
+    fn twins(&self, index: &[(u32, u32)], field: Field) -> Vec<Vec<usize>> {
+        let mut twins = Vec::new();
+        for alike in index.chunk_by(|one, other| one.0 == other.0).filter(|alike| alike.len() > 1) {
+            let mut rows_of: HashMap<String, Vec<usize>> = HashMap::new();
+            for row in alike.iter().map(|(_, row)| *row as usize) {
+                let value = self.roster.value(row, field).unwrap_or_default();
+                let value = if field == Field::Email { fold_email(value) } else { value.to_owned() };
+                rows_of.entry(value).or_default().push(row);
+            }
+            twins.extend(rows_of.into_values().filter(|rows| rows.len() > 1));
+        }
+        twins
+    }
 }
 
 /// Compares a roster with records as they are read. Records are not kept: memory grows with the roster alone.
@@ -94,7 +119,7 @@ pub struct Comparison<'r> {
     /// Records that stand for a row already.
     taken: HashSet<EntryId>,
     /// Entries that are a row's by the journal, and were not seen so far.
-    awaited: HashMap<EntryId, usize>,
+    awaited: HashMap<EntryId, u32>,
     /// Further entries that look like a row which has one by the journal.
     extras: Vec<(usize, EntryId)>,
     baseline: HashSet<EntryId>,
@@ -106,13 +131,14 @@ impl<'r> Comparison<'r> {
     /// Prepares for the rows that can be sent.
     pub fn new(roster: &'r Roster, rows: impl Iterator<Item = usize>, allow_doubles: bool) -> Self {
         let hashes = RandomState::new();
-        let (mut references, mut emails) = (Vec::new(), Vec::new());
+        let count = roster.row_count();
+        let (mut references, mut emails) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for (row, index) in rows.filter_map(|row| Some((row, u32::try_from(row).ok()?))) {
             if let Some(id) = roster.value(row, Field::ReferenceId) {
-                references.push((hashes.hash_one(id), index));
+                references.push((half(hashes.hash_one(id)), index));
             }
             if let Some(email) = roster.value(row, Field::Email) {
-                emails.push((hashes.hash_one(fold_email(email)), index));
+                emails.push((half(hashes.hash_one(fold_email(email))), index));
             }
         }
         references.sort_unstable();
@@ -141,7 +167,7 @@ impl<'r> Comparison<'r> {
 
     /// Says before anything is seen that an entry is a row's, so that no other row takes it.
     pub fn reserve(&mut self, row: usize, entry: EntryId) {
-        self.awaited.insert(entry, row);
+        self.awaited.insert(entry, u32::try_from(row).expect("rows are counted in 32 bits"));
         let differs = [false; 3];
         self.matches[row] =
             Some(Match { relation: Relation::Same, entry, differs, other_year: false, ours: true, seen: false });
@@ -152,6 +178,7 @@ impl<'r> Comparison<'r> {
         let entry = record.entry_id();
         let related: Vec<(Relation, usize)> = self.related(record);
         if let Some(row) = self.awaited.remove(&entry) {
+            let row = row as usize;
             self.taken.insert(entry);
             self.note(Relation::Same, row, record, true);
             self.note_bystanders(&related, row, entry);
@@ -273,7 +300,7 @@ impl<'r> Comparison<'r> {
 
     /// Rows whose own entry was not seen.
     pub fn missing(&self) -> Vec<usize> {
-        let mut rows: Vec<usize> = self.awaited.values().copied().collect();
+        let mut rows: Vec<usize> = self.awaited.values().map(|row| *row as usize).collect();
         rows.sort_unstable();
         rows
     }
@@ -288,9 +315,8 @@ impl<'r> Comparison<'r> {
     pub fn groups(&self) -> HashMap<usize, usize> {
         let mut group_of: HashMap<usize, usize> = HashMap::new();
         let mut members: Vec<Vec<usize>> = Vec::new();
-        for index in [&self.index.references, &self.index.emails] {
-            for twins in index.chunk_by(|one, other| one.0 == other.0).filter(|twins| twins.len() > 1) {
-                let rows: Vec<usize> = twins.iter().map(|(_, row)| *row as usize).collect();
+        for (index, field) in [(&self.index.references, Field::ReferenceId), (&self.index.emails, Field::Email)] {
+            for rows in self.index.twins(index, field) {
                 let joined: HashSet<usize> = rows.iter().filter_map(|row| group_of.get(row).copied()).collect();
                 let mut all = rows;
                 for group in joined {
@@ -311,7 +337,8 @@ fn filled(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
 }
 
-fn group(index: &[(u64, u32)], hash: u64) -> &[(u64, u32)] {
+fn group(index: &[(u32, u32)], hash: u64) -> &[(u32, u32)] {
+    let hash = half(hash);
     let start = index.partition_point(|entry| entry.0 < hash);
     let end = start + index[start..].partition_point(|entry| entry.0 == hash);
     &index[start..end]

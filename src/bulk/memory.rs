@@ -104,12 +104,16 @@ impl<'r> Memory<'r> {
     }
 
     /// Tells the comparison which entries are rows' already, and finds the doubts of other rosters.
-    pub fn recall(&mut self, comparison: &mut Comparison<'r>, rows: &[usize]) -> Result<(), Failure> {
+    pub fn recall(
+        &mut self,
+        comparison: &mut Comparison<'r>,
+        rows: impl Iterator<Item = usize>,
+    ) -> Result<(), Failure> {
         let mut own = HashSet::new();
         for row in rows {
-            let Some(known) = self.known(*row)? else { continue };
+            let Some(known) = self.known(row)? else { continue };
             match known.state {
-                State::Enrolled { entry, .. } => comparison.reserve(*row, entry),
+                State::Enrolled { entry, .. } => comparison.reserve(row, entry),
                 State::Open { .. } => {
                     own.insert(known.key);
                 }

@@ -87,12 +87,12 @@ pub async fn run(
     let mut interrupted = std::pin::pin!(interrupted);
     let clock = Clock::begin();
     let invalid = invalid(roster);
-    let open: Vec<usize> = (0..invalid.len()).filter(|row| invalid[*row].is_none()).collect();
-    let mut comparison = Comparison::new(roster, open.iter().copied(), options.allow_doubles);
+    let open = || (0..invalid.len()).filter(|row| invalid[*row].is_none());
+    let mut comparison = Comparison::new(roster, open(), options.allow_doubles);
     let groups = comparison.groups();
     let mut memory = Memory::new(roster, journal, options.recall, &groups)?;
-    memory.recall(&mut comparison, &open)?;
-    let most = open.len().saturating_mul(RECORDS_A_ROW);
+    memory.recall(&mut comparison, open())?;
+    let most = open().count().saturating_mul(RECORDS_A_ROW);
     let whole = tokio::select! {
         whole = read_people(client, project, most, &mut comparison, |read| tell(Progress::Reading(read))) => whole?,
         terminated = &mut interrupted => return Ok(interrupted_early(invalid, options.plan, terminated)),

@@ -170,7 +170,13 @@ impl<'a> Work<'a> {
         for (row, entry) in &ours {
             audit.reserve(*row, *entry);
         }
-        let read = if self.whole { self.see_list(&mut audit).await } else { self.see_each(&mut audit, &ours).await };
+        let read = if self.whole {
+            // Not needed while the list is read, and as long as the roster.
+            drop(ours);
+            self.see_list(&mut audit).await
+        } else {
+            self.see_each(&mut audit, &ours).await
+        };
         Came::Audited(read.map(|()| audit))
     }
 

@@ -13,6 +13,8 @@ use crate::model::verdict::{Failure, Verdict};
 
 /// The database in the folder for state.
 const FILE: &str = "journal.db";
+/// What is kept of it in memory, in KiB. The system has the rest at hand.
+const CACHE_KIB: i32 = 500;
 /// Marks the file as ours ("ajnl"), so that no other program's database is written to.
 const APPLICATION_ID: i32 = 0x616a_6e6c;
 /// How long a command waits for another one that is writing.
@@ -164,6 +166,7 @@ fn prepare(connection: &mut Connection, file: &Path, migrations: &[&str]) -> Res
     check_owner(connection, file)?;
     write_ahead(connection).map_err(failed)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(failed)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     let version = version(&transaction).map_err(failed)?;
     let Some(missing) = usize::try_from(version).ok().and_then(|version| migrations.get(version..)) else {

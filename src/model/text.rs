@@ -123,7 +123,8 @@ fn check_email(text: &str) -> Result<(), TextError> {
     if text.is_ascii() {
         let count = |(graphic, ats), byte: u8| (graphic & byte.is_ascii_graphic(), ats + usize::from(byte == b'@'));
         let (graphic, ats) = text.bytes().fold((true, 0), count);
-        let inside = !text.starts_with('@') && !text.ends_with('@');
+        let ends = [text.as_bytes().first(), text.as_bytes().last()];
+        let inside = !ends.contains(&Some(&b'@'));
         return if graphic && ats == 1 && inside { Ok(()) } else { Err(TextError::Email) };
     }
     let (user, host) = text.split_once('@').ok_or(TextError::Email)?;

@@ -189,7 +189,11 @@ fn is_scientific(value: &str) -> bool {
 
 /// `#REF!`, `#NAME?`, `#N/A`, `#DIV/0!`, in other languages too, and `####` of a narrow column.
 fn is_spreadsheet_error(value: &str) -> bool {
-    let Some(rest) = value.strip_prefix('#') else { return false };
+    // Asked of every value: a comparison of bytes is all that most of them may cost.
+    if value.as_bytes().first() != Some(&b'#') {
+        return false;
+    }
+    let rest = &value[1..];
     if matches!(rest, "N/A" | "NV") || (rest.len() > 1 && rest.bytes().all(|b| b == b'#')) {
         return true;
     }

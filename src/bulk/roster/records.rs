@@ -316,7 +316,9 @@ impl Records {
         if self.state != State::Closed {
             record.text.push_str(run);
         }
-        let characters = u32::try_from(run.chars().count()).unwrap_or(u32::MAX);
+        // Counted as the bytes that begin one, which is several times faster for texts as short as these.
+        let characters = run.bytes().filter(|byte| byte & 0xC0 != 0x80).count();
+        let characters = u32::try_from(characters).unwrap_or(u32::MAX);
         self.place.column = self.place.column.saturating_add(characters);
         self.at += length;
         self.size += length;
