@@ -48,6 +48,10 @@ fn describe(error: &CertificateError) -> String {
             format!("its certificate is for another name: {}", names.collect::<Vec<_>>().join(", "))
         }
         CertificateError::Revoked => "its certificate has been revoked".to_owned(),
+        // The verifier keeps this reason to itself but for its name.
+        other if format!("{other:?}").contains("CaUsedAsEndEntity") => {
+            "its certificate is that of a certificate authority, not of a server".to_owned()
+        }
         other => format!("its certificate is not accepted: {other}"),
     }
 }

@@ -20,6 +20,7 @@ mod path;
 mod probe;
 mod projects;
 mod redirect_uris;
+mod rejection;
 mod results;
 mod seen;
 mod send;

@@ -40,6 +40,12 @@ impl Proxy {
         let port = uri.port_u16().unwrap_or(if uri.scheme_str() == Some("https") { 443 } else { 80 });
         Some(Self { host: uri.host()?.to_owned(), port })
     }
+
+    /// Whether the environment names a proxy, and exempts this address from it (`NO_PROXY`).
+    pub fn is_exempt(url: &Url) -> bool {
+        let other = Url::parse(&format!("{}://nobody-exempts-this.invalid", url.scheme()));
+        !is_loopback(url) && Self::of(url).is_none() && other.is_ok_and(|other| Self::of(&other).is_some())
+    }
 }
 
 /// Looks a host up.

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use reqwest::header::{ACCEPT, CONTENT_TYPE, DATE, HeaderMap, LOCATION, RETRY_AFTER};
-use reqwest::{Method, Response};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, DATE, HeaderMap};
+use reqwest::{Method, Response, StatusCode};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -12,13 +12,12 @@ use tokio::time::Instant;
 
 use super::certificate::refused_certificate;
 use super::connect::{Client, Exchange, innermost};
-use super::error::{Class, Error, Rejection, mask};
+use super::error::{Class, Error, Rejection};
 use super::limiter::Told;
 use super::outage::Launch;
-use super::pace::{ATTEMPTS, LONGEST_WAIT, Pass, backoff, http_date, retry_after};
+use super::pace::{ATTEMPTS, LONGEST_WAIT, Pass, backoff, http_date};
 use super::path::{Segment, build, template};
-use crate::model::links::NOT_PROVISIONED;
-use crate::model::problem::Problem;
+use super::rejection::{html_title, rejection};
 
 /// Largest body of a page.
 const PAGE_LIMIT: usize = 16 << 20;
@@ -167,7 +166,9 @@ impl Client {
             if !may_repeat || !self.gate.may_repeat() {
                 return Err(error);
             }
-            let why = error.to_string();
+            // The status alone: the service's words may name anybody.
+            let status = error.status().and_then(|status| StatusCode::from_u16(status).ok());
+            let why = status.map_or_else(|| error.to_string(), |status| status.to_string());
             before = Some(error);
             self.check_time(pause, &mut before)?;
             self.tell(&Exchange::Waiting { pause, why: &why });
@@ -348,41 +349,6 @@ async fn read_limited(response: &mut Response, limit: usize) -> Result<Vec<u8>, 
     Ok(body)
 }
 
-fn rejection(status: u16, headers: &HeaderMap, body: &[u8], carried: &[String]) -> Rejection {
-    let header = |name| headers.get(name).and_then(|value: &reqwest::header::HeaderValue| value.to_str().ok());
-    let problem: Problem = serde_json::from_slice(body).unwrap_or_default();
-    let location = header(LOCATION).filter(|_| (300..400).contains(&status)).map(location_host);
-    Rejection {
-        status,
-        not_provisioned: status == 409 && problem.code.as_deref() == Some(NOT_PROVISIONED),
-        retry_after: header(RETRY_AFTER).and_then(|value| retry_after(value, header(DATE), Timestamp::now())),
-        html_title: html_title(body, carried),
-        location,
-        carried: carried.to_vec(),
-        problem,
-    }
-}
-
-/// The host of a `Location`; a relative one stays at the same host.
-fn location_host(location: &str) -> String {
-    let parsed = reqwest::Url::parse(location).ok();
-    parsed.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(|| "another path of the same host".into())
-}
-
-/// The title of an HTML page (empty where it has none), with these values masked; `None` for anything else.
-fn html_title(body: &[u8], hidden: &[String]) -> Option<String> {
-    let start = String::from_utf8_lossy(&body[..body.len().min(4096)]).into_owned();
-    let lower = start.to_ascii_lowercase();
-    let head = lower.trim_start_matches('\u{feff}').trim_start();
-    if !head.starts_with("<!doctype html") && !head.starts_with("<html") {
-        return None;
-    }
-    let title = lower.find("<title>").map(|at| at + "<title>".len());
-    let end = title.and_then(|at| lower[at..].find("</title>").map(|len| at + len));
-    let text = title.zip(end).map(|(from, to)| start[from..to].trim()).unwrap_or_default();
-    Some(mask(text, hidden).chars().take(80).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -419,32 +385,5 @@ mod tests {
             }
             (unread.count(), refused.len().min(300), answer.title.is_some())
         });
-    }
-
-    #[test]
-    fn an_html_page_is_named_by_its_title_and_json_is_not_taken_for_one() {
-        let page = b"<!DOCTYPE html><html><head><TITLE> Sign in </TITLE></head>";
-        assert_eq!(html_title(page, &[]).as_deref(), Some("Sign in"));
-        assert_eq!(html_title(b"<html><body>x", &[]).as_deref(), Some(""));
-        assert_eq!(html_title(b"{\"title\":\"<html>\"}", &[]), None);
-        assert_eq!(html_title(b"", &[]), None);
-    }
-
-    #[test]
-    fn a_rejection_reads_both_error_bodies_and_neither() {
-        let headers = HeaderMap::new();
-        let code = br#"{"code":"test_taker_not_provisioned","message":"wait"}"#;
-        assert!(rejection(409, &headers, code, &[]).not_provisioned);
-        assert!(!rejection(400, &headers, code, &[]).not_provisioned);
-        assert_eq!(rejection(500, &headers, b"oops", &[]).to_string(), "500 Internal Server Error");
-        assert_eq!(rejection(599, &headers, b"", &[]).to_string(), "status 599");
-    }
-
-    #[test]
-    fn a_redirect_names_the_host_and_not_the_path() {
-        let mut headers = HeaderMap::new();
-        headers.insert(LOCATION, "https://evil.example/path?x=1".parse().expect("a header"));
-        let shown = rejection(307, &headers, b"", &[]).to_string();
-        assert_eq!(shown, "307 Temporary Redirect, a redirect to evil.example, which is not followed");
     }
 }

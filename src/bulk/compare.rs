@@ -1,13 +1,12 @@
 //! Which rows the service holds already: rows and records are matched by reference id and e-mail.
 
-use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
-use std::hash::BuildHasher;
 use std::rc::Rc;
 
 use crate::model::testtakers::{EntryId, NewTestTaker, TestTaker};
-use crate::model::text::{fold_email, same_email};
+use crate::model::text::same_email;
 
+use super::index::Index;
 use super::outcome::{Ended, Outcome};
 use super::roster::{Field, Roster};
 
@@ -76,45 +75,12 @@ impl Match {
     }
 }
 
-/// The roster's rows by reference id and by e-mail, for all comparisons with it.
-#[derive(Debug)]
-struct Index<'r> {
-    roster: &'r Roster,
-    allow_doubles: bool,
-    hashes: RandomState,
-    references: ByHash,
-    emails: ByHash,
-}
-
-/// Rows with a hash of one of their values, sorted by it. Half a hash is kept: memory is dearer than the few rows that
-/// share one by chance, and those are told apart by their values.
-type ByHash = Vec<(u32, u32)>;
-
-fn half(hash: u64) -> u32 {
-    u32::try_from(hash >> 32).expect("half of 64 bits")
-}
-
-impl Index<'_> {
-    /// The rows that share their value of this field with others.
-    fn twins(&self, index: &[(u32, u32)], field: Field) -> Vec<Vec<usize>> {
-        let mut twins = Vec::new();
-        for alike in index.chunk_by(|one, other| one.0 == other.0).filter(|alike| alike.len() > 1) {
-            let mut rows_of: HashMap<String, Vec<usize>> = HashMap::new();
-            for row in alike.iter().map(|(_, row)| *row as usize) {
-                let value = self.roster.value(row, field).unwrap_or_default();
-                let value = if field == Field::Email { fold_email(value) } else { value.to_owned() };
-                rows_of.entry(value).or_default().push(row);
-            }
-            twins.extend(rows_of.into_values().filter(|rows| rows.len() > 1));
-        }
-        twins
-    }
-}
-
 /// Compares a roster with records as they are read. Records are not kept: memory grows with the roster alone.
 #[derive(Debug)]
 pub struct Comparison<'r> {
     index: Rc<Index<'r>>,
+    /// Another e-mail with the same reference id is another person.
+    allow_doubles: bool,
     matches: Vec<Option<Match>>,
     /// Records that stand for a row already.
     taken: HashSet<EntryId>,
@@ -130,27 +96,15 @@ pub struct Comparison<'r> {
 impl<'r> Comparison<'r> {
     /// Prepares for the rows that can be sent.
     pub fn new(roster: &'r Roster, rows: impl Iterator<Item = usize>, allow_doubles: bool) -> Self {
-        let hashes = RandomState::new();
-        let count = roster.row_count();
-        let (mut references, mut emails) = (Vec::with_capacity(count), Vec::with_capacity(count));
-        for (row, index) in rows.filter_map(|row| Some((row, u32::try_from(row).ok()?))) {
-            if let Some(id) = roster.value(row, Field::ReferenceId) {
-                references.push((half(hashes.hash_one(id)), index));
-            }
-            if let Some(email) = roster.value(row, Field::Email) {
-                emails.push((half(hashes.hash_one(fold_email(email))), index));
-            }
-        }
-        references.sort_unstable();
-        emails.sort_unstable();
-        Self::over(Rc::new(Index { roster, allow_doubles, hashes, references, emails }))
+        Self::over(Rc::new(Index::new(roster, rows)), allow_doubles)
     }
 
-    fn over(index: Rc<Index<'r>>) -> Self {
+    fn over(index: Rc<Index<'r>>, allow_doubles: bool) -> Self {
         let matches = vec![None; index.roster.row_count()];
         let (taken, baseline) = (HashSet::new(), HashSet::new());
         Self {
             index,
+            allow_doubles,
             matches,
             taken,
             awaited: HashMap::new(),
@@ -162,7 +116,7 @@ impl<'r> Comparison<'r> {
 
     /// A new comparison with the same rows: for the audit.
     pub fn afresh(&self) -> Self {
-        Self::over(Rc::clone(&self.index))
+        Self::over(Rc::clone(&self.index), self.allow_doubles)
     }
 
     /// Says before anything is seen that an entry is a row's, so that no other row takes it.
@@ -224,15 +178,8 @@ impl<'r> Comparison<'r> {
     }
 
     fn related(&self, record: &TestTaker) -> Vec<(Relation, usize)> {
-        let by_reference = filled(record.reference_id.as_deref())
-            .map(|id| group(&self.index.references, self.index.hashes.hash_one(id)))
-            .unwrap_or_default();
-        let by_email = filled(record.email.as_deref())
-            .map(|email| group(&self.index.emails, self.index.hashes.hash_one(fold_email(email))))
-            .unwrap_or_default();
-        let mut rows: Vec<usize> = by_reference.iter().chain(by_email).map(|(_, row)| *row as usize).collect();
-        rows.sort_unstable();
-        rows.dedup();
+        let (reference, email) = (filled(record.reference_id.as_deref()), filled(record.email.as_deref()));
+        let rows = self.index.alike(reference, email);
         let mut related: Vec<_> = rows.into_iter().filter_map(|row| Some((self.relation(row, record)?, row))).collect();
         related.sort_unstable();
         related
@@ -245,7 +192,7 @@ impl<'r> Comparison<'r> {
         let email = same_email(ours.1, theirs.1);
         match (ours.0, theirs.0) {
             (one, other) if one == other && email => Some(Relation::Same),
-            (Some(one), Some(other)) if one == other => (!self.index.allow_doubles).then_some(Relation::OtherEmail),
+            (Some(one), Some(other)) if one == other => (!self.allow_doubles).then_some(Relation::OtherEmail),
             _ if !email => None,
             (_, None) => Some(Relation::WithoutReference),
             (None, Some(_)) => Some(Relation::WithReference),
@@ -310,38 +257,15 @@ impl<'r> Comparison<'r> {
         &self.extras
     }
 
-    /// The rows that share their reference id or e-mail with another one, each with the number of its group. What one
-    /// shares with a second and that with a third makes one group of three.
+    /// The rows that share their reference id or e-mail with another one, each with the number of its group.
     pub fn groups(&self) -> HashMap<usize, usize> {
-        let mut group_of: HashMap<usize, usize> = HashMap::new();
-        let mut members: Vec<Vec<usize>> = Vec::new();
-        for (index, field) in [(&self.index.references, Field::ReferenceId), (&self.index.emails, Field::Email)] {
-            for rows in self.index.twins(index, field) {
-                let joined: HashSet<usize> = rows.iter().filter_map(|row| group_of.get(row).copied()).collect();
-                let mut all = rows;
-                for group in joined {
-                    all.append(&mut members[group]);
-                }
-                for row in &all {
-                    group_of.insert(*row, members.len());
-                }
-                members.push(all);
-            }
-        }
-        group_of
+        self.index.groups()
     }
 }
 
 /// Empty text is none: the service may answer either.
 fn filled(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
-}
-
-fn group(index: &[(u32, u32)], hash: u64) -> &[(u32, u32)] {
-    let hash = half(hash);
-    let start = index.partition_point(|entry| entry.0 < hash);
-    let end = start + index[start..].partition_point(|entry| entry.0 == hash);
-    &index[start..end]
 }
 
 /// Whether a record that appeared after we sent a person may be that person: the reference id byte for byte and the

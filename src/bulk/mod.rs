@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod compare;
 pub mod find;
+mod index;
 pub mod issue;
 pub mod links;
 pub mod memory;

@@ -123,12 +123,17 @@ impl IssueLinks {
     }
 
     async fn in_bulk(self, session: &Session) -> anyhow::Result<Verdict> {
-        let bulk =
-            Bulk { args: &self.bulk, redirect_uri: self.redirect_uri.clone(), own_reference_id: self.own_reference_id };
         let output = form(session)?;
         if !self.bulk.many.dry_run {
-            session.may_write_many("issue links for", None, &self.project)?;
+            session.may_write()?;
         }
+        let sheet = if self.bulk.all { None } else { Some(self.bulk.many.read(session)?) };
+        if !self.bulk.many.dry_run {
+            let count = sheet.as_ref().map(|sheet| sheet.roster.row_count());
+            session.may_write_many("issue links for", count, &self.project)?;
+        }
+        let (redirect_uri, own_reference_id) = (self.redirect_uri.clone(), self.own_reference_id);
+        let bulk = Bulk { args: &self.bulk, sheet, redirect_uri, own_reference_id };
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         warn_of_redirect(session, &client, self.redirect_uri.as_deref()).await?;

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::session::Session;
-use super::sweep::{SweepArgs, end, rehearsed, watched};
+use super::sweep::{Sheet, SweepArgs, end, rehearsed, watched};
 use crate::api::{Client, PeopleQuery};
 use crate::bulk::links::{FIELDS, Issuing};
 use crate::bulk::outcome::{Ended, Outcome};
@@ -29,7 +29,7 @@ pub struct BulkArgs {
     pub(super) many: SweepArgs,
     /// Everybody in the project
     #[arg(long, help_heading = "Many at once")]
-    all: bool,
+    pub(super) all: bool,
     /// Issue for those whose link still works too, which voids it
     #[arg(long, requires = "many", help_heading = "Many at once")]
     rotate: bool,
@@ -38,6 +38,8 @@ pub struct BulkArgs {
 /// Links for many.
 pub(super) struct Bulk<'a> {
     pub(super) args: &'a BulkArgs,
+    /// Whom the file names; `None` for everybody.
+    pub(super) sheet: Option<Sheet>,
     pub(super) redirect_uri: Option<String>,
     pub(super) own_reference_id: bool,
 }
@@ -67,7 +69,7 @@ pub(super) fn form(session: &Session) -> Result<Format, Failure> {
 
 impl Bulk<'_> {
     pub(super) async fn run(
-        self,
+        mut self,
         session: &Session,
         client: &Client,
         project: ProjectId,
@@ -114,9 +116,13 @@ impl Bulk<'_> {
         end(session, client, &finished, written, self.args.many.writes_failed())
     }
 
-    async fn recipients(&self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<Recipients> {
-        if !self.args.all {
-            let sheet = self.args.many.read(session)?;
+    async fn recipients(
+        &mut self,
+        session: &Session,
+        client: &Client,
+        project: ProjectId,
+    ) -> anyhow::Result<Recipients> {
+        if let Some(sheet) = self.sheet.take() {
             let standing = sheet.find(session, client, project).await?;
             return Ok(Recipients { roster: sheet.roster, ends: standing.ends, people: standing.people });
         }

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "sandbox")]
 use std::cell::OnceCell;
+use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -71,10 +72,7 @@ impl Session {
     pub fn client(&self) -> anyhow::Result<Rc<Client>> {
         let (base_url, key) = self.service()?;
         let ca_cert = match &self.settings.ca_cert {
-            Some(path) => {
-                let unreadable = || format!("cannot read the certificate authorities in {}", path.value.display());
-                Some(std::fs::read(&path.value).with_context(unreadable)?)
-            }
+            Some(path) => Some(certificates(&path.value)?),
             None => None,
         };
         let (talk, on_terminal) = (self.talk, terminal::stderr_is_terminal());
@@ -146,6 +144,17 @@ impl Session {
     pub fn printer(&self, columns: &Columns<'_>, shape: Shape) -> anyhow::Result<Printer> {
         Ok(Printer::new(columns, shape, &self.show)?)
     }
+}
+
+/// The certificate authorities in a PEM file.
+fn certificates(file: &Path) -> Result<Vec<u8>, Failure> {
+    let refuse = |why: String| {
+        Failure::usage(format!("cannot take the certificate authorities in {}: {why}", file.display()))
+            .hint("--ca-cert wants a PEM file, which has a line -----BEGIN CERTIFICATE-----")
+    };
+    let pem = std::fs::read(file).map_err(|error| refuse(error.to_string()))?;
+    let begin = b"-----BEGIN CERTIFICATE-----";
+    if pem.windows(begin.len()).any(|part| part == begin) { Ok(pem) } else { Err(refuse("it holds none".to_owned())) }
 }
 
 /// Tells what happened on the wire: requests to those who asked, a pause to those who watch.

@@ -38,6 +38,7 @@ impl Undo {
                 .hint("add --yes to the command")
                 .into());
         }
+        session.may_write()?;
         let roster = self.roster.read(session)?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();

@@ -37,13 +37,8 @@ pub(super) enum Source {
     Variable(Secret),
     /// The configuration file at this path holds it.
     Inline(Secret, PathBuf),
-    /// A program prints it; the configuration file at this path says so.
-    Command {
-        /// The program and its arguments.
-        argv: Vec<String>,
-        /// The configuration file.
-        file: PathBuf,
-    },
+    /// A program prints it: its path and its arguments.
+    Command(Vec<String>),
     /// The profile has one, but not for the address in use.
     Elsewhere(String),
     /// Nobody gave one.
@@ -61,10 +56,7 @@ impl Source {
                 check_private_at(file)?;
                 parse(key, &file.display().to_string())
             }
-            Self::Command { argv, file } => {
-                check_ours_at(file)?;
-                printed_by(argv, COMMAND_TIME)
-            }
+            Self::Command(argv) => printed_by(argv, COMMAND_TIME),
             Self::Elsewhere(reason) => {
                 let cause = format!("there is no API key for {address}: {reason}");
                 Err(key_error(cause).hint("set ASSESSCTL_API_KEY or give --api-key-file"))
@@ -120,20 +112,30 @@ fn check_private(file: &File, path: &Path) -> Result<(), Error> {
     refuse_open_to(0o077, file, path, "holds an API key and others can read it")
 }
 
-/// Refuses a configuration that names a program to run and that others can write: it would be their program.
-fn check_ours_at(path: &Path) -> Result<(), Error> {
+/// Refuses a configuration that others can write, or that is another account's: the key would go where they say, and
+/// their program would run.
+pub(super) fn refuse_anothers(path: &Path) -> Result<(), Error> {
     let unreadable = |error: io::Error| key_error(format!("cannot read {}: {error}", path.display()));
-    let file = File::open(path).map_err(unreadable)?;
-    refuse_open_to(0o022, &file, path, "names a command for the API key and others can change it")
+    refuse_open_to(
+        0o022,
+        &File::open(path).map_err(unreadable)?,
+        path,
+        "says where the API key goes and others can change it",
+    )
 }
 
 #[cfg(unix)]
 fn refuse_open_to(bits: u32, file: &File, path: &Path, why: &str) -> Result<(), Error> {
-    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
     let unreadable = |error: io::Error| key_error(format!("cannot read {}: {error}", path.display()));
     let meta = file.metadata().map_err(unreadable)?;
     if meta.is_file() && meta.permissions().mode() & bits != 0 {
         return Err(key_error(format!("{} {why}", path.display())).hint(format!("run `chmod 600 {}`", quoted(path))));
+    }
+    let (owner, ours) = (meta.uid(), rustix::process::geteuid().as_raw());
+    if meta.is_file() && owner != ours && owner != 0 {
+        let cause = format!("{} belongs to another account", path.display());
+        return Err(key_error(cause).hint(format!("run `chown {ours} {}`, if you trust what it says", quoted(path))));
     }
     Ok(())
 }

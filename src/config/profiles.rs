@@ -6,7 +6,7 @@ use std::path::Path;
 use toml_edit::{Document, Item, Key, TableLike};
 
 use super::Error;
-use super::key::StoredKey;
+use super::key::{StoredKey, refuse_anothers};
 use super::values::parse_word;
 use crate::model::format::Format;
 use crate::model::near::nearest;
@@ -76,7 +76,10 @@ impl Profiles {
     /// Reads the file at `path`; one that is not there has no profiles.
     pub fn read(path: &Path) -> Result<Self, Error> {
         match std::fs::read_to_string(path) {
-            Ok(text) => Self::parse(&text, path),
+            Ok(text) => {
+                refuse_anothers(path)?;
+                Self::parse(&text, path)
+            }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
             Err(error) => Err(Error::usage(format!("cannot read the configuration {}: {error}", path.display()))),
         }

@@ -162,7 +162,7 @@ impl Settling<'_> {
         let profile = self.stored.key.as_ref().map(|key| match (self.foreign(base_url), key) {
             (Some(reason), _) => Source::Elsewhere(reason),
             (None, StoredKey::File(path)) => Source::File(self.path(path)),
-            (None, StoredKey::Command(argv)) => Source::Command { argv: self.argv(argv), file: self.file.to_owned() },
+            (None, StoredKey::Command(argv)) => Source::Command(self.argv(argv)),
             (None, StoredKey::Inline(key)) => Source::Inline(key.clone(), self.file.to_owned()),
         });
         let variable = self.environment.api_key.clone().map(Source::Variable);

@@ -9,6 +9,9 @@ use jiff::Timestamp;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::{Failure, Verdict};
 
+/// How what a holder writes about itself begins.
+const SIGNED: &str = "process ";
+
 /// The lock of one run. The kernel drops it when the process dies, however it dies; the file stays.
 #[derive(Debug)]
 pub struct Lock {
@@ -39,6 +42,7 @@ impl Lock {
 
     fn at(path: &Path, holder: &str) -> Result<Self, Failure> {
         let mut file = open(path).map_err(|error| unusable(path, &error))?;
+        is_a_lock(&mut file).map_err(|error| unusable(path, &error))?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(held(&mut file, holder)),
@@ -71,8 +75,27 @@ fn open(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+    }
     options.open(path)
+}
+
+/// Refuses what somebody put in the lock's place, before it is written over: a link, another name of a file, or a file
+/// that no run of ours has signed.
+fn is_a_lock(file: &mut File) -> io::Result<()> {
+    let refuse = || Err(io::Error::other("what stands there is no lock of ours"));
+    let meta = file.metadata()?;
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::nlink(&meta) != 1 {
+        return refuse();
+    }
+    let mut start = [0; SIGNED.len()];
+    let length = file.read(&mut start)?;
+    file.rewind()?;
+    // A run that was killed while it signed leaves any part of it.
+    if meta.is_file() && SIGNED.as_bytes().starts_with(&start[..length]) { Ok(()) } else { refuse() }
 }
 
 /// Writes who holds the lock since when.
@@ -80,7 +103,7 @@ fn sign(file: &mut File) -> io::Result<()> {
     file.set_len(0)?;
     file.rewind()?;
     let since = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ");
-    writeln!(file, "process {}, since {since}", std::process::id())?;
+    writeln!(file, "{SIGNED}{}, since {since}", std::process::id())?;
     file.flush()
 }
 
@@ -88,7 +111,7 @@ fn held(file: &mut File, holder: &str) -> Failure {
     let mut text = String::new();
     let read = file.take(200).read_to_string(&mut text);
     let by = match (read, text.lines().next()) {
-        (Ok(_), Some(holder)) if holder.starts_with("process ") => format!(" ({holder})"),
+        (Ok(_), Some(holder)) if holder.starts_with(SIGNED) => format!(" ({holder})"),
         _ => String::new(),
     };
     Failure::new(Verdict::Locked, format!("{holder}{by}"))
@@ -117,6 +140,27 @@ mod tests {
         assert!(failure.cause.contains(&format!("process {}, since 20", std::process::id())), "{failure}");
         drop(first);
         assert!(Lock::take(state.path(), "https://a.example", project()).is_ok());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_somebody_put_in_a_locks_place_is_left_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (target, lock) = (folder.path().join("r.csv"), folder.path().join(".r.csv.lock"));
+        let precious = folder.path().join("precious");
+        std::fs::write(&precious, "precious").expect("a file");
+        let refused = || {
+            let failure = Lock::beside(&target).expect_err("no lock");
+            assert_eq!(std::fs::read_to_string(&precious).expect("there"), "precious", "{failure}");
+            std::fs::remove_file(&lock).expect("there");
+        };
+        std::os::unix::fs::symlink(&precious, &lock).expect("a link");
+        refused();
+        std::fs::hard_link(&precious, &lock).expect("another name");
+        refused();
+        std::fs::copy(&precious, &lock).expect("a copy");
+        refused();
+        assert!(Lock::beside(&target).is_ok());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::io::{self, Write};
 
 /// Whether a character acts on a terminal or a reader's eye without being seen: C0, DEL, C1, the bidi controls and
 /// the line and paragraph separators. Joiners stay: emoji and several scripts need them.
@@ -31,6 +32,44 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 fn push_code(shown: &mut String, c: char) {
     // Writing into a String does not fail.
     let _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
+}
+
+/// A stream to a terminal, line by line through the door. What follows the last line end comes out with `flush`.
+pub(super) struct Door<W: Write> {
+    out: W,
+    line: Vec<u8>,
+}
+
+impl<W: Write> Door<W> {
+    pub(super) fn new(out: W) -> Self {
+        Self { out, line: Vec::new() }
+    }
+
+    fn let_out(&mut self) -> io::Result<()> {
+        let line = std::mem::take(&mut self.line);
+        self.out.write_all(visible(&String::from_utf8_lossy(&line)).as_bytes())
+    }
+}
+
+impl<W: Write> Write for Door<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            match part.strip_suffix(b"\n") {
+                Some(end) => {
+                    self.line.extend_from_slice(end);
+                    self.let_out()?;
+                    self.out.write_all(b"\n")?;
+                }
+                None => self.line.extend_from_slice(part),
+            }
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.let_out()?;
+        self.out.flush()
+    }
 }
 
 #[cfg(test)]

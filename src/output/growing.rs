@@ -6,7 +6,9 @@ use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::Error;
-use super::terminal::stdout;
+use super::door::visible;
+use super::json::append_text;
+use super::terminal::{stdout, stdout_is_terminal};
 use crate::model::format::Format;
 
 /// Takes records one by one, as CSV or NDJSON.
@@ -26,7 +28,7 @@ enum Target {
 impl Growing {
     /// Opens a file to be continued, or standard output. An existing file is continued where it is one of these
     /// records in this format; what a crash left half written at its end is taken off. Another file is refused: it is
-    /// never replaced. New files are for their owner alone (0600). `Format::Csv` or `Format::Ndjson`.
+    /// never replaced. The file is for its owner alone (0600), also where it was not. `Format::Csv` or `Format::Ndjson`.
     pub fn open(to: Option<&Path>, format: Format, fields: &'static [&'static str]) -> Result<Self, Error> {
         let Some(path) = to else {
             let growing = Self { target: Target::Stdout, fields, format };
@@ -39,6 +41,8 @@ impl Growing {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(path).map_err(refuse)?;
         let is_empty = if file.metadata().map_err(refuse)?.is_file() {
+            #[cfg(unix)]
+            file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600)).map_err(refuse)?;
             check(&mut file, &head(format, fields))
                 .map_err(refuse)?
                 .ok_or(Error::Target { path: path.to_owned(), reason: "it is another file, and is not replaced" })?
@@ -69,7 +73,9 @@ impl Growing {
         match &mut self.target {
             Target::Stdout => {
                 let mut out = stdout().lock();
-                out.write_all(line.as_bytes()).and_then(|()| out.flush()).map_err(Error::Stdout)
+                let shown =
+                    if stdout_is_terminal() { visible(line.trim_end_matches('\n')) + "\n" } else { line.into() };
+                out.write_all(shown.as_bytes()).and_then(|()| out.flush()).map_err(Error::Stdout)
             }
             Target::File { file, path } => {
                 let written = file.write_all(line.as_bytes()).and_then(|()| match file.sync_data() {
@@ -129,7 +135,15 @@ fn csv_line(values: &[serde_json::Value]) -> String {
 }
 
 fn json_line(fields: &[&str], values: &[serde_json::Value]) -> String {
-    let pairs = fields.iter().zip(values).map(|(field, value)| format!("\"{field}\":{value}"));
+    let shown = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => {
+            let mut string = String::new();
+            append_text(&mut string, text);
+            string
+        }
+        other => other.to_string(),
+    };
+    let pairs = fields.iter().zip(values).map(|(field, value)| format!("\"{field}\":{}", shown(value)));
     format!("{{{}}}\n", pairs.collect::<Vec<_>>().join(","))
 }
 

@@ -3,11 +3,12 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::door::Door;
 use super::file::Replacement;
 use super::forms::{Csv, Json, Pick};
 use super::spool::Spool;
 use super::table::{Show, Table};
-use super::terminal::{stdout, terminal_width};
+use super::terminal::{stdout, stdout_is_terminal, terminal_width};
 use super::{Columns, Error, Shape};
 use crate::model::format::Format;
 
@@ -105,6 +106,14 @@ impl Printer {
             Body::Csv(csv) => csv.end(),
         };
         let mut reading = spool.and_then(Spool::read_back).map_err(Error::Spool)?;
+        if self.to.is_none() && stdout_is_terminal() {
+            // JSON has no hidden characters; CSV goes through the door as tables do.
+            return deliver(None, |out| {
+                let mut door = Door::new(out);
+                reading.copy(&mut door)?;
+                door.flush()
+            });
+        }
         deliver(self.to.as_deref(), |out| reading.copy(out))
     }
 }

@@ -39,6 +39,8 @@ mod journal;
 #[cfg(test)]
 mod layers;
 #[cfg(test)]
+mod leaks;
+#[cfg(test)]
 mod links_in_bulk;
 #[cfg(test)]
 mod lists;

@@ -24,10 +24,12 @@ pub enum RosterError {
     #[error("has a header and no rows")]
     NoRows,
     /// The first line tells a person.
-    #[error("has no header: line {line} holds an e-mail address")]
+    #[error("has no header: line {line} {why}")]
     NoHeader {
         /// The first line that is not blank.
         line: u32,
+        /// What it has instead. Its cells are a person's: they are not quoted.
+        why: &'static str,
     },
     /// A workbook, or another format that is not text.
     #[error("is {0}, not CSV")]

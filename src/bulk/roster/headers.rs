@@ -225,12 +225,15 @@ pub(super) fn read_headers(
     mistakes: &mut Vec<Mistake>,
 ) -> Result<Columns, RosterError> {
     if record.cells().any(|(cell, _)| Email::check(cell.trim()).is_ok()) {
-        // The cells are a person's: they are not quoted.
-        return Err(RosterError::NoHeader { line: record.place().line });
+        return Err(RosterError::NoHeader { line: record.place().line, why: "holds an e-mail address" });
     }
     all_named_exist(record, options)?;
     let ours = record.cells().any(|(cell, _)| cell.trim() == "fullName");
-    let headers = record.cells().map(|(cell, _)| (cell.to_owned(), role(cell, options, ours))).collect();
+    let headers: Vec<_> = record.cells().map(|(cell, _)| (cell.to_owned(), role(cell, options, ours))).collect();
+    let is_unknown = |(_, role): &(String, Role)| matches!(role, Role::Unknown | Role::Unnamed);
+    if headers.iter().all(is_unknown) && record.cells().all(|(cell, _)| did_you_mean(cell).is_none()) {
+        return Err(RosterError::NoHeader { line: record.place().line, why: "names none of the fields" });
+    }
     let mut columns = Columns { headers, places: [None; 6] };
     unknown_headers(&columns, record, mistakes);
     place_fields(&mut columns, options.purpose, record, mistakes);

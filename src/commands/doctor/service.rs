@@ -49,6 +49,7 @@ async fn way(chart: &mut Chart, url: &Url) {
     };
     match &proxy {
         Some(_) => chart.ok("proxy", format!("{host}:{port}, as the environment says")),
+        None if Proxy::is_exempt(url) => chart.ok("proxy", "none for this host, as NO_PROXY says"),
         None => chart.ok("proxy", "none"),
     }
     let no_answer = |todo: &str| (Verdict::NoAnswer, Some(todo.to_owned()));
@@ -113,7 +114,11 @@ fn clock(chart: &mut Chart, ahead: Option<SignedDuration>) {
 fn refused(chart: &mut Chart, error: &Error) {
     let found = match error.status() {
         Some(status) => format!("answers {status}"),
-        None => error.to_string(),
+        // What stands in a page may name anybody.
+        None => match error {
+            Error::Unreadable { .. } => "answers, but not as the service does".to_owned(),
+            other => other.to_string(),
+        },
     };
     let (verdict, todo) = match (error, error.status()) {
         (_, Some(401)) => (Verdict::Key, "the key is not accepted: ask for a new one, or name another profile"),

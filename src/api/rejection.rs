@@ -1,0 +1,91 @@
+//! A refusal as it comes over the wire: the documented error bodies, a redirect, or the page of a proxy.
+
+use jiff::Timestamp;
+use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
+
+use super::error::{Rejection, mask};
+use super::pace::retry_after;
+use crate::model::links::NOT_PROVISIONED;
+use crate::model::problem::Problem;
+
+/// Reads a refusal. `carried` are values of ours that the request carried.
+pub(super) fn rejection(status: u16, headers: &HeaderMap, body: &[u8], carried: &[String]) -> Rejection {
+    let header = |name| headers.get(name).and_then(|value: &reqwest::header::HeaderValue| value.to_str().ok());
+    let problem: Problem = serde_json::from_slice(body).unwrap_or_default();
+    let location = header(LOCATION).filter(|_| (300..400).contains(&status)).map(location_host);
+    Rejection {
+        status,
+        not_provisioned: status == 409 && problem.code.as_deref() == Some(NOT_PROVISIONED),
+        retry_after: header(RETRY_AFTER).and_then(|value| retry_after(value, header(DATE), Timestamp::now())),
+        html_title: html_title(body, carried),
+        location,
+        carried: carried.to_vec(),
+        problem,
+    }
+}
+
+/// The host of a `Location`; a relative one stays at the same host.
+fn location_host(location: &str) -> String {
+    // `//host/path` keeps the scheme and goes to another host.
+    let whole = if location.starts_with("//") { format!("https:{location}") } else { location.to_owned() };
+    let parsed = reqwest::Url::parse(&whole).ok();
+    let host = parsed.as_ref().and_then(|url| Some((url.host_str()?, url.port())));
+    match host {
+        Some((host, Some(port))) => format!("{host}:{port}"),
+        Some((host, None)) => host.to_owned(),
+        None => "another path of the same host".to_owned(),
+    }
+}
+
+/// The title of an HTML page (empty where it has none), with these values masked; `None` for anything else.
+pub(super) fn html_title(body: &[u8], hidden: &[String]) -> Option<String> {
+    let start = String::from_utf8_lossy(&body[..body.len().min(4096)]).into_owned();
+    let lower = start.to_ascii_lowercase();
+    let head = lower.trim_start_matches('\u{feff}').trim_start();
+    if !head.starts_with("<!doctype html") && !head.starts_with("<html") {
+        return None;
+    }
+    let title = lower.find("<title>").map(|at| at + "<title>".len());
+    let end = title.and_then(|at| lower[at..].find("</title>").map(|len| at + len));
+    let text = title.zip(end).map(|(from, to)| start[from..to].trim()).unwrap_or_default();
+    Some(mask(text, hidden).chars().take(80).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_html_page_is_named_by_its_title_and_json_is_not_taken_for_one() {
+        let page = b"<!DOCTYPE html><html><head><TITLE> Sign in </TITLE></head>";
+        assert_eq!(html_title(page, &[]).as_deref(), Some("Sign in"));
+        assert_eq!(html_title(b"<html><body>x", &[]).as_deref(), Some(""));
+        assert_eq!(html_title(b"{\"title\":\"<html>\"}", &[]), None);
+        assert_eq!(html_title(b"", &[]), None);
+    }
+
+    #[test]
+    fn a_rejection_reads_both_error_bodies_and_neither() {
+        let headers = HeaderMap::new();
+        let code = br#"{"code":"test_taker_not_provisioned","message":"wait"}"#;
+        assert!(rejection(409, &headers, code, &[]).not_provisioned);
+        assert!(!rejection(400, &headers, code, &[]).not_provisioned);
+        assert_eq!(rejection(500, &headers, b"oops", &[]).to_string(), "500 Internal Server Error");
+        assert_eq!(rejection(599, &headers, b"", &[]).to_string(), "status 599");
+    }
+
+    #[test]
+    fn a_redirect_names_the_host_and_not_the_path() {
+        let mut headers = HeaderMap::new();
+        headers.insert(LOCATION, "https://evil.example/path?x=1".parse().expect("a header"));
+        let shown = rejection(307, &headers, b"", &[]).to_string();
+        assert_eq!(shown, "307 Temporary Redirect, a redirect to evil.example, which is not followed");
+        for (location, host) in [
+            ("//evil.example/x", "evil.example"),
+            ("http://127.0.0.1:81/", "127.0.0.1:81"),
+            ("/login", "another path of the same host"),
+        ] {
+            assert_eq!(location_host(location), host);
+        }
+    }
+}
