@@ -13,6 +13,7 @@ use super::{
 use crate::config::{Environment, Given, KEYS, Profiles, SANDBOX, locate, settle};
 use crate::model::results::ResultsApi;
 use crate::model::verdict::{Failure, Verdict};
+use crate::output::door::is_hidden;
 use crate::output::print_now;
 
 /// Prints what could stand in the place of the word under the cursor. `words` is the line, the program's name first;
@@ -62,7 +63,9 @@ impl Known {
         }
         let settings = settle(&given, environment).ok();
         let shape = settings.as_ref().map_or(ResultsApi::Current, |settings| settings.results_api.value);
-        let projects = settings.as_ref().map(names::recall).unwrap_or_default();
+        let mut projects = settings.as_ref().map(names::recall).unwrap_or_default();
+        // A shell prints what it is offered; nobody types such a name.
+        projects.retain(|name| !name.contains(is_hidden));
         let fields = fields(&path(command, words), shape);
         Self {
             profiles: profiles.into(),

@@ -124,6 +124,10 @@ impl Settling<'_> {
         ]) else {
             return Ok(None);
         };
+        // What a profile allows holds for its own address alone.
+        let origin_of = |text: &str| parse_address(text, true).ok().map(|url| url.origin());
+        let own = self.stored.base_url.as_deref().and_then(origin_of);
+        let allow_http = allow_http && own.is_some_and(|own| Some(own) == origin_of(&value));
         match parse_address(&value, allow_http) {
             Ok(url) => Ok(Some(Value::new(url, origin))),
             Err(reason) => {

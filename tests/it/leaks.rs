@@ -132,3 +132,11 @@ fn a_file_without_certificates_is_no_authority() {
         let _ = env.line(&format!("projects list --ca-cert {file}")).fails(2).mentions(file).mentions("PEM");
     }
 }
+
+#[test]
+fn a_profile_that_allows_http_allows_it_for_its_own_address_alone() {
+    let env = Env::new().with("ASSESSCTL_API_KEY", KEY);
+    env.configure("profile = \"m\"\n[profiles.m]\nbase-url = \"http://inside.invalid\"\nallow-http = true\n");
+    let _ = env.line("config show").ok();
+    let _ = env.line("projects list --base-url http://elsewhere.invalid").fails(2).mentions("plain http");
+}
