@@ -1,6 +1,7 @@
 //! The rules for rows: everything is checked before anything is sent, and all mistakes are told at once.
 
-use std::collections::hash_map::RandomState;
+use std::collections::HashMap;
+use std::collections::hash_map::{Entry, RandomState};
 use std::hash::BuildHasher;
 
 use crate::model::text::{BirthYear, Email, PersonName, ReferenceId, TextError, fold_email};
@@ -21,22 +22,37 @@ pub(super) struct Checker<'a> {
     hashes: RandomState,
     /// Used again for each address.
     folded: String,
-    emails: Vec<Seen>,
-    references: Vec<Seen>,
+    emails: Seen,
+    references: Seen,
 }
 
-/// A value, its place, and nothing of the value itself: doubles are found by sorting these.
-#[derive(Clone, Copy)]
+/// The values of a column by their places and by hashes, and nothing of the values themselves: doubles are found by
+/// sorting these.
+#[derive(Default)]
 struct Seen {
-    hash: u64,
-    place: Place,
+    places: Vec<Place>,
+    /// Half a hash, then the number of its place: one number sorts in half the time of a pair.
+    hashes: Vec<u64>,
+}
+
+impl Seen {
+    fn push(&mut self, hash: u64, place: Place) {
+        let number = u32::try_from(self.places.len()).expect("lines are counted in 32 bits");
+        self.hashes.push(hash >> 32 << 32 | u64::from(number));
+        self.places.push(place);
+    }
+
+    fn place(&self, hash: u64) -> Place {
+        let number = u32::try_from(hash & u64::from(u32::MAX)).expect("half of 64 bits");
+        self.places[number as usize]
+    }
 }
 
 impl<'a> Checker<'a> {
     /// Starts with the mistakes of the header.
     pub(super) fn new(options: &'a ReadOptions, mistakes: Vec<Mistake>) -> Self {
         let (hashes, folded) = (RandomState::new(), String::new());
-        Self { options, mistakes, hashes, folded, emails: Vec::new(), references: Vec::new() }
+        Self { options, mistakes, hashes, folded, emails: Seen::default(), references: Seen::default() }
     }
 
     /// Checks one row.
@@ -81,9 +97,9 @@ impl<'a> Checker<'a> {
                 } else {
                     self.hashes.hash_one(fold_email(value))
                 };
-                self.emails.push(Seen { hash, place });
+                self.emails.push(hash, place);
             }
-            Field::ReferenceId => self.references.push(Seen { hash: self.hashes.hash_one(value), place }),
+            Field::ReferenceId => self.references.push(self.hashes.hash_one(value), place),
             Field::FirstName | Field::LastName | Field::BirthYear | Field::EntryId => {}
         }
     }
@@ -98,23 +114,28 @@ impl<'a> Checker<'a> {
     }
 
     /// The first of equal values is right, each later one is a mistake that names the first one's line.
-    fn doubles(&mut self, mut seen: Vec<Seen>, field: Field, rows: &Rows, columns: &Columns) {
+    fn doubles(&mut self, mut seen: Seen, field: Field, rows: &Rows, columns: &Columns) {
         let Some(column) = columns.index_of(field) else { return };
-        // By the hash alone, which sorts twice as fast; the few that share one are put in order below.
-        seen.sort_unstable_by_key(|seen| seen.hash);
-        let value = |seen: &Seen| {
-            let cell = rows.cells(rows.at_line(seen.place.line)).nth(column).unwrap_or_default().trim();
+        seen.hashes.sort_unstable();
+        let value = |place: Place| {
+            let cell = rows.cells(rows.at_line(place.line)).nth(column).unwrap_or_default().trim();
             if field == Field::Email { fold_email(cell) } else { cell.to_owned() }
         };
-        for group in seen.chunk_by_mut(|one, other| one.hash == other.hash).filter(|group| group.len() > 1) {
-            group.sort_unstable_by_key(|seen| seen.place);
-            let first = value(&group[0]);
-            for later in group[1..].iter().filter(|later| value(later) == first) {
-                let line = rows.line(rows.at_line(group[0].place.line));
+        // Numbers of places, as those of lines, grow with the file: each group is in its order.
+        for group in seen.hashes.chunk_by(|one, other| one >> 32 == other >> 32).filter(|group| group.len() > 1) {
+            let mut firsts: HashMap<String, Place> = HashMap::new();
+            for place in group.iter().map(|hash| seen.place(*hash)) {
+                let first = match firsts.entry(value(place)) {
+                    Entry::Vacant(vacant) => {
+                        vacant.insert(place);
+                        continue;
+                    }
+                    Entry::Occupied(first) => *first.get(),
+                };
+                let line = rows.line(rows.at_line(first.line));
                 let case = if field == Field::Email { ", ignoring case" } else { "" };
                 let message = format!("the same as in line {line}{case}");
-                let row = rows.at_line(later.place.line);
-                self.mistakes.push(Mistake::of_value(later.place, row, field, message));
+                self.mistakes.push(Mistake::of_value(place, rows.at_line(place.line), field, message));
             }
         }
     }
