@@ -86,8 +86,8 @@ pub async fn run(
 ) -> Result<Finished, NotBegun> {
     let mut interrupted = std::pin::pin!(interrupted);
     let clock = Clock::begin();
-    let invalid = invalid(roster);
-    let open = || (0..invalid.len()).filter(|row| invalid[*row].is_none());
+    let mut invalid = invalid(roster);
+    let open = || (0..roster.row_count()).filter(|row| !invalid.contains_key(row));
     let mut comparison = Comparison::new(roster, open(), options.allow_doubles);
     let groups = comparison.groups();
     let mut memory = Memory::new(roster, journal, options.recall, &groups)?;
@@ -95,11 +95,13 @@ pub async fn run(
     let most = open().count().saturating_mul(RECORDS_A_ROW);
     let whole = tokio::select! {
         whole = read_people(client, project, most, &mut comparison, |read| tell(Progress::Reading(read))) => whole?,
-        terminated = &mut interrupted => return Ok(interrupted_early(invalid, options.plan, terminated)),
+        terminated = &mut interrupted => {
+            return Ok(interrupted_early(invalid, roster.row_count(), options.plan, terminated));
+        }
     };
     let mut starts = Vec::with_capacity(roster.row_count());
-    for (row, ended) in invalid.into_iter().enumerate() {
-        starts.push(match ended {
+    for row in 0..roster.row_count() {
+        starts.push(match invalid.remove(&row) {
             Some(ended) => Start::Ended(ended),
             None if !whole => Start::Unasked,
             None => memory.start(row, &comparison, whole, clock.now())?,
@@ -112,7 +114,7 @@ pub async fn run(
 }
 
 /// The rows that have a mistake, each with what is wrong.
-pub fn invalid(roster: &Roster) -> Vec<Option<Ended>> {
+pub fn invalid(roster: &Roster) -> HashMap<usize, Ended> {
     let mut messages: HashMap<usize, String> = HashMap::new();
     for mistake in &roster.mistakes {
         let Some(row) = mistake.row else { continue };
@@ -120,14 +122,18 @@ pub fn invalid(roster: &Roster) -> Vec<Option<Ended>> {
         let between = if message.is_empty() { "" } else { "; " };
         *message = format!("{message}{between}{}: {}", mistake.about, mistake.message);
     }
-    let end = |row| messages.remove(&row).map(|message| Ended::new(Outcome::Invalid).saying(message));
-    (0..roster.row_count()).map(end).collect()
+    let end = |(row, message): (usize, String)| (row, Ended::new(Outcome::Invalid).saying(message));
+    messages.into_iter().map(end).collect()
 }
 
 /// Nothing was sent: each open row was not attempted.
-fn interrupted_early(invalid: Vec<Option<Ended>>, settings: Settings, terminated: bool) -> Finished {
-    let count = invalid.len();
-    let starts = invalid.into_iter().map(|ended| ended.map_or(Start::New, Start::Ended)).collect();
+fn interrupted_early(
+    mut invalid: HashMap<usize, Ended>,
+    count: usize,
+    settings: Settings,
+    terminated: bool,
+) -> Finished {
+    let starts = (0..count).map(|row| invalid.remove(&row).map_or(Start::New, Start::Ended)).collect();
     let mut plan = Plan::new(settings, Duration::ZERO, starts, vec![false; count], HashMap::new());
     plan.step(Duration::ZERO, Event::Interrupted { terminated });
     finished(plan)

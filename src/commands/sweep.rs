@@ -155,7 +155,8 @@ impl Sheet {
         client: &Client,
         project: ProjectId,
     ) -> anyhow::Result<Standing> {
-        let mut ends = invalid(&self.roster);
+        let mut invalid = invalid(&self.roster);
+        let mut ends: Vec<_> = (0..self.roster.row_count()).map(|row| invalid.remove(&row)).collect();
         let rows: Vec<usize> = (0..ends.len()).filter(|row| ends[*row].is_none()).collect();
         let bar = Bar::new(session);
         let tell = |records| bar.show(Progress::Reading(records));
