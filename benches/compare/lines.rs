@@ -44,7 +44,7 @@ pub const LINES: [Line; 12] = [
     line("import of 2,000 rows, 20 ms away, 16 at a time, against `curl --parallel`", 1.25, import_fixed),
     line("import of 2,000 rows, 20 ms away, `--concurrency auto`, against `xargs -P16 curl`", 0.5, import_auto),
     line("pages: `results list` of 100,000 to CSV against `curl --parallel` to files", 2.5, list_against_curl),
-    line("pages: `results list` of 100,000 to CSV against `curl | jq … @csv`", 0.33, list_against_jq),
+    line("pages: `results list` of 100,000 to CSV against `curl` piped into `jq … @csv`", 0.33, list_against_jq),
     Line { unit: " MiB", ..line("pages: peak memory of `results list` of 1,000,000 to CSV", 64.0, list_memory) },
     line("pages: that memory against a list of 10,000", 2.0, list_memory_growth),
     line("pages: the same as a table", 2.0, table_memory_growth),
