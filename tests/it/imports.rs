@@ -231,7 +231,7 @@ fn no_output_takes_the_place_of_the_roster_or_of_another_output() {
     for outputs in [
         "--report people.csv",
         "--failed-out ./people.csv",
-        "--to ../work/people.csv -o csv",
+        "--to ./people.csv -o csv",
         "--report new.csv --failed-out ./new.csv",
         "--report new.csv --to new.csv",
     ] {
