@@ -35,7 +35,7 @@ pub fn of(project: &str, tally: &Tally, flagged: &FlaggedArg, columns: usize, co
     let name = rows.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);
     let most = rows.iter().map(|(_, count, _)| *count).max().unwrap_or(0);
     let number = thousands(most).len();
-    let room = columns.saturating_sub(name + number + 12).clamp(4, WIDEST);
+    let room = columns.saturating_sub(name + number + 13).clamp(4, WIDEST);
     for (word, count, code) in &rows {
         let (bar, length) = bar(*count, most, room);
         let (pad_name, pad_bar) = (name - word.chars().count(), room - length);

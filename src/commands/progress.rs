@@ -1,9 +1,10 @@
 //! The progress of what takes longer than a second: one line, hidden when nobody looks.
 
 use std::cell::{Cell, OnceCell};
+use std::fmt;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::session::Session;
 use crate::bulk::plan::Progress;
@@ -37,14 +38,23 @@ impl Bar {
     /// Rate and time left are those of this part of the run alone.
     pub(super) fn count(&self, doing: &'static str, rows: usize, total: usize) {
         if self.0.message() != doing {
-            let template = "{msg} {wide_bar} {pos} of {len} rows, {per_sec}, {eta} left";
-            self.0.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+            let template = "{msg} {wide_bar} {pos}/{len}, {rate}, {eta} left";
+            let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+            self.0.set_style(style.with_key("rate", rate));
             self.0.set_message(doing);
             self.0.set_length(total as u64);
             self.0.reset();
         }
         self.0.set_position(rows as u64);
     }
+}
+
+/// How many a second, with a decimal only where it says something.
+fn rate(state: &ProgressState, out: &mut dyn fmt::Write) {
+    let rate = state.per_sec();
+    let decimals = usize::from(rate < 10.0);
+    // A text takes whatever is written.
+    let _ = write!(out, "{rate:.decimals$}/s");
 }
 
 /// What takes shorter needs no line.
@@ -83,9 +93,9 @@ impl Pages {
             return;
         }
         let line = self.line.get_or_init(|| {
-            let style = ProgressStyle::with_template("{spinner} reading: {pos} pages, {per_sec}, {elapsed} so far");
+            let style = ProgressStyle::with_template("{spinner} reading: {pos} pages, {rate}, {elapsed} so far");
             let line = ProgressBar::new_spinner().with_elapsed(begun.elapsed());
-            line.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            line.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()).with_key("rate", rate));
             line.enable_steady_tick(Duration::from_millis(200));
             line
         });
