@@ -227,10 +227,11 @@ impl Reader<'_> {
     }
 
     fn unknown<const N: usize>(&self, key: &Key, known: [&str; N]) -> Error {
-        let error = self.wants(key, &format!("is no setting: there are {}", known.join(", ")));
+        let problem = format!("is no setting: there are {}", known.join(", "));
         match nearest(key.get(), known) {
-            Some(near) => error.hint(format!("did you mean {near}?")),
-            None => error,
+            Some(near) => self.wants(key, &problem).hint(format!("did you mean {near}?")),
+            // Not quoted: what is like no setting may be a key in the wrong place.
+            None => self.error(key.span(), &format!("this {problem}")),
         }
     }
 
@@ -346,6 +347,11 @@ max-rate = 20
             "{cause}"
         );
         assert_eq!(hint.as_deref(), Some("did you mean base-url?"));
+        let (cause, _) = refused("[profiles.main]\nsk_CANARY_7f3a = \"x\"\n");
+        assert!(
+            cause.starts_with("config.toml:2: this is no setting: there are ") && !cause.contains("CANARY"),
+            "{cause}"
+        );
     }
 
     #[test]
