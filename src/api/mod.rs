@@ -32,7 +32,7 @@ pub use connect::{Client, Connection, Exchange, WRITE_TIMEOUT};
 pub use error::{Class, Error};
 pub use listing::{Listed, Listing, Read};
 pub use pace::{Reached, backoff};
-pub use probe::{Certificate, Proxy, connect, look, resolve};
+pub use probe::{Certificate, Route, connect, look, resolve};
 pub use projects::ProjectQuery;
 pub use results::LegacyQuery;
 pub use testtakers::PeopleQuery;

@@ -20,32 +20,48 @@ use crate::model::address::is_loopback;
 /// Time for each step.
 const STEP: Duration = Duration::from_secs(10);
 
-/// A host and its port.
+/// How requests get to a service, by the HTTP client's own rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proxy {
-    /// The proxy's host; its user and password are left out.
-    pub host: String,
-    /// The proxy's port.
-    pub port: u16,
+pub enum Route {
+    /// To this machine itself: never by a proxy.
+    Loopback,
+    /// The environment names no proxy that could be used.
+    Direct,
+    /// The environment names a proxy, and exempts this host from it (`NO_PROXY`).
+    Exempt,
+    /// By a proxy that the environment names.
+    Proxy {
+        /// How the proxy is spoken to; the client speaks `http` and `https`.
+        scheme: String,
+        /// The proxy's host; its user and password are left out.
+        host: String,
+        /// The proxy's port.
+        port: u16,
+    },
 }
 
-impl Proxy {
-    /// The proxy that the environment names for an address, by the HTTP client's own rules; none for this machine.
-    pub fn of(url: &Url) -> Option<Self> {
+impl Route {
+    /// The way to an address.
+    pub fn of(url: &Url) -> Self {
         if is_loopback(url) {
-            return None;
+            return Self::Loopback;
         }
-        let found = Matcher::from_env().intercept(&url.as_str().parse().ok()?)?;
-        let uri = found.uri();
-        let port = uri.port_u16().unwrap_or(if uri.scheme_str() == Some("https") { 443 } else { 80 });
-        Some(Self { host: uri.host()?.to_owned(), port })
+        // A name and an address: no list of exempted hosts has both, not even `*`.
+        let other = |host| Url::parse(&format!("{}://{host}", url.scheme())).is_ok_and(|url| proxy(&url).is_some());
+        match proxy(url) {
+            Some(proxy) => proxy,
+            None if other("exempted-by-nobody.invalid") || other("192.0.2.1") => Self::Exempt,
+            None => Self::Direct,
+        }
     }
+}
 
-    /// Whether the environment names a proxy, and exempts this address from it (`NO_PROXY`).
-    pub fn is_exempt(url: &Url) -> bool {
-        let other = Url::parse(&format!("{}://nobody-exempts-this.invalid", url.scheme()));
-        !is_loopback(url) && Self::of(url).is_none() && other.is_ok_and(|other| Self::of(&other).is_some())
-    }
+fn proxy(url: &Url) -> Option<Route> {
+    let found = Matcher::from_env().intercept(&url.as_str().parse().ok()?)?;
+    let uri = found.uri();
+    let scheme = uri.scheme_str().unwrap_or("http").to_owned();
+    let port = uri.port_u16().unwrap_or(if scheme == "https" { 443 } else { 80 });
+    Some(Route::Proxy { scheme, host: uri.host()?.to_owned(), port })
 }
 
 /// Looks a host up.

@@ -137,7 +137,7 @@ pub async fn run(
             machine::configuration(&mut chart, &settings);
             machine::state(&mut chart, settings.state_folder.as_ref().map(|folder| folder.value.as_path()));
             let session = Session::new(settings, options.clone(), around.talk, None, timeout, deadline);
-            service::examine(&mut chart, &session, &args.project).await;
+            service::examine(&mut chart, &session, &args.project, &around.environment.proxies).await;
         }
     }
     for finding in &chart.findings {
@@ -154,15 +154,32 @@ fn version() -> String {
     format!("assessctl {} on {os} {arch}{sandbox}", env!("CARGO_PKG_VERSION"))
 }
 
-/// The user's folder often has the user's name: it is not shown.
+/// The user's folder often has the user's name: it is not shown, by whichever path.
 fn shown<'a>(finding: &'a Finding, options: &Options, home: Option<&Path>) -> Shown<'a> {
-    let home = home.and_then(Path::to_str).map(|home| home.trim_end_matches('/')).filter(|home| !home.is_empty());
-    let public = |text: &str| home.map_or_else(|| text.to_owned(), |home| text.replace(home, "~"));
+    let real = home.and_then(|home| home.canonicalize().ok());
+    let homes = [real.as_deref(), home].map(|home| home.and_then(Path::to_str).unwrap_or_default());
+    let public = |text: &str| homes.iter().fold(text.to_owned(), |text, home| without(&text, home));
     let state = match options.format {
         Format::Table => Mark::Sign(finding.state.mark()),
         Format::Csv | Format::Json | Format::Ndjson => Mark::Word(finding.state),
     };
     Shown { state, check: finding.check, found: public(&finding.found), todo: finding.todo.as_deref().map(public) }
+}
+
+/// A text with `~` for a folder, and not for the beginning of another one's name.
+fn without(text: &str, folder: &str) -> String {
+    let folder = folder.trim_end_matches('/');
+    if folder.is_empty() {
+        return text.to_owned();
+    }
+    let mut parts = text.split(folder);
+    let mut said = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let goes_on = part.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
+        said.push_str(if goes_on { folder } else { "~" });
+        said.push_str(part);
+    }
+    said
 }
 
 #[cfg(test)]
@@ -180,5 +197,7 @@ mod tests {
         let shown = shown(&chart.findings[0], &Options::default(), Some(Path::new("/home/zoe/")));
         let expected = r#"{"state":"!","check":"proxy","found":"~/x","todo":"look at ~"}"#;
         assert_eq!(serde_json::to_string(&shown).expect("JSON"), expected);
+        assert_eq!(without("/home/zoe2/x: /home/zoe", "/home/zoe"), "/home/zoe2/x: ~");
+        assert_eq!(without("/home/zoe", "/"), "/home/zoe");
     }
 }

@@ -23,7 +23,7 @@ pub struct NewProfile {
 /// Adds a profile; the first one becomes the default.
 pub fn add(text: &str, path: &Path, new: &NewProfile) -> Result<String, Error> {
     let profiles = Profiles::parse(text, path)?;
-    check_name(&new.name).map_err(|reason| Error::usage(format!("{:?} {reason}", new.name)))?;
+    check_name(&new.name).map_err(Error::usage)?;
     if profiles.named(&new.name).is_some() {
         let error = Error::usage(format!("the profile {} is there already", new.name));
         return Err(error.hint(format!("`assessctl config set KEY VALUE --profile {}` changes it", new.name)));

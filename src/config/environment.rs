@@ -29,6 +29,8 @@ pub struct Environment {
     pub no_color: bool,
     /// `TERM` is `dumb`.
     pub dumb_terminal: bool,
+    /// Which of [`PROXIES`] are set; the HTTP client reads them itself.
+    pub proxies: Vec<&'static str>,
     /// The user's folder; without `HOME` the one of the password database.
     pub home: Option<PathBuf>,
     /// Where the platform keeps configuration.
@@ -39,6 +41,9 @@ pub struct Environment {
 
 /// The variable by which completion scripts call the program. It is theirs alone, hence the underscore.
 pub const COMPLETE: &str = "_ASSESSCTL_COMPLETE";
+
+/// The variables that name a proxy.
+const PROXIES: [&str; 6] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 
 impl Environment {
     /// Reads the process's environment.
@@ -55,6 +60,7 @@ impl Environment {
             complete: variable(COMPLETE),
             no_color: variable("NO_COLOR").is_some(),
             dumb_terminal: variable("TERM").is_some_and(|term| term == "dumb"),
+            proxies: PROXIES.into_iter().filter(|name| variable(name).is_some()).collect(),
             home: dirs::home_dir(),
             config_folder: dirs::config_dir(),
             state_folder: dirs::state_dir().or_else(dirs::data_local_dir),

@@ -46,6 +46,16 @@ pub(super) enum Source {
 }
 
 impl Source {
+    /// How the key is kept, for people; `None` where there is none.
+    pub(super) fn kept(&self) -> Option<&'static str> {
+        match self {
+            Self::Stdin | Self::Variable(_) => Some("given"),
+            Self::File(_) | Self::Inline(..) => Some("readable by its owner alone"),
+            Self::Command(_) => Some("printed by a program"),
+            Self::Elsewhere(_) | Self::Nowhere => None,
+        }
+    }
+
     /// Reads the key for the service at `address`.
     pub(super) fn read(&self, origin: Origin, address: &str) -> Result<ApiKey, Error> {
         match self {
@@ -56,7 +66,8 @@ impl Source {
                 check_private_at(file)?;
                 parse(key, &file.display().to_string())
             }
-            Self::Command(argv) => printed_by(argv, COMMAND_TIME),
+            Self::Command(argv) => printed_by(argv, COMMAND_TIME)
+                .map_err(|error| error.hint("type the command yourself: it has to print the key and nothing else")),
             Self::Elsewhere(reason) => {
                 let cause = format!("there is no API key for {address}: {reason}");
                 Err(key_error(cause).hint("set ASSESSCTL_API_KEY or give --api-key-file"))
@@ -76,7 +87,10 @@ pub fn from_stdin() -> Result<ApiKey, Error> {
 
 /// Reads and checks the key in a file that nobody but its owner can read.
 pub fn check_file(path: &Path) -> Result<ApiKey, Error> {
-    let unreadable = |error: io::Error| key_error(format!("cannot read the key file {}: {error}", path.display()));
+    let unreadable = |error: io::Error| {
+        key_error(format!("cannot read the key file {}: {error}", path.display()))
+            .hint("name the file that holds the key, or write the key into it")
+    };
     let file = File::open(path).map_err(unreadable)?;
     if file.metadata().map_err(unreadable)?.is_dir() {
         return Err(unreadable(io::ErrorKind::IsADirectory.into()));

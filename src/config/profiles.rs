@@ -119,7 +119,11 @@ impl Profiles {
     pub fn unknown(&self, name: &str, path: &Path) -> Error {
         let known = || self.all.iter().map(|profile| profile.name.as_str()).chain([SANDBOX]);
         let list = known().collect::<Vec<_>>().join(", ");
-        let error = Error::usage(format!("there is no profile {name:?} in {}: there are {list}", path.display()));
+        let there = if self.all.is_empty() { "there is only" } else { "there are" };
+        if let Err(reason) = check_name(name) {
+            return Error::usage(reason).hint(format!("{there} {list}"));
+        }
+        let error = Error::usage(format!("there is no profile {name:?} in {}: {there} {list}", path.display()));
         match nearest(name, known()) {
             Some(near) => error.hint(format!("did you mean {near}?")),
             None => error.hint(format!("`assessctl config init --name {name}` writes it")),
@@ -127,14 +131,15 @@ impl Profiles {
     }
 }
 
-/// Checks the name of a new profile: letters, digits, `-`, `_` and `.`, and not the built-in one's.
+/// Checks the name of a new profile: letters, digits, `-`, `_` and `.`, and not the built-in one's. The reason does not
+/// repeat what is no name: it may be a key or somebody's address in the wrong place.
 pub fn check_name(name: &str) -> Result<(), &'static str> {
     if name == SANDBOX {
-        return Err("is the name of the built-in profile");
+        return Err("sandbox is the name of the built-in profile");
     }
     let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if name.is_empty() || name.starts_with('-') || !name.chars().all(allowed) {
-        return Err("is no name: take letters, digits, - _ and . (not - in front)");
+        return Err("a profile's name has letters, digits, - _ and . alone, and no - in front");
     }
     Ok(())
 }
@@ -151,7 +156,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn profile(&self, name: &Key, item: &Item) -> Result<Profile, Error> {
-        check_name(name.get()).map_err(|reason| self.wants(name, reason))?;
+        check_name(name.get()).map_err(|reason| self.error(name.span(), reason))?;
         let table = item.as_table_like().ok_or_else(|| self.wants(name, "is no table"))?;
         let mut profile = Profile { name: name.get().to_owned(), ..Profile::default() };
         for (key, item) in entries(table) {
@@ -364,7 +369,7 @@ max-rate = 20
         let (cause, _) = refused("base-url = \"https://a.example\"\n");
         assert_eq!(cause, "config.toml:1: \"base-url\" stands outside a profile");
         let (cause, _) = refused("[profiles.sandbox]\n");
-        assert_eq!(cause, "config.toml:1: \"sandbox\" is the name of the built-in profile");
+        assert_eq!(cause, "config.toml:1: sandbox is the name of the built-in profile");
     }
 
     #[test]

@@ -95,9 +95,9 @@ impl Settings {
         matches!(self.key.value, Source::Stdin)
     }
 
-    /// Where the key will come from; `None` where there is none for this address.
-    pub fn key_origin(&self) -> Option<Origin> {
-        (!matches!(self.key.value, Source::Nowhere | Source::Elsewhere(_))).then_some(self.key.origin)
+    /// How the key is kept, for people, and where it will come from; `None` where there is none for this address.
+    pub fn key_kept(&self) -> Option<(&'static str, Origin)> {
+        self.key.value.kept().map(|kept| (kept, self.key.origin))
     }
 
     /// Why the profile's key is not used, where it has one.

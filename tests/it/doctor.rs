@@ -96,6 +96,27 @@ fn a_proxy_is_named_without_its_password() {
 }
 
 #[test]
+fn a_proxy_that_is_not_used_is_told_with_the_reason() {
+    let proxy = |variables: &[(&str, &str)]| {
+        let env = variables.iter().fold(Env::at("https://assess.invalid"), |env, (name, value)| env.with(name, value));
+        let (state, found, _) = told(&env.line("doctor -o json --deadline 1s").exits(6), "proxy");
+        (state, found)
+    };
+    let is = |state: &str, found: &str| (state.to_owned(), found.to_owned());
+    let named = ("HTTPS_PROXY", "http://127.0.0.1:1");
+    assert_eq!(proxy(&[]), is("ok", "none"));
+    for hosts in [".invalid", "other.example,assess.invalid", "*"] {
+        assert_eq!(proxy(&[named, ("NO_PROXY", hosts)]), is("ok", "none for this host, as NO_PROXY says"));
+    }
+    assert_eq!(proxy(&[("HTTPS_PROXY", "::canary")]), is("warning", "none: HTTPS_PROXY is no address of one"));
+    assert_eq!(proxy(&[("HTTP_PROXY", "::canary")]), is("ok", "none"));
+    assert_eq!(
+        proxy(&[("all_proxy", "socks5://127.0.0.1:1")]),
+        is("error", "socks5 is not spoken: http and https are")
+    );
+}
+
+#[test]
 fn a_refused_key_a_wrong_shape_and_a_wrong_clock_have_something_to_type() {
     let refusing = Socket::always(Answer::problem(401, "canary", "canary of Zoë Müller"));
     let said = Env::at(&refusing.url).line("doctor -o json").exits(3).hides("canary").hides("Müller");

@@ -176,6 +176,7 @@ fn a_certificate_error_says_what_is_wrong_and_the_key_stays_here() {
         (tls::untrusted(), "signed by nobody whom this machine trusts"),
         (tls::expired(), "its certificate expired at 2001-01-01T00:00:00Z"),
         (tls::of_another_name(), "its certificate is for another name: elsewhere.example"),
+        (tls::of_an_authority(), "its certificate is that of a certificate authority, not of a server"),
     ] {
         let env = Env::at(&server.url);
         env.write("own.pem", &server.certificate);

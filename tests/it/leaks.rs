@@ -71,6 +71,40 @@ fn a_configuration_that_others_can_write_is_not_obeyed() {
 
 #[cfg(unix)]
 #[test]
+fn a_key_and_a_configuration_of_another_account_are_not_obeyed() {
+    let socket = Socket::always(Answer::ok("[]"));
+    let env = Env::new();
+    env.write("key", KEY);
+    let (key, file) = (env.work().join("key"), env.work().with_file_name("config.toml"));
+    crate::harness::owner_only(&key);
+    let url = &socket.url;
+    env.configure(&format!("profile = \"m\"\n[profiles.m]\nbase-url = \"{url}\"\napi-key-file = \"work/key\"\n"));
+    let _ = env.line("projects list").ok();
+    let asked = socket.requests().len();
+    for path in [key, file] {
+        match std::os::unix::fs::chown(&path, Some(54_321), None) {
+            // An account cannot give a file away, but for the administrator's.
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return,
+            given => given.expect("given away"),
+        }
+        let _ = env.line("projects list").fails(3).mentions("belongs to another account").mentions("chown");
+        std::os::unix::fs::chown(&path, Some(0), None).expect("taken back");
+    }
+    assert_eq!(socket.requests().len(), asked, "the key went where another account says");
+}
+
+#[test]
+fn a_profile_is_not_named_by_what_is_no_name() {
+    let env = Env::new();
+    for file in ["profile = \"canary@example.com\"\n", "[profiles.\"canary@example.com\"]\nproject = \"x\"\n"] {
+        env.configure(file);
+        let _ = env.line("projects list").fails(2).mentions("a profile's name has").hides("canary");
+        let _ = env.line("doctor").exits(2).hides("canary");
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn a_file_of_links_is_for_its_owner_alone_also_where_it_was_not() {
     use std::os::unix::fs::PermissionsExt as _;
     let env = Env::sandbox();

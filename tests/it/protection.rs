@@ -80,6 +80,18 @@ fn on_a_terminal_the_word_is_asked_for_with_profile_origin_project_and_count() {
 }
 
 #[test]
+fn links_for_many_are_asked_for_with_their_count() {
+    let (socket, env) = with_key("confirm = \"production\"");
+    let args = ["links", "issue", "id:4711", "id:4712", "--to", "links.csv"];
+    let mut terminal = Terminal::start(&env, 200, &args);
+    let question =
+        format!("Profile north ({}), project {PROJECT}: issue links for 2 people. Type production", socket.url);
+    let _ = terminal.shows(&question).types("no\r");
+    let (code, screen) = terminal.ends();
+    assert_eq!((code, socket.writes().len()), (130, 0), "{}", screen.text());
+}
+
+#[test]
 fn every_command_that_writes_asks_whether_it_may() {
     let writes = [
         "client.create_project(",

@@ -42,6 +42,13 @@ pub(crate) fn of_another_name() -> Server {
     serve_with(&CertificateParams::new(["elsewhere.example".to_owned()]).expect("a name"))
 }
 
+/// The same with a certificate that may sign others, as a company's own often is.
+pub(crate) fn of_an_authority() -> Server {
+    let mut params = CertificateParams::new(["localhost".to_owned()]).expect("a name");
+    params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    serve_with(&params)
+}
+
 fn serve_with(params: &CertificateParams) -> Server {
     let signing_key = rcgen::KeyPair::generate().expect("a key");
     let cert = params.self_signed(&signing_key).expect("a certificate");

@@ -62,7 +62,7 @@ pub(super) fn run(args: &InitArgs, around: Around<'_>) -> anyhow::Result<()> {
 
 fn name(args: &InitArgs, profiles: &Profiles, talk: Talk) -> Result<String, Failure> {
     let check = |name: String| match (check_name(&name), profiles.named(&name)) {
-        (Err(reason), _) => Err(Failure::usage(format!("{name:?} {reason}"))),
+        (Err(reason), _) => Err(Failure::usage(reason)),
         (Ok(()), Some(_)) => {
             let error = Failure::usage(format!("the profile {name} is there already"));
             Err(error.hint(format!("`assessctl config set KEY VALUE --profile {name}` changes it")))

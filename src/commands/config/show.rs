@@ -117,8 +117,8 @@ fn key_row(settings: &Settings, from: impl Fn(Origin) -> String) -> (Json, Strin
     if settings.is_sandbox() {
         return (json!("set"), format!("sandbox{}", ignored(settings, "ASSESSCTL_API_KEY")));
     }
-    match (settings.key_origin(), settings.key_withheld()) {
-        (Some(origin), _) => (json!("set"), from(origin)),
+    match (settings.key_kept(), settings.key_withheld()) {
+        (Some((_, origin)), _) => (json!("set"), from(origin)),
         (None, Some(reason)) => (Json::Null, format!("not set: {reason}")),
         (None, None) => (Json::Null, "not set".to_owned()),
     }

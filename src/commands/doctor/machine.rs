@@ -68,8 +68,8 @@ fn key(chart: &mut Chart, settings: &Settings, from: impl Fn(Origin) -> String) 
     }
     match settings.api_key() {
         Ok(_) => {
-            let origin = settings.key_origin().map_or_else(|| "nowhere".to_owned(), from);
-            chart.ok("api-key", format!("readable by its owner alone ({origin})"));
+            let kept = settings.key_kept().map(|(kept, origin)| format!("{kept} ({})", from(origin)));
+            chart.ok("api-key", kept.unwrap_or_default());
         }
         Err(failure) => chart.fail("api-key", failure.verdict, failure.cause, failure.hint),
     }

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 use url::Url;
 
 use super::Chart;
-use crate::api::{Certificate, Client, Error, LegacyQuery, PeopleQuery, ProjectQuery, Proxy, connect, look, resolve};
+use crate::api::{Certificate, Client, Error, LegacyQuery, PeopleQuery, ProjectQuery, Route, connect, look, resolve};
 use crate::commands::session::{ProjectArg, Session};
 use crate::model::listing::{Order, PeopleFilters};
 use crate::model::projects::ProjectId;
@@ -17,9 +17,9 @@ const SOON: SignedDuration = SignedDuration::from_hours(14 * 24);
 const OFF: SignedDuration = SignedDuration::from_secs(60);
 
 /// Looks at the way, then asks the service for one project and one result.
-pub(super) async fn examine(chart: &mut Chart, session: &Session, project: &ProjectArg) {
+pub(super) async fn examine(chart: &mut Chart, session: &Session, project: &ProjectArg, proxies: &[&str]) {
     if let Some(url) = &session.settings.base_url {
-        way(chart, &url.value).await;
+        way(chart, &url.value, proxies).await;
     }
     if chart.failed("base-url") || chart.failed("api-key") {
         return chart.skip("service", "not asked: see above");
@@ -40,18 +40,16 @@ pub(super) async fn examine(chart: &mut Chart, session: &Session, project: &Proj
     }
 }
 
-/// Name, connection and certificate: of the service, or of the proxy on the way to it.
-async fn way(chart: &mut Chart, url: &Url) {
-    let proxy = Proxy::of(url);
-    let (host, port) = match &proxy {
-        Some(proxy) => (proxy.host.as_str(), proxy.port),
-        None => (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(443)),
+/// Name, connection and certificate: of the service, or of the proxy on the way to it. `proxies` are the variables that
+/// name one.
+async fn way(chart: &mut Chart, url: &Url, proxies: &[&str]) {
+    let route = Route::of(url);
+    let (host, port) = match &route {
+        Route::Proxy { host, port, .. } => (host.as_str(), *port),
+        _ => (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(443)),
     };
-    match &proxy {
-        Some(_) => chart.ok("proxy", format!("{host}:{port}, as the environment says")),
-        None if Proxy::is_exempt(url) => chart.ok("proxy", "none for this host, as NO_PROXY says"),
-        None => chart.ok("proxy", "none"),
-    }
+    let by_proxy = matches!(route, Route::Proxy { .. });
+    proxy(chart, &route, url.scheme(), proxies);
     let no_answer = |todo: &str| (Verdict::NoAnswer, Some(todo.to_owned()));
     let addresses = match resolve(host, port).await {
         Ok(addresses) => addresses,
@@ -69,12 +67,33 @@ async fn way(chart: &mut Chart, url: &Url) {
         }
     };
     chart.ok("tcp", format!("{host}:{port} accepts connections"));
-    match (url.scheme(), &proxy) {
-        ("https", None) => certificate(chart, look(host, stream).await),
-        ("https", Some(_)) => {
+    match (url.scheme(), by_proxy) {
+        ("https", false) => certificate(chart, look(host, stream).await),
+        ("https", true) => {
             chart.skip("tls", "not looked at through a proxy; `service` below tells whether it holds");
         }
         _ => chart.skip("tls", "plain http"),
+    }
+}
+
+fn proxy(chart: &mut Chart, route: &Route, scheme: &str, proxies: &[&str]) {
+    let todo = "set the variable to http://HOST:PORT, or the host's name in NO_PROXY";
+    let meant = |name: &&&str| [scheme, "all"].contains(&name.to_ascii_lowercase().trim_end_matches("_proxy"));
+    match (route, proxies.iter().find(meant)) {
+        (Route::Proxy { scheme, host, port }, _) if scheme.starts_with("http") => {
+            chart.ok("proxy", format!("{host}:{port}, as the environment says"));
+        }
+        (Route::Proxy { scheme, .. }, _) => {
+            chart.fail(
+                "proxy",
+                Verdict::NoAnswer,
+                format!("{scheme} is not spoken: http and https are"),
+                Some(todo.into()),
+            );
+        }
+        (Route::Exempt, _) => chart.ok("proxy", "none for this host, as NO_PROXY says"),
+        (Route::Direct, Some(name)) => chart.warn("proxy", format!("none: {name} is no address of one"), todo),
+        (Route::Direct, None) | (Route::Loopback, _) => chart.ok("proxy", "none"),
     }
 }
 
