@@ -142,6 +142,7 @@ impl SortKey {
 /// Which test takers a list shows.
 #[derive(Debug)]
 pub(super) struct Selection {
+    project: i64,
     conditions: String,
     values: Vec<Value>,
 }
@@ -149,7 +150,8 @@ pub(super) struct Selection {
 impl Selection {
     /// Reads the filters that both lists have.
     pub(super) fn read(project: i64, query: &Query) -> Result<Self, Refusal> {
-        let mut selection = Self { conditions: "project = ? AND removed = 0".to_owned(), values: vec![project.into()] };
+        let conditions = "project = ? AND removed = 0".to_owned();
+        let mut selection = Self { project, conditions, values: vec![project.into()] };
         if let Some(text) = query.bounded("filter", FILTER_MAX)? {
             let part = "(instr(full_name_folded, ?) OR instr(email_folded, ?) OR instr(reference_folded, ?))";
             selection.and(part, [fold(text), fold(text), fold(text)]);
@@ -202,7 +204,8 @@ impl Selection {
         self.values.extend(values.into_iter().map(Into::into));
     }
 
-    /// One page, sorted; equal keys stand in the order of enrolment, whatever the direction (our reading).
+    /// One page, sorted; equal keys stand in the order of enrolment, whatever the direction (our reading). The page is
+    /// found by an index, where there is one, before anybody's record is read.
     pub(super) fn page(
         mut self,
         connection: &Connection,
@@ -210,14 +213,15 @@ impl Selection {
         order: Order,
         page: Page,
     ) -> rusqlite::Result<Vec<Person>> {
-        let direction = direction(order);
+        let sorted = format!("ORDER BY {} {}, entry", key.column(), direction(order));
         let sql = format!(
-            "SELECT {COLUMNS} FROM test_takers WHERE {} ORDER BY {} {direction}, entry LIMIT ? OFFSET ?",
+            "SELECT {COLUMNS} FROM test_takers
+             JOIN (SELECT entry AS chosen FROM test_takers WHERE {} {sorted} LIMIT ? OFFSET ?) ON entry = chosen
+             WHERE project = ? {sorted}",
             self.conditions,
-            key.column()
         );
         let (limit, offset) = window(page);
-        self.values.extend([limit.into(), offset.into()]);
+        self.values.extend([limit.into(), offset.into(), self.project.into()]);
         let mut select = connection.prepare_cached(&sql)?;
         let people = select.query_map(params_from_iter(self.values), Person::read)?;
         people.collect()

@@ -15,7 +15,7 @@ use crate::model::projects::{ProjectId, ProjectState};
 /// Marks the file as ours ("asbx"), so that no other program's database is written to.
 const APPLICATION_ID: i32 = 0x6173_6278;
 /// Version of the tables below; a newer one is refused.
-const VERSION: i32 = 1;
+const VERSION: i32 = 2;
 /// How long a command waits for another process that is writing.
 const BUSY: Duration = Duration::from_secs(10);
 /// The project that the sandbox holds at first.
@@ -36,12 +36,17 @@ const TABLES: &str = "
         PRIMARY KEY (project, entry)) WITHOUT ROWID;
     CREATE INDEX test_takers_by_reference ON test_takers (project, reference_id);
     CREATE INDEX test_takers_by_email ON test_takers (project, email_folded);
-    CREATE INDEX test_takers_by_name ON test_takers (project, full_name_folded, entry);
     CREATE TABLE links (
         token TEXT PRIMARY KEY, project INTEGER NOT NULL, entry INTEGER NOT NULL, expires INTEGER NOT NULL,
         redirect_uri TEXT, ended TEXT, finished INTEGER) WITHOUT ROWID;
     CREATE INDEX links_by_entry ON links (project, entry);
     CREATE TABLE redirect_uris (seq INTEGER PRIMARY KEY, uri TEXT NOT NULL, folded TEXT NOT NULL UNIQUE);
+";
+
+/// By which a page of a long list is found without a look at each of its people.
+const INDEX: &str = "
+    DROP INDEX IF EXISTS test_takers_by_name;
+    CREATE INDEX test_takers_in_order ON test_takers (project, removed, full_name_folded, entry);
 ";
 
 /// Now, as the state keeps times: microseconds since 1970.
@@ -103,7 +108,7 @@ fn prepare(connection: &mut Connection, file: &Path) -> Result<(), Error> {
     let failed = |source| unusable(file, source);
     connection.busy_timeout(BUSY).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(64);
-    if !is_ours(connection, file)? {
+    if tables(connection, file)? != Tables::Current {
         write_ahead(connection).map_err(failed)?;
         lay_out(connection, file)?;
     }
@@ -124,30 +129,44 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     }
 }
 
-/// Whether the tables are there. Another program's database, and tables of a newer version, are refused.
-fn is_ours(connection: &Connection, file: &Path) -> Result<bool, Error> {
+/// What a file holds.
+#[derive(Debug, PartialEq, Eq)]
+enum Tables {
+    None,
+    /// Those of version 1, which had another index.
+    First,
+    Current,
+}
+
+/// Which tables are there. Another program's database, and tables of a newer version, are refused.
+fn tables(connection: &Connection, file: &Path) -> Result<Tables, Error> {
     // One statement, so that another process which lays out the tables is seen wholly or not at all.
     let marks = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) = 0
                  FROM pragma_application_id, pragma_user_version";
     let read = || connection.query_row(marks, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
     match read().map_err(|source| unusable(file, source))? {
-        (APPLICATION_ID, VERSION, _) => Ok(true),
+        (APPLICATION_ID, VERSION, _) => Ok(Tables::Current),
+        (APPLICATION_ID, 1, _) => Ok(Tables::First),
         (APPLICATION_ID, newer, _) => Err(Error::Newer { file: file.to_owned(), version: newer }),
-        (0, 0, true) => Ok(false),
+        (0, 0, true) => Ok(Tables::None),
         _ => Err(Error::NotOurs { file: file.to_owned() }),
     }
 }
 
 fn lay_out(connection: &mut Connection, file: &Path) -> Result<(), Error> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let there = tables(&transaction, file)?;
     // Another process may have been quicker while we waited for the lock.
-    if is_ours(&transaction, file)? {
+    if there == Tables::Current {
         return Ok(());
     }
-    transaction.execute_batch(TABLES)?;
-    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    if there == Tables::None {
+        transaction.execute_batch(TABLES)?;
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        found(&transaction)?;
+    }
+    transaction.execute_batch(INDEX)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
-    found(&transaction)?;
     Ok(transaction.commit()?)
 }
 

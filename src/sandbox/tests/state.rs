@@ -101,6 +101,18 @@ fn a_file_that_is_not_ours_is_left_alone() {
 }
 
 #[test]
+fn tables_of_the_first_version_keep_their_people() {
+    let sandbox = Sandbox::new();
+    assert_eq!(sandbox.enrol(json!({ "email": "a@example.com" })), 1);
+    let first = "DROP INDEX test_takers_in_order; PRAGMA user_version = 1;
+                 CREATE INDEX test_takers_by_name ON test_takers (project, full_name_folded, entry);";
+    rusqlite::Connection::open(sandbox.state()).and_then(|c| c.execute_batch(first)).expect("the file is there");
+    assert_eq!(sandbox.enrol(json!({ "email": "b@example.com" })), 2);
+    let list = sandbox.get(&format!("{}/testtakers", sandbox.demo())).json();
+    assert_eq!(list.as_array().map(Vec::len), Some(2), "{list}");
+}
+
+#[test]
 fn tables_of_a_later_version_are_refused() {
     let sandbox = Sandbox::new();
     let raise = rusqlite::Connection::open(sandbox.state()).and_then(|c| c.pragma_update(None, "user_version", 99));
