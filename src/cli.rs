@@ -133,14 +133,14 @@ enum Command {
     /// Configuration: profiles, and where each value comes from
     #[command(subcommand)]
     Config(ConfigCommand),
-    Completions(CompletionsArgs),
-    Man(ManArgs),
-    Help(HelpArgs),
     Doctor(DoctorArgs),
     /// The sandbox: a model of the service inside this program, to try things out and to rehearse failures
     #[cfg(feature = "sandbox")]
     #[command(subcommand)]
     Sandbox(SandboxCommand),
+    Completions(CompletionsArgs),
+    Man(ManArgs),
+    Help(HelpArgs),
 }
 
 /// What is asked of a service, with settled settings.
@@ -181,6 +181,12 @@ pub fn answer_shell(shell: &OsStr, environment: &Environment) -> anyhow::Result<
 pub fn help() -> StyledStr {
     let words: Vec<_> = std::env::args_os().take_while(|word| word != "--").collect();
     commands::help_on_line(Cli::command(), &words)
+}
+
+/// What somebody probably meant whose line could not be read.
+pub fn meant(error: &clap::Error) -> Option<String> {
+    let words: Vec<_> = std::env::args_os().collect();
+    commands::meant(Cli::command(), &words, error)
 }
 
 /// How to talk before the command line is understood.
@@ -253,14 +259,15 @@ impl Command {
         let asks_nobody = !matches!(self, Self::Service(_) | Self::Doctor(_));
         let is_text = asks_nobody && !matches!(self, Self::Config(_));
         let has_file = !is_text || matches!(self, Self::Completions(_) | Self::Man(_));
+        let is_silent = matches!(self, Self::Service(command) if command.prints_nothing());
         let idle = [
             ("--deadline", asks_nobody && connection.deadline.is_some()),
             ("--timeout", asks_nobody && connection.timeout.is_some()),
-            ("--output", is_text && output.output.is_some()),
-            ("--fields", is_text && output.fields.is_some()),
-            ("--no-header", is_text && output.no_header),
+            ("--output", (is_text || is_silent) && output.output.is_some()),
+            ("--fields", (is_text || is_silent) && output.fields.is_some()),
+            ("--no-header", (is_text || is_silent) && output.no_header),
             ("--excel", is_text && output.excel),
-            ("--to", !has_file && output.to.is_some()),
+            ("--to", (is_silent || !has_file) && output.to.is_some()),
         ];
         idle.into_iter().find_map(|(name, given)| given.then_some(name))
     }
@@ -288,6 +295,10 @@ impl ConnectionArgs {
 }
 
 impl ServiceCommand {
+    fn prints_nothing(&self) -> bool {
+        matches!(self, Self::Journal(command) if command.prints_nothing())
+    }
+
     async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         match self {
             Self::Projects(command) => command.run(session).await,

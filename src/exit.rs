@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::api;
 use crate::model::results::ResultsApi;
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::verdict::{BASE_URL, Failure, Verdict};
 use crate::output::{self, Talk};
 
 /// The exit code of a verdict. README.md has the same table; a test compares them.
@@ -59,15 +59,13 @@ fn classify(error: &anyhow::Error) -> (Verdict, Option<String>) {
     (Verdict::Unforeseen, None)
 }
 
-const BASE_URL: &str = "the base URL is probably wrong; `assessctl config show` tells where it comes from";
-
 fn classify_answer(error: &api::Error) -> (Verdict, Option<&'static str>) {
     use api::{Class, Error};
     match (error, error.status()) {
         (_, Some(401)) => (Verdict::Key, Some("check the API key; `assessctl config show` tells where it comes from")),
         (_, Some(403)) => (Verdict::Key, Some("this API key may not do that; ask for one that may")),
-        (_, Some(404)) => (Verdict::NotFound, None),
-        _ if error.is_redirect() => (Verdict::Usage, Some(BASE_URL)),
+        _ if error.is_not_found() => (Verdict::NotFound, None),
+        _ if error.is_redirect() || error.is_elsewhere() => (Verdict::Usage, Some(BASE_URL)),
         (Error::Unreadable { html: true, .. }, _) => (Verdict::Usage, Some(BASE_URL)),
         (Error::OtherShape { found: ResultsApi::Legacy }, _) => {
             (Verdict::Usage, Some("add --results-api legacy, or type `assessctl config set results-api legacy`"))
@@ -92,7 +90,13 @@ fn classify_answer(error: &api::Error) -> (Verdict, Option<&'static str>) {
 }
 
 /// Ends the program where the command line could not be read, or asked for the version or for `help`.
-pub fn end_parsing(error: &clap::Error, help: impl FnOnce() -> StyledStr, talk: Talk) -> ExitCode {
+/// `help` is what the line asks for, and `meant` a hint about a slip.
+pub fn end_parsing(
+    error: &clap::Error,
+    help: impl FnOnce() -> StyledStr,
+    meant: impl FnOnce(&clap::Error) -> Option<String>,
+    talk: Talk,
+) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let shown = if error.kind() == ErrorKind::DisplayHelp { help() } else { error.render() };
         let colored = output::terminal::stdout_is_terminal() && talk.color;
@@ -100,44 +104,48 @@ pub fn end_parsing(error: &clap::Error, help: impl FnOnce() -> StyledStr, talk: 
         return end(output::print_now(&text).map(|()| Verdict::Done).map_err(Into::into), talk);
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        error.render().to_string().trim_end().lines().for_each(output::talk::show);
+        help().to_string().trim_end().lines().for_each(output::talk::show);
         return code(Verdict::Usage);
     }
-    end(Err(usage(error).into()), talk)
+    end(Err(usage(error, meant(error)).into()), talk)
 }
 
-/// A usage error in our words. A value that a rule refuses is not quoted: it may be personal.
-fn usage(error: &clap::Error) -> Failure {
-    let argument = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(argument)) => Some(argument.as_str()),
-        _ => None,
+/// A usage error in our words. A value that a rule refuses and a word too many are not quoted: they may be personal.
+fn usage(error: &clap::Error, meant: Option<String>) -> Failure {
+    let context = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => text.as_str(),
+        _ => "",
     };
+    let argument = context(ContextKind::InvalidArg);
     let reason = std::error::Error::source(error);
     let text = error.render().to_string();
-    let mut paragraphs = text.split("\n\n");
-    let cause = match (error.kind(), argument, reason) {
-        (ErrorKind::ValueValidation, Some(argument), Some(reason)) => {
+    let cause = match (error.kind(), reason) {
+        (ErrorKind::ValueValidation, Some(reason)) if !argument.is_empty() => {
             let name = argument.split(' ').next().unwrap_or(argument).trim_end_matches('.');
             let reason = reason.to_string();
             let goes_on = ["is ", "has ", "names ", "needs "].iter().any(|verb| reason.starts_with(verb));
             format!("{}{} {reason}", name.trim_matches(['<', '>', '[', ']']), if goes_on { "" } else { ":" })
         }
-        _ => one_line(paragraphs.next().unwrap_or_default().trim_start_matches("error: ")),
+        (ErrorKind::UnknownArgument, _) if argument.starts_with('-') => format!("there is no option {argument} here"),
+        (ErrorKind::UnknownArgument, _) => "there is an argument too many".to_owned(),
+        (ErrorKind::InvalidSubcommand, _) => {
+            format!("there is no command {:?} here", context(ContextKind::InvalidSubcommand))
+        }
+        _ => one_line(text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ")),
     };
-    let tip = text.lines().find_map(|line| line.trim().strip_prefix("tip: ")).map(did_you_mean);
+    let tip = text.lines().find_map(|line| did_you_mean(line.trim().strip_prefix("tip: ")?));
     let own = reason.and_then(|reason| reason.downcast_ref::<Failure>()?.hint.clone());
-    let hint = own.or(tip).unwrap_or_else(|| "`--help` after the command shows its options and examples".to_owned());
-    Failure::usage(cause).hint(hint)
+    let hint = own.or(meant).or(tip);
+    Failure::usage(cause)
+        .hint(hint.unwrap_or_else(|| "`--help` after the command shows its options and examples".to_owned()))
 }
 
 /// A tip of the parser in our words, where it is one about a slip of the hand.
-fn did_you_mean(tip: &str) -> String {
+fn did_you_mean(tip: &str) -> Option<String> {
     let tip = one_line(tip);
-    let similar = tip.starts_with("a similar ") || tip.starts_with("some similar ");
-    match tip.split_once(": ") {
-        Some((_, names)) if similar => format!("did you mean {}?", names.replace("', '", "' or '").replace('\'', "`")),
-        _ => tip,
-    }
+    let (similar, names) = tip.split_once(": ")?;
+    let is_slip = similar.starts_with("a similar ") || similar.starts_with("some similar ");
+    is_slip.then(|| format!("did you mean {}?", names.replace("', '", "' or '").replace('\'', "`")))
 }
 
 fn one_line(text: &str) -> String {

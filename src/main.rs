@@ -29,6 +29,6 @@ fn main() -> ExitCode {
             let talk = cli.talk(&environment);
             exit::end(cli.run(&environment), talk)
         }
-        Err(error) => exit::end_parsing(&error, cli::help, cli::plain_talk(&environment)),
+        Err(error) => exit::end_parsing(&error, cli::help, cli::meant, cli::plain_talk(&environment)),
     }
 }

@@ -3,6 +3,8 @@
 use rusqlite::types::{ToSql, ToSqlOutput};
 use rusqlite::{Connection, params};
 
+use serde::de::DeserializeOwned;
+
 use super::error::Error;
 
 /// The key by which a record is kept apart and sorted.
@@ -91,6 +93,17 @@ impl Collected {
             take(json)?;
         }
         Ok(())
+    }
+}
+
+impl Collected {
+    /// Gives each record as we understand it, in the order of [`each`](Self::each). Each was understood once before, when
+    /// its page came.
+    pub fn each_record<T: DeserializeOwned>(&self, mut take: impl FnMut(T)) -> Result<(), Error> {
+        self.each(|json| {
+            take(serde_json::from_str(json).map_err(|_| Error::Unverified)?);
+            Ok(())
+        })
     }
 }
 

@@ -134,6 +134,8 @@ pub struct Rejection {
     pub carried: Vec<String>,
     /// Whether this is a test link's "not provisioned yet".
     pub not_provisioned: bool,
+    /// Whether the path is of a list that the service always has (our assumption).
+    pub always_there: bool,
 }
 
 impl Rejection {
@@ -275,6 +277,28 @@ impl Error {
         matches!(self, Self::Rejected(rejection) if rejection.not_provisioned)
     }
 
+    /// What happened without the service's own words, where many people are at stake: they may name anybody.
+    pub fn without_words(&self) -> String {
+        match self {
+            Self::Rejected(rejection) => {
+                let quiet = Rejection { problem: Problem::default(), html_title: None, ..(**rejection).clone() };
+                quiet.to_string()
+            }
+            other => other.to_string(),
+        }
+    }
+
+    /// Whether the service says that it does not have what was asked for. A page for browsers is not its word.
+    pub fn is_not_found(&self) -> bool {
+        matches!(self, Self::Rejected(rejection) if rejection.status == 404) && !self.is_elsewhere()
+    }
+
+    /// Whether a 404 shows that something else answers than the service: with a page for browsers, or about a list that
+    /// the service always has.
+    pub fn is_elsewhere(&self) -> bool {
+        matches!(self, Self::Rejected(it) if it.status == 404 && (it.html_title.is_some() || it.always_there))
+    }
+
     /// Whether the answer is a redirect: the base URL is wrong.
     pub fn is_redirect(&self) -> bool {
         self.status().is_some_and(|status| (300..400).contains(&status))
@@ -306,6 +330,16 @@ impl Error {
         }
     }
 
+    /// This error, or that of an earlier attempt of the same write which may have had its effect, where this one says
+    /// only that the last attempt had none. That somebody is not there is news in any case.
+    #[must_use]
+    pub fn or_unknown(self, before: Option<Self>) -> Self {
+        match before {
+            Some(before) if before.outcome_unknown() && !self.outcome_unknown() && !self.is_not_found() => before,
+            _ => self,
+        }
+    }
+
     /// Whether the request may have had its effect although no proper answer says so.
     pub fn outcome_unknown(&self) -> bool {
         matches!(self.class(), Class::Lost | Class::DoneUnreadable)
@@ -325,6 +359,7 @@ mod tests {
             location: None,
             carried: carried.iter().map(|&value| value.to_owned()).collect(),
             not_provisioned: false,
+            always_there: false,
         }))
     }
 

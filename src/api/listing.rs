@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use super::collect::{Collected, Collecting, Sorting};
 use super::connect::Client;
-use super::error::Error;
+use super::error::{Error, Rejection};
 use super::path::Segment;
 use super::seen::{Ids, Seen};
 use super::send::{Answer, Request};
@@ -197,7 +197,8 @@ impl<'a, T: Listed> Listing<'a, T> {
         if pages.is_empty() {
             return Ok(None);
         }
-        let mut answers = join_all(pages.into_iter().map(|number| self.page(number))).await;
+        let is_first = |place: usize| pages.get(place) == Some(&1);
+        let mut answers = join_all(pages.iter().copied().map(|number| self.page(number))).await;
         let came: Vec<Came<T::Key>> = answers.iter().map(judged).collect();
         match walk.judge(&came) {
             Ok(used) => {
@@ -207,6 +208,10 @@ impl<'a, T: Listed> Listing<'a, T> {
             }
             Err(Fault::Repeated(page)) => Err(Error::RepeatedPage { page }),
             Err(Fault::Failed(place)) => match answers.swap_remove(place) {
+                Err(Error::Rejected(rejection)) => {
+                    let no_ids = self.path.iter().all(|segment| matches!(segment, Segment::Word(_)));
+                    Err(Error::Rejected(Box::new(Rejection { always_there: no_ids && is_first(place), ..*rejection })))
+                }
                 Err(error) => Err(error),
                 // The walk calls only errors failed.
                 Ok(_) => Err(Error::Unverified),

@@ -21,6 +21,7 @@ pub(super) fn rejection(status: u16, headers: &HeaderMap, body: &[u8], carried: 
         location,
         carried: carried.to_vec(),
         problem,
+        always_there: false,
     }
 }
 

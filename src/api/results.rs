@@ -142,7 +142,7 @@ impl Client {
         }
         let path = [Word("projects"), Project(project), Word("results"), Reference(id.as_str())];
         let answer = match self.send(&Request::get(&path)).await {
-            Err(error) if error.status() == Some(404) => return Ok(None),
+            Err(error) if error.is_not_found() => return Ok(None),
             other => other?,
         };
         let sent: Box<RawValue> = answer.read()?;

@@ -160,16 +160,17 @@ impl Client {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
+            let is_write = request.method != Method::GET;
             let pause = self.pause_after(&error, attempt);
             attempt += 1;
             let may_repeat = attempt < ATTEMPTS && request.may_repeat_after(&error) && pause <= LONGEST_WAIT;
             if !may_repeat || !self.gate.may_repeat() {
-                return Err(error);
+                return Err(error.or_unknown(before.filter(|_| is_write)));
             }
             // The status alone: the service's words may name anybody.
             let status = error.status().and_then(|status| StatusCode::from_u16(status).ok());
             let why = status.map_or_else(|| error.to_string(), |status| status.to_string());
-            before = Some(error);
+            before = Some(error.or_unknown(before.filter(|_| is_write)));
             self.check_time(pause, &mut before)?;
             self.tell(&Exchange::Waiting { pause, why: &why });
             tokio::time::sleep(pause).await;

@@ -100,7 +100,7 @@ impl Client {
         update: &TestTakerUpdate,
     ) -> Result<Read<TestTaker>, Error> {
         let path = [Word("projects"), Project(project), Word("testtakers"), Entry(before.entry_id())];
-        let mut attempt = 0;
+        let (mut attempt, mut unknown) = (0, None);
         loop {
             let request = Request::new(Method::PATCH, &path, Repeat::UnlessLost).json(update)?;
             let error = match self.send(&request).await {
@@ -112,14 +112,17 @@ impl Client {
             };
             attempt += 1;
             if !error.outcome_unknown() || error.is_redirect() {
-                return Err(error);
+                return Err(error.or_unknown(unknown));
             }
-            if let Some(read) = self.read_back(project, before, update).await? {
+            // Where it cannot be read back, what the update did stays unknown.
+            let Ok(read) = self.read_back(project, before, update).await else { return Err(error) };
+            if let Some(read) = read {
                 return Ok(read);
             }
             if attempt >= ATTEMPTS || error.class() == Class::DoneUnreadable {
                 return Err(error);
             }
+            unknown = Some(error);
             tokio::time::sleep(backoff(attempt)).await;
         }
     }

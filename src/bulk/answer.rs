@@ -52,7 +52,7 @@ pub enum Stop {
     Key(String),
     /// 404: the project is gone.
     Gone(String),
-    /// 3xx: the base URL is wrong. The request itself may have had its effect.
+    /// 3xx, or a 404 that is not the service's: the base URL is wrong. The request itself may have had its effect.
     Redirect(String),
     /// The service does not answer, or asks to wait too long.
     NoAnswer(String),
@@ -73,6 +73,17 @@ pub enum Stop {
     },
 }
 
+impl Stop {
+    /// Whether this one is what a run is said to have stopped for, although another came before.
+    pub fn outranks(&self, before: &Self) -> bool {
+        match (before, self) {
+            (Self::Interrupted { .. }, _) => matches!(self, Self::Interrupted { .. }),
+            (_, Self::Interrupted { .. } | Self::Key(_)) | (Self::NoAnswer(_), Self::OutOfTime(_)) => true,
+            _ => false,
+        }
+    }
+}
+
 /// What stops the whole run, whatever was asked.
 pub fn stop(error: &Error) -> Option<Stop> {
     let words = error.to_string();
@@ -81,6 +92,7 @@ pub fn stop(error: &Error) -> Option<Stop> {
     }
     match error.status()? {
         401 | 403 => Some(Stop::Key(words)),
+        _ if error.is_elsewhere() => Some(Stop::Redirect(words)),
         404 => Some(Stop::Gone(words)),
         300..=399 => Some(Stop::Redirect(words)),
         _ => None,

@@ -4,13 +4,16 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::api::{Client, Error, PeopleQuery, Read};
-use crate::model::listing::{PAGE_SIZE_MAX, ReferenceLookup};
+use crate::model::listing::ReferenceLookup;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::text::fold_email;
 
 use super::outcome::{Ended, Outcome};
 use super::roster::{Field, Roster};
+
+/// A verified list costs about two requests for a page of a hundred, a row one that is looked up.
+const RECORDS_A_ROW: usize = 50;
 
 /// Which column says whom a row means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +46,8 @@ impl By {
         }
     }
 
-    fn of_row(self, roster: &Roster, row: usize) -> Option<String> {
+    /// How a row calls its person, in the form in which names are compared; `None` where it does not.
+    pub fn of_row(self, roster: &Roster, row: usize) -> Option<String> {
         let value = roster.value(row, self.field())?;
         Some(match self {
             Self::Id => value.parse::<EntryId>().ok()?.to_string(),
@@ -103,7 +107,7 @@ impl<'r> Finding<'r> {
     fn whom(&self, row: usize, taken: &mut HashMap<EntryId, u32>) -> Whom {
         let what = self.by.field();
         let Some(name) = self.by.of_row(self.roster, row) else {
-            let message = format!("{what}: is empty, and says whom the row means");
+            let message = format!("{what}: is empty, and says whom the row means (--by takes another column)");
             return Whom::Ended(Ended::new(Outcome::Invalid).saying(message));
         };
         let found = self.wanted.get(&name).map(Vec::as_slice).unwrap_or_default();
@@ -128,53 +132,33 @@ impl<'r> Finding<'r> {
     }
 }
 
-/// Finds whom these rows mean. Reads the project's list, or looks each row up where that takes fewer requests; who is
-/// not seen in the list is looked up too, because one walk through a moving list can miss somebody. `tell` hears how
-/// many records were read.
+/// Finds whom these rows mean. Reads the project's list, verified, or looks each row up where that takes fewer requests:
+/// part of a list would hide that several people have the same reference id. Who is not in the list is looked up too,
+/// because a list may lag behind. `tell` hears how many records were read.
 pub async fn find(
     client: &Client,
     project: ProjectId,
     roster: &Roster,
     by: By,
     rows: &[usize],
-    mut tell: impl FnMut(usize),
+    tell: impl FnMut(usize),
 ) -> Result<Vec<Whom>, Error> {
     let mut finding = Finding::new(by, roster, rows);
-    walk(client, project, &mut finding, rows.len(), &mut tell).await?;
-    let missing = finding.missing(rows);
-    if by == By::Id && !missing.is_empty() {
-        // Nobody can be looked up by entry id: the list alone tells.
-        walk(client, project, &mut finding, usize::MAX, &mut tell).await?;
-    } else {
-        for row in missing {
-            look_up(client, project, &mut finding, row).await?;
+    // Nobody can be looked up by entry id: the list alone tells.
+    let most = if by == By::Id { usize::MAX } else { rows.len().saturating_mul(RECORDS_A_ROW) };
+    let list = client.test_takers(project, &PeopleQuery::default());
+    let unseen = match list.verified_within(most, false, tell).await? {
+        Some(people) => {
+            people.each_record(|record| finding.see(record))?;
+            finding.missing(rows)
         }
+        None => rows.to_vec(),
+    };
+    for row in unseen.into_iter().filter(|_| by != By::Id) {
+        look_up(client, project, &mut finding, row).await?;
     }
     let mut taken = HashMap::new();
     Ok(rows.iter().map(|row| finding.whom(*row, &mut taken)).collect())
-}
-
-async fn walk(
-    client: &Client,
-    project: ProjectId,
-    finding: &mut Finding<'_>,
-    rows: usize,
-    tell: &mut impl FnMut(usize),
-) -> Result<(), Error> {
-    let list = client.test_takers(project, &PeopleQuery::default());
-    let mut pages = list.walk();
-    let mut records = 0;
-    while let Some(page) = pages.next().await? {
-        records += page.len();
-        tell(records);
-        for read in page {
-            finding.see(read.record);
-        }
-        if finding.by != By::Id && records >= rows.saturating_mul(PAGE_SIZE_MAX as usize) {
-            break;
-        }
-    }
-    Ok(())
 }
 
 async fn look_up(client: &Client, project: ProjectId, finding: &mut Finding<'_>, row: usize) -> Result<(), Error> {

@@ -71,15 +71,14 @@ pub async fn link(
             Ok(link) => return Ok(link),
             Err(error) => error,
         };
-        // What an earlier attempt may have done counts more than that the last one was not sent.
         if matches!(error, Error::Closed) {
             return Err(before.unwrap_or(error));
         }
         match patience.after(&error) {
             Next::Wait(pause) if error.is_not_provisioned() || client.may_repeat() => tokio::time::sleep(pause).await,
-            Next::Wait(_) | Next::GiveUp => return Err(error),
+            Next::Wait(_) | Next::GiveUp => return Err(error.or_unknown(before)),
         }
-        before = Some(error);
+        before = Some(error.or_unknown(before));
     }
 }
 

@@ -13,7 +13,6 @@ use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::time::parse_service_time;
 use crate::model::verdict::Failure;
 
-use super::answer::Stop;
 use super::issue;
 use super::outcome::{Ended, Outcome};
 use super::sweep::Did;
@@ -82,7 +81,7 @@ impl<W: FnMut(&[Value]) -> Result<(), String>> Issuing<'_, W> {
             return Did::ended(ended(Outcome::Conflict).saying(UNSENDABLE));
         };
         if let Err(failure) = self.links.borrow_mut().about_to_issue(entry) {
-            return stopped(ended(Outcome::NotAttempted), failure.cause);
+            return Did::unremembered(ended(Outcome::NotAttempted), failure.cause);
         }
         let asked = Timestamp::now();
         let link = match issue::link(self.client, self.project, entry, &request).await {
@@ -92,11 +91,11 @@ impl<W: FnMut(&[Value]) -> Result<(), String>> Issuing<'_, W> {
         let values = [json!(entry), json!(person.reference_id), json!(link.url.expose()), json!(link.expires_at_utc)];
         if let Err(words) = (self.write.borrow_mut())(&values) {
             // Nobody has this link, and it voided the one before.
-            return stopped(ended(Outcome::InDoubt), words);
+            return Did::unremembered(ended(Outcome::InDoubt), words);
         }
         match self.note(entry, asked, &link, person) {
             Ok(()) => Did::ended(ended(Outcome::Issued)),
-            Err(failure) => stopped(ended(Outcome::Issued), failure.cause),
+            Err(failure) => Did::unremembered(ended(Outcome::Issued), failure.cause),
         }
     }
 
@@ -104,8 +103,4 @@ impl<W: FnMut(&[Value]) -> Result<(), String>> Issuing<'_, W> {
         let at = self.client.service_time(asked);
         self.links.borrow_mut().issued(entry, at, until(link, at), Some(&Stand::of(person)))
     }
-}
-
-fn stopped(ended: Ended, words: String) -> Did {
-    Did { ended: ended.saying(words.clone()), stop: Some(Stop::Journal(words)) }
 }

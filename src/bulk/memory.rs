@@ -146,7 +146,7 @@ impl<'r> Memory<'r> {
             }
             State::Enrolled { entry, enrolment, known: when } => {
                 let mut ended = Ended::new(Outcome::Enrolled).at(entry);
-                ended.enrolment = enrolment;
+                (ended.earlier, ended.enrolment) = (true, enrolment);
                 let recent = now < time(when) + self.recall.settle;
                 self.enrolled(row, comparison, ended, whole && !recent)
             }
@@ -178,7 +178,7 @@ impl<'r> Memory<'r> {
             return match comparison.differs(row) {
                 Some(entry) if self.recall.update => Start::Differs(entry),
                 _ if seen.outcome == Outcome::Existing => Start::Ended(Ended { message: seen.message, ..ended }),
-                _ => Start::Ended(seen),
+                _ => Start::Ended(Ended { earlier: true, ..seen }),
             };
         }
         if !certain {

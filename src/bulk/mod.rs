@@ -14,4 +14,5 @@ pub mod roster;
 pub mod run;
 pub mod sweep;
 pub mod update;
+mod verdict;
 mod work;

@@ -113,6 +113,8 @@ impl fmt::Display for Outcome {
 pub struct Ended {
     /// How it ended.
     pub outcome: Outcome,
+    /// Whether it ended so in an earlier run already.
+    pub earlier: bool,
     /// The entry id, where one is known.
     pub entry: Option<EntryId>,
     /// The uuid that POST answered, where an answer came.
@@ -124,7 +126,7 @@ pub struct Ended {
 impl Ended {
     /// An end about which nothing more is known.
     pub fn new(outcome: Outcome) -> Self {
-        Self { outcome, entry: None, enrolment: None, message: None }
+        Self { outcome, earlier: false, entry: None, enrolment: None, message: None }
     }
 
     /// Adds what to say.
@@ -144,28 +146,32 @@ impl Ended {
 
 /// How many rows ended how. The counts add up to the number of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts([usize; Outcome::ALL.len()]);
+pub struct Counts {
+    ended: [usize; Outcome::ALL.len()],
+    /// How many of those that are enrolled an earlier run enrolled.
+    pub earlier: usize,
+}
 
 impl Counts {
     /// Counts one row.
     pub fn add(&mut self, outcome: Outcome) {
-        self.0[outcome as usize] += 1;
+        self.ended[outcome as usize] += 1;
     }
 
     /// Takes one row out again, because its end turned out to be another.
     pub fn remove(&mut self, outcome: Outcome) {
-        let count = &mut self.0[outcome as usize];
+        let count = &mut self.ended[outcome as usize];
         *count = count.saturating_sub(1);
     }
 
     /// How many ended so.
     pub fn of(&self, outcome: Outcome) -> usize {
-        self.0[outcome as usize]
+        self.ended[outcome as usize]
     }
 
     /// How many ended at all.
     pub fn total(&self) -> usize {
-        self.0.iter().sum()
+        self.ended.iter().sum()
     }
 
     /// Whether any row satisfies a condition on its outcome.
@@ -175,13 +181,19 @@ impl Counts {
 }
 
 impl fmt::Display for Counts {
-    /// `12 rows: 10 enrolled, 2 existing`.
+    /// `12 rows: 10 enrolled (4 of them by an earlier run), 2 existing`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = self.total();
         f.write_str(&counted(total, "row", "rows"))?;
         let counted = Outcome::ALL.into_iter().filter(|outcome| self.of(*outcome) > 0);
         for (index, outcome) in counted.enumerate() {
             write!(f, "{} {} {outcome}", if index == 0 { ":" } else { "," }, self.of(outcome))?;
+            match self.earlier {
+                0 => {}
+                _ if outcome != Outcome::Enrolled => {}
+                all if all == self.of(outcome) => f.write_str(" (by an earlier run)")?,
+                some => write!(f, " ({some} of them by an earlier run)")?,
+            }
         }
         Ok(())
     }
@@ -200,6 +212,10 @@ mod tests {
         counts.add(Outcome::Enrolled);
         assert_eq!(counts.total(), Outcome::ALL.len() + 1);
         assert!(counts.to_string().starts_with("18 rows: 2 enrolled, 1 would-enrol, 1 existing"), "{counts}");
+        counts.earlier = 1;
+        assert!(counts.to_string().starts_with("18 rows: 2 enrolled (1 of them by an earlier run), 1 wo"), "{counts}");
+        counts.earlier = 2;
+        assert!(counts.to_string().starts_with("18 rows: 2 enrolled (by an earlier run), 1 wo"), "{counts}");
         assert_eq!(Counts::default().to_string(), "0 rows");
     }
 }

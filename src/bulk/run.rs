@@ -141,7 +141,8 @@ fn interrupted_early(
 
 fn finished(plan: Plan) -> Finished {
     let stop = plan.stopped().cloned();
-    let (ends, counts, verdict) = plan.end();
+    let (ends, mut counts, verdict) = plan.end();
+    counts.earlier = ends.iter().filter(|end| end.earlier && end.outcome == Outcome::Enrolled).count();
     Finished { ends, counts, verdict, stop }
 }
 
@@ -156,11 +157,7 @@ async fn read_people(
 ) -> Result<bool, Error> {
     let list = client.test_takers(project, &PeopleQuery::default());
     let Some(people) = list.verified_within(most, false, tell).await? else { return Ok(false) };
-    people.each(|json| {
-        let record: TestTaker = serde_json::from_str(json).map_err(|_| Error::Unverified)?;
-        comparison.see(&record);
-        Ok::<(), Error>(())
-    })?;
+    people.each_record(|record: TestTaker| comparison.see(&record))?;
     Ok(true)
 }
 
@@ -288,7 +285,7 @@ impl<'w, 'r> Driver<'w, 'r> {
         let now = self.clock.now();
         let event = match came {
             Came::Answered(row, answer) => Ok(Event::Answered(row, answer)),
-            Came::Updated(row, ended, stop) => Ok(Event::Updated(row, ended, stop)),
+            Came::Updated(row, did) => Ok(Event::Updated(row, did)),
             Came::Asked(row, Ok(records)) => self.asked(row, &records, now),
             Came::Looked(row, Ok(records)) => self.looked(row, &records),
             Came::Asked(row, Err(error)) | Came::Looked(row, Err(error)) => {

@@ -10,11 +10,12 @@ use tokio::time::Instant;
 
 use crate::api::{Class, Client, Error};
 use crate::model::testtakers::EntryId;
-use crate::model::verdict::Verdict;
 
 use super::answer::{Stop, stop};
 use super::outcome::{Counts, Ended, Outcome};
 use super::run::Finished;
+use super::verdict::verdict;
+use super::work::sleep_until;
 
 /// How long an interrupted run waits for what is under way.
 const GRACE: Duration = Duration::from_secs(30);
@@ -23,25 +24,32 @@ const GRACE: Duration = Duration::from_secs(30);
 const IN_A_ROW: u32 = 3;
 
 /// What came of a row.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Did {
     /// How the row ended.
     pub ended: Ended,
     /// Why nothing more can be done in this run.
     pub stop: Option<Stop>,
+    /// Why nothing was done, for standard error: what the end says is for the report, and may name somebody.
+    pub why: String,
 }
 
 impl Did {
     /// A row that ended, while the run goes on.
     pub fn ended(ended: Ended) -> Self {
-        Self { ended, stop: None }
+        Self { ended, stop: None, why: String::new() }
+    }
+
+    /// A row that ended and cannot be remembered: nothing more is done.
+    pub fn unremembered(ended: Ended, words: String) -> Self {
+        Self { ended: ended.saying(words.clone()), stop: Some(Stop::Journal(words)), why: String::new() }
     }
 
     /// A request that failed after all its attempts: how its row ended, and whether the run can go on. A 404 is about
     /// the row's person.
     pub fn failed(entry: EntryId, error: &Error) -> Self {
         let words = error.whole_words();
-        let is_gone = error.status() == Some(404);
+        let is_gone = error.is_not_found();
         let outcome = match error.class() {
             _ if is_gone => Outcome::Gone,
             Class::Refused if stop(error).is_some() => Outcome::NotAttempted,
@@ -50,7 +58,7 @@ impl Did {
             Class::Lost | Class::DoneUnreadable => Outcome::InDoubt,
         };
         let stop = stop(error).filter(|_| !is_gone);
-        Self { ended: Ended::new(outcome).at(entry).saying(words), stop }
+        Self { ended: Ended::new(outcome).at(entry).saying(words), stop, why: error.without_words() }
     }
 }
 
@@ -94,13 +102,6 @@ pub async fn sweep<'a, F: Future<Output = Did> + 'a>(
     }
 }
 
-async fn sleep_until(time: Option<Instant>) {
-    match time {
-        Some(time) => tokio::time::sleep_until(time).await,
-        None => std::future::pending().await,
-    }
-}
-
 struct State {
     ends: Vec<Option<Ended>>,
     stop: Option<Stop>,
@@ -127,18 +128,16 @@ impl State {
             Outcome::NotAttempted => self.unanswered + 1,
             _ => 0,
         };
-        let words = did.ended.message.as_deref().unwrap_or_default().to_owned();
         self.ends[row] = Some(did.ended);
         if let Some(stop) = did.stop {
             self.stop(stop);
         } else if self.unanswered >= IN_A_ROW {
-            self.stop(Stop::NoAnswer(words));
+            self.stop(Stop::NoAnswer(did.why));
         }
     }
 
     fn stop(&mut self, stop: Stop) {
-        let worse = matches!(stop, Stop::Interrupted { .. } | Stop::Key(_));
-        if self.stop.is_none() || worse {
+        if self.stop.as_ref().is_none_or(|before| stop.outranks(before)) {
             self.stop = Some(stop);
         }
     }
@@ -161,22 +160,5 @@ impl State {
         }
         let verdict = verdict(&counts, self.stop.as_ref());
         Finished { ends, counts, verdict, stop: self.stop }
-    }
-}
-
-/// How a run with these ends ended.
-fn verdict(counts: &Counts, stop: Option<&Stop>) -> Verdict {
-    let done = [Outcome::Updated, Outcome::Removed, Outcome::Issued, Outcome::InDoubt];
-    let did_nothing = done.into_iter().all(|outcome| counts.of(outcome) == 0);
-    match stop {
-        Some(Stop::Key(_)) => Verdict::Key,
-        Some(Stop::Interrupted { terminated: true }) => Verdict::Terminated,
-        Some(Stop::Interrupted { terminated: false }) => Verdict::Interrupted,
-        Some(Stop::Redirect(_)) if did_nothing => Verdict::Usage,
-        Some(Stop::Journal(_)) => Verdict::Unforeseen,
-        _ if did_nothing && counts.of(Outcome::NotAttempted) > 0 => Verdict::NoAnswer,
-        _ if counts.any(Outcome::is_unfinished) => Verdict::Unfinished,
-        _ if counts.any(Outcome::is_to_fix) => Verdict::RowsToFix,
-        _ => Verdict::Done,
     }
 }

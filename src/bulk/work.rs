@@ -14,18 +14,20 @@ use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, EntryId, NewTestTaker, TestTaker, TestTakerUpdate};
 use crate::model::verdict::Failure;
 
-use super::answer::{Answer, Stop, judge, stop};
+use super::answer::{Answer, judge, stop};
 use super::compare::{Comparison, may_be};
 use super::outcome::{Ended, Outcome};
 use super::plan::Action;
 use super::roster::Roster;
+use super::sweep::Did;
+use super::update::wanted;
 
 /// What came of an action.
 pub(super) enum Came<'a> {
     Asked(usize, Result<Vec<TestTaker>, Error>),
     Answered(usize, Answer),
     Looked(usize, Result<Vec<TestTaker>, Error>),
-    Updated(usize, Ended, Option<Stop>),
+    Updated(usize, Did),
     Journaled(Vec<usize>, Result<Result<Vec<Known>, Failure>, String>),
     Audited(Result<Box<Comparison<'a>>, Error>),
 }
@@ -73,10 +75,7 @@ impl<'a> Work<'a> {
             Action::Look(row) | Action::ReadBack(row) => {
                 Some(Box::pin(async move { Came::Looked(row, self.look(row).await) }))
             }
-            Action::Update(row) => Some(Box::pin(async move {
-                let (ended, stop) = self.update(row).await;
-                Came::Updated(row, ended, stop)
-            })),
+            Action::Update(row) => Some(Box::pin(async move { Came::Updated(row, self.update(row).await) })),
             Action::Journal(_) | Action::Note(..) | Action::Audit => None,
         }
     }
@@ -132,34 +131,28 @@ impl<'a> Work<'a> {
     }
 
     /// Gives an enrolled person the row's names and reference id. What the row does not say stays.
-    async fn update(&self, row: usize) -> (Ended, Option<Stop>) {
+    async fn update(&self, row: usize) -> Did {
         let not_attempted = |words: String| Ended::new(Outcome::NotAttempted).saying(words);
-        let Some(person) = self.roster.person(row) else { return (not_attempted(String::new()), None) };
+        let Some(person) = self.roster.person(row) else { return Did::ended(not_attempted(String::new())) };
         let entry = self.comparison.borrow().differs(row);
         let found = match self.client.with_email(self.project, person.email.as_str()).await {
             Ok(found) => records(found),
-            Err(error) => return (not_attempted(error.to_string()), stop(&error)),
+            Err(error) => {
+                let words = error.to_string();
+                return Did { ended: not_attempted(words.clone()), stop: stop(&error), why: words };
+            }
         };
         let Some(now) = found.into_iter().find(|record| Some(record.entry_id()) == entry) else {
-            return (not_attempted("is not found by its e-mail any more".to_owned()), None);
+            return Did::ended(not_attempted("is not found by its e-mail any more".to_owned()));
         };
         let update = TestTakerUpdate {
-            reference_id: wanted(person.reference_id, now.reference_id.as_deref()),
-            first_name: wanted(person.first_name, now.first_name.as_deref()),
-            last_name: wanted(person.last_name, now.last_name.as_deref()),
+            reference_id: wanted(person.reference_id.map(Change::Set), now.reference_id.as_deref()),
+            first_name: wanted(person.first_name.map(Change::Set), now.first_name.as_deref()),
+            last_name: wanted(person.last_name.map(Change::Set), now.last_name.as_deref()),
         };
         match self.client.update(self.project, &now, &update).await {
-            Ok(_) => (Ended::new(Outcome::Updated).at(now.entry_id()), None),
-            Err(error) => {
-                let outcome = if error.outcome_unknown() {
-                    Outcome::InDoubt
-                } else if error.worth_retrying() {
-                    Outcome::NotAttempted
-                } else {
-                    Outcome::Refused
-                };
-                (Ended::new(outcome).at(now.entry_id()).saying(error.whole_words()), stop(&error))
-            }
+            Ok(_) => Did::ended(Ended::new(Outcome::Updated).at(now.entry_id())),
+            Err(error) => Did::failed(now.entry_id(), &error),
         }
     }
 
@@ -182,11 +175,7 @@ impl<'a> Work<'a> {
 
     async fn see_list(&self, audit: &mut Comparison<'_>) -> Result<(), Error> {
         let people = self.client.test_takers(self.project, &PeopleQuery::default()).verified(false).await?;
-        people.each(|json| {
-            let record: TestTaker = serde_json::from_str(json).map_err(|_| Error::Unverified)?;
-            audit.see(&record);
-            Ok::<(), Error>(())
-        })
+        people.each_record(|record: TestTaker| audit.see(&record))
     }
 
     async fn see_each(&self, audit: &mut Comparison<'_>, ours: &[(usize, EntryId)]) -> Result<(), Error> {
@@ -196,16 +185,6 @@ impl<'a> Work<'a> {
             }
         }
         Ok(())
-    }
-}
-
-/// What is sent for a field: the row's value, else the one just read. What omitted fields do is not shown, so a field is
-/// left out only where today's rules would refuse the value that the service holds.
-fn wanted<T: std::str::FromStr>(value: Option<T>, now: Option<&str>) -> Change<T> {
-    match (value, now) {
-        (Some(value), _) => Change::Set(value),
-        (None, None | Some("")) => Change::Clear,
-        (None, Some(now)) => now.parse().map_or(Change::Leave, Change::Set),
     }
 }
 

@@ -3,9 +3,10 @@
 use clap::Args;
 use serde::Serialize;
 
-use super::roster::{RosterArgs, say_understanding};
+use super::roster::{RosterArgs, mistaken, say_understanding};
 use super::session::Session;
 use crate::bulk::roster::Mistake;
+use crate::model::counted::counted;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Shape};
 
@@ -41,7 +42,11 @@ impl CheckRoster {
             printer.push(&serde_json::to_string(&shown(&roster.name, mistake))?)?;
         }
         printer.finish()?;
-        Ok(if roster.mistakes.is_empty() { Verdict::Done } else { Verdict::Refused })
+        if !roster.mistakes.is_empty() {
+            return Err(mistaken(&roster, "", "correct them, or import with --skip-invalid").into());
+        }
+        session.talk.note(&format!("{}: {}, no mistake", roster.name, counted(roster.row_count(), "row", "rows")));
+        Ok(Verdict::Done)
     }
 }
 

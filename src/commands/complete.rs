@@ -7,6 +7,8 @@ use clap::{Arg, Command, ValueEnum as _};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
 
+use super::help::TOPICS;
+use super::line::{at, path, rejoined, without_values};
 use super::{
     changes, check, config, doctor, links, names, projects, redirect_uris, remove, results, testtakers, update, whole,
 };
@@ -30,8 +32,11 @@ pub fn answer(
         let known = shells.names().collect::<Vec<_>>().join(", ");
         Failure::usage(format!("no completions for the shell {shell:?}: there are {known}"))
     })?;
+    let is_bash = &*shell == "bash";
+    let words = if is_bash { rejoined(words) } else { words };
     // bash puts a candidate on the line as it is.
-    let known = Known::gather(&command, &words, environment, &*shell == "bash");
+    let known = Known::gather(&command, &words, environment, is_bash);
+    let words = without_values(&command, words);
     let mut command = known.attach(command);
     let mut answer = Vec::new();
     completer.write_complete(&mut command, words, std::env::current_dir().ok().as_deref(), &mut answer)?;
@@ -47,6 +52,7 @@ struct Known {
     projects: Arc<[String]>,
     fields: Arc<[String]>,
     keys: Arc<[String]>,
+    explained: Arc<[String]>,
     escaped: bool,
 }
 
@@ -72,26 +78,22 @@ impl Known {
             projects: projects.into(),
             fields: fields.iter().map(ToString::to_string).collect(),
             keys: KEYS.iter().map(|(key, _)| (*key).to_owned()).collect(),
+            explained: explained(command, words).into(),
             escaped,
         }
     }
 
     /// Tells each argument of the whole program what it may be.
     fn attach(&self, command: Command) -> Command {
-        let command = match command.get_name() {
-            "use" => command.mut_arg("name", |arg| self.offer(arg, &self.profiles)),
-            "set" | "unset" if command.get_arguments().any(|arg| arg.get_id() == "key") => {
-                command.mut_arg("key", |arg| self.offer(arg, &self.keys))
-            }
-            "get" | "link" if command.get_arguments().any(|arg| arg.get_id() == "operand") => {
-                command.mut_arg("operand", |arg| self.offer(arg, &self.projects))
-            }
-            _ => command,
-        };
+        let is_use = command.get_name() == "use";
+        // In place: an argument that is taken out and put back would change the order of the operands.
         let command = command.mut_args(|arg| match arg.get_id().as_str() {
+            "name" if is_use => self.offer(arg, &self.profiles),
             "profile" => self.offer(arg, &self.profiles),
-            "project" => self.offer(arg, &self.projects),
+            "project" | "operand" => self.offer(arg, &self.projects),
             "fields" => self.offer(arg, &self.fields),
+            "key" if arg.is_positional() => self.offer(arg, &self.keys),
+            "explained" => self.offer(arg, &self.explained),
             _ => arg,
         });
         command.mut_subcommands(|command| self.attach(command))
@@ -136,17 +138,14 @@ fn given(words: &[OsString]) -> Given {
     }
 }
 
-/// The commands that the line names so far, by their own names.
-pub(super) fn path<'c>(command: &'c Command, words: &[OsString]) -> Vec<&'c str> {
-    let mut path = Vec::new();
-    let mut command = command;
-    for word in words.iter().skip(1) {
-        if let Some(found) = command.find_subcommand(word) {
-            path.push(found.get_name());
-            command = found;
-        }
-    }
-    path
+/// What `help` may be asked for after the words that stand there.
+fn explained(command: &Command, words: &[OsString]) -> Vec<String> {
+    let after = words.iter().skip_while(|word| *word != "help").skip(1).map(|word| word.to_string_lossy());
+    let before: Vec<_> = after.collect();
+    let before: Vec<&str> = before.iter().map(AsRef::as_ref).take(before.len().saturating_sub(1)).collect();
+    let commands = at(command, &before).get_subcommands().map(Command::get_name);
+    let topics = TOPICS.iter().map(|(name, _)| *name).filter(|_| before.is_empty());
+    commands.chain(topics).map(str::to_owned).collect()
 }
 
 /// What `--fields` may name after a command.

@@ -2,7 +2,8 @@
 
 use clap::Args;
 
-use super::enrolling::{DoubtArgs, Enrolling, Manner, OnExisting, failure};
+use super::ending::{LOOK, failure};
+use super::enrolling::{DoubtArgs, Enrolling, Manner, OnExisting};
 use super::session::{ProjectArg, Session};
 use crate::bulk::outcome::Outcome;
 use crate::bulk::report::Report;
@@ -44,7 +45,7 @@ pub struct EnrolTestTaker {
 }
 
 impl EnrolTestTaker {
-    /// Runs the command. Whoever is enrolled already is reported as `existing`.
+    /// Runs the command. Whom this machine enrolled is reported as `enrolled` again, anybody else as `existing`.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let roster = Roster::of_one(&NewTestTaker {
             email: self.email,
@@ -89,6 +90,6 @@ fn failed(finished: &Finished) -> Option<Failure> {
             refused("the project holds something that contradicts this; nothing was sent")
                 .hint("the record's message names the entry; `assessctl testtakers get id:ENTRY_ID` shows it"),
         ),
-        _ => failure(finished, true),
+        _ => failure(finished, true, LOOK),
     }
 }

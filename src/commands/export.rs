@@ -12,7 +12,7 @@ use super::picks::{Alert, AlertArgs, PickArgs};
 use super::session::Session;
 use super::several::{Member, ProjectsArg};
 use super::whole;
-use crate::api::Client;
+use crate::api::{Client, Error};
 use crate::config::Origin;
 use crate::journal::lock::Lock;
 use crate::model::format::Format;
@@ -56,6 +56,13 @@ impl ExportResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let (place, format) = self.place(session)?;
         let shape = session.settings.results_api.value;
+        if let Place::Folder(folder) = &place
+            && !folder.is_dir()
+        {
+            return Err(Failure::usage(format!("the folder {} of --to-dir is not there", folder.display()))
+                .hint("make it first: where a disk is not mounted, its files would go elsewhere")
+                .into());
+        }
         let fields = Fields::new(&whole::columns(shape), self.projects.is_several());
         // A mistyped `--fields` or target ends here, before any request.
         let probe = match &place {
@@ -74,11 +81,23 @@ impl ExportResults {
                 self.write(session, &client, &members, &fields, (&path, format), &mut alert).await?;
             }
             Place::Folder(folder) => {
+                let mut failed: Option<anyhow::Error> = None;
                 for (member, name) in members.iter().zip(file_names(&members, format)) {
                     let one = std::slice::from_ref(member);
-                    let target = (folder.join(&name), format);
-                    let written = self.write(session, &client, one, &fields, (&target.0, format), &mut alert).await;
-                    written.with_context(|| format!("{name} stays as it was"))?;
+                    let target = folder.join(&name);
+                    let written = self.write(session, &client, one, &fields, (&target, format), &mut alert).await;
+                    let Err(error) = written.with_context(|| format!("{name} stays as it was")) else { continue };
+                    if !is_about_one_project(&error) {
+                        return Err(error);
+                    }
+                    // The other projects are not to wait for this one. The last failure ends the command.
+                    if let Some(earlier) = failed.replace(error) {
+                        session.talk.warn(&format!("{earlier:#}"));
+                    }
+                }
+                if let Some(error) = failed {
+                    let _ = alert.end(session);
+                    return Err(error);
                 }
             }
         }
@@ -228,6 +247,14 @@ fn has_rows(path: &Path, format: Format, header: bool) -> bool {
         Format::Csv | Format::Table => lines.len() > usize::from(header),
         Format::Json => lines.first().is_some_and(|line| line.trim() != "[]"),
         Format::Ndjson => !lines.is_empty(),
+    }
+}
+
+/// Whether the next project may fare better: this one is empty, moves too much, or is not there.
+fn is_about_one_project(error: &anyhow::Error) -> bool {
+    match error.downcast_ref::<Error>() {
+        Some(error) => error.is_not_found() || matches!(error, Error::Unverified),
+        None => error.downcast_ref::<Failure>().is_some_and(|failure| failure.verdict == Verdict::Unfinished),
     }
 }
 

@@ -7,8 +7,10 @@ use std::ffi::OsString;
 use clap::builder::StyledStr;
 use clap::{Args, Command};
 
-use self::topics::{TOPICS, text};
-use super::complete::path;
+pub(super) use self::topics::TOPICS;
+use self::topics::text;
+use super::line::{at, path};
+use super::slips::elsewhere;
 use crate::config::{Environment, Given, locate, settle};
 use crate::model::near::nearest;
 use crate::model::verdict::{Failure, Verdict};
@@ -24,7 +26,7 @@ Examples:
   assessctl help testtakers import")]
 pub struct HelpArgs {
     /// A topic, or the words of a command
-    #[arg(value_name = "TOPIC_OR_COMMAND")]
+    #[arg(id = "explained", value_name = "TOPIC_OR_COMMAND")]
     words: Vec<String>,
 }
 
@@ -38,8 +40,8 @@ pub fn run(args: &HelpArgs, mut command: Command) -> anyhow::Result<Verdict> {
     }
     command.build();
     let mut named = &command;
-    for word in &args.words {
-        named = named.find_subcommand(word).ok_or_else(|| unknown(named, word))?;
+    for (place, word) in args.words.iter().enumerate() {
+        named = named.find_subcommand(word).ok_or_else(|| unknown(&command, named, &args.words[..place], word))?;
     }
     let shown = shown(named.clone(), true).to_string();
     let topics =
@@ -52,29 +54,43 @@ fn topic_names() -> String {
     TOPICS.map(|(name, _)| name).join(" | ")
 }
 
-fn unknown(command: &Command, word: &str) -> Failure {
-    let commands = command.get_subcommands().map(Command::get_name);
-    let near = nearest(word, commands.chain(TOPICS.into_iter().map(|(name, _)| name)));
-    let failure = Failure::usage(format!("there is no help on {word:?}"));
-    match near {
-        Some(near) => failure.hint(format!("did you mean `assessctl help {near}`?")),
-        None => failure.hint(format!("the topics are {}; commands work, too", TOPICS.map(|(name, _)| name).join(", "))),
-    }
+/// There is no help on a word after those that name the command `named`.
+fn unknown(root: &Command, named: &Command, before: &[String], word: &str) -> Failure {
+    let commands = named.get_subcommands().map(Command::get_name);
+    let topics = TOPICS.into_iter().map(|(name, _)| name).filter(|_| before.is_empty());
+    let near = nearest(word, commands.chain(topics)).map(|near| [before, &[near.to_owned()]].concat().join(" "));
+    let elsewhere = || Some(elsewhere(root, &[], word, false)?.replace("`assessctl ", "`assessctl help "));
+    let hint = near.map(|near| format!("did you mean `assessctl help {near}`?")).or_else(elsewhere);
+    Failure::usage(format!("there is no help on {word:?}")).hint(
+        hint.unwrap_or_else(|| {
+            format!("the topics are {}; commands work, too", TOPICS.map(|(name, _)| name).join(", "))
+        }),
+    )
 }
 
 /// The help that a line of words asks for: with `-h` the options alone, with `--help` all that is to be said and the
 /// examples, on one screen if possible. Options of every command are told with the program's own help.
 pub fn on_line(mut command: Command, words: &[OsString]) -> StyledStr {
     command.build();
-    let mut named = &command;
-    for name in path(&command, words) {
-        named = named.find_subcommand(name).unwrap_or(named);
-    }
+    let named = at(&command, &path(&command, words));
     shown(named.clone(), words.iter().any(|word| word == "--help"))
 }
 
 const EVERYWHERE: &str = "\
 Every command takes -o table|csv|json|ndjson, --fields, --to FILE, --profile, -q and more: `assessctl --help`.";
+
+const OF_ALL: &str = "`assessctl --help` shows the options of every command.";
+
+/// Whether a command has no records to print, so that the options for those are refused.
+fn prints_a_text(command: &Command) -> bool {
+    let line = command.get_bin_name().unwrap_or_default();
+    let mut words = line.split(' ').skip(1);
+    match (words.next(), words.next()) {
+        (Some("sandbox" | "completions" | "man" | "help"), _) => true,
+        (Some("journal"), verb) => !matches!(verb, Some("list" | "show") | None),
+        _ => false,
+    }
+}
 
 /// One command's help in the narrow layout. The wide one of clap takes two lines and a blank one for each option.
 fn shown(command: Command, long: bool) -> StyledStr {
@@ -90,7 +106,8 @@ fn shown(command: Command, long: bool) -> StyledStr {
     if !long {
         command = command.after_help(if is_root { "" } else { "`--help` says more, with examples." });
     } else if !is_root {
-        command = command.after_help(format!("{EVERYWHERE}\n\n{after}"));
+        let everywhere = if prints_a_text(&command) { OF_ALL } else { EVERYWHERE };
+        command = command.after_help(format!("{everywhere}\n\n{after}"));
     }
     command.render_help()
 }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 
-use super::enrolling::{DoubtArgs, Enrolling, Manner, OnExisting, failure};
+use super::ending::{LOOK, failure};
+use super::enrolling::{DoubtArgs, Enrolling, Manner, OnExisting};
 use super::import_links::LinkArgs;
 use super::progress::Bar;
 use super::roster::{RosterArgs, refuse, say_understanding};
@@ -92,7 +93,7 @@ impl ImportTestTakers {
         let written = outputs.write(session, &finished, self.dry_run);
         session.talk.note(&summary(&finished.counts, client.reached()));
         written?;
-        let failed = failure(&finished, self.failed_out.is_some());
+        let failed = failure(&finished, self.failed_out.is_some(), LOOK);
         let links = match handout.filter(|_| finished.stop.is_none()) {
             Some(handout) => handout.run(session, &client, project, &roster, &finished.ends).await?,
             None => None,

@@ -4,15 +4,15 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use anyhow::Context as _;
 use clap::Args;
 
+use super::ending::{AGAIN, failure};
 use super::import::summary;
 use super::links::warn_of_redirect;
 use super::links_in_bulk::{hand_out, say_what_failed};
+use super::progress::Bar;
 use super::session::Session;
-use super::sweep;
-use crate::api::{Client, PeopleQuery};
+use crate::api::{Client, Error, PeopleQuery};
 use crate::bulk::links::{FIELDS, Issuing};
 use crate::bulk::outcome::{Ended, Outcome};
 use crate::bulk::roster::Roster;
@@ -22,7 +22,7 @@ use crate::journal::store::Store;
 use crate::model::format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::model::verdict::Failure;
+use crate::model::verdict::{Failure, Verdict};
 use crate::output::Growing;
 
 /// Links beside an import.
@@ -95,7 +95,14 @@ impl Handout<'_> {
             rotate: false,
         };
         let rows: Vec<usize> = (0..ends.len()).filter(|row| is_enrolled(&ends[*row])).collect();
-        let mut known = people(client, project, rows.iter().filter_map(|row| ends[*row].entry).collect()).await?;
+        let wanted = rows.iter().filter_map(|row| ends[*row].entry).collect();
+        let mut known = match people(client, project, wanted).await {
+            Ok(known) => known,
+            Err(error) => {
+                let cause = format!("cannot read who is enrolled; no links were issued: {error}");
+                return Ok(Some(Failure::new(Verdict::Unfinished, cause).hint(AGAIN)));
+            }
+        };
         let found = |row: &usize| ends[*row].entry.and_then(|entry| known.remove(&entry));
         let people: Vec<Option<Box<TestTaker>>> = rows.iter().map(found).collect();
         let absent = || Ended::new(Outcome::NotAttempted).saying("is not in the project's list");
@@ -104,10 +111,10 @@ impl Handout<'_> {
             None => Ok(Some(absent())),
         };
         let starts = people.iter().map(standing).collect::<Result<Vec<_>, _>>()?;
-        let finished = hand_out(session, client, &issuing, starts, &people).await?;
+        let finished = hand_out(session, client, &issuing, starts, &people, Bar::new(session)).await?;
         say_what_failed(&finished.ends, roster, |index| rows[index]);
         session.talk.note(&format!("links: {}", summary(&finished.counts, client.reached())));
-        Ok(sweep::failure(&finished, true))
+        Ok(failure(&finished, true, AGAIN))
     }
 }
 
@@ -121,18 +128,16 @@ async fn people(
     client: &Client,
     project: ProjectId,
     wanted: HashSet<EntryId>,
-) -> anyhow::Result<HashMap<EntryId, Box<TestTaker>>> {
+) -> Result<HashMap<EntryId, Box<TestTaker>>, Error> {
     let mut known = HashMap::new();
     if wanted.is_empty() {
         return Ok(known);
     }
-    let listed = client.test_takers(project, &PeopleQuery::default()).verified(false).await;
-    listed.context("cannot read who is enrolled; no links were issued")?.each(|json| {
-        let person: Box<TestTaker> = serde_json::from_str(json).context("a record that was read can be read again")?;
+    let listed = client.test_takers(project, &PeopleQuery::default()).verified(false).await?;
+    listed.each_record(|person: Box<TestTaker>| {
         if wanted.contains(&person.entry_id()) {
             known.insert(person.entry_id(), person);
         }
-        anyhow::Ok(())
     })?;
     Ok(known)
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -55,7 +55,7 @@ Examples:
   assessctl journal undo people.csv -p Demo
   assessctl journal undo people.csv -p Demo --yes")]
     Undo(Undo),
-    /// Forget what is remembered of a project; the people stay enrolled
+    /// Forget what this machine sent to a project: rows, links and removals; the people stay enrolled
     #[command(after_help = "\
 Examples:
   assessctl journal forget -p Demo --yes")]
@@ -74,6 +74,7 @@ pub struct ShowRows {
 
 /// Arguments of `journal resolve`.
 #[derive(Debug, Args)]
+#[command(group = ArgGroup::new("what is known").required(true).args(["enrolled", "absent"]))]
 pub struct ResolveRow {
     #[command(flatten)]
     project: ProjectArg,
@@ -81,7 +82,7 @@ pub struct ResolveRow {
     #[arg(value_name = "ROW")]
     row: String,
     /// They are enrolled, as this entry
-    #[arg(long, value_name = "ENTRY_ID", required_unless_present = "absent", conflicts_with = "absent")]
+    #[arg(long, value_name = "ENTRY_ID")]
     enrolled: Option<EntryId>,
     /// They are not enrolled: the next import sends the row again
     #[arg(long)]
@@ -97,7 +98,7 @@ pub struct Forget {
     #[arg(long)]
     force: bool,
     /// Do not ask; needed where there is no terminal to ask on
-    #[arg(long)]
+    #[arg(short, long)]
     yes: bool,
 }
 
@@ -174,6 +175,11 @@ fn known_as(roster: &Roster, rows: &Rows) -> Result<Vec<Option<Known>>, Failure>
 }
 
 impl JournalCommand {
+    /// Whether the command has nothing to print but what it says on standard error.
+    pub fn prints_nothing(&self) -> bool {
+        matches!(self, Self::Resolve(_) | Self::Undo(_) | Self::Forget(_))
+    }
+
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         match self {
@@ -293,7 +299,7 @@ impl Forget {
         }
         let count = rows.all(false)?.len();
         let question = format!(
-            "Forget {}? A later import can't tell any more who was enrolled by it.",
+            "Forget {}? A later run can't tell any more who was enrolled by this machine, and whose link still works.",
             counted(count, "row", "rows")
         );
         if !self.yes && !talk::confirm(&question).unwrap_or(false) {

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use anyhow::Context as _;
 use clap::Args;
 
+use super::progress::Bar;
 use super::session::Session;
 use super::sweep::{Sheet, SweepArgs, end, rehearsed, watched};
 use crate::api::{Client, PeopleQuery};
@@ -20,7 +21,7 @@ use crate::model::format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Growing, Options, talk};
+use crate::output::{Growing, Options, talk, terminal};
 
 /// For whom, where nobody is named, and what about those who have a link.
 #[derive(Debug, Args)]
@@ -106,12 +107,17 @@ impl Bulk<'_> {
         // The links have standard output and `--to`; a rehearsal prints its report, and touches no file of links.
         let show = Options { to: None, ..session.show.clone() };
         let outputs = self.args.many.outputs(session, dry_run.then_some(&show), &roster)?;
+        let is_shown = to.is_none() && terminal::stdout_is_terminal();
+        let bar = if is_shown { Bar::hidden() } else { Bar::new(session) };
         let finished =
-            if dry_run { rehearsed(ends) } else { hand_out(session, client, &issuing, ends, &people).await? };
+            if dry_run { rehearsed(ends) } else { hand_out(session, client, &issuing, ends, &people, bar).await? };
         let written = outputs.write(session, &finished, dry_run);
         // Where nobody asked for a report, what needs attention is said by line.
         if !dry_run && !self.args.many.writes_report() {
             say_what_failed(&finished.ends, &roster, |row| row);
+        }
+        if !self.args.rotate && finished.counts.of(Outcome::Living) > 0 {
+            session.talk.aside("who has a link that still works keeps it: --rotate issues another, which voids it");
         }
         end(session, client, &finished, written, self.args.many.writes_failed())
     }
@@ -130,10 +136,7 @@ impl Bulk<'_> {
         let listed = client.test_takers(project, &PeopleQuery::default()).verified(false).await;
         let listed = listed.context("cannot read who is enrolled; nothing was sent")?;
         let mut people: Vec<Option<Box<TestTaker>>> = Vec::new();
-        listed.each(|json| {
-            people.push(Some(serde_json::from_str(json).context("a record that was read can be read again")?));
-            anyhow::Ok(())
-        })?;
+        listed.each_record(|person| people.push(Some(Box::new(person))))?;
         let roster = Roster::of_people(people.iter().flatten().map(AsRef::as_ref));
         Ok(Recipients { roster, ends: vec![None; people.len()], people })
     }
@@ -146,6 +149,7 @@ pub(super) async fn hand_out<W: FnMut(&[serde_json::Value]) -> Result<(), String
     issuing: &Issuing<'_, W>,
     ends: Vec<Option<Ended>>,
     people: &[Option<Box<TestTaker>>],
+    bar: Bar,
 ) -> anyhow::Result<Finished> {
     let act = |index: usize| {
         let person = people[index].as_deref();
@@ -156,14 +160,17 @@ pub(super) async fn hand_out<W: FnMut(&[serde_json::Value]) -> Result<(), String
             }
         }
     };
-    watched(session, client, ends, "issuing", act).await
+    watched(session, client, ends, (bar, "issuing"), act).await
 }
 
-/// Says by line what needs attention. `row` leads from an end to its row.
+/// Says by line what needs attention, and why, but where that is in the service's words: they may name somebody. `row`
+/// leads from an end to its row.
 pub(super) fn say_what_failed(ends: &[Ended], roster: &Roster, row: impl Fn(usize) -> usize) {
     let open = |ended: &&Ended| ended.outcome.is_to_fix() || ended.outcome == Outcome::InDoubt;
     for (index, ended) in ends.iter().enumerate().filter(|(_, ended)| open(ended)) {
         let entry = ended.entry.map_or_else(String::new, |entry| format!(", id:{entry}"));
-        talk::show(&format!("{}:{}{entry}: {}", roster.name, roster.line(row(index)), ended.outcome));
+        let is_ours = matches!(ended.outcome, Outcome::Invalid | Outcome::Conflict) || ended.entry.is_none();
+        let why = ended.message.as_deref().filter(|_| is_ours).map(|why| format!(" ({why})")).unwrap_or_default();
+        talk::show(&format!("{}:{}{entry}: {}{why}", roster.name, roster.line(row(index)), ended.outcome));
     }
 }

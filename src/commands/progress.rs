@@ -17,11 +17,16 @@ impl Bar {
     /// A bar for one run.
     pub fn new(session: &Session) -> Self {
         if !session.talk.progress {
-            return Self(ProgressBar::hidden());
+            return Self::hidden();
         }
         let bar = ProgressBar::new_spinner();
         bar.enable_steady_tick(Duration::from_millis(200));
         Self(bar)
+    }
+
+    /// A bar that is never drawn, because the terminal shows what is done.
+    pub fn hidden() -> Self {
+        Self(ProgressBar::hidden())
     }
 
     /// Shows how far the run is.

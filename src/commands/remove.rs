@@ -5,13 +5,13 @@ use std::cell::RefCell;
 use clap::{ArgGroup, Args};
 use serde::Serialize;
 
-use super::interrupt::Interrupt;
-use super::journal::rows;
+use super::ending::{AGAIN, failure};
+use super::progress::Bar;
 use super::session::{ProjectArg, Session};
 use super::sweep::{Standing, SweepArgs, end, rehearsed, watched};
 use super::target::Target;
-use crate::api::{Class, Client};
-use crate::bulk::answer::Stop;
+use crate::api::Client;
+use crate::bulk::find::By;
 use crate::bulk::outcome::{Ended, Outcome};
 use crate::bulk::sweep::Did;
 use crate::journal::removals::Removals;
@@ -36,7 +36,7 @@ pub struct RemoveTestTakers {
     #[arg(value_name = "TEST_TAKER")]
     targets: Vec<Target>,
     /// Do not ask; needed where there is no terminal to ask on
-    #[arg(long)]
+    #[arg(short, long)]
     yes: bool,
     #[command(flatten)]
     many: SweepArgs,
@@ -52,7 +52,7 @@ struct Removal<'a> {
     project_entry_id: EntryId,
     reference_id: Option<&'a str>,
     outcome: &'static str,
-    message: String,
+    message: &'a str,
 }
 
 impl RemoveTestTakers {
@@ -76,30 +76,29 @@ impl RemoveTestTakers {
             session.talk.note("nobody was removed");
             return Ok(Verdict::Interrupted);
         }
-        let interrupt = Interrupt::watch()?;
-        let mut worst = Verdict::Done;
-        for person in &people {
-            let (outcome, message, verdict) = match interrupt.verdict() {
-                Some(verdict) => ("not-attempted", String::new(), verdict),
-                None if worst == Verdict::Key => ("not-attempted", String::new(), Verdict::Key),
-                None => match interrupt.unless_pressed(remove(&client, project, person)).await {
-                    Ok(ended) => {
-                        if ended.0 == "removed" {
-                            // Whoever was removed by us may be enrolled anew without being asked for.
-                            rows(session, project)?.forget_entry(person.entry_id())?;
-                        }
-                        ended
-                    }
-                    Err(verdict) => ("in-doubt", String::new(), verdict),
-                },
+        let removals = removals(session, project)?;
+        let act = |row: usize| {
+            let (person, by) = (&people[row], By::Id);
+            let name = person.entry_id().to_string();
+            let (client, removals) = (&client, &removals);
+            async move { remove(client, project, person, (by, &name), removals).await }
+        };
+        let finished =
+            watched(session, &client, vec![None; people.len()], (Bar::new(session), "removing"), act).await?;
+        for (person, ended) in people.iter().zip(&finished.ends) {
+            let removal = Removal {
+                project_entry_id: person.entry_id(),
+                reference_id: person.reference_id.as_deref(),
+                outcome: ended.outcome.name(),
+                message: ended.message.as_deref().unwrap_or_default(),
             };
-            worst = worst.max(verdict);
-            let (project_entry_id, reference_id) = (person.entry_id(), person.reference_id.as_deref());
-            let removal = Removal { project_entry_id, reference_id, outcome, message };
             printer.push(&serde_json::to_string(&removal)?)?;
         }
         printer.finish()?;
-        Ok(worst)
+        match failure(&finished, true, AGAIN) {
+            Some(failure) => Err(failure.into()),
+            None => Ok(Verdict::Done),
+        }
     }
 
     /// Removes the people of a file, once somebody has agreed to how many they are.
@@ -113,13 +112,13 @@ impl RemoveTestTakers {
         let project = self.project.find(session, &client).await?.id();
         let dry_run = self.many.dry_run;
         let _lock = self.many.lock(session, project)?;
-        let (state, service) = (session.settings.state_dir()?, session.service_name()?);
-        let removals = RefCell::new(Removals::open(Store::open(&state)?, &service, project));
+        let removals = removals(session, project)?;
         let Standing { mut ends, people } = sheet.find(session, &client, project).await?;
-        let name = |row| sheet.roster.value(row, sheet.by.field()).unwrap_or_default();
+        let name = |row| sheet.by.of_row(&sheet.roster, row).unwrap_or_default();
         for (row, end) in ends.iter_mut().enumerate() {
+            let is_gone = end.as_ref().is_some_and(|end| end.outcome == Outcome::Gone);
             // Whom an earlier run removed is no mistake of the file.
-            if end.as_ref().is_some_and(|end| end.outcome == Outcome::Gone) && removals.borrow().has(name(row))? {
+            if is_gone && removals.borrow().has((sheet.by.field().name(), &name(row)))? {
                 *end = Some(Ended::new(Outcome::Removed).saying("by an earlier run"));
             }
         }
@@ -137,15 +136,15 @@ impl RemoveTestTakers {
                 return Ok(Verdict::Interrupted);
             }
             let act = |row: usize| {
-                let (client, removals, person) = (&client, &removals, people[row].as_deref());
+                let (client, removals, person, name) = (&client, &removals, people[row].as_deref(), name(row));
                 async move {
                     match person {
-                        Some(person) => remove_row(client, project, person, name(row), removals).await,
+                        Some(person) => remove(client, project, person, (sheet.by, &name), removals).await,
                         None => Did::ended(Ended::new(Outcome::NotAttempted)),
                     }
                 }
             };
-            watched(session, &client, ends, "removing", act).await?
+            watched(session, &client, ends, (Bar::new(session), "removing"), act).await?
         };
         let written = outputs.write(session, &finished, dry_run);
         end(session, &client, &finished, written, self.many.writes_failed())
@@ -195,37 +194,25 @@ fn typed(count: usize) -> bool {
     talk::ask(&question).is_some_and(|answer| answer == count.to_string())
 }
 
-/// Removes the person of a row, and remembers it.
-async fn remove_row(
+fn removals(session: &Session, project: ProjectId) -> anyhow::Result<RefCell<Removals>> {
+    let (state, service) = (session.settings.state_dir()?, session.service_name()?);
+    Ok(RefCell::new(Removals::open(Store::open(&state)?, &service, project)))
+}
+
+/// Removes a person, and remembers it by what they were called.
+async fn remove(
     client: &Client,
     project: ProjectId,
     person: &TestTaker,
-    name: &str,
+    (by, name): (By, &str),
     removals: &RefCell<Removals>,
 ) -> Did {
-    let ended = |outcome| Ended::new(outcome).at(person.entry_id());
-    match client.remove(project, person.entry_id()).await {
-        Ok(()) => match removals.borrow_mut().note(name, person.entry_id()) {
-            Ok(()) => Did::ended(ended(Outcome::Removed)),
-            Err(failure) => Did { ended: ended(Outcome::Removed), stop: Some(Stop::Journal(failure.cause)) },
+    let entry = person.entry_id();
+    match client.remove(project, entry).await {
+        Ok(()) => match removals.borrow_mut().note((by.field().name(), name), entry) {
+            Ok(()) => Did::ended(Ended::new(Outcome::Removed).at(entry)),
+            Err(failure) => Did::unremembered(Ended::new(Outcome::Removed).at(entry), failure.cause),
         },
-        Err(error) => Did::failed(person.entry_id(), &error),
-    }
-}
-
-/// Removes one person. The service answers the same when it is repeated, so nothing is left in doubt but a request
-/// that was never answered at all.
-async fn remove(client: &Client, project: ProjectId, person: &TestTaker) -> (&'static str, String, Verdict) {
-    match client.remove(project, person.entry_id()).await {
-        Ok(()) => ("removed", String::new(), Verdict::Done),
-        Err(error) => {
-            let (outcome, verdict) = match (error.status(), error.class()) {
-                (Some(401 | 403), _) => ("refused", Verdict::Key),
-                (_, Class::Refused) => ("refused", Verdict::RowsToFix),
-                (_, Class::NeverSent | Class::RefusedForNow) => ("not-attempted", Verdict::Unfinished),
-                (_, Class::Lost | Class::DoneUnreadable) => ("in-doubt", Verdict::Unfinished),
-            };
-            (outcome, error.whole_words(), verdict)
-        }
+        Err(error) => Did::failed(entry, &error),
     }
 }

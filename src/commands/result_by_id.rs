@@ -1,6 +1,7 @@
 //! `assessctl results get`: the latest result of one reference id, or of each of a file.
 
 use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -47,9 +48,14 @@ impl GetResult {
         let shape = session.settings.results_api.value;
         let mut printer = session.printer(columns(shape), Shape::One)?;
         let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
+        let named = self.project.find(session, &client).await?;
+        let project = named.id();
         let found = client.result(project, id, shape).await.context("cannot read the result")?;
-        let Some(found) = found else { return Err(nobody().into()) };
+        let Some(found) = found else {
+            // Somebody is missing only from a project that is there.
+            named.check(&client).await?;
+            return Err(nobody(id).into());
+        };
         if found.from_list {
             say_what_lacks(session);
         }
@@ -65,13 +71,17 @@ impl GetResult {
         let table = ["asked", "outcome", "fullName", if shape == ResultsApi::Legacy { "status" } else { "result" }];
         let columns = Columns::of(&names).in_table(&table).uncut(&["asked", "outcome"]);
         let mut printer = session.printer(&columns, Shape::Many)?;
-        let ids = read_ids(path)?;
+        let ids = read_ids(path, session.show.excel)?;
         let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
+        let found = self.project.find(session, &client).await?;
+        let project = found.id();
         let looked_up = stream::iter(&ids).map(|id| look_up(&client, project, id, shape)).buffered(AT_ONCE);
         let mut looked_up = std::pin::pin!(looked_up);
         let (mut absent, mut shared, mut from_list) = (0_usize, 0_usize, false);
         while let Some(answer) = looked_up.try_next().await.context("cannot read the results")? {
+            if answer.outcome == "absent" && absent == 0 {
+                found.check(&client).await?;
+            }
             absent += usize::from(answer.outcome == "absent");
             shared += usize::from(answer.outcome == "shared");
             from_list |= answer.from_list;
@@ -130,18 +140,24 @@ async fn look_up(
     Ok(LookedUp { outcome, record, from_list: found.from_list })
 }
 
-/// The reference ids of a file: of a roster's column, else one a line. Blank ones are none.
-fn read_ids(path: &Path) -> Result<Vec<ReferenceLookup>, Failure> {
+/// The reference ids of a file: of a roster's column, else one a line. Blank ones are none. `-` is standard input.
+fn read_ids(path: &Path, excel: bool) -> Result<Vec<ReferenceLookup>, Failure> {
     let name = path.display();
-    let unreadable = |error: std::io::Error| Failure::usage(format!("cannot read {name}: {error}"));
-    let file = File::open(path).map_err(unreadable)?;
-    let read = roster::read(file, &name.to_string(), &ReadOptions::default());
-    let roster = read.ok().filter(|roster| roster.columns.index_of(Field::ReferenceId).is_some());
+    let mut bytes = Vec::new();
+    let read = if path.as_os_str() == "-" {
+        io::stdin().lock().read_to_end(&mut bytes)
+    } else {
+        File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
+    };
+    read.map_err(|error| Failure::usage(format!("cannot read {name}: {error}")))?;
+    let options = ReadOptions { excel, ..ReadOptions::default() };
+    let roster = roster::read(bytes.as_slice(), &name.to_string(), &options).ok();
+    let roster = roster.filter(|roster| roster.columns.index_of(Field::ReferenceId).is_some());
     let ids: Vec<(u32, String)> = if let Some(roster) = roster {
         let value = |row| roster.value(row, Field::ReferenceId).map(|id| (roster.line(row), id.to_owned()));
         (0..roster.row_count()).filter_map(value).collect()
     } else {
-        lines(&std::fs::read(path).map_err(unreadable)?).ok_or_else(|| {
+        lines(&bytes).ok_or_else(|| {
             Failure::usage(format!("{name} is neither a list of reference ids nor a roster with a column of them"))
                 .hint("give one reference id a line, or a CSV with the header referenceId")
         })?
@@ -191,9 +207,14 @@ async fn warn_of_namesakes(session: &Session, client: &Client, project: ProjectI
     }
 }
 
-fn nobody() -> Failure {
-    Failure::new(Verdict::NotFound, "there is no result for this reference id in the project")
-        .hint("`assessctl results list --filter TEXT` searches")
+fn nobody(id: &ReferenceLookup) -> Failure {
+    let failure = Failure::new(Verdict::NotFound, "there is no result for this reference id in the project");
+    let prefix = ["ref:", "id:", "email:"].into_iter().find(|prefix| id.as_str().starts_with(prefix));
+    failure.hint(match prefix {
+        Some("ref:") => "write the reference id without ref: in front, which would belong to it here".to_owned(),
+        Some(prefix) => format!("{prefix} belongs to the reference id here: `assessctl testtakers get` takes either"),
+        None => "`assessctl results list --filter TEXT` searches".to_owned(),
+    })
 }
 
 #[cfg(test)]
@@ -204,7 +225,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("ids");
         std::fs::write(&path, content).expect("written");
-        Ok(read_ids(&path)?.iter().map(|id| id.as_str().to_owned()).collect())
+        Ok(read_ids(&path, false)?.iter().map(|id| id.as_str().to_owned()).collect())
     }
 
     #[test]

@@ -9,6 +9,7 @@ use clap::Args;
 use super::session::Session;
 use crate::bulk::roster::{ColumnMap, Delimiter, Encoding, Purpose, ReadOptions, Roster, RosterError, read};
 use crate::model::counted::counted;
+use crate::model::near::nearest;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{talk, terminal};
 
@@ -97,12 +98,26 @@ impl ReadingArgs {
         } else {
             File::open(file).map_err(RosterError::from).and_then(|file| read(file, &name, &options))
         };
-        roster.map_err(|error| error.failure(&name))
+        roster.map_err(|error| match (near_file(file), error) {
+            (Some(near), RosterError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                RosterError::Io(error).failure(&name).hint(format!("did you mean {}?", near.display()))
+            }
+            (_, error) => error.failure(&name),
+        })
     }
 }
 
 fn is_stdin(file: &Path) -> bool {
     file.as_os_str() == "-"
+}
+
+/// A file of the same folder that is called almost so.
+fn near_file(file: &Path) -> Option<PathBuf> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let names = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let names: Vec<String> = names.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    let near = nearest(file.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    Some(folder.map_or_else(|| near.into(), |folder| folder.join(near)))
 }
 
 fn name(file: &Path) -> String {
@@ -121,12 +136,16 @@ pub fn refuse(roster: &Roster) -> Failure {
     for mistake in &roster.mistakes {
         talk::show(&format!("{}:{mistake}", roster.name));
     }
-    let count = roster.mistakes.len();
-    let mistakes = counted(count, "mistake", "mistakes");
-    let failure = Failure::new(Verdict::Refused, format!("{} has {mistakes}; nothing was sent", roster.name));
+    mistaken(roster, "; nothing was sent", "correct them, or leave these rows out with --skip-invalid")
+}
+
+/// The end of a command that found mistakes in a roster, and how to go on.
+pub(super) fn mistaken(roster: &Roster, and: &str, way_on: &str) -> Failure {
+    let mistakes = counted(roster.mistakes.len(), "mistake", "mistakes");
+    let failure = Failure::new(Verdict::Refused, format!("{} has {mistakes}{and}", roster.name));
     match roster.hint() {
         Some(hint) => failure.hint(hint),
-        None if !roster.is_blocked() => failure.hint("correct them, or leave these rows out with --skip-invalid"),
+        None if !roster.is_blocked() => failure.hint(way_on),
         None => failure,
     }
 }

@@ -155,7 +155,7 @@ pub async fn run(command: &SandboxCommand, folder: &Path, talk: Talk) -> anyhow:
         SandboxCommand::Serve(serve) if serve.readings => print_readings(),
         SandboxCommand::Serve(serve) => serve.run(state, talk).await,
         SandboxCommand::Set(set) => set.run(state),
-        SandboxCommand::Reset(reset) => reset.run(state),
+        SandboxCommand::Reset(reset) => reset.run(state, talk),
     }
 }
 
@@ -220,12 +220,15 @@ impl Set {
 }
 
 impl Reset {
-    fn run(&self, state: &Path) -> anyhow::Result<Verdict> {
+    fn run(&self, state: &Path, talk: Talk) -> anyhow::Result<Verdict> {
         let file = self.file.or(state);
         if !self.yes {
             match confirm(&format!("Forget everything that the sandbox holds in {}?", file.display())) {
                 Some(true) => {}
-                Some(false) => return Ok(Verdict::Interrupted),
+                Some(false) => {
+                    talk.note("nothing was forgotten");
+                    return Ok(Verdict::Interrupted);
+                }
                 None => {
                     let failure = Failure::usage("a reset forgets everything, and nobody is there to be asked");
                     return Err(failure.hint("run `assessctl sandbox reset --yes`").into());

@@ -205,6 +205,14 @@ impl Found {
         }
     }
 
+    /// Asks whether it is there, where that is not known yet.
+    pub async fn check(&self, client: &Client) -> anyhow::Result<()> {
+        match self {
+            Self::Id(id) => client.project(*id).await.map(|_| ()).context("cannot read the project"),
+            Self::Named(_) => Ok(()),
+        }
+    }
+
     /// The project's record.
     pub async fn read(self, client: &Client) -> anyhow::Result<Read<Project>> {
         match self {
@@ -225,7 +233,7 @@ impl ProjectArg {
     pub async fn find(&self, session: &Session, client: &Client) -> anyhow::Result<Found> {
         let name = self.named(session).ok_or_else(|| {
             Failure::usage("no project is named")
-                .hint("add -p NAME_OR_ID; `assessctl projects list` shows the projects")
+                .hint("add -p NAME_OR_ID, or keep one: `assessctl config set project NAME_OR_ID`")
         })?;
         match name.parse() {
             Ok(id) => Ok(Found::Id(id)),

@@ -71,12 +71,10 @@ async fn all(client: &Client) -> anyhow::Result<Vec<Member>> {
     let query = ProjectQuery { bypass_cache: true, ..ProjectQuery::default() };
     let listed = client.projects(&query).verified(false).await.context("cannot list the projects")?;
     let mut members = Vec::new();
-    listed.each(|json| {
-        let project: Project = serde_json::from_str(json).context("a project that was read can be read again")?;
+    listed.each_record(|project: Project| {
         if project.state != Some(ProjectState::Deleted) {
             members.push(project.into());
         }
-        anyhow::Ok(())
     })?;
     Ok(members)
 }

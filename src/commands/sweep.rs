@@ -5,14 +5,13 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
-use super::enrolling::attention;
+use super::ending::{AGAIN, failure};
 use super::import::{Outputs, keep_apart, summary};
 use super::interrupt::Interrupt;
 use super::progress::Bar;
 use super::roster::{ReadingArgs, refuse, say_understanding};
 use super::session::Session;
 use crate::api::Client;
-use crate::bulk::answer::Stop;
 use crate::bulk::find::{By, Whom, find};
 use crate::bulk::outcome::{Counts, Ended, Outcome};
 use crate::bulk::plan::Progress;
@@ -178,13 +177,12 @@ pub(super) async fn watched<'a, F: Future<Output = Did> + 'a>(
     session: &Session,
     client: &Client,
     ends: Vec<Option<Ended>>,
-    doing: &'static str,
+    (bar, doing): (Bar, &'static str),
     act: impl Fn(usize) -> F,
 ) -> anyhow::Result<Finished> {
     let interrupt = Interrupt::watch()?;
     let interrupted = async { interrupt.requested().await == Verdict::Terminated };
     let most = session.settings.concurrency.value.most() as usize;
-    let bar = Bar::new(session);
     let run = sweep(client, most, ends, act, interrupted, |rows, total| bar.count(doing, rows, total));
     interrupt.unless_pressed(run).await.map_err(|verdict| {
         let cause = "left at once: what came of the last requests is not known";
@@ -202,7 +200,7 @@ pub(super) fn end(
 ) -> anyhow::Result<Verdict> {
     session.talk.note(&summary(&finished.counts, client.reached()));
     written?;
-    match failure(finished, failed_out) {
+    match failure(finished, failed_out, AGAIN) {
         Some(failure) => Err(failure.into()),
         None => Ok(Verdict::Done),
     }
@@ -217,42 +215,4 @@ pub(super) fn rehearsed(ends: Vec<Option<Ended>>) -> Finished {
     }
     let verdict = if counts.any(Outcome::is_to_fix) { Verdict::RowsToFix } else { Verdict::Done };
     Finished { ends, counts, verdict, stop: None }
-}
-
-const AGAIN: &str = "run the same command again: it continues where this run stopped";
-
-/// Why a run ended otherwise than it should, in one line, and what to type next.
-pub(super) fn failure(finished: &Finished, failed_out: bool) -> Option<Failure> {
-    let Finished { counts, verdict, stop, .. } = finished;
-    let failure = Failure::new(*verdict, cause(counts, stop.as_ref()));
-    Some(match verdict {
-        Verdict::Done => return None,
-        Verdict::Interrupted | Verdict::Terminated | Verdict::Unfinished | Verdict::Unforeseen => failure.hint(AGAIN),
-        Verdict::Key => failure.hint("check the API key, then run the same command again"),
-        Verdict::Usage => {
-            failure.hint("the base URL is probably wrong; `assessctl config show` tells where it comes from")
-        }
-        Verdict::NoAnswer => failure.hint("try again later"),
-        Verdict::RowsToFix if !failed_out => {
-            failure.hint("--failed-out FILE writes these rows into a file of their own")
-        }
-        _ => failure,
-    })
-}
-
-fn cause(counts: &Counts, stop: Option<&Stop>) -> String {
-    let parts = [(Outcome::InDoubt, "in doubt"), (Outcome::NotAttempted, "not attempted")];
-    let parts = parts.map(|(outcome, what)| (counts.of(outcome), what)).into_iter().filter(|(count, _)| *count > 0);
-    let unfinished = parts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ");
-    match stop {
-        Some(Stop::Key(words)) => format!("the service refused the key: {words}"),
-        Some(Stop::Redirect(words) | Stop::NoAnswer(words) | Stop::Journal(words)) => {
-            format!("stopped with {unfinished}: {words}")
-        }
-        Some(Stop::Interrupted { .. }) if unfinished.is_empty() => "interrupted".to_owned(),
-        Some(Stop::Interrupted { .. }) => format!("interrupted: {unfinished}"),
-        Some(_) => format!("stopped with {unfinished}"),
-        None if counts.any(Outcome::is_unfinished) => format!("not finished: {unfinished}"),
-        None => attention(counts),
-    }
 }

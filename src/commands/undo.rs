@@ -1,22 +1,24 @@
 //! `assessctl journal undo`: removes whom this machine enrolled for the rows of a file, and nobody else.
 
-use clap::Args;
-use futures_util::future::join_all;
+use std::cell::RefCell;
 
-use super::interrupt::Interrupt;
+use clap::Args;
+
+use super::ending::{AGAIN, failure};
 use super::journal::{known_rows, lock, rows};
+use super::progress::Bar;
 use super::roster::RosterArgs;
 use super::session::{ProjectArg, Session};
-use crate::api::{Client, Error};
+use super::sweep::watched;
+use crate::api::Client;
+use crate::bulk::outcome::{Ended, Outcome};
+use crate::bulk::sweep::Did;
 use crate::journal::rows::{Rows, State};
 use crate::model::counted::counted;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::talk;
-
-/// Removals under way at a time.
-const AT_A_TIME: usize = 8;
 
 /// Arguments of `journal undo`.
 #[derive(Debug, Args)]
@@ -26,7 +28,7 @@ pub struct Undo {
     #[command(flatten)]
     roster: RosterArgs,
     /// Do not ask; needed where there is no terminal to ask on
-    #[arg(long)]
+    #[arg(short, long)]
     yes: bool,
 }
 
@@ -43,7 +45,7 @@ impl Undo {
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let _lock = lock(session, project)?;
-        let mut rows = rows(session, project)?;
+        let rows = rows(session, project)?;
         let (mut entries, mut doubtful) = (Vec::new(), 0);
         for known in known_rows(&roster, project, &rows)?.into_iter().flatten() {
             match known.state {
@@ -67,13 +69,13 @@ impl Undo {
             session.talk.note("nobody was removed");
             return Ok(Verdict::Interrupted);
         }
-        let (removed, stopped) = remove_all(&client, project, &entries, &mut rows).await?;
+        let rows = RefCell::new(rows);
+        let act = |row: usize| remove(&client, project, entries[row], &rows);
+        let finished = watched(session, &client, vec![None; total], (Bar::new(session), "removing"), act).await?;
+        let removed = finished.counts.of(Outcome::Removed);
         session.talk.note(&format!("{removed} of {} removed", counted(total, "person", "people")));
-        match stopped {
-            Some(Stopped::Asked(verdict)) => {
-                Err(Failure::new(verdict, "interrupted").hint("run the same command again").into())
-            }
-            Some(Stopped::Failed(error)) => Err(anyhow::Error::new(error).context("cannot remove everybody")),
+        match failure(&finished, true, AGAIN) {
+            Some(failure) => Err(failure.into()),
             None if doubtful > 0 => {
                 let cause = format!(
                     "{} in doubt, and may be enrolled",
@@ -88,39 +90,14 @@ impl Undo {
     }
 }
 
-/// Why not everybody was removed.
-enum Stopped {
-    Asked(Verdict),
-    Failed(Error),
-}
-
-/// Removes entries, a few at a time; a removal that is repeated does no harm. Whoever is removed is forgotten.
-async fn remove_all(
-    client: &Client,
-    project: ProjectId,
-    entries: &[EntryId],
-    rows: &mut Rows,
-) -> anyhow::Result<(usize, Option<Stopped>)> {
-    let interrupt = Interrupt::watch()?;
-    let mut removed = 0;
-    for some in entries.chunks(AT_A_TIME) {
-        if let Some(verdict) = interrupt.verdict() {
-            return Ok((removed, Some(Stopped::Asked(verdict))));
-        }
-        let answers = join_all(some.iter().map(|entry| client.remove(project, *entry))).await;
-        let mut failed = None;
-        for (entry, answer) in some.iter().zip(answers) {
-            match answer {
-                Ok(()) => {
-                    removed += 1;
-                    rows.forget_entry(*entry)?;
-                }
-                Err(error) => failed = Some(error),
-            }
-        }
-        if let Some(error) = failed {
-            return Ok((removed, Some(Stopped::Failed(error))));
-        }
+/// Removes an entry, and forgets that it was enrolled. Whom somebody else has removed meanwhile is no failure.
+async fn remove(client: &Client, project: ProjectId, entry: EntryId, rows: &RefCell<Rows>) -> Did {
+    let removed = match client.remove(project, entry).await {
+        Err(error) if !error.is_not_found() => return Did::failed(entry, &error),
+        _ => Ended::new(Outcome::Removed).at(entry),
+    };
+    match rows.borrow_mut().forget_entry(entry) {
+        Ok(()) => Did::ended(removed),
+        Err(failure) => Did::unremembered(removed, failure.cause),
     }
-    Ok((removed, None))
 }

@@ -3,6 +3,7 @@
 use clap::{ArgGroup, Args};
 use serde::Serialize;
 
+use super::progress::Bar;
 use super::session::{ProjectArg, Session, failed_write};
 use super::sweep::{Standing, SweepArgs, end, rehearsed, watched};
 use super::target::Target;
@@ -125,7 +126,7 @@ impl UpdateTestTaker {
                     }
                 }
             };
-            watched(session, &client, ends, "updating", act).await?
+            watched(session, &client, ends, (Bar::new(session), "updating"), act).await?
         };
         let written = outputs.write(session, &finished, dry_run);
         end(session, &client, &finished, written, self.many.writes_failed())

@@ -123,10 +123,19 @@ fn document(text: &str, path: &Path) -> Result<DocumentMut, Error> {
     text.parse().map_err(|_| Error::usage(format!("{} is no TOML", path.display())))
 }
 
-/// The text of an edited document, read again as the next command will read it.
+/// The text of an edited document, read again as the next command will read it. What is wrong then is the new value,
+/// which stands on no line of the file that there is.
 fn checked(document: &DocumentMut, path: &Path) -> Result<String, Error> {
     let text = document.to_string();
-    Profiles::parse(&text, path).map(|_| text)
+    match Profiles::parse(&text, path) {
+        Ok(_) => Ok(text),
+        Err(error) => {
+            let place = error.cause.strip_prefix(&format!("{}:", path.display()));
+            let reason = place.map(|place| place.trim_start_matches(|c: char| c.is_ascii_digit()));
+            let cause = reason.and_then(|reason| reason.strip_prefix(": ")).unwrap_or(&error.cause).to_owned();
+            Err(Error { cause, ..error })
+        }
+    }
 }
 
 /// The table of a profile, added at the end where it is not there.

@@ -41,8 +41,8 @@ pub(super) enum Source {
     Command(Vec<String>),
     /// The profile has one, but not for the address in use.
     Elsewhere(String),
-    /// Nobody gave one.
-    Nowhere,
+    /// Nobody gave one; the profile without one, if there is one.
+    Nowhere(Option<String>),
 }
 
 impl Source {
@@ -52,7 +52,7 @@ impl Source {
             Self::Stdin | Self::Variable(_) => Some("given"),
             Self::File(_) | Self::Inline(..) => Some("readable by its owner alone"),
             Self::Command(_) => Some("printed by a program"),
-            Self::Elsewhere(_) | Self::Nowhere => None,
+            Self::Elsewhere(_) | Self::Nowhere(_) => None,
         }
     }
 
@@ -72,8 +72,11 @@ impl Source {
                 let cause = format!("there is no API key for {address}: {reason}");
                 Err(key_error(cause).hint("set ASSESSCTL_API_KEY or give --api-key-file"))
             }
-            Self::Nowhere => {
-                let hint = "run `assessctl config init`, set ASSESSCTL_API_KEY or give --api-key-file";
+            Self::Nowhere(profile) => {
+                let stored = profile.as_ref().map_or("run `assessctl config init`".to_owned(), |profile| {
+                    format!("run `assessctl config set api-key-file FILE --profile {profile}`")
+                });
+                let hint = format!("{stored}, set ASSESSCTL_API_KEY or give --api-key-file");
                 Err(key_error(format!("there is no API key for {address}")).hint(hint))
             }
         }
@@ -221,7 +224,7 @@ mod tests {
 
     #[test]
     fn without_a_key_the_way_to_one_is_named() {
-        let error = Source::Nowhere.read(Origin::Default, "https://a.example").expect_err("no key");
+        let error = Source::Nowhere(None).read(Origin::Default, "https://a.example").expect_err("no key");
         assert_eq!((error.verdict, error.cause.as_str()), (Verdict::Key, "there is no API key for https://a.example"));
         assert!(error.hint.is_some_and(|hint| hint.contains("config init")));
     }

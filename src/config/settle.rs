@@ -79,7 +79,7 @@ pub fn settle(given: &Given, environment: &Environment) -> Result<Settings, Erro
         read_only: Value::or_default(stored.read_only, Origin::Profile, false),
         confirm: first([(stored.confirm.clone(), Origin::Profile)]),
         ignored: if sandbox { settling.ignored() } else { Vec::new() },
-        key: if sandbox { Value::new(Source::Nowhere, Origin::Sandbox) } else { settling.key(base_url.as_ref()) },
+        key: if sandbox { Value::new(Source::Nowhere(None), Origin::Sandbox) } else { settling.key(base_url.as_ref()) },
         allow_http,
         base_url,
         profile,
@@ -176,7 +176,10 @@ impl Settling<'_> {
             (variable, Origin::Environment("ASSESSCTL_API_KEY")),
             (profile, Origin::Profile),
         ])
-        .unwrap_or(Value::new(Source::Nowhere, Origin::Default))
+        .unwrap_or_else(|| {
+            let profile = Some(self.stored.name.clone()).filter(|name| !name.is_empty());
+            Value::new(Source::Nowhere(profile), Origin::Default)
+        })
     }
 
     /// Why the profile's key must not go to this address: it belongs to the profile's own.

@@ -22,13 +22,13 @@ impl Removals {
         Self { store, service: service.to_owned(), project: project.to_string() }
     }
 
-    fn key(&self, name: &str) -> Hash {
-        self.store.keyed_hash("removed", &[name])
+    fn key(&self, (kind, name): (&str, &str)) -> Hash {
+        self.store.keyed_hash("removed", &[kind, name])
     }
 
     /// Notes that somebody was removed: whoever was removed by us may be enrolled anew without being asked for. `name` is
-    /// how the row called them, kept as a hash.
-    pub fn note(&mut self, name: &str, entry: EntryId) -> Result<(), Failure> {
+    /// how the row called them, as the kind of name and the name, kept as a hash.
+    pub fn note(&mut self, name: (&str, &str), entry: EntryId) -> Result<(), Failure> {
         let key = self.key(name);
         let (service, project, now) = (&self.service, &self.project, Timestamp::now().as_microsecond());
         self.store.transact(|tables| {
@@ -44,7 +44,7 @@ impl Removals {
     }
 
     /// Whether this machine removed somebody whom a row called so.
-    pub fn has(&self, name: &str) -> Result<bool, Failure> {
+    pub fn has(&self, name: (&str, &str)) -> Result<bool, Failure> {
         let key = self.key(name);
         self.store.read(|tables| {
             let sql = "SELECT EXISTS (SELECT 1 FROM removals WHERE service = ?1 AND project = ?2 AND key = ?3)";
@@ -63,9 +63,11 @@ mod tests {
         let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id");
         let open = |service: &str| Removals::open(Store::open(folder.path()).expect("a journal"), service, project);
         let mut here = open("https://a.example");
-        here.note("EMP-1", EntryId(7)).expect("noted");
-        here.note("EMP-1", EntryId(7)).expect("noted again");
-        assert_eq!((here.has("EMP-1"), here.has("EMP-2")), (Ok(true), Ok(false)));
-        assert_eq!(open("https://b.example").has("EMP-1"), Ok(false));
+        let name = ("referenceId", "7");
+        here.note(name, EntryId(7)).expect("noted");
+        here.note(name, EntryId(7)).expect("noted again");
+        assert_eq!((here.has(name), here.has(("referenceId", "8"))), (Ok(true), Ok(false)));
+        assert_eq!(here.has(("id", "7")), Ok(false), "another kind of name");
+        assert_eq!(open("https://b.example").has(name), Ok(false));
     }
 }

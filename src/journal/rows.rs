@@ -222,10 +222,16 @@ impl Rows {
         })
     }
 
-    /// Forgets everything about the project; the answer is how many rows that were.
+    /// Forgets what was sent to the project: rows, links and removals; the answer is how many rows that were.
     pub fn forget(&mut self) -> Result<usize, Failure> {
         let scope = self.scope;
-        self.store.transact(|tables| tables.execute("DELETE FROM rows WHERE scope = ?1", [scope]))
+        self.store.transact(|tables| {
+            for table in ["links", "removals"] {
+                let here = "(service, project) IN (SELECT service, project FROM scopes WHERE scope = ?1)";
+                tables.execute(&format!("DELETE FROM {table} WHERE {here}"), [scope])?;
+            }
+            tables.execute("DELETE FROM rows WHERE scope = ?1", [scope])
+        })
     }
 }
 

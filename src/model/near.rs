@@ -1,14 +1,16 @@
 //! "Did you mean": the known word that a mistyped one was probably meant to be.
 
 /// The word of `known` that is nearest to `word` ignoring case, `-`, `_` and spaces; `None` where nothing is near
-/// enough to be worth a suggestion: at most a third of the longer word's letters may differ.
+/// enough to be worth a suggestion: at most a third of the longer word's letters may differ, unless three letters or
+/// more are its beginning.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = folded(word);
     let near = |candidate: &'a str| {
         let other = folded(candidate);
         let letters = word.chars().count().max(other.chars().count());
         let apart = strsim::damerau_levenshtein(&word, &other);
-        (apart * 3 <= letters).then_some((apart, candidate))
+        let begins = other.starts_with(&word) && word.chars().count() >= 3;
+        (begins || apart * 3 <= letters).then_some((apart, candidate))
     };
     known.into_iter().filter_map(near).min_by_key(|(apart, _)| *apart).map(|(_, candidate)| candidate)
 }
@@ -29,6 +31,7 @@ mod tests {
         assert_eq!(nearest("reference_id", KNOWN), Some("referenceId"));
         assert_eq!(nearest("E-mail", KNOWN), Some("email"));
         assert_eq!(nearest("baseurl", KNOWN), Some("base-url"));
+        assert_eq!(nearest("ref", KNOWN), Some("referenceId"));
     }
 
     #[test]

@@ -41,11 +41,12 @@ impl Growing {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(path).map_err(refuse)?;
         let is_empty = if file.metadata().map_err(refuse)?.is_file() {
+            let is_empty = check(&mut file, &head(format, fields))
+                .map_err(refuse)?
+                .ok_or(Error::Target { path: path.to_owned(), reason: "it is another file, and is not replaced" })?;
             #[cfg(unix)]
             file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600)).map_err(refuse)?;
-            check(&mut file, &head(format, fields))
-                .map_err(refuse)?
-                .ok_or(Error::Target { path: path.to_owned(), reason: "it is another file, and is not replaced" })?
+            is_empty
         } else {
             true
         };

@@ -161,6 +161,11 @@ fn many_reference_ids_are_looked_up_in_the_files_order_and_each_is_accounted_for
     let _ = said.mentions("1 of 3 reference ids");
     let said = env.line("results get --ids-from people.csv -o ndjson").ok();
     assert_eq!(said.stdout.lines().count(), 3, "{said}");
+    env.write("disarmed.csv", "referenceId\n'-EMP-1\n");
+    let said = env.line("results get --ids-from disarmed.csv --excel -o csv --fields asked").exits(4);
+    assert_eq!(said.stdout, "\u{feff}asked\n'-EMP-1\n", "read as -EMP-1 and disarmed again: {said}");
+    let said = env.run_with(&["results", "get", "--ids-from", "-", "-o", "ndjson"], b"EMP-00001\n").ok();
+    assert!(said.stdout.contains(r#""outcome":"found""#), "{said}");
     env.write("ids", "nobody\nnone\n");
     let said = env.line("results get --ids-from ids -o csv").exits(4);
     assert_eq!(said.stdout.lines().count(), 3, "{said}");

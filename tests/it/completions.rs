@@ -75,6 +75,21 @@ fn profiles_fields_results_and_keys_are_offered() {
 }
 
 #[test]
+fn a_value_that_is_called_like_a_command_does_not_mislead() {
+    let env = Env::sandbox();
+    assert_eq!(offered(&env, "bash", &["--profile", "sandbox", "testtakers", "im"]), ["import"]);
+    assert_eq!(offered(&env, "bash", &["--profile=sandbox", "testtakers", "im"]), ["import"]);
+    // bash takes a word apart at its equals sign.
+    assert_eq!(offered(&env, "bash", &["--profile", "=", "sand"]), ["sandbox"]);
+    assert_eq!(offered(&env, "bash", &["--profile", "=", "sandbox", "testtakers", "im"]), ["import"]);
+    assert_eq!(offered(&env, "bash", &["config", "set", "base"]), ["base-url"]);
+    assert_eq!(offered(&env, "fish", &["help", "te"]), ["testtakers"]);
+    assert_eq!(offered(&env, "fish", &["help", "testtakers", "im"]), ["import"]);
+    assert_eq!(offered(&env, "fish", &["help", "exit"]), ["exit-codes"]);
+    assert!(env.line("--profile sandbox --help").data().contains("Usage: assessctl [OPTIONS]"));
+}
+
+#[test]
 fn a_broken_configuration_disturbs_no_key_press() {
     let env = Env::new();
     env.configure("profile = [");

@@ -87,6 +87,24 @@ fn several_projects_go_into_one_file_with_a_column_or_into_a_file_each() {
 }
 
 #[test]
+fn a_project_whose_export_is_refused_holds_no_other_one_up() {
+    let env = Env::sandbox();
+    for name in ["Alpha", "Beta"] {
+        let _ = env.line(&format!("projects create {name} -q")).ok();
+        let _ = env.line(&format!("testtakers enrol -p {name} --email a@example.com -q")).ok();
+    }
+    let _ = env.line("results export -p Alpha -p Beta --to-dir each").fails(2).mentions("the folder each");
+    fs::create_dir(env.work().join("each")).expect("a folder");
+    let export = "results export -p Alpha -p Beta --to-dir each";
+    let _ = env.line(export).data();
+    let _ = env.line("testtakers remove id:1 -p Alpha --yes").ok();
+    let _ = env.line("testtakers enrol -p Beta --email b@example.com -q").ok();
+    let _ = env.line(export).fails(7).mentions("Alpha").mentions("--allow-empty");
+    let beta = files(&env.work().join("each")).into_iter().find(|name| name.starts_with("Beta")).expect("a file");
+    assert_eq!(fs::read_to_string(env.work().join("each").join(beta)).expect("text").lines().count(), 3);
+}
+
+#[test]
 fn all_projects_but_deleted_ones_are_exported() {
     let env = Env::sandbox();
     for name in ["Alpha", "Beta", "Gone"] {

@@ -35,9 +35,84 @@ fn the_short_help_is_shorter_and_neither_repeats_what_every_command_takes() {
         let (short, long) = (env.line(&format!("{command} -h")).data(), env.line(&format!("{command} --help")).data());
         assert!(short.lines().count() < long.lines().count(), "{command}");
         assert!(!short.contains("Examples:") && long.contains("Examples:"), "{command}");
-        assert!(!long.contains("--api-key-file") && long.contains("Every command takes"), "{long}");
+        assert!(!long.contains("--api-key-file") && long.contains("`assessctl --help`"), "{long}");
+        assert_eq!(long.contains("Every command takes"), command != "sandbox serve", "{long}");
     }
     assert!(env.line("--help").data().contains("--api-key-file"));
+}
+
+#[test]
+fn a_slip_is_answered_with_what_was_probably_meant() {
+    let env = Env::sandbox();
+    for (line, hint) in [
+        ("import x.csv", "did you mean `assessctl testtakers import`?"),
+        ("list", "`assessctl NOUN list`, where NOUN is one of projects, testtakers, results, redirect-uris"),
+        ("testtakers delete ref:x", "did you mean `assessctl testtakers remove`?"),
+        ("testtakers lsit", "did you mean `list`?"),
+        ("links list", "`assessctl links` has issue"),
+        ("version", "did you mean `assessctl --version`?"),
+        ("results help", "did you mean `assessctl help results`?"),
+        ("help import", "did you mean `assessctl help testtakers import`?"),
+        ("help exit", "did you mean `assessctl help exit-codes`?"),
+        ("projects list --json", "did you mean `-o json`?"),
+        ("results list --sort fullName", "did you mean `--order-by`?"),
+        ("-p Demo testtakers list", "write `-p` after `testtakers list`"),
+        ("testtakers list Demo", "a project is named with -p"),
+        ("sandbox set ref:x --result complete", "did you mean `Completed`?"),
+        ("results get ref:P-1", "write the reference id without ref: in front"),
+        ("testtakers check peopel.csv", "did you mean people.csv?"),
+    ] {
+        env.write("people.csv", "email\na@example.com\n");
+        let said = env.line(line);
+        assert!(said.code == 2 || said.code == 4, "{said}");
+        let _ = said.mentions(&format!("hint: {hint}")).hides("tip:");
+    }
+    let _ = env.line("testtakers enrol canary@example.com").fails(2).mentions("--email").hides("canary");
+    let alone = env.line("projects").exits(2);
+    assert!(alone.stderr.contains("Usage: assessctl projects"), "{alone}");
+}
+
+#[test]
+fn a_check_says_what_it_found_and_how_to_go_on() {
+    let env = Env::sandbox();
+    env.write("good.csv", "email\na@example.com\nb@example.com\n");
+    let _ = env.line("testtakers check good.csv").ok().mentions("good.csv: 2 rows, no mistake");
+    env.write("bad.csv", "Mail;Vorname;Abteilung\na@example.com;Zoe;North\n");
+    let said = env.line("testtakers check bad.csv").exits(5).mentions("error: bad.csv has 1 mistake");
+    let _ = said.mentions("--map Vorname=firstName --ignore-column Abteilung; --map HEADER=FIELD keeps a column");
+    env.write("titled.csv", "Crew of the north;;\n\nemail;firstName\na@example.com;Zoe\n");
+    let _ = env.line("testtakers check titled.csv").fails(5).mentions("line 3 looks like the header");
+}
+
+#[test]
+fn a_second_import_says_whom_an_earlier_run_enrolled() {
+    let env = Env::sandbox();
+    env.write("people.csv", "email\na@example.com\nb@example.com\n");
+    let _ = env.line("testtakers import people.csv").ok().mentions("2 rows: 2 enrolled\n");
+    env.write("people.csv", "email\na@example.com\nb@example.com\nc@example.com\n");
+    let _ = env.line("testtakers import people.csv").ok().mentions("3 enrolled (2 of them by an earlier run)");
+    let _ = env.line("testtakers import people.csv").ok().mentions("3 rows: 3 enrolled (by an earlier run)");
+    let _ = env.line("journal undo people.csv --yes -o json").fails(2).mentions("--output does nothing");
+}
+
+#[test]
+fn an_address_of_something_else_is_no_absent_person() {
+    for (status, page) in [(404, "<!doctype html><title>Error response</title>"), (404, "{\"title\":\"Not Found\"}")] {
+        let socket = crate::socket::Socket::answering(move |request, _| match request.path() {
+            path if path.ends_with("/projects") || page.starts_with('<') => {
+                crate::socket::Answer::new(status, &["Content-Type: text/html"], page)
+            }
+            _ => crate::socket::Answer::new(status, &[], page),
+        });
+        let env = Env::at(&socket.url);
+        let _ = env.line("results get EMP-1 -p Demo").fails(2).mentions("the base URL is probably wrong");
+        let _ = env.line("projects list").fails(2).mentions("the base URL is probably wrong");
+        if page.starts_with('<') {
+            let id = crate::wire::PROJECT;
+            let _ = env.line(&format!("results get EMP-1 -p {id}")).fails(2).mentions("the base URL");
+            let _ = env.line(&format!("testtakers remove id:1 --yes -p {id}")).fails(2).mentions("the base URL");
+        }
+    }
 }
 
 #[test]

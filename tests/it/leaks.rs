@@ -174,3 +174,32 @@ fn a_profile_that_allows_http_allows_it_for_its_own_address_alone() {
     let _ = env.line("config show").ok();
     let _ = env.line("projects list --base-url http://elsewhere.invalid").fails(2).mentions("plain http");
 }
+
+#[test]
+fn why_a_run_stops_is_said_without_the_services_words_about_people() {
+    let person = |id: &str| format!(r#"{{"id":{},"email":"{id}@b","referenceId":"CANARY-{id}"}}"#, id.len());
+    let list = format!("[{},{},{}]", person("a"), person("bb"), person("ccc"));
+    let socket = Socket::answering(move |request, _| match (request.method.as_str(), request.parameter("page")) {
+        ("GET", Some("1")) => Answer::ok(&list),
+        ("GET", _) => Answer::ok("[]"),
+        _ => Answer::new(429, &["Retry-After: 3600"], r#"{"title":"Slow down","detail":"CANARY-NAME is busy"}"#),
+    });
+    let env = Env::at(&socket.url);
+    env.write("leavers.csv", "referenceId\nCANARY-a\nCANARY-bb\nCANARY-ccc\n");
+    let line = format!("testtakers remove --csv leavers.csv -p {PROJECT} --yes --report report.csv");
+    let said = env.line(&line).exits(6).mentions("stopped with 3 not attempted: 429");
+    assert!(!said.stderr.contains("CANARY"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_not_ours_to_continue_keeps_its_permissions() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let env = Env::sandbox();
+    let _ = env.line("testtakers enrol --email a@example.com").ok();
+    let other = env.write("other.csv", "something,else\n1,2\n");
+    std::fs::set_permissions(&other, std::fs::Permissions::from_mode(0o644)).expect("a mode");
+    let _ = env.line("links issue --all --to other.csv").fails(2).mentions("another file");
+    let mode = std::fs::metadata(&other).expect("the file").permissions().mode();
+    assert_eq!(mode & 0o777, 0o644);
+}

@@ -8,10 +8,13 @@ use crate::socket::{Answer, Socket};
 use crate::wire::PROJECT;
 
 /// A project without people that takes every enrolment as `answer` says.
-fn service(answer: impl Fn(usize) -> Answer + Send + Sync + 'static) -> Socket {
-    Socket::answering(move |request, before| match request.method.as_str() {
-        "GET" => Answer::ok(r#"[{"id":1,"email":"a@b","referenceId":"A"},{"id":2,"email":"c@d","referenceId":"B"}]"#),
-        _ => answer(before),
+fn service(answer: impl Fn() -> Answer + Send + Sync + 'static) -> Socket {
+    Socket::answering(move |request, _| match (request.method.as_str(), request.parameter("page")) {
+        ("GET", Some("1")) => {
+            Answer::ok(r#"[{"id":1,"email":"a@b","referenceId":"A"},{"id":2,"email":"c@d","referenceId":"B"}]"#)
+        }
+        ("GET", _) => Answer::ok("[]"),
+        _ => answer(),
     })
 }
 
@@ -23,7 +26,7 @@ fn leavers(env: &Env) {
 fn a_rate_of_the_users_is_kept() {
     let times = std::sync::Arc::new(Mutex::new(Vec::new()));
     let log = std::sync::Arc::clone(&times);
-    let socket = service(move |_| {
+    let socket = service(move || {
         log.lock().expect("no panic").push(Instant::now());
         Answer::new(204, &[], "")
     });
@@ -38,9 +41,10 @@ fn a_rate_of_the_users_is_kept() {
 
 #[test]
 fn a_summary_tells_how_often_the_run_was_refused() {
-    let socket = service(|before| match before {
-        1 => Answer::new(429, &["Retry-After: 0"], ""),
-        _ => Answer::new(204, &[], ""),
+    let refused = std::sync::atomic::AtomicBool::new(false);
+    let socket = service(move || {
+        let is_first = !refused.swap(true, std::sync::atomic::Ordering::SeqCst);
+        if is_first { Answer::new(429, &["Retry-After: 0"], "") } else { Answer::new(204, &[], "") }
     });
     let env = Env::at(&socket.url);
     leavers(&env);

@@ -187,6 +187,33 @@ fn a_removal_is_repeated_after_a_lost_answer() {
 }
 
 #[test]
+fn a_removal_whose_answer_was_lost_stays_in_doubt_whatever_comes_after() {
+    let line = "DELETE /projects/{P}/testtakers/4711";
+    let answers = vec![Answer::nothing(), Answer::new(429, &["Retry-After: 3600"], "")];
+    let socket = stubborn(line, answers, |request| people(request, true));
+    let said = run(&socket, "testtakers remove id:4711 -p {P} --yes -o csv").exits(7);
+    assert!(said.stdout.contains(",in-doubt,"), "{said}");
+    assert_eq!(count(&socket, line), 2);
+}
+
+#[test]
+fn an_update_whose_answer_was_lost_stays_in_doubt_where_it_cannot_be_read_back() {
+    let patched = AtomicUsize::new(0);
+    let socket = Socket::answering(move |request, _| match request.method.as_str() {
+        "PATCH" => {
+            patched.fetch_add(1, Ordering::SeqCst);
+            Answer::nothing()
+        }
+        _ if patched.load(Ordering::SeqCst) > 0 => Answer::new(429, &["Retry-After: 3600"], ""),
+        _ => people(request, true),
+    });
+    let env = Env::at(&socket.url);
+    env.write("new.csv", "referenceId,firstName\nEMP-00017,Zoe\n");
+    let said = env.line(&format!("testtakers update --csv new.csv -p {PROJECT} -o csv")).exits(7);
+    assert!(said.stdout.contains(",in-doubt,"), "{said}");
+}
+
+#[test]
 fn adding_redirect_uris_is_repeated_after_a_lost_answer() {
     let line = "POST /workspace/redirect-uris";
     let workspace = crate::wire::workspace_answers(false);

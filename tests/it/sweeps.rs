@@ -125,8 +125,11 @@ fn refusals_and_lost_answers_are_borne_and_each_row_is_accounted_for() {
 
 #[test]
 fn a_key_that_is_refused_stops_the_run() {
-    let socket = Socket::answering(|request, _| match request.method.as_str() {
-        "GET" => Answer::ok(r#"[{"id":1,"email":"a@b","referenceId":"A"},{"id":2,"email":"c@d","referenceId":"B"}]"#),
+    let socket = Socket::answering(|request, _| match (request.method.as_str(), request.parameter("page")) {
+        ("GET", Some("1")) => {
+            Answer::ok(r#"[{"id":1,"email":"a@b","referenceId":"A"},{"id":2,"email":"c@d","referenceId":"B"}]"#)
+        }
+        ("GET", _) => Answer::ok("[]"),
         _ => Answer::problem(403, "Forbidden", "read only"),
     });
     let env = Env::at(&socket.url);
@@ -135,4 +138,77 @@ fn a_key_that_is_refused_stops_the_run() {
     let said = env.line(&line).exits(3);
     assert_eq!(outcomes(&said.stdout), ["not-attempted"; 2], "{said}");
     assert_eq!(socket.writes().len(), 1);
+}
+
+#[test]
+fn a_namesake_far_down_a_long_list_makes_a_row_ambiguous() {
+    let env = Env::sandbox();
+    let twins = "a@example.com,Aaron,Aa,1980,TWIN\nz@example.com,Zoe,Zz,1981,TWIN\n";
+    env.write("people.csv", people(70) + twins);
+    let _ = env.line("testtakers import people.csv --allow-doubles --concurrency 1").ok();
+    env.write("twin.csv", "referenceId\nTWIN\n");
+    for command in ["testtakers remove --csv twin.csv --yes", "testtakers update --csv twin.csv"] {
+        let said = env.line(&format!("{command} -o csv")).exits(10);
+        assert_eq!(outcomes(&said.stdout), ["conflict"], "{said}");
+    }
+    let said = env.line("links issue --csv twin.csv --to links.csv").exits(10);
+    let _ = said.mentions("twin.csv:2: conflict (2 people have this referenceId");
+    assert_eq!(listed(&env, "referenceId").iter().filter(|id| *id == "TWIN").count(), 2);
+}
+
+#[test]
+fn what_was_removed_is_remembered_by_what_it_was_called() {
+    let env = prepared();
+    env.write("leavers.csv", "id\n3\n");
+    let _ = env.line("testtakers remove --csv leavers.csv --yes").ok();
+    env.write("others.csv", "referenceId\n3\n");
+    let said = env.line("testtakers remove --csv others.csv --yes -o csv").exits(10);
+    assert_eq!(outcomes(&said.stdout), ["gone"], "{said}");
+    let said = env.line("testtakers remove --csv leavers.csv --yes -o csv").ok();
+    assert_eq!(outcomes(&said.stdout), ["removed"], "{said}");
+}
+
+#[test]
+fn a_person_who_goes_while_an_import_updates_is_gone_and_the_others_are_updated() {
+    let person = |id: i32| format!(r#"{{"id":{id},"email":"p{id}@b","referenceId":"R-{id}","firstName":"Old"}}"#);
+    let socket = Socket::answering(move |request, _| match (request.method.as_str(), request.parameter("page")) {
+        ("GET", Some("1")) => Answer::ok(&format!("[{},{}]", person(1), person(2))),
+        ("GET", _) => Answer::ok("[]"),
+        _ if request.path().ends_with("/1") => Answer::problem(404, "Not Found", "no such test taker"),
+        _ => Answer::ok(&person(2)),
+    });
+    let env = Env::at(&socket.url);
+    env.write("people.csv", "email,firstName,referenceId\np1@b,New,R-1\np2@b,New,R-2\n");
+    let line = format!("testtakers import people.csv -p {PROJECT} --on-existing update -o csv");
+    let said = env.line(&line).exits(10);
+    assert_eq!(outcomes(&said.stdout), ["gone", "updated"], "{said}");
+}
+
+#[test]
+fn several_named_people_are_removed_or_the_reason_is_said() {
+    let env = prepared();
+    let said = env.line("testtakers remove ref:EMP-10 id:2 --yes -o csv").ok();
+    assert_eq!(outcomes(&said.stdout), ["removed", "removed"], "{said}");
+    assert_eq!(listed(&env, "referenceId").len(), 3);
+    let socket = Socket::answering(|request, _| match (request.method.as_str(), request.parameter("page")) {
+        ("GET", Some("1")) => Answer::ok(r#"[{"id":1,"email":"a@b","referenceId":"A"}]"#),
+        ("GET", _) => Answer::ok("[]"),
+        _ => Answer::new(429, &["Retry-After: 3600"], ""),
+    });
+    let said = Env::at(&socket.url).line(&format!("testtakers remove ref:A -p {PROJECT} --yes -o csv")).exits(6);
+    assert_eq!(outcomes(&said.stdout), ["not-attempted"], "{said}");
+    let _ = said.mentions("error: ").mentions("try again later");
+}
+
+#[test]
+fn an_import_updates_whom_it_is_told_to_update() {
+    let env = prepared();
+    env.write("new.csv", people(6).replace("First1", "Given1"));
+    let said = env.line("testtakers import new.csv -o csv").ok();
+    assert_eq!(outcomes(&said.stdout)[5], "enrolled", "{said}");
+    let said = env.line("testtakers import new.csv --on-existing update -o csv").ok();
+    assert_eq!(outcomes(&said.stdout), [vec!["updated"; 5], vec!["enrolled"]].concat(), "{said}");
+    assert_eq!(listed(&env, "firstName").iter().filter(|name| name.starts_with("Given1")).count(), 6);
+    let said = env.line("testtakers import new.csv --on-existing update -o csv").ok();
+    assert_eq!(outcomes(&said.stdout), vec!["enrolled"; 6], "{said}");
 }

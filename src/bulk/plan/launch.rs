@@ -14,6 +14,15 @@ impl Plan {
 
     /// Launches what there is room for, and has the intents of what comes next written down.
     pub(super) fn launch(&mut self, now: Duration) {
+        self.fill(now);
+        self.begin_sending();
+        self.journal(now);
+        // What was just begun, or skipped, may leave a row to be changed as the next one.
+        self.fill(now);
+        self.finish_up(now);
+    }
+
+    fn fill(&mut self, now: Duration) {
         while self.under_way.len() < self.settings.concurrency {
             let Some((row, task)) = self.next(now) else { break };
             self.under_way.insert(row, (task, now));
@@ -25,9 +34,6 @@ impl Plan {
                 Task::Update => Action::Update(row),
             });
         }
-        self.begin_sending();
-        self.journal(now);
-        self.finish_up(now);
     }
 
     /// Looks go first, because they end doubt; then what shows that the service is what we take it for; then rows.

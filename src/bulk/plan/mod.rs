@@ -18,7 +18,6 @@ mod model_world;
 mod send;
 #[cfg(test)]
 mod tests;
-mod verdict;
 mod words;
 
 use std::cmp::Reverse;
@@ -30,9 +29,9 @@ use crate::model::verdict::Verdict;
 
 use super::answer::Stop;
 use super::outcome::{Counts, Ended, Outcome};
+use super::verdict::verdict;
 use doubt::{Doubt, Freshness};
 use groups::Groups;
-use verdict::verdict;
 pub use words::{Action, AtEnd, Event, Note, Progress, Settings, Start};
 
 /// Attempts of a create that was never sent or refused for now, and of one that was lost and found absent.
@@ -304,13 +303,7 @@ impl Plan {
                 Some((_, launched)) => self.looked(now, launched, row, &found),
                 None => {}
             },
-            Event::Updated(row, ended, stop) => {
-                self.under_way.remove(&row);
-                self.end_row(row, ended);
-                if let Some(stop) = stop {
-                    self.stop(stop);
-                }
-            }
+            Event::Updated(row, did) => self.updated(row, did),
             Event::ReadFailed(row, stop, words) => self.read_failed(now, row, stop, words),
             Event::Audited { missing, twice } => self.audited(now, missing, twice),
             Event::AuditFailed(words) => self.stop(Stop::Unaudited(words)),
@@ -359,10 +352,7 @@ impl Plan {
         match task {
             Some(Task::Ask) => {
                 self.end_row(row, Ended::new(Outcome::NotAttempted).saying(format!("could not be looked up: {words}")));
-                self.unanswered_in_a_row += 1;
-                if self.unanswered_in_a_row >= IN_A_ROW {
-                    self.stop(Stop::NoAnswer(words));
-                }
+                self.unanswered(words);
             }
             Some(Task::Look) => self.could_not_look(now, row),
             Some(Task::ReadBack) => self.freshness.reading_failed(),
@@ -406,11 +396,7 @@ impl Plan {
 
     /// Launches nothing more. Where reads cannot tell any more, doubt stays.
     fn stop(&mut self, stop: Stop) {
-        let worse = matches!(
-            (&self.stop, &stop),
-            (_, Stop::Interrupted { .. } | Stop::Key(_)) | (Some(Stop::NoAnswer(_)), Stop::OutOfTime(_))
-        );
-        if self.stop.is_none() || worse {
+        if self.stop.as_ref().is_none_or(|before| stop.outranks(before)) {
             self.stop = Some(stop);
         }
         for Reverse((_, row)) in std::mem::take(&mut self.retries) {
@@ -436,6 +422,8 @@ impl Plan {
         for (row, (task, _)) in std::mem::take(&mut self.under_way) {
             if task == Task::Send {
                 self.actions.push(Action::Note(row, Note::GivenUp));
+            }
+            if matches!(task, Task::Send | Task::Update) {
                 let words = "no answer had come when the run was interrupted";
                 self.end_row(row, Ended::new(Outcome::InDoubt).saying(words));
             }

@@ -7,6 +7,7 @@ use super::doubt::Said;
 use super::{ATTEMPTS, Action, IN_A_ROW, LONGEST_WAIT, Note, Plan};
 use crate::bulk::answer::{Answer, Stop};
 use crate::bulk::outcome::{Ended, Outcome};
+use crate::bulk::sweep::Did;
 use crate::model::testtakers::Enrolment;
 
 impl Plan {
@@ -58,6 +59,25 @@ impl Plan {
         // With nothing left to send there is nothing left to stop.
         if self.id_checks_left > 0 && self.to_read_back.is_none() && self.next_row < self.ends.len() {
             self.to_read_back = Some(row);
+        }
+    }
+
+    pub(super) fn updated(&mut self, row: usize, did: Did) {
+        self.under_way.remove(&row);
+        let is_unanswered = did.ended.outcome == Outcome::NotAttempted && !did.why.is_empty();
+        self.end_row(row, did.ended);
+        match did.stop {
+            Some(stop) => self.stop(stop),
+            None if is_unanswered => self.unanswered(did.why),
+            None => self.unanswered_in_a_row = 0,
+        }
+    }
+
+    /// A row had no answer after all attempts.
+    pub(super) fn unanswered(&mut self, words: String) {
+        self.unanswered_in_a_row += 1;
+        if self.unanswered_in_a_row >= IN_A_ROW {
+            self.stop(Stop::NoAnswer(words));
         }
     }
 

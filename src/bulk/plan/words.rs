@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use crate::bulk::answer::{Answer, Stop};
 use crate::bulk::outcome::Ended;
+use crate::bulk::sweep::Did;
 use crate::model::testtakers::EntryId;
 
 /// What the user decided.
@@ -120,7 +121,7 @@ pub enum Event {
     /// A row in doubt was looked up, or an enrolled one read back: the entries that may be it and were not there before.
     Looked(usize, Vec<EntryId>),
     /// The values of an enrolled row were changed, or not.
-    Updated(usize, Ended, Option<Stop>),
+    Updated(usize, Did),
     /// A read failed after all its attempts.
     ReadFailed(usize, Option<Stop>, String),
     /// The list was read once more: enrolled rows that it does not have, and rows that stand there more than once.

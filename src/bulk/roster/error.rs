@@ -30,6 +30,8 @@ pub enum RosterError {
         line: u32,
         /// What it has instead. Its cells are a person's: they are not quoted.
         why: &'static str,
+        /// What to do about it.
+        hint: String,
     },
     /// A workbook, or another format that is not text.
     #[error("is {0}, not CSV")]
@@ -99,12 +101,13 @@ impl RosterError {
         }
     }
 
-    fn hint(&self) -> Option<&'static str> {
+    fn hint(&self) -> Option<&str> {
         match self {
             Self::Container(_) => Some("save the sheet as \"CSV UTF-8\" and give that file"),
             Self::Malformed { .. } => Some("name the encoding it was saved in, such as --encoding windows-1252"),
             Self::Nul { .. } => Some("if it is UTF-16, say --encoding utf-16le; else it is not a text file"),
-            Self::NoHeader { .. } => Some("put a line such as email,firstName,lastName,birthYear,referenceId on top"),
+            Self::NoHeader { hint, .. } => Some(hint),
+            Self::Io(error) if error.kind() == io::ErrorKind::IsADirectory => Some("name a file in it"),
             Self::Empty | Self::Blank | Self::NoRows => Some("give a CSV with a header and at least one row"),
             _ => None,
         }

@@ -218,6 +218,17 @@ pub(super) fn declared_delimiter(text: &str) -> Option<Delimiter> {
     line[declared.len()..].parse().ok()
 }
 
+fn no_header(record: &Record, why: &'static str) -> RosterError {
+    let hint = "put a line such as email,firstName,lastName,birthYear,referenceId on top";
+    RosterError::NoHeader { line: record.place().line, why, hint: hint.to_owned() }
+}
+
+/// Whether a record names a field, whatever stands between its cells.
+pub(super) fn names_a_field(record: &Record) -> bool {
+    let is_field = |cell: &str| Field::recognise(&plain(cell)).is_some();
+    record.cells().any(|(cell, _)| cell.split([',', ';', '\t', '|']).any(is_field))
+}
+
 /// Gives each column its role; what is wrong with the headers is added to the mistakes.
 pub(super) fn read_headers(
     record: &Record,
@@ -225,14 +236,14 @@ pub(super) fn read_headers(
     mistakes: &mut Vec<Mistake>,
 ) -> Result<Columns, RosterError> {
     if record.cells().any(|(cell, _)| Email::check(cell.trim()).is_ok()) {
-        return Err(RosterError::NoHeader { line: record.place().line, why: "holds an e-mail address" });
+        return Err(no_header(record, "holds an e-mail address"));
     }
     all_named_exist(record, options)?;
     let ours = record.cells().any(|(cell, _)| cell.trim() == "fullName");
     let headers: Vec<_> = record.cells().map(|(cell, _)| (cell.to_owned(), role(cell, options, ours))).collect();
     let is_unknown = |(_, role): &(String, Role)| matches!(role, Role::Unknown | Role::Unnamed);
     if headers.iter().all(is_unknown) && record.cells().all(|(cell, _)| did_you_mean(cell).is_none()) {
-        return Err(RosterError::NoHeader { line: record.place().line, why: "names none of the fields" });
+        return Err(no_header(record, "names none of the fields"));
     }
     let mut columns = Columns { headers, places: [None; 6] };
     unknown_headers(&columns, record, mistakes);
@@ -322,12 +333,27 @@ fn place_fields(columns: &mut Columns, purpose: Purpose, record: &Record, mistak
     mistakes.push(Mistake::of_header(record.place(), message.to_owned()));
 }
 
-/// The flag that helps with the mistakes of the header.
+/// The flags that help with the mistakes of the header.
 pub(super) fn hint(columns: &Columns) -> Option<String> {
     let unknown = columns.headers.iter().filter(|(_, role)| *role == Role::Unknown).map(|(name, _)| name.trim());
-    let unknown: Vec<&str> = unknown.collect();
-    if !unknown.is_empty() {
-        return Some(format!("add --ignore-column {}", shell_word(&unknown.join(","))));
+    let mut meant: Vec<(&str, Field)> = Vec::new();
+    let mut foreign = Vec::new();
+    for header in unknown {
+        match did_you_mean(header) {
+            Some(field) if columns.index_of(field).is_none() && meant.iter().all(|(_, other)| *other != field) => {
+                meant.push((header, field));
+            }
+            _ => foreign.push(header),
+        }
+    }
+    let mut flags: Vec<String> =
+        meant.iter().map(|(header, field)| format!("--map {}", shell_word(&format!("{header}={field}")))).collect();
+    if !foreign.is_empty() {
+        flags.push(format!("--ignore-column {}", shell_word(&foreign.join(","))));
+        return Some(format!("add {}; --map HEADER=FIELD keeps a column instead", flags.join(" ")));
+    }
+    if !flags.is_empty() {
+        return Some(format!("add {}", flags.join(" ")));
     }
     columns
         .index_of(Field::Email)
@@ -337,7 +363,7 @@ pub(super) fn hint(columns: &Columns) -> Option<String> {
 
 /// A word that a shell takes as it is.
 fn shell_word(text: &str) -> String {
-    let safe = |c: char| c.is_alphanumeric() || "_-.,:@+/".contains(c);
+    let safe = |c: char| c.is_alphanumeric() || "_-.,:@+/=".contains(c);
     let text = super::visible(text);
     if text.chars().all(safe) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

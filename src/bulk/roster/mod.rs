@@ -262,6 +262,9 @@ impl Roster {
     }
 }
 
+/// So many lines of a title may stand above the header.
+const TITLE_LINES: usize = 10;
+
 /// Reads and checks a roster. `name` is how the user named the source; messages call it so.
 pub fn read(source: impl Read, name: &str, options: &ReadOptions) -> Result<Roster, RosterError> {
     let input = Input::spool(source)?;
@@ -275,7 +278,13 @@ pub fn read(source: impl Read, name: &str, options: &ReadOptions) -> Result<Rost
         return Err(RosterError::Blank);
     }
     let mut mistakes = Vec::new();
-    let columns = headers::read_headers(&record, options, &mut mistakes)?;
+    let columns = match headers::read_headers(&record, options, &mut mistakes) {
+        Err(RosterError::NoHeader { line, why, hint }) => {
+            let hint = instead(&mut records, options).unwrap_or(hint);
+            return Err(RosterError::NoHeader { line, why, hint });
+        }
+        columns => columns?,
+    };
     let mut checker = Checker::new(options, mistakes);
     let mut rows = Rows::default();
     while records.read(&mut record)? {
@@ -289,6 +298,18 @@ pub fn read(source: impl Read, name: &str, options: &ReadOptions) -> Result<Rost
     }
     let guess = Guess { encoding, evidence, delimiter };
     Ok(Roster { name: name.to_owned(), columns, guess, mistakes, rows, assigned: None })
+}
+
+/// What to do about a first line that is no header: it may be a title, or taken apart at the wrong character.
+fn instead(records: &mut Records, options: &ReadOptions) -> Option<String> {
+    let mut record = Record::default();
+    for _ in 0..TITLE_LINES {
+        if records.read(&mut record).ok()? && headers::names_a_field(&record) {
+            let line = record.place().line;
+            return Some(format!("line {line} looks like the header: delete what stands above it"));
+        }
+    }
+    options.delimiter.map(|_| "leave --delimiter out: what stands between the cells is found by itself".to_owned())
 }
 
 /// Finds the delimiter and stands before the header line.

@@ -54,6 +54,9 @@ pub(super) fn run(args: &InitArgs, around: Around<'_>) -> anyhow::Result<()> {
     if profiles.default.is_some() {
         around.talk.aside(&format!("`assessctl config use {name}` makes it the default"));
     }
+    if !keyless {
+        around.talk.aside(&format!("`assessctl doctor --profile {name}` tries it out"));
+    }
     if keyless {
         around.talk.aside("it has no key: set ASSESSCTL_API_KEY, or type `assessctl config set api-key-file FILE`");
     }

@@ -5,7 +5,7 @@ const README: &str = include_str!("../../../README.md");
 const WIDTH: usize = 80;
 
 /// Each topic with the README's headings that make it up.
-pub(super) const TOPICS: [(&str, &[&str]); 6] = [
+pub const TOPICS: [(&str, &[&str]); 6] = [
     ("exit-codes", &["Exit codes"]),
     ("environment", &["Variables"]),
     ("output", &["Output"]),

@@ -1,14 +1,16 @@
-//! How a run as a whole ended.
+//! How a run over many rows as a whole ended.
 
-use crate::bulk::answer::Stop;
-use crate::bulk::outcome::{Counts, Outcome};
+use super::answer::Stop;
+use super::outcome::{Counts, Outcome};
 use crate::model::verdict::Verdict;
+
+/// What changes somebody, or may have.
+const DONE: [Outcome; 6] =
+    [Outcome::Enrolled, Outcome::Duplicate, Outcome::Updated, Outcome::Removed, Outcome::Issued, Outcome::InDoubt];
 
 /// How a run with these ends ended.
 pub(super) fn verdict(counts: &Counts, stop: Option<&Stop>) -> Verdict {
-    let in_doubt = counts.of(Outcome::InDoubt) > 0;
-    let did_nothing =
-        !in_doubt && ![Outcome::Enrolled, Outcome::Duplicate, Outcome::Updated].iter().any(|done| counts.of(*done) > 0);
+    let did_nothing = DONE.into_iter().all(|outcome| counts.of(outcome) == 0);
     match stop {
         Some(Stop::Key(_)) => Verdict::Key,
         Some(Stop::Interrupted { terminated: true }) => Verdict::Terminated,
