@@ -13,7 +13,7 @@ use super::tools::{Served, median, peak, race, time};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_assessctl");
 const KEY: &str = "x-api-key: sandbox";
 const ROWS: u32 = 2_000;
-const MANY_ROWS: u32 = 21_000;
+const MANY_ROWS: u32 = 101_000;
 const STARTS: u32 = 40;
 
 /// The word that makes this program parse a CSV and nothing else.

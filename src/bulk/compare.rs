@@ -81,11 +81,13 @@ pub struct Comparison<'r> {
     index: Rc<Index<'r>>,
     /// Another e-mail with the same reference id is another person.
     allow_doubles: bool,
+    /// By rows; empty while there is none.
     matches: Vec<Option<Match>>,
     /// Records that stand for a row already.
     taken: HashSet<EntryId>,
-    /// Entries that are a row's by the journal, and were not seen so far.
-    awaited: HashMap<EntryId, u32>,
+    /// Entries that are a row's by the journal, with their rows; in their order once a record was seen.
+    ours: Vec<(EntryId, u32)>,
+    is_sorted: bool,
     /// Further entries that look like a row which has one by the journal.
     extras: Vec<(usize, EntryId)>,
     baseline: HashSet<EntryId>,
@@ -100,14 +102,14 @@ impl<'r> Comparison<'r> {
     }
 
     fn over(index: Rc<Index<'r>>, allow_doubles: bool) -> Self {
-        let matches = vec![None; index.roster.row_count()];
         let (taken, baseline) = (HashSet::new(), HashSet::new());
         Self {
             index,
             allow_doubles,
-            matches,
+            matches: Vec::new(),
             taken,
-            awaited: HashMap::new(),
+            ours: Vec::new(),
+            is_sorted: true,
             extras: Vec::new(),
             baseline,
             bystanders: HashMap::new(),
@@ -121,19 +123,32 @@ impl<'r> Comparison<'r> {
 
     /// Says before anything is seen that an entry is a row's, so that no other row takes it.
     pub fn reserve(&mut self, row: usize, entry: EntryId) {
-        self.awaited.insert(entry, u32::try_from(row).expect("rows are counted in 32 bits"));
+        self.ours.push((entry, u32::try_from(row).expect("rows are counted in 32 bits")));
+        self.is_sorted = false;
         let differs = [false; 3];
-        self.matches[row] =
-            Some(Match { relation: Relation::Same, entry, differs, other_year: false, ours: true, seen: false });
+        let known = Match { relation: Relation::Same, entry, differs, other_year: false, ours: true, seen: false };
+        self.set(row, known);
+    }
+
+    fn set(&mut self, row: usize, known: Match) {
+        if self.matches.is_empty() {
+            self.matches = vec![None; self.index.roster.row_count()];
+        }
+        self.matches[row] = Some(known);
+    }
+
+    fn known(&self, row: usize) -> Option<Match> {
+        self.matches.get(row).copied().flatten()
     }
 
     /// Takes a record that stands in the project. Seeing one again changes nothing.
     pub fn see(&mut self, record: &TestTaker) {
         let entry = record.entry_id();
         let related: Vec<(Relation, usize)> = self.related(record);
-        if let Some(row) = self.awaited.remove(&entry) {
-            let row = row as usize;
-            self.taken.insert(entry);
+        if let Some(row) = self.owner(entry) {
+            if self.known(row).is_some_and(|known| known.seen) {
+                return;
+            }
             self.note(Relation::Same, row, record, true);
             self.note_bystanders(&related, row, entry);
             return;
@@ -159,6 +174,16 @@ impl<'r> Comparison<'r> {
         }
     }
 
+    /// The row whose entry this is by the journal.
+    fn owner(&mut self, entry: EntryId) -> Option<usize> {
+        if !self.is_sorted {
+            self.ours.sort_unstable();
+            self.is_sorted = true;
+        }
+        let found = self.ours.binary_search_by_key(&entry, |(entry, _)| *entry).ok()?;
+        Some(self.ours[found].1 as usize)
+    }
+
     fn note_bystanders(&mut self, related: &[(Relation, usize)], owner: usize, entry: EntryId) {
         for (_, row) in related.iter().filter(|(relation, row)| *relation == Relation::Same && *row != owner) {
             self.bystanders.entry(*row).or_default().push(entry);
@@ -167,7 +192,7 @@ impl<'r> Comparison<'r> {
 
     /// A record that could be a row of ours which has its entry already.
     fn note_extra(&mut self, related: &[(Relation, usize)], record: &TestTaker) {
-        let is_ours = |row: &usize| self.matches[*row].is_some_and(|known| known.ours);
+        let is_ours = |row: &usize| self.known(*row).is_some_and(|known| known.ours);
         let same = related.iter().filter(|(relation, _)| *relation == Relation::Same).map(|(_, row)| *row);
         let like = |row: &usize| self.index.roster.person(*row).is_some_and(|person| may_be(&person, record));
         if let Some(row) = same.filter(is_ours).find(like)
@@ -201,7 +226,7 @@ impl<'r> Comparison<'r> {
     }
 
     fn is_closer(&self, relation: Relation, row: usize) -> bool {
-        self.matches[row].is_none_or(|known| relation < known.relation)
+        self.known(row).is_none_or(|known| relation < known.relation)
     }
 
     fn note(&mut self, relation: Relation, row: usize, record: &TestTaker, ours: bool) {
@@ -216,12 +241,12 @@ impl<'r> Comparison<'r> {
             year.is_some() && year != record.year_of_birth,
         ];
         let other_year = year.is_some() && record.year_of_birth.is_some_and(|theirs| Some(theirs) != year);
-        self.matches[row] = Some(Match { relation, entry: record.entry_id(), differs, other_year, ours, seen: true });
+        self.set(row, Match { relation, entry: record.entry_id(), differs, other_year, ours, seen: true });
     }
 
     /// How a row stands: `None` where nothing that was seen is related to it.
     pub fn standing(&self, row: usize) -> Option<Ended> {
-        self.matches.get(row).copied().flatten().filter(|known| known.seen).map(Match::ended)
+        self.known(row).filter(|known| known.seen).map(Match::ended)
     }
 
     /// Whether an entry was there before anything was sent.
@@ -237,7 +262,7 @@ impl<'r> Comparison<'r> {
     /// Whether a row can be changed into what the roster says: it stands there with another name, or without its
     /// reference id, and nothing contradicts.
     pub fn differs(&self, row: usize) -> Option<EntryId> {
-        let known = self.matches.get(row).copied().flatten().filter(|known| known.seen)?;
+        let known = self.known(row).filter(|known| known.seen)?;
         let [first, last, _] = known.differs;
         let can = !known.relation.is_conflict() && !known.other_year;
         let adds_reference =
@@ -247,7 +272,8 @@ impl<'r> Comparison<'r> {
 
     /// Rows whose own entry was not seen.
     pub fn missing(&self) -> Vec<usize> {
-        let mut rows: Vec<usize> = self.awaited.values().map(|row| *row as usize).collect();
+        let rows = self.ours.iter().map(|(_, row)| *row as usize);
+        let mut rows: Vec<usize> = rows.filter(|row| self.known(*row).is_some_and(|known| !known.seen)).collect();
         rows.sort_unstable();
         rows
     }

@@ -99,16 +99,16 @@ pub async fn run(
             return Ok(interrupted_early(invalid, roster.row_count(), options.plan, terminated));
         }
     };
-    let mut starts = Vec::with_capacity(roster.row_count());
+    let exact = (0..roster.row_count()).map(|row| roster.value(row, Field::ReferenceId).is_some()).collect();
+    let mut plan = Plan::new(options.plan, exact, groups);
     for row in 0..roster.row_count() {
-        starts.push(match invalid.remove(&row) {
+        let start = match invalid.remove(&row) {
             Some(ended) => Start::Ended(ended),
             None if !whole => Start::Unasked,
             None => memory.start(row, &comparison, whole, clock.now())?,
-        });
+        };
+        plan.start(clock.now(), row, start);
     }
-    let exact = (0..roster.row_count()).map(|row| roster.value(row, Field::ReferenceId).is_some()).collect();
-    let plan = Plan::new(options.plan, clock.now(), starts, exact, groups);
     let work = Work::new(client, project, roster, comparison, whole);
     Ok(Driver { work: &work, memory, clock, plan }.drive(interrupted, tell).await)
 }
@@ -128,13 +128,15 @@ pub fn invalid(roster: &Roster) -> HashMap<usize, Ended> {
 
 /// Nothing was sent: each open row was not attempted.
 fn interrupted_early(
-    mut invalid: HashMap<usize, Ended>,
+    invalid: HashMap<usize, Ended>,
     count: usize,
     settings: Settings,
     terminated: bool,
 ) -> Finished {
-    let starts = (0..count).map(|row| invalid.remove(&row).map_or(Start::New, Start::Ended)).collect();
-    let mut plan = Plan::new(settings, Duration::ZERO, starts, vec![false; count], HashMap::new());
+    let mut plan = Plan::new(settings, vec![false; count], HashMap::new());
+    for (row, ended) in invalid {
+        plan.start(Duration::ZERO, row, Start::Ended(ended));
+    }
     plan.step(Duration::ZERO, Event::Interrupted { terminated });
     finished(plan)
 }

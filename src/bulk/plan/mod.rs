@@ -113,17 +113,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A run over rows that stand so. `exact` says which have a reference id. `groups` numbers rows that share their
-    /// e-mail or reference id: of each group one row at a time is sent, and while one is in doubt the others wait.
-    pub fn new(
-        settings: Settings,
-        now: Duration,
-        rows: Vec<Start>,
-        exact: Vec<bool>,
-        groups: HashMap<usize, usize>,
-    ) -> Self {
-        let count = rows.len();
-        let mut plan = Self {
+    /// A run over so many rows as `exact` has places; it says which have a reference id. `groups` numbers rows that share
+    /// their e-mail or reference id: of each group one row at a time is sent, and while one is in doubt the others wait.
+    /// Each row is new until [`start`](Self::start) says otherwise, which is before the first step.
+    pub fn new(settings: Settings, exact: Vec<bool>, groups: HashMap<usize, usize>) -> Self {
+        let count = exact.len();
+        Self {
             most: settings.concurrency.max(1),
             settings: Settings { concurrency: settings.concurrency.max(1), ..settings },
             random: fastrand::Rng::with_seed(settings.seed),
@@ -153,11 +148,7 @@ impl Plan {
             stop: None,
             grace_ends: None,
             actions: Vec::new(),
-        };
-        for (row, start) in rows.into_iter().enumerate() {
-            plan.start(now, row, start);
         }
-        plan
     }
 
     /// Sets how many requests may be under way now; never more than the settings allow.
@@ -229,11 +220,13 @@ impl Plan {
             self.end_row(row, Ended::new(Outcome::NotAttempted));
         }
         let verdict = verdict(&self.counts, self.stop.as_ref());
-        (self.ends.into_iter().flatten().collect(), self.counts, verdict)
+        // In place: there may be many.
+        let ends = self.ends.into_iter().map(|end| end.unwrap_or(Ended::new(Outcome::NotAttempted)));
+        (ends.collect(), self.counts, verdict)
     }
 
     /// Gives a row the place that it starts from.
-    fn start(&mut self, now: Duration, row: usize, start: Start) {
+    pub fn start(&mut self, now: Duration, row: usize, start: Start) {
         self.places[row] = match start {
             Start::Ended(ended) => return self.end_row(row, ended),
             Start::Unseen(ended) => {

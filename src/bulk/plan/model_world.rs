@@ -149,7 +149,7 @@ impl World {
         };
         let starts = self.starts();
         let groups = (0..self.people.len()).filter(|row| row % 9 >= 7).map(|row| (row, row / 9)).collect();
-        let mut plan = Plan::new(settings, self.now, starts, self.exact.clone(), groups);
+        let mut plan = super::tests::planned(settings, self.now, starts, self.exact.clone(), groups);
         let mut actions = plan.step(self.now, Event::Tick);
         let mut steps = 0;
         loop {

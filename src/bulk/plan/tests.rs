@@ -38,6 +38,21 @@ fn lost() -> Answer {
     Answer::Lost { words: "reset".to_owned(), conflict: false }
 }
 
+/// A plan whose rows start so.
+pub(super) fn planned(
+    settings: Settings,
+    now: Duration,
+    starts: Vec<Start>,
+    exact: Vec<bool>,
+    groups: HashMap<usize, usize>,
+) -> Plan {
+    let mut plan = Plan::new(settings, exact, groups);
+    for (row, start) in starts.into_iter().enumerate() {
+        plan.start(now, row, start);
+    }
+    plan
+}
+
 /// A plan whose journal writes at once and whose list is as it should be.
 struct Rig {
     plan: Plan,
@@ -47,7 +62,7 @@ struct Rig {
 impl Rig {
     fn new(settings: Settings, starts: Vec<Start>, groups: &[(usize, usize)]) -> Self {
         let exact = vec![true; starts.len()];
-        let mut plan = Plan::new(settings, at(0), starts, exact, groups.iter().copied().collect());
+        let mut plan = planned(settings, at(0), starts, exact, groups.iter().copied().collect());
         plan.id_checks_left = 0;
         Self { plan, notes: Vec::new() }
     }
@@ -104,7 +119,7 @@ fn what_was_not_listed_is_asked_about_before_the_first_row_is_sent() {
 
 #[test]
 fn nothing_is_sent_before_its_intent_is_durable_nor_if_it_cannot_be_written() {
-    let mut plan = Plan::new(settings(), at(0), vec![Start::New; 5], vec![true; 5], HashMap::new());
+    let mut plan = planned(settings(), at(0), vec![Start::New; 5], vec![true; 5], HashMap::new());
     assert_eq!(plan.step(at(0), Event::Tick), [Action::Journal(vec![0, 1])]);
     assert_eq!(plan.step(at(1), Event::Tick), []);
     let sent = [Action::Send(0), Action::Send(1), Action::Journal(vec![2, 3])];
@@ -123,7 +138,7 @@ fn nothing_is_sent_before_its_intent_is_durable_nor_if_it_cannot_be_written() {
 
 #[test]
 fn a_row_that_another_process_claimed_is_looked_up_and_not_sent() {
-    let mut plan = Plan::new(settings(), at(0), vec![Start::New; 2], vec![true; 2], HashMap::new());
+    let mut plan = planned(settings(), at(0), vec![Start::New; 2], vec![true; 2], HashMap::new());
     plan.step(at(0), Event::Tick);
     let contested = vec![(1, Start::Doubt { since: at(120) })];
     assert_eq!(plan.step(at(0), Event::Journaled(contested)), [Action::Look(1), Action::Send(0)]);
@@ -250,7 +265,7 @@ fn a_row_found_twice_is_a_duplicate_and_so_is_one_that_the_audit_finds() {
     assert!(ends[0].message.as_deref().is_some_and(|text| text.ends_with("also as entry 5")));
     assert_eq!(verdict, Verdict::RowsToFix);
 
-    let mut plan = Plan::new(settings(), at(0), vec![Start::New], vec![true], HashMap::new());
+    let mut plan = planned(settings(), at(0), vec![Start::New], vec![true], HashMap::new());
     plan.step(at(0), Event::Tick);
     plan.step(at(0), Event::Journaled(vec![]));
     assert!(plan.step(at(0), Event::Answered(0, done(1))).contains(&Action::Audit));
@@ -261,7 +276,7 @@ fn a_row_found_twice_is_a_duplicate_and_so_is_one_that_the_audit_finds() {
 
 #[test]
 fn whom_three_lists_do_not_have_is_gone() {
-    let mut plan = Plan::new(settings(), at(0), vec![Start::New], vec![true], HashMap::new());
+    let mut plan = planned(settings(), at(0), vec![Start::New], vec![true], HashMap::new());
     plan.step(at(0), Event::Tick);
     plan.step(at(0), Event::Journaled(vec![]));
     plan.step(at(0), Event::Answered(0, done(1)));

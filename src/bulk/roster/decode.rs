@@ -92,6 +92,11 @@ impl Input {
         if input.size == 0 { Err(RosterError::Empty) } else { Ok(input) }
     }
 
+    /// How many bytes it has.
+    pub(super) fn size(&self) -> u64 {
+        self.size
+    }
+
     fn take(&mut self, piece: &[u8]) -> io::Result<()> {
         self.size += piece.len() as u64;
         if self.head.len() < 64 {

@@ -272,6 +272,7 @@ pub fn read(source: impl Read, name: &str, options: &ReadOptions) -> Result<Rost
         return Err(RosterError::Container(kind));
     }
     let (encoding, evidence) = input.encoding(options.encoding);
+    let size = input.size();
     let (mut records, delimiter) = open(input.text(encoding)?, options)?;
     let mut record = Record::default();
     if !records.read(&mut record)? {
@@ -286,7 +287,7 @@ pub fn read(source: impl Read, name: &str, options: &ReadOptions) -> Result<Rost
         columns => columns?,
     };
     let mut checker = Checker::new(options, mistakes);
-    let mut rows = Rows::default();
+    let mut rows = Rows::of_file(size);
     while records.read(&mut record)? {
         let row = rows.push(record.place().line, record.cells().map(|(cell, _)| cell));
         checker.row(&record, row, &columns);

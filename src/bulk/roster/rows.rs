@@ -12,6 +12,11 @@ pub(super) struct Rows {
 }
 
 impl Rows {
+    /// Rows of a file of so many bytes: a text that need not grow leaves no holes in the memory.
+    pub(super) fn of_file(size: u64) -> Self {
+        Self { text: String::with_capacity(usize::try_from(size).unwrap_or_default()), ..Self::default() }
+    }
+
     /// Adds a row; its number, counted from 0, is the answer.
     pub(super) fn push<'a>(&mut self, line: u32, cells: impl Iterator<Item = &'a str>) -> usize {
         self.starts.push(self.text.len() as u64);
