@@ -127,12 +127,7 @@ pub fn invalid(roster: &Roster) -> HashMap<usize, Ended> {
 }
 
 /// Nothing was sent: each open row was not attempted.
-fn interrupted_early(
-    invalid: HashMap<usize, Ended>,
-    count: usize,
-    settings: Settings,
-    terminated: bool,
-) -> Finished {
+fn interrupted_early(invalid: HashMap<usize, Ended>, count: usize, settings: Settings, terminated: bool) -> Finished {
     let mut plan = Plan::new(settings, vec![false; count], HashMap::new());
     for (row, ended) in invalid {
         plan.start(Duration::ZERO, row, Start::Ended(ended));

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::{Entry, RandomState};
 use std::hash::BuildHasher;
+use std::thread::{self, Builder};
 
 use crate::model::text::{BirthYear, Email, PersonName, ReferenceId, TextError, fold_email};
 
@@ -11,6 +12,8 @@ use super::records::{Flaw, Place, Record};
 use super::rows::Rows;
 use super::{About, Mistake, Purpose, ReadOptions, visible};
 
+/// So many values take longer to sort than a thread takes to start.
+const MANY: usize = 100_000;
 /// Characters of a value that a message quotes.
 const QUOTED: usize = 24;
 
@@ -106,7 +109,14 @@ impl<'a> Checker<'a> {
 
     /// Adds the doubles; all mistakes, sorted by place.
     pub(super) fn finish(mut self, rows: &Rows, columns: &Columns) -> Vec<Mistake> {
-        let (emails, references) = (std::mem::take(&mut self.emails), std::mem::take(&mut self.references));
+        let (mut emails, mut references) = (std::mem::take(&mut self.emails), std::mem::take(&mut self.references));
+        if references.hashes.len() > MANY {
+            // Side by side. Where no thread is to be had, they are sorted one after the other below.
+            thread::scope(|scope| {
+                let _ = Builder::new().spawn_scoped(scope, || references.hashes.sort_unstable());
+                emails.hashes.sort_unstable();
+            });
+        }
         self.doubles(emails, Field::Email, rows, columns);
         self.doubles(references, Field::ReferenceId, rows, columns);
         self.mistakes.sort_by_key(|mistake| (mistake.line, mistake.column));

@@ -143,16 +143,8 @@ impl Roster {
             person.reference_id.as_ref().map(ReferenceId::as_str),
         ];
         let mut rows = Rows::default();
-        rows.push(1, cells.into_iter().map(Option::unwrap_or_default));
-        let guess = Guess { encoding: Encoding::UTF_8, evidence: Evidence::Named, delimiter: Delimiter::Comma };
-        Self {
-            name: "the command line".to_owned(),
-            columns: Columns::all(),
-            guess,
-            mistakes: Vec::new(),
-            rows,
-            assigned: None,
-        }
+        rows.push_cells(1, cells);
+        Self::ours("the command line", Columns::all(), rows)
     }
 
     /// A roster of people who are enrolled, as a list told them: their reference ids and e-mail addresses.
@@ -160,17 +152,14 @@ impl Roster {
         let mut rows = Rows::default();
         for (line, person) in (1..).zip(people) {
             let cells = [person.reference_id.as_deref(), person.email.as_deref()];
-            rows.push(line, cells.into_iter().map(Option::unwrap_or_default));
+            rows.push_cells(line, cells);
         }
+        Self::ours("the project's list", Columns::of_people(), rows)
+    }
+
+    fn ours(name: &str, columns: Columns, rows: Rows) -> Self {
         let guess = Guess { encoding: Encoding::UTF_8, evidence: Evidence::Named, delimiter: Delimiter::Comma };
-        Self {
-            name: "the project's list".to_owned(),
-            columns: Columns::of_people(),
-            guess,
-            mistakes: Vec::new(),
-            rows,
-            assigned: None,
-        }
+        Self { name: name.to_owned(), columns, guess, mistakes: Vec::new(), rows, assigned: None }
     }
 
     /// How many rows it has; blank lines are none.
@@ -289,7 +278,7 @@ pub fn read(source: impl Read, name: &str, options: &ReadOptions) -> Result<Rost
     let mut checker = Checker::new(options, mistakes);
     let mut rows = Rows::of_file(size);
     while records.read(&mut record)? {
-        let row = rows.push(record.place().line, record.cells().map(|(cell, _)| cell));
+        let row = rows.push(record.place().line, record.joined());
         checker.row(&record, row, &columns);
     }
     rows.shrink();

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use super::RosterError;
 use super::decode::{Malformed, Text};
+use super::rows::BETWEEN;
 use crate::model::spreadsheet::rearm;
 
 /// Longest record, in bytes of UTF-8 (our limit): an unclosed quote must not swallow a file of any size.
@@ -83,6 +84,7 @@ pub(super) enum Flaw {
 /// One record: its cells as they were, without the quotes around them.
 #[derive(Debug, Default)]
 pub(super) struct Record {
+    /// The cells, joined by [`BETWEEN`].
     text: String,
     cells: Vec<(usize, Place)>,
     flaw: Option<Flaw>,
@@ -97,13 +99,18 @@ impl Record {
     /// A cell and where it starts.
     pub(super) fn cell(&self, index: usize) -> Option<(&str, Place)> {
         let (start, place) = *self.cells.get(index)?;
-        let end = self.cells.get(index + 1).map_or(self.text.len(), |next| next.0);
+        let end = self.cells.get(index + 1).map_or(self.text.len(), |next| next.0 - BETWEEN.len_utf8());
         Some((&self.text[start..end], place))
     }
 
     /// The cells in order.
     pub(super) fn cells(&self) -> impl Iterator<Item = (&str, Place)> {
         (0..self.len()).filter_map(|index| self.cell(index))
+    }
+
+    /// The cells in order, joined by [`BETWEEN`].
+    pub(super) fn joined(&self) -> &str {
+        &self.text
     }
 
     /// Where it starts.
@@ -118,7 +125,7 @@ impl Record {
 
     /// Nothing but white space and delimiters.
     fn is_blank(&self) -> bool {
-        self.flaw.is_none() && self.text.chars().all(char::is_whitespace)
+        self.flaw.is_none() && self.text.chars().all(|c| c.is_whitespace() || c == BETWEEN)
     }
 
     /// Takes off what disarmed the cells for a spreadsheet.
@@ -129,6 +136,9 @@ impl Record {
         let mut text = String::with_capacity(self.text.len());
         let mut starts = Vec::with_capacity(self.len());
         for (cell, place) in self.cells() {
+            if !starts.is_empty() {
+                text.push(BETWEEN);
+            }
             starts.push((text.len(), place));
             text.push_str(rearm(cell));
         }
@@ -143,6 +153,7 @@ impl Record {
     }
 
     fn start_cell(&mut self, place: Place) {
+        self.text.push(BETWEEN);
         self.cells.push((self.text.len(), place));
     }
 

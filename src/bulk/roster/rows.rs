@@ -1,7 +1,7 @@
 //! The rows of a roster, kept compactly: one text for all cells, 12 bytes for each row beside it.
 
 /// Between two cells; a NUL cannot stand in a roster.
-const BETWEEN: char = '\0';
+pub(super) const BETWEEN: char = '\0';
 
 /// The cells of all rows as they were.
 #[derive(Clone, Debug, Default)]
@@ -17,17 +17,18 @@ impl Rows {
         Self { text: String::with_capacity(usize::try_from(size).unwrap_or_default()), ..Self::default() }
     }
 
-    /// Adds a row; its number, counted from 0, is the answer.
-    pub(super) fn push<'a>(&mut self, line: u32, cells: impl Iterator<Item = &'a str>) -> usize {
+    /// Adds a row, its cells joined by [`BETWEEN`]; its number, counted from 0, is the answer.
+    pub(super) fn push(&mut self, line: u32, cells: &str) -> usize {
         self.starts.push(self.text.len() as u64);
         self.lines.push(line);
-        for (index, cell) in cells.enumerate() {
-            if index > 0 {
-                self.text.push(BETWEEN);
-            }
-            self.text.push_str(cell);
-        }
+        self.text.push_str(cells);
         self.lines.len() - 1
+    }
+
+    /// Adds a row of these cells.
+    pub(super) fn push_cells<const N: usize>(&mut self, line: u32, cells: [Option<&str>; N]) {
+        let cells = cells.map(Option::unwrap_or_default);
+        self.push(line, &cells.join(BETWEEN.encode_utf8(&mut [0; 4])));
     }
 
     /// How many there are.
