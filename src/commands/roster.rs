@@ -41,7 +41,7 @@ pub struct ReadingArgs {
     /// The same reference id or e-mail on several rows is meant
     #[arg(long)]
     pub allow_doubles: bool,
-    /// Values that a spreadsheet seems to have spoiled, such as 1.2E+16, are meant
+    /// Values that a spreadsheet seems to have spoiled, such as 1.2E+16, or the year 85, are meant
     #[arg(long)]
     allow_suspicious: bool,
 }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::{Entry, RandomState};
 use std::hash::BuildHasher;
+use std::ops::RangeInclusive;
 use std::thread::{self, Builder};
 
 use crate::model::text::{BirthYear, Email, PersonName, ReferenceId, TextError, fold_email};
@@ -82,7 +83,8 @@ impl<'a> Checker<'a> {
         if value.is_empty() && (field != Field::Email || self.options.purpose == Purpose::Name) {
             return;
         }
-        let damage = if self.options.allow_suspicious { None } else { damage(value) };
+        let damage =
+            if self.options.allow_suspicious { None } else { damage(value).or_else(|| unlikely(field, value)) };
         if let Some(message) = damage.or_else(|| refusal(field, value)) {
             self.mistakes.push(Mistake::of_value(place, row, field, message));
             return;
@@ -206,6 +208,17 @@ fn damage(value: &str) -> Option<String> {
     lost.then(|| "has U+FFFD, which stands where a character was lost".to_owned())
 }
 
+/// Years in which people are born whom somebody tests (our rule; `--allow-suspicious` switches it off). A year of two
+/// digits would be enrolled as it is, and the API cannot change it.
+const BORN: RangeInclusive<i32> = 1900..=2099;
+
+/// What is a number and hardly a year of birth.
+fn unlikely(field: Field, value: &str) -> Option<String> {
+    let year = if field == Field::BirthYear { value.parse::<i32>().ok()? } else { return None };
+    (!BORN.contains(&year))
+        .then(|| format!("{} is hardly a year of birth (--allow-suspicious takes it)", quoted(value)))
+}
+
 /// `1.2E+16`: a long number that Excel shortened, digits lost.
 fn is_scientific(value: &str) -> bool {
     if !value.starts_with(|c: char| c.is_ascii_digit()) {
@@ -267,6 +280,10 @@ mod tests {
             assert!(damage(fine).is_none(), "{fine}");
         }
         assert!(damage("Zo\u{FFFD}").is_some());
+        for (year, is_likely) in [("85", false), ("1899", false), ("1985", true), ("2100", false), ("x", true)] {
+            assert_eq!(unlikely(Field::BirthYear, year).is_none(), is_likely, "{year}");
+        }
+        assert_eq!(unlikely(Field::LastName, "85"), None);
     }
 
     #[test]
