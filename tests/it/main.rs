@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod bad_input;
 #[cfg(test)]
+mod browser;
+#[cfg(test)]
 mod campaign;
 #[cfg(test)]
 mod canary;

@@ -146,7 +146,8 @@ fn read_reply(stream: TcpStream) -> Reply {
     }
     let chunked = headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
     assert!(!chunked, "the sandbox sends bodies whole");
+    let length = headers.iter().find(|(name, _)| name == "content-length").and_then(|(_, value)| value.parse().ok());
     let mut body = String::new();
-    reader.read_to_string(&mut body).expect("a UTF-8 body");
+    reader.take(length.unwrap_or(u64::MAX)).read_to_string(&mut body).expect("a UTF-8 body");
     Reply { status, headers, body }
 }
