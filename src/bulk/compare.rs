@@ -178,6 +178,7 @@ impl<'r> Comparison<'r> {
     fn owner(&mut self, entry: EntryId) -> Option<usize> {
         if !self.is_sorted {
             self.ours.sort_unstable();
+            self.ours.dedup_by_key(|(entry, _)| *entry);
             self.is_sorted = true;
         }
         let found = self.ours.binary_search_by_key(&entry, |(entry, _)| *entry).ok()?;
