@@ -94,6 +94,9 @@ impl ReadingArgs {
                 return Err(Failure::usage("the API key and the roster cannot both come from standard input")
                     .hint("give the roster as a file, or the key in ASSESSCTL_API_KEY"));
             }
+            if terminal::stdin_is_terminal() {
+                session.talk.aside("reading the roster from the terminal; Ctrl-D on a line of its own ends it");
+            }
             read(io::stdin().lock(), &name, &options)
         } else {
             File::open(file).map_err(RosterError::from).and_then(|file| read(file, &name, &options))
