@@ -8,8 +8,9 @@ use clap::Args;
 use super::ending::{LOOK, failure};
 use super::enrolling::{DoubtArgs, Enrolling, Manner, OnExisting};
 use super::import_links::LinkArgs;
+use super::journal::lock;
 use super::progress::Bar;
-use super::roster::{RosterArgs, refuse, say_understanding};
+use super::roster::{RosterArgs, accept, say_understanding};
 use super::session::{ProjectArg, Session};
 use crate::api::{Client, Reached};
 use crate::bulk::answer::Stop;
@@ -17,7 +18,6 @@ use crate::bulk::outcome::{Counts, Ended, Outcome};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
 use crate::bulk::run::Finished;
-use crate::journal::lock::Lock;
 use crate::model::format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::{Failure, Verdict};
@@ -74,9 +74,7 @@ impl ImportTestTakers {
             roster.assign_reference_ids();
         }
         say_understanding(session, &roster);
-        if roster.is_blocked() || !(roster.mistakes.is_empty() || self.skip_invalid) {
-            return Err(refuse(&roster).into());
-        }
+        accept(&roster, self.skip_invalid)?;
         if !self.dry_run {
             session.may_write_many("enrol", Some(roster.row_count()), &self.project)?;
         }
@@ -85,7 +83,7 @@ impl ImportTestTakers {
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         roster.assign(project);
-        let _lock = self.lock(session, project)?;
+        let _lock = if self.dry_run { None } else { Some(lock(session, project)?) };
         if let Some(handout) = &mut handout {
             handout.prepare(session, &client, project).await?;
         }
@@ -118,14 +116,6 @@ impl ImportTestTakers {
             ("--with-links", self.links.with_links.as_ref()),
             ("--to", session.show.to.as_ref()),
         ])
-    }
-
-    /// One import at a time into one project; a dry run disturbs nobody.
-    fn lock(&self, session: &Session, project: ProjectId) -> anyhow::Result<Option<Lock>> {
-        if self.dry_run {
-            return Ok(None);
-        }
-        Ok(Some(Lock::take(&session.settings.state_dir()?, &session.service_name()?, project)?))
     }
 
     /// Runs the import.

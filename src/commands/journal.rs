@@ -148,7 +148,7 @@ pub(super) fn rows(session: &Session, project: ProjectId) -> anyhow::Result<Rows
     Ok(Rows::open(store, &session.service_name()?, project)?)
 }
 
-/// One run at a time changes a project's rows.
+/// One run at a time changes a project: an import, an update or a removal of many, or its rows in the journal.
 pub(super) fn lock(session: &Session, project: ProjectId) -> anyhow::Result<Lock> {
     Ok(Lock::take(&session.settings.state_dir()?, &session.service_name()?, project)?)
 }

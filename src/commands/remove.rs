@@ -6,6 +6,7 @@ use clap::{ArgGroup, Args};
 use serde::Serialize;
 
 use super::ending::{AGAIN, failure};
+use super::journal::lock;
 use super::progress::Bar;
 use super::session::{ProjectArg, Session};
 use super::sweep::{Standing, SweepArgs, end, rehearsed, watched};
@@ -111,7 +112,7 @@ impl RemoveTestTakers {
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let dry_run = self.many.dry_run;
-        let _lock = self.many.lock(session, project)?;
+        let _lock = if self.many.dry_run { None } else { Some(lock(session, project)?) };
         let removals = removals(session, project)?;
         let Standing { mut ends, people } = sheet.find(session, &client, project).await?;
         let name = |row| sheet.by.of_row(&sheet.roster, row).unwrap_or_default();

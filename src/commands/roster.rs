@@ -134,12 +134,16 @@ pub fn say_understanding(session: &Session, roster: &Roster) {
     }
 }
 
-/// Shows all mistakes, each with its place as a compiler does, and ends the command.
-pub fn refuse(roster: &Roster) -> Failure {
+/// Goes on with a roster without mistakes, or without the rows that have some. Else shows all mistakes, each with its place
+/// as a compiler does, and ends the command.
+pub fn accept(roster: &Roster, skip_invalid: bool) -> Result<(), Failure> {
+    if !roster.is_blocked() && (roster.mistakes.is_empty() || skip_invalid) {
+        return Ok(());
+    }
     for mistake in &roster.mistakes {
         talk::show(&format!("{}:{mistake}", roster.name));
     }
-    mistaken(roster, "; nothing was sent", "correct them, or leave these rows out with --skip-invalid")
+    Err(mistaken(roster, "; nothing was sent", "correct them, or leave these rows out with --skip-invalid"))
 }
 
 /// The end of a command that found mistakes in a roster, and how to go on.

@@ -9,7 +9,7 @@ use super::ending::{AGAIN, failure};
 use super::import::{Outputs, keep_apart, summary};
 use super::interrupt::Interrupt;
 use super::progress::Bar;
-use super::roster::{ReadingArgs, refuse, say_understanding};
+use super::roster::{ReadingArgs, accept, say_understanding};
 use super::session::Session;
 use crate::api::Client;
 use crate::bulk::find::{By, Whom, find};
@@ -18,7 +18,6 @@ use crate::bulk::plan::Progress;
 use crate::bulk::roster::{Purpose, Roster};
 use crate::bulk::run::{Finished, invalid};
 use crate::bulk::sweep::{Did, sweep};
-use crate::journal::lock::Lock;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
@@ -80,9 +79,7 @@ impl SweepArgs {
         self.keep_apart(session)?;
         let roster = self.reading.read(session, file, Purpose::Name)?;
         say_understanding(session, &roster);
-        if roster.is_blocked() || !(roster.mistakes.is_empty() || self.skip_invalid) {
-            return Err(refuse(&roster).into());
-        }
+        accept(&roster, self.skip_invalid)?;
         let by = match self.by {
             None => By::of(&roster),
             Some(Column::Id) => Some(By::Id),
@@ -120,14 +117,6 @@ impl SweepArgs {
         roster: &'r Roster,
     ) -> anyhow::Result<Outputs<'r>> {
         Outputs::prepare(session, show, roster, self.report.as_deref(), self.failed_out.as_deref())
-    }
-
-    /// One import, update or removal in bulk at a time for one project; a dry run disturbs nobody.
-    pub(super) fn lock(&self, session: &Session, project: ProjectId) -> anyhow::Result<Option<Lock>> {
-        if self.dry_run {
-            return Ok(None);
-        }
-        Ok(Some(Lock::take(&session.settings.state_dir()?, &session.service_name()?, project)?))
     }
 
     /// Opens what is written at the end, the report printed as the user wants to see it.

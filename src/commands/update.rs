@@ -3,6 +3,7 @@
 use clap::{ArgGroup, Args};
 use serde::Serialize;
 
+use super::journal::lock;
 use super::progress::Bar;
 use super::session::{ProjectArg, Session, failed_write};
 use super::sweep::{Standing, SweepArgs, end, rehearsed, watched};
@@ -101,7 +102,7 @@ impl UpdateTestTaker {
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let dry_run = self.many.dry_run;
-        let _lock = self.many.lock(session, project)?;
+        let _lock = if self.many.dry_run { None } else { Some(lock(session, project)?) };
         let Standing { mut ends, people } = sheet.find(session, &client, project).await?;
         let mut wishes: Vec<Option<Difference>> = vec![None; people.len()];
         for (row, person) in people.iter().enumerate() {
