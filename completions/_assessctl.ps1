@@ -758,7 +758,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
         'assessctl;results;get' {
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
-            [CompletionResult]::new('--ids-from', '--ids-from', [CompletionResultType]::ParameterName, 'Look up each reference id of this file, in its order: one a line, or a roster with a column of them')
+            [CompletionResult]::new('--ids-from', '--ids-from', [CompletionResultType]::ParameterName, 'Look up each reference id of this file, in its order: one a line, or a roster with a column of them; `-` reads standard input')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Profile of the configuration to use; `sandbox` needs none')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file [default: the platform''s configuration folder]')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service')

@@ -735,7 +735,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
         &'assessctl;results;get'= {
             cand -p 'Name or id of the project [default: the profile''s]'
             cand --project 'Name or id of the project [default: the profile''s]'
-            cand --ids-from 'Look up each reference id of this file, in its order: one a line, or a roster with a column of them'
+            cand --ids-from 'Look up each reference id of this file, in its order: one a line, or a roster with a column of them; `-` reads standard input'
             cand --profile 'Profile of the configuration to use; `sandbox` needs none'
             cand --config 'Configuration file [default: the platform''s configuration folder]'
             cand --base-url 'Address of the service'

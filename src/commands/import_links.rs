@@ -13,6 +13,7 @@ use super::links_in_bulk::{hand_out, say_what_failed};
 use super::progress::Bar;
 use super::session::Session;
 use crate::api::{Client, Error, PeopleQuery};
+use crate::bulk::answer::{Stop, stop};
 use crate::bulk::links::{FIELDS, Issuing};
 use crate::bulk::outcome::{Ended, Outcome};
 use crate::bulk::roster::Roster;
@@ -22,7 +23,7 @@ use crate::journal::store::Store;
 use crate::model::format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::verdict::{BASE_URL, Failure, Verdict};
 use crate::output::Growing;
 
 /// Links beside an import.
@@ -100,7 +101,13 @@ impl Handout<'_> {
             Ok(known) => known,
             Err(error) => {
                 let cause = format!("cannot read who is enrolled; no links were issued: {error}");
-                return Ok(Some(Failure::new(Verdict::Unfinished, cause).hint(AGAIN)));
+                let (verdict, hint) = match stop(&error) {
+                    Some(Stop::Key(_)) => (Verdict::Key, "check the API key, then run the same command again"),
+                    Some(Stop::Redirect(_)) => (Verdict::Usage, BASE_URL),
+                    Some(Stop::Gone(_)) => (Verdict::NotFound, "`assessctl projects list` shows the projects"),
+                    _ => (Verdict::Unfinished, AGAIN),
+                };
+                return Ok(Some(Failure::new(verdict, cause).hint(hint)));
             }
         };
         let found = |row: &usize| ends[*row].entry.and_then(|entry| known.remove(&entry));

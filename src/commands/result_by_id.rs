@@ -1,7 +1,7 @@
 //! `assessctl results get`: the latest result of one reference id, or of each of a file.
 
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -9,6 +9,7 @@ use clap::Args;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::results::{LEGACY, SINGLE};
+use super::roster::{is_stdin, name, stdin};
 use super::session::{ProjectArg, Session};
 use crate::api::Client;
 use crate::bulk::roster::{self, Field, ReadOptions};
@@ -29,7 +30,8 @@ pub struct GetResult {
     /// The caller's own identifier of the test taker, 1 to 500 characters
     #[arg(value_name = "REFERENCE_ID", required_unless_present = "ids_from")]
     reference_id: Option<ReferenceLookup>,
-    /// Look up each reference id of this file, in its order: one a line, or a roster with a column of them
+    /// Look up each reference id of this file, in its order: one a line, or a roster with a column of them; `-` reads
+    /// standard input
     #[arg(long, value_name = "FILE", conflicts_with = "reference_id")]
     ids_from: Option<PathBuf>,
 }
@@ -71,7 +73,13 @@ impl GetResult {
         let table = ["asked", "outcome", "fullName", if shape == ResultsApi::Legacy { "status" } else { "result" }];
         let columns = Columns::of(&names).in_table(&table).uncut(&["asked", "outcome"]);
         let mut printer = session.printer(&columns, Shape::Many)?;
-        let ids = read_ids(path, session.show.excel)?;
+        let (name, excel) = (name(path), session.show.excel);
+        let ids = if is_stdin(path) {
+            read_ids(stdin(session)?, &name, excel)?
+        } else {
+            let file = File::open(path).map_err(|error| Failure::usage(format!("cannot read {name}: {error}")))?;
+            read_ids(file, &name, excel)?
+        };
         let client = session.client()?;
         let found = self.project.find(session, &client).await?;
         let project = found.id();
@@ -140,18 +148,12 @@ async fn look_up(
     Ok(LookedUp { outcome, record, from_list: found.from_list })
 }
 
-/// The reference ids of a file: of a roster's column, else one a line. Blank ones are none. `-` is standard input.
-fn read_ids(path: &Path, excel: bool) -> Result<Vec<ReferenceLookup>, Failure> {
-    let name = path.display();
+/// The reference ids of a file: of a roster's column, else one a line. Blank ones are none.
+fn read_ids(mut source: impl Read, name: &str, excel: bool) -> Result<Vec<ReferenceLookup>, Failure> {
     let mut bytes = Vec::new();
-    let read = if path.as_os_str() == "-" {
-        io::stdin().lock().read_to_end(&mut bytes)
-    } else {
-        File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
-    };
-    read.map_err(|error| Failure::usage(format!("cannot read {name}: {error}")))?;
+    source.read_to_end(&mut bytes).map_err(|error| Failure::usage(format!("cannot read {name}: {error}")))?;
     let options = ReadOptions { excel, ..ReadOptions::default() };
-    let roster = roster::read(bytes.as_slice(), &name.to_string(), &options).ok();
+    let roster = roster::read(bytes.as_slice(), name, &options).ok();
     let roster = roster.filter(|roster| roster.columns.index_of(Field::ReferenceId).is_some());
     let ids: Vec<(u32, String)> = if let Some(roster) = roster {
         let value = |row| roster.value(row, Field::ReferenceId).map(|id| (roster.line(row), id.to_owned()));
@@ -222,10 +224,7 @@ mod tests {
     use super::*;
 
     fn ids(content: &str) -> Result<Vec<String>, Failure> {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("ids");
-        std::fs::write(&path, content).expect("written");
-        Ok(read_ids(&path, false)?.iter().map(|id| id.as_str().to_owned()).collect())
+        Ok(read_ids(content.as_bytes(), "ids", false)?.iter().map(|id| id.as_str().to_owned()).collect())
     }
 
     #[test]

@@ -90,14 +90,7 @@ impl ReadingArgs {
         };
         let name = name(file);
         let roster = if is_stdin(file) {
-            if session.settings.key_is_on_stdin() {
-                return Err(Failure::usage("the API key and the roster cannot both come from standard input")
-                    .hint("give the roster as a file, or the key in ASSESSCTL_API_KEY"));
-            }
-            if terminal::stdin_is_terminal() {
-                session.talk.aside("reading the roster from the terminal; Ctrl-D on a line of its own ends it");
-            }
-            read(io::stdin().lock(), &name, &options)
+            read(stdin(session)?, &name, &options)
         } else {
             File::open(file).map_err(RosterError::from).and_then(|file| read(file, &name, &options))
         };
@@ -110,7 +103,19 @@ impl ReadingArgs {
     }
 }
 
-fn is_stdin(file: &Path) -> bool {
+/// Standard input as a file of people; the key cannot come from there too.
+pub(super) fn stdin(session: &Session) -> Result<io::StdinLock<'static>, Failure> {
+    if session.settings.key_is_on_stdin() {
+        return Err(Failure::usage("the API key and the file cannot both come from standard input")
+            .hint("give a file, or the key in ASSESSCTL_API_KEY"));
+    }
+    if terminal::stdin_is_terminal() {
+        session.talk.aside("reading from the terminal; Ctrl-D on a line of its own ends it");
+    }
+    Ok(io::stdin().lock())
+}
+
+pub(super) fn is_stdin(file: &Path) -> bool {
     file.as_os_str() == "-"
 }
 
@@ -123,7 +128,7 @@ fn near_file(file: &Path) -> Option<PathBuf> {
     Some(folder.map_or_else(|| near.into(), |folder| folder.join(near)))
 }
 
-fn name(file: &Path) -> String {
+pub(super) fn name(file: &Path) -> String {
     if is_stdin(file) { "standard input".to_owned() } else { file.display().to_string() }
 }
 

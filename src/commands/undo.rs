@@ -43,7 +43,9 @@ impl Undo {
         session.may_write()?;
         let roster = self.roster.read(session)?;
         let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
+        let named = self.project.find(session, &client).await?;
+        named.check(&client).await?;
+        let project = named.id();
         let _lock = lock(session, project)?;
         let rows = rows(session, project)?;
         let (mut entries, mut doubtful) = (Vec::new(), 0);
@@ -90,12 +92,17 @@ impl Undo {
     }
 }
 
-/// Removes an entry, and forgets that it was enrolled. Whom somebody else has removed meanwhile is no failure.
+/// Removes an entry, and forgets that it was enrolled. Whom somebody else has removed meanwhile is no failure; but that
+/// the service does not have somebody counts only while it has the project.
 async fn remove(client: &Client, project: ProjectId, entry: EntryId, rows: &RefCell<Rows>) -> Did {
-    let removed = match client.remove(project, entry).await {
-        Err(error) if !error.is_not_found() => return Did::failed(entry, &error),
-        _ => Ended::new(Outcome::Removed).at(entry),
+    let gone = match client.remove(project, entry).await {
+        Err(error) if error.is_not_found() => client.project(project).await.map(|_| ()),
+        other => other,
     };
+    if let Err(error) = gone {
+        return Did::failed(entry, &error);
+    }
+    let removed = Ended::new(Outcome::Removed).at(entry);
     match rows.borrow_mut().forget_entry(entry) {
         Ok(()) => Did::ended(removed),
         Err(failure) => Did::unremembered(removed, failure.cause),

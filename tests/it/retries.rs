@@ -214,6 +214,33 @@ fn an_update_whose_answer_was_lost_stays_in_doubt_where_it_cannot_be_read_back()
 }
 
 #[test]
+fn nobody_is_forgotten_because_a_project_is_not_found() {
+    let is_lost = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let switch = std::sync::Arc::clone(&is_lost);
+    let enrolled = AtomicUsize::new(0);
+    let socket = Socket::answering(move |request, _| {
+        if switch.load(Ordering::SeqCst) {
+            return Answer::problem(404, "Not Found", "There is no such project.");
+        }
+        enrolled.fetch_add(usize::from(request.method == "POST"), Ordering::SeqCst);
+        people(request, enrolled.load(Ordering::SeqCst) > 0)
+    });
+    let env = Env::at(&socket.url);
+    env.write(
+        "p.csv",
+        "email,firstName,lastName,birthYear,referenceId\nzoe.mueller@example.com,Zoë,Müller,1984,EMP-00017\n",
+    );
+    let _ = env.line(&format!("testtakers import p.csv -p {PROJECT}")).ok();
+    let known = env.line(&format!("journal show -p {PROJECT} -o csv")).ok().stdout;
+    assert!(known.contains("4711"), "{known}");
+    is_lost.store(true, Ordering::SeqCst);
+    let _ = env.line(&format!("journal undo p.csv -p {PROJECT} --yes")).fails(4);
+    is_lost.store(false, Ordering::SeqCst);
+    assert_eq!(env.line(&format!("journal show -p {PROJECT} -o csv")).ok().stdout, known);
+    let _ = env.line(&format!("journal undo p.csv -p {PROJECT} --yes")).ok().mentions("1 of 1 person removed");
+}
+
+#[test]
 fn adding_redirect_uris_is_repeated_after_a_lost_answer() {
     let line = "POST /workspace/redirect-uris";
     let workspace = crate::wire::workspace_answers(false);
