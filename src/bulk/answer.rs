@@ -156,6 +156,16 @@ mod tests {
     }
 
     #[test]
+    fn an_interruption_is_what_a_run_stopped_for_whatever_comes_after() {
+        let (key, gone, late) = (Stop::Key(String::new()), Stop::Gone(String::new()), Stop::OutOfTime(String::new()));
+        let interrupted = Stop::Interrupted { terminated: false };
+        assert!(!key.outranks(&interrupted) && interrupted.outranks(&key));
+        assert!(Stop::Interrupted { terminated: true }.outranks(&interrupted));
+        assert!(key.outranks(&gone) && !gone.outranks(&key));
+        assert!(late.outranks(&Stop::NoAnswer(String::new())) && !late.outranks(&gone));
+    }
+
+    #[test]
     fn an_answer_counts_where_it_echoes_what_was_sent() {
         assert!(matches!(answered("ZOE@example.com", "R-1", "Zoe"), Answer::Done { remark: None, .. }));
         assert!(matches!(answered("zoe@example.com", "r-1", "Zoe"), Answer::DoneIdUnknown(_)));

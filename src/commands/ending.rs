@@ -67,7 +67,7 @@ fn cause(counts: &Counts, stop: Option<&Stop>) -> String {
 }
 
 /// How many rows somebody has to do something about.
-pub(super) fn attention(counts: &Counts) -> String {
+fn attention(counts: &Counts) -> String {
     let to_fix: usize = Outcome::ALL.into_iter().filter(|outcome| outcome.is_to_fix()).map(|o| counts.of(o)).sum();
     let need = if to_fix == 1 { "needs" } else { "need" };
     format!("{to_fix} of {} {need} somebody's attention", counted(counts.total(), "row", "rows"))

@@ -87,12 +87,13 @@ impl ExportResults {
                     let target = folder.join(&name);
                     let written = self.write(session, &client, one, &fields, (&target, format), &mut alert).await;
                     let Err(error) = written.with_context(|| format!("{name} stays as it was")) else { continue };
-                    if !is_about_one_project(&error) {
-                        return Err(error);
-                    }
                     // The other projects are not to wait for this one. The last failure ends the command.
+                    let ends = !is_about_one_project(&error);
                     if let Some(earlier) = failed.replace(error) {
                         session.talk.warn(&format!("{earlier:#}"));
+                    }
+                    if ends {
+                        break;
                     }
                 }
                 if let Some(error) = failed {

@@ -166,6 +166,9 @@ fn what_was_removed_is_remembered_by_what_it_was_called() {
     assert_eq!(outcomes(&said.stdout), ["gone"], "{said}");
     let said = env.line("testtakers remove --csv leavers.csv --yes -o csv").ok();
     assert_eq!(outcomes(&said.stdout), ["removed"], "{said}");
+    let _ = env.line("journal forget --yes").ok();
+    let said = env.line("testtakers remove --csv leavers.csv --yes -o csv").exits(10);
+    assert_eq!(outcomes(&said.stdout), ["gone"], "forgotten with the rows: {said}");
 }
 
 #[test]
