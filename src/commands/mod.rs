@@ -1,66 +1,31 @@
-//! What a user can ask for: one file per noun with its arguments, help text and short bodies.
+//! What a user can ask for: one folder per noun, one file per verb with its arguments, help text and a short body.
 
-mod changes;
-mod check;
-mod complete;
-mod completions;
 mod config;
 mod doctor;
-mod earlier;
-mod ending;
-mod enrol;
-mod enrolling;
-mod export;
-mod help;
-mod import;
-mod import_links;
-mod interrupt;
 mod journal;
-mod line;
 mod links;
-mod links_in_bulk;
-mod list;
-mod man;
-mod names;
-mod people;
-mod permission;
-mod picks;
-mod picture;
-mod progress;
 mod projects;
 mod redirect_uris;
-mod remove;
-mod report;
-mod result_by_id;
 mod results;
-mod roster;
 #[cfg(feature = "sandbox")]
 mod sandbox;
-mod session;
-mod several;
-mod slips;
-mod summary;
-mod sweep;
-mod tally;
-mod target;
+mod shared;
+mod shell;
 mod testtakers;
-mod undo;
-mod update;
-mod whole;
 
-pub use complete::answer as answer_shell;
-pub use completions::{CompletionsArgs, run as complete};
 pub use config::{Around, ConfigCommand, run as configure};
 pub use doctor::{DoctorArgs, run as examine};
-pub use help::{HelpArgs, map, on_line as help_on_line, run as explain};
 pub use journal::JournalCommand;
 pub use links::LinksCommand;
-pub use man::{ManArgs, run as write_manual};
 pub use projects::ProjectsCommand;
 pub use redirect_uris::RedirectUrisCommand;
 pub use results::ResultsCommand;
 #[cfg(feature = "sandbox")]
 pub use sandbox::{SandboxCommand, run as run_sandbox};
-pub use session::Session;
-pub use slips::meant;
+pub use shared::session::Session;
+pub use shell::complete::answer as answer_shell;
+pub use shell::completions::{CompletionsArgs, run as complete};
+pub use shell::help::{HelpArgs, map, on_line as help_on_line, run as explain};
+pub use shell::man::{ManArgs, run as write_manual};
+pub use shell::suggestions::meant;
 pub use testtakers::TestTakersCommand;

@@ -37,7 +37,7 @@ pub struct InitArgs {
 
 const NAME: &str = "main";
 
-pub(super) fn run(args: &InitArgs, around: Around<'_>) -> anyhow::Result<()> {
+pub fn run(args: &InitArgs, around: Around<'_>) -> anyhow::Result<()> {
     let (file, text) = around.read()?;
     let profiles = Profiles::parse(&text, &file)?;
     let name = name(args, &profiles, around.talk)?;

@@ -13,7 +13,7 @@ pub(in crate::commands) const LIST: Columns<'static> =
     Columns::of(&["profile", "base-url", "project", "api-key", "default"]).uncut(&["profile"]);
 
 /// Prints the profiles.
-pub(super) fn list(around: Around<'_>) -> anyhow::Result<()> {
+pub fn list(around: Around<'_>) -> anyhow::Result<()> {
     let mut printer = Printer::new(&LIST, Shape::Many, &around.options())?;
     let profiles = Profiles::read(&around.file()?)?;
     let is_default = |name: &str| profiles.default.as_deref() == Some(name);
@@ -54,7 +54,7 @@ pub(in crate::commands) const SHOW: Columns<'static> =
     Columns::of(&["setting", "value", "origin"]).uncut(&["setting", "value"]);
 
 /// Prints the settings in use.
-pub(super) fn show(around: Around<'_>) -> anyhow::Result<()> {
+pub fn show(around: Around<'_>) -> anyhow::Result<()> {
     let mut printer = Printer::new(&SHOW, Shape::Many, &around.options())?;
     let settings = settle(around.given, around.environment)?;
     for (setting, value, origin) in rows(&settings) {

@@ -10,7 +10,7 @@ use crate::journal::holders::holders;
 use crate::model::verdict::Verdict;
 
 /// Where each value is from. Of values that may name somebody the origin alone is shown.
-pub(super) fn configuration(chart: &mut Chart, settings: &Settings) {
+pub fn configuration(chart: &mut Chart, settings: &Settings) {
     let file = &settings.config_file.value;
     let there = if file.exists() { "" } else { ", which is not there" };
     chart.ok("configuration", format!("{}{there}", file.display()));
@@ -76,7 +76,7 @@ fn key(chart: &mut Chart, settings: &Settings, from: impl Fn(Origin) -> String) 
 }
 
 /// What can be told where nothing could be settled.
-pub(super) fn without_settings(chart: &mut Chart, environment: &Environment) {
+pub fn without_settings(chart: &mut Chart, environment: &Environment) {
     let folder = crate::config::state_folder(environment);
     state(chart, folder.as_ref().map(|folder| folder.value.as_path()));
     for check in ["dns", "tcp", "tls", "service"] {
@@ -85,7 +85,7 @@ pub(super) fn without_settings(chart: &mut Chart, environment: &Environment) {
 }
 
 /// The folder for state, who is at work in it, and the sandbox's file.
-pub(super) fn state(chart: &mut Chart, folder: Option<&Path>) {
+pub fn state(chart: &mut Chart, folder: Option<&Path>) {
     let Some(folder) = folder else {
         let todo = Some("set ASSESSCTL_STATE_DIR to a folder".to_owned());
         return chart.fail("state", Verdict::Usage, "this account has no folder for state", todo);

@@ -5,7 +5,7 @@ use url::Url;
 
 use super::Chart;
 use crate::api::{Certificate, Client, Error, LegacyQuery, PeopleQuery, ProjectQuery, Route, connect, look, resolve};
-use crate::commands::session::{ProjectArg, Session};
+use crate::commands::shared::session::{ProjectArg, Session};
 use crate::model::listing::{Order, PeopleFilters};
 use crate::model::projects::ProjectId;
 use crate::model::results::{LegacyOrderBy, ResultsApi};
@@ -17,7 +17,7 @@ const SOON: SignedDuration = SignedDuration::from_hours(14 * 24);
 const OFF: SignedDuration = SignedDuration::from_secs(60);
 
 /// Looks at the way, then asks the service for one project and one result.
-pub(super) async fn examine(chart: &mut Chart, session: &Session, project: &ProjectArg, proxies: &[&str]) {
+pub async fn examine(chart: &mut Chart, session: &Session, project: &ProjectArg, proxies: &[&str]) {
     if let Some(url) = &session.settings.base_url {
         way(chart, &url.value, proxies).await;
     }

@@ -1,0 +1,110 @@
+//! `assessctl journal undo`: removes whom this machine enrolled for the rows of a file, and nobody else.
+
+use std::cell::RefCell;
+
+use clap::Args;
+
+use crate::api::Client;
+use crate::bulk::outcome::{Ended, Outcome};
+use crate::bulk::sweep::Did;
+use crate::commands::journal::{known_rows, lock, rows};
+use crate::commands::shared::bulk_args::watched;
+use crate::commands::shared::progress::Bar;
+use crate::commands::shared::roster_file::RosterArgs;
+use crate::commands::shared::run_failure::{AGAIN, failure};
+use crate::commands::shared::session::{ProjectArg, Session};
+use crate::journal::rows::{Rows, State};
+use crate::model::counted::counted;
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::EntryId;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::talk;
+
+/// Arguments of `journal undo`.
+#[derive(Debug, Args)]
+pub struct Undo {
+    #[command(flatten)]
+    project: ProjectArg,
+    #[command(flatten)]
+    roster: RosterArgs,
+    /// Do not ask; needed where there is no terminal to ask on
+    #[arg(short, long)]
+    yes: bool,
+}
+
+impl Undo {
+    /// Runs the command.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        if !self.yes && !talk::can_ask() {
+            return Err(Failure::usage("removing people needs a yes, and there is no terminal to ask on")
+                .hint("add --yes to the command")
+                .into());
+        }
+        session.may_write()?;
+        let roster = self.roster.read(session)?;
+        let client = session.client()?;
+        let named = self.project.find(session, &client).await?;
+        named.check(&client).await?;
+        let project = named.id();
+        let _lock = lock(session, project)?;
+        let rows = rows(session, project)?;
+        let (mut entries, mut doubtful) = (Vec::new(), 0);
+        for known in known_rows(&roster, project, &rows)?.into_iter().flatten() {
+            match known.state {
+                State::Enrolled { entry, .. } => entries.push(entry),
+                State::Open { .. } => doubtful += 1,
+                State::Free | State::Refused => {}
+            }
+        }
+        let total = entries.len();
+        if total == 0 {
+            let cause = "the journal knows of nobody whom this machine enrolled for a row of this file";
+            return Err(Failure::new(Verdict::NotFound, cause)
+                .hint("`assessctl journal show` lists what it knows")
+                .into());
+        }
+        session.may_write_many("remove", Some(total), &self.project)?;
+        session.talk.note("invitations that were sent and results that were collected stay");
+        let question =
+            format!("Remove {} whom this machine enrolled for rows of this file?", counted(total, "person", "people"));
+        if !self.yes && !talk::confirm(&question).unwrap_or(false) {
+            session.talk.note("nobody was removed");
+            return Ok(Verdict::Interrupted);
+        }
+        let rows = RefCell::new(rows);
+        let act = |row: usize| remove(&client, project, entries[row], &rows);
+        let finished = watched(session, &client, vec![None; total], (Bar::new(session), "removing"), act).await?;
+        let removed = finished.counts.of(Outcome::Removed);
+        session.talk.note(&format!("{removed} of {} removed", counted(total, "person", "people")));
+        match failure(&finished, true, AGAIN) {
+            Some(failure) => Err(failure.into()),
+            None if doubtful > 0 => {
+                let cause = format!(
+                    "{} in doubt, and may be enrolled",
+                    counted(doubtful, "row of this file is", "rows of this file are")
+                );
+                Err(Failure::new(Verdict::Unfinished, cause)
+                    .hint("`assessctl journal show --in-doubt` lists them")
+                    .into())
+            }
+            None => Ok(Verdict::Done),
+        }
+    }
+}
+
+/// Removes an entry, and forgets that it was enrolled. Whom somebody else has removed meanwhile is no failure; but that
+/// the service does not have somebody counts only while it has the project.
+async fn remove(client: &Client, project: ProjectId, entry: EntryId, rows: &RefCell<Rows>) -> Did {
+    let gone = match client.remove(project, entry).await {
+        Err(error) if error.is_not_found() => client.project(project).await.map(|_| ()),
+        other => other,
+    };
+    if let Err(error) = gone {
+        return Did::failed(entry, &error);
+    }
+    let removed = Ended::new(Outcome::Removed).at(entry);
+    match rows.borrow_mut().forget_entry(entry) {
+        Ok(()) => Did::ended(removed),
+        Err(failure) => Did::unremembered(removed, failure.cause),
+    }
+}

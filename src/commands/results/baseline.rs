@@ -1,0 +1,215 @@
+//! An earlier export as the other side of a comparison: CSV, JSON or NDJSON, record by record.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
+use serde_json::{Map, Value};
+
+use crate::commands::results::changes::{Compared, not_comparable};
+use crate::model::projects::ProjectId;
+use crate::model::spreadsheet::{BYTE_ORDER_MARK, rearm};
+use crate::model::verdict::Failure;
+
+type Record = Map<String, Value>;
+
+/// An export that was written earlier, opened and looked at.
+pub struct Earlier {
+    path: PathBuf,
+    form: Form,
+    /// It was written for a spreadsheet (`--excel`), which its byte order mark tells.
+    excel: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Csv,
+    Array,
+    Lines,
+}
+
+impl Earlier {
+    /// Opens an export, finds out its format by its first character, and narrows the comparison to its fields. One
+    /// without the fields that tell people apart, or without results, is refused.
+    pub fn open(path: &Path, compared: &mut Compared) -> anyhow::Result<Self> {
+        let unreadable = |error| Failure::usage(format!("cannot read {}: {error}", path.display()));
+        let form = match first_character(path).map_err(unreadable)? {
+            Some(b'[') => Form::Array,
+            Some(b'{') => Form::Lines,
+            Some(_) => Form::Csv,
+            None => {
+                return Err(Failure::usage(format!("{} is empty: there is nothing to compare with", path.display()))
+                    .hint("run the export again")
+                    .into());
+            }
+        };
+        let excel = form == Form::Csv && is_marked(path).map_err(unreadable)?;
+        let earlier = Self { path: path.to_owned(), form, excel };
+        if let Some(names) = earlier.names()? {
+            let has = |field: &str| names.iter().any(|name| name == field);
+            let (key, result) = compared.key_and_result();
+            if let Some(missing) = key.iter().chain([&result]).find(|field| !has(field)) {
+                return Err(not_comparable(path, missing).into());
+            }
+            compared.only(has);
+        }
+        Ok(earlier)
+    }
+
+    /// The fields of its records; `None` where it has none.
+    fn names(&self) -> anyhow::Result<Option<Vec<String>>> {
+        if self.form == Form::Csv {
+            let mut reader = self.csv()?;
+            let headers = match reader.headers() {
+                Ok(headers) => headers,
+                Err(error) => {
+                    let cause = format!("{} (line {})", self.unreadable(), csv_line(&error));
+                    return Err(Failure::usage(cause).into());
+                }
+            };
+            return Ok(Some(headers.iter().map(str::to_owned).collect()));
+        }
+        let mut names = None;
+        let first = self.each_record(|record| {
+            names = Some(record.keys().cloned().collect());
+            Err(Stop::Enough)
+        });
+        match first {
+            Err(Stop::Error(error)) => Err(error),
+            Ok(()) | Err(Stop::Enough) => Ok(names),
+        }
+    }
+
+    /// Gives each record, and its JSON text. Of an export of several projects those of this one.
+    pub fn each(
+        &self,
+        project: ProjectId,
+        mut take: impl FnMut(&Record, &str) -> anyhow::Result<()>,
+    ) -> anyhow::Result<()> {
+        let project = project.to_string();
+        let ended = self.each_record(|record| {
+            if record.get("projectId").is_some_and(|id| *id != project.as_str()) {
+                return Ok(());
+            }
+            let json = serde_json::to_string(&record).map_err(|error| Stop::Error(error.into()))?;
+            take(&record, &json).map_err(Stop::Error)
+        });
+        match ended {
+            Err(Stop::Error(error)) => Err(error),
+            Ok(()) | Err(Stop::Enough) => Ok(()),
+        }
+    }
+
+    fn each_record(&self, mut take: impl FnMut(Record) -> Result<(), Stop>) -> Result<(), Stop> {
+        match self.form {
+            Form::Csv => {
+                let mut reader = self.csv().map_err(Stop::Error)?;
+                let headers = reader.headers().map_err(|error| self.broken(csv_line(&error)))?.clone();
+                for row in reader.records() {
+                    let row = row.map_err(|error| self.broken(csv_line(&error)))?;
+                    let cells = headers
+                        .iter()
+                        .map(str::to_owned)
+                        .zip(row.iter().map(|cell| Value::from(if self.excel { rearm(cell) } else { cell })));
+                    take(cells.collect())?;
+                }
+                Ok(())
+            }
+            Form::Lines => {
+                let records = serde_json::Deserializer::from_reader(self.file().map_err(Stop::Error)?).into_iter();
+                for record in records {
+                    take(record.map_err(|error| self.broken(error.line() as u64))?)?;
+                }
+                Ok(())
+            }
+            Form::Array => {
+                let mut reader = serde_json::Deserializer::from_reader(self.file().map_err(Stop::Error)?);
+                let mut stopped = None;
+                let mut visitor = Records { take: &mut take, stopped: &mut stopped };
+                match (reader.deserialize_seq(&mut visitor), stopped) {
+                    (_, Some(stop)) => Err(stop),
+                    (Err(error), None) => Err(self.broken(error.line() as u64)),
+                    (Ok(()), None) => Ok(()),
+                }
+            }
+        }
+    }
+
+    fn file(&self) -> anyhow::Result<BufReader<File>> {
+        Ok(BufReader::new(File::open(&self.path).with_context(|| self.unreadable())?))
+    }
+
+    fn csv(&self) -> anyhow::Result<csv::Reader<BufReader<File>>> {
+        Ok(csv::Reader::from_reader(self.file()?))
+    }
+
+    fn unreadable(&self) -> String {
+        format!("{} cannot be read as an earlier export", self.path.display())
+    }
+
+    /// What stands there is not quoted: it may name a person.
+    fn broken(&self, line: u64) -> Stop {
+        Stop::Error(Failure::usage(format!("{} (line {line})", self.unreadable())).into())
+    }
+}
+
+fn csv_line(error: &csv::Error) -> u64 {
+    error.position().map_or(1, csv::Position::line)
+}
+
+/// Why records are not read to their end.
+enum Stop {
+    Enough,
+    Error(anyhow::Error),
+}
+
+/// Reads an array record by record: a long one does not have to fit into memory.
+struct Records<'a, F> {
+    take: &'a mut F,
+    stopped: &'a mut Option<Stop>,
+}
+
+impl<'de, F: FnMut(Record) -> Result<(), Stop>> Visitor<'de> for &mut Records<'_, F> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of records")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut records: A) -> Result<(), A::Error> {
+        while let Some(record) = records.next_element()? {
+            if let Err(stop) = (self.take)(record) {
+                *self.stopped = Some(stop);
+                return Err(A::Error::custom("stopped"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a file starts with a byte order mark.
+fn is_marked(path: &Path) -> std::io::Result<bool> {
+    let mut start = Vec::new();
+    File::open(path)?.take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start)?;
+    Ok(start == BYTE_ORDER_MARK.as_bytes())
+}
+
+/// The first character that is no white space and no byte order mark.
+fn first_character(path: &Path) -> std::io::Result<Option<u8>> {
+    let mut file = BufReader::new(File::open(path)?);
+    loop {
+        let bytes = file.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
+        let plain = |byte: &&u8| !byte.is_ascii_whitespace() && !b"\xEF\xBB\xBF".contains(byte);
+        if let Some(first) = bytes.iter().find(plain) {
+            return Ok(Some(*first));
+        }
+        let read = bytes.len();
+        file.consume(read);
+    }
+}

@@ -1,0 +1,236 @@
+//! `assessctl results report`: how a project stands, as one page for people who read mail and not terminals.
+
+use std::fmt::Write as _;
+
+use anyhow::Context as _;
+use clap::Args;
+use jiff::Timestamp;
+
+use crate::commands::results::report_charts;
+use crate::commands::results::report_charts::{Bar, Ink};
+use crate::commands::results::statistics::{FlaggedArg, Tally};
+use crate::commands::results::summary_chart::thousands;
+use crate::commands::results::verified;
+use crate::commands::shared::filters::PeopleArgs;
+use crate::commands::shared::project_args::Member;
+use crate::commands::shared::session::{ProjectArg, Session};
+use crate::config::Origin;
+use crate::model::time::parse_service_time;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::door::visible;
+use crate::output::{check_target, print_now, terminal, write_whole};
+
+const STYLE: &str = include_str!("report_style.css");
+
+/// Arguments of `results report`.
+#[derive(Debug, Args)]
+pub struct ReportResults {
+    #[command(flatten)]
+    project: ProjectArg,
+    /// Name the flagged people, with their reference ids
+    #[arg(long)]
+    names: bool,
+    #[command(flatten)]
+    flagged: FlaggedArg,
+    #[command(flatten)]
+    people: PeopleArgs,
+}
+
+/// Whoever is flagged, as far as the report names them.
+#[derive(Debug, serde::Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Named {
+    #[serde(default)]
+    reference_id: Option<String>,
+    #[serde(default)]
+    full_name: Option<String>,
+    #[serde(default)]
+    email: Option<String>,
+    #[serde(skip)]
+    result: String,
+    #[serde(skip)]
+    completed: String,
+}
+
+impl ReportResults {
+    /// Runs the command.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        check(session)?;
+        let client = session.client()?;
+        let member: Member = self.project.find(session, &client).await?.read(&client).await?.record.into();
+        verified::say_how_people_are_told_apart(session);
+        let results = verified::read(session, &client, member.id, self.people.filters()).await?;
+        let (mut tally, mut named) = (Tally::default(), Vec::new());
+        results.each(|finding, json| {
+            tally.count(finding, &self.flagged);
+            if self.names && self.flagged.has(finding.status()) {
+                let who: Named = serde_json::from_str(json).context("a record that was read can be read again")?;
+                let (result, completed) = (finding.status(), finding.completed());
+                let completed = completed.map_or_else(String::new, moment);
+                named.push(Named { result: result.unwrap_or_default().to_owned(), completed, ..who });
+            }
+            Ok(())
+        })?;
+        let page = self.page(&member, &tally, &named, Timestamp::now())?;
+        match &session.show.to {
+            Some(to) => write_whole(to, &page)?,
+            None => print_now(&page)?,
+        }
+        Ok(Verdict::Done)
+    }
+
+    fn page(&self, member: &Member, tally: &Tally, named: &[Named], now: Timestamp) -> anyhow::Result<String> {
+        let title = escape(&member.name);
+        let rules: String = Ink::ALL.iter().map(|(ink, name)| ink.rule(name)).collect();
+        let mut page = format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"robots\" content=\"noindex\">\n\
+             <title>{title}: results</title>\n<style>\n{STYLE}{rules}\n</style>\n</head>\n<body>\n\
+             <header>\n<h1>{title}</h1>\n<p class=\"soft\">Latest results of {} people, as of {}</p>\n</header>\n<main>\n",
+            thousands(tally.enrolled),
+            now.strftime("%-d %B %Y, %H:%M UTC"),
+        );
+        let chart = |svg: Result<String, report_charts::Error>| {
+            svg.map_err(|error| anyhow::anyhow!("cannot draw the report: {error}"))
+        };
+        page.push_str("<div class=\"column\">\n");
+        section(&mut page, "Rates", &(chart(report_charts::bars("Rates", &rates(tally)))? + &self.notes(tally)));
+        let (word, steps) = report_charts::steps(&tally.days);
+        let over_time = match steps.as_slice() {
+            [] => "<p class=\"soft\">Nobody has completed an assessment yet.</p>".to_owned(),
+            steps => chart(report_charts::columns("Completions over time", steps))?,
+        };
+        section(&mut page, &format!("Latest completions by {word}"), &over_time);
+        page.push_str("</div>\n");
+        section(&mut page, "Results", &chart(report_charts::bars("Results", &self.shares(tally)))?);
+        if self.names {
+            wide_section(&mut page, "Flagged", &table(named));
+        }
+        page.push_str("</main>\n</body>\n</html>\n");
+        Ok(page)
+    }
+
+    /// What the rates mean.
+    fn notes(&self, tally: &Tally) -> String {
+        let mut notes = format!(
+            "<p class=\"soft\">Flagged: {} of {} people. What counts as flagged: {}.</p>\n",
+            thousands(tally.flagged),
+            thousands(tally.enrolled),
+            escape(&self.flagged.words().join(", ")),
+        );
+        if let Some(oldest) = tally.oldest_open {
+            let day = oldest.strftime("%-d %B %Y, %H:%M UTC");
+            // Writing into a String does not fail.
+            let _ = writeln!(notes, "<p class=\"soft\">Oldest open invitation: {day}.</p>");
+        }
+        notes
+    }
+
+    fn shares(&self, tally: &Tally) -> Vec<Bar> {
+        let shares = tally.shares();
+        let shares = shares.iter().map(|(word, count)| {
+            let ink = match *word {
+                word if self.flagged.has(Some(word)) => Ink::Flagged,
+                "Completed" => Ink::Good,
+                _ => Ink::Usual,
+            };
+            (visible(word).into_owned(), *count, ink)
+        });
+        let without = (tally.without > 0).then(|| ("no result".to_owned(), tally.without, Ink::Usual));
+        let bar = |(label, count, ink)| {
+            let length = crate::commands::results::summary_chart::ratio(count, tally.enrolled);
+            Bar { label, figure: format!("{} ({:.1} %)", thousands(count), length * 100.0), length, ink }
+        };
+        shares.chain(without).map(bar).collect()
+    }
+}
+
+/// A page has one form, and is nothing for a terminal.
+fn check(session: &Session) -> anyhow::Result<()> {
+    if matches!(session.settings.output.origin, Origin::Flag(_)) || session.show.fields.is_some() {
+        return Err(Failure::usage("a report is a page: it has no other format and no fields")
+            .hint("`assessctl results summary` has the figures in every format")
+            .into());
+    }
+    if session.show.to.is_none() && terminal::stdout_is_terminal() {
+        return Err(Failure::usage("a report is a page for a browser").hint("add --to report.html").into());
+    }
+    if let Some(to) = &session.show.to {
+        check_target(to)?;
+    }
+    Ok(())
+}
+
+fn rates(tally: &Tally) -> Vec<Bar> {
+    let bar = |label: String, rate: Option<f64>, ink| {
+        let figure = rate.map_or_else(|| "none".to_owned(), |rate| format!("{:.1} %", rate * 100.0));
+        Bar { label, figure, length: rate.unwrap_or(0.0), ink }
+    };
+    let (completed, enrolled) = (thousands(tally.completed), thousands(tally.enrolled));
+    vec![
+        bar(format!("Completion: {completed} of {enrolled} enrolled"), tally.completion_rate(), Ink::Usual),
+        bar(format!("Safety: {} of {completed} completed", thousands(tally.safe)), tally.safety_rate(), Ink::Good),
+    ]
+}
+
+fn section(page: &mut String, title: &str, body: &str) {
+    let _ = writeln!(page, "<section>\n<h2>{title}</h2>\n{body}\n</section>");
+}
+
+fn wide_section(page: &mut String, title: &str, body: &str) {
+    let _ = writeln!(page, "<section class=\"wide\">\n<h2>{title}</h2>\n{body}\n</section>");
+}
+
+fn table(named: &[Named]) -> String {
+    if named.is_empty() {
+        return "<p class=\"soft\">Nobody.</p>".to_owned();
+    }
+    let mut table = "<div class=\"scroll\"><table>\n<thead><tr><th>Name</th><th>Result</th><th>Reference id</th>\
+                     <th>Completed</th></tr></thead>\n<tbody>\n"
+        .to_owned();
+    for who in named {
+        let name = [&who.full_name, &who.email].into_iter().flatten().find(|name| !name.is_empty());
+        let _ = writeln!(
+            table,
+            "<tr><td class=\"name\">{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            escape(name.map_or("", String::as_str)),
+            escape(&who.result),
+            escape(who.reference_id.as_deref().unwrap_or_default()),
+            escape(&who.completed),
+        );
+    }
+    table + "</tbody>\n</table></div>"
+}
+
+/// A time of the service for people; as it stands where it cannot be read.
+fn moment(time: &str) -> String {
+    parse_service_time(time).map_or_else(|| time.to_owned(), |time| time.strftime("%Y-%m-%d %H:%M UTC").to_string())
+}
+
+/// A text as HTML shows it: nothing in it is markup, and nothing hidden acts.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in visible(text).chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_in_a_text_is_markup() {
+        assert_eq!(escape("<b a='1' c=\"2\">&\u{202e}"), "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;\\u{202e}");
+    }
+}

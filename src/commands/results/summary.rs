@@ -1,0 +1,120 @@
+//! `assessctl results summary`: how a project stands, as a picture for people and as one record for programs.
+
+use std::fmt::Write as _;
+
+use clap::{Args, ValueEnum as _};
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::api::Client;
+use crate::commands::results::statistics::{FlaggedArg, Tally};
+use crate::commands::results::summary_chart;
+use crate::commands::results::verified;
+use crate::commands::shared::filters::PeopleArgs;
+use crate::commands::shared::project_args::{Member, ProjectsArg};
+use crate::commands::shared::session::Session;
+use crate::model::format::Format;
+use crate::model::results::TestStatus;
+use crate::model::verdict::Verdict;
+use crate::output::{Columns, Shape, print_now, terminal};
+
+/// What is said of a project beside the counts of its results.
+const FIGURES: [&str; 9] = [
+    "project",
+    "projectId",
+    "enrolled",
+    "completed",
+    "completionRate",
+    "flagged",
+    "safetyRate",
+    "flaggedResults",
+    "oldestOpenInvitation",
+];
+
+/// Arguments of `results summary`.
+#[derive(Debug, Args)]
+pub struct SummarizeResults {
+    #[command(flatten)]
+    projects: ProjectsArg,
+    #[command(flatten)]
+    flagged: FlaggedArg,
+    #[command(flatten)]
+    people: PeopleArgs,
+}
+
+impl SummarizeResults {
+    /// Runs the command.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let names: Vec<&str> = FIGURES.into_iter().chain(results()).chain(["otherResults", "noResult"]).collect();
+        let several = self.projects.is_several();
+        let table: &[&str] =
+            &["project", "enrolled", "completed", "completionRate", "flagged", "safetyRate", "oldestOpenInvitation"];
+        let columns = Columns::of(&names).in_table(table).uncut(&["projectId"]);
+        let mut printer = session.printer(&columns, if several { Shape::Many } else { Shape::One })?;
+        let client = session.client()?;
+        let members = self.projects.find(session, &client, true).await?;
+        verified::say_how_people_are_told_apart(session);
+        for member in &members {
+            let tally = self.tally(session, &client, member).await?;
+            if !several && wants_picture(session) {
+                let width = terminal::terminal_width().unwrap_or(80);
+                let picture = summary_chart::of(&member.name, &tally, &self.flagged, width, session.show.color);
+                print_now(&picture)?;
+                return Ok(Verdict::Done);
+            }
+            printer.push(&self.record(member, &tally)?)?;
+        }
+        printer.finish()?;
+        Ok(Verdict::Done)
+    }
+
+    async fn tally(&self, session: &Session, client: &Client, member: &Member) -> anyhow::Result<Tally> {
+        let mut tally = Tally::default();
+        let results = verified::read(session, client, member.id, self.people.filters()).await?;
+        results.each(|finding, _| {
+            tally.count(finding, &self.flagged);
+            Ok(())
+        })?;
+        Ok(tally)
+    }
+
+    /// The figures in their order, which a map would lose.
+    fn record(&self, member: &Member, tally: &Tally) -> serde_json::Result<String> {
+        let values: [Value; FIGURES.len()] = [
+            member.name.as_str().into(),
+            member.id.to_string().into(),
+            tally.enrolled.into(),
+            tally.completed.into(),
+            tally.completion_rate().into(),
+            tally.flagged.into(),
+            tally.safety_rate().into(),
+            self.flagged.words().join(",").into(),
+            tally.oldest_open.map(|time: Timestamp| time.to_string()).into(),
+        ];
+        let counts = TestStatus::value_variants().iter().map(|status| tally.of(status).into());
+        let rest = [tally.unlisted().into(), tally.without.into()];
+        let names = FIGURES.into_iter().chain(results()).chain(["otherResults", "noResult"]);
+        let mut record = String::from("{");
+        for (name, value) in names.zip(values.into_iter().chain(counts).chain(rest)) {
+            let comma = if record.len() > 1 { "," } else { "" };
+            // Writing into a String does not fail.
+            let _ = write!(record, "{comma}{}:{value}", serde_json::to_string(name)?);
+        }
+        Ok(record + "}")
+    }
+}
+
+/// The listed results, as fields.
+fn results() -> impl Iterator<Item = &'static str> {
+    TestStatus::value_variants().iter().map(TestStatus::word)
+}
+
+/// Whether a person looks, and asked for nothing in particular.
+fn wants_picture(session: &Session) -> bool {
+    let show = &session.show;
+    show.format == Format::Table
+        && show.to.is_none()
+        && show.fields.is_none()
+        && show.header
+        && terminal::stdout_is_terminal()
+}

@@ -1,0 +1,112 @@
+//! The summary of a project as a picture on a terminal: a bar for each result, then the rates.
+
+use std::fmt::Write as _;
+
+use crate::commands::results::statistics::{FlaggedArg, Tally};
+use crate::output::door::visible;
+
+/// Widest bar, however wide the terminal.
+const WIDEST: usize = 40;
+/// Parts of a character by eighths, the empty one first.
+const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
+const BOLD: &str = "\x1b[1m";
+const RED: &str = "\x1b[31m";
+const GREEN: &str = "\x1b[32m";
+const DIM: &str = "\x1b[2m";
+const PLAIN: &str = "\x1b[0m";
+
+/// Draws a project's results for a terminal of this many columns. Flagged results are red where there is colour.
+pub fn of(project: &str, tally: &Tally, flagged: &FlaggedArg, columns: usize, color: bool) -> String {
+    let paint = |code: &str, text: &str| if color { format!("{code}{text}{PLAIN}") } else { text.to_owned() };
+    let mut drawn = format!("{}  {} enrolled\n\n", paint(BOLD, &visible(project)), thousands(tally.enrolled));
+    let mut rows: Vec<(String, u64, &str)> = Vec::new();
+    for (word, count) in tally.shares() {
+        let code = match word {
+            _ if flagged.has(Some(word)) => RED,
+            "Completed" => GREEN,
+            _ => "",
+        };
+        rows.push((visible(word).into_owned(), count, code));
+    }
+    if tally.without > 0 {
+        rows.push(("no result".to_owned(), tally.without, DIM));
+    }
+    let name = rows.iter().map(|(name, ..)| name.chars().count()).max().unwrap_or(0);
+    let most = rows.iter().map(|(_, count, _)| *count).max().unwrap_or(0);
+    let number = thousands(most).len();
+    let room = columns.saturating_sub(name + number + 13).clamp(4, WIDEST);
+    for (word, count, code) in &rows {
+        let (bar, length) = bar(*count, most, room);
+        let (pad_name, pad_bar) = (name - word.chars().count(), room - length);
+        let share = percent(ratio(*count, tally.enrolled));
+        let bar = if code.is_empty() { bar } else { paint(code, &bar) };
+        // Writing into a String does not fail.
+        let _ =
+            writeln!(drawn, "{word}{:pad_name$}  {bar}{:pad_bar$}  {:>number$}  {share:>6}", "", "", thousands(*count));
+    }
+    if !rows.is_empty() {
+        drawn.push('\n');
+    }
+    drawn + &rates(tally, flagged)
+}
+
+fn rates(tally: &Tally, flagged: &FlaggedArg) -> String {
+    let rate = |rate: Option<f64>| rate.map_or_else(|| "none".to_owned(), percent);
+    let mut said = format!(
+        "completion  {:>7}  of {} enrolled\nsafety      {:>7}  of {} completed\nflagged: {}\n",
+        rate(tally.completion_rate()),
+        thousands(tally.enrolled),
+        rate(tally.safety_rate()),
+        thousands(tally.completed),
+        flagged.words().join(", "),
+    );
+    if let Some(oldest) = tally.oldest_open {
+        let _ = writeln!(said, "oldest open invitation  {}", oldest.strftime("%Y-%m-%d %H:%M UTC"));
+    }
+    said
+}
+
+/// A share, 0 to 1.
+#[expect(clippy::cast_precision_loss, reason = "nobody enrols 2^52 people")]
+pub fn ratio(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
+}
+
+fn percent(rate: f64) -> String {
+    format!("{:.1} %", rate * 100.0)
+}
+
+/// A bar and its length in characters: whoever is there at all has at least an eighth of one.
+fn bar(count: u64, most: u64, room: usize) -> (String, usize) {
+    let eighths = u128::from(count) * 8 * room as u128 / u128::from(most.max(1));
+    let eighths = usize::try_from(eighths).unwrap_or(0).max(usize::from(count > 0));
+    let part = EIGHTHS[eighths % 8];
+    ("█".repeat(eighths / 8) + part, eighths / 8 + usize::from(!part.is_empty()))
+}
+
+/// A number with a comma between groups of three digits.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_fills_its_room_and_shows_the_fewest() {
+        assert_eq!(bar(10, 10, 4), ("████".to_owned(), 4));
+        assert_eq!(bar(1, 1_000_000, 4), ("▏".to_owned(), 1));
+        assert_eq!(bar(5, 8, 2), ("█▎".to_owned(), 2));
+        assert_eq!(bar(0, 8, 2), (String::new(), 0));
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
+    }
+}

@@ -1,0 +1,70 @@
+//! The results of a whole project: verified, sorted by id, in either documented shape.
+
+use anyhow::Context as _;
+
+use crate::api::{Client, Collected, LegacyQuery, PeopleQuery};
+use crate::commands::shared::session::Session;
+use crate::model::listing::{Order, PeopleFilters};
+use crate::model::projects::ProjectId;
+use crate::model::results::{Finding, LegacyOrderBy, LegacyResult, ResultsApi};
+use crate::model::testtakers::{TestTaker, TestTakerOrderBy};
+use crate::output::Columns;
+
+use crate::commands::results::LEGACY;
+use crate::commands::testtakers;
+
+/// A verified list of results.
+pub struct Whole {
+    collected: Collected,
+    shape: ResultsApi,
+}
+
+/// Reads the results of a project until nothing is found that was missed before.
+pub async fn read(
+    session: &Session,
+    client: &Client,
+    project: ProjectId,
+    filters: PeopleFilters,
+) -> anyhow::Result<Whole> {
+    let (shape, order) = (session.settings.results_api.value, Order::Asc);
+    let collected = match shape {
+        ResultsApi::Current => {
+            let query = PeopleQuery { order_by: TestTakerOrderBy::FullName, order, filters };
+            client.results(project, &query).verified(false).await
+        }
+        ResultsApi::Legacy => {
+            let query = LegacyQuery { order_by: LegacyOrderBy::FullName, order, filters };
+            client.legacy_results(project, &query).verified(false).await
+        }
+    };
+    Ok(Whole { collected: collected.context("cannot read the results")?, shape })
+}
+
+impl Whole {
+    /// Gives each result, and its JSON text as the service sent it.
+    pub fn each(&self, mut take: impl FnMut(&dyn Finding, &str) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        let again = "a record that was read can be read again";
+        self.collected.each(|json| match self.shape {
+            ResultsApi::Current => take(&serde_json::from_str::<TestTaker>(json).context(again)?, json),
+            ResultsApi::Legacy => take(&serde_json::from_str::<LegacyResult>(json).context(again)?, json),
+        })
+    }
+}
+
+/// The fields of the results list.
+pub fn columns(shape: ResultsApi) -> Columns<'static> {
+    match shape {
+        ResultsApi::Current => testtakers::COLUMNS,
+        ResultsApi::Legacy => LEGACY,
+    }
+}
+
+/// Says, once a command, what the older shape cannot promise.
+pub fn say_how_people_are_told_apart(session: &Session) {
+    if session.settings.results_api.value == ResultsApi::Legacy {
+        session.talk.note(
+            "the older results shape has no ids: people are told apart by reference id and e-mail, and two who share \
+             both count as one",
+        );
+    }
+}

@@ -1,0 +1,202 @@
+//! What the commands share that write row by row what a CSV asks for: the file, whom it means, the account at the end.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+
+use crate::api::Client;
+use crate::bulk::find::{By, Whom, find};
+use crate::bulk::outcome::{Counts, Ended, Outcome};
+use crate::bulk::plan::Progress;
+use crate::bulk::roster::{Purpose, Roster};
+use crate::bulk::run::{Finished, invalid};
+use crate::bulk::sweep::{Did, sweep};
+use crate::commands::shared::progress::Bar;
+use crate::commands::shared::roster_file::{ReadingArgs, accept, say_understanding};
+use crate::commands::shared::run_failure::{AGAIN, failure};
+use crate::commands::shared::session::Session;
+use crate::commands::shared::signals::Interrupt;
+use crate::commands::testtakers::import::{Outputs, keep_apart, summary};
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::TestTaker;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::Options;
+
+/// A CSV of people who are enrolled, and what is written about it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Many at once")]
+pub struct SweepArgs {
+    /// The people of this CSV, by entry id, reference id or e-mail; `-` reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Which column says whom a row means [default: the first of these that the file has]
+    #[arg(long, value_enum, ignore_case = true, value_name = "COLUMN", requires = "csv")]
+    by: Option<Column>,
+    /// Leave rows with mistakes out instead of refusing the file
+    #[arg(long, requires = "csv")]
+    skip_invalid: bool,
+    /// Show what would be done, and send nothing
+    #[arg(long, requires = "many")]
+    pub dry_run: bool,
+    /// Write the report, every row with its outcome, to this CSV
+    #[arg(long, value_name = "FILE", requires = "many")]
+    report: Option<PathBuf>,
+    /// Write the rows that have to be fixed, with their original columns, to this CSV
+    #[arg(long, value_name = "FILE", requires = "csv")]
+    failed_out: Option<PathBuf>,
+    #[command(flatten)]
+    reading: ReadingArgs,
+}
+
+/// `--by`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Column {
+    /// The entry id
+    Id,
+    /// The reference id
+    ReferenceId,
+    /// The e-mail address
+    Email,
+}
+
+/// A file that was read, and the column that says whom its rows mean.
+pub struct Sheet {
+    pub roster: Roster,
+    pub by: By,
+}
+
+/// How each row stands before anything is sent, and whom it means.
+pub struct Standing {
+    pub ends: Vec<Option<Ended>>,
+    pub people: Vec<Option<Box<TestTaker>>>,
+}
+
+impl SweepArgs {
+    /// Reads the file of `--csv`. `--to` must not take its place.
+    pub fn read(&self, session: &Session) -> anyhow::Result<Sheet> {
+        let file = self.csv.as_ref().context("a file is named")?;
+        self.keep_apart(session)?;
+        let roster = self.reading.read(session, file, Purpose::Name)?;
+        say_understanding(session, &roster);
+        accept(&roster, self.skip_invalid)?;
+        let by = match self.by {
+            None => By::of(&roster),
+            Some(Column::Id) => Some(By::Id),
+            Some(Column::ReferenceId) => Some(By::ReferenceId),
+            Some(Column::Email) => Some(By::Email),
+        };
+        match by.filter(|by| by.stands_in(&roster)) {
+            Some(by) => Ok(Sheet { roster, by }),
+            None => Err(Failure::usage("the file has no column of the kind that --by names").into()),
+        }
+    }
+
+    /// Options that are about the file have no meaning without one.
+    pub fn check(&self) -> Result<(), Failure> {
+        if self.csv.is_none() && self.reading.is_given() {
+            return Err(Failure::usage("options that say how to read a file need --csv FILE"));
+        }
+        Ok(())
+    }
+
+    pub fn keep_apart(&self, session: &Session) -> Result<(), Failure> {
+        keep_apart([
+            ("the file of --csv", self.csv.as_ref().filter(|file| file.as_os_str() != "-")),
+            ("--report", self.report.as_ref()),
+            ("--failed-out", self.failed_out.as_ref()),
+            ("--to", session.show.to.as_ref()),
+        ])
+    }
+
+    /// Opens what is written at the end. `show` says how the report is printed; `None` for not at all.
+    pub fn outputs<'r>(
+        &self,
+        session: &Session,
+        show: Option<&Options>,
+        roster: &'r Roster,
+    ) -> anyhow::Result<Outputs<'r>> {
+        Outputs::prepare(session, show, roster, self.report.as_deref(), self.failed_out.as_deref())
+    }
+
+    /// Opens what is written at the end, the report printed as the user wants to see it.
+    pub fn outputs_beside_csv<'r>(&self, session: &Session, roster: &'r Roster) -> anyhow::Result<Outputs<'r>> {
+        Outputs::open(session, roster, self.report.as_deref(), self.failed_out.as_deref())
+    }
+
+    /// Whether the report is written somewhere.
+    pub fn writes_report(&self) -> bool {
+        self.report.is_some()
+    }
+
+    /// Whether the rows to fix are written somewhere.
+    pub fn writes_failed(&self) -> bool {
+        self.failed_out.is_some()
+    }
+}
+
+impl Sheet {
+    /// Finds whom the rows mean; nothing is sent.
+    pub async fn find(&self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<Standing> {
+        let mut invalid = invalid(&self.roster);
+        let mut ends: Vec<_> = (0..self.roster.row_count()).map(|row| invalid.remove(&row)).collect();
+        let rows: Vec<usize> = (0..ends.len()).filter(|row| ends[*row].is_none()).collect();
+        let bar = Bar::new(session);
+        let tell = |records| bar.show(Progress::Reading(records));
+        let found = find(client, project, &self.roster, self.by, &rows, tell).await;
+        let mut people = vec![None; ends.len()];
+        for (row, whom) in rows.into_iter().zip(found.context("cannot read who is enrolled; nothing was sent")?) {
+            match whom {
+                Whom::One(person) => people[row] = Some(person),
+                Whom::Ended(ended) => ends[row] = Some(ended),
+            }
+        }
+        Ok(Standing { ends, people })
+    }
+}
+
+/// Does `act` for each row that has not ended: a first signal lets what is under way finish, a second one leaves at
+/// once.
+pub async fn watched<'a, F: Future<Output = Did> + 'a>(
+    session: &Session,
+    client: &Client,
+    ends: Vec<Option<Ended>>,
+    (bar, doing): (Bar, &'static str),
+    act: impl Fn(usize) -> F,
+) -> anyhow::Result<Finished> {
+    let interrupt = Interrupt::watch()?;
+    let interrupted = async { interrupt.requested().await == Verdict::Terminated };
+    let most = session.settings.concurrency.value.most() as usize;
+    let run = sweep(client, most, ends, act, interrupted, |rows, total| bar.count(doing, rows, total));
+    interrupt.unless_pressed(run).await.map_err(|verdict| {
+        let cause = "left at once: what came of the last requests is not known";
+        Failure::new(verdict, cause).hint(AGAIN).into()
+    })
+}
+
+/// Writes the account and ends the command.
+pub fn end(
+    session: &Session,
+    client: &Client,
+    finished: &Finished,
+    written: anyhow::Result<()>,
+    failed_out: bool,
+) -> anyhow::Result<Verdict> {
+    session.talk.note(&summary(&finished.counts, client.reached()));
+    written?;
+    match failure(finished, failed_out, AGAIN) {
+        Some(failure) => Err(failure.into()),
+        None => Ok(Verdict::Done),
+    }
+}
+
+/// The ends of a run that would do something with each row that has not ended.
+pub fn rehearsed(ends: Vec<Option<Ended>>) -> Finished {
+    let ends: Vec<Ended> = ends.into_iter().map(|end| end.unwrap_or(Ended::new(Outcome::NotAttempted))).collect();
+    let mut counts = Counts::default();
+    for ended in &ends {
+        counts.add(ended.outcome);
+    }
+    let verdict = if counts.any(Outcome::is_to_fix) { Verdict::RowsToFix } else { Verdict::Done };
+    Finished { ends, counts, verdict, stop: None }
+}

@@ -1,0 +1,107 @@
+//! What all lists share: `--limit`, `--page`, `--page-size`, `--verify`, and printing a list whole or not at all.
+
+use anyhow::Context as _;
+use clap::Args;
+
+use crate::api::{Listed, Listing};
+use crate::commands::shared::session::Session;
+use crate::model::counted::whole_number;
+use crate::model::listing::PAGE_SIZE_MAX;
+use crate::model::verdict::Verdict;
+use crate::output::{self, Printer};
+
+/// Highest page that can be asked for: the specification's `page` is an int32.
+const PAGE_MAX: u64 = i32::MAX as u64;
+
+/// How much of a list is wanted; everything unless said otherwise.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Stop after N records, and say on standard error if there are more
+    #[arg(long, value_name = "N", conflicts_with = "page", value_parser = |text: &str| whole_number::<u64>(text, 0, u64::MAX))]
+    limit: Option<u64>,
+    /// Exactly this page, counted from 1
+    #[arg(long, value_name = "N", value_parser = |text: &str| whole_number::<u32>(text, 1, PAGE_MAX))]
+    page: Option<u32>,
+    /// Records a page: of the one page, or of each request for the whole list [1 to 100, default 100]
+    #[arg(long, value_name = "N", value_parser = |text: &str| whole_number::<u32>(text, 1, PAGE_SIZE_MAX.into()))]
+    page_size: Option<u32>,
+    /// Read the list again until nothing is found that was missed before, however it moves meanwhile
+    #[arg(long, conflicts_with = "page")]
+    verify: bool,
+}
+
+/// Records on their way into a printer, up to `--limit`.
+struct Shown {
+    printer: Printer,
+    limit: Option<u64>,
+    count: u64,
+    more: bool,
+}
+
+impl Shown {
+    /// Shows a record, unless the limit is reached.
+    fn take(&mut self, json: &str) -> Result<(), output::Error> {
+        if self.limit.is_some_and(|limit| self.count >= limit) {
+            self.more = true;
+            return Ok(());
+        }
+        self.count += 1;
+        self.printer.push(json)
+    }
+}
+
+impl ListArgs {
+    /// Whether the list is read again until nothing is missed.
+    pub fn is_verified(&self) -> bool {
+        self.verify
+    }
+
+    /// Whether everything is wanted.
+    pub fn is_whole(&self) -> bool {
+        self.limit.is_none() && self.page.is_none()
+    }
+
+    /// Prints the records that `keep` wants: nothing before the list is complete, and nothing at all if a page fails.
+    /// `ordered`: the user gave an order, which a verified list then keeps.
+    pub async fn print<T: Listed>(
+        &self,
+        session: &Session,
+        listing: Listing<'_, T>,
+        printer: Printer,
+        ordered: bool,
+        mut keep: impl FnMut(&T) -> bool,
+    ) -> anyhow::Result<Verdict> {
+        let listing = match self.page_size {
+            Some(size) => listing.page_size(size),
+            None => listing,
+        };
+        session.pages.begin();
+        let mut shown = Shown { printer, limit: self.limit, count: 0, more: false };
+        if let Some(number) = self.page {
+            for read in listing.page(number).await?.iter().filter(|read| keep(&read.record)) {
+                shown.take(read.sent.get())?;
+            }
+        } else if self.verify {
+            listing.verified(ordered).await?.each(|json| {
+                let record: T = serde_json::from_str(json).context("a record that was read can be read again")?;
+                if keep(&record) { shown.take(json).map_err(anyhow::Error::from) } else { Ok(()) }
+            })?;
+        } else {
+            let mut pages = listing.walk();
+            while let Some(records) = pages.next().await? {
+                for read in records.iter().filter(|read| keep(&read.record)) {
+                    shown.take(read.sent.get())?;
+                }
+                if shown.more {
+                    break;
+                }
+            }
+        }
+        session.pages.end();
+        if shown.more {
+            session.talk.note(&format!("there are more than the {} shown", shown.count));
+        }
+        shown.printer.finish()?;
+        Ok(Verdict::Done)
+    }
+}

@@ -1,0 +1,14 @@
+//! What the commands of several nouns share.
+
+pub mod bulk_args;
+pub mod filters;
+pub mod list_args;
+pub mod person;
+pub mod progress;
+pub mod project_args;
+pub mod project_name_cache;
+pub mod roster_file;
+pub mod run_failure;
+pub mod session;
+pub mod signals;
+pub mod write_guard;

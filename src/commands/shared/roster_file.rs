@@ -1,0 +1,163 @@
+//! What commands that read a CSV of people share: which file, and how it is to be understood.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::bulk::roster::{ColumnMap, Delimiter, Encoding, Purpose, ReadOptions, Roster, RosterError, read};
+use crate::commands::shared::session::Session;
+use crate::model::counted::counted;
+use crate::model::near::nearest;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{talk, terminal};
+
+/// A roster and how to read it.
+#[derive(Debug, Args)]
+pub struct RosterArgs {
+    /// CSV with a header line; `-` reads standard input
+    #[arg(value_name = "FILE.csv")]
+    pub file: PathBuf,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+}
+
+/// How a CSV of people is to be read.
+#[derive(Debug, Args)]
+pub struct ReadingArgs {
+    /// Text encoding, such as utf-8, utf-16le or windows-1252 [default: guessed]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<Encoding>,
+    /// What stands between cells: , ; | or tab [default: guessed]
+    #[arg(long, value_name = "CHARACTER")]
+    delimiter: Option<Delimiter>,
+    /// Take a column as this field: email, firstName, lastName, birthYear or referenceId
+    #[arg(long, value_name = "HEADER=FIELD")]
+    map: Vec<ColumnMap>,
+    /// Leave these columns out, by their headers
+    #[arg(long, value_name = "HEADER,…", value_delimiter = ',')]
+    ignore_column: Vec<String>,
+    /// The same reference id or e-mail on several rows is meant
+    #[arg(long)]
+    pub allow_doubles: bool,
+    /// Values that a spreadsheet seems to have spoiled, such as 1.2E+16, or the year 85, are meant
+    #[arg(long)]
+    allow_suspicious: bool,
+}
+
+impl RosterArgs {
+    /// A file that is understood by itself. Doubles are no mistakes here: nothing is sent.
+    pub fn of_file(file: &Path) -> Self {
+        Self {
+            file: file.to_owned(),
+            reading: ReadingArgs {
+                encoding: None,
+                delimiter: None,
+                map: Vec::new(),
+                ignore_column: Vec::new(),
+                allow_doubles: true,
+                allow_suspicious: true,
+            },
+        }
+    }
+
+    /// Reads and checks the file. Its mistakes are in the roster; a file that is none at all is an error.
+    pub fn read(&self, session: &Session) -> Result<Roster, Failure> {
+        self.reading.read(session, &self.file, Purpose::Enrol)
+    }
+}
+
+impl ReadingArgs {
+    /// Whether any of them is given.
+    pub fn is_given(&self) -> bool {
+        let named = self.encoding.is_some() || self.delimiter.is_some();
+        let listed = !self.map.is_empty() || !self.ignore_column.is_empty();
+        named || listed || self.allow_doubles || self.allow_suspicious
+    }
+
+    /// Reads and checks a file. Its mistakes are in the roster; a file that is none at all is an error.
+    pub fn read(&self, session: &Session, file: &Path, purpose: Purpose) -> Result<Roster, Failure> {
+        let options = ReadOptions {
+            purpose,
+            encoding: self.encoding,
+            delimiter: self.delimiter,
+            map: self.map.clone(),
+            ignore: self.ignore_column.clone(),
+            allow_doubles: self.allow_doubles,
+            allow_suspicious: self.allow_suspicious,
+            excel: session.show.excel,
+        };
+        let name = name(file);
+        let roster = if is_stdin(file) {
+            read(stdin(session)?, &name, &options)
+        } else {
+            File::open(file).map_err(RosterError::from).and_then(|file| read(file, &name, &options))
+        };
+        roster.map_err(|error| match (near_file(file), error) {
+            (Some(near), RosterError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
+                RosterError::Io(error).failure(&name).hint(format!("did you mean {}?", near.display()))
+            }
+            (_, error) => error.failure(&name),
+        })
+    }
+}
+
+/// Standard input as a file of people; the key cannot come from there too.
+pub fn stdin(session: &Session) -> Result<io::StdinLock<'static>, Failure> {
+    if session.settings.key_is_on_stdin() {
+        return Err(Failure::usage("the API key and the file cannot both come from standard input")
+            .hint("give a file, or the key in ASSESSCTL_API_KEY"));
+    }
+    if terminal::stdin_is_terminal() {
+        session.talk.aside("reading from the terminal; Ctrl-D on a line of its own ends it");
+    }
+    Ok(io::stdin().lock())
+}
+
+pub fn is_stdin(file: &Path) -> bool {
+    file.as_os_str() == "-"
+}
+
+/// A file of the same folder that is called almost so.
+fn near_file(file: &Path) -> Option<PathBuf> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let names = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    let names: Vec<String> = names.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
+    let near = nearest(file.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    Some(folder.map_or_else(|| near.into(), |folder| folder.join(near)))
+}
+
+pub fn name(file: &Path) -> String {
+    if is_stdin(file) { "standard input".to_owned() } else { file.display().to_string() }
+}
+
+/// Says how the file was understood, where there was something to guess or somebody watches.
+pub fn say_understanding(session: &Session, roster: &Roster) {
+    if !roster.is_plain() || terminal::stderr_is_terminal() {
+        session.talk.note(&format!("{}: {}", roster.name, roster.understanding()));
+    }
+}
+
+/// Goes on with a roster without mistakes, or without the rows that have some. Else shows all mistakes, each with its place
+/// as a compiler does, and ends the command.
+pub fn accept(roster: &Roster, skip_invalid: bool) -> Result<(), Failure> {
+    if !roster.is_blocked() && (roster.mistakes.is_empty() || skip_invalid) {
+        return Ok(());
+    }
+    for mistake in &roster.mistakes {
+        talk::show(&format!("{}:{mistake}", roster.name));
+    }
+    Err(mistaken(roster, "; nothing was sent", "correct them, or leave these rows out with --skip-invalid"))
+}
+
+/// The end of a command that found mistakes in a roster, and how to go on.
+pub fn mistaken(roster: &Roster, and: &str, way_on: &str) -> Failure {
+    let mistakes = counted(roster.mistakes.len(), "mistake", "mistakes");
+    let failure = Failure::new(Verdict::Refused, format!("{} has {mistakes}{and}", roster.name));
+    match roster.hint() {
+        Some(hint) => failure.hint(hint),
+        None if !roster.is_blocked() => failure.hint(way_on),
+        None => failure,
+    }
+}

@@ -1,0 +1,73 @@
+//! How a run over many rows ended, in one line of cause and what to type next.
+
+use crate::bulk::answer::Stop;
+use crate::bulk::outcome::{Counts, Outcome};
+use crate::bulk::run::Finished;
+use crate::model::counted::counted;
+use crate::model::verdict::{BASE_URL, Failure, Verdict};
+
+/// Why a run ended otherwise than it should, in one line, and what to type next.
+/// `failed_out` tells that the rows to fix are written somewhere, `look` what to do about rows in doubt.
+pub fn failure(finished: &Finished, failed_out: bool, look: &str) -> Option<Failure> {
+    let Finished { counts, verdict, stop, .. } = finished;
+    let cause = cause(counts, stop.as_ref());
+    let failure = Failure::new(*verdict, cause);
+    let in_doubt = stop.is_none() && counts.of(Outcome::InDoubt) > 0;
+    Some(match verdict {
+        Verdict::Done => return None,
+        Verdict::Unfinished if in_doubt => failure.hint(look),
+        Verdict::Interrupted | Verdict::Terminated | Verdict::Unfinished => failure.hint(AGAIN),
+        Verdict::Unforeseen if matches!(stop, Some(Stop::Journal(_))) => {
+            failure.hint("once it can be written, run the same command again: it continues where this run stopped")
+        }
+        Verdict::Key => failure.hint("check the API key, then run the same command again"),
+        Verdict::Usage => failure.hint(BASE_URL),
+        Verdict::Refused => failure.hint("--on-existing skip leaves them as they are"),
+        Verdict::NoAnswer => failure.hint("try again later"),
+        Verdict::RowsToFix if !failed_out => {
+            failure.hint("--failed-out FILE writes these rows into a file of their own")
+        }
+        _ => failure,
+    })
+}
+
+/// What to type after a run that did not finish.
+pub const AGAIN: &str = "run the same command again: it continues where this run stopped";
+/// The same, where rows of an import are in doubt.
+pub const LOOK: &str = "run the same command again, or look yourself and tell: `assessctl journal show --in-doubt`";
+
+fn cause(counts: &Counts, stop: Option<&Stop>) -> String {
+    let of = |outcome| counts.of(outcome);
+    let unfinished = || {
+        let parts = [(of(Outcome::InDoubt), "in doubt"), (of(Outcome::NotAttempted), "not attempted")];
+        let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+        parts.collect::<Vec<_>>().join(", ")
+    };
+    match stop {
+        Some(Stop::Key(words)) => format!("the service refused the key: {words}"),
+        Some(Stop::Gone(words)) => format!("the project is gone: {words}"),
+        Some(Stop::Redirect(words) | Stop::NoAnswer(words) | Stop::OutOfTime(words)) => match unfinished() {
+            left if left.is_empty() => format!("stopped: {words}"),
+            left => format!("stopped with {left}: {words}"),
+        },
+        Some(Stop::Journal(words)) => format!("nothing more was sent, because {words}"),
+        Some(Stop::Unaudited(words)) => format!("the list could not be read once more at the end: {words}"),
+        Some(Stop::WrongIds) => "stopped: the ids of the service's list are not the entry ids that it answers when it \
+             enrols, so nobody could be told apart"
+            .to_owned(),
+        Some(Stop::Existing) => format!("{} of the rows are enrolled already; nothing was sent", of(Outcome::Existing)),
+        Some(Stop::Interrupted { .. }) => match unfinished() {
+            left if left.is_empty() => "interrupted".to_owned(),
+            left => format!("interrupted: {left}"),
+        },
+        None if counts.any(Outcome::is_unfinished) => format!("not finished: {}", unfinished()),
+        None => attention(counts),
+    }
+}
+
+/// How many rows somebody has to do something about.
+fn attention(counts: &Counts) -> String {
+    let to_fix: usize = Outcome::ALL.into_iter().filter(|outcome| outcome.is_to_fix()).map(|o| counts.of(o)).sum();
+    let need = if to_fix == 1 { "needs" } else { "need" };
+    format!("{to_fix} of {} {need} somebody's attention", counted(counts.total(), "row", "rows"))
+}

@@ -1,0 +1,60 @@
+//! Whether a command may write: `read-only` and `confirm` of the profile, asked before the first request.
+
+use crate::commands::shared::session::{ProjectArg, Session};
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{ask, can_ask};
+
+impl Session {
+    /// Refuses where the profile says `read-only`. Every command that writes calls this, or
+    /// [`may_write_many`](Self::may_write_many), before it asks the service anything.
+    pub fn may_write(&self) -> Result<(), Failure> {
+        if !self.settings.read_only.value {
+            return Ok(());
+        }
+        let cause = format!("the profile {} is read-only: nothing was sent", self.profile_name());
+        Err(Failure::usage(cause).hint("name another --profile for writing"))
+    }
+
+    /// Refuses as [`may_write`](Self::may_write) does, and where the profile has a word to `confirm` asks for it: by
+    /// `--confirm`, else on a terminal. For writes to many people, and for removing anybody. `what` is the verb, `count`
+    /// how many people it may concern at most (`None` where the service alone knows).
+    pub fn may_write_many(&self, what: &str, count: Option<usize>, project: &ProjectArg) -> Result<(), Failure> {
+        self.may_write()?;
+        let Some(word) = self.settings.confirm.as_ref().map(|confirm| confirm.value.as_str()) else { return Ok(()) };
+        let profile = self.profile_name();
+        match &self.confirm {
+            Some(given) if given == word => return Ok(()),
+            Some(_) => {
+                let cause = format!("--confirm is not the word of the profile {profile}: nothing was sent");
+                return Err(Failure::usage(cause).hint(format!("check that {profile} is the profile that you mean")));
+            }
+            None => {}
+        }
+        if !can_ask() {
+            let cause = format!("the profile {profile} wants a confirmation before it is asked to {what}");
+            return Err(Failure::usage(cause).hint(format!("add --confirm {word} if {profile} is meant")));
+        }
+        let question = format!("{}. Type {word} to go on:", self.about_to(what, count, project));
+        match ask(&question) {
+            Some(answer) if answer == word => Ok(()),
+            _ => Err(Failure::new(Verdict::Interrupted, "not confirmed: nothing was sent")),
+        }
+    }
+
+    /// Profile, origin, project and count: what a person must see before a word is typed.
+    fn about_to(&self, what: &str, count: Option<usize>, project: &ProjectArg) -> String {
+        let origin = self.settings.base_url.as_ref().map(|url| url.value.origin().ascii_serialization());
+        let origin = origin.unwrap_or_else(|| "no service".to_owned());
+        let project = project.named(self).unwrap_or("that is not named");
+        let whom = match count {
+            None => "everybody".to_owned(),
+            Some(1) => "1 person".to_owned(),
+            Some(count) => format!("{count} people"),
+        };
+        format!("Profile {} ({origin}), project {project}: {what} {whom}", self.profile_name())
+    }
+
+    fn profile_name(&self) -> &str {
+        self.settings.profile.as_ref().map_or("in use", |profile| profile.value.as_str())
+    }
+}

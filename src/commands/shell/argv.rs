@@ -1,0 +1,118 @@
+//! A command line as it is typed: which of its words name commands, and which are options' values.
+
+use std::ffi::{OsStr, OsString};
+
+use clap::{Arg, Command};
+
+/// The commands that the line names so far, by their own names. `words` begins with the program's name.
+pub fn path<'c>(command: &'c Command, words: &[OsString]) -> Vec<&'c str> {
+    let named = words.iter().zip(parts(command, words));
+    named.filter_map(|(_, part)| if let Part::Command(name) = part { Some(name) } else { None }).collect()
+}
+
+/// The command at the end of a path.
+pub fn at<'c>(command: &'c Command, path: &[&str]) -> &'c Command {
+    path.iter().fold(command, |command, name| command.find_subcommand(name).unwrap_or(command))
+}
+
+/// The same line for a reader that takes each word that is called like a command for one: an option's value is
+/// replaced, but for the last word, which may be the one that is being typed.
+pub fn without_values(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
+    let parts = parts(command, &words);
+    let last = words.len().saturating_sub(1);
+    let hidden = |(place, (word, part))| if place != last && part == Part::Value { "_".into() } else { word };
+    words.into_iter().zip(parts).enumerate().map(hidden).collect()
+}
+
+/// A line that bash has taken apart at its equals signs, with the same number of words: the sign and what stands
+/// around it become a flag that says nothing, the option, and its value.
+pub fn rejoined(mut words: Vec<OsString>) -> Vec<OsString> {
+    for place in 2..words.len() {
+        if words[place - 1] == "=" && words[place - 2].to_string_lossy().starts_with("--") {
+            words.swap(place - 2, place - 1);
+            words[place - 2] = "--quiet".into();
+        }
+    }
+    words
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part<'c> {
+    Command(&'c str),
+    Value,
+    Other,
+}
+
+/// What each word is, the program's name included.
+fn parts<'c>(root: &'c Command, words: &[OsString]) -> Vec<Part<'c>> {
+    let (mut named, mut is_value) = (root, false);
+    let mut part = |word: &OsStr| {
+        if std::mem::take(&mut is_value) {
+            return Part::Value;
+        }
+        // Options of the program itself are everybody's.
+        is_value = [named, root].into_iter().flat_map(Command::get_arguments).any(|arg| takes_next(arg, word));
+        match named.find_subcommand(word) {
+            Some(found) => {
+                named = found;
+                Part::Command(found.get_name())
+            }
+            None => Part::Other,
+        }
+    };
+    words.iter().enumerate().map(|(place, word)| if place == 0 { Part::Other } else { part(word) }).collect()
+}
+
+/// Whether a word is this option, and its value the word after it.
+fn takes_next(arg: &Arg, word: &OsStr) -> bool {
+    let word = word.to_string_lossy();
+    let is_long = arg.get_long().is_some_and(|long| word.strip_prefix("--") == Some(long));
+    let is_short =
+        arg.get_short().is_some_and(|short| word.strip_prefix('-').is_some_and(|rest| rest == short.to_string()));
+    arg.get_action().takes_values() && (is_long || is_short)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program() -> Command {
+        let option = |name: &'static str, short: Option<char>| Arg::new(name).long(name).short(short);
+        let noun = |name: &'static str, verb: &'static str| Command::new(name).subcommand(Command::new(verb));
+        Command::new("assessctl")
+            .arg(option("profile", None))
+            .arg(option("output", Some('o')))
+            .subcommand(noun("sandbox", "set"))
+            .subcommand(noun("testtakers", "list").arg(option("project", Some('p'))))
+            .subcommand(Command::new("man"))
+    }
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn an_options_value_is_no_command() {
+        let command = program();
+        let path = |line| path(&command, &words(line)).join(" ");
+        assert_eq!(path("assessctl --profile sandbox testtakers list"), "testtakers list");
+        assert_eq!(path("assessctl --profile=sandbox testtakers list -p man"), "testtakers list");
+        assert_eq!(path("assessctl -q sandbox set ref:x -o man"), "sandbox set");
+        assert_eq!(path("assessctl --profile sandbox"), "");
+    }
+
+    #[test]
+    fn a_value_is_hidden_unless_it_is_being_typed() {
+        let line = |line| without_values(&program(), words(line)).join(OsStr::new(" ")).into_string();
+        assert_eq!(line("assessctl --profile sandbox -o csv man x").as_deref(), Ok("assessctl --profile _ -o _ man x"));
+        assert_eq!(line("assessctl --profile sandbox").as_deref(), Ok("assessctl --profile sandbox"));
+    }
+
+    #[test]
+    fn what_bash_takes_apart_keeps_its_place() {
+        let line = |line| rejoined(words(line)).join(OsStr::new(" ")).into_string();
+        assert_eq!(line("a --profile = sand").as_deref(), Ok("a --quiet --profile sand"));
+        assert_eq!(line("a --profile = sandbox man").as_deref(), Ok("a --quiet --profile sandbox man"));
+        assert_eq!(line("a =").as_deref(), Ok("a ="));
+    }
+}

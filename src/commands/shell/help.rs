@@ -1,0 +1,149 @@
+//! Help: on a command, on a topic, and the short map for somebody who typed the program's name alone.
+
+use std::ffi::OsString;
+
+use clap::builder::StyledStr;
+use clap::{Args, Command};
+
+use crate::commands::shell::argv::{at, path};
+use crate::commands::shell::suggestions::elsewhere;
+pub use crate::commands::shell::topics::TOPICS;
+use crate::commands::shell::topics::text;
+use crate::config::{Environment, Given, locate, settle};
+use crate::model::near::nearest;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{print_now, talk};
+
+/// Explain a topic or a command
+///
+/// The topics are exit-codes, environment, output, rosters, profiles and scripting.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  assessctl help exit-codes
+  assessctl help testtakers import")]
+pub struct HelpArgs {
+    /// A topic, or the words of a command
+    #[arg(id = "explained", value_name = "TOPIC_OR_COMMAND")]
+    words: Vec<String>,
+}
+
+/// Explains what the words name; `command` is the whole program.
+pub fn run(args: &HelpArgs, mut command: Command) -> anyhow::Result<Verdict> {
+    if let [topic] = args.words.as_slice()
+        && let Some(text) = text(topic)
+    {
+        print_now(&text)?;
+        return Ok(Verdict::Done);
+    }
+    command.build();
+    let mut named = &command;
+    for (place, word) in args.words.iter().enumerate() {
+        named = named.find_subcommand(word).ok_or_else(|| unknown(&command, named, &args.words[..place], word))?;
+    }
+    let shown = shown(named.clone(), true).to_string();
+    let topics =
+        if args.words.is_empty() { format!("\nTopics: assessctl help {}\n", topic_names()) } else { String::new() };
+    print_now(&(shown + &topics))?;
+    Ok(Verdict::Done)
+}
+
+fn topic_names() -> String {
+    TOPICS.map(|(name, _)| name).join(" | ")
+}
+
+/// There is no help on a word after those that name the command `named`.
+fn unknown(root: &Command, named: &Command, before: &[String], word: &str) -> Failure {
+    let commands = named.get_subcommands().map(Command::get_name);
+    let topics = TOPICS.into_iter().map(|(name, _)| name).filter(|_| before.is_empty());
+    let near = nearest(word, commands.chain(topics)).map(|near| [before, &[near.to_owned()]].concat().join(" "));
+    let elsewhere = || Some(elsewhere(root, &[], word, false)?.replace("`assessctl ", "`assessctl help "));
+    let hint = near.map(|near| format!("did you mean `assessctl help {near}`?")).or_else(elsewhere);
+    Failure::usage(format!("there is no help on {word:?}")).hint(
+        hint.unwrap_or_else(|| {
+            format!("the topics are {}; commands work, too", TOPICS.map(|(name, _)| name).join(", "))
+        }),
+    )
+}
+
+/// The help that a line of words asks for: with `-h` the options alone, with `--help` all that is to be said and the
+/// examples, on one screen if possible. Options of every command are told with the program's own help.
+pub fn on_line(mut command: Command, words: &[OsString]) -> StyledStr {
+    command.build();
+    let named = at(&command, &path(&command, words));
+    shown(named.clone(), words.iter().any(|word| word == "--help"))
+}
+
+const EVERYWHERE: &str = "\
+Every command takes -o table|csv|json|ndjson, --fields, --to FILE, --profile, -q and more: `assessctl --help`.";
+
+const OF_ALL: &str = "`assessctl --help` shows the options of every command.";
+
+/// Whether a command has no records to print, so that the options for those are refused.
+fn prints_a_text(command: &Command) -> bool {
+    let line = command.get_bin_name().unwrap_or_default();
+    let mut words = line.split(' ').skip(1);
+    match (words.next(), words.next()) {
+        (Some("sandbox" | "completions" | "man" | "help"), _) => true,
+        (Some("journal"), verb) => !matches!(verb, Some("list" | "show") | None),
+        _ => false,
+    }
+}
+
+/// One command's help in the narrow layout. The wide one of clap takes two lines and a blank one for each option.
+fn shown(command: Command, long: bool) -> StyledStr {
+    let is_root = command.get_name() == "assessctl";
+    let about = command.get_long_about().filter(|_| long).or(command.get_about()).cloned();
+    let after = command.get_after_help().filter(|_| long).cloned().unwrap_or_default();
+    let command = command.mut_args(|arg| match arg.get_long_help().filter(|_| long).cloned() {
+        _ if arg.is_global_set() && !is_root => arg.hide(true),
+        Some(help) => arg.help(help),
+        None => arg,
+    });
+    let mut command = command.about(about.unwrap_or_default());
+    if !long {
+        command = command.after_help(if is_root { "" } else { "`--help` says more, with examples." });
+    } else if !is_root {
+        let everywhere = if prints_a_text(&command) { OF_ALL } else { EVERYWHERE };
+        command = command.after_help(format!("{everywhere}\n\n{after}"));
+    }
+    command.render_help()
+}
+
+/// What the program says to somebody who typed its name alone.
+pub fn map(given: &Given, environment: &Environment) -> Verdict {
+    MAP.lines().for_each(talk::show);
+    talk::show("");
+    next_step(given, environment).lines().for_each(talk::show);
+    Verdict::Usage
+}
+
+/// Fits sixty columns.
+const MAP: &str = "\
+assessctl administers an assessment service.
+
+  projects list                what is there
+  testtakers import FILE.csv   enrol everybody, nobody twice
+  links issue ref:EMP-00017    a one-time link for one person
+  results list                 who is fit for duty
+
+  --help                       every command
+  COMMAND --help               one command, with examples
+  help                         topics, such as exit-codes";
+
+fn next_step(given: &Given, environment: &Environment) -> String {
+    let file = locate(given, environment).map(|file| file.value.display().to_string()).unwrap_or_default();
+    match settle(given, environment) {
+        Ok(settings) if settings.is_sandbox() => {
+            "The profile is the sandbox, a service in this program.\nNext: assessctl projects list".to_owned()
+        }
+        Ok(settings) if settings.base_url.is_some() => {
+            let profile = settings.profile.map_or_else(|| "none".to_owned(), |profile| profile.value);
+            format!("The profile is {profile}.\nNext: assessctl projects list")
+        }
+        Ok(_) => "No service is set yet. To try things out without an account:\n\
+                  \x20 assessctl --profile sandbox projects list\nFor a real service:\n\x20 assessctl config init"
+            .to_owned(),
+        Err(_) => format!("The configuration {file} cannot be used.\nNext: assessctl config show"),
+    }
+}

@@ -1,0 +1,9 @@
+//! What a shell and a reader ask of the command line itself: help, completion, manual pages, slips.
+
+pub mod argv;
+pub mod complete;
+pub mod completions;
+pub mod help;
+pub mod man;
+pub mod suggestions;
+pub mod topics;

@@ -1,0 +1,56 @@
+//! `assessctl testtakers check`: the mistakes of a CSV, without sending anything.
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::bulk::roster::Mistake;
+use crate::commands::shared::roster_file::{RosterArgs, mistaken, say_understanding};
+use crate::commands::shared::session::Session;
+use crate::model::counted::counted;
+use crate::model::verdict::Verdict;
+use crate::output::{Columns, Shape};
+
+pub const COLUMNS: Columns<'static> = Columns::of(&["file", "line", "column", "field", "message"])
+    .in_table(&["line", "column", "field", "message"])
+    .uncut(&["line", "column", "field", "message"]);
+
+/// Arguments of `testtakers check`.
+#[derive(Debug, Args)]
+pub struct CheckRoster {
+    #[command(flatten)]
+    roster: RosterArgs,
+}
+
+/// What the command prints for each mistake.
+#[derive(Debug, Serialize)]
+struct Shown<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+    /// `header` and `row` where it is no single field.
+    field: String,
+    message: &'a str,
+}
+
+impl CheckRoster {
+    /// Runs the command. Mistakes are its result: they go to standard output, and the run ends as refused.
+    pub fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
+        let mut printer = session.printer_beside_csv(&COLUMNS, Shape::Many)?;
+        let roster = self.roster.read(session)?;
+        say_understanding(session, &roster);
+        for mistake in &roster.mistakes {
+            printer.push(&serde_json::to_string(&shown(&roster.name, mistake))?)?;
+        }
+        printer.finish()?;
+        if !roster.mistakes.is_empty() {
+            return Err(mistaken(&roster, "", "correct them, or import with --skip-invalid").into());
+        }
+        session.talk.note(&format!("{}: {}, no mistake", roster.name, counted(roster.row_count(), "row", "rows")));
+        Ok(Verdict::Done)
+    }
+}
+
+fn shown<'a>(file: &'a str, mistake: &'a Mistake) -> Shown<'a> {
+    let Mistake { line, column, about, message, .. } = mistake;
+    Shown { file, line: *line, column: *column, field: about.to_string(), message }
+}

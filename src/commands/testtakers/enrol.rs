@@ -1,0 +1,95 @@
+//! `assessctl testtakers enrol`: one person, as an import of one row.
+
+use clap::Args;
+
+use crate::bulk::outcome::Outcome;
+use crate::bulk::report::Report;
+use crate::bulk::roster::Roster;
+use crate::bulk::run::Finished;
+use crate::commands::shared::run_failure::{LOOK, failure};
+use crate::commands::shared::session::{ProjectArg, Session};
+use crate::commands::testtakers::enrol_run::{DoubtArgs, Enrolling, Manner, OnExisting};
+use crate::model::testtakers::NewTestTaker;
+use crate::model::text::{BirthYear, Email, PersonName, ReferenceId};
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{Columns, Shape};
+
+/// Arguments of `testtakers enrol`.
+#[derive(Debug, Args)]
+pub struct EnrolTestTaker {
+    #[command(flatten)]
+    project: ProjectArg,
+    /// E-mail address
+    #[arg(long, value_name = "ADDRESS", allow_hyphen_values = true)]
+    email: Email,
+    /// First name, at most 100 characters
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    first_name: Option<PersonName>,
+    /// Last name, at most 100 characters
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    last_name: Option<PersonName>,
+    /// Year of birth
+    #[arg(long, value_name = "YEAR", allow_hyphen_values = true)]
+    birth_year: Option<BirthYear>,
+    /// Your own identifier: letters, digits and _ - . + @, at most 500
+    #[arg(long, value_name = "REFERENCE_ID", allow_hyphen_values = true)]
+    reference_id: Option<ReferenceId>,
+    /// Enrol this person although another one has the same reference id
+    #[arg(long)]
+    allow_doubles: bool,
+    /// Enrol anew whom this machine enrolled and somebody removed since
+    #[arg(long)]
+    again: bool,
+    #[command(flatten)]
+    doubt: DoubtArgs,
+}
+
+impl EnrolTestTaker {
+    /// Runs the command. Whom this machine enrolled is reported as `enrolled` again, anybody else as `existing`.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let roster = Roster::of_one(&NewTestTaker {
+            email: self.email,
+            first_name: self.first_name,
+            last_name: self.last_name,
+            birth_year: self.birth_year,
+            reference_id: self.reference_id,
+        });
+        let report = Report::new(&roster);
+        let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
+        let mut printer = session.printer(&Columns::of(&names), Shape::One)?;
+        session.may_write()?;
+        let client = session.client()?;
+        let project = self.project.find(session, &client).await?.id();
+        let enrolling = Enrolling {
+            concurrency: 1,
+            manner: Manner::Beside,
+            on_existing: OnExisting::Skip,
+            again: self.again,
+            allow_doubles: self.allow_doubles,
+        };
+        let finished = enrolling.run(session, &client, (project, &roster), self.doubt, |_| {}).await?;
+        for (row, ended) in finished.ends.iter().enumerate() {
+            printer.push(&report.record(row, ended))?;
+        }
+        printer.finish()?;
+        failed(&finished).map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
+    }
+}
+
+/// Why one person could not be enrolled. The record that was printed says more, in the service's words.
+fn failed(finished: &Finished) -> Option<Failure> {
+    let refused = |cause: &str| Failure::new(Verdict::Refused, cause);
+    match finished.ends.first()?.outcome {
+        Outcome::Refused => Some(refused("the service refused this person").hint("the record's message says why")),
+        Outcome::Duplicate => Some(refused("this person is enrolled more than once")),
+        Outcome::Gone => Some(
+            refused("this machine enrolled this person, and somebody removed them since; nothing was sent")
+                .hint("--again enrols them anew"),
+        ),
+        Outcome::Conflict => Some(
+            refused("the project holds something that contradicts this; nothing was sent")
+                .hint("the record's message names the entry; `assessctl testtakers get id:ENTRY_ID` shows it"),
+        ),
+        _ => failure(finished, true, LOOK),
+    }
+}

@@ -1,0 +1,114 @@
+//! What `import` and `enrol` share: a run through the journal, its signals, and what to say at its end.
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+
+use crate::api::Client;
+use crate::bulk::memory::Recall;
+use crate::bulk::plan::{AtEnd, Progress, Settings};
+use crate::bulk::roster::Roster;
+use crate::bulk::run::{Finished, NotBegun, Options, run};
+use crate::commands::journal::rows;
+use crate::commands::shared::run_failure::AGAIN;
+use crate::commands::shared::session::Session;
+use crate::commands::shared::signals::Interrupt;
+use crate::model::projects::ProjectId;
+use crate::model::time::parse_duration;
+use crate::model::verdict::{Failure, Verdict};
+
+/// What to do about rows whose answer was lost.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct DoubtArgs {
+    /// How long a lost request may still take effect, or a list lag behind: so long a row is looked up
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
+    settle: Duration,
+    /// Leave what is in doubt to a later run instead of waiting
+    #[arg(long)]
+    no_wait: bool,
+    /// Send rows without a reference id again too, once they were looked up and not found
+    #[arg(long)]
+    resend_in_doubt: bool,
+}
+
+/// `--on-existing`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OnExisting {
+    /// Leave them as they are
+    Skip,
+    /// Give them the roster's names and reference id
+    Update,
+    /// Send nothing at all
+    Fail,
+}
+
+/// How a run goes about its work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// It holds the project's lock.
+    Locked,
+    /// It goes beside others; its claims in the journal are enough for one person.
+    Beside,
+    /// It sends nothing.
+    DryRun,
+}
+
+/// How a roster is to be enrolled.
+#[derive(Clone, Copy, Debug)]
+pub struct Enrolling {
+    /// Requests under way at a time.
+    pub concurrency: usize,
+    /// With the lock, beside others, or only to see.
+    pub manner: Manner,
+    /// What to do about people who are enrolled already.
+    pub on_existing: OnExisting,
+    /// Enrol anew who is gone.
+    pub again: bool,
+    /// Another e-mail with the same reference id is another person.
+    pub allow_doubles: bool,
+}
+
+impl Enrolling {
+    /// Runs until the end or the user's: a first signal lets what is under way finish, a second one leaves at once.
+    pub async fn run(
+        self,
+        session: &Session,
+        client: &Client,
+        (project, roster): (ProjectId, &Roster),
+        doubt: DoubtArgs,
+        tell: impl FnMut(Progress),
+    ) -> anyhow::Result<Finished> {
+        let journal = rows(session, project)?;
+        let plan = Settings {
+            concurrency: self.concurrency,
+            settle: doubt.settle,
+            dry_run: self.manner == Manner::DryRun,
+            fail_on_existing: self.on_existing == OnExisting::Fail,
+            resend_in_doubt: doubt.resend_in_doubt,
+            at_end: if doubt.no_wait { AtEnd::Leave } else { AtEnd::Wait },
+            seed: fastrand::u64(..),
+        };
+        let patience = session.write_timeout();
+        let recall = Recall {
+            again: self.again,
+            update: self.on_existing == OnExisting::Update,
+            settle: doubt.settle,
+            patience,
+            locked: self.manner == Manner::Locked,
+        };
+        let options = Options { plan, allow_doubles: self.allow_doubles, recall };
+        let interrupt = Interrupt::watch()?;
+        let interrupted = async { interrupt.requested().await == Verdict::Terminated };
+        let running = run(client, project, roster, journal, options, interrupted, tell);
+        match interrupt.unless_pressed(running).await {
+            Ok(Ok(finished)) => Ok(finished),
+            Ok(Err(NotBegun::Unreadable(error))) => Err(error).context("cannot read who is enrolled; nothing was sent"),
+            Ok(Err(NotBegun::Journal(failure))) => Err(failure.into()),
+            Err(verdict) => {
+                let cause = "left at once: what came of the last requests is looked up by the next run";
+                Err(Failure::new(verdict, cause).hint(AGAIN).into())
+            }
+        }
+    }
+}

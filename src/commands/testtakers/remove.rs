@@ -1,0 +1,219 @@
+//! `assessctl testtakers remove`: people out of a project.
+
+use std::cell::RefCell;
+
+use clap::{ArgGroup, Args};
+use serde::Serialize;
+
+use crate::api::Client;
+use crate::bulk::find::By;
+use crate::bulk::outcome::{Ended, Outcome};
+use crate::bulk::sweep::Did;
+use crate::commands::journal::lock;
+use crate::commands::shared::bulk_args::{Standing, SweepArgs, end, rehearsed, watched};
+use crate::commands::shared::person::Target;
+use crate::commands::shared::progress::Bar;
+use crate::commands::shared::run_failure::{AGAIN, failure};
+use crate::commands::shared::session::{ProjectArg, Session};
+use crate::journal::removals::Removals;
+use crate::journal::store::Store;
+use crate::model::counted::{counted, whole_number};
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::{EntryId, TestTaker};
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{Columns, Shape, talk};
+
+pub const COLUMNS: Columns<'static> =
+    Columns::of(&["projectEntryId", "referenceId", "outcome", "message"]).uncut(&["projectEntryId", "referenceId"]);
+
+/// Arguments of `testtakers remove`.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("whom").args(["targets", "csv"]).required(true))]
+#[command(group = ArgGroup::new("many").args(["csv"]))]
+pub struct RemoveTestTakers {
+    #[command(flatten)]
+    project: ProjectArg,
+    /// Whom: `ref:REFERENCE_ID`, `email:ADDRESS` or `id:ENTRY_ID`, one or several
+    #[arg(value_name = "TEST_TAKER")]
+    targets: Vec<Target>,
+    /// Do not ask; needed where there is no terminal to ask on
+    #[arg(short, long)]
+    yes: bool,
+    #[command(flatten)]
+    many: SweepArgs,
+    /// Remove nobody if the file means more people than this
+    #[arg(long, value_name = "N", requires = "csv", help_heading = "Many at once", value_parser = |text: &str| whole_number::<usize>(text, 0, u64::MAX))]
+    max: Option<usize>,
+}
+
+/// What the command prints for each person.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Removal<'a> {
+    project_entry_id: EntryId,
+    reference_id: Option<&'a str>,
+    outcome: &'static str,
+    message: &'a str,
+}
+
+impl RemoveTestTakers {
+    /// Runs the command.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        self.many.check()?;
+        if !self.yes && !self.many.dry_run && !talk::can_ask() {
+            return Err(Failure::usage("removing people needs a yes, and there is no terminal to ask on")
+                .hint("add --yes to the command")
+                .into());
+        }
+        if self.targets.is_empty() {
+            return self.in_bulk(session).await;
+        }
+        let mut printer = session.printer(&COLUMNS, Shape::Many)?;
+        session.may_write_many("remove", Some(self.targets.len()), &self.project)?;
+        let client = session.client()?;
+        let project = self.project.find(session, &client).await?.id();
+        let people = self.find(&client, project).await?;
+        if !self.yes && !confirmed(&people) {
+            session.talk.note("nobody was removed");
+            return Ok(Verdict::Interrupted);
+        }
+        let removals = removals(session, project)?;
+        let act = |row: usize| {
+            let (person, by) = (&people[row], By::Id);
+            let name = person.entry_id().to_string();
+            let (client, removals) = (&client, &removals);
+            async move { remove(client, project, person, (by, &name), removals).await }
+        };
+        let finished =
+            watched(session, &client, vec![None; people.len()], (Bar::new(session), "removing"), act).await?;
+        for (person, ended) in people.iter().zip(&finished.ends) {
+            let removal = Removal {
+                project_entry_id: person.entry_id(),
+                reference_id: person.reference_id.as_deref(),
+                outcome: ended.outcome.name(),
+                message: ended.message.as_deref().unwrap_or_default(),
+            };
+            printer.push(&serde_json::to_string(&removal)?)?;
+        }
+        printer.finish()?;
+        match failure(&finished, true, AGAIN) {
+            Some(failure) => Err(failure.into()),
+            None => Ok(Verdict::Done),
+        }
+    }
+
+    /// Removes the people of a file, once somebody has agreed to how many they are.
+    async fn in_bulk(&self, session: &Session) -> anyhow::Result<Verdict> {
+        let sheet = self.many.read(session)?;
+        let outputs = self.many.outputs_beside_csv(session, &sheet.roster)?;
+        if !self.many.dry_run {
+            session.may_write_many("remove", Some(sheet.roster.row_count()), &self.project)?;
+        }
+        let client = session.client()?;
+        let project = self.project.find(session, &client).await?.id();
+        let dry_run = self.many.dry_run;
+        let _lock = if self.many.dry_run { None } else { Some(lock(session, project)?) };
+        let removals = removals(session, project)?;
+        let Standing { mut ends, people } = sheet.find(session, &client, project).await?;
+        let name = |row| sheet.by.of_row(&sheet.roster, row).unwrap_or_default();
+        for (row, end) in ends.iter_mut().enumerate() {
+            let is_gone = end.as_ref().is_some_and(|end| end.outcome == Outcome::Gone);
+            // Whom an earlier run removed is no mistake of the file.
+            if is_gone && removals.borrow().has((sheet.by.field().name(), &name(row)))? {
+                *end = Some(Ended::new(Outcome::Removed).saying("by an earlier run"));
+            }
+        }
+        let count = ends.iter().filter(|end| end.is_none()).count();
+        self.check_count(count)?;
+        let finished = if dry_run {
+            for (end, person) in ends.iter_mut().zip(&people) {
+                let would = || person.as_ref().map(|person| Ended::new(Outcome::WouldRemove).at(person.entry_id()));
+                *end = end.take().or_else(would);
+            }
+            rehearsed(ends)
+        } else {
+            if count > 0 && !self.yes && !typed(count) {
+                session.talk.note("nobody was removed");
+                return Ok(Verdict::Interrupted);
+            }
+            let act = |row: usize| {
+                let (client, removals, person, name) = (&client, &removals, people[row].as_deref(), name(row));
+                async move {
+                    match person {
+                        Some(person) => remove(client, project, person, (sheet.by, &name), removals).await,
+                        None => Did::ended(Ended::new(Outcome::NotAttempted)),
+                    }
+                }
+            };
+            watched(session, &client, ends, (Bar::new(session), "removing"), act).await?
+        };
+        let written = outputs.write(session, &finished, dry_run);
+        end(session, &client, &finished, written, self.many.writes_failed())
+    }
+
+    /// The fuse of `--max`.
+    fn check_count(&self, count: usize) -> Result<(), Failure> {
+        match self.max {
+            Some(max) if count > max => {
+                let cause = format!("the file means {count} people, and --max allows {max}; nobody was removed");
+                Err(Failure::new(Verdict::Refused, cause).hint("--dry-run shows whom"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Finds everybody before anybody is removed; a person who is named twice counts once.
+    async fn find(&self, client: &Client, project: ProjectId) -> anyhow::Result<Vec<TestTaker>> {
+        let mut people: Vec<TestTaker> = Vec::new();
+        for target in &self.targets {
+            let found = target.find(client, project).await?.record;
+            if people.iter().all(|person| person.id != found.id) {
+                people.push(found);
+            }
+        }
+        Ok(people)
+    }
+}
+
+/// Shows whom, and asks.
+fn confirmed(people: &[TestTaker]) -> bool {
+    for person in people {
+        let name = person.full_name.as_deref().filter(|name| !name.is_empty());
+        let shown = [person.reference_id.as_deref(), name, person.email.as_deref()];
+        let shown: Vec<&str> = shown.into_iter().flatten().collect();
+        talk::show(&format!("  id:{}  {}", person.entry_id(), shown.join("  ")));
+    }
+    let count = people.len();
+    let whom = if count == 1 { "this person".to_owned() } else { format!("these {count} people") };
+    talk::confirm(&format!("Remove {whom} from the project?")).unwrap_or(false)
+}
+
+/// Asks for the number of people to be typed: a yes is typed too easily.
+fn typed(count: usize) -> bool {
+    let people = counted(count, "person", "people");
+    let question = format!("Type {count} to remove {people} from the project:");
+    talk::ask(&question).is_some_and(|answer| answer == count.to_string())
+}
+
+fn removals(session: &Session, project: ProjectId) -> anyhow::Result<RefCell<Removals>> {
+    let (state, service) = (session.settings.state_dir()?, session.service_name()?);
+    Ok(RefCell::new(Removals::open(Store::open(&state)?, &service, project)))
+}
+
+/// Removes a person, and remembers it by what they were called.
+async fn remove(
+    client: &Client,
+    project: ProjectId,
+    person: &TestTaker,
+    (by, name): (By, &str),
+    removals: &RefCell<Removals>,
+) -> Did {
+    let entry = person.entry_id();
+    match client.remove(project, entry).await {
+        Ok(()) => match removals.borrow_mut().note((by.field().name(), name), entry) {
+            Ok(()) => Did::ended(Ended::new(Outcome::Removed).at(entry)),
+            Err(failure) => Did::unremembered(Ended::new(Outcome::Removed).at(entry), failure.cause),
+        },
+        Err(error) => Did::failed(entry, &error),
+    }
+}

@@ -1,0 +1,135 @@
+//! `assessctl testtakers update`: names and reference ids, of one person or of those of a CSV.
+
+use clap::{ArgGroup, Args};
+use serde::Serialize;
+
+use crate::bulk::outcome::{Ended, Outcome};
+use crate::bulk::sweep::Did;
+use crate::bulk::update::{Difference, difference, update, wanted};
+use crate::commands::journal::lock;
+use crate::commands::shared::bulk_args::{Standing, SweepArgs, end, rehearsed, watched};
+use crate::commands::shared::person::Target;
+use crate::commands::shared::progress::Bar;
+use crate::commands::shared::session::{ProjectArg, Session, failed_write};
+use crate::model::testtakers::{Change, EntryId, TestTakerUpdate};
+use crate::model::text::{PersonName, ReferenceId, TextError};
+use crate::model::verdict::Verdict;
+use crate::output::{Columns, Shape};
+
+pub const COLUMNS: Columns<'static> =
+    Columns::of(&["projectEntryId", "referenceId", "firstName", "lastName", "outcome"])
+        .uncut(&["projectEntryId", "referenceId"]);
+
+/// Arguments of `testtakers update`. The service can't change an e-mail address or a birth year.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("changes").args(["first_name", "last_name", "reference_id"]).multiple(true)
+    .conflicts_with("csv"))]
+#[command(group = ArgGroup::new("whom").args(["target", "csv"]).required(true))]
+#[command(group = ArgGroup::new("many").args(["csv"]))]
+pub struct UpdateTestTaker {
+    #[command(flatten)]
+    project: ProjectArg,
+    /// Whom: `ref:REFERENCE_ID`, `email:ADDRESS` or `id:ENTRY_ID`
+    #[arg(value_name = "TEST_TAKER", requires = "changes")]
+    target: Option<Target>,
+    /// New first name, at most 100 characters; an empty value clears it
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true, value_parser = change::<PersonName>)]
+    first_name: Option<Change<PersonName>>,
+    /// New last name, at most 100 characters; an empty value clears it
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true, value_parser = change::<PersonName>)]
+    last_name: Option<Change<PersonName>>,
+    /// New reference id: letters, digits and _ - . + @, at most 500; an empty value clears it
+    #[arg(long, value_name = "REFERENCE_ID", allow_hyphen_values = true, value_parser = change::<ReferenceId>)]
+    reference_id: Option<Change<ReferenceId>>,
+    #[command(flatten)]
+    many: SweepArgs,
+    /// An empty cell clears its value instead of leaving it
+    #[arg(long, requires = "csv", help_heading = "Many at once")]
+    clear_empty: bool,
+}
+
+/// Reads a value to set; an empty one clears.
+fn change<T: std::str::FromStr<Err = TextError>>(text: &str) -> Result<Change<T>, TextError> {
+    if text.is_empty() { Ok(Change::Clear) } else { text.parse().map(Change::Set) }
+}
+
+/// What the command prints.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Updated<'a> {
+    project_entry_id: EntryId,
+    reference_id: Option<&'a str>,
+    first_name: Option<&'a str>,
+    last_name: Option<&'a str>,
+    outcome: &'static str,
+}
+
+impl UpdateTestTaker {
+    /// Runs the command.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        self.many.check()?;
+        let Some(target) = &self.target else { return self.in_bulk(session).await };
+        let mut printer = session.printer(&COLUMNS, Shape::One)?;
+        session.may_write()?;
+        let client = session.client()?;
+        let project = self.project.find(session, &client).await?.id();
+        let before = target.find(&client, project).await?.record;
+        let changed = TestTakerUpdate {
+            reference_id: wanted(self.reference_id, before.reference_id.as_deref()),
+            first_name: wanted(self.first_name, before.first_name.as_deref()),
+            last_name: wanted(self.last_name, before.last_name.as_deref()),
+        };
+        let now = client.update(project, &before, &changed).await;
+        let now = now.map_err(|error| failed_write(error, "cannot update the test taker"))?.record;
+        printer.push(&serde_json::to_string(&Updated {
+            project_entry_id: before.entry_id(),
+            reference_id: now.reference_id.as_deref(),
+            first_name: now.first_name.as_deref(),
+            last_name: now.last_name.as_deref(),
+            outcome: "updated",
+        })?)?;
+        printer.finish()?;
+        Ok(Verdict::Done)
+    }
+
+    /// Changes the people of a file: what differs, and nothing else.
+    async fn in_bulk(&self, session: &Session) -> anyhow::Result<Verdict> {
+        let sheet = self.many.read(session)?;
+        let outputs = self.many.outputs_beside_csv(session, &sheet.roster)?;
+        if !self.many.dry_run {
+            session.may_write_many("update", Some(sheet.roster.row_count()), &self.project)?;
+        }
+        let client = session.client()?;
+        let project = self.project.find(session, &client).await?.id();
+        let dry_run = self.many.dry_run;
+        let _lock = if self.many.dry_run { None } else { Some(lock(session, project)?) };
+        let Standing { mut ends, people } = sheet.find(session, &client, project).await?;
+        let mut wishes: Vec<Option<Difference>> = vec![None; people.len()];
+        for (row, person) in people.iter().enumerate() {
+            let Some(person) = person else { continue };
+            let at = |outcome| Ended::new(outcome).at(person.entry_id());
+            match difference(&sheet.roster, row, sheet.by, person, self.clear_empty) {
+                Err(words) => ends[row] = Some(at(Outcome::Conflict).saying(words)),
+                Ok(None) => ends[row] = Some(at(Outcome::Existing)),
+                Ok(Some(wish)) if dry_run => ends[row] = Some(at(Outcome::WouldUpdate).saying(wish.words)),
+                Ok(wish) => wishes[row] = wish,
+            }
+        }
+        let finished = if dry_run {
+            rehearsed(ends)
+        } else {
+            let act = |row: usize| {
+                let (client, person, wish) = (&client, people[row].as_deref(), wishes[row].as_ref());
+                async move {
+                    match person.zip(wish) {
+                        Some((person, wish)) => update(client, project, person, wish).await,
+                        None => Did::ended(Ended::new(Outcome::NotAttempted)),
+                    }
+                }
+            };
+            watched(session, &client, ends, (Bar::new(session), "updating"), act).await?
+        };
+        let written = outputs.write(session, &finished, dry_run);
+        end(session, &client, &finished, written, self.many.writes_failed())
+    }
+}
