@@ -8,13 +8,13 @@ use futures_util::future::join_all;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use super::collect::{Collected, Collecting, Sorting};
 use super::connect::Client;
 use super::error::{Error, Rejection};
+use super::key_set::{IdBitmap, KeySet};
 use super::path::Segment;
-use super::seen::{Ids, Seen};
 use super::send::{Answer, Request};
-use super::walk::{After, Came, Care, Fault, Rounds, Walk};
+use super::verified_list::{ListBuilder, RecordKey, VerifiedList};
+use super::walk::{After, Convergence, Fault, Mode, PageResult, Walk};
 use crate::model::listing::PAGE_SIZE_MAX;
 use crate::model::projects::{Project, ProjectId};
 use crate::model::testtakers::TestTaker;
@@ -43,7 +43,7 @@ pub trait Listed: DeserializeOwned {
     type Key: Eq + Hash + Clone;
 
     /// How the keys that were seen are kept.
-    type Seen: Seen<Self::Key>;
+    type KeySet: KeySet<Self::Key>;
 
     /// The record's key.
     fn key(&self) -> Self::Key;
@@ -52,7 +52,7 @@ pub trait Listed: DeserializeOwned {
     fn age(&self) -> Option<i64>;
 
     /// By what a verified list is kept apart and sorted: a number where the key is one, else a text.
-    fn sorted_by(&self) -> Sorting;
+    fn sorted_by(&self) -> RecordKey;
 
     /// Looks at an answer's records before they are read: whether they have another shape altogether.
     fn look_before(_sent: &RawValue) -> Result<(), Error> {
@@ -62,7 +62,7 @@ pub trait Listed: DeserializeOwned {
 
 impl Listed for Project {
     type Key = ProjectId;
-    type Seen = HashSet<ProjectId>;
+    type KeySet = HashSet<ProjectId>;
     fn key(&self) -> ProjectId {
         self.id
     }
@@ -70,37 +70,37 @@ impl Listed for Project {
         let created = self.date_created.as_deref().and_then(parse_service_time)?;
         Some(created.as_microsecond())
     }
-    fn sorted_by(&self) -> Sorting {
-        Sorting::Text(self.id.to_string())
+    fn sorted_by(&self) -> RecordKey {
+        RecordKey::Text(self.id.to_string())
     }
 }
 
 impl Listed for TestTaker {
     type Key = i32;
-    type Seen = Ids;
+    type KeySet = IdBitmap;
     fn key(&self) -> i32 {
         self.id
     }
     fn age(&self) -> Option<i64> {
         Some(self.id.into())
     }
-    fn sorted_by(&self) -> Sorting {
-        Sorting::Number(self.id.into())
+    fn sorted_by(&self) -> RecordKey {
+        RecordKey::Number(self.id.into())
     }
 }
 
 /// A redirect URI.
 impl Listed for String {
     type Key = String;
-    type Seen = HashSet<String>;
+    type KeySet = HashSet<String>;
     fn key(&self) -> String {
         self.clone()
     }
     fn age(&self) -> Option<i64> {
         None
     }
-    fn sorted_by(&self) -> Sorting {
-        Sorting::Text(self.clone())
+    fn sorted_by(&self) -> RecordKey {
+        RecordKey::Text(self.clone())
     }
 }
 
@@ -139,7 +139,7 @@ impl<'a, T: Listed> Listing<'a, T> {
 
     /// Begins one walk over the list.
     pub fn walk(&self) -> Pages<'_, 'a, T> {
-        Pages { listing: self, walk: Walk::new(self.page_size, Care::PLAIN), seen: T::Seen::default() }
+        Pages { listing: self, walk: Walk::new(self.page_size, Mode::PLAIN), seen: T::KeySet::default() }
     }
 
     /// Reads the list in one walk into memory.
@@ -154,7 +154,7 @@ impl<'a, T: Listed> Listing<'a, T> {
 
     /// Walks carefully, and again until a walk adds nothing that must have been there before; five walks at most.
     /// Memory stays flat. `last_order` keeps the order of the last walk; else the list is sorted by its key.
-    pub async fn verified(&self, last_order: bool) -> Result<Collected, Error> {
+    pub async fn verified(&self, last_order: bool) -> Result<VerifiedList, Error> {
         // A list of more records than can be counted is none.
         self.verified_within(usize::MAX, last_order, |_| {}).await?.ok_or(Error::Unverified)
     }
@@ -166,16 +166,16 @@ impl<'a, T: Listed> Listing<'a, T> {
         most: usize,
         last_order: bool,
         mut tell: impl FnMut(usize),
-    ) -> Result<Option<Collected>, Error> {
-        let mut collecting = Collecting::begin()?;
-        let mut rounds = Rounds::new();
+    ) -> Result<Option<VerifiedList>, Error> {
+        let mut builder = ListBuilder::begin()?;
+        let mut convergence = Convergence::new();
         let mut count = 0;
         loop {
-            let mut walk = Walk::new(self.page_size, Care::CAREFUL);
+            let mut walk = Walk::new(self.page_size, Mode::CAREFUL);
             while let Some(records) = self.step(&mut walk).await? {
                 for read in records {
-                    let new = collecting.put(&read.record.sorted_by(), read.sent.get())?;
-                    rounds.saw(new, read.record.age());
+                    let new = builder.put(&read.record.sorted_by(), read.sent.get())?;
+                    convergence.saw(new, read.record.age());
                     count += usize::from(new);
                 }
                 if count > most {
@@ -183,9 +183,9 @@ impl<'a, T: Listed> Listing<'a, T> {
                 }
                 tell(count);
             }
-            match rounds.end_walk() {
-                After::Again => collecting.next_walk(),
-                After::Whole => return collecting.finish(last_order).map(Some),
+            match convergence.end_walk() {
+                After::Again => builder.next_walk(),
+                After::Whole => return builder.finish(last_order).map(Some),
                 After::Unverified => return Err(Error::Unverified),
             }
         }
@@ -199,7 +199,7 @@ impl<'a, T: Listed> Listing<'a, T> {
         }
         let is_first = |place: usize| pages.get(place) == Some(&1);
         let mut answers = join_all(pages.iter().copied().map(|number| self.page(number))).await;
-        let came: Vec<Came<T::Key>> = answers.iter().map(judged).collect();
+        let came: Vec<PageResult<T::Key>> = answers.iter().map(judged).collect();
         match walk.judge(&came) {
             Ok(used) => {
                 let mut place = 0..answers.len();
@@ -221,11 +221,11 @@ impl<'a, T: Listed> Listing<'a, T> {
 }
 
 /// A page as the walk sees it.
-fn judged<T: Listed>(answer: &Result<Vec<Read<T>>, Error>) -> Came<T::Key> {
+fn judged<T: Listed>(answer: &Result<Vec<Read<T>>, Error>) -> PageResult<T::Key> {
     match answer {
-        Ok(records) => Came::Keys(records.iter().map(|read| read.record.key()).collect()),
-        Err(error) if matches!(error.status(), Some(400 | 404)) => Came::Refused,
-        Err(_) => Came::Failed,
+        Ok(records) => PageResult::Keys(records.iter().map(|read| read.record.key()).collect()),
+        Err(error) if matches!(error.status(), Some(400 | 404)) => PageResult::Refused,
+        Err(_) => PageResult::Failed,
     }
 }
 
@@ -233,7 +233,7 @@ fn judged<T: Listed>(answer: &Result<Vec<Read<T>>, Error>) -> Came<T::Key> {
 pub struct Pages<'l, 'a, T: Listed> {
     listing: &'l Listing<'a, T>,
     walk: Walk<T::Key>,
-    seen: T::Seen,
+    seen: T::KeySet,
 }
 
 impl<T: Listed> Pages<'_, '_, T> {

@@ -6,14 +6,12 @@
 //! because whoever calls must know of each attempt.
 
 mod certificate;
-mod collect;
 mod connect;
 mod error;
+mod key_set;
 mod limiter;
 mod links;
 mod listing;
-#[cfg(test)]
-mod moving;
 mod outage;
 mod pace;
 mod path;
@@ -22,12 +20,13 @@ mod projects;
 mod redirect_uris;
 mod rejection;
 mod results;
-mod seen;
 mod send;
 mod testtakers;
+mod verified_list;
 mod walk;
+#[cfg(test)]
+mod walk_model;
 
-pub use collect::Collected;
 pub use connect::{Client, Connection, Exchange, WRITE_TIMEOUT};
 pub use error::{Class, Error};
 pub use listing::{Listed, Listing, Read};
@@ -36,3 +35,4 @@ pub use probe::{Certificate, Route, connect, look, resolve};
 pub use projects::ProjectQuery;
 pub use results::LegacyQuery;
 pub use testtakers::PeopleQuery;
+pub use verified_list::VerifiedList;

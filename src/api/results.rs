@@ -5,15 +5,15 @@ use std::collections::HashSet;
 use serde::Deserialize as _;
 use serde_json::value::RawValue;
 
-use super::collect::Sorting;
 use super::connect::Client;
 use super::error::Error;
+use super::key_set::IdBitmap;
 use super::listing::{Listed, Listing, Read};
 use super::path::Segment::{Project, Reference, Word};
 use super::projects::word;
-use super::seen::Ids;
 use super::send::Request;
 use super::testtakers::{PeopleQuery, filter_pairs};
+use super::verified_list::RecordKey;
 use crate::model::listing::{Order, PeopleFilters, ReferenceLookup};
 use crate::model::projects::ProjectId;
 use crate::model::results::{Finding, LegacyOrderBy, LegacyResult, ResultsApi, TestResult};
@@ -37,14 +37,14 @@ pub struct CurrentResult(pub TestTaker);
 
 impl Listed for CurrentResult {
     type Key = i32;
-    type Seen = Ids;
+    type KeySet = IdBitmap;
     fn key(&self) -> i32 {
         self.0.key()
     }
     fn age(&self) -> Option<i64> {
         self.0.age()
     }
-    fn sorted_by(&self) -> Sorting {
+    fn sorted_by(&self) -> RecordKey {
         self.0.sorted_by()
     }
     fn look_before(sent: &RawValue) -> Result<(), Error> {
@@ -67,17 +67,17 @@ impl Finding for CurrentResult {
 impl Listed for LegacyResult {
     /// The older shape has no id: reference id and e-mail stand for it, which is weaker.
     type Key = (Option<String>, Option<String>);
-    type Seen = HashSet<Self::Key>;
+    type KeySet = HashSet<Self::Key>;
     fn key(&self) -> Self::Key {
         (self.reference_id.clone(), self.email.clone())
     }
     fn age(&self) -> Option<i64> {
         None
     }
-    fn sorted_by(&self) -> Sorting {
+    fn sorted_by(&self) -> RecordKey {
         let part = |text: &Option<String>| text.clone().unwrap_or_default();
         // No e-mail address has a control character, so that two records can't share this text by accident.
-        Sorting::Text(format!("{}\0{}", part(&self.email), part(&self.reference_id)))
+        RecordKey::Text(format!("{}\0{}", part(&self.email), part(&self.reference_id)))
     }
     fn look_before(sent: &RawValue) -> Result<(), Error> {
         expect_shape(sent, ResultsApi::Legacy)

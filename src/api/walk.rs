@@ -11,7 +11,7 @@ const WINDOW_MAX: u32 = 8;
 
 /// What came back for a page.
 #[derive(Clone, Debug)]
-pub enum Came<K> {
+pub enum PageResult<K> {
     /// The keys of its records, in their order.
     Keys(Vec<K>),
     /// 400 or 404: there may be no such page.
@@ -29,9 +29,9 @@ pub enum Fault {
     Repeated(u32),
 }
 
-/// What the walk wants to know.
+/// What the walk asks for next.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Wants {
+enum Next {
     /// These pages, and those of the step before once more, after them.
     Ahead { pages: Range<u32>, again: Range<u32> },
     /// The page after one that was not full, and those of the last step once more.
@@ -46,7 +46,7 @@ enum Wants {
 
 /// How careful a walk is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Care {
+pub struct Mode {
     /// A page that is not full is the end only if an empty one follows it.
     pub confirm: bool,
     /// The pages of each step are read again after those of the next, because a record may have slipped back from a
@@ -54,7 +54,7 @@ pub struct Care {
     pub reread: bool,
 }
 
-impl Care {
+impl Mode {
     /// For lists that a person looks at.
     pub const PLAIN: Self = Self { confirm: false, reread: false };
     /// For lists that must be whole.
@@ -65,59 +65,59 @@ impl Care {
 #[derive(Debug)]
 pub struct Walk<K> {
     size: u32,
-    care: Care,
+    mode: Mode,
     window: u32,
-    wants: Wants,
+    next: Next,
     last: Vec<K>,
 }
 
 impl<K: PartialEq + Clone> Walk<K> {
     /// Begins a walk with pages of `size` records; the first page goes alone.
-    pub fn new(size: u32, care: Care) -> Self {
-        Self { size, care, window: 1, wants: Wants::Ahead { pages: 1..2, again: 1..1 }, last: Vec::new() }
+    pub fn new(size: u32, mode: Mode) -> Self {
+        Self { size, mode, window: 1, next: Next::Ahead { pages: 1..2, again: 1..1 }, last: Vec::new() }
     }
 
     /// The pages to ask for now, all at once; none when the walk is over.
     pub fn asks(&self) -> Vec<u32> {
-        match self.wants.clone() {
-            Wants::Ahead { pages, again } => pages.chain(again).collect(),
-            Wants::Confirmation { after, again } => std::iter::once(after).chain(again).collect(),
-            Wants::First => vec![1],
-            Wants::Difference { page } => vec![page - 1, page],
-            Wants::Nothing => Vec::new(),
+        match self.next.clone() {
+            Next::Ahead { pages, again } => pages.chain(again).collect(),
+            Next::Confirmation { after, again } => std::iter::once(after).chain(again).collect(),
+            Next::First => vec![1],
+            Next::Difference { page } => vec![page - 1, page],
+            Next::Nothing => Vec::new(),
         }
     }
 
     /// Takes what came for the pages asked for, in that order, and says which of them to use: places in `came`.
-    pub fn judge(&mut self, came: &[Came<K>]) -> Result<Vec<usize>, Fault> {
-        match self.wants.clone() {
-            Wants::Ahead { pages, .. } => self.judge_ahead(pages, came),
-            Wants::Confirmation { after, .. } => self.judge_confirmation(after, came),
-            Wants::First => match came {
-                [Came::Keys(_)] => {
-                    self.wants = Wants::Nothing;
+    pub fn judge(&mut self, came: &[PageResult<K>]) -> Result<Vec<usize>, Fault> {
+        match self.next.clone() {
+            Next::Ahead { pages, .. } => self.judge_ahead(pages, came),
+            Next::Confirmation { after, .. } => self.judge_confirmation(after, came),
+            Next::First => match came {
+                [PageResult::Keys(_)] => {
+                    self.next = Next::Nothing;
                     Ok(vec![])
                 }
                 _ => Err(Fault::Failed(0)),
             },
-            Wants::Difference { page } => self.judge_difference(page, came),
-            Wants::Nothing => Ok(vec![]),
+            Next::Difference { page } => self.judge_difference(page, came),
+            Next::Nothing => Ok(vec![]),
         }
     }
 
-    fn judge_ahead(&mut self, pages: Range<u32>, came: &[Came<K>]) -> Result<Vec<usize>, Fault> {
+    fn judge_ahead(&mut self, pages: Range<u32>, came: &[PageResult<K>]) -> Result<Vec<usize>, Fault> {
         let mut used = read_again(pages.len(), came)?;
         for (place, page) in pages.clone().enumerate() {
             let keys = match &came[place] {
-                Came::Keys(keys) => keys,
-                Came::Refused if page > 1 => {
-                    self.wants = Wants::First;
+                PageResult::Keys(keys) => keys,
+                PageResult::Refused if page > 1 => {
+                    self.next = Next::First;
                     return Ok(used);
                 }
-                Came::Refused | Came::Failed => return Err(Fault::Failed(place)),
+                PageResult::Refused | PageResult::Failed => return Err(Fault::Failed(place)),
             };
             if !keys.is_empty() && *keys == self.last {
-                self.wants = Wants::Difference { page };
+                self.next = Next::Difference { page };
                 return Ok(used);
             }
             used.push(place);
@@ -131,11 +131,11 @@ impl<K: PartialEq + Clone> Walk<K> {
         Ok(used)
     }
 
-    /// Wants the pages after those of a step, and in a careful walk those of the step once more.
+    /// Asks next for the pages after those of a step, and in a careful walk those of the step once more.
     fn step_from(&mut self, done: Range<u32>) {
         let pages = done.end..done.end + self.window;
-        let again = if self.care.reread { done } else { 1..1 };
-        self.wants = Wants::Ahead { pages, again };
+        let again = if self.mode.reread { done } else { 1..1 };
+        self.next = Next::Ahead { pages, again };
     }
 
     /// Whether a used page of a step is full, so that the walk goes on; else wants nothing, or a confirmation.
@@ -144,49 +144,51 @@ impl<K: PartialEq + Clone> Walk<K> {
         if keys.len() as u64 >= u64::from(self.size) {
             return true;
         }
-        self.wants = match self.care.confirm {
-            true if self.care.reread => Wants::Confirmation { after: page + 1, again: step..page + 1 },
-            true => Wants::Confirmation { after: page + 1, again: 1..1 },
-            false => Wants::Nothing,
+        self.next = match self.mode.confirm {
+            true if self.mode.reread => Next::Confirmation { after: page + 1, again: step..page + 1 },
+            true => Next::Confirmation { after: page + 1, again: 1..1 },
+            false => Next::Nothing,
         };
         false
     }
 
-    fn judge_confirmation(&mut self, after: u32, came: &[Came<K>]) -> Result<Vec<usize>, Fault> {
+    fn judge_confirmation(&mut self, after: u32, came: &[PageResult<K>]) -> Result<Vec<usize>, Fault> {
         let mut used = read_again(1, came)?;
         match came.first() {
             // A service that ignores the page's number would confirm the same page for ever.
-            Some(Came::Keys(keys)) if !keys.is_empty() && *keys == self.last => {
-                self.wants = Wants::Difference { page: after };
+            Some(PageResult::Keys(keys)) if !keys.is_empty() && *keys == self.last => {
+                self.next = Next::Difference { page: after };
             }
-            Some(Came::Keys(keys)) if !keys.is_empty() => {
+            Some(PageResult::Keys(keys)) if !keys.is_empty() => {
                 used.push(0);
                 self.window = 1;
                 if self.goes_on_after(after, after, keys) {
                     self.step_from(after..after + 1);
                 }
             }
-            Some(Came::Failed) => return Err(Fault::Failed(0)),
-            _ => self.wants = Wants::Nothing,
+            Some(PageResult::Failed) => return Err(Fault::Failed(0)),
+            _ => self.next = Next::Nothing,
         }
         Ok(used)
     }
 
-    fn judge_difference(&mut self, page: u32, came: &[Came<K>]) -> Result<Vec<usize>, Fault> {
+    fn judge_difference(&mut self, page: u32, came: &[PageResult<K>]) -> Result<Vec<usize>, Fault> {
         match came {
-            [Came::Keys(before), Came::Keys(keys)] if before == keys && !keys.is_empty() => Err(Fault::Repeated(page)),
-            [Came::Keys(_), Came::Keys(keys)] => {
+            [PageResult::Keys(before), PageResult::Keys(keys)] if before == keys && !keys.is_empty() => {
+                Err(Fault::Repeated(page))
+            }
+            [PageResult::Keys(_), PageResult::Keys(keys)] => {
                 self.window = 1;
                 if self.goes_on_after(page, page - 1, keys) {
                     self.step_from(page - 1..page + 1);
                 }
                 Ok(vec![0, 1])
             }
-            [Came::Keys(_), Came::Refused] => {
-                self.wants = Wants::First;
+            [PageResult::Keys(_), PageResult::Refused] => {
+                self.next = Next::First;
                 Ok(vec![0])
             }
-            [Came::Keys(_), _] => Err(Fault::Failed(1)),
+            [PageResult::Keys(_), _] => Err(Fault::Failed(1)),
             _ => Err(Fault::Failed(0)),
         }
     }
@@ -194,13 +196,13 @@ impl<K: PartialEq + Clone> Walk<K> {
 
 /// Which of the pages that were read once more, from place `from` on, to use. One that is refused now has no records
 /// any more.
-fn read_again<K>(from: usize, came: &[Came<K>]) -> Result<Vec<usize>, Fault> {
+fn read_again<K>(from: usize, came: &[PageResult<K>]) -> Result<Vec<usize>, Fault> {
     let mut used = Vec::new();
     for (place, came) in came.iter().enumerate().skip(from) {
         match came {
-            Came::Keys(_) => used.push(place),
-            Came::Refused => {}
-            Came::Failed => return Err(Fault::Failed(place)),
+            PageResult::Keys(_) => used.push(place),
+            PageResult::Refused => {}
+            PageResult::Failed => return Err(Fault::Failed(place)),
         }
     }
     Ok(used)
@@ -223,13 +225,13 @@ pub enum After {
 /// Judges repeated walks of one list. `A` tells a record's age: what grows with time. That ids grow with time is our
 /// reading; where it is wrong it costs a walk, not a row.
 #[derive(Debug)]
-pub struct Rounds<A> {
+pub struct Convergence<A> {
     walks: u32,
     newest: Option<A>,
     added_old: bool,
 }
 
-impl<A: Ord> Rounds<A> {
+impl<A: Ord> Convergence<A> {
     /// Before the first walk.
     pub fn new() -> Self {
         Self { walks: 0, newest: None, added_old: false }
@@ -262,18 +264,18 @@ impl<A: Ord> Rounds<A> {
 mod tests {
     use super::*;
 
-    fn keys(keys: &[u32]) -> Came<u32> {
-        Came::Keys(keys.to_vec())
+    fn keys(keys: &[u32]) -> PageResult<u32> {
+        PageResult::Keys(keys.to_vec())
     }
 
     #[test]
     fn the_first_page_goes_alone_and_the_window_grows_to_eight() {
-        let mut walk = Walk::new(1, Care::PLAIN);
+        let mut walk = Walk::new(1, Mode::PLAIN);
         let mut asked = Vec::new();
         for _ in 0..6 {
             let pages = walk.asks();
             asked.push(pages.len());
-            let came: Vec<Came<u32>> = pages.iter().map(|page| keys(&[*page])).collect();
+            let came: Vec<PageResult<u32>> = pages.iter().map(|page| keys(&[*page])).collect();
             assert_eq!(walk.judge(&came), Ok((0..came.len()).collect()));
         }
         assert_eq!(asked, [1, 2, 4, 8, 8, 8]);
@@ -282,15 +284,15 @@ mod tests {
 
     #[test]
     fn a_page_that_is_not_full_ends_a_plain_walk_and_pages_beyond_it_are_not_judged() {
-        let mut walk = Walk::new(2, Care::PLAIN);
+        let mut walk = Walk::new(2, Mode::PLAIN);
         walk.judge(&[keys(&[1, 2])]).expect("a page");
-        assert_eq!(walk.judge(&[keys(&[3]), Came::Refused]), Ok(vec![0]));
+        assert_eq!(walk.judge(&[keys(&[3]), PageResult::Refused]), Ok(vec![0]));
         assert!(walk.asks().is_empty());
     }
 
     #[test]
     fn a_careful_walk_has_the_end_confirmed_and_reads_the_pages_of_each_step_again() {
-        let mut walk = Walk::new(2, Care::CAREFUL);
+        let mut walk = Walk::new(2, Mode::CAREFUL);
         walk.judge(&[keys(&[1, 2])]).expect("a page");
         assert_eq!(walk.asks(), [2, 3, 1]);
         assert_eq!(walk.judge(&[keys(&[3]), keys(&[]), keys(&[1, 2])]), Ok(vec![2, 0]));
@@ -305,32 +307,32 @@ mod tests {
 
     #[test]
     fn a_refused_page_is_the_end_right_after_a_short_one_and_a_failure_in_its_stead() {
-        let mut walk = Walk::new(2, Care::CAREFUL);
+        let mut walk = Walk::new(2, Mode::CAREFUL);
         walk.judge(&[keys(&[1])]).expect("a page");
-        assert_eq!(walk.judge(&[Came::Refused, keys(&[1])]), Ok(vec![1]));
+        assert_eq!(walk.judge(&[PageResult::Refused, keys(&[1])]), Ok(vec![1]));
         assert!(walk.asks().is_empty());
-        let mut walk: Walk<u32> = Walk::new(2, Care::PLAIN);
-        assert_eq!(walk.judge(&[Came::Refused]), Err(Fault::Failed(0)));
+        let mut walk: Walk<u32> = Walk::new(2, Mode::PLAIN);
+        assert_eq!(walk.judge(&[PageResult::Refused]), Err(Fault::Failed(0)));
     }
 
     #[test]
     fn a_refused_page_after_a_full_one_is_the_end_only_if_the_first_page_still_answers() {
         let after_full = || {
-            let mut walk = Walk::new(1, Care::PLAIN);
+            let mut walk = Walk::new(1, Mode::PLAIN);
             walk.judge(&[keys(&[1])]).expect("a page");
-            walk.judge(&[Came::Refused, Came::Refused]).expect("a doubt");
+            walk.judge(&[PageResult::Refused, PageResult::Refused]).expect("a doubt");
             assert_eq!(walk.asks(), [1]);
             walk
         };
         let mut walk = after_full();
         assert_eq!(walk.judge(&[keys(&[1])]), Ok(vec![]));
         assert!(walk.asks().is_empty());
-        assert_eq!(after_full().judge(&[Came::Refused]), Err(Fault::Failed(0)));
+        assert_eq!(after_full().judge(&[PageResult::Refused]), Err(Fault::Failed(0)));
     }
 
     #[test]
     fn a_page_that_repeats_the_one_before_is_asked_again_and_then_an_error() {
-        let mut walk = Walk::new(2, Care::PLAIN);
+        let mut walk = Walk::new(2, Mode::PLAIN);
         walk.judge(&[keys(&[1, 2])]).expect("a page");
         assert_eq!(walk.judge(&[keys(&[1, 2]), keys(&[1, 2])]), Ok(vec![]));
         assert_eq!(walk.asks(), [1, 2]);
@@ -339,7 +341,7 @@ mod tests {
 
     #[test]
     fn a_page_that_only_seemed_to_repeat_because_the_list_moved_goes_on() {
-        let mut walk = Walk::new(1, Care::PLAIN);
+        let mut walk = Walk::new(1, Mode::PLAIN);
         walk.judge(&[keys(&[1])]).expect("a page");
         walk.judge(&[keys(&[1]), keys(&[2])]).expect("a doubt");
         assert_eq!(walk.judge(&[keys(&[0]), keys(&[1])]), Ok(vec![0, 1]));
@@ -348,25 +350,25 @@ mod tests {
 
     #[test]
     fn rounds_end_when_a_walk_adds_nothing_old_and_newcomers_do_not_count() {
-        let mut rounds = Rounds::new();
+        let mut convergence = Convergence::new();
         for id in [1, 5, 3] {
-            rounds.saw(true, Some(id));
+            convergence.saw(true, Some(id));
         }
-        assert_eq!(rounds.end_walk(), After::Again);
-        rounds.saw(true, Some(4));
-        assert_eq!(rounds.end_walk(), After::Again);
-        rounds.saw(true, Some(6));
-        rounds.saw(false, Some(1));
-        assert_eq!(rounds.end_walk(), After::Whole);
+        assert_eq!(convergence.end_walk(), After::Again);
+        convergence.saw(true, Some(4));
+        assert_eq!(convergence.end_walk(), After::Again);
+        convergence.saw(true, Some(6));
+        convergence.saw(false, Some(1));
+        assert_eq!(convergence.end_walk(), After::Whole);
     }
 
     #[test]
     fn five_walks_that_each_add_something_old_leave_the_list_unverified() {
-        let mut rounds: Rounds<u32> = Rounds::new();
+        let mut convergence: Convergence<u32> = Convergence::new();
         let ends: Vec<After> = (0..5)
             .map(|_| {
-                rounds.saw(true, None);
-                rounds.end_walk()
+                convergence.saw(true, None);
+                convergence.end_walk()
             })
             .collect();
         assert_eq!(ends, [After::Again, After::Again, After::Again, After::Again, After::Unverified]);

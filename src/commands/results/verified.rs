@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 
-use crate::api::{Client, Collected, LegacyQuery, PeopleQuery};
+use crate::api::{Client, LegacyQuery, PeopleQuery, VerifiedList};
 use crate::commands::shared::session::Session;
 use crate::model::listing::{Order, PeopleFilters};
 use crate::model::projects::ProjectId;
@@ -15,7 +15,7 @@ use crate::commands::testtakers;
 
 /// A verified list of results.
 pub struct Whole {
-    collected: Collected,
+    collected: VerifiedList,
     shape: ResultsApi,
 }
 

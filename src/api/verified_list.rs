@@ -9,14 +9,14 @@ use super::error::Error;
 
 /// The key by which a record is kept apart and sorted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sorting {
+pub enum RecordKey {
     /// Sorted as a number.
     Number(i64),
     /// Sorted byte for byte.
     Text(String),
 }
 
-impl ToSql for Sorting {
+impl ToSql for RecordKey {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         match self {
             Self::Number(number) => number.to_sql(),
@@ -25,15 +25,15 @@ impl ToSql for Sorting {
     }
 }
 
-/// A list that is being collected: of two reads of a record the later wins.
+/// Collects a list: of two reads of a record the later wins.
 #[derive(Debug)]
-pub struct Collecting {
+pub struct ListBuilder {
     table: Connection,
     walk: u32,
     position: i64,
 }
 
-impl Collecting {
+impl ListBuilder {
     /// Opens the table: in memory while it is small, then in a file of the temporary folder that nobody else can open.
     pub fn begin() -> Result<Self, Error> {
         let table = Connection::open("").map_err(Error::Collect)?;
@@ -49,7 +49,7 @@ impl Collecting {
     }
 
     /// Keeps a record, and says whether it is new.
-    pub fn put(&mut self, key: &Sorting, json: &str) -> Result<bool, Error> {
+    pub fn put(&mut self, key: &RecordKey, json: &str) -> Result<bool, Error> {
         self.position += 1;
         let row = params![key, json, self.walk, self.position];
         let change = |sql| self.table.prepare_cached(sql).and_then(|mut statement| statement.execute(row));
@@ -67,20 +67,20 @@ impl Collecting {
     }
 
     /// Ends collecting.
-    pub fn finish(self, last_order: bool) -> Result<Collected, Error> {
+    pub fn finish(self, last_order: bool) -> Result<VerifiedList, Error> {
         self.table.execute_batch("COMMIT").map_err(Error::Collect)?;
-        Ok(Collected { table: self.table, last_order })
+        Ok(VerifiedList { table: self.table, last_order })
     }
 }
 
 /// A verified list.
 #[derive(Debug)]
-pub struct Collected {
+pub struct VerifiedList {
     table: Connection,
     last_order: bool,
 }
 
-impl Collected {
+impl VerifiedList {
     /// Gives each record's JSON text in order: by key, or as the last walk had them (what it did not show comes last).
     pub fn each<E: From<Error>>(&self, mut take: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
         let order = if self.last_order { "walk DESC, position" } else { "key" };
@@ -96,7 +96,7 @@ impl Collected {
     }
 }
 
-impl Collected {
+impl VerifiedList {
     /// Gives each record as we understand it, in the order of [`each`](Self::each). Each was understood once before, when
     /// its page came.
     pub fn each_record<T: DeserializeOwned>(&self, mut take: impl FnMut(T)) -> Result<(), Error> {
@@ -112,16 +112,16 @@ mod tests {
     use super::*;
 
     fn collected(last_order: bool) -> Vec<String> {
-        let mut collecting = Collecting::begin().expect("a table");
+        let mut builder = ListBuilder::begin().expect("a table");
         let mut put = |walk: &[(i64, &str)]| {
             let new: Vec<bool> =
-                walk.iter().map(|(id, json)| collecting.put(&Sorting::Number(*id), json).expect("kept")).collect();
-            collecting.next_walk();
+                walk.iter().map(|(id, json)| builder.put(&RecordKey::Number(*id), json).expect("kept")).collect();
+            builder.next_walk();
             new
         };
         assert_eq!(put(&[(10, "a"), (2, "b"), (3, "gone later")]), [true, true, true]);
         assert_eq!(put(&[(2, "b again"), (10, "a again")]), [false, false]);
-        let list = collecting.finish(last_order).expect("a list");
+        let list = builder.finish(last_order).expect("a list");
         let mut all = Vec::new();
         let read: Result<(), Error> = list.each(|json| {
             all.push(json.to_owned());

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 
-use super::walk::{After, Came, Care, Rounds, Walk};
+use super::walk::{After, Convergence, Mode, PageResult, Walk};
 
 /// People at the beginning.
 const PEOPLE: u32 = 2_000;
@@ -88,25 +88,25 @@ struct Series {
     missing: usize,
 }
 
-fn export(number: u64, mix: Mix, care: Care, repeated: bool, series: &mut Series) {
+fn export(number: u64, mix: Mix, mode: Mode, repeated: bool, series: &mut Series) {
     let mut list = Moving::new(number, mix);
     let mut found = vec![false; 2 * PEOPLE as usize];
-    let mut rounds = Rounds::new();
+    let mut convergence = Convergence::new();
     let whole = loop {
-        let mut walk = Walk::new(PAGE, care);
+        let mut walk = Walk::new(PAGE, mode);
         while let pages = walk.asks()
             && !pages.is_empty()
         {
             series.requests += u32::try_from(pages.len()).expect("few pages");
-            let answers: Vec<Came<u32>> = pages.iter().map(|page| Came::Keys(list.page(*page))).collect();
+            let answers: Vec<PageResult<u32>> = pages.iter().map(|page| PageResult::Keys(list.page(*page))).collect();
             for place in walk.judge(&answers).expect("no page fails") {
-                let Came::Keys(keys) = &answers[place] else { continue };
+                let PageResult::Keys(keys) = &answers[place] else { continue };
                 for id in keys {
-                    rounds.saw(!std::mem::replace(&mut found[*id as usize], true), Some(*id));
+                    convergence.saw(!std::mem::replace(&mut found[*id as usize], true), Some(*id));
                 }
             }
         }
-        match rounds.end_walk() {
+        match convergence.end_walk() {
             After::Again if repeated => {}
             After::Unverified => break false,
             After::Again | After::Whole => break true,
@@ -120,9 +120,9 @@ fn export(number: u64, mix: Mix, care: Care, repeated: bool, series: &mut Series
     }
 }
 
-fn series(exports: u64, mix: Mix, care: Care, repeated: bool) -> Series {
+fn series(exports: u64, mix: Mix, mode: Mode, repeated: bool) -> Series {
     let mut series = Series::default();
-    (0..exports).for_each(|number| export(number, mix, care, repeated, &mut series));
+    (0..exports).for_each(|number| export(number, mix, mode, repeated, &mut series));
     series
 }
 
@@ -131,7 +131,7 @@ const EXPORTS: u64 = 300;
 #[test]
 fn no_verified_export_of_a_moving_list_lacks_somebody_who_was_there_throughout() {
     for mix in [USUAL, WITH_GAPS] {
-        let shipped = series(EXPORTS, mix, Care::CAREFUL, true);
+        let shipped = series(EXPORTS, mix, Mode::CAREFUL, true);
         assert_eq!(shipped.missing, 0, "{mix:?} {shipped:?}");
         assert!(shipped.unverified * 20 <= shipped.exports, "{mix:?} {shipped:?}");
     }
@@ -139,23 +139,23 @@ fn no_verified_export_of_a_moving_list_lacks_somebody_who_was_there_throughout()
 
 #[test]
 fn without_walking_again_the_model_finds_missing_rows() {
-    let once = series(EXPORTS, USUAL, Care::CAREFUL, false);
+    let once = series(EXPORTS, USUAL, Mode::CAREFUL, false);
     assert!(once.missing > 0, "{once:?}");
-    let plain = series(EXPORTS, USUAL, Care::PLAIN, false);
+    let plain = series(EXPORTS, USUAL, Mode::PLAIN, false);
     assert!(plain.missing > once.missing, "{plain:?} {once:?}");
 }
 
 #[test]
 fn without_reading_the_page_before_again_the_model_finds_missing_rows() {
     let busy = Mix { rate: 0.8, gaps: false };
-    let without = series(EXPORTS, busy, Care { reread: false, ..Care::CAREFUL }, true);
+    let without = series(EXPORTS, busy, Mode { reread: false, ..Mode::CAREFUL }, true);
     assert!(without.missing > 0, "{without:?}");
-    let shipped = series(EXPORTS, busy, Care::CAREFUL, true);
+    let shipped = series(EXPORTS, busy, Mode::CAREFUL, true);
     assert_eq!(shipped.missing, 0, "{shipped:?}");
 }
 
 #[test]
 fn without_confirming_the_end_the_model_finds_missing_rows() {
-    let series = series(EXPORTS, WITH_GAPS, Care { confirm: false, ..Care::CAREFUL }, true);
+    let series = series(EXPORTS, WITH_GAPS, Mode { confirm: false, ..Mode::CAREFUL }, true);
     assert!(series.missing > 0, "{series:?}");
 }
