@@ -65,7 +65,7 @@ fn classify_answer(error: &api::Error) -> (Verdict, Option<&'static str>) {
         (_, Some(401)) => (Verdict::Key, Some("check the API key; `assessctl config show` tells where it comes from")),
         (_, Some(403)) => (Verdict::Key, Some("this API key may not do that; ask for one that may")),
         _ if error.is_not_found() => (Verdict::NotFound, None),
-        _ if error.is_redirect() || error.is_elsewhere() => (Verdict::Usage, Some(BASE_URL)),
+        _ if error.is_redirect() || error.is_not_the_service() => (Verdict::Usage, Some(BASE_URL)),
         (Error::Unreadable { html: true, .. }, _) => (Verdict::Usage, Some(BASE_URL)),
         (Error::OtherShape { found: ResultsApi::Legacy }, _) => {
             (Verdict::Usage, Some("add --results-api legacy, or type `assessctl config set results-api legacy`"))

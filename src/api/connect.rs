@@ -9,17 +9,11 @@ use reqwest::header::HeaderValue;
 use tokio::time::Instant;
 
 use super::error::Error;
-use super::pace::{Gate, Reached};
+use super::limits::{CONNECT_TIMEOUT, READ_TIMEOUT, WRITE_TIMEOUT};
+use super::throttle::{Stats, Throttle};
 use crate::model::address::is_loopback;
 use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::secret::ApiKey;
-
-/// Time to connect; always shorter than a whole request may take.
-const CONNECT: Duration = Duration::from_secs(10);
-/// Time for a whole read, unless the user says otherwise.
-const READ: Duration = Duration::from_secs(30);
-/// Time for a whole write, unless the user says otherwise: a short one makes doubt.
-pub const WRITE_TIMEOUT: Duration = Duration::from_mins(2);
 
 /// Where to connect to, and as whom.
 #[derive(Debug)]
@@ -70,7 +64,7 @@ pub struct Client {
     pub(super) http: reqwest::Client,
     pub(super) base: Url,
     pub(super) key: HeaderValue,
-    pub(super) gate: Gate,
+    pub(super) throttle: Throttle,
     pub(super) timeout: Option<Duration>,
     deadline: Option<Instant>,
     /// The service's clock minus ours, from the latest `Date` header.
@@ -89,7 +83,7 @@ impl Client {
             http: http_client(&connection)?,
             base: connection.base_url,
             key,
-            gate: Gate::new(connection.concurrency, connection.max_rate),
+            throttle: Throttle::new(connection.concurrency, connection.max_rate),
             timeout: connection.timeout,
             deadline: connection.deadline,
             clock_ahead: Cell::new(None),
@@ -109,26 +103,26 @@ impl Client {
     }
 
     /// What this client has asked of the service so far, and how often it was refused for coming too fast.
-    pub fn reached(&self) -> Reached {
-        self.gate.reached()
+    pub fn stats(&self) -> Stats {
+        self.throttle.stats()
     }
 
     /// How many requests may be under way now. While too many answers were lost it is two: a write that is sent then
     /// waits 30 s and for a GET to be answered before its first byte goes out. Who keeps a journal asks here before it
     /// writes intents down, so that few intents stand there for requests that were not sent yet.
     pub fn room(&self) -> usize {
-        if self.gate.is_free() { self.gate.limit() as usize } else { 2 }
+        if self.throttle.is_free() { self.throttle.limit() as usize } else { 2 }
     }
 
     /// Launches no write any more: what waits for its turn ends with [`Error::Closed`], never sent. Reads go on.
     pub fn close(&self) {
-        self.gate.close();
+        self.throttle.close();
     }
 
     /// Takes one repetition of a write out of the run's budget (20 % of the requests, and 10); `false` where it is used
     /// up. Requests that are repeated in here count by themselves.
     pub fn may_repeat(&self) -> bool {
-        self.gate.may_repeat()
+        self.throttle.may_repeat()
     }
 
     pub(super) fn tell(&self, exchange: &Exchange<'_>) {
@@ -146,7 +140,7 @@ impl Client {
     }
 
     pub(super) fn time_for(&self, write: bool) -> Duration {
-        self.timeout.unwrap_or(if write { WRITE_TIMEOUT } else { READ })
+        self.timeout.unwrap_or(if write { WRITE_TIMEOUT } else { READ_TIMEOUT })
     }
 
     /// Host and port, for messages.
@@ -158,7 +152,7 @@ impl Client {
 
 fn http_client(connection: &Connection) -> Result<reqwest::Client, Error> {
     let setup = |error: reqwest::Error| Error::Setup(innermost(&error));
-    let connect = connection.timeout.map_or(CONNECT, |timeout| CONNECT.min(timeout / 2));
+    let connect = connection.timeout.map_or(CONNECT_TIMEOUT, |timeout| CONNECT_TIMEOUT.min(timeout / 2));
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("assessctl/", env!("CARGO_PKG_VERSION")))
         // On a redirect the library would forward the key to the other host.

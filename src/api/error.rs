@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use url::form_urlencoded::byte_serialize;
 
-use super::pace::LONGEST_WAIT;
+use super::limits::LONGEST_WAIT;
 use crate::model::problem::Problem;
 use crate::model::results::ResultsApi;
 
@@ -278,7 +278,7 @@ impl Error {
     }
 
     /// What happened without the service's own words, where many people are at stake: they may name anybody.
-    pub fn without_words(&self) -> String {
+    pub fn redacted(&self) -> String {
         match self {
             Self::Rejected(rejection) => {
                 let quiet = Rejection { problem: Problem::default(), html_title: None, ..(**rejection).clone() };
@@ -290,12 +290,12 @@ impl Error {
 
     /// Whether the service says that it does not have what was asked for. A page for browsers is not its word.
     pub fn is_not_found(&self) -> bool {
-        matches!(self, Self::Rejected(rejection) if rejection.status == 404) && !self.is_elsewhere()
+        matches!(self, Self::Rejected(rejection) if rejection.status == 404) && !self.is_not_the_service()
     }
 
     /// Whether a 404 shows that something else answers than the service: with a page for browsers, or about a list that
     /// the service always has.
-    pub fn is_elsewhere(&self) -> bool {
+    pub fn is_not_the_service(&self) -> bool {
         matches!(self, Self::Rejected(it) if it.status == 404 && (it.html_title.is_some() || it.always_there))
     }
 
@@ -305,7 +305,7 @@ impl Error {
     }
 
     /// The server's own words, whole, for a report that the user asked for; never for stderr.
-    pub fn whole_words(&self) -> String {
+    pub fn unredacted(&self) -> String {
         match self {
             Self::Rejected(rejection) => match rejection.problem.words() {
                 Some(words) => format!("{}: {words}", rejection.status),
@@ -333,7 +333,7 @@ impl Error {
     /// This error, or that of an earlier attempt of the same write which may have had its effect, where this one says
     /// only that the last attempt had none. That somebody is not there is news in any case.
     #[must_use]
-    pub fn or_unknown(self, before: Option<Self>) -> Self {
+    pub fn prefer_ambiguous(self, before: Option<Self>) -> Self {
         match before {
             Some(before) if before.outcome_unknown() && !self.outcome_unknown() && !self.is_not_found() => before,
             _ => self,
@@ -380,7 +380,7 @@ mod tests {
     fn what_the_request_carried_is_masked_in_the_servers_words_and_whole_in_the_report() {
         let error = rejected(400, Some("Zoe@Example.com is taken by zoe"), &["zoe@example.com", "Zoe", ""]);
         assert_eq!(error.to_string(), "400 Bad Request: … is taken by …");
-        assert_eq!(error.whole_words(), "400: Zoe@Example.com is taken by zoe");
+        assert_eq!(error.unredacted(), "400: Zoe@Example.com is taken by zoe");
     }
 
     #[test]

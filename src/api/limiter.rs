@@ -22,8 +22,6 @@ const NEAR: f64 = 0.95;
 const QUICKLY: u32 = 12;
 /// Growth for each success beyond: so much that refusals at random, 2 % of them, do not make it slower and slower.
 const SLOWLY: f64 = 1.002;
-/// Successes after which something else than the rate must have been the reason.
-/// Growth for each success from then on.
 /// Latest successes over which the rate is measured.
 const MEASURED: u32 = 32;
 /// Fewer successes measure nothing.
@@ -50,7 +48,7 @@ pub struct Ticket {
 
 /// What an answer says about the pace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum Feedback {
     /// The service had time for it.
     Served,
     /// 429 or 503: too fast.
@@ -180,13 +178,13 @@ impl Limiter {
     }
 
     /// Ends a request.
-    pub fn end(&mut self, ticket: Ticket, now: Duration, told: Told) {
+    pub fn end(&mut self, ticket: Ticket, now: Duration, feedback: Feedback) {
         self.under_way = self.under_way.saturating_sub(1);
         self.note_activity(now);
-        match told {
-            Told::Served => self.served(now),
-            Told::Refused if self.cut.is_none_or(|cut| ticket.launched >= cut) => self.cut(now),
-            Told::Refused | Told::Nothing => {}
+        match feedback {
+            Feedback::Served => self.served(now),
+            Feedback::Refused if self.cut.is_none_or(|cut| ticket.launched >= cut) => self.cut(now),
+            Feedback::Refused | Feedback::Nothing => {}
         }
     }
 
@@ -291,13 +289,13 @@ mod tests {
     }
 
     /// One round trip in which as many are under way as may be; how many those were.
-    fn round(limiter: &mut Limiter, start: u64, told: Told) -> usize {
+    fn round(limiter: &mut Limiter, start: u64, feedback: Feedback) -> usize {
         let mut tickets = Vec::new();
         while let Turn::Go(ticket) = limiter.ask(at(start)) {
             tickets.push(ticket);
         }
         for ticket in &tickets {
-            limiter.end(*ticket, at(start + 100), told);
+            limiter.end(*ticket, at(start + 100), feedback);
         }
         tickets.len()
     }
@@ -305,7 +303,7 @@ mod tests {
     #[test]
     fn the_number_under_way_grows_by_one_for_each_window_of_successes_up_to_its_ceiling() {
         let mut limiter = Limiter::new(AUTO, None);
-        let windows: Vec<usize> = (0..40).map(|n| round(&mut limiter, n * 100, Told::Served)).collect();
+        let windows: Vec<usize> = (0..40).map(|n| round(&mut limiter, n * 100, Feedback::Served)).collect();
         assert_eq!(windows[..4], [2, 3, 4, 5]);
         assert_eq!(windows.last(), Some(&32));
     }
@@ -314,9 +312,9 @@ mod tests {
     fn refusals_of_one_round_trip_halve_it_once() {
         let mut limiter = Limiter::new(Concurrency::AtMost(16), None);
         limiter.rates = false;
-        assert_eq!(round(&mut limiter, 0, Told::Refused), 16);
-        assert_eq!(round(&mut limiter, 100, Told::Refused), 8);
-        assert_eq!(round(&mut limiter, 200, Told::Nothing), 4);
+        assert_eq!(round(&mut limiter, 0, Feedback::Refused), 16);
+        assert_eq!(round(&mut limiter, 100, Feedback::Refused), 8);
+        assert_eq!(round(&mut limiter, 200, Feedback::Nothing), 4);
     }
 
     #[test]
@@ -324,9 +322,9 @@ mod tests {
         let mut limiter = Limiter::new(AUTO, None);
         for n in 0..100 {
             let ticket = go(&mut limiter, at(n));
-            limiter.end(ticket, at(n), Told::Served);
+            limiter.end(ticket, at(n), Feedback::Served);
         }
-        assert_eq!(round(&mut limiter, 200, Told::Served), 2);
+        assert_eq!(round(&mut limiter, 200, Feedback::Served), 2);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 use std::time::Duration;
 
-use super::{Limiter, Told, Turn};
+use super::{Feedback, Limiter, Turn};
 use crate::model::pace::Concurrency;
 
 /// Round trip of a request that is served, and of one that is refused.
@@ -149,8 +149,8 @@ fn run(world: &World, rates: bool, seed: u64) -> Figures {
             Event::Tick => {}
             Event::Again { attempt } => waiting.push_front(attempt),
             Event::Answer { launched, refused, attempt } => {
-                let told = if refused.is_some() { Told::Refused } else { Told::Served };
-                limiter.end(super::Ticket { launched }, now, told);
+                let feedback = if refused.is_some() { Feedback::Refused } else { Feedback::Served };
+                limiter.end(super::Ticket { launched }, now, feedback);
                 match refused {
                     None => (left, end) = (left - 1, now),
                     Some(wait) => {

@@ -12,7 +12,7 @@ use super::connect::Client;
 use super::error::{Error, Rejection};
 use super::key_set::{IdBitmap, KeySet};
 use super::path::Segment;
-use super::send::{Answer, Request};
+use super::send::{Request, SuccessBody};
 use super::verified_list::{ListBuilder, RecordKey, VerifiedList};
 use super::walk::{After, Convergence, Fault, Mode, PageResult, Walk};
 use crate::model::listing::PAGE_SIZE_MAX;
@@ -31,7 +31,7 @@ pub struct Read<T> {
 
 impl<T: DeserializeOwned> Read<T> {
     /// Reads one record of an answer.
-    pub(super) fn parse(answer: &Answer, sent: Box<RawValue>) -> Result<Self, Error> {
+    pub(super) fn parse(answer: &SuccessBody, sent: Box<RawValue>) -> Result<Self, Error> {
         let record = serde_json::from_str(sent.get()).map_err(|error| answer.unreadable(&error))?;
         Ok(Self { record, sent })
     }

@@ -1,4 +1,4 @@
-//! The thin HTTP layer: one function sends, the gate paces, one pure machine walks pages, and each of the 13 operations
+//! The thin HTTP layer: one function sends, the throttle paces, one pure machine walks pages, and each of the 13 operations
 //! is one method.
 //!
 //! What answers mean and what is repeated follows one table (see `error::Class` and `send::Repeat`). Reads and
@@ -6,33 +6,36 @@
 //! because whoever calls must know of each attempt.
 
 mod certificate;
+mod circuit_breaker;
 mod connect;
 mod error;
 mod key_set;
 mod limiter;
+mod limits;
 mod links;
 mod listing;
-mod outage;
-mod pace;
 mod path;
 mod probe;
 mod projects;
 mod redirect_uris;
 mod rejection;
 mod results;
+mod retry_after;
 mod send;
 mod testtakers;
+mod throttle;
 mod verified_list;
 mod walk;
 #[cfg(test)]
 mod walk_model;
 
-pub use connect::{Client, Connection, Exchange, WRITE_TIMEOUT};
+pub use connect::{Client, Connection, Exchange};
 pub use error::{Class, Error};
+pub use limits::{ATTEMPTS, LONGEST_WAIT, WRITE_TIMEOUT, backoff, backoff_ceiling};
 pub use listing::{Listed, Listing, Read};
-pub use pace::{Reached, backoff};
-pub use probe::{Certificate, Route, connect, look, resolve};
+pub use probe::{Certificate, Route, connect, fetch_certificate, resolve};
 pub use projects::ProjectQuery;
 pub use results::LegacyQuery;
 pub use testtakers::PeopleQuery;
+pub use throttle::Stats;
 pub use verified_list::VerifiedList;

@@ -87,14 +87,14 @@ pub struct Certificate {
 }
 
 /// Begins a handshake, keeps the certificate and ends it: nothing is sent, and nothing is trusted.
-pub async fn look(host: &str, stream: TcpStream) -> io::Result<Certificate> {
-    let seen = Arc::new(Onlooker::default());
+pub async fn fetch_certificate(host: &str, stream: TcpStream) -> io::Result<Certificate> {
+    let seen = Arc::new(CertRecorder::default());
     let versions =
         ClientConfig::builder_with_provider(Arc::clone(&seen.provider)).with_safe_default_protocol_versions();
     let config = versions
         .map_err(io::Error::other)?
         .dangerous()
-        .with_custom_certificate_verifier(Arc::<Onlooker>::clone(&seen))
+        .with_custom_certificate_verifier(Arc::<CertRecorder>::clone(&seen))
         .with_no_client_auth();
     let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
     let name = ServerName::try_from(host).map_err(io::Error::other)?;
@@ -119,12 +119,12 @@ fn read(der: &[u8]) -> io::Result<Certificate> {
 
 /// Keeps the certificate that it is shown and refuses it, whatever it is: nobody can be trusted by way of this.
 #[derive(Debug)]
-struct Onlooker {
+struct CertRecorder {
     provider: Arc<CryptoProvider>,
     certificate: Mutex<Option<Vec<u8>>>,
 }
 
-impl Default for Onlooker {
+impl Default for CertRecorder {
     fn default() -> Self {
         Self { provider: Arc::new(ring::default_provider()), certificate: Mutex::default() }
     }
@@ -134,7 +134,7 @@ fn seen_enough() -> TlsError {
     TlsError::General("the certificate has been looked at".into())
 }
 
-impl ServerCertVerifier for Onlooker {
+impl ServerCertVerifier for CertRecorder {
     fn verify_server_cert(
         &self,
         certificate: &CertificateDer<'_>,

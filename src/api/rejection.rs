@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
 
 use super::error::{Rejection, mask};
-use super::pace::retry_after;
+use super::retry_after::retry_after;
 use crate::model::links::NOT_PROVISIONED;
 use crate::model::problem::Problem;
 

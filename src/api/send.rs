@@ -11,18 +11,15 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::certificate::refused_certificate;
+use super::circuit_breaker::Launch;
 use super::connect::{Client, Exchange, innermost};
 use super::error::{Class, Error, Rejection};
-use super::limiter::Told;
-use super::outage::Launch;
-use super::pace::{ATTEMPTS, LONGEST_WAIT, Pass, backoff, http_date};
+use super::limiter::Feedback;
+use super::limits::{ATTEMPTS, BODY_LIMIT, LONGEST_WAIT, PAGE_LIMIT, backoff};
 use super::path::{Segment, build, template};
 use super::rejection::{html_title, rejection};
-
-/// Largest body of a page.
-const PAGE_LIMIT: usize = 16 << 20;
-/// Largest body of anything else.
-const BODY_LIMIT: usize = 1 << 20;
+use super::retry_after::http_date;
+use super::throttle::Permit;
 
 /// Whether a request may be sent again here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,14 +98,14 @@ fn collect_texts(value: &Value, texts: &mut Vec<String>) {
 }
 
 /// A 2xx answer.
-pub struct Answer {
+pub struct SuccessBody {
     status: u16,
     body: Vec<u8>,
     /// Title of a page for browsers that came instead, without our key.
     title: Option<String>,
 }
 
-impl Answer {
+impl SuccessBody {
     /// Reads the body as JSON, whatever it is labelled.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, Error> {
         serde_json::from_slice(&self.body).map_err(|error| self.unreadable(&error))
@@ -136,27 +133,27 @@ impl Answer {
 impl Client {
     /// Sends a request, repeats it as far as its kind and the run's budget allow, and returns a 2xx answer. While the
     /// service seems to be away, a write is not sent.
-    pub(super) async fn send(&self, request: &Request<'_>) -> Result<Answer, Error> {
+    pub(super) async fn send(&self, request: &Request<'_>) -> Result<SuccessBody, Error> {
         if request.method != Method::GET {
             self.wait_until_there(request.path).await?;
         }
         let ended = self.send_often(request).await;
-        if self.gate.note(ended.as_ref().is_err_and(|error| matches!(error.class(), Class::Lost))) {
-            self.tell(&Exchange::Waiting { pause: self.gate.hold(), why: "too many answers were lost" });
+        if self.throttle.note(ended.as_ref().is_err_and(|error| matches!(error.class(), Class::Lost))) {
+            self.tell(&Exchange::Waiting { pause: self.throttle.hold(), why: "too many answers were lost" });
         }
         ended
     }
 
-    async fn send_often(&self, request: &Request<'_>) -> Result<Answer, Error> {
+    async fn send_often(&self, request: &Request<'_>) -> Result<SuccessBody, Error> {
         let mut attempt = 0;
         let mut before = None;
         loop {
-            self.check_time(self.gate.pause(), &mut before)?;
-            let Some(pass) = self.gate.pass(request.method != Method::GET).await else {
+            self.check_time(self.throttle.pause(), &mut before)?;
+            let Some(permit) = self.throttle.permit(request.method != Method::GET).await else {
                 return Err(before.unwrap_or(Error::Closed));
             };
             self.check_time(Duration::ZERO, &mut before)?;
-            let error = match self.send_once(request, pass).await {
+            let error = match self.send_once(request, permit).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
@@ -164,13 +161,13 @@ impl Client {
             let pause = self.pause_after(&error, attempt);
             attempt += 1;
             let may_repeat = attempt < ATTEMPTS && request.may_repeat_after(&error) && pause <= LONGEST_WAIT;
-            if !may_repeat || !self.gate.may_repeat() {
-                return Err(error.or_unknown(before.filter(|_| is_write)));
+            if !may_repeat || !self.throttle.may_repeat() {
+                return Err(error.prefer_ambiguous(before.filter(|_| is_write)));
             }
             // The status alone: the service's words may name anybody.
             let status = error.status().and_then(|status| StatusCode::from_u16(status).ok());
             let why = status.map_or_else(|| error.to_string(), |status| status.to_string());
-            before = Some(error.or_unknown(before.filter(|_| is_write)));
+            before = Some(error.prefer_ambiguous(before.filter(|_| is_write)));
             self.check_time(pause, &mut before)?;
             self.tell(&Exchange::Waiting { pause, why: &why });
             tokio::time::sleep(pause).await;
@@ -180,15 +177,15 @@ impl Client {
     /// Waits while too many answers were lost, and asks with a GET whether the service is there; never with a write.
     async fn wait_until_there(&self, path: &[Segment<'_>]) -> Result<(), Error> {
         loop {
-            self.check_time(self.gate.hold(), &mut None)?;
-            match self.gate.launch().await {
+            self.check_time(self.throttle.hold(), &mut None)?;
+            match self.throttle.launch().await {
                 Launch::Now => return Ok(()),
                 Launch::Probe => {
                     // The project or the list that the write is about.
                     let probe = Request::get(&path[..path.len().min(2)]);
-                    let Some(pass) = self.gate.pass(false).await else { return Err(Error::Closed) };
-                    let ended = self.send_once(&probe, pass).await;
-                    self.gate
+                    let Some(permit) = self.throttle.permit(false).await else { return Err(Error::Closed) };
+                    let ended = self.send_once(&probe, permit).await;
+                    self.throttle
                         .probed(!ended.is_err_and(|error| matches!(error.class(), Class::Lost | Class::NeverSent)));
                 }
                 Launch::NotBefore(_) => return Err(Error::Closed),
@@ -207,7 +204,8 @@ impl Client {
             return Ok(());
         }
         // Only a pause that the service asked for says when it may be asked again.
-        let asked = before.as_ref().is_some_and(|error| error.retry_after().is_some()) || !self.gate.pause().is_zero();
+        let asked =
+            before.as_ref().is_some_and(|error| error.retry_after().is_some()) || !self.throttle.pause().is_zero();
         let again = Timestamp::now().checked_add(pause).ok().filter(|_| asked);
         Err(Error::OutOfTime { again, before: before.take().map(Box::new) })
     }
@@ -222,14 +220,14 @@ impl Client {
         }
     }
 
-    /// How long to wait after an error. What the service asks for holds for everybody, so it shuts the gate;
+    /// How long to wait after an error. What the service asks for holds for all requests, so the throttle holds them;
     /// "not provisioned" concerns one test taker alone.
     fn pause_after(&self, error: &Error, attempt: u32) -> Duration {
         let own = backoff(attempt);
         match error.retry_after() {
             Some(asked) if !error.is_not_provisioned() => {
                 let pause = asked.max(own).saturating_add(Duration::from_millis(fastrand::u64(0..250)));
-                self.gate.shut_for(pause.min(LONGEST_WAIT));
+                self.throttle.shut_for(pause.min(LONGEST_WAIT));
                 pause
             }
             Some(asked) => asked.max(own),
@@ -238,7 +236,7 @@ impl Client {
     }
 
     /// One attempt.
-    async fn send_once(&self, request: &Request<'_>, pass: Pass<'_>) -> Result<Answer, Error> {
+    async fn send_once(&self, request: &Request<'_>, permit: Permit<'_>) -> Result<SuccessBody, Error> {
         let url = build(&self.base, request.path, &request.query)?;
         let mut sent = self
             .http
@@ -251,8 +249,8 @@ impl Client {
         }
         let start = Instant::now();
         let ended = self.receive(sent, request).await;
-        pass.tell(told(&ended));
-        drop(pass);
+        permit.tell(feedback(&ended));
+        drop(permit);
         let status = match &ended {
             Ok(answer) => Some(answer.status),
             Err(Error::Unreadable { status, .. }) => Some(*status),
@@ -263,7 +261,7 @@ impl Client {
         ended
     }
 
-    async fn receive(&self, sent: reqwest::RequestBuilder, request: &Request<'_>) -> Result<Answer, Error> {
+    async fn receive(&self, sent: reqwest::RequestBuilder, request: &Request<'_>) -> Result<SuccessBody, Error> {
         let mut response = sent.send().await.map_err(|error| self.no_answer(&error))?;
         let status = response.status();
         self.note_clock(response.headers());
@@ -285,7 +283,7 @@ impl Client {
         match body {
             Ok(body) => {
                 let title = html_title(&body, &hidden);
-                Ok(Answer { status: status.as_u16(), body, title })
+                Ok(SuccessBody { status: status.as_u16(), body, title })
             }
             Err(BodyError::TooLarge) => {
                 let why = format!("its body is larger than {} MiB", request.limit >> 20);
@@ -322,13 +320,13 @@ impl Client {
 }
 
 /// What an answer says about the pace. An error other than 429 and 503 says nothing of it.
-fn told(ended: &Result<Answer, Error>) -> Told {
+fn feedback(ended: &Result<SuccessBody, Error>) -> Feedback {
     match ended {
-        Ok(_) => Told::Served,
+        Ok(_) => Feedback::Served,
         Err(error) => match error.status() {
-            Some(429 | 503) => Told::Refused,
-            Some(400..=499) => Told::Served,
-            _ => Told::Nothing,
+            Some(429 | 503) => Feedback::Refused,
+            Some(400..=499) => Feedback::Served,
+            _ => Feedback::Nothing,
         },
     }
 }
@@ -372,7 +370,7 @@ mod tests {
         let carried = ["zoe@example.com".to_owned(), "EMP-1".to_owned()];
         fuzz(100_000, &seeds, &words, |bytes| {
             let body = bytes.to_vec();
-            let answer = Answer { status: 200, title: html_title(&body, &carried), body };
+            let answer = SuccessBody { status: 200, title: html_title(&body, &carried), body };
             let read = [
                 answer.read::<TestTaker>().map(|_| ()),
                 answer.read::<Enrolment>().map(|_| ()),

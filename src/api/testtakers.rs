@@ -5,8 +5,8 @@ use reqwest::Method;
 
 use super::connect::Client;
 use super::error::{Class, Error};
+use super::limits::{ATTEMPTS, backoff};
 use super::listing::{Listing, Read};
-use super::pace::{ATTEMPTS, backoff};
 use super::path::Segment::{Entry, Project, Word};
 use super::projects::word;
 use super::send::{Repeat, Request};
@@ -112,7 +112,7 @@ impl Client {
             };
             attempt += 1;
             if !error.outcome_unknown() || error.is_redirect() {
-                return Err(error.or_unknown(unknown));
+                return Err(error.prefer_ambiguous(unknown));
             }
             // Where it cannot be read back, what the update did stays unknown.
             let Ok(read) = self.read_back(project, before, update).await else { return Err(error) };

@@ -92,7 +92,7 @@ pub fn stop(error: &Error) -> Option<Stop> {
     }
     match error.status()? {
         401 | 403 => Some(Stop::Key(words)),
-        _ if error.is_elsewhere() => Some(Stop::Redirect(words)),
+        _ if error.is_not_the_service() => Some(Stop::Redirect(words)),
         404 => Some(Stop::Gone(words)),
         300..=399 => Some(Stop::Redirect(words)),
         _ => None,
@@ -108,7 +108,7 @@ pub fn judge(person: &NewTestTaker, answer: Result<Enrolment, Error>) -> Answer 
     if let Some(stop) = stop(&error).filter(|_| !(error.is_out_of_time() && error.outcome_unknown())) {
         return Answer::Stop(stop);
     }
-    let words = error.whole_words();
+    let words = error.unredacted();
     // These may end the run and be said on standard error, where nobody is named.
     let masked = error.to_string();
     match error.class() {

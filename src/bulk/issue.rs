@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::api::{Class, Client, Error, backoff};
+use crate::api::{ATTEMPTS, Class, Client, Error, backoff};
 use crate::model::links::{LinkRequest, TestLink};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
@@ -11,8 +11,6 @@ use crate::model::testtakers::EntryId;
 const PROVISIONING: Duration = Duration::from_mins(2);
 /// A late first request would kill the second link, so it gets this time to arrive.
 const LATE: Duration = Duration::from_secs(10);
-/// Attempts, waiting for a test taker to be provisioned not counted.
-const ATTEMPTS: u32 = 4;
 
 /// What to do after a failed attempt.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,6 +22,7 @@ enum Next {
 /// Decides on the next attempt; knows no clock and no network.
 #[derive(Debug, Default)]
 struct Patience {
+    /// Waiting for a test taker to be provisioned is not counted.
     attempts: u32,
     not_provisioned: u32,
     waited: Duration,
@@ -76,9 +75,9 @@ pub async fn link(
         }
         match patience.after(&error) {
             Next::Wait(pause) if error.is_not_provisioned() || client.may_repeat() => tokio::time::sleep(pause).await,
-            Next::Wait(_) | Next::GiveUp => return Err(error.or_unknown(before)),
+            Next::Wait(_) | Next::GiveUp => return Err(error.prefer_ambiguous(before)),
         }
-        before = Some(error.or_unknown(before));
+        before = Some(error.prefer_ambiguous(before));
     }
 }
 

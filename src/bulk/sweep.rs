@@ -48,7 +48,7 @@ impl Did {
     /// A request that failed after all its attempts: how its row ended, and whether the run can go on. A 404 is about
     /// the row's person.
     pub fn failed(entry: EntryId, error: &Error) -> Self {
-        let words = error.whole_words();
+        let words = error.unredacted();
         let is_gone = error.is_not_found();
         let outcome = match error.class() {
             _ if is_gone => Outcome::Gone,
@@ -58,7 +58,7 @@ impl Did {
             Class::Lost | Class::DoneUnreadable => Outcome::InDoubt,
         };
         let stop = stop(error).filter(|_| !is_gone);
-        Self { ended: Ended::new(outcome).at(entry).saying(words), stop, why: error.without_words() }
+        Self { ended: Ended::new(outcome).at(entry).saying(words), stop, why: error.redacted() }
     }
 }
 

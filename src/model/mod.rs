@@ -18,6 +18,7 @@ pub mod redirect_uris;
 pub mod results;
 pub mod secret;
 pub mod spreadsheet;
+pub mod status;
 pub mod testtakers;
 pub mod text;
 pub mod time;

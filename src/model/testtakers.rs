@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::results::TestStatus;
+use super::status::TestStatus;
 use super::text::{BirthYear, Email, PersonName, ReferenceId};
 
 /// The project-entry identifier: the int32 in the paths of update, delete and test-link.

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// The ways in which a command ends, the mildest first: of several the greatest counts.
+/// The ways in which a command ends, the mildest first: of several the greatest counts, so that an alert is never
+/// hidden by what else went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Verdict {
     /// Done, also when the reader closed the pipe.
@@ -17,12 +18,12 @@ pub enum Verdict {
     NoAnswer,
     /// Another run holds the lock.
     Locked,
-    /// A result of `--fail-on` is there; the output was written all the same.
-    Matched,
     /// Finished, but some rows were refused, invalid, in conflict or enrolled twice.
     RowsToFix,
     /// Something is in doubt or was not attempted.
     Unfinished,
+    /// A result of `--fail-on` is there; the output was written all the same.
+    Matched,
     /// Unforeseen, local disk included.
     Unforeseen,
     /// No key, 401 or 403.

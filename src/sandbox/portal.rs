@@ -9,7 +9,7 @@ use super::Error;
 use super::people::{is_complete, severity};
 use super::state::{fold, now, open, word};
 use crate::model::projects::ProjectState;
-use crate::model::results::{IdentityStatus, TestStatus};
+use crate::model::status::{IdentityStatus, TestStatus};
 use crate::model::text::fold_email;
 
 /// Whom a change means.

@@ -10,7 +10,8 @@ use super::people::{Person, Selection, SortKey, latest, project_seq};
 use super::reply::{Answer, Refusal, Reply};
 use super::state::from_word;
 use crate::model::listing::Order;
-use crate::model::results::{IdentityStatus, LegacyOrderBy, LegacyResult, ResultsApi, TestResult};
+use crate::model::results::{LegacyOrderBy, LegacyResult, ResultsApi, TestResult};
+use crate::model::status::IdentityStatus;
 use crate::model::testtakers::{TestTaker, TestTakerOrderBy};
 
 impl From<LegacyOrderBy> for SortKey {

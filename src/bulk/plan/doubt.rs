@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use crate::model::testtakers::EntryId;
 
-use super::{ATTEMPTS, Action, Note, Plan, Task};
+use super::{Action, Note, Plan, Task};
+use crate::api::ATTEMPTS;
 use crate::bulk::answer::Stop;
 use crate::bulk::outcome::{Ended, Outcome};
 

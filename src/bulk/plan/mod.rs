@@ -34,12 +34,8 @@ use doubt::{Doubt, Freshness};
 use groups::Groups;
 pub use words::{Action, AtEnd, Event, Note, Progress, Settings, Start};
 
-/// Attempts of a create that was never sent or refused for now, and of one that was lost and found absent.
-const ATTEMPTS: u32 = 4;
 /// So many lost answers or unanswered rows in a row, and nothing more is launched.
 const IN_A_ROW: u32 = 3;
-/// A service that asks for a longer pause is not waited for.
-const LONGEST_WAIT: Duration = Duration::from_mins(5);
 /// How long an interrupted run waits for what is under way.
 const GRACE: Duration = Duration::from_secs(30);
 /// How many of our own rows are read to find out whether read records carry the entry id.

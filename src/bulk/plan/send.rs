@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::time::Duration;
 
 use super::doubt::Said;
-use super::{ATTEMPTS, Action, IN_A_ROW, LONGEST_WAIT, Note, Plan};
+use super::{Action, IN_A_ROW, Note, Plan};
+use crate::api::{ATTEMPTS, LONGEST_WAIT, backoff_ceiling};
 use crate::bulk::answer::{Answer, Stop};
 use crate::bulk::outcome::{Ended, Outcome};
 use crate::bulk::sweep::Did;
@@ -103,7 +104,6 @@ impl Plan {
     }
 
     fn backoff(&mut self, n: u32) -> Duration {
-        let ceiling = (0.5 * f64::from(2_u32.saturating_pow(n.min(10)))).min(20.0);
-        Duration::from_secs_f64(self.random.f64() * ceiling)
+        backoff_ceiling(n).mul_f64(self.random.f64())
     }
 }

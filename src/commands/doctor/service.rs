@@ -4,7 +4,9 @@ use jiff::{SignedDuration, Timestamp};
 use url::Url;
 
 use super::Chart;
-use crate::api::{Certificate, Client, Error, LegacyQuery, PeopleQuery, ProjectQuery, Route, connect, look, resolve};
+use crate::api::{
+    Certificate, Client, Error, LegacyQuery, PeopleQuery, ProjectQuery, Route, connect, fetch_certificate, resolve,
+};
 use crate::commands::shared::session::{ProjectArg, Session};
 use crate::model::listing::{Order, PeopleFilters};
 use crate::model::projects::ProjectId;
@@ -68,7 +70,7 @@ async fn way(chart: &mut Chart, url: &Url, proxies: &[&str]) {
     };
     chart.ok("tcp", format!("{host}:{port} accepts connections"));
     match (url.scheme(), by_proxy) {
-        ("https", false) => certificate(chart, look(host, stream).await),
+        ("https", false) => certificate(chart, fetch_certificate(host, stream).await),
         ("https", true) => {
             chart.skip("tls", "not looked at through a proxy; `service` below tells whether it holds");
         }

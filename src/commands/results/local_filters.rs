@@ -6,7 +6,8 @@ use jiff::Timestamp;
 use crate::commands::shared::filters::time;
 use crate::commands::shared::session::Session;
 use crate::model::counted::counted;
-use crate::model::results::{Finding, TestStatus};
+use crate::model::results::Finding;
+use crate::model::status::TestStatus;
 use crate::model::time::parse_service_time;
 use crate::model::verdict::Verdict;
 

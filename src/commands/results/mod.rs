@@ -27,7 +27,8 @@ use crate::commands::shared::list_args::ListArgs;
 use crate::commands::shared::session::{ProjectArg, Session};
 use crate::commands::testtakers;
 use crate::model::listing::Order;
-use crate::model::results::{FLAGGED, Finding, LegacyOrderBy, ResultsApi};
+use crate::model::results::{Finding, LegacyOrderBy, ResultsApi};
+use crate::model::status::FLAGGED_WORDS;
 use crate::model::testtakers::TestTakerOrderBy;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Shape};
@@ -49,14 +50,14 @@ pub const SINGLE: Columns<'static> = Columns::of(&[
     "identityStatus",
 ])
 .uncut(&["id", "referenceId"])
-.alarming("result", &FLAGGED);
+.alarming("result", &FLAGGED_WORDS);
 
 /// The fields of a result in the older shape.
 pub const LEGACY: Columns<'static> =
     Columns::of(&["referenceId", "email", "firstName", "lastName", "fullName", "status", "dateCompleted"])
         .in_table(&["referenceId", "fullName", "email", "status", "dateCompleted"])
         .uncut(&["referenceId"])
-        .alarming("status", &FLAGGED);
+        .alarming("status", &FLAGGED_WORDS);
 
 /// The commands on results
 #[derive(Debug, Subcommand)]

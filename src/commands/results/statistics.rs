@@ -7,19 +7,9 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use crate::model::results::{Finding, TestStatus};
+use crate::model::results::Finding;
+use crate::model::status::{FLAGGED, TestStatus};
 use crate::model::time::parse_service_time;
-
-/// What people or rules flagged, as the users of such services speak of it (our reading): a risk that is still being
-/// confirmed, and technical trouble, are not.
-const FLAGGED: [TestStatus; 6] = [
-    TestStatus::HighRisk,
-    TestStatus::Fatigued,
-    TestStatus::Distressed,
-    TestStatus::ReasonableCause,
-    TestStatus::Escalated,
-    TestStatus::Emergency,
-];
 
 /// `--flagged`
 #[derive(Debug, Args)]
@@ -33,7 +23,7 @@ pub struct FlaggedArg {
 impl FlaggedArg {
     /// The set that counts.
     pub fn set(&self) -> &[TestStatus] {
-        if self.flagged.is_empty() { &FLAGGED } else { &self.flagged }
+        if self.flagged.is_empty() { FLAGGED } else { &self.flagged }
     }
 
     /// The set in words.

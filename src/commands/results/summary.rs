@@ -14,7 +14,7 @@ use crate::commands::shared::filters::PeopleArgs;
 use crate::commands::shared::project_args::{Member, ProjectsArg};
 use crate::commands::shared::session::Session;
 use crate::model::format::Format;
-use crate::model::results::TestStatus;
+use crate::model::status::TestStatus;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Shape, print_now, terminal};
 

@@ -182,7 +182,7 @@ pub fn end(
     written: anyhow::Result<()>,
     failed_out: bool,
 ) -> anyhow::Result<Verdict> {
-    session.talk.note(&summary(&finished.counts, client.reached()));
+    session.talk.note(&summary(&finished.counts, client.stats()));
     written?;
     match failure(finished, failed_out, AGAIN) {
         Some(failure) => Err(failure.into()),

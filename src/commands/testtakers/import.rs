@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::Args;
 
-use crate::api::{Client, Reached};
+use crate::api::{Client, Stats};
 use crate::bulk::answer::Stop;
 use crate::bulk::outcome::{Counts, Ended, Outcome};
 use crate::bulk::report::Report;
@@ -89,7 +89,7 @@ impl ImportTestTakers {
         }
         let finished = self.send(session, &client, project, &roster).await?;
         let written = outputs.write(session, &finished, self.dry_run);
-        session.talk.note(&summary(&finished.counts, client.reached()));
+        session.talk.note(&summary(&finished.counts, client.stats()));
         written?;
         let failed = failure(&finished, self.failed_out.is_some(), LOOK);
         let links = match handout.filter(|_| finished.stop.is_none()) {
@@ -140,8 +140,8 @@ impl ImportTestTakers {
 }
 
 /// The counts, and how fast it went where that says something.
-pub fn summary(counts: &Counts, reached: Reached) -> String {
-    if reached.is_telling() { format!("{counts} ({reached})") } else { counts.to_string() }
+pub fn summary(counts: &Counts, stats: Stats) -> String {
+    if stats.is_telling() { format!("{counts} ({stats})") } else { counts.to_string() }
 }
 
 /// An output in the roster's place would lose its rows, and two in one place would lose one of them.

@@ -115,7 +115,7 @@ impl Handout<'_> {
         let starts = people.iter().map(standing).collect::<Result<Vec<_>, _>>()?;
         let finished = hand_out(session, client, &issuing, starts, &people, Bar::new(session)).await?;
         say_what_failed(&finished.ends, roster, |index| rows[index]);
-        session.talk.note(&format!("links: {}", summary(&finished.counts, client.reached())));
+        session.talk.note(&format!("links: {}", summary(&finished.counts, client.stats())));
         Ok(failure(&finished, true, AGAIN))
     }
 }

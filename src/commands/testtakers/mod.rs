@@ -22,7 +22,7 @@ use crate::commands::testtakers::import::ImportTestTakers;
 use crate::commands::testtakers::remove::RemoveTestTakers;
 use crate::commands::testtakers::update::UpdateTestTaker;
 use crate::model::listing::{Order, PeopleFilters, ReferenceLookup};
-use crate::model::results::FLAGGED;
+use crate::model::status::FLAGGED_WORDS;
 use crate::model::testtakers::TestTakerOrderBy;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Shape};
@@ -43,7 +43,7 @@ pub const COLUMNS: Columns<'static> = Columns::of(&[
 ])
 .in_table(&["id", "referenceId", "fullName", "email", "result", "dateCompleted"])
 .uncut(&["id", "referenceId"])
-.alarming("result", &FLAGGED);
+.alarming("result", &FLAGGED_WORDS);
 
 /// The commands on test takers
 #[derive(Debug, Subcommand)]

@@ -37,13 +37,13 @@ struct Held {
 
 /// What the latest answers say about the service.
 #[derive(Debug, Default)]
-pub struct Outage {
+pub struct CircuitBreaker {
     /// Whether each was lost, the latest last.
     latest: VecDeque<bool>,
     held: Option<Held>,
 }
 
-impl Outage {
+impl CircuitBreaker {
     /// Takes the end of a request: whether its answer was lost.
     pub fn ended(&mut self, now: Duration, lost: bool) {
         if self.held.is_some() {
@@ -98,12 +98,12 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    fn after(answers: &[bool]) -> Outage {
-        let mut outage = Outage::default();
+    fn after(answers: &[bool]) -> CircuitBreaker {
+        let mut breaker = CircuitBreaker::default();
         for lost in answers {
-            outage.ended(at(0), *lost);
+            breaker.ended(at(0), *lost);
         }
-        outage
+        breaker
     }
 
     #[test]
@@ -124,21 +124,21 @@ mod tests {
 
     #[test]
     fn after_thirty_seconds_one_probe_asks_and_an_answer_lets_writes_go() {
-        let mut outage = after(&[true; 3]);
-        assert_eq!(outage.ask(at(29)), Launch::NotBefore(at(30)));
-        assert_eq!(outage.ask(at(30)), Launch::Probe);
-        assert_eq!(outage.ask(at(31)), Launch::NotBefore(at(30)), "one probe at a time");
-        outage.probed(at(32), true);
-        assert_eq!(outage.ask(at(32)), Launch::Now);
+        let mut breaker = after(&[true; 3]);
+        assert_eq!(breaker.ask(at(29)), Launch::NotBefore(at(30)));
+        assert_eq!(breaker.ask(at(30)), Launch::Probe);
+        assert_eq!(breaker.ask(at(31)), Launch::NotBefore(at(30)), "one probe at a time");
+        breaker.probed(at(32), true);
+        assert_eq!(breaker.ask(at(32)), Launch::Now);
     }
 
     #[test]
     fn several_probes_without_an_answer_end_the_waiting() {
-        let mut outage = after(&[true; 3]);
+        let mut breaker = after(&[true; 3]);
         for n in 1..=4 {
-            assert_eq!(outage.ask(at(30 * n)), Launch::Probe);
-            outage.probed(at(30 * n), false);
+            assert_eq!(breaker.ask(at(30 * n)), Launch::Probe);
+            breaker.probed(at(30 * n), false);
         }
-        assert_eq!(outage.ask(at(121)), Launch::GivenUp);
+        assert_eq!(breaker.ask(at(121)), Launch::GivenUp);
     }
 }

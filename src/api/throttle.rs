@@ -1,0 +1,267 @@
+//! The throttle that all requests of a client share: how many are under way, how soon the next one starts, and what
+//! was asked of the service so far.
+
+use std::cell::{Cell, RefCell};
+use std::fmt;
+use std::time::Duration;
+
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+use super::circuit_breaker::{CircuitBreaker, Launch};
+use super::limiter::{Feedback, Limiter, Ticket, Turn};
+use super::limits::{BUDGET, BUDGET_SHARE};
+use crate::model::pace::{Concurrency, MaxRate};
+
+/// What a run has asked of the service so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Stats {
+    /// Requests sent, each attempt counted.
+    pub requests: u64,
+    /// How many of them were refused because they came too fast: 429 and 503.
+    pub refused: u64,
+    /// From the first start to the latest end.
+    pub took: Duration,
+}
+
+impl Stats {
+    /// Whether there is something to tell: of a run that took no time, a rate says nothing.
+    pub fn is_telling(&self) -> bool {
+        self.refused > 0 || self.took >= Duration::from_secs(1)
+    }
+}
+
+impl fmt::Display for Stats {
+    /// `12.4 requests a second, refused 3 times`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let requests = u32::try_from(self.requests).map_or(f64::MAX, f64::from);
+        let rate = requests / self.took.as_secs_f64().max(0.001);
+        write!(f, "{rate:.1} requests a second, ")?;
+        match self.refused {
+            0 => f.write_str("never refused"),
+            1 => f.write_str("refused once"),
+            count => write!(f, "refused {count} times"),
+        }
+    }
+}
+
+/// One for all requests of a client: it keeps the number under way and the rate within what the service takes,
+/// and when the service asks for a pause, everybody pauses.
+#[derive(Debug)]
+pub struct Throttle {
+    start: Instant,
+    limiter: RefCell<Limiter>,
+    breaker: RefCell<CircuitBreaker>,
+    stats: Cell<Stats>,
+    repeated: Cell<u64>,
+    first: Cell<Option<Instant>>,
+    closed: Cell<bool>,
+    /// Notified when a request has ended or a probe was answered.
+    moved: Notify,
+}
+
+/// A request's leave to be under way; dropped, it makes room for the next.
+#[derive(Debug)]
+pub struct Permit<'t> {
+    throttle: &'t Throttle,
+    ticket: Ticket,
+    feedback: Cell<Feedback>,
+}
+
+impl Permit<'_> {
+    /// Tells what the answer says about the pace.
+    pub fn tell(&self, feedback: Feedback) {
+        self.feedback.set(feedback);
+    }
+}
+
+impl Drop for Permit<'_> {
+    fn drop(&mut self) {
+        self.throttle.end(self.ticket, self.feedback.get());
+    }
+}
+
+impl Throttle {
+    /// A throttle that no request went through yet.
+    pub fn new(concurrency: Concurrency, max_rate: Option<MaxRate>) -> Self {
+        Self {
+            start: Instant::now(),
+            limiter: RefCell::new(Limiter::new(concurrency, max_rate)),
+            breaker: RefCell::default(),
+            stats: Cell::default(),
+            repeated: Cell::default(),
+            first: Cell::default(),
+            closed: Cell::default(),
+            moved: Notify::new(),
+        }
+    }
+
+    fn now(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Waits until there is room; `None` for a write once the throttle is closed.
+    pub async fn permit(&self, write: bool) -> Option<Permit<'_>> {
+        loop {
+            if write && self.is_closed() {
+                return None;
+            }
+            // Made before the question, so that no answer slips in between.
+            let moved = self.moved.notified();
+            let turn = self.limiter.borrow_mut().ask(self.now());
+            match turn {
+                Turn::Go(ticket) => {
+                    self.first.set(self.first.get().or_else(|| Some(Instant::now())));
+                    return Some(Permit { throttle: self, ticket, feedback: Cell::new(Feedback::Nothing) });
+                }
+                Turn::At(time) => tokio::select! {
+                    () = tokio::time::sleep_until(self.start + time) => {}
+                    () = moved => {}
+                },
+                Turn::Full => moved.await,
+            }
+        }
+    }
+
+    fn end(&self, ticket: Ticket, feedback: Feedback) {
+        self.limiter.borrow_mut().end(ticket, self.now(), feedback);
+        let mut stats = self.stats.get();
+        stats.requests += 1;
+        stats.refused += u64::from(feedback == Feedback::Refused);
+        stats.took = self.first.get().map(|first| first.elapsed()).unwrap_or_default();
+        self.stats.set(stats);
+        self.moved.notify_waiters();
+    }
+
+    /// For how long no request may start.
+    pub fn pause(&self) -> Duration {
+        self.limiter.borrow().opens().saturating_sub(self.now())
+    }
+
+    /// For how long writes are held back at least.
+    pub fn hold(&self) -> Duration {
+        self.breaker.borrow().until().map_or(Duration::ZERO, |until| until.saturating_sub(self.now()))
+    }
+
+    /// Lets no request start for `pause` from now; a longer pause that is already set stays.
+    pub fn shut_for(&self, pause: Duration) {
+        self.limiter.borrow_mut().shut_until(self.now() + pause);
+    }
+
+    /// Takes one repetition out of the run's budget; `false` where it is used up.
+    pub fn may_repeat(&self) -> bool {
+        let left = self.repeated.get() < BUDGET + self.stats.get().requests / BUDGET_SHARE;
+        self.repeated.set(self.repeated.get() + u64::from(left));
+        left
+    }
+
+    /// Takes the end of a request, all its attempts made: whether its answer was lost. Says whether writes are held
+    /// back from now on.
+    pub fn note(&self, lost: bool) -> bool {
+        let was_free = self.is_free();
+        self.breaker.borrow_mut().ended(self.now(), lost);
+        was_free && !self.is_free()
+    }
+
+    /// Whether a write may be launched: waits where nobody else is to probe.
+    pub async fn launch(&self) -> Launch {
+        loop {
+            let moved = self.moved.notified();
+            let launch = self.breaker.borrow_mut().ask(self.now());
+            let Launch::NotBefore(time) = launch else { return launch };
+            if self.is_closed() {
+                return launch;
+            }
+            let until = self.start + time;
+            if until <= Instant::now() {
+                moved.await;
+            } else {
+                tokio::select! {
+                    () = tokio::time::sleep_until(until) => {}
+                    () = moved => {}
+                }
+            }
+        }
+    }
+
+    /// Takes what came of a probe.
+    pub fn probed(&self, answered: bool) {
+        self.breaker.borrow_mut().probed(self.now(), answered);
+        self.moved.notify_waiters();
+    }
+
+    /// How many requests may be under way now.
+    pub fn limit(&self) -> u32 {
+        self.limiter.borrow().limit()
+    }
+
+    /// Whether writes are not held back.
+    pub fn is_free(&self) -> bool {
+        self.breaker.borrow().is_over()
+    }
+
+    /// Lets no write through any more.
+    pub fn close(&self) {
+        self.closed.set(true);
+        self.moved.notify_waiters();
+    }
+
+    /// Whether writes are not let through any more.
+    pub fn is_closed(&self) -> bool {
+        self.closed.get()
+    }
+
+    /// What was asked of the service so far.
+    pub fn stats(&self) -> Stats {
+        self.stats.get()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn every_request_waits_until_the_longest_pause_is_over() {
+        let throttle = Throttle::new(Concurrency::Auto, None);
+        let start = Instant::now();
+        throttle.shut_for(Duration::from_secs(5));
+        throttle.shut_for(Duration::from_secs(2));
+        let _permit = throttle.permit(true).await;
+        assert_eq!(start.elapsed().as_secs(), 5);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_that_ends_or_is_given_up_makes_room_for_the_next() {
+        let throttle = Throttle::new(Concurrency::AtMost(1), None);
+        let first = throttle.permit(true).await;
+        let (_second, ()) = tokio::join!(throttle.permit(true), async { drop(first) });
+        assert_eq!(throttle.stats().requests, 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_closed_throttle_turns_waiting_writes_away_and_lets_reads_through() {
+        let throttle = Throttle::new(Concurrency::AtMost(1), None);
+        let first = throttle.permit(true).await;
+        let (second, ()) = tokio::join!(throttle.permit(true), async { throttle.close() });
+        assert!(second.is_none());
+        drop(first);
+        assert!(throttle.permit(false).await.is_some());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn repetitions_have_a_budget_that_grows_with_the_requests() {
+        let throttle = Throttle::new(Concurrency::Auto, None);
+        assert_eq!((0..100).filter(|_| throttle.may_repeat()).count(), 10);
+        for _ in 0..50 {
+            drop(throttle.permit(true).await);
+        }
+        assert_eq!((0..100).filter(|_| throttle.may_repeat()).count(), 10);
+    }
+
+    #[test]
+    fn what_was_reached_is_told_in_one_line() {
+        let stats = Stats { requests: 31, refused: 2, took: Duration::from_secs(2) };
+        assert_eq!(stats.to_string(), "15.5 requests a second, refused 2 times");
+    }
+}
