@@ -100,9 +100,9 @@ pub fn stop(error: &Error) -> Option<Stop> {
 }
 
 /// Judges the answer to one create. The service's words are whole: they are for the report.
-pub fn judge(person: &NewTestTaker, answer: Result<Enrolment, Error>) -> Answer {
+pub fn classify(person: &NewTestTaker, answer: Result<Enrolment, Error>) -> Answer {
     let error = match answer {
-        Ok(enrolment) => return echo(person, enrolment),
+        Ok(enrolment) => return verify_echo(person, enrolment),
         Err(error) => error,
     };
     if let Some(stop) = stop(&error).filter(|_| !(error.is_out_of_time() && error.outcome_unknown())) {
@@ -121,7 +121,7 @@ pub fn judge(person: &NewTestTaker, answer: Result<Enrolment, Error>) -> Answer 
 }
 
 /// An answer counts where it echoes the reference id byte for byte and the e-mail ignoring case.
-fn echo(person: &NewTestTaker, enrolment: Enrolment) -> Answer {
+fn verify_echo(person: &NewTestTaker, enrolment: Enrolment) -> Answer {
     let text = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
     let email = enrolment.email.as_deref().unwrap_or_default();
     let reference = person.reference_id.as_ref().map(|id| id.as_str().to_owned());
@@ -152,7 +152,7 @@ mod tests {
         let json = format!(
             r#"{{"id":"5f0c1e6e-0000-4000-8000-000000000001","projectEntryId":7,"email":"{email}","referenceId":"{reference}","firstName":"{first}"}}"#
         );
-        judge(&person(), Ok(serde_json::from_str(&json).expect("an enrolment")))
+        classify(&person(), Ok(serde_json::from_str(&json).expect("an enrolment")))
     }
 
     #[test]

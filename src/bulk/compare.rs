@@ -7,7 +7,7 @@ use crate::model::testtakers::{EntryId, NewTestTaker, TestTaker};
 use crate::model::text::same_email;
 
 use super::index::Index;
-use super::outcome::{Ended, Outcome};
+use super::outcome::{Outcome, RowResult};
 use super::roster::{Field, Roster};
 
 /// How a record is related to a row, the closest first.
@@ -47,7 +47,7 @@ struct Match {
 }
 
 impl Match {
-    fn ended(self) -> Ended {
+    fn ended(self) -> RowResult {
         let entry = self.entry;
         let message = match self.relation {
             Relation::OtherEmail => {
@@ -61,9 +61,9 @@ impl Match {
         };
         let is_conflict = self.relation.is_conflict() || self.other_year;
         let outcome = if is_conflict { Outcome::Conflict } else { Outcome::Existing };
-        let ended = Ended::new(outcome).at(entry);
+        let ended = RowResult::new(outcome).with_entry(entry);
         match message {
-            Some(message) => ended.saying(message),
+            Some(message) => ended.with_message(message),
             None => ended,
         }
     }
@@ -89,10 +89,10 @@ pub struct Comparison<'r> {
     ours: Vec<(EntryId, u32)>,
     is_sorted: bool,
     /// Further entries that look like a row which has one by the journal.
-    extras: Vec<(usize, EntryId)>,
+    duplicates: Vec<(usize, EntryId)>,
     baseline: HashSet<EntryId>,
     /// Entries of the baseline that look exactly like a row, and are another row's.
-    bystanders: HashMap<usize, Vec<EntryId>>,
+    foreign_matches: HashMap<usize, Vec<EntryId>>,
 }
 
 impl<'r> Comparison<'r> {
@@ -110,14 +110,14 @@ impl<'r> Comparison<'r> {
             taken,
             ours: Vec::new(),
             is_sorted: true,
-            extras: Vec::new(),
+            duplicates: Vec::new(),
             baseline,
-            bystanders: HashMap::new(),
+            foreign_matches: HashMap::new(),
         }
     }
 
     /// A new comparison with the same rows: for the audit.
-    pub fn afresh(&self) -> Self {
+    pub fn fresh_copy(&self) -> Self {
         Self::over(Rc::clone(&self.index), self.allow_doubles)
     }
 
@@ -150,7 +150,7 @@ impl<'r> Comparison<'r> {
                 return;
             }
             self.note(Relation::Same, row, record, true);
-            self.note_bystanders(&related, row, entry);
+            self.note_foreign_matches(&related, row, entry);
             return;
         }
         if related.is_empty() || self.taken.contains(&entry) {
@@ -163,10 +163,10 @@ impl<'r> Comparison<'r> {
         if let Some((relation, row)) = fitting.next().copied() {
             self.taken.insert(entry);
             self.note(relation, row, record, false);
-            self.note_bystanders(&related, row, entry);
+            self.note_foreign_matches(&related, row, entry);
             return;
         }
-        self.note_extra(&related, record);
+        self.note_duplicate(&related, record);
         for (relation, row) in related.into_iter().filter(|(relation, _)| relation.is_conflict()) {
             if self.is_closer(relation, row) {
                 self.note(relation, row, record, false);
@@ -185,21 +185,21 @@ impl<'r> Comparison<'r> {
         Some(self.ours[found].1 as usize)
     }
 
-    fn note_bystanders(&mut self, related: &[(Relation, usize)], owner: usize, entry: EntryId) {
+    fn note_foreign_matches(&mut self, related: &[(Relation, usize)], owner: usize, entry: EntryId) {
         for (_, row) in related.iter().filter(|(relation, row)| *relation == Relation::Same && *row != owner) {
-            self.bystanders.entry(*row).or_default().push(entry);
+            self.foreign_matches.entry(*row).or_default().push(entry);
         }
     }
 
     /// A record that could be a row of ours which has its entry already.
-    fn note_extra(&mut self, related: &[(Relation, usize)], record: &TestTaker) {
+    fn note_duplicate(&mut self, related: &[(Relation, usize)], record: &TestTaker) {
         let is_ours = |row: &usize| self.known(*row).is_some_and(|known| known.ours);
         let same = related.iter().filter(|(relation, _)| *relation == Relation::Same).map(|(_, row)| *row);
         let like = |row: &usize| self.index.roster.person(*row).is_some_and(|person| may_be(&person, record));
         if let Some(row) = same.filter(is_ours).find(like)
-            && !self.extras.contains(&(row, record.entry_id()))
+            && !self.duplicates.contains(&(row, record.entry_id()))
         {
-            self.extras.push((row, record.entry_id()));
+            self.duplicates.push((row, record.entry_id()));
         }
     }
 
@@ -246,7 +246,7 @@ impl<'r> Comparison<'r> {
     }
 
     /// How a row stands: `None` where nothing that was seen is related to it.
-    pub fn standing(&self, row: usize) -> Option<Ended> {
+    pub fn standing(&self, row: usize) -> Option<RowResult> {
         self.known(row).filter(|known| known.seen).map(Match::ended)
     }
 
@@ -256,8 +256,8 @@ impl<'r> Comparison<'r> {
     }
 
     /// The entries that look like a row, were there before it was sent, and are other rows'.
-    pub fn bystanders(&self, row: usize) -> &[EntryId] {
-        self.bystanders.get(&row).map_or(&[], Vec::as_slice)
+    pub fn foreign_matches(&self, row: usize) -> &[EntryId] {
+        self.foreign_matches.get(&row).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a row can be changed into what the roster says: it stands there with another name, or without its
@@ -280,8 +280,8 @@ impl<'r> Comparison<'r> {
     }
 
     /// Rows that have an entry of their own, with the further entries that look like them.
-    pub fn extras(&self) -> &[(usize, EntryId)] {
-        &self.extras
+    pub fn duplicates(&self) -> &[(usize, EntryId)] {
+        &self.duplicates
     }
 
     /// The rows that share their reference id or e-mail with another one, each with the number of its group.
@@ -345,7 +345,7 @@ mod tests {
         for record in records {
             comparison.see(record);
         }
-        let known = |ended: Ended| (ended.outcome, ended.entry.map_or(0, |entry| entry.0));
+        let known = |ended: RowResult| (ended.outcome, ended.entry.map_or(0, |entry| entry.0));
         (0..roster.row_count()).map(|row| comparison.standing(row).map(known)).collect()
     }
 

@@ -9,7 +9,7 @@ use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::text::fold_email;
 
-use super::outcome::{Ended, Outcome};
+use super::outcome::{Outcome, RowResult};
 use super::roster::{Field, Roster};
 
 /// A verified list costs about two requests for a page of a hundred, a row one that is looked up.
@@ -17,7 +17,7 @@ const RECORDS_A_ROW: usize = 50;
 
 /// Which column says whom a row means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
+pub enum LookupKey {
     /// The entry id.
     Id,
     /// The reference id, byte for byte.
@@ -26,7 +26,7 @@ pub enum By {
     Email,
 }
 
-impl By {
+impl LookupKey {
     /// The first of entry id, reference id and e-mail that the file has a column of.
     pub fn of(roster: &Roster) -> Option<Self> {
         [Self::Id, Self::ReferenceId, Self::Email].into_iter().find(|by| by.stands_in(roster))
@@ -67,22 +67,22 @@ impl By {
 
 /// A row's person, or why it has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Whom {
+pub enum Resolved {
     /// The one whom the row means.
     One(Box<TestTaker>),
     /// The row has ended: nobody, several, or somebody whom an earlier row means.
-    Ended(Ended),
+    Ended(RowResult),
 }
 
 /// The people that were found so far, by what the rows call them.
 struct Finding<'r> {
-    by: By,
+    by: LookupKey,
     roster: &'r Roster,
     wanted: HashMap<String, Vec<TestTaker>>,
 }
 
 impl<'r> Finding<'r> {
-    fn new(by: By, roster: &'r Roster, rows: &[usize]) -> Self {
+    fn new(by: LookupKey, roster: &'r Roster, rows: &[usize]) -> Self {
         let names = rows.iter().filter_map(|row| by.of_row(roster, *row));
         Self { by, roster, wanted: names.map(|name| (name, Vec::new())).collect() }
     }
@@ -104,29 +104,31 @@ impl<'r> Finding<'r> {
         rows.iter().copied().filter(unseen).collect()
     }
 
-    fn whom(&self, row: usize, taken: &mut HashMap<EntryId, u32>) -> Whom {
+    fn whom(&self, row: usize, taken: &mut HashMap<EntryId, u32>) -> Resolved {
         let what = self.by.field();
         let Some(name) = self.by.of_row(self.roster, row) else {
-            let message = format!("{what}: is empty, and says whom the row means (--by takes another column)");
-            return Whom::Ended(Ended::new(Outcome::Invalid).saying(message));
+            let message = format!("{what}: is empty, and says which person the row means (--by takes another column)");
+            return Resolved::Ended(RowResult::new(Outcome::Invalid).with_message(message));
         };
         let found = self.wanted.get(&name).map(Vec::as_slice).unwrap_or_default();
         match found {
-            [] => Whom::Ended(Ended::new(Outcome::Gone).saying(format!("nobody in the project has this {what}"))),
+            [] => Resolved::Ended(
+                RowResult::new(Outcome::Gone).with_message(format!("no one in the project has this {what}")),
+            ),
             [one] => match taken.entry(one.entry_id()) {
                 Entry::Vacant(free) => {
                     free.insert(self.roster.line(row));
-                    Whom::One(Box::new(one.clone()))
+                    Resolved::One(Box::new(one.clone()))
                 }
                 Entry::Occupied(line) => {
                     let message = format!("the same person as in line {}", line.get());
-                    Whom::Ended(Ended::new(Outcome::Conflict).at(one.entry_id()).saying(message))
+                    Resolved::Ended(RowResult::new(Outcome::Conflict).with_entry(one.entry_id()).with_message(message))
                 }
             },
             several => {
                 let ids: Vec<String> = several.iter().map(|record| record.entry_id().to_string()).collect();
                 let message = format!("{} people have this {what}: entries {}", several.len(), ids.join(", "));
-                Whom::Ended(Ended::new(Outcome::Conflict).saying(message))
+                Resolved::Ended(RowResult::new(Outcome::Conflict).with_message(message))
             }
         }
     }
@@ -139,13 +141,13 @@ pub async fn find(
     client: &Client,
     project: ProjectId,
     roster: &Roster,
-    by: By,
+    by: LookupKey,
     rows: &[usize],
     tell: impl FnMut(usize),
-) -> Result<Vec<Whom>, Error> {
+) -> Result<Vec<Resolved>, Error> {
     let mut finding = Finding::new(by, roster, rows);
     // Nobody can be looked up by entry id: the list alone tells.
-    let most = if by == By::Id { usize::MAX } else { rows.len().saturating_mul(RECORDS_A_ROW) };
+    let most = if by == LookupKey::Id { usize::MAX } else { rows.len().saturating_mul(RECORDS_A_ROW) };
     let list = client.test_takers(project, &PeopleQuery::default());
     let unseen = match list.verified_within(most, false, tell).await {
         Ok(Some(people)) => {
@@ -153,10 +155,10 @@ pub async fn find(
             finding.missing(rows)
         }
         // A list that moves too much, or is too long, is no help.
-        Err(Error::Unverified) if by != By::Id => rows.to_vec(),
+        Err(Error::Unverified) if by != LookupKey::Id => rows.to_vec(),
         other => other.map(|_| rows.to_vec())?,
     };
-    for row in unseen.into_iter().filter(|_| by != By::Id) {
+    for row in unseen.into_iter().filter(|_| by != LookupKey::Id) {
         look_up(client, project, &mut finding, row).await?;
     }
     let mut taken = HashMap::new();
@@ -166,8 +168,8 @@ pub async fn find(
 async fn look_up(client: &Client, project: ProjectId, finding: &mut Finding<'_>, row: usize) -> Result<(), Error> {
     let value = finding.roster.value(row, finding.by.field()).unwrap_or_default();
     let found: Vec<Read<TestTaker>> = match (finding.by, value.parse::<ReferenceLookup>()) {
-        (By::ReferenceId, Ok(id)) => client.with_reference_id(project, &id).await?,
-        (By::Email, _) => client.with_email(project, value).await?,
+        (LookupKey::ReferenceId, Ok(id)) => client.with_reference_id(project, &id).await?,
+        (LookupKey::Email, _) => client.with_email(project, value).await?,
         _ => Vec::new(),
     };
     for read in found {

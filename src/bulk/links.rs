@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use crate::api::Client;
-use crate::journal::links::{Links, Stand};
+use crate::journal::links::{Links, TestProgress};
 use crate::model::links::{LinkRequest, TestLink};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
@@ -14,8 +14,7 @@ use crate::model::time::parse_service_time;
 use crate::model::verdict::Failure;
 
 use super::issue;
-use super::outcome::{Ended, Outcome};
-use super::sweep::Did;
+use super::outcome::{Outcome, RowOutcome, RowResult};
 
 /// How long a link lives where the answer does not say (specification, Test link rules).
 const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
@@ -52,16 +51,16 @@ pub struct Issuing<'a, W> {
 
 impl<W: FnMut(&[Value]) -> Result<(), String>> Issuing<'_, W> {
     /// How a person's row stands before anything is sent: ended where the link lives, or no request can be made.
-    pub fn standing(&self, person: &TestTaker, dry_run: bool) -> Result<Option<Ended>, Failure> {
-        let at = |outcome| Ended::new(outcome).at(person.entry_id());
+    pub fn standing(&self, person: &TestTaker, dry_run: bool) -> Result<Option<RowResult>, Failure> {
+        let at = |outcome| RowResult::new(outcome).with_entry(person.entry_id());
         if self.request(person).is_none() {
-            return Ok(Some(at(Outcome::Conflict).saying(UNSENDABLE)));
+            return Ok(Some(at(Outcome::Conflict).with_message(UNSENDABLE)));
         }
         let now = self.client.service_time(Timestamp::now());
-        let living = if self.rotate { None } else { self.links.borrow().living(person, now)? };
-        if let Some(until) = living {
+        let valid = if self.rotate { None } else { self.links.borrow().valid_until(person, now)? };
+        if let Some(until) = valid {
             let until = until.strftime("%Y-%m-%dT%H:%M:%SZ");
-            return Ok(Some(at(Outcome::Living).saying(format!("its link works until {until}"))));
+            return Ok(Some(at(Outcome::Kept).with_message(format!("its link works until {until}"))));
         }
         Ok(dry_run.then(|| at(Outcome::WouldIssue)))
     }
@@ -74,33 +73,33 @@ impl<W: FnMut(&[Value]) -> Result<(), String>> Issuing<'_, W> {
 
     /// Issues a link for one person: the journal forgets the link before, one is issued, it is handed out, and then the
     /// journal says so. Wherever this ends, the next run issues a link that did not arrive.
-    pub async fn issue(&self, person: &TestTaker) -> Did {
+    pub async fn issue(&self, person: &TestTaker) -> RowOutcome {
         let entry = person.entry_id();
-        let ended = |outcome| Ended::new(outcome).at(entry);
+        let ended = |outcome| RowResult::new(outcome).with_entry(entry);
         let Some(request) = self.request(person) else {
-            return Did::ended(ended(Outcome::Conflict).saying(UNSENDABLE));
+            return RowOutcome::ended(ended(Outcome::Conflict).with_message(UNSENDABLE));
         };
         if let Err(failure) = self.links.borrow_mut().about_to_issue(entry) {
-            return Did::unremembered(ended(Outcome::NotAttempted), failure.cause);
+            return RowOutcome::unremembered(ended(Outcome::NotAttempted), failure.cause);
         }
         let asked = Timestamp::now();
         let link = match issue::link(self.client, self.project, entry, &request).await {
             Ok(link) => link,
-            Err(error) => return Did::failed(entry, &error),
+            Err(error) => return RowOutcome::failed(entry, &error),
         };
         let values = [json!(entry), json!(person.reference_id), json!(link.url.expose()), json!(link.expires_at_utc)];
         if let Err(words) = (self.write.borrow_mut())(&values) {
             // Nobody has this link, and it voided the one before.
-            return Did::unremembered(ended(Outcome::InDoubt), words);
+            return RowOutcome::unremembered(ended(Outcome::InDoubt), words);
         }
         match self.note(entry, asked, &link, person) {
-            Ok(()) => Did::ended(ended(Outcome::Issued)),
-            Err(failure) => Did::unremembered(ended(Outcome::Issued), failure.cause),
+            Ok(()) => RowOutcome::ended(ended(Outcome::Issued)),
+            Err(failure) => RowOutcome::unremembered(ended(Outcome::Issued), failure.cause),
         }
     }
 
     fn note(&self, entry: EntryId, asked: Timestamp, link: &TestLink, person: &TestTaker) -> Result<(), Failure> {
         let at = self.client.service_time(asked);
-        self.links.borrow_mut().issued(entry, at, until(link, at), Some(&Stand::of(person)))
+        self.links.borrow_mut().issued(entry, at, until(link, at), Some(&TestProgress::of(person)))
     }
 }

@@ -2,17 +2,18 @@
 
 pub mod answer;
 pub mod compare;
+pub mod executor;
 pub mod find;
 mod index;
 pub mod issue;
+pub mod journal_view;
 pub mod links;
-pub mod memory;
 pub mod outcome;
 pub mod plan;
 pub mod report;
 pub mod roster;
 pub mod run;
-pub mod sweep;
+mod timer;
 pub mod update;
 mod verdict;
 mod work;

@@ -4,8 +4,12 @@ use std::fmt;
 
 use uuid::Uuid;
 
+use crate::api::{Class, Error};
 use crate::model::counted::counted;
 use crate::model::testtakers::EntryId;
+use crate::model::verdict::Verdict;
+
+use super::answer::{Stop, stop};
 
 /// How a row ended. Never called status: that is what the service says of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,7 +45,7 @@ pub enum Outcome {
     /// Got a new test link.
     Issued,
     /// Has a link from an earlier run that still works.
-    Living,
+    Kept,
     /// Would get a test link without `--dry-run`.
     WouldIssue,
 }
@@ -57,7 +61,7 @@ impl Outcome {
         Self::Removed,
         Self::WouldRemove,
         Self::Issued,
-        Self::Living,
+        Self::Kept,
         Self::WouldIssue,
         Self::Duplicate,
         Self::Gone,
@@ -86,7 +90,7 @@ impl Outcome {
             Self::Removed => "removed",
             Self::WouldRemove => "would-remove",
             Self::Issued => "issued",
-            Self::Living => "living",
+            Self::Kept => "kept",
             Self::WouldIssue => "would-issue",
         }
     }
@@ -110,7 +114,7 @@ impl fmt::Display for Outcome {
 
 /// The end of a row, with what is known of the person's enrolment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct RowResult {
     /// How it ended.
     pub outcome: Outcome,
     /// Whether it ended so in an earlier run already.
@@ -123,7 +127,7 @@ pub struct Ended {
     pub message: Option<Box<str>>,
 }
 
-impl Ended {
+impl RowResult {
     /// An end about which nothing more is known.
     pub fn new(outcome: Outcome) -> Self {
         Self { outcome, earlier: false, entry: None, enrolment: None, message: None }
@@ -131,14 +135,14 @@ impl Ended {
 
     /// Adds what to say.
     #[must_use]
-    pub fn saying(mut self, message: impl Into<Box<str>>) -> Self {
+    pub fn with_message(mut self, message: impl Into<Box<str>>) -> Self {
         self.message = Some(message.into());
         self
     }
 
     /// Adds the entry id.
     #[must_use]
-    pub fn at(mut self, entry: EntryId) -> Self {
+    pub fn with_entry(mut self, entry: EntryId) -> Self {
         self.entry = Some(entry);
         self
     }
@@ -188,6 +192,9 @@ impl fmt::Display for Counts {
         let counted = Outcome::ALL.into_iter().filter(|outcome| self.of(*outcome) > 0);
         for (index, outcome) in counted.enumerate() {
             write!(f, "{} {} {outcome}", if index == 0 { ":" } else { "," }, self.of(outcome))?;
+            if outcome == Outcome::Kept {
+                f.write_str(" (link still valid)")?;
+            }
             match self.earlier {
                 0 => {}
                 _ if outcome != Outcome::Enrolled => {}
@@ -196,6 +203,58 @@ impl fmt::Display for Counts {
             }
         }
         Ok(())
+    }
+}
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct Finished {
+    /// The end of each row, in the order of the roster.
+    pub ends: Vec<RowResult>,
+    /// How many ended how.
+    pub counts: Counts,
+    /// How the run ended.
+    pub verdict: Verdict,
+    /// Why it stopped before its end.
+    pub stop: Option<Stop>,
+}
+
+/// What came of a row.
+#[derive(Clone, Debug)]
+pub struct RowOutcome {
+    /// How the row ended.
+    pub ended: RowResult,
+    /// Why nothing more can be done in this run.
+    pub stop: Option<Stop>,
+    /// Why nothing was done, for standard error: what the end says is for the report, and may name somebody.
+    pub why: String,
+}
+
+impl RowOutcome {
+    /// A row that ended, while the run goes on.
+    pub fn ended(ended: RowResult) -> Self {
+        Self { ended, stop: None, why: String::new() }
+    }
+
+    /// A row that ended and cannot be remembered: nothing more is done.
+    pub fn unremembered(ended: RowResult, words: String) -> Self {
+        Self { ended: ended.with_message(words.clone()), stop: Some(Stop::Journal(words)), why: String::new() }
+    }
+
+    /// A request that failed after all its attempts: how its row ended, and whether the run can go on. A 404 is about
+    /// the row's person.
+    pub fn failed(entry: EntryId, error: &Error) -> Self {
+        let words = error.unredacted();
+        let is_gone = error.is_not_found();
+        let outcome = match error.class() {
+            _ if is_gone => Outcome::Gone,
+            Class::Refused if stop(error).is_some() => Outcome::NotAttempted,
+            Class::Refused => Outcome::Refused,
+            Class::NeverSent | Class::RefusedForNow => Outcome::NotAttempted,
+            Class::Lost | Class::DoneUnreadable => Outcome::InDoubt,
+        };
+        let stop = stop(error).filter(|_| !is_gone);
+        Self { ended: RowResult::new(outcome).with_entry(entry).with_message(words), stop, why: error.redacted() }
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
-use super::outcome::Ended;
+use super::outcome::RowResult;
 use super::roster::{Columns, Field, Role, Roster};
 use crate::model::spreadsheet::{BYTE_ORDER_MARK, disarm};
 
@@ -47,7 +47,7 @@ impl<'r> Report<'r> {
     }
 
     /// The record of a row, as the text of a JSON object.
-    pub fn record(&self, row: usize, ended: &Ended) -> String {
+    pub fn record(&self, row: usize, ended: &RowResult) -> String {
         let cells: Vec<&str> = self.roster.cells(row).collect();
         let (assigned, column) = (self.roster.assigned(row), self.roster.columns.index_of(Field::ReferenceId));
         let own = self.own.iter().map(|index| match assigned {
@@ -77,7 +77,7 @@ impl<'r> Report<'r> {
 
     /// Writes the rows that somebody has to fix, with their original columns and nothing else, so that the file can be
     /// edited and fed in again. `excel`: for a spreadsheet, as the roster was.
-    pub fn write_failed(&self, ends: &[Ended], excel: bool, mut out: impl Write) -> io::Result<()> {
+    pub fn write_failed(&self, ends: &[RowResult], excel: bool, mut out: impl Write) -> io::Result<()> {
         if excel {
             out.write_all(BYTE_ORDER_MARK.as_bytes())?;
         }
@@ -122,7 +122,7 @@ mod tests {
         let report = Report::new(&roster);
         let columns = ["Mail", " Surname ", "Notes", "line", "outcome", "projectEntryId", "enrolmentId", "message"];
         assert_eq!(report.columns(), columns);
-        let record = report.record(0, &Ended::new(Outcome::Enrolled).at(EntryId(7)));
+        let record = report.record(0, &RowResult::new(Outcome::Enrolled).with_entry(EntryId(7)));
         let expected = r#"{"Mail":"a@b"," Surname ":" Ä ","Notes":"x\"y","line":2,"outcome":"enrolled","projectEntryId":7,"enrolmentId":null,"message":null}"#;
         assert_eq!(record, expected);
     }
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn the_rows_to_fix_have_their_original_cells() {
         let roster = roster("email,Notes,birthYear\na@b,fine,1980\nnobody, \"x, y\" ,1980\nc@d,short\n");
-        let ends = [Outcome::Enrolled, Outcome::Invalid, Outcome::Invalid].map(Ended::new);
+        let ends = [Outcome::Enrolled, Outcome::Invalid, Outcome::Invalid].map(RowResult::new);
         let mut out = Vec::new();
         Report::new(&roster).write_failed(&ends, false, &mut out).expect("written");
         let expected = "email,Notes,birthYear\nnobody,\"x, y\",1980\nc@d,short\n";

@@ -10,18 +10,19 @@ use jiff::Timestamp;
 use tokio::time::Instant;
 
 use crate::api::{Client, Error, PeopleQuery};
-use crate::journal::rows::Rows;
+use crate::journal::rows::JournalRows;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
 
 use super::answer::Stop;
 use super::compare::Comparison;
-use super::memory::{Memory, Recall};
-use super::outcome::{Counts, Ended, Outcome};
-use super::plan::{Action, Event, Plan, Progress, Settings, Start};
+use super::journal_view::{JournalPolicy, JournalView};
+use super::outcome::{Finished, Outcome, RowResult};
+use super::plan::{Action, Event, Plan, Progress, RowState, Settings};
 use super::roster::{Field, Roster};
-use super::work::{Came, Doing, Work, next, sleep_until};
+use super::timer::sleep_until;
+use super::work::{Completion, Task, Work, next};
 
 /// A list costs about four requests for a page of a hundred, a row two that is asked about.
 const RECORDS_A_ROW: usize = 25;
@@ -36,20 +37,7 @@ pub struct Options {
     /// Another e-mail with the same reference id is another person.
     pub allow_doubles: bool,
     /// What the journal's knowledge means.
-    pub recall: Recall,
-}
-
-/// How a run ended.
-#[derive(Debug)]
-pub struct Finished {
-    /// The end of each row, in the order of the roster.
-    pub ends: Vec<Ended>,
-    /// How many ended how.
-    pub counts: Counts,
-    /// How the run ended.
-    pub verdict: Verdict,
-    /// Why it stopped before its end.
-    pub stop: Option<Stop>,
+    pub journal: JournalPolicy,
 }
 
 /// Why a run could not begin: nothing was sent.
@@ -79,7 +67,7 @@ pub async fn run(
     client: &Client,
     project: ProjectId,
     roster: &Roster,
-    journal: Rows,
+    journal: JournalRows,
     options: Options,
     interrupted: impl Future<Output = bool>,
     mut tell: impl FnMut(Progress),
@@ -90,7 +78,7 @@ pub async fn run(
     let open = || (0..roster.row_count()).filter(|row| !invalid.contains_key(row));
     let mut comparison = Comparison::new(roster, open(), options.allow_doubles);
     let groups = comparison.groups();
-    let mut memory = Memory::new(roster, journal, options.recall, &groups)?;
+    let mut memory = JournalView::new(roster, journal, options.journal, &groups)?;
     memory.recall(&mut comparison, open())?;
     let most = open().count().saturating_mul(RECORDS_A_ROW);
     let whole = tokio::select! {
@@ -103,8 +91,8 @@ pub async fn run(
     let mut plan = Plan::new(options.plan, exact, groups);
     for row in 0..roster.row_count() {
         let start = match invalid.remove(&row) {
-            Some(ended) => Start::Ended(ended),
-            None if !whole => Start::Unasked,
+            Some(ended) => RowState::Ended(ended),
+            None if !whole => RowState::Unasked,
             None => memory.start(row, &comparison, whole, clock.now())?,
         };
         plan.start(clock.now(), row, start);
@@ -114,7 +102,7 @@ pub async fn run(
 }
 
 /// The rows that have a mistake, each with what is wrong.
-pub fn invalid(roster: &Roster) -> HashMap<usize, Ended> {
+pub fn invalid(roster: &Roster) -> HashMap<usize, RowResult> {
     let mut messages: HashMap<usize, String> = HashMap::new();
     for mistake in &roster.mistakes {
         let Some(row) = mistake.row else { continue };
@@ -122,15 +110,20 @@ pub fn invalid(roster: &Roster) -> HashMap<usize, Ended> {
         let between = if message.is_empty() { "" } else { "; " };
         *message = format!("{message}{between}{}: {}", mistake.about, mistake.message);
     }
-    let end = |(row, message): (usize, String)| (row, Ended::new(Outcome::Invalid).saying(message));
+    let end = |(row, message): (usize, String)| (row, RowResult::new(Outcome::Invalid).with_message(message));
     messages.into_iter().map(end).collect()
 }
 
 /// Nothing was sent: each open row was not attempted.
-fn interrupted_early(invalid: HashMap<usize, Ended>, count: usize, settings: Settings, terminated: bool) -> Finished {
+fn interrupted_early(
+    invalid: HashMap<usize, RowResult>,
+    count: usize,
+    settings: Settings,
+    terminated: bool,
+) -> Finished {
     let mut plan = Plan::new(settings, vec![false; count], HashMap::new());
     for (row, ended) in invalid {
-        plan.start(Duration::ZERO, row, Start::Ended(ended));
+        plan.start(Duration::ZERO, row, RowState::Ended(ended));
     }
     plan.step(Duration::ZERO, Event::Interrupted { terminated });
     finished(plan)
@@ -183,7 +176,7 @@ impl Clock {
 /// A plan with what carries it out.
 struct Driver<'w, 'r> {
     work: &'w Work<'r>,
-    memory: Memory<'r>,
+    memory: JournalView<'r>,
     clock: Clock,
     plan: Plan,
 }
@@ -194,7 +187,7 @@ impl<'w, 'r> Driver<'w, 'r> {
         mut interrupted: Pin<&mut impl Future<Output = bool>>,
         mut tell: impl FnMut(Progress),
     ) -> Finished {
-        let mut under_way: Vec<Doing<'w, 'r>> = Vec::new();
+        let mut under_way: Vec<Task<'w, 'r>> = Vec::new();
         let mut journaling = false;
         let mut written = self.clock.now();
         let mut listening = true;
@@ -223,7 +216,7 @@ impl<'w, 'r> Driver<'w, 'r> {
             let wake = self.plan.wakes_at().into_iter().chain(flush).min().map(|at| self.clock.instant(at));
             event = tokio::select! {
                 came = next(&mut under_way) => {
-                    journaling &= !matches!(came, Came::Journaled(..));
+                    journaling &= !matches!(came, Completion::Journaled(..));
                     self.event(came)
                 }
                 () = sleep_until(wake) => Event::Tick,
@@ -250,22 +243,26 @@ impl<'w, 'r> Driver<'w, 'r> {
         finished
     }
 
-    fn start(&mut self, action: Action, now: Duration) -> Option<Doing<'w, 'r>> {
+    fn start(&mut self, action: Action, now: Duration) -> Option<Task<'w, 'r>> {
         let work = self.work;
         match action {
             Action::Note(row, note) => {
                 self.memory.note(row, note, now);
                 None
             }
+            Action::Release(row) => {
+                self.memory.release(row, now);
+                None
+            }
             Action::Journal(rows) => {
                 let write = self.memory.commit(&rows, &work.comparison.borrow(), now);
                 Some(Box::pin(async move {
                     let written = tokio::task::spawn_blocking(write).await;
-                    Came::Journaled(rows, written.map_err(|error| error.to_string()))
+                    Completion::Journaled(rows, written.map_err(|error| error.to_string()))
                 }))
             }
             Action::Audit => {
-                let enrolled = |(row, ended): (usize, &Ended)| match ended.outcome {
+                let enrolled = |(row, ended): (usize, &RowResult)| match ended.outcome {
                     Outcome::Enrolled | Outcome::Duplicate => ended.entry.map(|entry| (row, entry)),
                     _ => None,
                 };
@@ -278,21 +275,23 @@ impl<'w, 'r> Driver<'w, 'r> {
         }
     }
 
-    fn event(&mut self, came: Came<'r>) -> Event {
+    fn event(&mut self, came: Completion<'r>) -> Event {
         let now = self.clock.now();
         let event = match came {
-            Came::Answered(row, answer) => Ok(Event::Answered(row, answer)),
-            Came::Updated(row, did) => Ok(Event::Updated(row, did)),
-            Came::Asked(row, Ok(records)) => self.asked(row, &records, now),
-            Came::Looked(row, Ok(records)) => self.looked(row, &records),
-            Came::Asked(row, Err(error)) | Came::Looked(row, Err(error)) => {
+            Completion::Answered(row, answer) => Ok(Event::Answered(row, answer)),
+            Completion::Updated(row, did) => Ok(Event::Updated(row, did)),
+            Completion::Asked(row, Ok(records)) => self.asked(row, &records, now),
+            Completion::Looked(row, Ok(records)) => self.looked(row, &records),
+            Completion::Asked(row, Err(error)) | Completion::Looked(row, Err(error)) => {
                 Ok(Event::ReadFailed(row, super::answer::stop(&error), error.to_string()))
             }
-            Came::Journaled(rows, Ok(Ok(claimed))) => Ok(Event::Journaled(self.memory.contested(&rows, claimed, now))),
-            Came::Journaled(_, Ok(Err(failure))) => Err(failure),
-            Came::Journaled(_, Err(words)) => Ok(Event::JournalFailed(words)),
-            Came::Audited(Ok(audit)) => self.audited(&audit),
-            Came::Audited(Err(error)) => Ok(Event::AuditFailed(error.to_string())),
+            Completion::Journaled(rows, Ok(Ok(claimed))) => {
+                Ok(Event::Journaled(self.memory.contested(&rows, claimed, now)))
+            }
+            Completion::Journaled(_, Ok(Err(failure))) => Err(failure),
+            Completion::Journaled(_, Err(words)) => Ok(Event::JournalFailed(words)),
+            Completion::Audited(Ok(audit)) => self.audited(&audit),
+            Completion::Audited(Err(error)) => Ok(Event::AuditFailed(error.to_string())),
         };
         event.unwrap_or_else(|failure| Event::JournalFailed(failure.cause))
     }
@@ -310,7 +309,7 @@ impl<'w, 'r> Driver<'w, 'r> {
         if let Some(entry) = ended.entry {
             self.memory.other_found(row, entry, now);
         }
-        Ok(Event::Asked(row, Start::Ended(ended)))
+        Ok(Event::Asked(row, RowState::Ended(ended)))
     }
 
     fn looked(&self, row: usize, records: &[TestTaker]) -> Result<Event, Failure> {
@@ -329,7 +328,7 @@ impl<'w, 'r> Driver<'w, 'r> {
     fn audited(&self, audit: &Comparison<'_>) -> Result<Event, Failure> {
         let comparison = self.work.comparison.borrow();
         let mut twice: HashMap<usize, HashSet<crate::model::testtakers::EntryId>> = HashMap::new();
-        for (row, entry) in audit.extras() {
+        for (row, entry) in audit.duplicates() {
             if !self.memory.is_anothers(*row, *entry, &comparison)? {
                 twice.entry(*row).or_default().insert(*entry);
             }

@@ -7,10 +7,9 @@ use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, TestTaker, TestTakerUpdate};
 use crate::model::text::same_email;
 
-use super::find::By;
-use super::outcome::{Ended, Outcome};
+use super::find::LookupKey;
+use super::outcome::{Outcome, RowOutcome, RowResult};
 use super::roster::{Field, Roster};
-use super::sweep::Did;
 
 /// What a row would change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +25,7 @@ pub struct Difference {
 pub fn difference(
     roster: &Roster,
     row: usize,
-    by: By,
+    by: LookupKey,
     before: &TestTaker,
     clear_empty: bool,
 ) -> Result<Option<Difference>, String> {
@@ -63,8 +62,8 @@ pub fn difference(
     Ok(Some(Difference { update, words }))
 }
 
-fn conflict(roster: &Roster, row: usize, by: By, before: &TestTaker) -> Result<(), String> {
-    let email = roster.value(row, Field::Email).filter(|_| by != By::Email);
+fn conflict(roster: &Roster, row: usize, by: LookupKey, before: &TestTaker) -> Result<(), String> {
+    let email = roster.value(row, Field::Email).filter(|_| by != LookupKey::Email);
     if email.is_some_and(|email| !same_email(email, before.email.as_deref().unwrap_or_default())) {
         return Err("has another e-mail address, which the API cannot change".to_owned());
     }
@@ -91,10 +90,12 @@ pub fn wanted<T: FromStr>(change: Option<Change<T>>, now: Option<&str>) -> Chang
 }
 
 /// Changes one person.
-pub async fn update(client: &Client, project: ProjectId, before: &TestTaker, difference: &Difference) -> Did {
+pub async fn update(client: &Client, project: ProjectId, before: &TestTaker, difference: &Difference) -> RowOutcome {
     match client.update(project, before, &difference.update).await {
-        Ok(_) => Did::ended(Ended::new(Outcome::Updated).at(before.entry_id()).saying(difference.words.clone())),
-        Err(error) => Did::failed(before.entry_id(), &error),
+        Ok(_) => RowOutcome::ended(
+            RowResult::new(Outcome::Updated).with_entry(before.entry_id()).with_message(difference.words.clone()),
+        ),
+        Err(error) => RowOutcome::failed(before.entry_id(), &error),
     }
 }
 
@@ -109,7 +110,7 @@ mod tests {
         let roster = read(csv.as_bytes(), "r", &options).expect("a roster");
         let before = r#"{"id":7,"email":"zoe@example.com","referenceId":"R-1","firstName":"Zoe","yearOfBirth":1984}"#;
         let before = serde_json::from_str(before).expect("a record");
-        let by = By::of(&roster).expect("a column");
+        let by = LookupKey::of(&roster).expect("a column");
         difference(&roster, 0, by, &before, clear_empty).map(|found| found.map(|found| found.words))
     }
 

@@ -8,31 +8,30 @@ use std::task::Poll;
 use tokio::time::Instant;
 
 use crate::api::{Client, Error, PeopleQuery, Read};
-use crate::journal::rows::Known;
+use crate::journal::rows::KnownRow;
 use crate::model::listing::ReferenceLookup;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, EntryId, NewTestTaker, TestTaker, TestTakerUpdate};
 use crate::model::verdict::Failure;
 
-use super::answer::{Answer, judge, stop};
+use super::answer::{Answer, classify, stop};
 use super::compare::{Comparison, may_be};
-use super::outcome::{Ended, Outcome};
+use super::outcome::{Outcome, RowOutcome, RowResult};
 use super::plan::Action;
 use super::roster::Roster;
-use super::sweep::Did;
 use super::update::wanted;
 
 /// What came of an action.
-pub(super) enum Came<'a> {
+pub(super) enum Completion<'a> {
     Asked(usize, Result<Vec<TestTaker>, Error>),
     Answered(usize, Answer),
     Looked(usize, Result<Vec<TestTaker>, Error>),
-    Updated(usize, Did),
-    Journaled(Vec<usize>, Result<Result<Vec<Known>, Failure>, String>),
+    Updated(usize, RowOutcome),
+    Journaled(Vec<usize>, Result<Result<Vec<KnownRow>, Failure>, String>),
     Audited(Result<Box<Comparison<'a>>, Error>),
 }
 
-pub(super) type Doing<'w, 'a> = Pin<Box<dyn Future<Output = Came<'a>> + 'w>>;
+pub(super) type Task<'w, 'a> = Pin<Box<dyn Future<Output = Completion<'a>> + 'w>>;
 
 /// Who is asked about which roster.
 pub(super) struct Work<'a> {
@@ -68,20 +67,20 @@ impl<'a> Work<'a> {
     }
 
     /// Begins what is to be asked of the service; `None` for what is not its business.
-    pub(super) fn start(&self, action: &Action) -> Option<Doing<'_, 'a>> {
+    pub(super) fn start(&self, action: &Action) -> Option<Task<'_, 'a>> {
         match *action {
             Action::Ask(row) => Some(self.ask_about(row)),
-            Action::Send(row) => Some(Box::pin(async move { Came::Answered(row, self.send(row).await) })),
+            Action::Send(row) => Some(Box::pin(async move { Completion::Answered(row, self.send(row).await) })),
             Action::Look(row) | Action::ReadBack(row) => {
-                Some(Box::pin(async move { Came::Looked(row, self.look(row).await) }))
+                Some(Box::pin(async move { Completion::Looked(row, self.look(row).await) }))
             }
-            Action::Update(row) => Some(Box::pin(async move { Came::Updated(row, self.update(row).await) })),
-            Action::Journal(_) | Action::Note(..) | Action::Audit => None,
+            Action::Update(row) => Some(Box::pin(async move { Completion::Updated(row, self.update(row).await) })),
+            Action::Journal(_) | Action::Note(..) | Action::Release(_) | Action::Audit => None,
         }
     }
 
-    pub(super) fn ask_about(&self, row: usize) -> Doing<'_, 'a> {
-        Box::pin(async move { Came::Asked(row, self.ask(row).await) })
+    pub(super) fn ask_about(&self, row: usize) -> Task<'_, 'a> {
+        Box::pin(async move { Completion::Asked(row, self.ask(row).await) })
     }
 
     /// The entries of those records that may be the row.
@@ -121,7 +120,7 @@ impl<'a> Work<'a> {
         let Some(person) = self.roster.person(row) else {
             return Answer::Refused("the row has a mistake".to_owned());
         };
-        match judge(&person, self.client.enrol(self.project, &person).await) {
+        match classify(&person, self.client.enrol(self.project, &person).await) {
             // Attempts are the plan's, but they come out of the run's one budget.
             Answer::NeverSent { words, .. } | Answer::RefusedForNow { words, .. } if !self.client.may_repeat() => {
                 Answer::NeverSent { words, permanent: true }
@@ -131,19 +130,19 @@ impl<'a> Work<'a> {
     }
 
     /// Gives an enrolled person the row's names and reference id. What the row does not say stays.
-    async fn update(&self, row: usize) -> Did {
-        let not_attempted = |words: String| Ended::new(Outcome::NotAttempted).saying(words);
-        let Some(person) = self.roster.person(row) else { return Did::ended(not_attempted(String::new())) };
+    async fn update(&self, row: usize) -> RowOutcome {
+        let not_attempted = |words: String| RowResult::new(Outcome::NotAttempted).with_message(words);
+        let Some(person) = self.roster.person(row) else { return RowOutcome::ended(not_attempted(String::new())) };
         let entry = self.comparison.borrow().differs(row);
         let found = match self.client.with_email(self.project, person.email.as_str()).await {
             Ok(found) => records(found),
             Err(error) => {
                 let words = error.to_string();
-                return Did { ended: not_attempted(words.clone()), stop: stop(&error), why: words };
+                return RowOutcome { ended: not_attempted(words.clone()), stop: stop(&error), why: words };
             }
         };
         let Some(now) = found.into_iter().find(|record| Some(record.entry_id()) == entry) else {
-            return Did::ended(not_attempted("is not found by its e-mail any more".to_owned()));
+            return RowOutcome::ended(not_attempted("is not found by its e-mail any more".to_owned()));
         };
         let update = TestTakerUpdate {
             reference_id: wanted(person.reference_id.map(Change::Set), now.reference_id.as_deref()),
@@ -151,15 +150,15 @@ impl<'a> Work<'a> {
             last_name: wanted(person.last_name.map(Change::Set), now.last_name.as_deref()),
         };
         match self.client.update(self.project, &now, &update).await {
-            Ok(_) => Did::ended(Ended::new(Outcome::Updated).at(now.entry_id())),
-            Err(error) => Did::failed(now.entry_id(), &error),
+            Ok(_) => RowOutcome::ended(RowResult::new(Outcome::Updated).with_entry(now.entry_id())),
+            Err(error) => RowOutcome::failed(now.entry_id(), &error),
         }
     }
 
     /// Reads the list once more, and holds it against the entries of our rows. Where the list is too long, each of them
     /// is asked about.
-    pub(super) async fn audit(&self, ours: Vec<(usize, EntryId)>) -> Came<'a> {
-        let mut audit = Box::new(self.comparison.borrow().afresh());
+    pub(super) async fn audit(&self, ours: Vec<(usize, EntryId)>) -> Completion<'a> {
+        let mut audit = Box::new(self.comparison.borrow().fresh_copy());
         for (row, entry) in &ours {
             audit.reserve(*row, *entry);
         }
@@ -170,7 +169,7 @@ impl<'a> Work<'a> {
         } else {
             self.see_each(&mut audit, &ours).await
         };
-        Came::Audited(read.map(|()| audit))
+        Completion::Audited(read.map(|()| audit))
     }
 
     async fn see_list(&self, audit: &mut Comparison<'_>) -> Result<(), Error> {
@@ -193,7 +192,7 @@ fn records(found: Vec<Read<TestTaker>>) -> Vec<TestTaker> {
 }
 
 /// The next thing under way that ends; for ever where there is none.
-pub(super) async fn next<'a>(under_way: &mut Vec<Doing<'_, 'a>>) -> Came<'a> {
+pub(super) async fn next<'a>(under_way: &mut Vec<Task<'_, 'a>>) -> Completion<'a> {
     poll_fn(|context| {
         for index in 0..under_way.len() {
             if let Poll::Ready(came) = under_way[index].as_mut().poll(context) {
@@ -204,12 +203,4 @@ pub(super) async fn next<'a>(under_way: &mut Vec<Doing<'_, 'a>>) -> Came<'a> {
         Poll::Pending
     })
     .await
-}
-
-/// Sleeps until then; for ever where there is no time to wake at.
-pub(super) async fn sleep_until(wake: Option<Instant>) {
-    match wake {
-        Some(wake) => tokio::time::sleep_until(wake).await,
-        None => std::future::pending().await,
-    }
 }

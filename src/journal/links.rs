@@ -18,12 +18,12 @@ pub struct Links {
 
 /// A person's result and completion: they move when the assessment starts, which spends the link.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Stand {
+pub struct TestProgress {
     result: Option<String>,
     completed: Option<String>,
 }
 
-impl Stand {
+impl TestProgress {
     /// How a person stands.
     pub fn of(record: &TestTaker) -> Self {
         let result = record.result.as_ref().map(|result| result.word().to_owned());
@@ -35,7 +35,7 @@ impl Stand {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Known {
     until: Timestamp,
-    stand: Option<Stand>,
+    stand: Option<TestProgress>,
 }
 
 impl Links {
@@ -46,10 +46,11 @@ impl Links {
 
     /// Until when the link of a person lives, where one does: its time has not run out, and the person's record has not
     /// moved since it was issued. `None` also where links were issued elsewhere: those are unknown.
-    pub fn living(&self, record: &TestTaker, now: Timestamp) -> Result<Option<Timestamp>, Failure> {
+    pub fn valid_until(&self, record: &TestTaker, now: Timestamp) -> Result<Option<Timestamp>, Failure> {
         let known = self.known(record.entry_id())?;
-        let lives =
-            |known: &Known| known.until > now && known.stand.as_ref().is_none_or(|stand| *stand == Stand::of(record));
+        let lives = |known: &Known| {
+            known.until > now && known.stand.as_ref().is_none_or(|stand| *stand == TestProgress::of(record))
+        };
         Ok(known.filter(lives).map(|known| known.until))
     }
 
@@ -60,7 +61,7 @@ impl Links {
             let mut known = tables.prepare_cached(sql)?;
             let row = known.query_row(params![self.service, self.project, entry.0], |row| {
                 let until = Timestamp::from_microsecond(row.get(0)?).unwrap_or(Timestamp::MIN);
-                let stand = Stand { result: row.get(2)?, completed: row.get(3)? };
+                let stand = TestProgress { result: row.get(2)?, completed: row.get(3)? };
                 Ok(Known { until, stand: row.get::<_, bool>(1)?.then_some(stand) })
             });
             row.optional()
@@ -86,7 +87,7 @@ impl Links {
         entry: EntryId,
         at: Timestamp,
         until: Timestamp,
-        stand: Option<&Stand>,
+        stand: Option<&TestProgress>,
     ) -> Result<(), Failure> {
         let (service, project) = (&self.service, &self.project);
         let values = stand.cloned().unwrap_or_default();
@@ -94,7 +95,7 @@ impl Links {
             let sql = "INSERT OR REPLACE INTO links (service, project, entry, issued, until, seen, result, completed)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
             let (at, until) = (at.as_microsecond(), until.as_microsecond());
-            let (seen, Stand { result, completed }) = (stand.is_some(), values);
+            let (seen, TestProgress { result, completed }) = (stand.is_some(), values);
             tables.execute(sql, params![service, project, entry.0, at, until, seen, result, completed])
         })?;
         Ok(())
@@ -124,11 +125,11 @@ mod tests {
         let mut links = links(&folder, "https://a.example");
         let (issued, until) = (time("2026-03-01T06:00:00Z"), time("2026-03-02T06:00:00Z"));
         let fresh = person("null");
-        assert_eq!(links.living(&fresh, issued), Ok(None));
-        links.issued(EntryId(7), issued, until, Some(&Stand::of(&fresh))).expect("noted");
-        assert_eq!(links.living(&fresh, time("2026-03-02T05:59:59Z")), Ok(Some(until)));
-        assert_eq!(links.living(&fresh, until), Ok(None));
-        assert_eq!(links.living(&person("\"Started\""), issued), Ok(None));
+        assert_eq!(links.valid_until(&fresh, issued), Ok(None));
+        links.issued(EntryId(7), issued, until, Some(&TestProgress::of(&fresh))).expect("noted");
+        assert_eq!(links.valid_until(&fresh, time("2026-03-02T05:59:59Z")), Ok(Some(until)));
+        assert_eq!(links.valid_until(&fresh, until), Ok(None));
+        assert_eq!(links.valid_until(&person("\"Started\""), issued), Ok(None));
     }
 
     #[test]
@@ -137,9 +138,9 @@ mod tests {
         let mut links = links(&folder, "https://a.example");
         let (issued, until) = (time("2026-03-01T06:00:00Z"), time("2026-03-02T06:00:00Z"));
         links.issued(EntryId(7), issued, until, None).expect("noted");
-        assert_eq!(links.living(&person("\"Completed\""), issued), Ok(Some(until)), "nobody had looked");
+        assert_eq!(links.valid_until(&person("\"Completed\""), issued), Ok(Some(until)), "nobody had looked");
         links.about_to_issue(EntryId(7)).expect("noted");
-        assert_eq!(links.living(&person("null"), issued), Ok(None));
+        assert_eq!(links.valid_until(&person("null"), issued), Ok(None));
     }
 
     #[test]
@@ -147,6 +148,6 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let (issued, until) = (time("2026-03-01T06:00:00Z"), time("2026-03-02T06:00:00Z"));
         links(&folder, "https://a.example").issued(EntryId(7), issued, until, None).expect("noted");
-        assert_eq!(links(&folder, "https://b.example").living(&person("null"), issued), Ok(None));
+        assert_eq!(links(&folder, "https://b.example").valid_until(&person("null"), issued), Ok(None));
     }
 }

@@ -17,7 +17,7 @@ pub type Millis = i64;
 
 /// What is known of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum KeyState {
     /// An attempt was to be made, and nobody knows its end.
     Open {
         /// When its answer was given up, where that was written down.
@@ -44,7 +44,7 @@ pub enum State {
 
 /// A key of the journal with what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownRow {
     /// The number that `journal show` prints.
     pub number: i64,
     /// The row's key.
@@ -54,7 +54,7 @@ pub struct Known {
     /// The hash of its reference id, where it has one.
     pub reference: Option<Hash>,
     /// What is known.
-    pub state: State,
+    pub state: KeyState,
     /// Entries that look like the row and were there before it was first sent.
     pub before: Vec<EntryId>,
     /// Attempts so far.
@@ -108,12 +108,12 @@ pub struct Writer {
 
 /// The journal's rows of one project of one service.
 #[derive(Debug)]
-pub struct Rows {
+pub struct JournalRows {
     store: Store,
     scope: i64,
 }
 
-impl Rows {
+impl JournalRows {
     /// Opens the rows of a project. `service` is the origin of the base URL, or the sandbox's own id.
     pub fn open(mut store: Store, service: &str, project: ProjectId) -> Result<Self, Failure> {
         let project = project.to_string();
@@ -157,12 +157,12 @@ impl Rows {
     }
 
     /// What is known of a key.
-    pub fn known(&self, key: &Hash) -> Result<Option<Known>, Failure> {
+    pub fn known(&self, key: &Hash) -> Result<Option<KnownRow>, Failure> {
         self.store.read(|tables| known(tables, self.scope, key))
     }
 
     /// Everything that is known of the project, in the order of the numbers, or only what is in doubt.
-    pub fn all(&self, in_doubt: bool) -> Result<Vec<Known>, Failure> {
+    pub fn all(&self, in_doubt: bool) -> Result<Vec<KnownRow>, Failure> {
         let only = if in_doubt { "AND state = 'open'" } else { "" };
         let sql = format!("SELECT {COLUMNS} FROM rows WHERE scope = ?1 {only} ORDER BY number");
         self.store.read(|tables| tables.prepare(&sql)?.query_map([self.scope], read)?.collect())
@@ -183,7 +183,7 @@ impl Rows {
         facts: &[(Hash, Fact, Millis)],
         intents: &[Intent],
         writer: Writer,
-    ) -> Result<Vec<Known>, Failure> {
+    ) -> Result<Vec<KnownRow>, Failure> {
         let scope = self.scope;
         self.store.transact(|tables| {
             write_facts(tables, scope, facts)?;
@@ -238,26 +238,26 @@ impl Rows {
 const COLUMNS: &str = "number, key, email, reference, state, entry, enrolment, given_up, until, locked, known, before, \
                        attempts, intended, line";
 
-fn known(tables: &Connection, scope: i64, key: &Hash) -> rusqlite::Result<Option<Known>> {
+fn known(tables: &Connection, scope: i64, key: &Hash) -> rusqlite::Result<Option<KnownRow>> {
     let sql = format!("SELECT {COLUMNS} FROM rows WHERE scope = ?1 AND key = ?2");
     tables.prepare_cached(&sql)?.query_row(params![scope, key], read).optional()
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<Known> {
+fn read(row: &Row<'_>) -> rusqlite::Result<KnownRow> {
     let state: String = row.get("state")?;
     let entry: Option<i32> = row.get("entry")?;
     let state = match (state.as_str(), entry) {
-        ("enrolled", Some(entry)) => State::Enrolled {
+        ("enrolled", Some(entry)) => KeyState::Enrolled {
             entry: EntryId(entry),
             enrolment: row.get::<_, Option<[u8; 16]>>("enrolment")?.map(Uuid::from_bytes),
             known: row.get::<_, Option<Millis>>("known")?.unwrap_or_default(),
         },
-        ("refused", _) => State::Refused,
-        ("free", _) => State::Free,
-        _ => State::Open { given_up: row.get("given_up")?, until: row.get("until")?, locked: row.get("locked")? },
+        ("refused", _) => KeyState::Refused,
+        ("free", _) => KeyState::Free,
+        _ => KeyState::Open { given_up: row.get("given_up")?, until: row.get("until")?, locked: row.get("locked")? },
     };
     let before: String = row.get("before")?;
-    Ok(Known {
+    Ok(KnownRow {
         number: row.get("number")?,
         key: row.get("key")?,
         email: row.get("email")?,
@@ -332,7 +332,7 @@ pub struct Summary {
     pub first: Millis,
     /// The last intent.
     pub last: Millis,
-    /// Rows, and of them those enrolled, refused, free, and in doubt.
+    /// JournalRows, and of them those enrolled, refused, free, and in doubt.
     pub counts: [i64; 5],
 }
 
@@ -359,16 +359,16 @@ pub fn summaries(store: &Store) -> Result<Vec<Summary>, Failure> {
 mod tests {
     use super::*;
 
-    fn rows(folder: &tempfile::TempDir) -> Rows {
+    fn rows(folder: &tempfile::TempDir) -> JournalRows {
         let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id");
-        Rows::open(Store::open(folder.path()).expect("a journal"), "https://a.example", project).expect("rows")
+        JournalRows::open(Store::open(folder.path()).expect("a journal"), "https://a.example", project).expect("rows")
     }
 
     fn writer(now: Millis) -> Writer {
         Writer { now, patience: 1000, locked: true }
     }
 
-    fn intent(rows: &Rows, reference: &str) -> Intent {
+    fn intent(rows: &JournalRows, reference: &str) -> Intent {
         Intent {
             key: rows.key(Some(reference), "a@b", &[], 0),
             email: rows.email_hash("a@b"),
@@ -386,7 +386,7 @@ mod tests {
         let one = intent(&rows, "R-1");
         assert_eq!(rows.commit(&[], std::slice::from_ref(&one), writer(5)), Ok(vec![]));
         let contested = rows.commit(&[], std::slice::from_ref(&one), writer(6)).expect("written");
-        assert_eq!(contested[0].state, State::Open { given_up: None, until: 1005, locked: true });
+        assert_eq!(contested[0].state, KeyState::Open { given_up: None, until: 1005, locked: true });
         assert_eq!(contested[0].before, [EntryId(3), EntryId(-4)]);
         let freed = [(one.key, Fact::Free, 7)];
         assert_eq!(rows.commit(&freed, std::slice::from_ref(&one), writer(8)), Ok(vec![]));
@@ -399,7 +399,7 @@ mod tests {
         let mut rows = rows(&folder);
         let one = intent(&rows, "R-1");
         rows.commit(&[], std::slice::from_ref(&one), writer(5)).expect("written");
-        let enrolled = State::Enrolled { entry: EntryId(9), enrolment: None, known: 6 };
+        let enrolled = KeyState::Enrolled { entry: EntryId(9), enrolment: None, known: 6 };
         for fact in [Fact::Enrolled(EntryId(9), None), Fact::Free, Fact::Refused, Fact::GivenUp] {
             rows.note(&[(one.key, fact, 6)]).expect("written");
             assert_eq!(rows.known(&one.key).expect("read").expect("known").state, enrolled);

@@ -147,7 +147,7 @@ fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
     let failed = |what: &str| Failure::new(Verdict::Unforeseen, format!("the journal {} {what}", file.display()));
     match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
-            failed("is damaged").hint("put a copy of the file in its place; moved away, what it remembers is lost")
+            failed("is damaged").hint("restore a backup; deleting it loses the record of what was sent")
         }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             failed("is in use by another run").hint("try again when it has ended")

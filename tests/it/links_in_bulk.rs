@@ -1,4 +1,4 @@
-//! Links in bulk: handed out one by one, living ones left alone, a file that is continued and never replaced.
+//! Links in bulk: handed out one by one, valid ones left alone, a file that is continued and never replaced.
 
 use serde_json::Value;
 
@@ -26,14 +26,14 @@ fn links(env: &Env, file: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_second_run_leaves_living_links_alone_and_says_so() {
+fn a_second_run_leaves_valid_links_alone_and_says_so() {
     let env = prepared();
     let _ = env.line("links issue --csv people.csv --to links.csv").ok().mentions("5 issued");
     let before = env.read("links.csv");
     let said = env.line("links issue --csv people.csv --to links.csv --report report.csv").ok();
     assert_eq!(said.stdout, "");
     assert_eq!(env.read("links.csv"), before);
-    assert_eq!(outcomes(&env, "report.csv"), ["living"; 5]);
+    assert_eq!(outcomes(&env, "report.csv"), ["kept"; 5]);
     assert!(!env.read("report.csv").contains("/take/"), "a report holds no link");
 }
 
@@ -42,9 +42,9 @@ fn only_those_get_a_new_link_whose_record_has_moved_or_who_have_none() {
     let env = prepared();
     let _ = env.line("links issue ref:EMP-01").ok();
     let _ = env.line("links issue --csv people.csv --to links.csv --report report.csv").ok();
-    assert_eq!(outcomes(&env, "report.csv"), ["living", "issued", "issued", "issued", "issued"]);
+    assert_eq!(outcomes(&env, "report.csv"), ["kept", "issued", "issued", "issued", "issued"]);
     let _ = env.line("sandbox set ref:EMP-03 --result Started").ok();
-    let _ = env.line("links issue --all --to links.csv").ok().mentions("1 issued, 4 living");
+    let _ = env.line("links issue --all --to links.csv").ok().mentions("1 issued, 4 kept (link still valid)");
     let last = links(&env, "links.csv").pop().expect("a link");
     assert_eq!(last.0, "EMP-03");
     let _ = env.line("links issue --all --to links.csv --rotate").ok().mentions("5 issued");

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use crate::model::testtakers::EntryId;
 
-use super::{Action, Note, Plan, Task};
+use super::{Action, Fact, Plan, RowTask};
 use crate::api::ATTEMPTS;
 use crate::bulk::answer::Stop;
-use crate::bulk::outcome::{Ended, Outcome};
+use crate::bulk::outcome::{Outcome, RowResult};
 
 /// When a row in doubt is looked up, in seconds after its answer was lost; then once a minute.
 const LOOKS: [u64; 7] = [1, 2, 4, 8, 15, 30, 60];
@@ -17,7 +17,7 @@ const ABSENCES: u32 = 3;
 
 /// What the answer said, if anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum Reply {
     /// It was lost.
     Nothing,
     /// No: it counts if the row turns out not to be enrolled.
@@ -35,7 +35,7 @@ pub(super) struct Doubt {
     looks: usize,
     /// Looks in a row that found nothing after the settle time.
     absences: u32,
-    said: Said,
+    said: Reply,
     /// It is another row that is in doubt; whether the reference id is what they share.
     held: Option<bool>,
     words: String,
@@ -43,14 +43,14 @@ pub(super) struct Doubt {
 
 impl Doubt {
     /// The answer was lost just now.
-    fn new(now: Duration, words: String, said: Said) -> Self {
+    fn new(now: Duration, words: String, said: Reply) -> Self {
         Self { since: now, looked_from: now, looks: 0, absences: 0, said, held: None, words }
     }
 
     /// An earlier run, or another process, left the row in doubt.
     pub(super) fn earlier(now: Duration, since: Duration) -> Self {
         let words = "an earlier attempt was not answered".to_owned();
-        Self { since, ..Self::new(now, words, Said::Nothing) }
+        Self { since, ..Self::new(now, words, Reply::Nothing) }
     }
 
     /// Another row of the journal holds this one up.
@@ -127,22 +127,23 @@ fn look_after(n: usize) -> Duration {
 }
 
 /// The end of a row that must not be sent beside one in doubt.
-pub(super) fn waits_for_other() -> Ended {
-    Ended::new(Outcome::NotAttempted)
-        .saying("a row with the same e-mail or reference id is in doubt: `assessctl journal show --in-doubt` lists it")
+pub(super) fn waits_for_other() -> RowResult {
+    RowResult::new(Outcome::NotAttempted).with_message(
+        "a row with the same e-mail or reference id is in doubt: `assessctl journal show --in-doubt` lists it",
+    )
 }
 
 /// The end of a row of which nobody knows whether it is enrolled.
-pub(super) fn still_unknown() -> Ended {
-    Ended::new(Outcome::InDoubt).saying("an earlier attempt was not answered")
+pub(super) fn still_unknown() -> RowResult {
+    RowResult::new(Outcome::InDoubt).with_message("an earlier attempt was not answered")
 }
 
 impl Plan {
     /// Puts a row in doubt.
-    pub(super) fn doubt(&mut self, now: Duration, row: usize, words: String, said: Said) {
+    pub(super) fn doubt(&mut self, now: Duration, row: usize, words: String, said: Reply) {
         self.lost_before.insert(row);
         self.groups.occupy(row);
-        self.actions.push(Action::Note(row, Note::GivenUp));
+        self.actions.push(Action::Note(row, Fact::GivenUp));
         self.doubts.insert(row, Doubt::new(now, words, said));
         if self.may_look() {
             let first = look_after(0).min(self.settings.settle);
@@ -168,13 +169,15 @@ impl Plan {
             return;
         }
         self.touched = true;
-        self.actions.push(Action::Note(row, Note::Enrolled { entry: first, enrolment: None }));
+        self.actions.push(Action::Note(row, Fact::Enrolled(first, None)));
         let others: Vec<String> = ours[1..].iter().map(ToString::to_string).collect();
         let ended = if others.is_empty() {
-            Ended::new(Outcome::Enrolled).at(first).saying("the answer was lost; found by looking it up")
+            RowResult::new(Outcome::Enrolled)
+                .with_entry(first)
+                .with_message("the answer was lost; found by looking it up")
         } else {
             let message = format!("the answer was lost; enrolled more than once, also as entry {}", others.join(", "));
-            Ended::new(Outcome::Duplicate).at(first).saying(message)
+            RowResult::new(Outcome::Duplicate).with_entry(first).with_message(message)
         };
         self.end_row(row, ended);
     }
@@ -214,22 +217,22 @@ impl Plan {
         let Some(doubt) = self.doubts.remove(&row) else { return };
         let may_send = self.exact[row] || self.settings.resend_in_doubt;
         match doubt.held {
-            Some(true) => self.actions.push(Action::Note(row, Note::OtherAbsent)),
+            Some(true) => self.actions.push(Action::Release(row)),
             Some(false) => return self.end_row(row, waits_for_other()),
-            None if doubt.said == Said::No => {
-                self.actions.push(Action::Note(row, Note::Refused));
-                return self.end_row(row, Ended::new(Outcome::Refused).saying(doubt.words));
+            None if doubt.said == Reply::No => {
+                self.actions.push(Action::Note(row, Fact::Refused));
+                return self.end_row(row, RowResult::new(Outcome::Refused).with_message(doubt.words));
             }
-            None if !may_send || doubt.said == Said::Done => {
-                return self.end_row(row, Ended::new(Outcome::InDoubt).saying(doubt.words));
+            None if !may_send || doubt.said == Reply::Done => {
+                return self.end_row(row, RowResult::new(Outcome::InDoubt).with_message(doubt.words));
             }
-            None => self.actions.push(Action::Note(row, Note::Free)),
+            None => self.actions.push(Action::Note(row, Fact::Free)),
         }
         let attempts = self.attempts.get(&row).map_or(0, |(attempts, _)| *attempts) + 1;
         if self.stop.is_some() || attempts >= ATTEMPTS {
             let message =
-                format!("is not enrolled: its answer was lost, and looking it up found nobody ({})", doubt.words);
-            return self.end_row(row, Ended::new(Outcome::NotAttempted).saying(message));
+                format!("is not enrolled: its answer was lost, and looking it up found no one ({})", doubt.words);
+            return self.end_row(row, RowResult::new(Outcome::NotAttempted).with_message(message));
         }
         self.attempts.insert(row, (attempts, doubt.words));
         self.again.push_back(row);
@@ -240,7 +243,7 @@ impl Plan {
         let Some(doubt) = self.doubts.remove(&row) else { return };
         let ended = match doubt.held {
             Some(_) => waits_for_other(),
-            None => Ended::new(Outcome::InDoubt).saying(doubt.words),
+            None => RowResult::new(Outcome::InDoubt).with_message(doubt.words),
         };
         self.end_row(row, ended);
     }
@@ -251,7 +254,7 @@ impl Plan {
         let mut rows: Vec<usize> = self.doubts.keys().copied().collect();
         rows.sort_unstable();
         for row in rows {
-            if matches!(self.under_way.get(&row), Some((Task::Look, _))) {
+            if matches!(self.under_way.get(&row), Some((RowTask::Look, _))) {
                 self.under_way.remove(&row);
             }
             self.leave_doubt(row);

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use super::{Action, AtEnd, Doubt, Due, IN_A_ROW, Phase, Place, Plan, Task, doubt};
+use super::{Action, AtEnd, Doubt, Due, IN_A_ROW, Phase, Place, Plan, RowTask, doubt};
 use crate::bulk::answer::Stop;
-use crate::bulk::outcome::{Ended, Outcome};
+use crate::bulk::outcome::{Outcome, RowResult};
 
 impl Plan {
     pub(super) fn is_paused(&self) -> bool {
@@ -27,40 +27,40 @@ impl Plan {
             let Some((row, task)) = self.next(now) else { break };
             self.under_way.insert(row, (task, now));
             self.actions.push(match task {
-                Task::Ask => Action::Ask(row),
-                Task::Send => Action::Send(row),
-                Task::Look => Action::Look(row),
-                Task::ReadBack => Action::ReadBack(row),
-                Task::Update => Action::Update(row),
+                RowTask::Ask => Action::Ask(row),
+                RowTask::Send => Action::Send(row),
+                RowTask::Look => Action::Look(row),
+                RowTask::ReadBack => Action::ReadBack(row),
+                RowTask::Update => Action::Update(row),
             });
         }
     }
 
     /// Looks go first, because they end doubt; then what shows that the service is what we take it for; then rows.
-    fn next(&mut self, now: Duration) -> Option<(usize, Task)> {
+    fn next(&mut self, now: Duration) -> Option<(usize, RowTask)> {
         if let Some(row) = pop_due(&mut self.looks, now) {
-            return Some((row, Task::Look));
+            return Some((row, RowTask::Look));
         }
         if self.stop.is_none() && self.is_paused() && self.doubts.is_empty() {
             // Nothing is left that could show whether the service is there.
             self.stop(Stop::NoAnswer("three answers in a row were lost, and nothing answered since".to_owned()));
         }
         if let Some(row) = self.freshness.next_reading() {
-            return Some((row, Task::ReadBack));
+            return Some((row, RowTask::ReadBack));
         }
         if self.is_paused() {
             return None;
         }
         if let Some(row) = self.to_read_back.take() {
-            return Some((row, Task::ReadBack));
+            return Some((row, RowTask::ReadBack));
         }
         match self.phase {
-            Phase::Asking => self.next_unasked().map(|row| (row, Task::Ask)),
+            Phase::Asking => self.next_unasked().map(|row| (row, RowTask::Ask)),
             Phase::Sending => {
                 if let Some(row) = self.ready.pop_front() {
-                    return Some((row, Task::Send));
+                    return Some((row, RowTask::Send));
                 }
-                self.next_difference().map(|row| (row, Task::Update))
+                self.next_difference().map(|row| (row, RowTask::Update))
             }
             Phase::Auditing { .. } | Phase::Over => None,
         }
@@ -80,7 +80,7 @@ impl Plan {
     /// Everything is compared: nothing was sent so far.
     fn begin_sending(&mut self) {
         let compared = self.phase == Phase::Asking && self.next_row >= self.ends.len();
-        if !compared || self.under_way.values().any(|(task, _)| *task == Task::Ask) || self.stop.is_some() {
+        if !compared || self.under_way.values().any(|(task, _)| *task == RowTask::Ask) || self.stop.is_some() {
             return;
         }
         self.phase = Phase::Sending;
@@ -91,7 +91,7 @@ impl Plan {
         if self.settings.dry_run {
             for row in 0..self.ends.len() {
                 let updates = self.places[row] == Place::Differs;
-                self.end_row(row, Ended::new(if updates { Outcome::WouldUpdate } else { Outcome::WouldEnrol }));
+                self.end_row(row, RowResult::new(if updates { Outcome::WouldUpdate } else { Outcome::WouldEnrol }));
             }
         }
     }

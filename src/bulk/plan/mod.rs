@@ -15,24 +15,25 @@ mod model;
 mod model_service;
 #[cfg(test)]
 mod model_world;
+mod protocol;
 mod send;
 #[cfg(test)]
 mod tests;
-mod words;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
+use crate::journal::rows::Fact;
 use crate::model::testtakers::EntryId;
 use crate::model::verdict::Verdict;
 
 use super::answer::Stop;
-use super::outcome::{Counts, Ended, Outcome};
+use super::outcome::{Counts, Outcome, RowResult};
 use super::verdict::verdict;
 use doubt::{Doubt, Freshness};
 use groups::Groups;
-pub use words::{Action, AtEnd, Event, Note, Progress, Settings, Start};
+pub use protocol::{Action, AtEnd, Event, Progress, RowState, Settings};
 
 /// So many lost answers or unanswered rows in a row, and nothing more is launched.
 const IN_A_ROW: u32 = 3;
@@ -51,7 +52,7 @@ enum Phase {
 
 /// What is under way for a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Task {
+enum RowTask {
     Ask,
     Send,
     Look,
@@ -77,7 +78,7 @@ pub struct Plan {
     settings: Settings,
     most: usize,
     random: fastrand::Rng,
-    ends: Vec<Option<Ended>>,
+    ends: Vec<Option<RowResult>>,
     places: Vec<Place>,
     /// Rows that can be looked up exactly, by their reference id.
     exact: Vec<bool>,
@@ -85,7 +86,7 @@ pub struct Plan {
     claimed: HashSet<EntryId>,
     phase: Phase,
     next_row: usize,
-    under_way: HashMap<usize, (Task, Duration)>,
+    under_way: HashMap<usize, (RowTask, Duration)>,
     journaling: Vec<usize>,
     ready: VecDeque<usize>,
     again: VecDeque<usize>,
@@ -206,42 +207,42 @@ impl Plan {
     }
 
     /// The end of a row, once it has one.
-    pub fn ended(&self, row: usize) -> Option<&Ended> {
+    pub fn ended(&self, row: usize) -> Option<&RowResult> {
         self.ends.get(row).and_then(Option::as_ref)
     }
 
     /// The end of each row, and of the whole. What was never launched was not attempted.
-    pub fn end(mut self) -> (Vec<Ended>, Counts, Verdict) {
+    pub fn end(mut self) -> (Vec<RowResult>, Counts, Verdict) {
         for row in 0..self.ends.len() {
-            self.end_row(row, Ended::new(Outcome::NotAttempted));
+            self.end_row(row, RowResult::new(Outcome::NotAttempted));
         }
         let verdict = verdict(&self.counts, self.stop.as_ref());
         // In place: there may be many.
-        let ends = self.ends.into_iter().map(|end| end.unwrap_or(Ended::new(Outcome::NotAttempted)));
+        let ends = self.ends.into_iter().map(|end| end.unwrap_or(RowResult::new(Outcome::NotAttempted)));
         (ends.collect(), self.counts, verdict)
     }
 
     /// Gives a row the place that it starts from.
-    pub fn start(&mut self, now: Duration, row: usize, start: Start) {
+    pub fn start(&mut self, now: Duration, row: usize, start: RowState) {
         self.places[row] = match start {
-            Start::Ended(ended) => return self.end_row(row, ended),
-            Start::Unseen(ended) => {
+            RowState::Ended(ended) => return self.end_row(row, ended),
+            RowState::Unseen(ended) => {
                 self.touched = true;
                 return self.end_row(row, ended);
             }
-            Start::Unasked => Place::Unasked,
-            Start::New => Place::New,
-            Start::Differs(entry) => {
+            RowState::Unasked => Place::Unasked,
+            RowState::New => Place::New,
+            RowState::Differs(entry) => {
                 self.claimed.insert(entry);
                 Place::Differs
             }
-            Start::Doubt { since } => {
+            RowState::Doubt { since } => {
                 self.groups.occupy(row);
                 self.lost_before.insert(row);
                 self.doubts.insert(row, Doubt::earlier(now, since));
                 Place::Busy
             }
-            Start::Held { since, by_reference } => {
+            RowState::Held { since, by_reference } => {
                 self.groups.occupy(row);
                 self.doubts.insert(row, Doubt::held(now, since, by_reference));
                 Place::Busy
@@ -277,7 +278,7 @@ impl Plan {
             Event::Journaled(contested) => self.journaled(now, contested),
             Event::JournalFailed(words) => {
                 for row in std::mem::take(&mut self.journaling) {
-                    self.end_row(row, Ended::new(Outcome::NotAttempted).saying(words.clone()));
+                    self.end_row(row, RowResult::new(Outcome::NotAttempted).with_message(words.clone()));
                 }
                 self.stop(Stop::Journal(words));
             }
@@ -288,7 +289,7 @@ impl Plan {
                 }
             }
             Event::Looked(row, found) => match self.answered_read(row) {
-                Some((Task::ReadBack, _)) => self.was_read_back(now, row, &found),
+                Some((RowTask::ReadBack, _)) => self.was_read_back(now, row, &found),
                 Some((_, launched)) => self.looked(now, launched, row, &found),
                 None => {}
             },
@@ -305,22 +306,22 @@ impl Plan {
     }
 
     /// A GET answered: the service is there.
-    fn answered_read(&mut self, row: usize) -> Option<(Task, Duration)> {
+    fn answered_read(&mut self, row: usize) -> Option<(RowTask, Duration)> {
         self.lost_in_a_row = 0;
         self.unanswered_in_a_row = 0;
         self.under_way.remove(&row)
     }
 
     /// The intents are durable: their rows may be sent. Where another process was first, it is its attempt that counts.
-    fn journaled(&mut self, now: Duration, contested: Vec<(usize, Start)>) {
+    fn journaled(&mut self, now: Duration, contested: Vec<(usize, RowState)>) {
         let taken: HashSet<usize> = contested.iter().map(|(row, _)| *row).collect();
         for row in std::mem::take(&mut self.journaling) {
             if taken.contains(&row) {
                 continue;
             }
             if self.stop.is_some() {
-                self.actions.push(Action::Note(row, Note::Free));
-                self.end_row(row, Ended::new(Outcome::NotAttempted));
+                self.actions.push(Action::Note(row, Fact::Free));
+                self.end_row(row, RowResult::new(Outcome::NotAttempted));
             } else {
                 self.ready.push_back(row);
             }
@@ -339,12 +340,15 @@ impl Plan {
             return self.stop(stop);
         }
         match task {
-            Some(Task::Ask) => {
-                self.end_row(row, Ended::new(Outcome::NotAttempted).saying(format!("could not be looked up: {words}")));
+            Some(RowTask::Ask) => {
+                self.end_row(
+                    row,
+                    RowResult::new(Outcome::NotAttempted).with_message(format!("could not be looked up: {words}")),
+                );
                 self.unanswered(words);
             }
-            Some(Task::Look) => self.could_not_look(now, row),
-            Some(Task::ReadBack) => self.freshness.reading_failed(),
+            Some(RowTask::Look) => self.could_not_look(now, row),
+            Some(RowTask::ReadBack) => self.freshness.reading_failed(),
             _ => {}
         }
     }
@@ -364,7 +368,7 @@ impl Plan {
     }
 
     /// Ends a row, once, and what can't be sent because of it. Rows that waited for it may go.
-    fn end_row(&mut self, row: usize, ended: Ended) {
+    fn end_row(&mut self, row: usize, ended: RowResult) {
         let mut ending = vec![(row, ended)];
         while let Some((row, ended)) = ending.pop() {
             if self.ends[row].is_some() {
@@ -377,7 +381,7 @@ impl Plan {
             self.ends[row] = Some(ended);
             ending.extend(blocked.into_iter().map(|other| (other, doubt::waits_for_other())));
             match freed {
-                Some(other) if self.stop.is_some() => ending.push((other, Ended::new(Outcome::NotAttempted))),
+                Some(other) if self.stop.is_some() => ending.push((other, RowResult::new(Outcome::NotAttempted))),
                 freed => self.again.extend(freed),
             }
         }
@@ -390,14 +394,14 @@ impl Plan {
         }
         for Reverse((_, row)) in std::mem::take(&mut self.retries) {
             let (_, words) = self.attempts.remove(&row).unwrap_or_default();
-            self.end_row(row, Ended::new(Outcome::NotAttempted).saying(words));
+            self.end_row(row, RowResult::new(Outcome::NotAttempted).with_message(words));
         }
         for row in std::mem::take(&mut self.ready) {
-            self.actions.push(Action::Note(row, Note::Free));
-            self.end_row(row, Ended::new(Outcome::NotAttempted));
+            self.actions.push(Action::Note(row, Fact::Free));
+            self.end_row(row, RowResult::new(Outcome::NotAttempted));
         }
         for row in std::mem::take(&mut self.again) {
-            self.end_row(row, Ended::new(Outcome::NotAttempted));
+            self.end_row(row, RowResult::new(Outcome::NotAttempted));
         }
         self.to_read_back = None;
         self.phase = Phase::Over;
@@ -409,12 +413,12 @@ impl Plan {
     /// The grace of an interrupted run is over: what is under way is not waited for.
     fn abandon(&mut self) {
         for (row, (task, _)) in std::mem::take(&mut self.under_way) {
-            if task == Task::Send {
-                self.actions.push(Action::Note(row, Note::GivenUp));
+            if task == RowTask::Send {
+                self.actions.push(Action::Note(row, Fact::GivenUp));
             }
-            if matches!(task, Task::Send | Task::Update) {
+            if matches!(task, RowTask::Send | RowTask::Update) {
                 let words = "no answer had come when the run was interrupted";
-                self.end_row(row, Ended::new(Outcome::InDoubt).saying(words));
+                self.end_row(row, RowResult::new(Outcome::InDoubt).with_message(words));
             }
         }
         self.leave_doubts();

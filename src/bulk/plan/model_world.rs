@@ -56,7 +56,7 @@ pub(super) struct World {
     exact: Vec<bool>,
     before: Vec<Vec<EntryId>>,
     journal: HashMap<usize, Kept>,
-    unwritten: Vec<(usize, Note, Duration)>,
+    unwritten: Vec<(usize, Fact, Duration)>,
     coming: Vec<(Duration, Event, Vec<usize>)>,
     replayed: HashSet<usize>,
     /// Rows that another process enrolled: a run need not know of it.
@@ -136,7 +136,7 @@ impl World {
     }
 
     /// One run, `None` if it was killed.
-    fn run_once(&mut self, may_be_killed: bool) -> Option<(Vec<Ended>, Verdict)> {
+    fn run_once(&mut self, may_be_killed: bool) -> Option<(Vec<RowResult>, Verdict)> {
         let killed_after = (may_be_killed && self.chance(60)).then(|| self.random.usize(..120));
         let settings = Settings {
             concurrency: 1 + self.random.usize(..6),
@@ -176,7 +176,7 @@ impl World {
     }
 
     /// How the rows stand by the journal and by a list, which may be old.
-    fn starts(&mut self) -> Vec<Start> {
+    fn starts(&mut self) -> Vec<RowState> {
         self.service.look(self.now, &mut self.random);
         let mut taken: HashSet<EntryId> = self
             .journal
@@ -189,17 +189,17 @@ impl World {
                 let shown = self.service.shown(self.people[row]);
                 let free = shown.iter().find(|id| !taken.contains(id) && !self.before[row].contains(id)).copied();
                 match self.journal.get_mut(&row) {
-                    Some(Kept::Open(since)) => Start::Doubt { since: *since.get_or_insert(now) },
+                    Some(Kept::Open(since)) => RowState::Doubt { since: *since.get_or_insert(now) },
                     Some(Kept::Enrolled(id)) if self.off != Off::EnrolledIsFinal || shown.contains(id) => {
                         let outcome = if free.is_some() { Outcome::Duplicate } else { Outcome::Enrolled };
-                        Start::Ended(Ended::new(outcome).at(*id))
+                        RowState::Ended(RowResult::new(outcome).with_entry(*id))
                     }
                     _ => match free {
                         Some(id) => {
                             taken.insert(id);
-                            Start::Ended(Ended::new(Outcome::Existing).at(id))
+                            RowState::Ended(RowResult::new(Outcome::Existing).with_entry(id))
                         }
-                        None => Start::New,
+                        None => RowState::New,
                     },
                 }
             })
@@ -229,7 +229,7 @@ impl World {
                 let event = self.audited(plan);
                 self.coming.push((soon, event, vec![]));
             }
-            Action::Ask(_) | Action::Update(_) => {}
+            Action::Ask(_) | Action::Update(_) | Action::Release(_) => {}
         }
     }
 
@@ -347,16 +347,16 @@ impl World {
     }
 
     /// The journal's one transaction: what is to be remembered, then the claims.
-    fn claim(&mut self, rows: &[usize]) -> Vec<(usize, Start)> {
+    fn claim(&mut self, rows: &[usize]) -> Vec<(usize, RowState)> {
         self.write();
         let mut contested = Vec::new();
         for row in rows {
             match self.journal.get(row) {
                 Some(Kept::Open(since)) if self.off != Off::Claims => {
-                    contested.push((*row, Start::Doubt { since: since.unwrap_or(self.now + seconds(2.0)) }));
+                    contested.push((*row, RowState::Doubt { since: since.unwrap_or(self.now + seconds(2.0)) }));
                 }
                 Some(Kept::Enrolled(id)) if self.off != Off::Claims && self.off != Off::EnrolledIsFinal => {
-                    contested.push((*row, Start::Ended(Ended::new(Outcome::Enrolled).at(*id))));
+                    contested.push((*row, RowState::Ended(RowResult::new(Outcome::Enrolled).with_entry(*id))));
                 }
                 _ if self.off == Off::DurableIntents => {}
                 _ => {
@@ -370,11 +370,10 @@ impl World {
     fn write(&mut self) {
         for (row, note, at) in std::mem::take(&mut self.unwritten) {
             let kept = match note {
-                Note::Enrolled { entry, .. } => Kept::Enrolled(entry),
-                Note::Refused => Kept::Refused,
-                Note::Free => Kept::Free,
-                Note::GivenUp => Kept::Open(Some(at)),
-                Note::OtherAbsent => continue,
+                Fact::Enrolled(entry, _) => Kept::Enrolled(entry),
+                Fact::Refused => Kept::Refused,
+                Fact::Free => Kept::Free,
+                Fact::GivenUp => Kept::Open(Some(at)),
             };
             if !matches!(self.journal.get(&row), Some(Kept::Enrolled(_))) || matches!(kept, Kept::Enrolled(_)) {
                 self.journal.insert(row, kept);
@@ -409,7 +408,7 @@ impl World {
     }
 
     /// What a row's end and the service say of each other.
-    fn violation(&mut self, ends: &[Ended]) -> Option<String> {
+    fn violation(&mut self, ends: &[RowResult]) -> Option<String> {
         let mut claimed = HashSet::new();
         for (row, ended) in ends.iter().enumerate() {
             let person = self.people[row];

@@ -3,12 +3,11 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use super::doubt::Said;
-use super::{Action, IN_A_ROW, Note, Plan};
+use super::doubt::Reply;
+use super::{Action, Fact, IN_A_ROW, Plan};
 use crate::api::{ATTEMPTS, LONGEST_WAIT, backoff_ceiling};
 use crate::bulk::answer::{Answer, Stop};
-use crate::bulk::outcome::{Ended, Outcome};
-use crate::bulk::sweep::Did;
+use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::model::testtakers::Enrolment;
 
 impl Plan {
@@ -18,10 +17,10 @@ impl Plan {
         }
         match answer {
             Answer::Done { enrolment, remark } => self.enrolled(launched, row, &enrolment, remark),
-            Answer::DoneIdUnknown(words) => self.doubt(now, row, words, Said::Done),
+            Answer::DoneIdUnknown(words) => self.doubt(now, row, words, Reply::Done),
             Answer::Lost { words, conflict } => {
                 self.lost_in_a_row += 1;
-                self.doubt(now, row, words, if conflict { Said::No } else { Said::Nothing });
+                self.doubt(now, row, words, if conflict { Reply::No } else { Reply::Nothing });
             }
             Answer::NeverSent { words, permanent } => {
                 let attempts = if permanent { ATTEMPTS } else { 0 };
@@ -29,18 +28,18 @@ impl Plan {
             }
             Answer::RefusedForNow { wait, words } => self.try_again(now, row, wait, words, 0),
             // The first attempt may be what the second one collides with.
-            Answer::Refused(words) if self.lost_before.contains(&row) => self.doubt(now, row, words, Said::No),
+            Answer::Refused(words) if self.lost_before.contains(&row) => self.doubt(now, row, words, Reply::No),
             Answer::Refused(words) => {
-                self.actions.push(Action::Note(row, Note::Refused));
-                self.end_row(row, Ended::new(Outcome::Refused).saying(words));
+                self.actions.push(Action::Note(row, Fact::Refused));
+                self.end_row(row, RowResult::new(Outcome::Refused).with_message(words));
             }
             Answer::Stop(stop) => {
                 if let Stop::Redirect(words) = &stop {
                     let words = words.clone();
-                    self.doubt(now, row, words, Said::Nothing);
+                    self.doubt(now, row, words, Reply::Nothing);
                 } else {
-                    self.actions.push(Action::Note(row, Note::Free));
-                    self.end_row(row, Ended::new(Outcome::NotAttempted));
+                    self.actions.push(Action::Note(row, Fact::Free));
+                    self.end_row(row, RowResult::new(Outcome::NotAttempted));
                 }
                 self.stop(stop);
             }
@@ -51,8 +50,8 @@ impl Plan {
         self.unanswered_in_a_row = 0;
         self.touched = true;
         let (entry, id) = (enrolment.project_entry_id, enrolment.id);
-        self.actions.push(Action::Note(row, Note::Enrolled { entry, enrolment: Some(id) }));
-        let mut ended = Ended::new(Outcome::Enrolled).at(entry);
+        self.actions.push(Action::Note(row, Fact::Enrolled(entry, Some(id))));
+        let mut ended = RowResult::new(Outcome::Enrolled).with_entry(entry);
         ended.enrolment = Some(id);
         ended.message = remark.map(Into::into);
         self.end_row(row, ended);
@@ -63,7 +62,7 @@ impl Plan {
         }
     }
 
-    pub(super) fn updated(&mut self, row: usize, did: Did) {
+    pub(super) fn updated(&mut self, row: usize, did: RowOutcome) {
         self.under_way.remove(&row);
         let is_unanswered = did.ended.outcome == Outcome::NotAttempted && !did.why.is_empty();
         self.end_row(row, did.ended);
@@ -86,12 +85,12 @@ impl Plan {
     /// more is launched.
     fn try_again(&mut self, now: Duration, row: usize, wait: Duration, words: String, used: u32) {
         // A row that was in doubt is free only by being found absent; the attempt that was not made changes nothing.
-        self.actions.push(Action::Note(row, Note::Free));
+        self.actions.push(Action::Note(row, Fact::Free));
         let attempts = self.attempts.get(&row).map_or(0, |(attempts, _)| *attempts).max(used) + 1;
         let too_long = wait > LONGEST_WAIT;
         if attempts >= ATTEMPTS || too_long || self.stop.is_some() {
             self.attempts.remove(&row);
-            self.end_row(row, Ended::new(Outcome::NotAttempted).saying(words.clone()));
+            self.end_row(row, RowResult::new(Outcome::NotAttempted).with_message(words.clone()));
             self.unanswered_in_a_row += 1;
             if too_long || used > 0 || self.unanswered_in_a_row >= IN_A_ROW {
                 self.stop(Stop::NoAnswer(words));

@@ -42,7 +42,7 @@ fn lost() -> Answer {
 pub(super) fn planned(
     settings: Settings,
     now: Duration,
-    starts: Vec<Start>,
+    starts: Vec<RowState>,
     exact: Vec<bool>,
     groups: HashMap<usize, usize>,
 ) -> Plan {
@@ -56,11 +56,11 @@ pub(super) fn planned(
 /// A plan whose journal writes at once and whose list is as it should be.
 struct Rig {
     plan: Plan,
-    notes: Vec<(usize, Note)>,
+    notes: Vec<(usize, Fact)>,
 }
 
 impl Rig {
-    fn new(settings: Settings, starts: Vec<Start>, groups: &[(usize, usize)]) -> Self {
+    fn new(settings: Settings, starts: Vec<RowState>, groups: &[(usize, usize)]) -> Self {
         let exact = vec![true; starts.len()];
         let mut plan = planned(settings, at(0), starts, exact, groups.iter().copied().collect());
         plan.id_checks_left = 0;
@@ -68,7 +68,7 @@ impl Rig {
     }
 
     fn open(rows: usize) -> Self {
-        Self::new(settings(), vec![Start::New; rows], &[])
+        Self::new(settings(), vec![RowState::New; rows], &[])
     }
 
     fn inexact(mut self) -> Self {
@@ -105,12 +105,12 @@ fn outcomes(Rig { plan, .. }: Rig) -> (Vec<Outcome>, Verdict) {
 
 #[test]
 fn what_was_not_listed_is_asked_about_before_the_first_row_is_sent() {
-    let mut rig = Rig::new(settings(), vec![Start::Unasked; 3], &[]);
+    let mut rig = Rig::new(settings(), vec![RowState::Unasked; 3], &[]);
     assert_eq!(rig.tick(0), [Action::Ask(0), Action::Ask(1)]);
-    assert_eq!(rig.step(at(0), Event::Asked(0, Start::New)), [Action::Ask(2)]);
-    let existing = Start::Ended(Ended::new(Outcome::Existing));
+    assert_eq!(rig.step(at(0), Event::Asked(0, RowState::New)), [Action::Ask(2)]);
+    let existing = RowState::Ended(RowResult::new(Outcome::Existing));
     assert_eq!(rig.step(at(0), Event::Asked(2, existing)), []);
-    assert_eq!(rig.step(at(0), Event::Asked(1, Start::New)), [Action::Send(0), Action::Send(1)]);
+    assert_eq!(rig.step(at(0), Event::Asked(1, RowState::New)), [Action::Send(0), Action::Send(1)]);
     rig.step(at(1), Event::Answered(0, done(1)));
     rig.step(at(1), Event::Answered(1, done(2)));
     assert!(rig.plan.is_finished());
@@ -119,7 +119,7 @@ fn what_was_not_listed_is_asked_about_before_the_first_row_is_sent() {
 
 #[test]
 fn nothing_is_sent_before_its_intent_is_durable_nor_if_it_cannot_be_written() {
-    let mut plan = planned(settings(), at(0), vec![Start::New; 5], vec![true; 5], HashMap::new());
+    let mut plan = planned(settings(), at(0), vec![RowState::New; 5], vec![true; 5], HashMap::new());
     assert_eq!(plan.step(at(0), Event::Tick), [Action::Journal(vec![0, 1])]);
     assert_eq!(plan.step(at(1), Event::Tick), []);
     let sent = [Action::Send(0), Action::Send(1), Action::Journal(vec![2, 3])];
@@ -138,16 +138,16 @@ fn nothing_is_sent_before_its_intent_is_durable_nor_if_it_cannot_be_written() {
 
 #[test]
 fn a_row_that_another_process_claimed_is_looked_up_and_not_sent() {
-    let mut plan = planned(settings(), at(0), vec![Start::New; 2], vec![true; 2], HashMap::new());
+    let mut plan = planned(settings(), at(0), vec![RowState::New; 2], vec![true; 2], HashMap::new());
     plan.step(at(0), Event::Tick);
-    let contested = vec![(1, Start::Doubt { since: at(120) })];
+    let contested = vec![(1, RowState::Doubt { since: at(120) })];
     assert_eq!(plan.step(at(0), Event::Journaled(contested)), [Action::Look(1), Action::Send(0)]);
 }
 
 #[test]
 fn nothing_is_sent_where_an_existing_row_is_a_failure() {
     let settings = Settings { fail_on_existing: true, ..settings() };
-    let mut rig = Rig::new(settings, vec![Start::New, Start::Ended(Ended::new(Outcome::Existing))], &[]);
+    let mut rig = Rig::new(settings, vec![RowState::New, RowState::Ended(RowResult::new(Outcome::Existing))], &[]);
     assert_eq!(rig.tick(0), []);
     assert!(rig.plan.is_finished());
     assert_eq!(outcomes(rig), (vec![NotAttempted, Outcome::Existing], Verdict::Refused));
@@ -156,7 +156,7 @@ fn nothing_is_sent_where_an_existing_row_is_a_failure() {
 #[test]
 fn a_dry_run_sends_nothing() {
     let settings = Settings { dry_run: true, ..settings() };
-    let starts = vec![Start::New, Start::Differs(EntryId(1)), Start::Doubt { since: at(0) }];
+    let starts = vec![RowState::New, RowState::Differs(EntryId(1)), RowState::Doubt { since: at(0) }];
     let mut rig = Rig::new(settings, starts, &[]);
     assert_eq!(rig.tick(0), []);
     assert!(rig.plan.is_finished());
@@ -175,8 +175,8 @@ fn a_lost_answer_is_looked_up_until_the_row_is_found() {
     assert_eq!(rig.tick(12), [Action::Look(0)]);
     rig.step(at(12), Event::Looked(0, vec![EntryId(9)]));
     assert!(rig.plan.is_finished());
-    let found = Note::Enrolled { entry: EntryId(9), enrolment: None };
-    assert_eq!(rig.notes, [(0, Note::GivenUp), (0, found)]);
+    let found = Fact::Enrolled(EntryId(9), None);
+    assert_eq!(rig.notes, [(0, Fact::GivenUp), (0, found)]);
     assert_eq!(rig.plan.end().0[0].entry, Some(EntryId(9)));
 }
 
@@ -215,7 +215,7 @@ fn a_row_that_is_absent_for_certain_is_sent_again_if_it_has_a_reference_id() {
 fn a_witness_shows_after_the_settle_time_that_reads_are_fresh() {
     let mut rig = Rig::open(2);
     assert_eq!(rig.tick(0), [Action::Send(0), Action::Send(1)]);
-    rig.plan.under_way.insert(1, (Task::Send, at(5)));
+    rig.plan.under_way.insert(1, (RowTask::Send, at(5)));
     rig.step(at(4), Event::Answered(0, lost()));
     rig.step(at(4), Event::Answered(1, done(2)));
     let (when, actions) = look_in_vain(&mut rig, 0);
@@ -235,7 +235,7 @@ fn a_409_is_a_no_if_the_row_turns_out_to_be_absent() {
 
 #[test]
 fn what_an_earlier_run_left_in_doubt_is_looked_up_at_once() {
-    let mut rig = Rig::new(settings(), vec![Start::Doubt { since: at(0) }, Start::New], &[]);
+    let mut rig = Rig::new(settings(), vec![RowState::Doubt { since: at(0) }, RowState::New], &[]);
     assert_eq!(rig.tick(1000), [Action::Look(0), Action::Send(1)]);
     rig.step(at(1000), Event::Looked(0, vec![EntryId(3)]));
     rig.step(at(1001), Event::Answered(1, done(4)));
@@ -244,7 +244,7 @@ fn what_an_earlier_run_left_in_doubt_is_looked_up_at_once() {
 
 #[test]
 fn without_waiting_a_row_in_doubt_is_looked_up_once_and_left() {
-    let mut rig = Rig::new(Settings { at_end: AtEnd::Leave, ..settings() }, vec![Start::New], &[]);
+    let mut rig = Rig::new(Settings { at_end: AtEnd::Leave, ..settings() }, vec![RowState::New], &[]);
     rig.tick(0);
     rig.step(at(0), Event::Answered(0, lost()));
     assert_eq!(rig.tick(1), [Action::Look(0)]);
@@ -265,7 +265,7 @@ fn a_row_found_twice_is_a_duplicate_and_so_is_one_that_the_audit_finds() {
     assert!(ends[0].message.as_deref().is_some_and(|text| text.ends_with("also as entry 5")));
     assert_eq!(verdict, Verdict::RowsToFix);
 
-    let mut plan = planned(settings(), at(0), vec![Start::New], vec![true], HashMap::new());
+    let mut plan = planned(settings(), at(0), vec![RowState::New], vec![true], HashMap::new());
     plan.step(at(0), Event::Tick);
     plan.step(at(0), Event::Journaled(vec![]));
     assert!(plan.step(at(0), Event::Answered(0, done(1))).contains(&Action::Audit));
@@ -276,7 +276,7 @@ fn a_row_found_twice_is_a_duplicate_and_so_is_one_that_the_audit_finds() {
 
 #[test]
 fn whom_three_lists_do_not_have_is_gone() {
-    let mut plan = planned(settings(), at(0), vec![Start::New], vec![true], HashMap::new());
+    let mut plan = planned(settings(), at(0), vec![RowState::New], vec![true], HashMap::new());
     plan.step(at(0), Event::Tick);
     plan.step(at(0), Event::Journaled(vec![]));
     plan.step(at(0), Event::Answered(0, done(1)));
@@ -351,7 +351,7 @@ fn a_refused_key_a_lost_project_and_a_redirect_stop_the_run() {
 
 #[test]
 fn after_three_lost_answers_nothing_is_launched_until_a_read_answers() {
-    let mut rig = Rig::new(Settings { concurrency: 3, ..settings() }, vec![Start::New; 8], &[]);
+    let mut rig = Rig::new(Settings { concurrency: 3, ..settings() }, vec![RowState::New; 8], &[]);
     rig.tick(0);
     rig.step(at(0), Event::Answered(0, lost()));
     rig.step(at(0), Event::Answered(1, lost()));
@@ -368,7 +368,7 @@ fn an_interrupted_run_waits_for_the_answers_under_way_and_launches_nothing() {
     let mut rig = Rig::open(4);
     rig.tick(0);
     assert_eq!(rig.step(at(5), Event::Interrupted { terminated: false }), []);
-    assert!(rig.notes.iter().all(|(row, note)| *row >= 2 && *note == Note::Free), "{:?}", rig.notes);
+    assert!(rig.notes.iter().all(|(row, note)| *row >= 2 && *note == Fact::Free), "{:?}", rig.notes);
     assert_eq!(rig.step(at(6), Event::Answered(0, done(1))), []);
     assert_eq!(rig.plan.wakes_at(), Some(at(35)));
     rig.tick(35);
@@ -378,7 +378,7 @@ fn an_interrupted_run_waits_for_the_answers_under_way_and_launches_nothing() {
 
 #[test]
 fn a_read_record_with_another_id_stops_the_run() {
-    let mut rig = Rig::new(Settings { concurrency: 1, ..settings() }, vec![Start::New; 4], &[]);
+    let mut rig = Rig::new(Settings { concurrency: 1, ..settings() }, vec![RowState::New; 4], &[]);
     rig.plan.id_checks_left = 1;
     rig.tick(0);
     assert_eq!(rig.step(at(0), Event::Answered(0, done(7))), [Action::ReadBack(0)]);
@@ -390,7 +390,7 @@ fn a_read_record_with_another_id_stops_the_run() {
 #[test]
 fn rows_that_look_alike_go_one_after_the_other_and_wait_for_one_in_doubt() {
     let groups = [(0, 7), (1, 7), (3, 7)];
-    let mut rig = Rig::new(settings(), vec![Start::New; 4], &groups).inexact();
+    let mut rig = Rig::new(settings(), vec![RowState::New; 4], &groups).inexact();
     assert_eq!(rig.tick(0), [Action::Send(0), Action::Send(2)]);
     assert_eq!(rig.step(at(0), Event::Answered(2, Answer::Refused("no".to_owned()))), []);
     assert_eq!(rig.step(at(0), Event::Answered(0, Answer::Refused("no".to_owned()))), [Action::Send(1)]);
@@ -401,13 +401,12 @@ fn rows_that_look_alike_go_one_after_the_other_and_wait_for_one_in_doubt() {
 
 #[test]
 fn a_row_waits_for_another_rosters_row_until_that_is_absent_for_certain() {
-    let held = |by_reference| Start::Held { since: at(0), by_reference };
+    let held = |by_reference| RowState::Held { since: at(0), by_reference };
     let mut rig = Rig::new(settings(), vec![held(true)], &[]);
     assert_eq!(rig.tick(1000), [Action::Look(0)]);
     rig.step(at(1000), Event::Looked(0, vec![]));
     let (_, sent) = look_in_vain(&mut rig, 0);
-    assert_eq!(sent, [Action::Send(0)]);
-    assert_eq!(rig.notes, [(0, Note::OtherAbsent)]);
+    assert_eq!(sent, [Action::Release(0), Action::Send(0)]);
     let mut rig = Rig::new(settings(), vec![held(false)], &[]);
     rig.tick(1000);
     rig.step(at(1000), Event::Looked(0, vec![]));

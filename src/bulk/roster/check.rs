@@ -9,8 +9,9 @@ use std::thread::{self, Builder};
 use crate::model::text::{BirthYear, Email, PersonName, ReferenceId, TextError, fold_email};
 
 use super::headers::{Columns, Field, Role};
-use super::records::{Flaw, Place, Record};
+use super::records::{Flaw, Record};
 use super::rows::Rows;
+use super::types::Place;
 use super::{About, Mistake, Purpose, ReadOptions, visible};
 
 /// So many values take longer to sort than a thread takes to start.
@@ -201,7 +202,7 @@ fn quoted(value: &str) -> String {
 /// What spreadsheets and wrong conversions leave behind (our rule; `--allow-suspicious` switches it off).
 fn damage(value: &str) -> Option<String> {
     if is_scientific(value) || is_spreadsheet_error(value) {
-        return Some(format!("{} is what a spreadsheet makes of a value it spoils", quoted(value)));
+        return Some(format!("{} looks damaged by a spreadsheet", quoted(value)));
     }
     // A million rows have five million values, most of them ASCII: looking for a text in each would be dear.
     let lost = !value.is_ascii() && value.as_bytes().windows(3).any(|bytes| bytes == [0xEF, 0xBF, 0xBD]);
@@ -216,7 +217,7 @@ const BORN: RangeInclusive<i32> = 1900..=2099;
 fn unlikely(field: Field, value: &str) -> Option<String> {
     let year = if field == Field::BirthYear { value.parse::<i32>().ok()? } else { return None };
     (!BORN.contains(&year))
-        .then(|| format!("{} is hardly a year of birth (--allow-suspicious takes it)", quoted(value)))
+        .then(|| format!("{} is an unlikely year of birth; --allow-suspicious accepts it", quoted(value)))
 }
 
 /// `1.2E+16`: a long number that Excel shortened, digits lost.

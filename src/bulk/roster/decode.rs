@@ -1,13 +1,12 @@
 //! From bytes to text: spools the input, guesses its encoding over the whole of it, and decodes it piece by piece.
 
-use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::str::FromStr;
 
-use encoding_rs::{DecoderResult, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::{DecoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use tempfile::SpooledTempFile;
 
 use super::RosterError;
+use super::types::Encoding;
 
 /// Bytes of input that stay in memory; beyond that they lie in an unnamed temporary file.
 const IN_MEMORY: usize = 1 << 20;
@@ -15,34 +14,6 @@ const IN_MEMORY: usize = 1 << 20;
 const PIECE: usize = 64 << 10;
 /// So many bytes without a line end are a record over 1 MiB in any encoding: nothing behind them is read.
 const ENDLESS: usize = 2 << 20;
-
-/// A text encoding, named as on the web (`utf-8`, `utf-16le`, `windows-1252`, `windows-1250`, …).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Encoding(&'static encoding_rs::Encoding);
-
-impl Encoding {
-    /// What we write.
-    pub const UTF_8: Self = Self(UTF_8);
-}
-
-impl FromStr for Encoding {
-    type Err = String;
-    fn from_str(label: &str) -> Result<Self, String> {
-        let found = encoding_rs::Encoding::for_label_no_replacement(label.trim().as_bytes());
-        found.map(Self).ok_or_else(|| {
-            format!(
-                "{label:?} is not an encoding: give utf-8, utf-16le, utf-16be, windows-1252 or another label of the web"
-            )
-        })
-    }
-}
-
-impl fmt::Display for Encoding {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // encoding_rs writes single-byte names in lower case; people know this one with a capital.
-        f.write_str(if self.0 == WINDOWS_1252 { "Windows-1252" } else { self.0.name() })
-    }
-}
 
 /// Why an encoding was chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -129,7 +100,7 @@ impl Input {
         if self.scan.invalid && !self.scan.multibyte && !self.undefined {
             return (Encoding(WINDOWS_1252), Evidence::Fallback);
         }
-        (Encoding(UTF_8), Evidence::Content)
+        (Encoding::UTF_8, Evidence::Content)
     }
 
     /// Whether the bytes are a workbook or another container rather than text.

@@ -4,8 +4,7 @@ use std::io;
 
 use crate::model::verdict::{Failure, Verdict};
 
-use super::decode::Encoding;
-use super::records::Place;
+use super::types::{Encoding, Place};
 use super::visible;
 
 /// Why a file is no roster at all. Says nothing of what stands in it.
@@ -49,7 +48,7 @@ pub enum RosterError {
         encoding: Encoding,
     },
     /// A NUL character.
-    #[error("line {line}, character {column}: a NUL, which text does not have")]
+    #[error("line {line}, character {column}: a NUL byte; this is not text")]
     Nul {
         /// Its line.
         line: u32,

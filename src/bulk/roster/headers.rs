@@ -326,7 +326,7 @@ fn place_fields(columns: &mut Columns, purpose: Purpose, record: &Record, mistak
     let message = match purpose {
         Purpose::Enrol if !has(Field::Email) => "no column is the e-mail address, which every test taker needs",
         Purpose::Name if ![Field::EntryId, Field::ReferenceId, Field::Email].into_iter().any(has) => {
-            "no column says whom a row means: an entry id, a reference id or an e-mail address"
+            "no column says which person a row means: an entry id, a reference id or an e-mail address"
         }
         _ => return,
     };

@@ -11,6 +11,7 @@ mod records;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod types;
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -19,10 +20,11 @@ use std::io::Read;
 use crate::model::testtakers::{NewTestTaker, TestTaker};
 use crate::model::text::{PersonName, ReferenceId};
 
-pub use decode::{Encoding, Evidence};
+pub use decode::Evidence;
 pub use error::RosterError;
 pub use headers::{ColumnMap, Columns, Field, Role};
 pub use records::Delimiter;
+pub use types::Encoding;
 
 use check::Checker;
 use decode::{Input, Text};

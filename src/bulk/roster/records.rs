@@ -6,6 +6,7 @@ use std::str::FromStr;
 use super::RosterError;
 use super::decode::{Malformed, Text};
 use super::rows::BETWEEN;
+use super::types::Place;
 use crate::model::spreadsheet::rearm;
 
 /// Longest record, in bytes of UTF-8 (our limit): an unclosed quote must not swallow a file of any size.
@@ -61,15 +62,6 @@ impl fmt::Display for Delimiter {
             Self::Pipe => "|",
         })
     }
-}
-
-/// A place in the text, both counted from 1; a column is a Unicode character.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// Line: `\n`, `\r\n` and a lone `\r` each end one.
-    pub line: u32,
-    /// Character in the line.
-    pub column: u32,
 }
 
 /// What is wrong with the quotes of a record; the place is that of the opening quote.

@@ -4,7 +4,7 @@ use std::io;
 
 use proptest::prelude::*;
 
-use super::records::Place;
+use super::types::Place;
 use super::*;
 
 fn fixture(name: &str) -> Vec<u8> {
@@ -104,8 +104,8 @@ fn every_mistake_is_told_at_once_with_its_line_and_character() {
         "7:18: firstName: has 101 characters, 100 are allowed",
         "8:38: referenceId: has a character other than letters, digits and _ - . + @ at character 4",
         "9:38: referenceId: has a character other than letters, digits and _ - . + @ at character 2",
-        "10:37: referenceId: \"1.2E+16\" is what a spreadsheet makes of a value it spoils",
-        "11:35: referenceId: \"#REF!\" is what a spreadsheet makes of a value it spoils",
+        "10:37: referenceId: \"1.2E+16\" looks damaged by a spreadsheet",
+        "11:35: referenceId: \"#REF!\" looks damaged by a spreadsheet",
         "13:1: email: the same as in line 12, ignoring case",
         "14:39: referenceId: the same as in line 12",
         "15:1: row: 3 cells, but the header has 6",
@@ -132,7 +132,7 @@ fn what_is_no_roster_is_one_clear_error() {
     assert_eq!(message(b"\xEF\xBB\xBF"), "has blank lines and nothing else");
     assert_eq!(message(b"\r\n \n,,\n"), "has blank lines and nothing else");
     assert_eq!(message(b"email\n"), "has a header and no rows");
-    assert_eq!(message(b"email\na\0@b\n"), "line 2, character 2: a NUL, which text does not have");
+    assert_eq!(message(b"email\na\0@b\n"), "line 2, character 2: a NUL byte; this is not text");
     assert_eq!(message(b"zoe@example.com,Zo\n"), "has no header: line 1 holds an e-mail address");
     assert_eq!(message(b"PK\x03\x04rest"), "is an Excel workbook or another zip archive, not CSV");
 }

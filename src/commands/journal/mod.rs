@@ -9,13 +9,13 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::bulk::compare::Comparison;
-use crate::bulk::memory::{key_of, ordinals};
+use crate::bulk::journal_view::{key_of, ordinals};
 use crate::bulk::roster::Roster;
 use crate::commands::journal::undo::Undo;
 use crate::commands::shared::roster_file::RosterArgs;
 use crate::commands::shared::session::{ProjectArg, Session};
 use crate::journal::lock::Lock;
-use crate::journal::rows::{Fact, Known, Millis, Rows, State, summaries};
+use crate::journal::rows::{Fact, JournalRows, KeyState, KnownRow, Millis, summaries};
 use crate::journal::store::Store;
 use crate::model::counted::counted;
 use crate::model::projects::ProjectId;
@@ -118,13 +118,13 @@ struct Shown {
     known: Option<String>,
 }
 
-impl From<Known> for Shown {
-    fn from(known: Known) -> Self {
+impl From<KnownRow> for Shown {
+    fn from(known: KnownRow) -> Self {
         let (outcome, entry, enrolment, when) = match known.state {
-            State::Open { .. } => ("in-doubt", None, None, None),
-            State::Free => ("not-attempted", None, None, None),
-            State::Refused => ("refused", None, None, None),
-            State::Enrolled { entry, enrolment, known } => ("enrolled", Some(entry), enrolment, Some(known)),
+            KeyState::Open { .. } => ("in-doubt", None, None, None),
+            KeyState::Free => ("not-attempted", None, None, None),
+            KeyState::Refused => ("refused", None, None, None),
+            KeyState::Enrolled { entry, enrolment, known } => ("enrolled", Some(entry), enrolment, Some(known)),
         };
         Self {
             row: known.number,
@@ -145,9 +145,9 @@ fn utc(millis: Millis) -> String {
 }
 
 /// What is remembered of a project.
-pub fn rows(session: &Session, project: ProjectId) -> anyhow::Result<Rows> {
+pub fn rows(session: &Session, project: ProjectId) -> anyhow::Result<JournalRows> {
     let store = Store::open(&session.settings.state_dir()?)?;
-    Ok(Rows::open(store, &session.service_name()?, project)?)
+    Ok(JournalRows::open(store, &session.service_name()?, project)?)
 }
 
 /// One run at a time changes a project: an import, an update or a removal of many, or its rows in the journal.
@@ -156,20 +156,20 @@ pub fn lock(session: &Session, project: ProjectId) -> anyhow::Result<Lock> {
 }
 
 /// What the journal knows of each row of a roster, as it is or with a reference id that was assigned to it.
-pub fn known_rows(roster: &Roster, project: ProjectId, rows: &Rows) -> Result<Vec<Option<Known>>, Failure> {
+pub fn known_rows(roster: &Roster, project: ProjectId, rows: &JournalRows) -> Result<Vec<Option<KnownRow>>, Failure> {
     let mut assigned = roster.clone();
     assigned.assign_reference_ids();
     assigned.assign(project);
     let (plain, assigned) = (known_as(roster, rows)?, known_as(&assigned, rows)?);
-    let telling = |known: &Known| matches!(known.state, State::Enrolled { .. } | State::Open { .. });
-    let either = |(plain, assigned): (Option<Known>, Option<Known>)| match assigned {
+    let telling = |known: &KnownRow| matches!(known.state, KeyState::Enrolled { .. } | KeyState::Open { .. });
+    let either = |(plain, assigned): (Option<KnownRow>, Option<KnownRow>)| match assigned {
         Some(assigned) if !plain.as_ref().is_some_and(telling) => Some(assigned),
         _ => plain,
     };
     Ok(plain.into_iter().zip(assigned).map(either).collect())
 }
 
-fn known_as(roster: &Roster, rows: &Rows) -> Result<Vec<Option<Known>>, Failure> {
+fn known_as(roster: &Roster, rows: &JournalRows) -> Result<Vec<Option<KnownRow>>, Failure> {
     let groups = Comparison::new(roster, 0..roster.row_count(), true).groups();
     let ordinals = ordinals(roster, &groups);
     let known = |row| rows.known(&key_of(rows, roster, row, ordinals.get(&row).copied().unwrap_or_default()));
@@ -252,7 +252,7 @@ impl ResolveRow {
     }
 
     /// The row's number: as given, or that of what stands on a line of a file.
-    fn number(&self, session: &Session, project: ProjectId, rows: &Rows) -> anyhow::Result<i64> {
+    fn number(&self, session: &Session, project: ProjectId, rows: &JournalRows) -> anyhow::Result<i64> {
         if let Ok(number) = self.row.parse() {
             return Ok(number);
         }
@@ -273,7 +273,7 @@ impl ResolveRow {
                 Verdict::NotFound,
                 format!("the journal does not know what stands on line {line}"),
             )
-            .hint("a row is known by what it says: `assessctl journal show --in-doubt` lists the numbers")
+            .hint("rows are identified by content, not line: `assessctl journal show --in-doubt` lists the numbers")
             .into());
         };
         Ok(known.number)
@@ -283,7 +283,7 @@ impl ResolveRow {
 impl Forget {
     async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         if !self.yes && !talk::can_ask() {
-            return Err(Failure::usage("forgetting needs a yes, and there is no terminal to ask on")
+            return Err(Failure::usage("cannot ask for confirmation without a terminal")
                 .hint("add --yes to the command")
                 .into());
         }

@@ -5,15 +5,14 @@ use std::cell::RefCell;
 use clap::Args;
 
 use crate::api::Client;
-use crate::bulk::outcome::{Ended, Outcome};
-use crate::bulk::sweep::Did;
+use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::commands::journal::{known_rows, lock, rows};
 use crate::commands::shared::bulk_args::watched;
 use crate::commands::shared::progress::Bar;
 use crate::commands::shared::roster_file::RosterArgs;
 use crate::commands::shared::run_failure::{AGAIN, failure};
 use crate::commands::shared::session::{ProjectArg, Session};
-use crate::journal::rows::{Rows, State};
+use crate::journal::rows::{JournalRows, KeyState};
 use crate::model::counted::counted;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
@@ -36,7 +35,7 @@ impl Undo {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         if !self.yes && !talk::can_ask() {
-            return Err(Failure::usage("removing people needs a yes, and there is no terminal to ask on")
+            return Err(Failure::usage("cannot ask for confirmation without a terminal")
                 .hint("add --yes to the command")
                 .into());
         }
@@ -51,14 +50,14 @@ impl Undo {
         let (mut entries, mut doubtful) = (Vec::new(), 0);
         for known in known_rows(&roster, project, &rows)?.into_iter().flatten() {
             match known.state {
-                State::Enrolled { entry, .. } => entries.push(entry),
-                State::Open { .. } => doubtful += 1,
-                State::Free | State::Refused => {}
+                KeyState::Enrolled { entry, .. } => entries.push(entry),
+                KeyState::Open { .. } => doubtful += 1,
+                KeyState::Free | KeyState::Refused => {}
             }
         }
         let total = entries.len();
         if total == 0 {
-            let cause = "the journal knows of nobody whom this machine enrolled for a row of this file";
+            let cause = "the journal knows no one that this machine enrolled for a row of this file";
             return Err(Failure::new(Verdict::NotFound, cause)
                 .hint("`assessctl journal show` lists what it knows")
                 .into());
@@ -94,17 +93,17 @@ impl Undo {
 
 /// Removes an entry, and forgets that it was enrolled. Whom somebody else has removed meanwhile is no failure; but that
 /// the service does not have somebody counts only while it has the project.
-async fn remove(client: &Client, project: ProjectId, entry: EntryId, rows: &RefCell<Rows>) -> Did {
+async fn remove(client: &Client, project: ProjectId, entry: EntryId, rows: &RefCell<JournalRows>) -> RowOutcome {
     let gone = match client.remove(project, entry).await {
         Err(error) if error.is_not_found() => client.project(project).await.map(|_| ()),
         other => other,
     };
     if let Err(error) = gone {
-        return Did::failed(entry, &error);
+        return RowOutcome::failed(entry, &error);
     }
-    let removed = Ended::new(Outcome::Removed).at(entry);
+    let removed = RowResult::new(Outcome::Removed).with_entry(entry);
     match rows.borrow_mut().forget_entry(entry) {
-        Ok(()) => Did::ended(removed),
-        Err(failure) => Did::unremembered(removed, failure.cause),
+        Ok(()) => RowOutcome::ended(removed),
+        Err(failure) => RowOutcome::unremembered(removed, failure.cause),
     }
 }

@@ -1,4 +1,4 @@
-//! `links issue --csv` and `--all`: links for many, handed out one by one, living ones left alone.
+//! `links issue --csv` and `--all`: links for many, handed out one by one, valid ones left alone.
 
 use std::cell::RefCell;
 
@@ -7,10 +7,8 @@ use clap::Args;
 
 use crate::api::{Client, PeopleQuery};
 use crate::bulk::links::{FIELDS, Issuing};
-use crate::bulk::outcome::{Ended, Outcome};
+use crate::bulk::outcome::{Finished, Outcome, RowOutcome, RowResult};
 use crate::bulk::roster::Roster;
-use crate::bulk::run::Finished;
-use crate::bulk::sweep::Did;
 use crate::commands::shared::bulk_args::{Sheet, SweepArgs, end, rehearsed, watched};
 use crate::commands::shared::progress::Bar;
 use crate::commands::shared::session::Session;
@@ -48,7 +46,7 @@ pub struct Bulk<'a> {
 /// The people to issue links for, each with a row of the report.
 struct Recipients {
     roster: Roster,
-    ends: Vec<Option<Ended>>,
+    ends: Vec<Option<RowResult>>,
     people: Vec<Option<Box<TestTaker>>>,
 }
 
@@ -116,7 +114,7 @@ impl Bulk<'_> {
         if !dry_run && !self.args.many.writes_report() {
             say_what_failed(&finished.ends, &roster, |row| row);
         }
-        if !self.args.rotate && finished.counts.of(Outcome::Living) > 0 {
+        if !self.args.rotate && finished.counts.of(Outcome::Kept) > 0 {
             session.talk.aside("who has a link that still works keeps it: --rotate issues another, which voids it");
         }
         end(session, client, &finished, written, self.args.many.writes_failed())
@@ -147,7 +145,7 @@ pub async fn hand_out<W: FnMut(&[serde_json::Value]) -> Result<(), String>>(
     session: &Session,
     client: &Client,
     issuing: &Issuing<'_, W>,
-    ends: Vec<Option<Ended>>,
+    ends: Vec<Option<RowResult>>,
     people: &[Option<Box<TestTaker>>],
     bar: Bar,
 ) -> anyhow::Result<Finished> {
@@ -156,7 +154,7 @@ pub async fn hand_out<W: FnMut(&[serde_json::Value]) -> Result<(), String>>(
         async move {
             match person {
                 Some(person) => issuing.issue(person).await,
-                None => Did::ended(Ended::new(Outcome::NotAttempted)),
+                None => RowOutcome::ended(RowResult::new(Outcome::NotAttempted)),
             }
         }
     };
@@ -165,8 +163,8 @@ pub async fn hand_out<W: FnMut(&[serde_json::Value]) -> Result<(), String>>(
 
 /// Says by line what needs attention, and why, but where that is in the service's words: they may name somebody. `row`
 /// leads from an end to its row.
-pub fn say_what_failed(ends: &[Ended], roster: &Roster, row: impl Fn(usize) -> usize) {
-    let open = |ended: &&Ended| ended.outcome.is_to_fix() || ended.outcome == Outcome::InDoubt;
+pub fn say_what_failed(ends: &[RowResult], roster: &Roster, row: impl Fn(usize) -> usize) {
+    let open = |ended: &&RowResult| ended.outcome.is_to_fix() || ended.outcome == Outcome::InDoubt;
     for (index, ended) in ends.iter().enumerate().filter(|(_, ended)| open(ended)) {
         let entry = ended.entry.map_or_else(String::new, |entry| format!(", id:{entry}"));
         let is_ours = matches!(ended.outcome, Outcome::Invalid | Outcome::Conflict) || ended.entry.is_none();

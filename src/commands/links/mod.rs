@@ -17,7 +17,7 @@ use crate::commands::redirect_uris::allowed;
 use crate::commands::shared::person::Target;
 use crate::commands::shared::session::{ProjectArg, Session, failed_write};
 use crate::commands::shared::signals::Interrupt;
-use crate::journal::links::{Links, Stand};
+use crate::journal::links::{Links, TestProgress};
 use crate::journal::store::Store;
 use crate::model::links::{LinkRequest, TestLink};
 use crate::model::projects::ProjectId;
@@ -88,7 +88,7 @@ struct Recipient {
     entry: EntryId,
     reference_id: Option<String>,
     /// How the person stood; `None` where nobody looked.
-    stand: Option<Stand>,
+    stand: Option<TestProgress>,
 }
 
 /// What the command prints for each link.
@@ -171,7 +171,7 @@ impl IssueLinks {
                 }
                 _ => {
                     let found = target.find(client, project).await?.record;
-                    let stand = Some(Stand::of(&found));
+                    let stand = Some(TestProgress::of(&found));
                     Recipient { entry: found.entry_id(), reference_id: found.reference_id, stand }
                 }
             };
@@ -205,7 +205,7 @@ impl IssueLinks {
         mut printer: Printer,
     ) -> anyhow::Result<Verdict> {
         let requests = recipients.iter().map(|recipient| self.request(recipient)).collect::<Result<Vec<_>, _>>()?;
-        let mut memory = Memory::open(session, project);
+        let mut memory = JournalView::open(session, project);
         let (mut failed, mut issued, mut worst) = (Vec::new(), Vec::new(), Verdict::Done);
         for (recipient, request) in recipients.iter().zip(&requests) {
             if let Some(verdict) = interrupt.verdict() {
@@ -262,9 +262,9 @@ pub async fn warn_of_redirect(session: &Session, client: &Client, uri: Option<&s
 
 /// What the journal keeps of links for people who were named. They are issued in any case, so a journal that cannot be
 /// written is a warning: links in bulk would void these, not knowing of them.
-struct Memory(Result<Links, Failure>);
+struct JournalView(Result<Links, Failure>);
 
-impl Memory {
+impl JournalView {
     fn open(session: &Session, project: ProjectId) -> Self {
         let open = || -> anyhow::Result<Links> {
             let store = Store::open(&session.settings.state_dir()?)?;

@@ -6,12 +6,12 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
 use crate::api::Client;
-use crate::bulk::find::{By, Whom, find};
-use crate::bulk::outcome::{Counts, Ended, Outcome};
+use crate::bulk::executor::execute;
+use crate::bulk::find::{LookupKey, Resolved, find};
+use crate::bulk::outcome::{Counts, Finished, Outcome, RowOutcome, RowResult};
 use crate::bulk::plan::Progress;
 use crate::bulk::roster::{Purpose, Roster};
-use crate::bulk::run::{Finished, invalid};
-use crate::bulk::sweep::{Did, sweep};
+use crate::bulk::run::invalid;
 use crate::commands::shared::progress::Bar;
 use crate::commands::shared::roster_file::{ReadingArgs, accept, say_understanding};
 use crate::commands::shared::run_failure::{AGAIN, failure};
@@ -63,12 +63,12 @@ enum Column {
 /// A file that was read, and the column that says whom its rows mean.
 pub struct Sheet {
     pub roster: Roster,
-    pub by: By,
+    pub by: LookupKey,
 }
 
 /// How each row stands before anything is sent, and whom it means.
 pub struct Standing {
-    pub ends: Vec<Option<Ended>>,
+    pub ends: Vec<Option<RowResult>>,
     pub people: Vec<Option<Box<TestTaker>>>,
 }
 
@@ -81,10 +81,10 @@ impl SweepArgs {
         say_understanding(session, &roster);
         accept(&roster, self.skip_invalid)?;
         let by = match self.by {
-            None => By::of(&roster),
-            Some(Column::Id) => Some(By::Id),
-            Some(Column::ReferenceId) => Some(By::ReferenceId),
-            Some(Column::Email) => Some(By::Email),
+            None => LookupKey::of(&roster),
+            Some(Column::Id) => Some(LookupKey::Id),
+            Some(Column::ReferenceId) => Some(LookupKey::ReferenceId),
+            Some(Column::Email) => Some(LookupKey::Email),
         };
         match by.filter(|by| by.stands_in(&roster)) {
             Some(by) => Ok(Sheet { roster, by }),
@@ -147,8 +147,8 @@ impl Sheet {
         let mut people = vec![None; ends.len()];
         for (row, whom) in rows.into_iter().zip(found.context("cannot read who is enrolled; nothing was sent")?) {
             match whom {
-                Whom::One(person) => people[row] = Some(person),
-                Whom::Ended(ended) => ends[row] = Some(ended),
+                Resolved::One(person) => people[row] = Some(person),
+                Resolved::Ended(ended) => ends[row] = Some(ended),
             }
         }
         Ok(Standing { ends, people })
@@ -157,19 +157,19 @@ impl Sheet {
 
 /// Does `act` for each row that has not ended: a first signal lets what is under way finish, a second one leaves at
 /// once.
-pub async fn watched<'a, F: Future<Output = Did> + 'a>(
+pub async fn watched<'a, F: Future<Output = RowOutcome> + 'a>(
     session: &Session,
     client: &Client,
-    ends: Vec<Option<Ended>>,
+    ends: Vec<Option<RowResult>>,
     (bar, doing): (Bar, &'static str),
     act: impl Fn(usize) -> F,
 ) -> anyhow::Result<Finished> {
     let interrupt = Interrupt::watch()?;
     let interrupted = async { interrupt.requested().await == Verdict::Terminated };
     let most = session.settings.concurrency.value.most() as usize;
-    let run = sweep(client, most, ends, act, interrupted, |rows, total| bar.count(doing, rows, total));
+    let run = execute(client, most, ends, act, interrupted, |rows, total| bar.count(doing, rows, total));
     interrupt.unless_pressed(run).await.map_err(|verdict| {
-        let cause = "left at once: what came of the last requests is not known";
+        let cause = "stopped at once; what came of the last requests is not known";
         Failure::new(verdict, cause).hint(AGAIN).into()
     })
 }
@@ -191,8 +191,9 @@ pub fn end(
 }
 
 /// The ends of a run that would do something with each row that has not ended.
-pub fn rehearsed(ends: Vec<Option<Ended>>) -> Finished {
-    let ends: Vec<Ended> = ends.into_iter().map(|end| end.unwrap_or(Ended::new(Outcome::NotAttempted))).collect();
+pub fn rehearsed(ends: Vec<Option<RowResult>>) -> Finished {
+    let ends: Vec<RowResult> =
+        ends.into_iter().map(|end| end.unwrap_or(RowResult::new(Outcome::NotAttempted))).collect();
     let mut counts = Counts::default();
     for ended in &ends {
         counts.add(ended.outcome);

@@ -1,8 +1,7 @@
 //! How a run over many rows ended, in one line of cause and what to type next.
 
 use crate::bulk::answer::Stop;
-use crate::bulk::outcome::{Counts, Outcome};
-use crate::bulk::run::Finished;
+use crate::bulk::outcome::{Counts, Finished, Outcome};
 use crate::model::counted::counted;
 use crate::model::verdict::{BASE_URL, Failure, Verdict};
 

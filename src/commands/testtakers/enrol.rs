@@ -2,10 +2,9 @@
 
 use clap::Args;
 
-use crate::bulk::outcome::Outcome;
+use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
-use crate::bulk::run::Finished;
 use crate::commands::shared::run_failure::{LOOK, failure};
 use crate::commands::shared::session::{ProjectArg, Session};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, Enrolling, Manner, OnExisting};
@@ -37,7 +36,7 @@ pub struct EnrolTestTaker {
     /// Enrol this person although another one has the same reference id
     #[arg(long)]
     allow_doubles: bool,
-    /// Enrol anew whom this machine enrolled and somebody removed since
+    /// Enrol people anew whom this machine enrolled and who were removed since
     #[arg(long)]
     again: bool,
     #[command(flatten)]
@@ -83,7 +82,7 @@ fn failed(finished: &Finished) -> Option<Failure> {
         Outcome::Refused => Some(refused("the service refused this person").hint("the record's message says why")),
         Outcome::Duplicate => Some(refused("this person is enrolled more than once")),
         Outcome::Gone => Some(
-            refused("this machine enrolled this person, and somebody removed them since; nothing was sent")
+            refused("this machine enrolled this person, and they were removed since; nothing was sent")
                 .hint("--again enrols them anew"),
         ),
         Outcome::Conflict => Some(

@@ -6,10 +6,11 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
 use crate::api::Client;
-use crate::bulk::memory::Recall;
+use crate::bulk::journal_view::JournalPolicy;
+use crate::bulk::outcome::Finished;
 use crate::bulk::plan::{AtEnd, Progress, Settings};
 use crate::bulk::roster::Roster;
-use crate::bulk::run::{Finished, NotBegun, Options, run};
+use crate::bulk::run::{NotBegun, Options, run};
 use crate::commands::journal::rows;
 use crate::commands::shared::run_failure::AGAIN;
 use crate::commands::shared::session::Session;
@@ -90,14 +91,14 @@ impl Enrolling {
             seed: fastrand::u64(..),
         };
         let patience = session.write_timeout();
-        let recall = Recall {
+        let policy = JournalPolicy {
             again: self.again,
             update: self.on_existing == OnExisting::Update,
             settle: doubt.settle,
             patience,
             locked: self.manner == Manner::Locked,
         };
-        let options = Options { plan, allow_doubles: self.allow_doubles, recall };
+        let options = Options { plan, allow_doubles: self.allow_doubles, journal: policy };
         let interrupt = Interrupt::watch()?;
         let interrupted = async { interrupt.requested().await == Verdict::Terminated };
         let running = run(client, project, roster, journal, options, interrupted, tell);
@@ -106,7 +107,7 @@ impl Enrolling {
             Ok(Err(NotBegun::Unreadable(error))) => Err(error).context("cannot read who is enrolled; nothing was sent"),
             Ok(Err(NotBegun::Journal(failure))) => Err(failure.into()),
             Err(verdict) => {
-                let cause = "left at once: what came of the last requests is looked up by the next run";
+                let cause = "stopped at once; the next run checks the last requests";
                 Err(Failure::new(verdict, cause).hint(AGAIN).into())
             }
         }

@@ -7,10 +7,9 @@ use clap::Args;
 
 use crate::api::{Client, Stats};
 use crate::bulk::answer::Stop;
-use crate::bulk::outcome::{Counts, Ended, Outcome};
+use crate::bulk::outcome::{Counts, Finished, Outcome, RowResult};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
-use crate::bulk::run::Finished;
 use crate::commands::journal::lock;
 use crate::commands::shared::progress::Bar;
 use crate::commands::shared::roster_file::{RosterArgs, accept, say_understanding};
@@ -60,7 +59,7 @@ struct KnownArgs {
     /// What to do about people who are enrolled already
     #[arg(long, value_enum, ignore_case = true, default_value = "skip", value_name = "WHAT")]
     on_existing: OnExisting,
-    /// Enrol anew whom this machine enrolled and somebody removed since
+    /// Enrol people anew whom this machine enrolled and who were removed since
     #[arg(long)]
     again: bool,
 }
@@ -244,7 +243,7 @@ impl<'r> Outputs<'r> {
 }
 
 /// Whether a table shows the row: what went as it should needs no line, and what was never launched is counted.
-fn needs_attention(ended: &Ended, stop: Option<&Stop>) -> bool {
+fn needs_attention(ended: &RowResult, stop: Option<&Stop>) -> bool {
     match ended.outcome {
         Outcome::Existing => stop == Some(&Stop::Existing),
         Outcome::NotAttempted => ended.message.is_some(),

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::api::{Client, Error, PeopleQuery};
 use crate::bulk::answer::{Stop, stop};
 use crate::bulk::links::{FIELDS, Issuing};
-use crate::bulk::outcome::{Ended, Outcome};
+use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
 use crate::commands::links::bulk::{hand_out, say_what_failed};
 use crate::commands::links::warn_of_redirect;
@@ -30,7 +30,7 @@ use crate::output::Growing;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Links")]
 pub struct LinkArgs {
-    /// Issue test links too, one by one into this CSV (or .ndjson); whoever has a living one keeps it
+    /// Issue test links too, one by one into this CSV (or .ndjson); people with a valid link keep it
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     pub with_links: Option<PathBuf>,
     /// Where the browser goes after the assessment, if the workspace's allowlist has it
@@ -75,7 +75,7 @@ impl Handout<'_> {
         client: &Client,
         project: ProjectId,
         roster: &Roster,
-        ends: &[Ended],
+        ends: &[RowResult],
     ) -> anyhow::Result<Option<Failure>> {
         let Some((_lock, links)) = self.held else { return Ok(None) };
         let mut growing = self.growing;
@@ -107,7 +107,7 @@ impl Handout<'_> {
         };
         let found = |row: &usize| ends[*row].entry.and_then(|entry| known.remove(&entry));
         let people: Vec<Option<Box<TestTaker>>> = rows.iter().map(found).collect();
-        let absent = || Ended::new(Outcome::NotAttempted).saying("is not in the project's list");
+        let absent = || RowResult::new(Outcome::NotAttempted).with_message("is not in the project's list");
         let standing = |person: &Option<Box<TestTaker>>| match person {
             Some(person) => issuing.standing(person, false),
             None => Ok(Some(absent())),
@@ -120,7 +120,7 @@ impl Handout<'_> {
     }
 }
 
-fn is_enrolled(ended: &Ended) -> bool {
+fn is_enrolled(ended: &RowResult) -> bool {
     let outcomes = [Outcome::Enrolled, Outcome::Existing, Outcome::Updated, Outcome::Duplicate];
     ended.entry.is_some() && outcomes.contains(&ended.outcome)
 }

@@ -6,9 +6,8 @@ use clap::{ArgGroup, Args};
 use serde::Serialize;
 
 use crate::api::Client;
-use crate::bulk::find::By;
-use crate::bulk::outcome::{Ended, Outcome};
-use crate::bulk::sweep::Did;
+use crate::bulk::find::LookupKey;
+use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::commands::journal::lock;
 use crate::commands::shared::bulk_args::{Standing, SweepArgs, end, rehearsed, watched};
 use crate::commands::shared::person::Target;
@@ -61,7 +60,7 @@ impl RemoveTestTakers {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         self.many.check()?;
         if !self.yes && !self.many.dry_run && !talk::can_ask() {
-            return Err(Failure::usage("removing people needs a yes, and there is no terminal to ask on")
+            return Err(Failure::usage("cannot ask for confirmation without a terminal")
                 .hint("add --yes to the command")
                 .into());
         }
@@ -79,7 +78,7 @@ impl RemoveTestTakers {
         }
         let removals = removals(session, project)?;
         let act = |row: usize| {
-            let (person, by) = (&people[row], By::Id);
+            let (person, by) = (&people[row], LookupKey::Id);
             let name = person.entry_id().to_string();
             let (client, removals) = (&client, &removals);
             async move { remove(client, project, person, (by, &name), removals).await }
@@ -120,14 +119,15 @@ impl RemoveTestTakers {
             let is_gone = end.as_ref().is_some_and(|end| end.outcome == Outcome::Gone);
             // Whom an earlier run removed is no mistake of the file.
             if is_gone && removals.borrow().has((sheet.by.field().name(), &name(row)))? {
-                *end = Some(Ended::new(Outcome::Removed).saying("by an earlier run"));
+                *end = Some(RowResult::new(Outcome::Removed).with_message("by an earlier run"));
             }
         }
         let count = ends.iter().filter(|end| end.is_none()).count();
         self.check_count(count)?;
         let finished = if dry_run {
             for (end, person) in ends.iter_mut().zip(&people) {
-                let would = || person.as_ref().map(|person| Ended::new(Outcome::WouldRemove).at(person.entry_id()));
+                let would =
+                    || person.as_ref().map(|person| RowResult::new(Outcome::WouldRemove).with_entry(person.entry_id()));
                 *end = end.take().or_else(would);
             }
             rehearsed(ends)
@@ -141,7 +141,7 @@ impl RemoveTestTakers {
                 async move {
                     match person {
                         Some(person) => remove(client, project, person, (sheet.by, &name), removals).await,
-                        None => Did::ended(Ended::new(Outcome::NotAttempted)),
+                        None => RowOutcome::ended(RowResult::new(Outcome::NotAttempted)),
                     }
                 }
             };
@@ -155,7 +155,7 @@ impl RemoveTestTakers {
     fn check_count(&self, count: usize) -> Result<(), Failure> {
         match self.max {
             Some(max) if count > max => {
-                let cause = format!("the file means {count} people, and --max allows {max}; nobody was removed");
+                let cause = format!("the file matches {count} people, and --max allows {max}; nobody was removed");
                 Err(Failure::new(Verdict::Refused, cause).hint("--dry-run shows whom"))
             }
             _ => Ok(()),
@@ -205,15 +205,15 @@ async fn remove(
     client: &Client,
     project: ProjectId,
     person: &TestTaker,
-    (by, name): (By, &str),
+    (by, name): (LookupKey, &str),
     removals: &RefCell<Removals>,
-) -> Did {
+) -> RowOutcome {
     let entry = person.entry_id();
     match client.remove(project, entry).await {
         Ok(()) => match removals.borrow_mut().note((by.field().name(), name), entry) {
-            Ok(()) => Did::ended(Ended::new(Outcome::Removed).at(entry)),
-            Err(failure) => Did::unremembered(Ended::new(Outcome::Removed).at(entry), failure.cause),
+            Ok(()) => RowOutcome::ended(RowResult::new(Outcome::Removed).with_entry(entry)),
+            Err(failure) => RowOutcome::unremembered(RowResult::new(Outcome::Removed).with_entry(entry), failure.cause),
         },
-        Err(error) => Did::failed(entry, &error),
+        Err(error) => RowOutcome::failed(entry, &error),
     }
 }

@@ -3,8 +3,7 @@
 use clap::{ArgGroup, Args};
 use serde::Serialize;
 
-use crate::bulk::outcome::{Ended, Outcome};
-use crate::bulk::sweep::Did;
+use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::update::{Difference, difference, update, wanted};
 use crate::commands::journal::lock;
 use crate::commands::shared::bulk_args::{Standing, SweepArgs, end, rehearsed, watched};
@@ -107,11 +106,11 @@ impl UpdateTestTaker {
         let mut wishes: Vec<Option<Difference>> = vec![None; people.len()];
         for (row, person) in people.iter().enumerate() {
             let Some(person) = person else { continue };
-            let at = |outcome| Ended::new(outcome).at(person.entry_id());
+            let at = |outcome| RowResult::new(outcome).with_entry(person.entry_id());
             match difference(&sheet.roster, row, sheet.by, person, self.clear_empty) {
-                Err(words) => ends[row] = Some(at(Outcome::Conflict).saying(words)),
+                Err(words) => ends[row] = Some(at(Outcome::Conflict).with_message(words)),
                 Ok(None) => ends[row] = Some(at(Outcome::Existing)),
-                Ok(Some(wish)) if dry_run => ends[row] = Some(at(Outcome::WouldUpdate).saying(wish.words)),
+                Ok(Some(wish)) if dry_run => ends[row] = Some(at(Outcome::WouldUpdate).with_message(wish.words)),
                 Ok(wish) => wishes[row] = wish,
             }
         }
@@ -123,7 +122,7 @@ impl UpdateTestTaker {
                 async move {
                     match person.zip(wish) {
                         Some((person, wish)) => update(client, project, person, wish).await,
-                        None => Did::ended(Ended::new(Outcome::NotAttempted)),
+                        None => RowOutcome::ended(RowResult::new(Outcome::NotAttempted)),
                     }
                 }
             };

@@ -4,20 +4,20 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::journal::rows::{Fact, Intent, Known, Millis, Rows, State, Writer};
+use crate::journal::rows::{Fact, Intent, JournalRows, KeyState, KnownRow, Millis, Writer};
 use crate::journal::store::Hash;
 use crate::model::testtakers::EntryId;
 use crate::model::text::fold_email;
 use crate::model::verdict::Failure;
 
 use super::compare::Comparison;
-use super::outcome::{Ended, Outcome};
-use super::plan::{Note, Start};
+use super::outcome::{Outcome, RowResult};
+use super::plan::RowState;
 use super::roster::{Field, Roster};
 
 /// What the user decided about people who were enrolled before.
 #[derive(Clone, Copy, Debug)]
-pub struct Recall {
+pub struct JournalPolicy {
     /// Enrol again whom this machine enrolled and somebody removed.
     pub again: bool,
     /// Change those who are enrolled with other values.
@@ -31,16 +31,16 @@ pub struct Recall {
 }
 
 /// Rows of a roster by what the journal knows of them.
-pub struct Memory<'r> {
+pub struct JournalView<'r> {
     roster: &'r Roster,
-    rows: Arc<Mutex<Rows>>,
-    recall: Recall,
+    rows: Arc<Mutex<JournalRows>>,
+    policy: JournalPolicy,
     /// The number among identical rows, for those that are not the first.
     ordinals: HashMap<usize, u32>,
     /// Entries that were there before a row was first sent, for rows that the journal knows.
     before: HashMap<usize, Vec<EntryId>>,
     /// Rows in doubt of other rosters, by the hashes of their e-mail and reference id.
-    others: HashMap<Hash, Known>,
+    others: HashMap<Hash, KnownRow>,
     /// Which of those holds a row up.
     held: HashMap<usize, Hash>,
     /// Rows that were enrolled, are gone, and are to be enrolled anew.
@@ -57,12 +57,12 @@ fn time(millis: Millis) -> Duration {
     Duration::from_millis(u64::try_from(millis).unwrap_or_default())
 }
 
-impl<'r> Memory<'r> {
+impl<'r> JournalView<'r> {
     /// Prepares for the rows of a roster; `groups` are those that share an e-mail or reference id.
     pub fn new(
         roster: &'r Roster,
-        rows: Rows,
-        recall: Recall,
+        rows: JournalRows,
+        policy: JournalPolicy,
         groups: &HashMap<usize, usize>,
     ) -> Result<Self, Failure> {
         let is_empty = rows.is_empty()?;
@@ -71,7 +71,7 @@ impl<'r> Memory<'r> {
         Ok(Self {
             roster,
             rows,
-            recall,
+            policy,
             ordinals,
             before: HashMap::new(),
             others: HashMap::new(),
@@ -82,7 +82,7 @@ impl<'r> Memory<'r> {
         })
     }
 
-    fn rows(&self) -> MutexGuard<'_, Rows> {
+    fn rows(&self) -> MutexGuard<'_, JournalRows> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -95,7 +95,7 @@ impl<'r> Memory<'r> {
         key_of(&self.rows(), self.roster, row, ordinal)
     }
 
-    fn known(&self, row: usize) -> Result<Option<Known>, Failure> {
+    fn known(&self, row: usize) -> Result<Option<KnownRow>, Failure> {
         if self.is_empty {
             return Ok(None);
         }
@@ -113,11 +113,11 @@ impl<'r> Memory<'r> {
         for row in rows {
             let Some(known) = self.known(row)? else { continue };
             match known.state {
-                State::Enrolled { entry, .. } => comparison.reserve(row, entry),
-                State::Open { .. } => {
+                KeyState::Enrolled { entry, .. } => comparison.reserve(row, entry),
+                KeyState::Open { .. } => {
                     own.insert(known.key);
                 }
-                State::Free | State::Refused => {}
+                KeyState::Free | KeyState::Refused => {}
             }
         }
         let doubtful = if self.is_empty { Vec::new() } else { self.rows().all(true)? };
@@ -135,70 +135,75 @@ impl<'r> Memory<'r> {
         comparison: &Comparison<'r>,
         whole: bool,
         now: Duration,
-    ) -> Result<Start, Failure> {
+    ) -> Result<RowState, Failure> {
         let Some(known) = self.known(row)? else { return Ok(self.unknown(row, comparison, now)) };
         self.before.insert(row, known.before.clone());
         Ok(match known.state {
-            State::Free | State::Refused => self.unknown(row, comparison, now),
-            State::Open { given_up, until, locked } => {
+            KeyState::Free | KeyState::Refused => self.unknown(row, comparison, now),
+            KeyState::Open { given_up, until, locked } => {
                 let since = self.since(known.key, (given_up, until, locked), now);
-                Start::Doubt { since }
+                RowState::Doubt { since }
             }
-            State::Enrolled { entry, enrolment, known: when } => {
-                let mut ended = Ended::new(Outcome::Enrolled).at(entry);
+            KeyState::Enrolled { entry, enrolment, known: when } => {
+                let mut ended = RowResult::new(Outcome::Enrolled).with_entry(entry);
                 (ended.earlier, ended.enrolment) = (true, enrolment);
-                let recent = now < time(when) + self.recall.settle;
+                let recent = now < time(when) + self.policy.settle;
                 self.enrolled(row, comparison, ended, whole && !recent)
             }
         })
     }
 
     /// A row that was never sent, or of which it is certain that nothing was done.
-    fn unknown(&mut self, row: usize, comparison: &Comparison<'r>, now: Duration) -> Start {
+    fn unknown(&mut self, row: usize, comparison: &Comparison<'r>, now: Duration) -> RowState {
         if let Some(ended) = comparison.standing(row) {
             return match comparison.differs(row) {
-                Some(entry) if self.recall.update => Start::Differs(entry),
-                _ => Start::Ended(ended),
+                Some(entry) if self.policy.update => RowState::Differs(entry),
+                _ => RowState::Ended(ended),
             };
         }
-        self.held_up(row, now).unwrap_or(Start::New)
+        self.held_up(row, now).unwrap_or(RowState::New)
     }
 
     /// A row that this machine enrolled. `certain`: if the list does not have it, it is gone.
-    fn enrolled(&mut self, row: usize, comparison: &Comparison<'r>, ended: Ended, certain: bool) -> Start {
+    fn enrolled(&mut self, row: usize, comparison: &Comparison<'r>, ended: RowResult, certain: bool) -> RowState {
         let extra = |entry: &EntryId| !self.before.get(&row).is_some_and(|before| before.contains(entry));
-        let extras: Vec<EntryId> =
-            comparison.extras().iter().filter(|(of, _)| *of == row).map(|(_, entry)| *entry).filter(extra).collect();
+        let duplicates: Vec<EntryId> = comparison
+            .duplicates()
+            .iter()
+            .filter(|(of, _)| *of == row)
+            .map(|(_, entry)| *entry)
+            .filter(extra)
+            .collect();
         if let Some(seen) = comparison.standing(row) {
-            if !extras.is_empty() {
-                let others: Vec<String> = extras.iter().map(ToString::to_string).collect();
+            if !duplicates.is_empty() {
+                let others: Vec<String> = duplicates.iter().map(ToString::to_string).collect();
                 let words = format!("enrolled more than once, also as entry {}", others.join(", "));
-                return Start::Ended(Ended { outcome: Outcome::Duplicate, ..ended }.saying(words));
+                return RowState::Ended(RowResult { outcome: Outcome::Duplicate, ..ended }.with_message(words));
             }
             return match comparison.differs(row) {
-                Some(entry) if self.recall.update => Start::Differs(entry),
-                _ if seen.outcome == Outcome::Existing => Start::Ended(Ended { message: seen.message, ..ended }),
-                _ => Start::Ended(Ended { earlier: true, ..seen }),
+                Some(entry) if self.policy.update => RowState::Differs(entry),
+                _ if seen.outcome == Outcome::Existing => RowState::Ended(RowResult { message: seen.message, ..ended }),
+                _ => RowState::Ended(RowResult { earlier: true, ..seen }),
             };
         }
         if !certain {
-            return Start::Unseen(ended);
+            return RowState::Unseen(ended);
         }
-        if let Some(other) = extras.first() {
+        if let Some(other) = duplicates.first() {
             let words = "was enrolled by this machine as another entry, which is gone";
-            return Start::Ended(Ended::new(Outcome::Existing).at(*other).saying(words));
+            return RowState::Ended(RowResult::new(Outcome::Existing).with_entry(*other).with_message(words));
         }
-        if self.recall.again {
+        if self.policy.again {
             self.before.entry(row).or_default().extend(ended.entry);
             self.anew.insert(row);
-            return Start::New;
+            return RowState::New;
         }
-        let words = "was enrolled by this machine, and somebody removed it (--again enrols it anew)";
-        Start::Ended(Ended { outcome: Outcome::Gone, ..ended }.saying(words))
+        let words = "was enrolled by this machine and removed since (--again enrols it anew)";
+        RowState::Ended(RowResult { outcome: Outcome::Gone, ..ended }.with_message(words))
     }
 
     /// Whether a row of another roster that is in doubt shares the e-mail or reference id.
-    fn held_up(&mut self, row: usize, now: Duration) -> Option<Start> {
+    fn held_up(&mut self, row: usize, now: Duration) -> Option<RowState> {
         if self.others.is_empty() {
             return None;
         }
@@ -208,10 +213,10 @@ impl<'r> Memory<'r> {
             reference.and_then(|hash| self.others.get(&hash)).filter(|other| other.reference == reference);
         let other = by_reference.or_else(|| self.others.get(&email))?.clone();
         let by_reference = reference.is_some() && other.reference == reference;
-        let State::Open { given_up, until, locked } = other.state else { return None };
+        let KeyState::Open { given_up, until, locked } = other.state else { return None };
         let since = self.since(other.key, (given_up, until, locked), now);
         self.held.insert(row, other.key);
-        Some(Start::Held { since, by_reference })
+        Some(RowState::Held { since, by_reference })
     }
 
     /// When an answer was given up. Where that was not written down, it is now, if whoever waited for it is gone, and
@@ -219,7 +224,7 @@ impl<'r> Memory<'r> {
     fn since(&mut self, key: Hash, open: (Option<Millis>, Millis, bool), now: Duration) -> Duration {
         match open {
             (Some(given_up), ..) => time(given_up),
-            (None, _, true) if self.recall.locked => {
+            (None, _, true) if self.policy.locked => {
                 self.pending.push((key, Fact::GivenUp, millis(now)));
                 now
             }
@@ -251,18 +256,13 @@ impl<'r> Memory<'r> {
     }
 
     /// Takes what is to be remembered; it is written with the next intents or by [`flush`](Self::flush).
-    pub fn note(&mut self, row: usize, note: Note, now: Duration) {
-        let fact = match note {
-            Note::Enrolled { entry, enrolment } => Fact::Enrolled(entry, enrolment),
-            Note::Refused => Fact::Refused,
-            Note::Free => Fact::Free,
-            Note::GivenUp => Fact::GivenUp,
-            Note::OtherAbsent => {
-                self.pending.extend(self.held.remove(&row).map(|key| (key, Fact::Free, millis(now))));
-                return;
-            }
-        };
+    pub fn note(&mut self, row: usize, fact: Fact, now: Duration) {
         self.pending.push((self.key(row), fact, millis(now)));
+    }
+
+    /// The other row, which held this one up, was found absent.
+    pub fn release(&mut self, row: usize, now: Duration) {
+        self.pending.extend(self.held.remove(&row).map(|key| (key, Fact::Free, millis(now))));
     }
 
     /// How much is to be written.
@@ -286,11 +286,11 @@ impl<'r> Memory<'r> {
         rows: &[usize],
         comparison: &Comparison<'r>,
         now: Duration,
-    ) -> impl FnOnce() -> Result<Vec<Known>, Failure> + Send + 'static {
+    ) -> impl FnOnce() -> Result<Vec<KnownRow>, Failure> + Send + 'static {
         let facts = std::mem::take(&mut self.pending);
         let intents: Vec<Intent> = rows.iter().map(|row| self.intent(*row, comparison)).collect();
-        let patience = millis(self.recall.patience);
-        let writer = Writer { now: millis(now), patience, locked: self.recall.locked };
+        let patience = millis(self.policy.patience);
+        let writer = Writer { now: millis(now), patience, locked: self.policy.locked };
         let journal = Arc::clone(&self.rows);
         move || journal.lock().unwrap_or_else(PoisonError::into_inner).commit(&facts, &intents, writer)
     }
@@ -302,27 +302,27 @@ impl<'r> Memory<'r> {
             key: key_of(&rows, self.roster, row, ordinal),
             email: rows.email_hash(&self.email(row)),
             reference: self.roster.value(row, Field::ReferenceId).map(|id| rows.reference_hash(id)),
-            before: self.before.get(&row).cloned().unwrap_or_else(|| comparison.bystanders(row).to_vec()),
+            before: self.before.get(&row).cloned().unwrap_or_else(|| comparison.foreign_matches(row).to_vec()),
             again: self.anew.contains(&row),
             line: self.roster.line(row),
         }
     }
 
     /// How the rows stand whose key another process had claimed.
-    pub fn contested(&mut self, rows: &[usize], claimed: Vec<Known>, now: Duration) -> Vec<(usize, Start)> {
+    pub fn contested(&mut self, rows: &[usize], claimed: Vec<KnownRow>, now: Duration) -> Vec<(usize, RowState)> {
         let by_key: HashMap<Hash, usize> = rows.iter().map(|row| (self.key(*row), *row)).collect();
-        let start = |known: Known| {
+        let start = |known: KnownRow| {
             let row = *by_key.get(&known.key)?;
             self.is_empty = false;
             self.before.insert(row, known.before);
             let start = match known.state {
-                State::Enrolled { entry, enrolment, .. } => {
-                    Start::Ended(Ended { enrolment, ..Ended::new(Outcome::Enrolled).at(entry) })
+                KeyState::Enrolled { entry, enrolment, .. } => {
+                    RowState::Ended(RowResult { enrolment, ..RowResult::new(Outcome::Enrolled).with_entry(entry) })
                 }
-                State::Open { given_up, until, locked } => {
-                    Start::Doubt { since: self.since(known.key, (given_up, until, locked), now) }
+                KeyState::Open { given_up, until, locked } => {
+                    RowState::Doubt { since: self.since(known.key, (given_up, until, locked), now) }
                 }
-                State::Free | State::Refused => Start::Ended(Ended::new(Outcome::NotAttempted)),
+                KeyState::Free | KeyState::Refused => RowState::Ended(RowResult::new(Outcome::NotAttempted)),
             };
             Some((row, start))
         };
@@ -331,7 +331,7 @@ impl<'r> Memory<'r> {
 }
 
 /// The key of a row of a roster.
-pub fn key_of(rows: &Rows, roster: &Roster, row: usize, ordinal: u32) -> Hash {
+pub fn key_of(rows: &JournalRows, roster: &Roster, row: usize, ordinal: u32) -> Hash {
     let value = |field| roster.value(row, field).unwrap_or_default();
     let content = [value(Field::FirstName), value(Field::LastName), value(Field::BirthYear)];
     rows.key(roster.value(row, Field::ReferenceId), &fold_email(value(Field::Email)), &content, ordinal)

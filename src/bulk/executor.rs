@@ -8,14 +8,12 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use tokio::time::Instant;
 
-use crate::api::{Class, Client, Error};
-use crate::model::testtakers::EntryId;
+use crate::api::Client;
 
-use super::answer::{Stop, stop};
-use super::outcome::{Counts, Ended, Outcome};
-use super::run::Finished;
+use super::answer::Stop;
+use super::outcome::{Counts, Finished, Outcome, RowOutcome, RowResult};
+use super::timer::sleep_until;
 use super::verdict::verdict;
-use super::work::sleep_until;
 
 /// How long an interrupted run waits for what is under way.
 const GRACE: Duration = Duration::from_secs(30);
@@ -23,52 +21,13 @@ const GRACE: Duration = Duration::from_secs(30);
 /// at the client's gate.
 const IN_A_ROW: u32 = 3;
 
-/// What came of a row.
-#[derive(Clone, Debug)]
-pub struct Did {
-    /// How the row ended.
-    pub ended: Ended,
-    /// Why nothing more can be done in this run.
-    pub stop: Option<Stop>,
-    /// Why nothing was done, for standard error: what the end says is for the report, and may name somebody.
-    pub why: String,
-}
-
-impl Did {
-    /// A row that ended, while the run goes on.
-    pub fn ended(ended: Ended) -> Self {
-        Self { ended, stop: None, why: String::new() }
-    }
-
-    /// A row that ended and cannot be remembered: nothing more is done.
-    pub fn unremembered(ended: Ended, words: String) -> Self {
-        Self { ended: ended.saying(words.clone()), stop: Some(Stop::Journal(words)), why: String::new() }
-    }
-
-    /// A request that failed after all its attempts: how its row ended, and whether the run can go on. A 404 is about
-    /// the row's person.
-    pub fn failed(entry: EntryId, error: &Error) -> Self {
-        let words = error.unredacted();
-        let is_gone = error.is_not_found();
-        let outcome = match error.class() {
-            _ if is_gone => Outcome::Gone,
-            Class::Refused if stop(error).is_some() => Outcome::NotAttempted,
-            Class::Refused => Outcome::Refused,
-            Class::NeverSent | Class::RefusedForNow => Outcome::NotAttempted,
-            Class::Lost | Class::DoneUnreadable => Outcome::InDoubt,
-        };
-        let stop = stop(error).filter(|_| !is_gone);
-        Self { ended: Ended::new(outcome).at(entry).saying(words), stop, why: error.redacted() }
-    }
-}
-
 /// Does `act` for each row that has not ended yet, in their order, `most` at a time; the client's gate holds fewer
 /// under way while the service takes no more. `interrupted` ends with whether it was SIGTERM: then nothing new is
 /// launched, and what is under way has 30 s. `tell` hears how many rows have ended.
-pub async fn sweep<'a, F: Future<Output = Did> + 'a>(
+pub async fn execute<'a, F: Future<Output = RowOutcome> + 'a>(
     client: &Client,
     most: usize,
-    ends: Vec<Option<Ended>>,
+    ends: Vec<Option<RowResult>>,
     act: impl Fn(usize) -> F,
     interrupted: impl Future<Output = bool>,
     mut tell: impl FnMut(usize, usize),
@@ -103,7 +62,7 @@ pub async fn sweep<'a, F: Future<Output = Did> + 'a>(
 }
 
 struct State {
-    ends: Vec<Option<Ended>>,
+    ends: Vec<Option<RowResult>>,
     stop: Option<Stop>,
     grace_ends: Option<Instant>,
     /// The first row that was not looked at yet; the rows before it have ended or are under way.
@@ -122,7 +81,7 @@ impl State {
         Some(row)
     }
 
-    fn take(&mut self, row: usize, did: Did) {
+    fn take(&mut self, row: usize, did: RowOutcome) {
         self.done += 1;
         self.unanswered = match did.ended.outcome {
             Outcome::NotAttempted => self.unanswered + 1,
@@ -146,14 +105,14 @@ impl State {
     fn finish_at_once(mut self) -> Finished {
         for end in &mut self.ends[..self.next] {
             let words = "no answer had come when the run was interrupted";
-            end.get_or_insert_with(|| Ended::new(Outcome::InDoubt).saying(words));
+            end.get_or_insert_with(|| RowResult::new(Outcome::InDoubt).with_message(words));
         }
         self.finish()
     }
 
     fn finish(self) -> Finished {
-        let open = || Ended::new(Outcome::NotAttempted);
-        let ends: Vec<Ended> = self.ends.into_iter().map(|end| end.unwrap_or_else(open)).collect();
+        let open = || RowResult::new(Outcome::NotAttempted);
+        let ends: Vec<RowResult> = self.ends.into_iter().map(|end| end.unwrap_or_else(open)).collect();
         let mut counts = Counts::default();
         for ended in &ends {
             counts.add(ended.outcome);

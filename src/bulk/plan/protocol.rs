@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use uuid::Uuid;
-
 use crate::bulk::answer::{Answer, Stop};
-use crate::bulk::outcome::Ended;
-use crate::bulk::sweep::Did;
+use crate::bulk::outcome::{RowOutcome, RowResult};
+use crate::journal::rows::Fact;
 use crate::model::testtakers::EntryId;
 
 /// What the user decided.
@@ -39,11 +37,11 @@ pub enum AtEnd {
 
 /// How a row stands before anything is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Start {
+pub enum RowState {
     /// It needs nothing: invalid, existing, in conflict, gone, enrolled by an earlier run.
-    Ended(Ended),
+    Ended(RowResult),
     /// Enrolled by an earlier run, a short while ago, and not in the list: that may lag behind, so the audit tells.
-    Unseen(Ended),
+    Unseen(RowResult),
     /// Nobody like it was found yet, because the list was not read: it is asked about.
     Unasked,
     /// Not enrolled.
@@ -80,29 +78,11 @@ pub enum Action {
     /// Change the values of an enrolled row.
     Update(usize),
     /// Remember something; losing it costs one look-up.
-    Note(usize, Note),
+    Note(usize, Fact),
+    /// The other row, which held this one up, was found absent.
+    Release(usize),
     /// Read the list once more, and hold it against what was enrolled.
     Audit,
-}
-
-/// What the journal remembers of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Note {
-    /// Enrolled, for good.
-    Enrolled {
-        /// Its entry.
-        entry: EntryId,
-        /// The uuid that POST answered, where an answer came.
-        enrolment: Option<Uuid>,
-    },
-    /// The service said no.
-    Refused,
-    /// Certainly nothing was done: never sent, refused for now, or found absent.
-    Free,
-    /// No answer came, and none is waited for from now on.
-    GivenUp,
-    /// The other row, which held this one, was found absent.
-    OtherAbsent,
 }
 
 /// What happened.
@@ -111,9 +91,9 @@ pub enum Event {
     /// Time went by.
     Tick,
     /// A row was asked about.
-    Asked(usize, Start),
+    Asked(usize, RowState),
     /// The intents are durable, but for those of rows that another process has claimed meanwhile.
-    Journaled(Vec<(usize, Start)>),
+    Journaled(Vec<(usize, RowState)>),
     /// The intents could not be written.
     JournalFailed(String),
     /// A row was sent.
@@ -121,7 +101,7 @@ pub enum Event {
     /// A row in doubt was looked up, or an enrolled one read back: the entries that may be it and were not there before.
     Looked(usize, Vec<EntryId>),
     /// The values of an enrolled row were changed, or not.
-    Updated(usize, Did),
+    Updated(usize, RowOutcome),
     /// A read failed after all its attempts.
     ReadFailed(usize, Option<Stop>, String),
     /// The list was read once more: enrolled rows that it does not have, and rows that stand there more than once.
