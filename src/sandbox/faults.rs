@@ -161,7 +161,7 @@ impl Fault {
 
 /// How a fault spoils a request, delays apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Strike {
+pub(super) enum Effect {
     CloseBefore,
     Refuse {
         status: StatusCode,
@@ -176,7 +176,7 @@ pub(super) enum Strike {
 
 /// What is in store for one request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Trouble {
+pub(super) struct FaultPlan {
     /// How long the work waits.
     pub(super) delay: Duration,
     /// With which seed people move before the work, if they do.
@@ -184,7 +184,7 @@ pub(super) struct Trouble {
     /// How far behind lists of people are.
     pub(super) stale: Duration,
     /// What else goes wrong; of several faults the first.
-    pub(super) strike: Option<Strike>,
+    pub(super) effect: Option<Effect>,
 }
 
 /// A fault with what it remembers of the requests so far.
@@ -225,41 +225,41 @@ impl Faults {
     }
 
     /// Counts a request and says what goes wrong with it.
-    pub(super) fn next(&self, operation: Operation) -> Trouble {
-        let mut trouble = Trouble::default();
+    pub(super) fn next(&self, operation: Operation) -> FaultPlan {
+        let mut plan = FaultPlan::default();
         let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for one in running.iter_mut() {
             if !one.hits(operation) {
                 continue;
             }
-            let strike = match one.fault.kind {
+            let effect = match one.fault.kind {
                 FaultKind::Delay(delay) => {
-                    trouble.delay = trouble.delay.saturating_add(delay);
+                    plan.delay = plan.delay.saturating_add(delay);
                     continue;
                 }
                 FaultKind::Move => {
-                    trouble.moves = Some(one.random.u64(..));
+                    plan.moves = Some(one.random.u64(..));
                     continue;
                 }
                 FaultKind::Stale(age) => {
-                    trouble.stale = trouble.stale.max(age);
+                    plan.stale = plan.stale.max(age);
                     continue;
                 }
-                FaultKind::CloseBefore => Strike::CloseBefore,
-                FaultKind::CloseAfter => Strike::CloseAfter,
-                FaultKind::Late(delay) => Strike::Late(delay),
-                FaultKind::ErrorAfter => Strike::ErrorAfter,
-                FaultKind::Truncate => Strike::Truncate,
+                FaultKind::CloseBefore => Effect::CloseBefore,
+                FaultKind::CloseAfter => Effect::CloseAfter,
+                FaultKind::Late(delay) => Effect::Late(delay),
+                FaultKind::ErrorAfter => Effect::ErrorAfter,
+                FaultKind::Truncate => Effect::Truncate,
                 FaultKind::Unavailable(retry_after) => {
-                    Strike::Refuse { status: StatusCode::SERVICE_UNAVAILABLE, retry_after }
+                    Effect::Refuse { status: StatusCode::SERVICE_UNAVAILABLE, retry_after }
                 }
                 FaultKind::TooMany(retry_after) => {
-                    Strike::Refuse { status: StatusCode::TOO_MANY_REQUESTS, retry_after }
+                    Effect::Refuse { status: StatusCode::TOO_MANY_REQUESTS, retry_after }
                 }
             };
-            trouble.strike = trouble.strike.or(Some(strike));
+            plan.effect = plan.effect.or(Some(effect));
         }
-        trouble
+        plan
     }
 }
 
@@ -273,7 +273,7 @@ mod tests {
 
     fn strikes(text: &str, requests: usize) -> Vec<bool> {
         let faults = Faults::new(vec![fault(text)]);
-        (0..requests).map(|_| faults.next(Operation::Enrol).strike.is_some()).collect()
+        (0..requests).map(|_| faults.next(Operation::Enrol).effect.is_some()).collect()
     }
 
     #[test]
@@ -286,9 +286,9 @@ mod tests {
     fn the_nth_request_alone_is_hit_and_other_operations_are_not_counted() {
         assert_eq!(strikes("500-after@enrol:nth=3", 5), [false, false, true, false, false]);
         let faults = Faults::new(vec![fault("429@enrol,remove:nth=2")]);
-        assert_eq!(faults.next(Operation::ListProjects).strike, None);
-        assert_eq!(faults.next(Operation::Remove).strike, None);
-        assert!(faults.next(Operation::Enrol).strike.is_some());
+        assert_eq!(faults.next(Operation::ListProjects).effect, None);
+        assert_eq!(faults.next(Operation::Remove).effect, None);
+        assert!(faults.next(Operation::Enrol).effect.is_some());
     }
 
     #[test]
@@ -303,10 +303,10 @@ mod tests {
     #[test]
     fn delays_add_up_beside_the_first_other_fault() {
         let faults = vec![fault("delay=200ms@*"), fault("503:retry-after=1"), fault("429"), fault("delay=1s@enrol")];
-        let trouble = Faults::new(faults).next(Operation::Enrol);
-        assert_eq!(trouble.delay, Duration::from_millis(1200));
-        let refused = Strike::Refuse { status: StatusCode::SERVICE_UNAVAILABLE, retry_after: Some(1) };
-        assert_eq!(trouble.strike, Some(refused));
+        let plan = Faults::new(faults).next(Operation::Enrol);
+        assert_eq!(plan.delay, Duration::from_millis(1200));
+        let refused = Effect::Refuse { status: StatusCode::SERVICE_UNAVAILABLE, retry_after: Some(1) };
+        assert_eq!(plan.effect, Some(refused));
     }
 
     #[test]

@@ -4,10 +4,10 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 use uuid::Uuid;
 
-use super::Service;
 use super::call::Call;
 use super::people::project_seq;
-use super::reply::{Answer, Refusal, Reply};
+use super::reply::{OperationResult, Refusal, Reply};
+use super::service::RunningService;
 use super::state::{iso, now};
 use crate::model::links::{LinkRequest, TestLink};
 use crate::model::secret::Secret;
@@ -16,7 +16,7 @@ use crate::model::secret::Secret;
 const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// POST /projects/{projectId}/testtakers/{id}/test-link
-pub(super) fn issue(service: &Service, call: &Call) -> Answer {
+pub(super) fn issue(service: &RunningService, call: &Call) -> OperationResult {
     let (project, entry) = (call.project()?, call.entry()?);
     let fields = call.optional_fields()?;
     let request =

@@ -3,25 +3,27 @@
 //! It follows the interface specification; where that says "not shown", it follows a numbered reading (`readings`).
 //! State is one SQLite file, so that it survives between commands and serves several processes at once.
 
+mod assessment_page;
 mod call;
+mod connection;
 mod faults;
 mod links;
-mod moving;
+mod movement;
 mod operation;
-mod page;
 mod people;
 mod portal;
+mod project_list;
 mod projects;
 mod readings;
 mod redirect_uris;
 mod reply;
 mod results;
 mod server;
+mod service;
 mod state;
 #[cfg(test)]
 mod tests;
 mod testtakers;
-mod wire;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
@@ -31,7 +33,6 @@ use std::time::Duration;
 pub use faults::Fault;
 pub use portal::{Changes, Who, set_project_state, set_test_taker};
 pub use readings::{Reading, readings};
-use server::Service;
 pub use server::{Embedded, Server};
 pub use state::{FIRST_PROJECT, reset, service_id};
 

@@ -2,15 +2,15 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::Service;
 use super::call::Call;
 use super::people::{direction, window};
-use super::reply::{Answer, Refusal, Reply};
+use super::reply::{OperationResult, Refusal, Reply};
+use super::service::RunningService;
 use super::state::fold;
 use crate::model::listing::Order;
 
 /// GET /workspace/redirect-uris. Sorted by their text, ignoring case (our reading).
-pub(super) fn list(service: &Service, call: &Call) -> Answer {
+pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
     let order = call.query.word("order")?.unwrap_or(Order::Asc);
     let (limit, offset) = window(call.query.page()?);
     let state = service.state();
@@ -21,7 +21,7 @@ pub(super) fn list(service: &Service, call: &Call) -> Answer {
 }
 
 /// POST /workspace/redirect-uris. Answers the whole set, in the order in which it came together (our reading).
-pub(super) fn add(service: &Service, call: &Call) -> Answer {
+pub(super) fn add(service: &RunningService, call: &Call) -> OperationResult {
     let uris: Vec<String> =
         serde_json::from_value(call.json()?).map_err(|_| Refusal::bad("The body must be a JSON array of strings."))?;
     if uris.iter().any(|uri| uri.trim().is_empty()) {

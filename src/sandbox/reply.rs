@@ -17,7 +17,7 @@ pub(super) struct Reply {
 }
 
 /// What an operation comes to: an answer, or the reason why there is none.
-pub(super) type Answer = Result<Reply, Refusal>;
+pub(super) type OperationResult = Result<Reply, Refusal>;
 
 /// Why a request is refused.
 #[derive(Debug)]

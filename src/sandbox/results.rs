@@ -4,10 +4,10 @@ use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::Service;
 use super::call::Call;
 use super::people::{Person, Selection, SortKey, latest, project_seq};
-use super::reply::{Answer, Refusal, Reply};
+use super::reply::{OperationResult, Refusal, Reply};
+use super::service::RunningService;
 use super::state::from_word;
 use crate::model::listing::Order;
 use crate::model::results::{LegacyOrderBy, LegacyResult, ResultsApi, TestResult};
@@ -25,7 +25,7 @@ impl From<LegacyOrderBy> for SortKey {
 }
 
 /// GET /projects/{projectId}/results. Everybody who is enrolled has one record, also without a result (our reading).
-pub(super) fn list(service: &Service, call: &Call) -> Answer {
+pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
     match service.results_api {
         ResultsApi::Current => page(service, call, TestTakerOrderBy::Priority, Order::Desc, |record| record),
         ResultsApi::Legacy => page(service, call, LegacyOrderBy::Risk, Order::Asc, legacy),
@@ -33,12 +33,12 @@ pub(super) fn list(service: &Service, call: &Call) -> Answer {
 }
 
 fn page<K: ValueEnum + Into<SortKey>, R: Serialize>(
-    service: &Service,
+    service: &RunningService,
     call: &Call,
     key: K,
     order: Order,
     shape: fn(TestTaker) -> R,
-) -> Answer {
+) -> OperationResult {
     let state = service.state();
     let query = &call.query;
     let selection = Selection::read(project_seq(&state, call.project()?)?, query)?.behind_by(call.stale);
@@ -49,7 +49,7 @@ fn page<K: ValueEnum + Into<SortKey>, R: Serialize>(
 }
 
 /// GET /projects/{projectId}/results/{referenceId}
-pub(super) fn get(service: &Service, call: &Call) -> Answer {
+pub(super) fn get(service: &RunningService, call: &Call) -> OperationResult {
     let state = service.state();
     let project = project_seq(&state, call.project()?)?;
     let person: Result<Person, Refusal> = latest(&state, project, call.reference_id()?);

@@ -3,88 +3,33 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
 use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{ConnectInfo, RawPathParams, Request, State};
 use axum::http::header::ACCEPT;
-use axum::http::{HeaderMap, HeaderValue, Response, StatusCode};
+use axum::http::{Response, StatusCode};
 use axum::routing::{MethodFilter, on};
-use rusqlite::Connection;
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
 use super::call::Call;
-use super::faults::{Faults, Strike};
+use super::connection::{BreakableListener, ConnectionHandle};
+use super::faults::Effect;
 use super::operation::Operation;
-use super::projects::Cache;
-use super::reply::{Answer, Refusal, Reply};
-use super::wire::{Lines, Wire};
+use super::reply::{OperationResult, Refusal, Reply};
+use super::service::RunningService;
 use super::{
-    DEFAULT_ADDRESS, Error, Options, links, moving, page, projects, redirect_uris, results, state, testtakers,
+    DEFAULT_ADDRESS, Error, Options, assessment_page, links, movement, projects, redirect_uris, results, testtakers,
 };
 use crate::model::results::ResultsApi;
 use crate::model::secret::ApiKey;
 
-/// A running service.
-pub(super) struct Service {
-    connection: Mutex<Connection>,
-    key: ApiKey,
-    read_only_key: Option<ApiKey>,
-    pub(super) provisioning: Duration,
-    pub(super) link_lifetime: Duration,
-    pub(super) results_api: ResultsApi,
-    pub(super) projects: Cache,
-    /// Where links point: scheme, host and port.
-    pub(super) address: String,
-    faults: Faults,
-}
-
 /// What does an operation's work.
-type Work = fn(&Service, &Call) -> Answer;
-
-impl Service {
-    fn new(options: Options, address: SocketAddr) -> Result<Self, Error> {
-        Ok(Self {
-            connection: Mutex::new(state::open(&options.state)?),
-            key: options.key,
-            read_only_key: options.read_only_key,
-            provisioning: options.provisioning,
-            link_lifetime: options.link_lifetime,
-            results_api: options.results_api,
-            projects: Cache::new(options.project_cache),
-            address: format!("http://{address}"),
-            faults: Faults::new(options.faults),
-        })
-    }
-
-    /// The state; one request at a time. A transaction that a panic left open was rolled back by its drop.
-    pub(super) fn state(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// 401 without a known key; 403 where the read-only key asks for a change.
-    fn admit(&self, headers: &HeaderMap, operation: Option<Operation>) -> Result<(), Refusal> {
-        let key = headers.get("x-api-key").map(HeaderValue::as_bytes);
-        if key == Some(self.key.expose().as_bytes()) {
-            return Ok(());
-        }
-        if key.is_none() || key != self.read_only_key.as_ref().map(|key| key.expose().as_bytes()) {
-            let detail = "The header x-api-key is missing, or its key is not known.";
-            return Err(Refusal::new(StatusCode::UNAUTHORIZED, detail));
-        }
-        match operation {
-            Some(operation) if operation.writes() => {
-                Err(Refusal::new(StatusCode::FORBIDDEN, "This API key may only read."))
-            }
-            _ => Ok(()),
-        }
-    }
-}
+type Work = fn(&RunningService, &Call) -> OperationResult;
 
 /// Every operation of the specification: how it is asked for, its name, and what does its work.
 const ROUTES: [(MethodFilter, &str, Operation, Work); 13] = [
@@ -105,19 +50,19 @@ const ROUTES: [(MethodFilter, &str, Operation, Work); 13] = [
 
 type Params = Result<RawPathParams, RawPathParamsRejection>;
 
-fn router(service: Arc<Service>) -> Router {
-    let routes = ROUTES.into_iter().fold(page::routes(), |router, (method, path, operation, work)| {
+fn router(service: Arc<RunningService>) -> Router {
+    let routes = ROUTES.into_iter().fold(assessment_page::routes(), |router, (method, path, operation, work)| {
         let handler =
-            async move |State(service): State<Arc<Service>>,
-                        ConnectInfo(wire): ConnectInfo<Wire>,
+            async move |State(service): State<Arc<RunningService>>,
+                        ConnectInfo(wire): ConnectInfo<ConnectionHandle>,
                         params: Params,
                         request: Request| { run(service, operation, &wire, params, request, work).await };
         router.route(path, on(method, handler))
     });
-    let unknown = async |State(service): State<Arc<Service>>, request: Request| {
+    let unknown = async |State(service): State<Arc<RunningService>>, request: Request| {
         refuse(&service, &request, Refusal::not_found("resource"))
     };
-    let unasked = async |State(service): State<Arc<Service>>, request: Request| {
+    let unasked = async |State(service): State<Arc<RunningService>>, request: Request| {
         let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "This resource has no such operation.");
         refuse(&service, &request, refusal)
     };
@@ -125,16 +70,16 @@ fn router(service: Arc<Service>) -> Router {
 }
 
 /// Answers a request that is no operation; without a key it learns no more than that.
-fn refuse(service: &Service, request: &Request, refusal: Refusal) -> Response<Body> {
+fn refuse(service: &RunningService, request: &Request, refusal: Refusal) -> Response<Body> {
     let refusal = service.admit(request.headers(), None).err().unwrap_or(refusal);
     refusal.reply(request.uri().path()).into_response(request.headers().get(ACCEPT))
 }
 
 /// One request from its arrival to its answer: faults before the work, the work, faults after it.
 async fn run(
-    service: Arc<Service>,
+    service: Arc<RunningService>,
     operation: Operation,
-    wire: &Wire,
+    wire: &ConnectionHandle,
     params: Params,
     request: Request,
     work: Work,
@@ -142,17 +87,17 @@ async fn run(
     let (head, body) = request.into_parts();
     let accept = head.headers.get(ACCEPT).cloned();
     let instance = head.uri.path().to_owned();
-    let trouble = service.faults.next(operation);
-    if !trouble.delay.is_zero() {
-        tokio::time::sleep(trouble.delay).await;
+    let plan = service.faults.next(operation);
+    if !plan.delay.is_zero() {
+        tokio::time::sleep(plan.delay).await;
     }
     let answer = async {
-        match trouble.strike {
-            Some(Strike::CloseBefore) => {
+        match plan.effect {
+            Some(Effect::CloseBefore) => {
                 wire.cut();
                 return Ok(Reply::no_content());
             }
-            Some(Strike::Refuse { status, retry_after }) => {
+            Some(Effect::Refuse { status, retry_after }) => {
                 let detail = "A rehearsed fault.".to_owned();
                 return Err(Refusal::Problem { status, detail, retry_after });
             }
@@ -163,11 +108,11 @@ async fn run(
             return Err(Refusal::not_found("resource"));
         }
         let mut call = Call::read(params.as_ref().ok(), &head.uri, head.headers, body).await?;
-        call.stale = trouble.stale;
-        if let Some(seed) = trouble.moves {
-            moving::stir(&service, call.project()?, seed)?;
+        call.stale = plan.stale;
+        if let Some(seed) = plan.moves {
+            movement::mutate_people(&service, call.project()?, seed)?;
         }
-        if let Some(Strike::Late(delay)) = trouble.strike {
+        if let Some(Effect::Late(delay)) = plan.effect {
             wire.cut();
             tokio::spawn(async move {
                 tokio::time::sleep(delay).await;
@@ -179,16 +124,16 @@ async fn run(
         work(&service, &call)
     };
     let reply = answer.await.unwrap_or_else(|refusal| refusal.reply(&instance));
-    match trouble.strike {
-        Some(Strike::CloseAfter) => wire.cut(),
+    match plan.effect {
+        Some(Effect::CloseAfter) => wire.cut(),
         // Half of the body; of an answer without one, everything.
-        Some(Strike::Truncate) if reply.body_length() == 0 => wire.cut(),
-        Some(Strike::Truncate) => wire.cut_tail(reply.body_length().div_ceil(2)),
-        Some(Strike::ErrorAfter) => {
+        Some(Effect::Truncate) if reply.body_length() == 0 => wire.cut(),
+        Some(Effect::Truncate) => wire.cut_tail(reply.body_length().div_ceil(2)),
+        Some(Effect::ErrorAfter) => {
             let refusal = Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "A rehearsed fault, after the work.");
             return refusal.reply(&instance).into_response(accept.as_ref());
         }
-        Some(Strike::CloseBefore | Strike::Late(_) | Strike::Refuse { .. }) | None => {}
+        Some(Effect::CloseBefore | Effect::Late(_) | Effect::Refuse { .. }) | None => {}
     }
     reply.into_response(accept.as_ref())
 }
@@ -196,7 +141,7 @@ async fn run(
 /// The service on a listener of the caller's.
 pub struct Server {
     listener: TcpListener,
-    service: Service,
+    service: RunningService,
     base_url: String,
 }
 
@@ -204,7 +149,7 @@ impl Server {
     /// Opens the state. Connections wait until the server runs; links point at the listener's address.
     pub fn new(listener: TcpListener, options: Options) -> Result<Self, Error> {
         let address = listener.local_addr().map_err(Error::Listen)?;
-        let service = Service::new(options, address)?;
+        let service = RunningService::new(options, address)?;
         let base_url = service.address.clone();
         Ok(Self { listener, service, base_url })
     }
@@ -220,10 +165,10 @@ impl Server {
     }
 }
 
-async fn answer(listener: TcpListener, service: Service) -> io::Result<()> {
+async fn answer(listener: TcpListener, service: RunningService) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    let lines = Lines(tokio::net::TcpListener::from_std(listener)?);
-    let router = router(Arc::new(service)).into_make_service_with_connect_info::<Wire>();
+    let lines = BreakableListener(tokio::net::TcpListener::from_std(listener)?);
+    let router = router(Arc::new(service)).into_make_service_with_connect_info::<ConnectionHandle>();
     axum::serve(lines, router).await
 }
 
@@ -250,7 +195,7 @@ impl Embedded {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(Error::Listen)?;
         let address = listener.local_addr().map_err(Error::Listen)?;
         // Links outlive this process: they point at where `sandbox serve` answers.
-        let service = Service::new(options, DEFAULT_ADDRESS)?;
+        let service = RunningService::new(options, DEFAULT_ADDRESS)?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::Listen)?;
         let (stop, stopped) = oneshot::channel();
         let work = async move {

@@ -3,10 +3,10 @@
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 use uuid::Uuid;
 
-use super::Service;
 use super::call::Call;
 use super::people::{Selection, SortKey, full_name, one, project_seq};
-use super::reply::{Answer, Refusal, Reply};
+use super::reply::{OperationResult, Refusal, Reply};
+use super::service::RunningService;
 use super::state::{fold, now};
 use crate::model::listing::Order;
 use crate::model::projects::ProjectId;
@@ -27,7 +27,7 @@ impl From<TestTakerOrderBy> for SortKey {
 }
 
 /// GET /projects/{projectId}/testtakers. Without `order` the declared schema default counts, `Desc` (our reading).
-pub(super) fn list(service: &Service, call: &Call) -> Answer {
+pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
     let state = service.state();
     let query = &call.query;
     let selection =
@@ -39,7 +39,7 @@ pub(super) fn list(service: &Service, call: &Call) -> Answer {
 }
 
 /// POST /projects/{projectId}/testtakers. The same e-mail or reference id again is another entry (our reading).
-pub(super) fn enrol(service: &Service, call: &Call) -> Answer {
+pub(super) fn enrol(service: &RunningService, call: &Call) -> OperationResult {
     let project = call.project()?;
     let fields = call.fields()?;
     let new = NewTestTaker {
@@ -53,7 +53,7 @@ pub(super) fn enrol(service: &Service, call: &Call) -> Answer {
     Ok(Reply::created(&enrolment))
 }
 
-pub(super) fn insert(service: &Service, project: ProjectId, new: NewTestTaker) -> Result<Enrolment, Refusal> {
+pub(super) fn insert(service: &RunningService, project: ProjectId, new: NewTestTaker) -> Result<Enrolment, Refusal> {
     let mut state = service.state();
     let transaction = state.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let next = transaction
@@ -99,7 +99,7 @@ pub(super) fn insert(service: &Service, project: ProjectId, new: NewTestTaker) -
 
 /// PATCH /projects/{projectId}/testtakers/{id}. What is omitted stays, null clears, the body's id is ignored (our
 /// readings).
-pub(super) fn update(service: &Service, call: &Call) -> Answer {
+pub(super) fn update(service: &RunningService, call: &Call) -> OperationResult {
     let (project, entry) = (call.project()?, call.entry()?);
     let fields = call.fields()?;
     let update = TestTakerUpdate {
@@ -150,7 +150,7 @@ fn change(record: &mut TestTaker, update: TestTakerUpdate) {
 
 /// DELETE /projects/{projectId}/testtakers/{id}. Results are kept; a repeat answers 204 again; an id that was never
 /// given out is not found (our reading).
-pub(super) fn remove(service: &Service, call: &Call) -> Answer {
+pub(super) fn remove(service: &RunningService, call: &Call) -> OperationResult {
     let (project, entry) = (call.project()?, call.entry()?);
     let state = service.state();
     let seq = project_seq(&state, project)?;

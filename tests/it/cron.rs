@@ -107,11 +107,11 @@ fn killed(env: &Env, round: usize) {
 /// A run whose files may not grow beyond a few KiB, which is what a full disk looks like.
 fn with_a_full_disk(env: &Env) {
     let previous = fs::read(env.work().join("results.csv")).ok();
-    let script = format!("trap '' XFSZ; ulimit -f 8; exec '{PROGRAM}' results export --to results.csv");
-    let mut shell = Command::new("bash");
+    let script = format!("trap '' XFSZ; ulimit -f 16; exec '{PROGRAM}' results export --to results.csv");
+    let mut shell = Command::new("sh");
     shell.args(["-c", &script]).env_clear().current_dir(env.work()).stdin(Stdio::null());
     shell.envs(env.vars().iter().map(|(name, value)| (name, value))).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let said = finish(shell.spawn().expect("bash"), b"").fails(1);
+    let said = finish(shell.spawn().expect("sh"), b"").fails(1);
     assert!(said.stderr.contains("File too large") || said.stderr.contains("full"), "{said}");
     assert_eq!(fs::read(env.work().join("results.csv")).ok(), previous);
 }

@@ -142,7 +142,7 @@ impl Env {
         });
         let line = receive.recv_timeout(PATIENCE).expect("a first line in time").expect("a first line");
         let url = line.split_whitespace().find(|word| word.starts_with("http://")).unwrap_or_default().to_owned();
-        let served = Served { child, url };
+        let served = Served { child, url, key: "sandbox".to_owned() };
         assert!(!served.url.is_empty(), "no address in the first line: {line:?}");
         served
     }
@@ -159,11 +159,20 @@ pub(crate) fn owner_only(path: &Path) {
     let _ = path;
 }
 
+/// Asks a running program to end, as `kill` does: the shell's own one, because a bare system has no other.
+#[cfg(unix)]
+pub(crate) fn terminate(child: &Child) {
+    let asked = Command::new("sh").args(["-c", "kill \"$1\"", "sh", &child.id().to_string()]).status();
+    assert!(asked.is_ok_and(|status| status.success()), "the program runs");
+}
+
 /// A served sandbox, stopped when it goes out of scope.
 pub(crate) struct Served {
     child: Child,
     /// Its base URL.
     pub(crate) url: String,
+    /// The key that may do everything there.
+    pub(crate) key: String,
 }
 
 impl Served {
@@ -234,7 +243,15 @@ impl Said {
         said
     }
 
-    /// The run's stderr has this in it.
+    /// Everything that the run said is this text, with what differs between runs named as [`redact`] does:
+    /// `said.shows(str![[r#"…"#]])`. `SNAPSHOTS=overwrite` writes the text into the test.
+    #[track_caller]
+    pub(crate) fn shows(self, whole: impl snapbox::IntoData) -> Self {
+        snapbox::assert_data_eq!(redact(&self.to_string()), whole);
+        self
+    }
+
+    /// The run's stderr has this in it. Where the words are ours, [`Said::shows`] compares all of them.
     #[track_caller]
     pub(crate) fn mentions(self, text: &str) -> Self {
         assert!(self.stderr.contains(text), "expected {text:?} in stderr:\n{self}");

@@ -3,8 +3,9 @@
 use std::sync::{Mutex, mpsc};
 
 use serde_json::json;
+use snapbox::str;
 
-use crate::harness::{Env, PATIENCE, finish};
+use crate::harness::{Env, PATIENCE, finish, terminate};
 use crate::imports::records;
 use crate::pty::Terminal;
 use crate::socket::{Answer, Socket};
@@ -149,8 +150,7 @@ fn a_terminated_import_ends_in_the_same_way() {
     let line = format!("testtakers import people.csv -p {PROJECT} -o csv --concurrency 1 --settle 1s");
     let child = env.command(&crate::words::split(&line)).spawn().expect("the program starts");
     has_arrived.recv_timeout(PATIENCE).expect("the first enrolment arrives");
-    let killed = std::process::Command::new("kill").arg(child.id().to_string()).status();
-    assert!(killed.is_ok_and(|status| status.success()));
+    terminate(&child);
     drop(go_on);
     let said = finish(child, b"").exits(143);
     assert_eq!(records(&said.stdout).len(), 20, "{said}");
@@ -163,8 +163,20 @@ fn a_key_that_is_refused_in_the_middle_stops_the_run_and_accounts_for_the_rest()
         _ => Answer::problem(401, "Unauthorized", "the key was revoked"),
     });
     let env = Env::at(&socket.url);
-    env.write("people.csv", roster(10));
-    let said = env.line(&format!("testtakers import people.csv -p {PROJECT} -o csv --concurrency 1")).exits(3);
-    assert_eq!(records(&said.stdout).len(), 10, "{said}");
+    env.write("people.csv", roster(3));
+    let said = env.line(&format!("testtakers import people.csv -p {PROJECT} -o csv --concurrency 1"));
+    let _ = said.shows(str![[r#"
+exit 3
+--- stdout
+email,firstName,lastName,birthYear,referenceId,line,outcome,projectEntryId,enrolmentId,message
+p1@example.com,First1,Last1,1980,EMP-00001,2,not-attempted,,,
+p2@example.com,First2,Last2,1980,EMP-00002,3,not-attempted,,,
+p3@example.com,First3,Last3,1980,EMP-00003,4,not-attempted,,,
+--- stderr
+3 rows: 3 not-attempted
+error: the service refused the key: 401 Unauthorized: the key was revoked
+hint: check the API key, then run the same command again
+
+"#]]);
     assert_eq!(socket.writes().len(), 1);
 }

@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// What still reaches the client.
 #[derive(Clone, Copy, Debug, Default)]
-enum Fate {
+enum ConnectionState {
     /// Everything.
     #[default]
     Whole,
@@ -26,58 +26,58 @@ enum Fate {
 
 /// The handle by which a request breaks the connection that it came over.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Wire(Arc<Mutex<Fate>>);
+pub(super) struct ConnectionHandle(Arc<Mutex<ConnectionState>>);
 
-impl Wire {
+impl ConnectionHandle {
     /// Nothing more is sent: the client sees the connection end without an answer.
     pub(super) fn cut(&self) {
-        self.set(Fate::Left(0));
+        self.set(ConnectionState::Left(0));
     }
 
     /// The answer is sent without its last bytes, although its head promises them.
     pub(super) fn cut_tail(&self, bytes: usize) {
-        self.set(Fate::WithoutTail(bytes));
+        self.set(ConnectionState::WithoutTail(bytes));
     }
 
-    fn set(&self, fate: Fate) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = fate;
+    fn set(&self, state: ConnectionState) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = state;
     }
 
     /// How many of `length` bytes may go out now.
     fn allowance(&self, length: usize) -> usize {
-        let mut fate = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // The whole answer arrives in one write, because this connection does not offer vectored writes.
-        if let Fate::WithoutTail(tail) = *fate {
-            *fate = Fate::Left(length.saturating_sub(tail));
+        if let ConnectionState::WithoutTail(tail) = *state {
+            *state = ConnectionState::Left(length.saturating_sub(tail));
         }
-        match *fate {
-            Fate::Left(left) => left.min(length),
-            Fate::Whole | Fate::WithoutTail(_) => length,
+        match *state {
+            ConnectionState::Left(left) => left.min(length),
+            ConnectionState::Whole | ConnectionState::WithoutTail(_) => length,
         }
     }
 
     fn sent(&self, bytes: usize) {
-        let mut fate = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Fate::Left(left) = &mut *fate {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let ConnectionState::Left(left) = &mut *state {
             *left = left.saturating_sub(bytes);
         }
     }
 }
 
 /// A listener whose connections can be broken.
-pub(super) struct Lines(pub(super) TcpListener);
+pub(super) struct BreakableListener(pub(super) TcpListener);
 
-impl Listener for Lines {
-    type Io = Line;
+impl Listener for BreakableListener {
+    type Io = BreakableStream;
     type Addr = SocketAddr;
 
-    async fn accept(&mut self) -> (Line, SocketAddr) {
+    async fn accept(&mut self) -> (BreakableStream, SocketAddr) {
         loop {
             match self.0.accept().await {
                 Ok((stream, peer)) => {
                     // A small answer must not wait for the client's acknowledgement; without it we are only slower.
                     let _ = stream.set_nodelay(true);
-                    return (Line { stream, wire: Wire::default() }, peer);
+                    return (BreakableStream { stream, wire: ConnectionHandle::default() }, peer);
                 }
                 // Out of file handles, most likely: others must close first.
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
@@ -90,25 +90,25 @@ impl Listener for Lines {
     }
 }
 
-impl Connected<IncomingStream<'_, Lines>> for Wire {
-    fn connect_info(stream: IncomingStream<'_, Lines>) -> Self {
+impl Connected<IncomingStream<'_, BreakableListener>> for ConnectionHandle {
+    fn connect_info(stream: IncomingStream<'_, BreakableListener>) -> Self {
         stream.io().wire.clone()
     }
 }
 
 /// One connection.
-pub(super) struct Line {
+pub(super) struct BreakableStream {
     stream: TcpStream,
-    wire: Wire,
+    wire: ConnectionHandle,
 }
 
-impl AsyncRead for Line {
+impl AsyncRead for BreakableStream {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_read(cx, buf)
     }
 }
 
-impl AsyncWrite for Line {
+impl AsyncWrite for BreakableStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         let allowed = self.wire.allowance(buf.len());
         if allowed == 0 && !buf.is_empty() {

@@ -3,9 +3,9 @@
 use fastrand::Rng;
 use rusqlite::{Connection, OptionalExtension as _};
 
-use super::Service;
 use super::people::{full_name, project_seq};
 use super::reply::Refusal;
+use super::service::RunningService;
 use super::state::fold;
 use super::testtakers::insert;
 use crate::model::projects::ProjectId;
@@ -13,7 +13,7 @@ use crate::model::testtakers::NewTestTaker;
 use crate::model::text::PersonName;
 
 /// Enrols somebody, removes somebody, or gives somebody another name, so that they stand elsewhere in the list.
-pub(super) fn stir(service: &Service, project: ProjectId, seed: u64) -> Result<(), Refusal> {
+pub(super) fn mutate_people(service: &RunningService, project: ProjectId, seed: u64) -> Result<(), Refusal> {
     let mut random = Rng::with_seed(seed);
     if random.u8(0..3) == 0 {
         return enrol(service, project, &mut random);
@@ -36,7 +36,7 @@ pub(super) fn stir(service: &Service, project: ProjectId, seed: u64) -> Result<(
     Ok(())
 }
 
-fn enrol(service: &Service, project: ProjectId, random: &mut Rng) -> Result<(), Refusal> {
+fn enrol(service: &RunningService, project: ProjectId, random: &mut Rng) -> Result<(), Refusal> {
     let own = |_| Refusal::bad("A rehearsed newcomer has no name that the rules allow.");
     let email = format!("newcomer-{}@example.com", random.u64(..)).parse().map_err(own)?;
     let named = |random: &mut Rng| name(random).parse::<PersonName>().map_err(own).map(Some);

@@ -11,18 +11,18 @@ use axum::{Router, body::Body};
 use clap::ValueEnum;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
 
-use super::Service;
 use super::call::Query;
 use super::portal::{Changes, apply};
 use super::redirect_uris;
 use super::reply::Refusal;
+use super::service::RunningService;
 use super::state::{now, word};
 use crate::model::projects::ProjectState;
 use crate::model::redirect_uris::admits;
 use crate::model::status::TestStatus;
 
 /// The page's routes; they need no key, the link is the key.
-pub(super) fn routes() -> Router<Arc<Service>> {
+pub(super) fn routes() -> Router<Arc<RunningService>> {
     Router::new()
         .route("/take/{token}", get(open))
         .route("/take/{token}/start", post(start))
@@ -170,11 +170,11 @@ fn unknown() -> Page {
     Page::new(StatusCode::NOT_FOUND, "This link does not work", why.to_owned())
 }
 
-async fn open(State(service): State<Arc<Service>>, Path(token): Path<String>) -> Response<Body> {
+async fn open(State(service): State<Arc<RunningService>>, Path(token): Path<String>) -> Response<Body> {
     respond(show(&service, &token))
 }
 
-fn show(service: &Service, token: &str) -> Result<Page, Refusal> {
+fn show(service: &RunningService, token: &str) -> Result<Page, Refusal> {
     let Some(link) = Link::find(&service.state(), token)? else { return Ok(unknown()) };
     if let Some(why) = link.dead(now()) {
         return Ok(Page::dead(why));
@@ -188,12 +188,12 @@ fn show(service: &Service, token: &str) -> Result<Page, Refusal> {
     Ok(Page::new(StatusCode::OK, "Assessment", main))
 }
 
-async fn start(State(service): State<Arc<Service>>, Path(token): Path<String>) -> Response<Body> {
+async fn start(State(service): State<Arc<RunningService>>, Path(token): Path<String>) -> Response<Body> {
     respond(spend(&service, &token))
 }
 
 /// Spends the link: it expires now, and the result says that an assessment was started.
-fn spend(service: &Service, token: &str) -> Result<Page, Refusal> {
+fn spend(service: &RunningService, token: &str) -> Result<Page, Refusal> {
     let mut state = service.state();
     let transaction = state.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let Some(link) = Link::find(&transaction, token)? else { return Ok(unknown()) };
@@ -222,12 +222,12 @@ fn spend(service: &Service, token: &str) -> Result<Page, Refusal> {
     Ok(Page::new(StatusCode::OK, "Assessment under way", main))
 }
 
-async fn finish(State(service): State<Arc<Service>>, Path(token): Path<String>, form: Bytes) -> Response<Body> {
+async fn finish(State(service): State<Arc<RunningService>>, Path(token): Path<String>, form: Bytes) -> Response<Body> {
     respond(complete(&service, &token, &form))
 }
 
 /// Ends the assessment with the outcome that was chosen.
-fn complete(service: &Service, token: &str, form: &[u8]) -> Result<Page, Refusal> {
+fn complete(service: &RunningService, token: &str, form: &[u8]) -> Result<Page, Refusal> {
     let unreadable = || Refusal::bad("The form cannot be read.");
     let form = std::str::from_utf8(form).map_err(|_| unreadable())?;
     // A form's body has the syntax of a query.

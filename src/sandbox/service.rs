@@ -1,0 +1,69 @@
+//! The running service: what its operations work on, and who may ask for them.
+
+use std::net::SocketAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use rusqlite::Connection;
+
+use super::faults::Faults;
+use super::operation::Operation;
+use super::project_list::ProjectCache;
+use super::reply::Refusal;
+use super::{Error, Options, state};
+use crate::model::results::ResultsApi;
+use crate::model::secret::ApiKey;
+
+/// A service that answers: its state, its keys, and how it behaves.
+pub(super) struct RunningService {
+    connection: Mutex<Connection>,
+    key: ApiKey,
+    read_only_key: Option<ApiKey>,
+    pub(super) provisioning: Duration,
+    pub(super) link_lifetime: Duration,
+    pub(super) results_api: ResultsApi,
+    pub(super) projects: ProjectCache,
+    /// Where links point: scheme, host and port.
+    pub(super) address: String,
+    pub(super) faults: Faults,
+}
+
+impl RunningService {
+    pub(super) fn new(options: Options, address: SocketAddr) -> Result<Self, Error> {
+        Ok(Self {
+            connection: Mutex::new(state::open(&options.state)?),
+            key: options.key,
+            read_only_key: options.read_only_key,
+            provisioning: options.provisioning,
+            link_lifetime: options.link_lifetime,
+            results_api: options.results_api,
+            projects: ProjectCache::new(options.project_cache),
+            address: format!("http://{address}"),
+            faults: Faults::new(options.faults),
+        })
+    }
+
+    /// The state; one request at a time. A transaction that a panic left open was rolled back by its drop.
+    pub(super) fn state(&self) -> MutexGuard<'_, Connection> {
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// 401 without a known key; 403 where the read-only key asks for a change.
+    pub(super) fn admit(&self, headers: &HeaderMap, operation: Option<Operation>) -> Result<(), Refusal> {
+        let key = headers.get("x-api-key").map(HeaderValue::as_bytes);
+        if key == Some(self.key.expose().as_bytes()) {
+            return Ok(());
+        }
+        if key.is_none() || key != self.read_only_key.as_ref().map(|key| key.expose().as_bytes()) {
+            let detail = "The header x-api-key is missing, or its key is not known.";
+            return Err(Refusal::new(StatusCode::UNAUTHORIZED, detail));
+        }
+        match operation {
+            Some(operation) if operation.writes() => {
+                Err(Refusal::new(StatusCode::FORBIDDEN, "This API key may only read."))
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The test taker's page as a browser meets it: links of the program, opened on the wire, and the forms that they show.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+
+use snapbox::str;
+
+use crate::harness::{Env, Served, redact};
+
+/// A served sandbox with two people, and a machine that uses it.
+fn served(more: &[&str]) -> (Env, Served) {
+    let here = Env::sandbox();
+    let served = here.serve(more);
+    let env = here.with("ASSESSCTL_PROFILE", "").with("ASSESSCTL_BASE_URL", &served.url);
+    let env = env.with("ASSESSCTL_API_KEY", &served.key).with("ASSESSCTL_PROJECT", "Demo");
+    for id in ["EMP-1", "EMP-2"] {
+        let _ = env.line(&format!("testtakers enrol --email {id}@example.com --reference-id {id}")).ok();
+    }
+    (env, served)
+}
+
+fn issue(env: &Env, more: &str) -> String {
+    let said = env.line(&format!("links issue {more} --show -o csv --no-header --fields url"));
+    said.ok().stdout.trim().to_owned()
+}
+
+/// A page, and how its address answered.
+struct Page {
+    status: u16,
+    location: Option<String>,
+    html: String,
+}
+
+impl Page {
+    /// Asks for an address of the sandbox as a browser does: with its own host, and with its origin where a form is sent.
+    fn ask(served: &Served, method: &str, path: &str, form: &str) -> Self {
+        let address = served.address();
+        let mut stream = TcpStream::connect(address).expect("a connection");
+        let head = format!("{method} {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n");
+        let label = match method {
+            "POST" => format!("Origin: http://{address}\r\nContent-Type: application/x-www-form-urlencoded\r\n"),
+            _ => String::new(),
+        };
+        let request = format!("{head}{label}Content-Length: {}\r\n\r\n{form}", form.len());
+        stream.write_all(request.as_bytes()).expect("a request");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("an answer of text");
+        let (head, html) = answer.split_once("\r\n\r\n").expect("a head");
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
+        let location = head.lines().find_map(|line| line.strip_prefix("location: ")).map(str::to_owned);
+        Self { status, location, html: html.to_owned() }
+    }
+
+    fn open(served: &Served, link: &str) -> Self {
+        Self::ask(served, "GET", link.strip_prefix(&served.url).expect("a link of this sandbox"), "")
+    }
+
+    /// Sends the one form of this page, filled in.
+    fn submit(&self, served: &Served, form: &str) -> Self {
+        let action = self.html.split_once("<form method=\"post\" action=\"").expect("a form").1;
+        Self::ask(served, "POST", action.split('"').next().expect("an address"), form)
+    }
+
+    /// Title and paragraphs, as a reader takes them in.
+    fn text(&self) -> String {
+        let main = self.html.split_once("<main>").and_then(|(_, rest)| rest.split_once("</main>")).expect("a page").0;
+        let tags = regex::Regex::new("<[^>]*>").expect("a pattern");
+        let lines = main.lines().map(|line| tags.replace_all(&line.replace("<option>", " "), "").trim().to_owned());
+        lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n") + "\n"
+    }
+
+    #[track_caller]
+    fn shows(&self, status: u16, text: impl snapbox::IntoData) {
+        assert_eq!(self.status, status, "{}", self.html);
+        snapbox::assert_data_eq!(redact(&self.text()), text);
+    }
+}
+
+#[test]
+fn a_person_takes_the_test_by_the_forms_of_its_pages_and_goes_where_the_allowlist_lets_them() {
+    let (env, served) = served(&[]);
+    let _ = env.line("redirect-uris add https://portal.example.com/done").ok();
+    let allowed = issue(&env, "ref:EMP-1 --redirect-uri https://portal.example.com/done");
+    let first = Page::open(&served, &allowed);
+    first.shows(
+        200,
+        str![[r#"
+Assessment
+You are invited to an assessment of Demo.
+Starting it uses this link up.
+Start the assessment
+
+"#]],
+    );
+    let under_way = first.submit(&served, "");
+    under_way.shows(200, str![[r#"
+Assessment under way
+The assessment of Demo is under way.
+How it ends  Completed Started CouldNotCompleteConnectionIssues CouldNotCompleteNpServerIssues CouldNotCompleteTimedOut CouldNotCompleteUnsupportedDevice Confirming HighRisk InProgress NotStarted Incomplete Fatigued Distressed ReasonableCause Escalated Emergency
+Finish the assessment
+
+"#]]);
+    let done = under_way.submit(&served, "outcome=HighRisk");
+    assert_eq!(done.status, 303);
+    assert_eq!(done.location.as_deref(), Some("https://portal.example.com/done"), "no result data is appended");
+    assert_eq!(env.line("results get EMP-1 --fields result -o csv --no-header").data(), "HighRisk\n");
+    Page::open(&served, &allowed).shows(
+        410,
+        str![[r#"
+This link does not work
+This link has been used: an assessment was started with it.
+
+"#]],
+    );
+
+    let elsewhere = issue(&env, "ref:EMP-2 --redirect-uri https://elsewhere.example.com/");
+    let done = Page::open(&served, &elsewhere).submit(&served, "").submit(&served, "outcome=Completed");
+    assert_eq!(done.location, None, "a redirect URI that is not on the allowlist leads nowhere");
+    done.shows(
+        200,
+        str![[r#"
+Thank you
+The assessment is finished. You can close this page.
+
+"#]],
+    );
+    assert_eq!(env.line("results get EMP-2 --fields result -o csv --no-header").data(), "Completed\n");
+}
+
+#[test]
+fn a_dead_link_says_why() {
+    let (env, served) = served(&[]);
+    let first = issue(&env, "ref:EMP-1");
+    let second = issue(&env, "ref:EMP-1");
+    Page::open(&served, &first).shows(
+        410,
+        str![[r#"
+This link does not work
+A newer link was issued. Only the newest link works.
+
+"#]],
+    );
+    Page::open(&served, &second).shows(
+        200,
+        str![[r#"
+Assessment
+You are invited to an assessment of Demo.
+Starting it uses this link up.
+Start the assessment
+
+"#]],
+    );
+    Page::open(&served, &format!("{}/take/nonsense", served.url)).shows(
+        404,
+        str![[r#"
+This link does not work
+There is no such link. It may have been copied in part.
+
+"#]],
+    );
+    let _ = env.line("testtakers remove ref:EMP-1 --yes").ok();
+    Page::open(&served, &second).shows(
+        410,
+        str![[r#"
+This link does not work
+The person whom this link was for has been removed from the project.
+
+"#]],
+    );
+
+    let (env, served) = self::served(&["--link-lifetime", "1ms"]);
+    Page::open(&served, &issue(&env, "ref:EMP-1")).shows(
+        410,
+        str![[r#"
+This link does not work
+This link has expired.
+
+"#]],
+    );
+}
