@@ -13,7 +13,8 @@ mod shared;
 mod shell;
 mod testtakers;
 
-pub use config::{Around, ConfigCommand, run as configure};
+pub use config::context::Around;
+pub use config::{ConfigCommand, run as configure};
 pub use doctor::{DoctorArgs, run as examine};
 pub use journal::JournalCommand;
 pub use links::LinksCommand;

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 
-use super::{Around, absolute, write};
+use crate::commands::config::context::{Around, absolute, write};
 use crate::config::edit::{self, NewProfile};
 use crate::config::{Profiles, check_key_file, check_name, key_from_stdin, parse_address};
 use crate::model::secret::ApiKey;
@@ -23,7 +23,7 @@ Examples:
       --project \"Night shift\"
   assessctl config init --name cron --base-url https://assess.example.com \\
       --api-key-file - < key.txt")]
-pub struct InitArgs {
+pub struct InitProfile {
     /// Name of the profile; `main` where nobody is asked
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
@@ -37,7 +37,7 @@ pub struct InitArgs {
 
 const NAME: &str = "main";
 
-pub fn run(args: &InitArgs, around: Around<'_>) -> anyhow::Result<()> {
+pub fn run(args: &InitProfile, around: Around<'_>) -> anyhow::Result<()> {
     let (file, text) = around.read()?;
     let profiles = Profiles::parse(&text, &file)?;
     let name = name(args, &profiles, around.talk)?;
@@ -63,7 +63,7 @@ pub fn run(args: &InitArgs, around: Around<'_>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn name(args: &InitArgs, profiles: &Profiles, talk: Talk) -> Result<String, Failure> {
+fn name(args: &InitProfile, profiles: &Profiles, talk: Talk) -> Result<String, Failure> {
     let check = |name: String| match (check_name(&name), profiles.named(&name)) {
         (Err(reason), _) => Err(Failure::usage(reason)),
         (Ok(()), Some(_)) => {
@@ -81,7 +81,7 @@ fn name(args: &InitArgs, profiles: &Profiles, talk: Talk) -> Result<String, Fail
     }
 }
 
-fn base_url(args: &InitArgs, around: Around<'_>) -> Result<String, Failure> {
+fn base_url(args: &InitProfile, around: Around<'_>) -> Result<String, Failure> {
     let check = |url: String| match parse_address(&url, args.allow_http) {
         Ok(_) => Ok(url),
         Err(reason) => {
@@ -125,7 +125,7 @@ fn asked_key(talk: Talk) -> Result<Option<ApiKey>, Failure> {
     }
 }
 
-fn project(args: &InitArgs) -> Result<Option<String>, Failure> {
+fn project(args: &InitProfile) -> Result<Option<String>, Failure> {
     match &args.project {
         Some(project) => Ok(Some(project.clone())),
         None if can_ask() => {
@@ -137,7 +137,7 @@ fn project(args: &InitArgs) -> Result<Option<String>, Failure> {
 }
 
 /// The other flags that a profile can keep.
-fn given_settings(args: &InitArgs, around: Around<'_>) -> anyhow::Result<Vec<(&'static str, String)>> {
+fn given_settings(args: &InitProfile, around: Around<'_>) -> anyhow::Result<Vec<(&'static str, String)>> {
     let given = around.given;
     let mut settings = Vec::new();
     if args.allow_http {

@@ -1,61 +1,31 @@
-//! `config list` and `config show`: what is set, and by whom. A key is never shown.
+//! `config show`: each setting in use, and where it comes from. The key is never shown.
 
 use std::path::PathBuf;
 
+use clap::Args;
 use serde_json::{Value as Json, json};
 
-use super::Around;
-use crate::config::{Origin, Profiles, SANDBOX, Settings, StoredKey, Value, parse_address, settle};
+use crate::commands::config::context::Around;
+use crate::config::{Origin, Settings, Value, settle};
 use crate::model::pace::Concurrency;
 use crate::output::{Columns, Printer, Shape};
 
-pub(in crate::commands) const LIST: Columns<'static> =
-    Columns::of(&["profile", "base-url", "project", "api-key", "default"]).uncut(&["profile"]);
+/// Show each setting in use and where it comes from.
+///
+/// The key is never shown, only whether there is one. Variables that the sandbox ignores are named.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  assessctl config show
+  assessctl config show --profile sandbox --output json")]
+pub struct ShowSettings {}
 
-/// Prints the profiles.
-pub fn list(around: Around<'_>) -> anyhow::Result<()> {
-    let mut printer = Printer::new(&LIST, Shape::Many, &around.options())?;
-    let profiles = Profiles::read(&around.file()?)?;
-    let is_default = |name: &str| profiles.default.as_deref() == Some(name);
-    for profile in &profiles.all {
-        let key = profile.key.as_ref().map(|key| match key {
-            StoredKey::Inline(_) => "in the file",
-            StoredKey::File(path) => path,
-            StoredKey::Command(_) => "printed by a command",
-        });
-        let record = json!({
-            "profile": profile.name,
-            "base-url": profile.base_url.as_deref().map(shown_address),
-            "project": profile.project,
-            "api-key": key,
-            "default": is_default(&profile.name),
-        });
-        printer.push(&record.to_string())?;
-    }
-    if cfg!(feature = "sandbox") {
-        let record = json!({
-            "profile": SANDBOX,
-            "base-url": "built in",
-            "project": "Demo",
-            "api-key": "built in",
-            "default": is_default(SANDBOX),
-        });
-        printer.push(&record.to_string())?;
-    }
-    Ok(printer.finish()?)
-}
-
-/// An address that can be used; what else stands there may hold a password.
-fn shown_address(url: &str) -> &str {
-    if parse_address(url, true).is_ok() { url } else { "not a usable address" }
-}
-
-pub(in crate::commands) const SHOW: Columns<'static> =
-    Columns::of(&["setting", "value", "origin"]).uncut(&["setting", "value"]);
+/// What is printed for each setting.
+pub const COLUMNS: Columns<'static> = Columns::of(&["setting", "value", "origin"]).uncut(&["setting", "value"]);
 
 /// Prints the settings in use.
-pub fn show(around: Around<'_>) -> anyhow::Result<()> {
-    let mut printer = Printer::new(&SHOW, Shape::Many, &around.options())?;
+pub fn run(around: Around<'_>) -> anyhow::Result<()> {
+    let mut printer = Printer::new(&COLUMNS, Shape::Many, &around.options())?;
     let settings = settle(around.given, around.environment)?;
     for (setting, value, origin) in rows(&settings) {
         printer.push(&json!({"setting": setting, "value": value, "origin": origin}).to_string())?;
@@ -130,10 +100,12 @@ fn ignored(settings: &Settings, variable: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::Account;
-    use super::super::{ConfigCommand, ListArgs, ShowArgs};
     use super::*;
+    use crate::commands::config::ConfigCommand;
+    use crate::commands::config::account::Account;
     use crate::config::Given;
+    #[cfg(feature = "sandbox")]
+    use crate::config::SANDBOX;
     use crate::model::format::Format;
     use crate::model::secret::Secret;
 
@@ -143,7 +115,7 @@ mod tests {
         let mut account = Account::new(file);
         account.environment.project = Some("Night".into());
         let given = Given { output: Some(Format::Csv), ..Given::default() };
-        let shown = account.run(&ConfigCommand::Show(ShowArgs {}), &given).expect("shown");
+        let shown = account.run(&ConfigCommand::Show(ShowSettings {}), &given).expect("shown");
         assert!(!shown.contains("canary"), "{shown}");
         for line in [
             "profile,main,config file",
@@ -158,7 +130,7 @@ mod tests {
             assert!(shown.lines().any(|shown| shown == line), "{line}: {shown}");
         }
         let given = Given { base_url: Some("https://b.example".into()), ..given };
-        let shown = account.run(&ConfigCommand::Show(ShowArgs {}), &given).expect("shown");
+        let shown = account.run(&ConfigCommand::Show(ShowSettings {}), &given).expect("shown");
         assert!(shown.contains("api-key,,not set: that of profile main belongs to https://a.example\n"), "{shown}");
     }
 
@@ -170,7 +142,7 @@ mod tests {
         account.environment.base_url = Some("https://a.example".into());
         let output = Some(Format::Csv);
         let given = Given { profile: Some(SANDBOX.into()), output, ..Given::default() };
-        let shown = account.run(&ConfigCommand::Show(ShowArgs {}), &given).expect("shown");
+        let shown = account.run(&ConfigCommand::Show(ShowSettings {}), &given).expect("shown");
         for line in [
             "base-url,,sandbox; ASSESSCTL_BASE_URL is ignored",
             "api-key,set,sandbox; ASSESSCTL_API_KEY is ignored",
@@ -178,14 +150,5 @@ mod tests {
         ] {
             assert!(shown.lines().any(|shown| shown == line), "{line}: {shown}");
         }
-    }
-
-    #[test]
-    fn list_shows_how_a_key_is_kept_and_no_password() {
-        let file = "[profiles.a]\napi-key = \"canary\"\nbase-url = \"https://u:canary@a.example\"\n";
-        let given = Given { output: Some(Format::Csv), ..Given::default() };
-        let shown = Account::new(file).run(&ConfigCommand::List(ListArgs {}), &given).expect("shown");
-        assert!(shown.contains("\na,not a usable address,,in the file,false\n"), "{shown}");
-        assert!(!shown.contains("canary"), "{shown}");
     }
 }

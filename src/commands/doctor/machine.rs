@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Chart;
 #[cfg(feature = "sandbox")]
-use crate::commands::sandbox::STATE_FILE;
+use crate::commands::sandbox::state_file::STATE_FILE;
 use crate::config::{Environment, Origin, Settings};
 use crate::journal::holders::holders;
 use crate::model::verdict::Verdict;

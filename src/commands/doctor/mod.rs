@@ -10,8 +10,9 @@ use clap::Args;
 use serde::Serialize;
 use tokio::time::Instant;
 
-use crate::commands::config::Around;
-use crate::commands::shared::session::{ProjectArg, Session};
+use crate::commands::config::context::Around;
+use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::session::Session;
 use crate::config::settle;
 use crate::model::format::Format;
 use crate::model::verdict::Verdict;

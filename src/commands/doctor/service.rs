@@ -7,7 +7,8 @@ use super::Chart;
 use crate::api::{
     Certificate, Client, Error, LegacyQuery, PeopleQuery, ProjectQuery, Route, connect, fetch_certificate, resolve,
 };
-use crate::commands::shared::session::{ProjectArg, Session};
+use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::session::Session;
 use crate::model::listing::{Order, PeopleFilters};
 use crate::model::projects::ProjectId;
 use crate::model::results::{LegacyOrderBy, ResultsApi};

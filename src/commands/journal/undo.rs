@@ -6,12 +6,13 @@ use clap::Args;
 
 use crate::api::Client;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
-use crate::commands::journal::{known_rows, lock, rows};
 use crate::commands::shared::bulk_args::watched;
+use crate::commands::shared::journal::{known_rows, lock, rows};
 use crate::commands::shared::progress::Bar;
+use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::RosterArgs;
 use crate::commands::shared::run_failure::{AGAIN, failure};
-use crate::commands::shared::session::{ProjectArg, Session};
+use crate::commands::shared::session::Session;
 use crate::journal::rows::{JournalRows, KeyState};
 use crate::model::counted::counted;
 use crate::model::projects::ProjectId;
@@ -19,9 +20,13 @@ use crate::model::testtakers::EntryId;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::talk;
 
-/// Arguments of `journal undo`.
+/// Remove the people whom this machine enrolled for the rows of a file, and nobody else
 #[derive(Debug, Args)]
-pub struct Undo {
+#[command(after_help = "\
+Examples:
+  assessctl journal undo people.csv -p Demo
+  assessctl journal undo people.csv -p Demo --yes")]
+pub struct UndoRoster {
     #[command(flatten)]
     project: ProjectArg,
     #[command(flatten)]
@@ -31,7 +36,7 @@ pub struct Undo {
     yes: bool,
 }
 
-impl Undo {
+impl UndoRoster {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         if !self.yes && !talk::can_ask() {
@@ -72,7 +77,7 @@ impl Undo {
         }
         let rows = RefCell::new(rows);
         let act = |row: usize| remove(&client, project, entries[row], &rows);
-        let finished = watched(session, &client, vec![None; total], (Bar::new(session), "removing"), act).await?;
+        let finished = watched(session, &client, vec![None; total], (Bar::new(session.talk), "removing"), act).await?;
         let removed = finished.counts.of(Outcome::Removed);
         session.talk.note(&format!("{removed} of {} removed", counted(total, "person", "people")));
         match failure(&finished, true, AGAIN) {

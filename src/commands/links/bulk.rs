@@ -106,7 +106,7 @@ impl Bulk<'_> {
         let show = Options { to: None, ..session.show.clone() };
         let outputs = self.args.many.outputs(session, dry_run.then_some(&show), &roster)?;
         let is_shown = to.is_none() && terminal::stdout_is_terminal();
-        let bar = if is_shown { Bar::hidden() } else { Bar::new(session) };
+        let bar = if is_shown { Bar::hidden() } else { Bar::new(session.talk) };
         let finished =
             if dry_run { rehearsed(ends) } else { hand_out(session, client, &issuing, ends, &people, bar).await? };
         let written = outputs.write(session, &finished, dry_run);

@@ -11,7 +11,8 @@ use serde_json::{Map, Value};
 use crate::commands::results::baseline::Earlier;
 use crate::commands::results::local_filters::{Alert, AlertArgs};
 use crate::commands::results::verified;
-use crate::commands::shared::session::{ProjectArg, Session};
+use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::session::Session;
 use crate::journal::seen::{Change, Comparing, Key, Line, ListName};
 use crate::journal::store::Store;
 use crate::model::counted::counted;
@@ -34,8 +35,17 @@ pub const COLUMNS: Columns<'static> = Columns::of(&[
 .in_table(&["change", "id", "referenceId", "fullName", "oldResult", "result", "changedFields"])
 .uncut(&["change", "id", "referenceId", "oldResult", "result"]);
 
-/// Arguments of `results changes`.
+/// Show what changed since last time: who is new, whose result is another one, who is gone
 #[derive(Debug, Args)]
+#[command(after_help = "\
+What was seen last is remembered for each project: ids and results as they are, everything else as keyed hashes. It \
+moves on once the output is written whole.
+
+Examples:
+  assessctl results changes -p Demo
+  assessctl results changes -p Demo --fail-on HighRisk,Emergency -o ndjson
+  assessctl results export -p Demo --to before.csv
+  assessctl results changes -p Demo --since before.csv")]
 pub struct ResultChanges {
     #[command(flatten)]
     project: ProjectArg,

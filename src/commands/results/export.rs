@@ -8,6 +8,7 @@ use clap::Args;
 use tokio::time::Instant;
 
 use crate::api::{Client, Error};
+use crate::commands::results::columns::columns;
 use crate::commands::results::local_filters::{Alert, AlertArgs, PickArgs};
 use crate::commands::results::verified;
 use crate::commands::shared::filters::PeopleArgs;
@@ -20,8 +21,18 @@ use crate::model::time::parse_duration;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{self, Columns, Printer, Shape, file};
 
-/// Arguments of `results export`.
+/// Write the results of whole projects into files, for cron
 #[derive(Debug, Args)]
+#[command(after_help = "\
+The list is read again until nothing is found that was missed before, sorted by id, and put in the file's place as a \
+whole; on any failure the previous file stays. Nothing changed: the same bytes.
+
+Examples:
+  assessctl results export -p Demo --to results.csv
+  assessctl results export --all-projects --to everybody.ndjson --deadline 10m
+  assessctl results export -p Demo --to-dir . -o json --wait-lock 30s
+  assessctl results export -p Demo --to flagged.csv \\
+      --result HighRisk,Emergency --completed-since 24h")]
 pub struct ExportResults {
     #[command(flatten)]
     projects: ProjectsArg,
@@ -63,7 +74,7 @@ impl ExportResults {
                 .hint("make it first: where a disk is not mounted, its files would go elsewhere")
                 .into());
         }
-        let fields = Fields::new(&verified::columns(shape), self.projects.is_several());
+        let fields = Fields::new(&columns(shape), self.projects.is_several());
         // A mistyped `--fields` or target ends here, before any request.
         let probe = match &place {
             Place::File(path) => fields.printer(session, format, path)?,

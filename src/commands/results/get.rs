@@ -10,9 +10,10 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use crate::api::Client;
 use crate::bulk::roster::{self, Field, ReadOptions};
-use crate::commands::results::{LEGACY, SINGLE};
+use crate::commands::results::columns::{LEGACY, SINGLE};
+use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::{is_stdin, name, stdin};
-use crate::commands::shared::session::{ProjectArg, Session};
+use crate::commands::shared::session::Session;
 use crate::model::listing::ReferenceLookup;
 use crate::model::projects::ProjectId;
 use crate::model::results::ResultsApi;
@@ -22,8 +23,13 @@ use crate::output::{Columns, Shape};
 /// Reference ids that are looked up at a time.
 const AT_ONCE: usize = 8;
 
-/// Arguments of `results get`.
+/// Show the latest result of one person, or of each of a file, with what is known of the identity
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  assessctl results get -p Demo EMP-00017
+  assessctl results get -p Demo EMP-00017 --fields result,dateCompleted -o json
+  assessctl results get -p Demo --ids-from enrolled.csv -o csv")]
 pub struct GetResult {
     #[command(flatten)]
     project: ProjectArg,

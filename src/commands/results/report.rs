@@ -13,7 +13,8 @@ use crate::commands::results::summary_chart::thousands;
 use crate::commands::results::verified;
 use crate::commands::shared::filters::PeopleArgs;
 use crate::commands::shared::project_args::Member;
-use crate::commands::shared::session::{ProjectArg, Session};
+use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::session::Session;
 use crate::config::Origin;
 use crate::model::time::parse_service_time;
 use crate::model::verdict::{Failure, Verdict};
@@ -22,8 +23,15 @@ use crate::output::{check_target, print_now, terminal, write_whole};
 
 const STYLE: &str = include_str!("report_style.css");
 
-/// Arguments of `results report`.
+/// Write how a project stands as one page that needs nothing else, for people who read mail
 #[derive(Debug, Args)]
+#[command(after_help = "\
+The page has the distribution of results, completions over time and the rates, in light and dark. It names nobody \
+without --names.
+
+Examples:
+  assessctl results report -p Demo --to report.html
+  assessctl results report -p Demo --names --to flagged.html")]
 pub struct ReportResults {
     #[command(flatten)]
     project: ProjectArg,

@@ -31,8 +31,16 @@ const FIGURES: [&str; 9] = [
     "oldestOpenInvitation",
 ];
 
-/// Arguments of `results summary`.
+/// Show how projects stand: counts, completion rate, safety rate
 #[derive(Debug, Args)]
+#[command(after_help = "\
+The completion rate is who completed, of everybody enrolled; the safety rate is who completed and is not flagged, of \
+who completed.
+
+Examples:
+  assessctl results summary -p Demo
+  assessctl results summary -p Demo --flagged HighRisk,Confirming -o json
+  assessctl results summary --all-projects -o csv")]
 pub struct SummarizeResults {
     #[command(flatten)]
     projects: ProjectsArg,

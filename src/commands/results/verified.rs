@@ -8,10 +8,6 @@ use crate::model::listing::{Order, PeopleFilters};
 use crate::model::projects::ProjectId;
 use crate::model::results::{Finding, LegacyOrderBy, LegacyResult, ResultsApi};
 use crate::model::testtakers::{TestTaker, TestTakerOrderBy};
-use crate::output::Columns;
-
-use crate::commands::results::LEGACY;
-use crate::commands::testtakers;
 
 /// A verified list of results.
 pub struct Whole {
@@ -48,14 +44,6 @@ impl Whole {
             ResultsApi::Current => take(&serde_json::from_str::<TestTaker>(json).context(again)?, json),
             ResultsApi::Legacy => take(&serde_json::from_str::<LegacyResult>(json).context(again)?, json),
         })
-    }
-}
-
-/// The fields of the results list.
-pub fn columns(shape: ResultsApi) -> Columns<'static> {
-    match shape {
-        ResultsApi::Current => testtakers::COLUMNS,
-        ResultsApi::Legacy => LEGACY,
     }
 }
 

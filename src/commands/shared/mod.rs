@@ -1,12 +1,15 @@
 //! What the commands of several nouns share.
 
+pub mod account;
 pub mod bulk_args;
 pub mod filters;
+pub mod journal;
 pub mod list_args;
 pub mod person;
 pub mod progress;
 pub mod project_args;
 pub mod project_name_cache;
+pub mod redirects;
 pub mod roster_file;
 pub mod run_failure;
 pub mod session;

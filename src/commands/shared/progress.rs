@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use crate::bulk::plan::Progress;
-use crate::commands::shared::session::Session;
 use crate::output::Talk;
 
 /// A bar on standard error, drawn only where that is a terminal and not with `-q`.
@@ -15,8 +14,8 @@ pub struct Bar(ProgressBar);
 
 impl Bar {
     /// A bar for one run.
-    pub fn new(session: &Session) -> Self {
-        if !session.talk.progress {
+    pub fn new(talk: Talk) -> Self {
+        if !talk.progress {
             return Self::hidden();
         }
         let bar = ProgressBar::new_spinner();

@@ -1,11 +1,119 @@
-//! Which projects a command works on, where it can be several.
+//! Which project a command works on, or which of several, and how a name is looked up.
 
 use anyhow::Context as _;
 use clap::Args;
 
-use crate::api::{Client, ProjectQuery};
-use crate::commands::shared::session::{Found, ProjectArg, Session};
+use crate::api::{Client, ProjectQuery, Read};
+use crate::commands::shared::project_name_cache::Names;
+use crate::commands::shared::session::Session;
+use crate::model::near::nearest;
 use crate::model::projects::{Project, ProjectId, ProjectState};
+use crate::model::verdict::{Failure, Verdict};
+
+/// Which project a command works on.
+#[derive(Debug, Default, Args)]
+pub struct ProjectArg {
+    /// Name or id of the project [default: the profile's]
+    #[arg(short, long, value_name = "NAME_OR_ID")]
+    pub project: Option<String>,
+}
+
+/// A project that was named: an id is taken as it is, a name was looked up.
+pub enum Found {
+    /// Named by its id, and not asked for yet.
+    Id(ProjectId),
+    /// Found by its name.
+    Named(Box<Read<Project>>),
+}
+
+impl Found {
+    /// The project's id.
+    pub fn id(&self) -> ProjectId {
+        match self {
+            Self::Id(id) => *id,
+            Self::Named(read) => read.record.id,
+        }
+    }
+
+    /// Asks whether it is there, where that is not known yet.
+    pub async fn check(&self, client: &Client) -> anyhow::Result<()> {
+        match self {
+            Self::Id(id) => client.project(*id).await.map(|_| ()).context("cannot read the project"),
+            Self::Named(_) => Ok(()),
+        }
+    }
+
+    /// The project's record.
+    pub async fn read(self, client: &Client) -> anyhow::Result<Read<Project>> {
+        match self {
+            Self::Id(id) => client.project(id).await.context("cannot read the project"),
+            Self::Named(read) => Ok(*read),
+        }
+    }
+}
+
+impl ProjectArg {
+    /// The project as the user names it: by the flag, the environment or the profile.
+    pub fn named<'a>(&'a self, session: &'a Session) -> Option<&'a str> {
+        let settled = || session.settings.project.as_ref().map(|project| project.value.as_str());
+        self.project.as_deref().or_else(settled)
+    }
+
+    /// Finds the project: flag, environment, profile, or `Demo` in the sandbox; none at all is a usage error.
+    pub async fn find(&self, session: &Session, client: &Client) -> anyhow::Result<Found> {
+        let name = self.named(session).ok_or_else(|| {
+            Failure::usage("no project is named")
+                .hint("add -p NAME_OR_ID, or keep one: `assessctl config set project NAME_OR_ID`")
+        })?;
+        match name.parse() {
+            Ok(id) => Ok(Found::Id(id)),
+            Err(_) => by_name(session, client, name).await.map(|read| Found::Named(Box::new(read))),
+        }
+    }
+}
+
+/// Looks a name up past the service's cache: exact first, else ignoring case. Deleted projects match by id only.
+async fn by_name(session: &Session, client: &Client, name: &str) -> anyhow::Result<Read<Project>> {
+    let query = ProjectQuery { bypass_cache: true, ..ProjectQuery::default() };
+    let all = client.projects(&query).all().await.context("cannot look the project up by its name")?;
+    let mut known = Names::default();
+    for read in &all {
+        known.note(&read.record);
+    }
+    known.remember(&session.settings);
+    let (living, deleted): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|read| read.record.state != Some(ProjectState::Deleted));
+    let title = |read: &Read<Project>| read.record.name.clone().unwrap_or_default();
+    let exact = living.iter().filter(|read| title(read) == name).count();
+    let lower = name.to_lowercase();
+    let matches = |read: &Read<Project>| match exact {
+        0 => title(read).to_lowercase() == lower,
+        _ => title(read) == name,
+    };
+    let names: Vec<String> = living.iter().map(title).collect();
+    let mut found: Vec<Read<Project>> = living.into_iter().filter(matches).collect();
+    match found.len() {
+        1 => Ok(found.remove(0)),
+        0 => Err(no_such_project(name, &names, deleted.iter().any(|read| title(read) == name)).into()),
+        _ => {
+            let ids: Vec<String> = found.iter().map(|read| read.record.id.to_string()).collect();
+            let cause = format!("{} projects are named {name:?}: {}", ids.len(), ids.join(", "));
+            Err(Failure::usage(cause).hint(format!("name one by its id: -p {}", ids[0])).into())
+        }
+    }
+}
+
+/// Nobody has this name: says which names come near.
+fn no_such_project(name: &str, names: &[String], deleted: bool) -> Failure {
+    let failure = Failure::new(Verdict::NotFound, format!("there is no project named {name:?}"));
+    if deleted {
+        return failure.hint("a deleted project has this name; name it by its id");
+    }
+    match nearest(name, names.iter().map(String::as_str)) {
+        Some(near) => failure.hint(format!("did you mean {near:?}?")),
+        None => failure.hint("`assessctl projects list` shows the projects"),
+    }
+}
 
 /// One project, several, or all.
 #[derive(Debug, Args)]

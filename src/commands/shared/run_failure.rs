@@ -1,5 +1,6 @@
-//! How a run over many rows ended, in one line of cause and what to type next.
+//! How a write, or a run over many rows, failed: one line of cause and what to type next.
 
+use crate::api::Error;
 use crate::bulk::answer::Stop;
 use crate::bulk::outcome::{Counts, Finished, Outcome};
 use crate::model::counted::counted;
@@ -69,4 +70,13 @@ fn attention(counts: &Counts) -> String {
     let to_fix: usize = Outcome::ALL.into_iter().filter(|outcome| outcome.is_to_fix()).map(|o| counts.of(o)).sum();
     let need = if to_fix == 1 { "needs" } else { "need" };
     format!("{to_fix} of {} {need} somebody's attention", counted(counts.total(), "row", "rows"))
+}
+
+/// The error of a write that repeats safely. Where its outcome is unknown, running the command again finds out.
+pub fn failed_write(error: Error, what: &'static str) -> anyhow::Error {
+    if error.outcome_unknown() && !error.is_redirect() {
+        let cause = format!("{what}, and it may have happened all the same: {error}");
+        return Failure::new(Verdict::Unfinished, cause).hint("run the same command again").into();
+    }
+    anyhow::Error::new(error).context(what)
 }

@@ -1,4 +1,4 @@
-//! What every command starts from: the settled settings, the client, the project, the printer.
+//! What every command starts from: the settled settings, the client, the printer.
 
 #[cfg(feature = "sandbox")]
 use std::cell::OnceCell;
@@ -10,17 +10,14 @@ use anyhow::Context as _;
 use tokio::time::Instant;
 use url::Url;
 
-use crate::api::{Client, Connection, Error, Exchange, ProjectQuery, Read, WRITE_TIMEOUT};
+use crate::api::{Client, Connection, Exchange, WRITE_TIMEOUT};
 #[cfg(feature = "sandbox")]
-use crate::commands::sandbox::{STATE_FILE, failure};
+use crate::commands::sandbox::state_file::{STATE_FILE, failure};
 use crate::commands::shared::progress::Pages;
-use crate::commands::shared::project_name_cache::Names;
 use crate::config::Settings;
 use crate::model::format::Format;
-use crate::model::near::nearest;
-use crate::model::projects::{Project, ProjectId, ProjectState};
 use crate::model::secret::ApiKey;
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::verdict::Failure;
 use crate::output::{Columns, Options, Printer, Shape, Talk, terminal};
 #[cfg(feature = "sandbox")]
 use crate::sandbox;
@@ -168,119 +165,5 @@ fn tell(talk: Talk, on_terminal: bool, exchange: &Exchange<'_>) {
             let message = format!("waiting {:.1} s: {why}", pause.as_secs_f64());
             if on_terminal && *pause >= Duration::from_secs(1) { talk.note(&message) } else { talk.detail(&message) }
         }
-    }
-}
-
-/// The error of a write that repeats safely. Where its outcome is unknown, running the command again finds out.
-pub fn failed_write(error: Error, what: &'static str) -> anyhow::Error {
-    if error.outcome_unknown() && !error.is_redirect() {
-        let cause = format!("{what}, and it may have happened all the same: {error}");
-        return Failure::new(Verdict::Unfinished, cause).hint("run the same command again").into();
-    }
-    anyhow::Error::new(error).context(what)
-}
-
-/// Which project a command works on.
-#[derive(Debug, Default, clap::Args)]
-pub struct ProjectArg {
-    /// Name or id of the project [default: the profile's]
-    #[arg(short, long, value_name = "NAME_OR_ID")]
-    pub project: Option<String>,
-}
-
-/// A project that was named: an id is taken as it is, a name was looked up.
-pub enum Found {
-    /// Named by its id, and not asked for yet.
-    Id(ProjectId),
-    /// Found by its name.
-    Named(Box<Read<Project>>),
-}
-
-impl Found {
-    /// The project's id.
-    pub fn id(&self) -> ProjectId {
-        match self {
-            Self::Id(id) => *id,
-            Self::Named(read) => read.record.id,
-        }
-    }
-
-    /// Asks whether it is there, where that is not known yet.
-    pub async fn check(&self, client: &Client) -> anyhow::Result<()> {
-        match self {
-            Self::Id(id) => client.project(*id).await.map(|_| ()).context("cannot read the project"),
-            Self::Named(_) => Ok(()),
-        }
-    }
-
-    /// The project's record.
-    pub async fn read(self, client: &Client) -> anyhow::Result<Read<Project>> {
-        match self {
-            Self::Id(id) => client.project(id).await.context("cannot read the project"),
-            Self::Named(read) => Ok(*read),
-        }
-    }
-}
-
-impl ProjectArg {
-    /// The project as the user names it: by the flag, the environment or the profile.
-    pub fn named<'a>(&'a self, session: &'a Session) -> Option<&'a str> {
-        let settled = || session.settings.project.as_ref().map(|project| project.value.as_str());
-        self.project.as_deref().or_else(settled)
-    }
-
-    /// Finds the project: flag, environment, profile, or `Demo` in the sandbox; none at all is a usage error.
-    pub async fn find(&self, session: &Session, client: &Client) -> anyhow::Result<Found> {
-        let name = self.named(session).ok_or_else(|| {
-            Failure::usage("no project is named")
-                .hint("add -p NAME_OR_ID, or keep one: `assessctl config set project NAME_OR_ID`")
-        })?;
-        match name.parse() {
-            Ok(id) => Ok(Found::Id(id)),
-            Err(_) => by_name(session, client, name).await.map(|read| Found::Named(Box::new(read))),
-        }
-    }
-}
-
-/// Looks a name up past the service's cache: exact first, else ignoring case. Deleted projects match by id only.
-async fn by_name(session: &Session, client: &Client, name: &str) -> anyhow::Result<Read<Project>> {
-    let query = ProjectQuery { bypass_cache: true, ..ProjectQuery::default() };
-    let all = client.projects(&query).all().await.context("cannot look the project up by its name")?;
-    let mut known = Names::default();
-    for read in &all {
-        known.note(&read.record);
-    }
-    known.remember(&session.settings);
-    let (living, deleted): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|read| read.record.state != Some(ProjectState::Deleted));
-    let title = |read: &Read<Project>| read.record.name.clone().unwrap_or_default();
-    let exact = living.iter().filter(|read| title(read) == name).count();
-    let lower = name.to_lowercase();
-    let matches = |read: &Read<Project>| match exact {
-        0 => title(read).to_lowercase() == lower,
-        _ => title(read) == name,
-    };
-    let names: Vec<String> = living.iter().map(title).collect();
-    let mut found: Vec<Read<Project>> = living.into_iter().filter(matches).collect();
-    match found.len() {
-        1 => Ok(found.remove(0)),
-        0 => Err(no_such_project(name, &names, deleted.iter().any(|read| title(read) == name)).into()),
-        _ => {
-            let ids: Vec<String> = found.iter().map(|read| read.record.id.to_string()).collect();
-            let cause = format!("{} projects are named {name:?}: {}", ids.len(), ids.join(", "));
-            Err(Failure::usage(cause).hint(format!("name one by its id: -p {}", ids[0])).into())
-        }
-    }
-}
-
-/// Nobody has this name: says which names come near.
-fn no_such_project(name: &str, names: &[String], deleted: bool) -> Failure {
-    let failure = Failure::new(Verdict::NotFound, format!("there is no project named {name:?}"));
-    if deleted {
-        return failure.hint("a deleted project has this name; name it by its id");
-    }
-    match nearest(name, names.iter().map(String::as_str)) {
-        Some(near) => failure.hint(format!("did you mean {near:?}?")),
-        None => failure.hint("`assessctl projects list` shows the projects"),
     }
 }

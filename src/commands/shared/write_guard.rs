@@ -1,6 +1,7 @@
 //! Whether a command may write: `read-only` and `confirm` of the profile, asked before the first request.
 
-use crate::commands::shared::session::{ProjectArg, Session};
+use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::session::Session;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{ask, can_ask};
 

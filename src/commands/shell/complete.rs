@@ -7,12 +7,12 @@ use clap::{Arg, Command, ValueEnum as _};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
 
-use crate::commands::results::{changes, verified};
+use crate::commands::results::{changes, columns as results};
 use crate::commands::shared::project_name_cache;
 use crate::commands::shell::argv::{at, path, rejoined, without_values};
 use crate::commands::shell::help::TOPICS;
-use crate::commands::testtakers::{check, remove, update};
-use crate::commands::{config, doctor, links, projects, redirect_uris, results, testtakers};
+use crate::commands::testtakers::{check, columns as testtakers, remove, update};
+use crate::commands::{config, doctor, journal, links, projects, redirect_uris};
 use crate::config::{Environment, Given, KEYS, Profiles, SANDBOX, locate, settle};
 use crate::model::results::ResultsApi;
 use crate::model::verdict::{Failure, Verdict};
@@ -152,23 +152,25 @@ fn explained(command: &Command, words: &[OsString]) -> Vec<String> {
 /// What `--fields` may name after a command.
 fn fields(path: &[&str], shape: ResultsApi) -> &'static [&'static str] {
     let columns = match (path, shape) {
-        (["projects", "list" | "get" | "create"], _) => projects::COLUMNS,
-        (["projects", "link"], _) => projects::LINK,
+        (["projects", "list" | "get" | "create"], _) => projects::columns::COLUMNS,
+        (["projects", "link"], _) => projects::link::LINK,
         (["testtakers", "list" | "get"], _) | (["results", "list"], ResultsApi::Current) => testtakers::COLUMNS,
         (["testtakers", "check"], _) => check::COLUMNS,
         (["testtakers", "update"], _) => update::COLUMNS,
         (["testtakers", "remove"], _) => remove::COLUMNS,
-        (["results", "export"], _) => verified::columns(shape),
+        (["results", "export"], _) => results::columns(shape),
         (["results", "changes"], _) => changes::COLUMNS,
         (["doctor"], _) => doctor::COLUMNS,
         (["results", "get"], ResultsApi::Current) => results::SINGLE,
         (["results", "list" | "get"], ResultsApi::Legacy) => results::LEGACY,
-        (["links", "issue"], _) => links::COLUMNS,
-        (["redirect-uris", "list"], _) => redirect_uris::URIS,
-        (["redirect-uris", "add"], _) => redirect_uris::ADDED,
-        (["config", "list"], _) => config::LIST,
-        (["config", "show"], _) => config::SHOW,
-        (["config", "path"], _) => config::PATH,
+        (["links", "issue"], _) => links::issue::COLUMNS,
+        (["redirect-uris", "list"], _) => redirect_uris::list::COLUMNS,
+        (["redirect-uris", "add"], _) => redirect_uris::add::COLUMNS,
+        (["journal", "list"], _) => journal::list::COLUMNS,
+        (["journal", "show"], _) => journal::show::COLUMNS,
+        (["config", "list"], _) => config::list::COLUMNS,
+        (["config", "show"], _) => config::show::COLUMNS,
+        (["config", "path"], _) => config::path::COLUMNS,
         _ => return &[],
     };
     columns.names()

@@ -14,8 +14,12 @@ pub const COLUMNS: Columns<'static> = Columns::of(&["file", "line", "column", "f
     .in_table(&["line", "column", "field", "message"])
     .uncut(&["line", "column", "field", "message"]);
 
-/// Arguments of `testtakers check`.
+/// Check a CSV of people and list its mistakes; nothing is sent
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  assessctl testtakers check people.csv
+  assessctl testtakers check people.csv --delimiter , --encoding utf-8 -o json")]
 pub struct CheckRoster {
     #[command(flatten)]
     roster: RosterArgs,

@@ -5,16 +5,28 @@ use clap::Args;
 use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
+use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::{LOOK, failure};
-use crate::commands::shared::session::{ProjectArg, Session};
+use crate::commands::shared::session::Session;
 use crate::commands::testtakers::enrol_run::{DoubtArgs, Enrolling, Manner, OnExisting};
 use crate::model::testtakers::NewTestTaker;
 use crate::model::text::{BirthYear, Email, PersonName, ReferenceId};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Shape};
 
-/// Arguments of `testtakers enrol`.
+/// Enrol one person
 #[derive(Debug, Args)]
+#[command(
+    alias = "enroll",
+    after_help = "\
+Whoever is enrolled already is left as they are and reported as existing.
+
+Examples:
+  assessctl testtakers enrol -p Demo --email kim.ly@example.com \\
+      --reference-id EMP-02001
+  assessctl testtakers enrol -p Demo --email ana@example.com --first-name Ana \\
+      -o json"
+)]
 pub struct EnrolTestTaker {
     #[command(flatten)]
     project: ProjectArg,

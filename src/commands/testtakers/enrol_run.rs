@@ -11,7 +11,7 @@ use crate::bulk::outcome::Finished;
 use crate::bulk::plan::{AtEnd, Progress, Settings};
 use crate::bulk::roster::Roster;
 use crate::bulk::run::{NotBegun, Options, run};
-use crate::commands::journal::rows;
+use crate::commands::shared::journal::rows;
 use crate::commands::shared::run_failure::AGAIN;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::signals::Interrupt;

@@ -12,11 +12,11 @@ use crate::bulk::links::{FIELDS, Issuing};
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
 use crate::commands::links::bulk::{hand_out, say_what_failed};
-use crate::commands::links::warn_of_redirect;
+use crate::commands::shared::account::summary;
 use crate::commands::shared::progress::Bar;
+use crate::commands::shared::redirects::warn_of_redirect;
 use crate::commands::shared::run_failure::{AGAIN, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::testtakers::import::summary;
 use crate::journal::links::Links;
 use crate::journal::lock::Lock;
 use crate::journal::store::Store;
@@ -113,7 +113,7 @@ impl Handout<'_> {
             None => Ok(Some(absent())),
         };
         let starts = people.iter().map(standing).collect::<Result<Vec<_>, _>>()?;
-        let finished = hand_out(session, client, &issuing, starts, &people, Bar::new(session)).await?;
+        let finished = hand_out(session, client, &issuing, starts, &people, Bar::new(session.talk)).await?;
         say_what_failed(&finished.ends, roster, |index| rows[index]);
         session.talk.note(&format!("links: {}", summary(&finished.counts, client.stats())));
         Ok(failure(&finished, true, AGAIN))

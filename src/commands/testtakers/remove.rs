@@ -8,12 +8,13 @@ use serde::Serialize;
 use crate::api::Client;
 use crate::bulk::find::LookupKey;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
-use crate::commands::journal::lock;
 use crate::commands::shared::bulk_args::{Standing, SweepArgs, end, rehearsed, watched};
+use crate::commands::shared::journal::lock;
 use crate::commands::shared::person::Target;
 use crate::commands::shared::progress::Bar;
+use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::{AGAIN, failure};
-use crate::commands::shared::session::{ProjectArg, Session};
+use crate::commands::shared::session::Session;
 use crate::journal::removals::Removals;
 use crate::journal::store::Store;
 use crate::model::counted::{counted, whole_number};
@@ -25,8 +26,13 @@ use crate::output::{Columns, Shape, talk};
 pub const COLUMNS: Columns<'static> =
     Columns::of(&["projectEntryId", "referenceId", "outcome", "message"]).uncut(&["projectEntryId", "referenceId"]);
 
-/// Arguments of `testtakers remove`.
+/// Remove people from a project; their results so far are kept
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  assessctl testtakers remove -p Demo --csv enrolled.csv --max 50 --dry-run
+  assessctl testtakers remove -p Demo ref:EMP-00017
+  assessctl testtakers remove -p Demo ref:EMP-00018 email:anna@example.com --yes")]
 #[command(group = ArgGroup::new("whom").args(["targets", "csv"]).required(true))]
 #[command(group = ArgGroup::new("many").args(["csv"]))]
 pub struct RemoveTestTakers {
@@ -84,7 +90,7 @@ impl RemoveTestTakers {
             async move { remove(client, project, person, (by, &name), removals).await }
         };
         let finished =
-            watched(session, &client, vec![None; people.len()], (Bar::new(session), "removing"), act).await?;
+            watched(session, &client, vec![None; people.len()], (Bar::new(session.talk), "removing"), act).await?;
         for (person, ended) in people.iter().zip(&finished.ends) {
             let removal = Removal {
                 project_entry_id: person.entry_id(),
@@ -145,7 +151,7 @@ impl RemoveTestTakers {
                     }
                 }
             };
-            watched(session, &client, ends, (Bar::new(session), "removing"), act).await?
+            watched(session, &client, ends, (Bar::new(session.talk), "removing"), act).await?
         };
         let written = outputs.write(session, &finished, dry_run);
         end(session, &client, &finished, written, self.many.writes_failed())

@@ -5,11 +5,13 @@ use serde::Serialize;
 
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::update::{Difference, difference, update, wanted};
-use crate::commands::journal::lock;
 use crate::commands::shared::bulk_args::{Standing, SweepArgs, end, rehearsed, watched};
+use crate::commands::shared::journal::lock;
 use crate::commands::shared::person::Target;
 use crate::commands::shared::progress::Bar;
-use crate::commands::shared::session::{ProjectArg, Session, failed_write};
+use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::run_failure::failed_write;
+use crate::commands::shared::session::Session;
 use crate::model::testtakers::{Change, EntryId, TestTakerUpdate};
 use crate::model::text::{PersonName, ReferenceId, TextError};
 use crate::model::verdict::Verdict;
@@ -19,8 +21,15 @@ pub const COLUMNS: Columns<'static> =
     Columns::of(&["projectEntryId", "referenceId", "firstName", "lastName", "outcome"])
         .uncut(&["projectEntryId", "referenceId"]);
 
-/// Arguments of `testtakers update`. The service can't change an e-mail address or a birth year.
+/// Change a test taker's name or reference id
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  assessctl testtakers update -p Demo --csv enrolled.csv --dry-run
+  assessctl testtakers update -p Demo ref:EMP-00017 --last-name Schmidt
+  assessctl testtakers update -p Demo email:anna@example.com \\
+      --reference-id EMP-00099
+  assessctl testtakers update -p Demo ref:EMP-00018 --first-name ''")]
 #[command(group = ArgGroup::new("changes").args(["first_name", "last_name", "reference_id"]).multiple(true)
     .conflicts_with("csv"))]
 #[command(group = ArgGroup::new("whom").args(["target", "csv"]).required(true))]
@@ -126,7 +135,7 @@ impl UpdateTestTaker {
                     }
                 }
             };
-            watched(session, &client, ends, (Bar::new(session), "updating"), act).await?
+            watched(session, &client, ends, (Bar::new(session.talk), "updating"), act).await?
         };
         let written = outputs.write(session, &finished, dry_run);
         end(session, &client, &finished, written, self.many.writes_failed())

@@ -1,0 +1,36 @@
+//! A private folder with a configuration, for the tests of the commands about it.
+
+use crate::commands::config::context::{Around, write};
+use crate::commands::config::{ConfigCommand, run};
+use crate::config::{Environment, Given};
+use crate::output::{Options, Talk};
+
+/// A private folder with a configuration; what is printed goes to a file beside it.
+pub struct Account {
+    pub folder: tempfile::TempDir,
+    pub environment: Environment,
+}
+
+impl Account {
+    pub fn new(text: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("own/config.toml");
+        if !text.is_empty() {
+            write(&path, text).expect("written");
+        }
+        Self { environment: Environment { config: Some(path.into()), ..Environment::default() }, folder }
+    }
+
+    pub fn run(&self, command: &ConfigCommand, given: &Given) -> anyhow::Result<String> {
+        let to = self.folder.path().join("out");
+        let format = given.output.unwrap_or_default();
+        let options = Options { format, to: Some(to.clone()), ..Options::default() };
+        let talk = Talk { quiet: true, ..Talk::default() };
+        run(command, Around { given, environment: &self.environment, options: &options, talk })?;
+        Ok(std::fs::read_to_string(to).unwrap_or_default())
+    }
+
+    pub fn text(&self) -> String {
+        std::fs::read_to_string(self.folder.path().join("own/config.toml")).expect("a configuration")
+    }
+}

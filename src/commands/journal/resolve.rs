@@ -1,0 +1,90 @@
+//! `assessctl journal resolve`: what became of a row in doubt, as somebody saw it.
+
+use std::path::Path;
+
+use clap::{ArgGroup, Args};
+use jiff::Timestamp;
+
+use crate::commands::shared::journal::{known_rows, lock, rows};
+use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::roster_file::RosterArgs;
+use crate::commands::shared::session::Session;
+use crate::journal::rows::{Fact, JournalRows};
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::EntryId;
+use crate::model::verdict::{Failure, Verdict};
+
+/// Say what became of a row in doubt, after looking yourself
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  assessctl journal resolve 17 --enrolled 4711 -p Demo
+  assessctl journal resolve people.csv:12 --absent -p Demo")]
+#[command(group = ArgGroup::new("what is known").required(true).args(["enrolled", "absent"]))]
+pub struct ResolveRow {
+    #[command(flatten)]
+    project: ProjectArg,
+    /// Number of the row as `journal show` prints it, or FILE.csv:LINE
+    #[arg(value_name = "ROW")]
+    row: String,
+    /// They are enrolled, as this entry
+    #[arg(long, value_name = "ENTRY_ID")]
+    enrolled: Option<EntryId>,
+    /// They are not enrolled: the next import sends the row again
+    #[arg(long)]
+    absent: bool,
+}
+
+impl ResolveRow {
+    /// Runs the command.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let client = session.client()?;
+        let project = self.project.find(session, &client).await?.id();
+        let _lock = lock(session, project)?;
+        let mut rows = rows(session, project)?;
+        let number = self.number(session, project, &rows)?;
+        let fact = match self.enrolled {
+            Some(entry) if rows.is_claimed(entry, &[0; 32])? => {
+                let cause = format!("entry {entry} is another row's already");
+                return Err(Failure::usage(cause).hint("`assessctl journal show` tells whose").into());
+            }
+            Some(entry) => Fact::Enrolled(entry, None),
+            None => Fact::Free,
+        };
+        if rows.resolve(number, fact, Timestamp::now().as_millisecond())? {
+            session.talk.note(&format!("row {number} is {}", if self.absent { "absent" } else { "enrolled" }));
+            return Ok(Verdict::Done);
+        }
+        Err(Failure::new(Verdict::NotFound, format!("row {number} is not in doubt"))
+            .hint("`assessctl journal show --in-doubt` lists the rows that are")
+            .into())
+    }
+
+    /// The row's number: as given, or that of what stands on a line of a file.
+    fn number(&self, session: &Session, project: ProjectId, rows: &JournalRows) -> anyhow::Result<i64> {
+        if let Ok(number) = self.row.parse() {
+            return Ok(number);
+        }
+        let place = self.row.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse::<u32>().ok()?)));
+        let Some((file, line)) = place else {
+            return Err(Failure::usage("ROW is neither a number nor FILE.csv:LINE")
+                .hint("`assessctl journal show --in-doubt` lists the rows with their numbers")
+                .into());
+        };
+        let roster = RosterArgs::of_file(Path::new(file)).read(session)?;
+        let row = (0..roster.row_count()).find(|row| roster.line(*row) == line);
+        let known = match row {
+            Some(row) => known_rows(&roster, project, rows)?.into_iter().nth(row).flatten(),
+            None => None,
+        };
+        let Some(known) = known else {
+            return Err(Failure::new(
+                Verdict::NotFound,
+                format!("the journal does not know what stands on line {line}"),
+            )
+            .hint("rows are identified by content, not line: `assessctl journal show --in-doubt` lists the numbers")
+            .into());
+        };
+        Ok(known.number)
+    }
+}

@@ -1,0 +1,9 @@
+//! The fields of a project as the service tells it.
+
+use crate::output::Columns;
+
+/// Every property of a project's record.
+pub const COLUMNS: Columns<'static> =
+    Columns::of(&["id", "name", "state", "dateCreated", "lastModified", "fitForDutyResponse"])
+        .in_table(&["id", "name", "state", "dateCreated", "lastModified"])
+        .uncut(&["id"]);

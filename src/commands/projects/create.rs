@@ -1,0 +1,83 @@
+//! `assessctl projects create`: a project, looked for where the answer was lost.
+
+use anyhow::Context as _;
+use clap::Args;
+use jiff::{SignedDuration, Timestamp};
+
+use crate::api::{Class, Client, Error, ProjectQuery, Read};
+use crate::commands::projects::columns::COLUMNS;
+use crate::commands::shared::session::Session;
+use crate::model::listing::Order;
+use crate::model::projects::{NewProject, Project};
+use crate::model::text::{FitForDutyResponse, ProjectName};
+use crate::model::time::parse_service_time;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::Shape;
+
+/// Create a project
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  assessctl projects create 'Night shift'
+  assessctl projects create 'Pit 4' \\
+      --fit-for-duty-response 'Call the shift supervisor.' -o json")]
+pub struct CreateProject {
+    /// Name of the project (at most 50 characters)
+    name: ProjectName,
+    /// What to do about a high-risk result: a sentence or an address (at most 1,000 characters)
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    fit_for_duty_response: Option<FitForDutyResponse>,
+}
+
+impl CreateProject {
+    /// Runs the command.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let mut printer = session.printer(&COLUMNS, Shape::One)?;
+        session.may_write()?;
+        let client = session.client()?;
+        let began = Timestamp::now();
+        let new = NewProject { name: self.name, fit_for_duty_response: self.fit_for_duty_response };
+        let created = match client.create_project(&new).await {
+            Err(error) if error.outcome_unknown() && !error.is_redirect() => {
+                look_for(&client, &new.name, began, &error).await?
+            }
+            other => other.context("cannot create the project")?,
+        };
+        printer.push(created.sent.get())?;
+        printer.finish()?;
+        Ok(Verdict::Done)
+    }
+}
+
+/// After a lost answer: the project of this name that was created since we asked, by the service's own clock.
+async fn look_for(
+    client: &Client,
+    name: &ProjectName,
+    began: Timestamp,
+    lost: &Error,
+) -> anyhow::Result<Read<Project>> {
+    let query = ProjectQuery {
+        filter: name.as_str().parse().ok(),
+        bypass_cache: true,
+        order: Order::Desc,
+        ..ProjectQuery::default()
+    };
+    let doubt = || {
+        let what = if lost.class() == Class::Lost { "the answer was lost" } else { "the answer cannot be read" };
+        Failure::new(Verdict::Unforeseen, format!("the project may have been created, but {what}: {lost}")).hint(
+            "look before you repeat: `assessctl projects list --bypass-cache --order-by DateCreated --order Desc`",
+        )
+    };
+    let found = client.projects(&query).all().await.map_err(|_| doubt())?;
+    // A `Date` header has whole seconds, so the service's clock is known to about two of them.
+    let since = client.service_time(began).saturating_sub(SignedDuration::from_secs(2)).unwrap_or(began);
+    let is_ours = |read: &Read<Project>| {
+        let created = read.record.date_created.as_deref().and_then(parse_service_time);
+        read.record.name.as_deref() == Some(name.as_str()) && created.is_some_and(|created| created >= since)
+    };
+    let mut ours = found.into_iter().filter(is_ours);
+    match (ours.next(), ours.next()) {
+        (Some(read), None) => Ok(read),
+        _ => Err(doubt().into()),
+    }
+}

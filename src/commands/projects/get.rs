@@ -1,0 +1,32 @@
+//! `assessctl projects get`: one project.
+
+use clap::Args;
+
+use crate::commands::projects::columns::COLUMNS;
+use crate::commands::projects::operand::ProjectOperand;
+use crate::commands::shared::session::Session;
+use crate::model::verdict::Verdict;
+use crate::output::Shape;
+
+/// Show one project
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  assessctl projects get Demo
+  assessctl projects get -p Demo -o json")]
+pub struct GetProject {
+    #[command(flatten)]
+    project: ProjectOperand,
+}
+
+impl GetProject {
+    /// Runs the command.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let mut printer = session.printer(&COLUMNS, Shape::One)?;
+        let client = session.client()?;
+        let project = self.project.given().find(session, &client).await?;
+        printer.push(project.read(&client).await?.sent.get())?;
+        printer.finish()?;
+        Ok(Verdict::Done)
+    }
+}

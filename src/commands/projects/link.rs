@@ -1,0 +1,60 @@
+//! `assessctl projects link`: the link by which people enrol themselves.
+
+use anyhow::Context as _;
+use clap::Args;
+
+use crate::commands::projects::operand::ProjectOperand;
+use crate::commands::shared::session::Session;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::qr::Qr;
+use crate::output::{Columns, Shape, print_now, terminal, write_whole};
+
+/// A bare string has a column of its own.
+pub const LINK: Columns<'static> = Columns::of(&["link"]).uncut(&["link"]);
+
+/// Print the link by which people enrol themselves in a project
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  assessctl projects link Demo
+  assessctl projects link -p Demo -o json
+  assessctl projects link Demo --qr --to poster.svg")]
+pub struct LinkProject {
+    #[command(flatten)]
+    project: ProjectOperand,
+    /// Draw it as a QR code: in the terminal, or with --to as an SVG file
+    #[arg(long)]
+    qr: bool,
+}
+
+impl LinkProject {
+    /// Runs the command.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let mut printer = session.printer(&LINK, Shape::Strings)?;
+        let client = session.client()?;
+        let project = self.project.given().find(session, &client).await?;
+        let link = client.project_link(project.id()).await.context("cannot read the project's link")?;
+        if self.qr {
+            draw(session, &serde_json::from_str::<String>(link.get()).context("the project's link is no text")?)?;
+        } else {
+            printer.push(link.get())?;
+            printer.finish()?;
+        }
+        Ok(Verdict::Done)
+    }
+}
+
+/// Draws a link as a QR code where output goes.
+fn draw(session: &Session, link: &str) -> anyhow::Result<()> {
+    let qr = Qr::of(link).ok_or_else(|| Failure::new(Verdict::Unforeseen, "the link is too long for a QR code"))?;
+    if let Some(file) = &session.show.to {
+        return Ok(write_whole(file, &qr.svg("QR code of the project link"))?);
+    }
+    match terminal::terminal_width() {
+        Some(width) if width < qr.width() => {
+            let cause = format!("the QR code is {} columns wide, the terminal {width}", qr.width());
+            Err(Failure::usage(cause).hint("add --to FILE.svg for a picture").into())
+        }
+        _ => Ok(print_now(&qr.blocks(session.show.color))?),
+    }
+}

@@ -1,0 +1,69 @@
+//! `assessctl projects list`: the workspace's projects, all of them.
+
+use anyhow::Context as _;
+use clap::Args;
+
+use crate::api::ProjectQuery;
+use crate::commands::projects::columns::COLUMNS;
+use crate::commands::shared::list_args::ListArgs;
+use crate::commands::shared::project_name_cache::Names;
+use crate::commands::shared::session::Session;
+use crate::model::listing::Order;
+use crate::model::projects::{Project, ProjectOrderBy, ProjectState};
+use crate::model::text::Filter;
+use crate::model::verdict::Verdict;
+use crate::output::Shape;
+
+/// List the workspace's projects, all of them
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  assessctl projects list
+  assessctl projects list --state Active --order-by Name -o csv
+  assessctl projects list --filter demo --fields id,name -o ndjson")]
+pub struct ListProjects {
+    /// Only projects with this text in their name (at most 500 characters)
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    filter: Option<Filter>,
+    /// Only projects in this state
+    #[arg(long, value_enum, ignore_case = true)]
+    state: Option<ProjectState>,
+    /// Sort by this field [default: DateCreated]
+    #[arg(long, value_enum, ignore_case = true)]
+    order_by: Option<ProjectOrderBy>,
+    /// Sort direction [default: Asc]
+    #[arg(long, value_enum, ignore_case = true)]
+    order: Option<Order>,
+    /// Pass by the service's cache, to see the latest data
+    #[arg(long)]
+    bypass_cache: bool,
+    #[command(flatten)]
+    list: ListArgs,
+}
+
+impl ListProjects {
+    /// Runs the command.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let printer = session.printer(&COLUMNS, Shape::Many)?;
+        let query = ProjectQuery {
+            order_by: self.order_by.unwrap_or(ProjectOrderBy::DateCreated),
+            order: self.order.unwrap_or(Order::Asc),
+            filter: self.filter,
+            state: self.state,
+            bypass_cache: self.bypass_cache,
+        };
+        let (client, ordered) = (session.client()?, self.order_by.is_some());
+        let whole = query.filter.is_none() && query.state.is_none() && self.list.is_whole();
+        let mut names = Names::default();
+        let keep = |project: &Project| {
+            names.note(project);
+            true
+        };
+        let listed = self.list.print(session, client.projects(&query), printer, ordered, keep).await;
+        let verdict = listed.context("cannot list the projects")?;
+        if whole {
+            names.remember(&session.settings);
+        }
+        Ok(verdict)
+    }
+}

@@ -1,0 +1,76 @@
+//! `assessctl redirect-uris add`: further entries of the allowlist.
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::commands::shared::redirects::allowed;
+use crate::commands::shared::run_failure::failed_write;
+use crate::commands::shared::session::Session;
+use crate::model::verdict::Verdict;
+use crate::output::{Columns, Shape};
+
+/// What is printed for each URI.
+pub const COLUMNS: Columns<'static> = Columns::of(&["redirectUri", "outcome"]).uncut(&["redirectUri"]);
+
+/// Allow further redirect URIs; `*` stands for any characters. They are removed in the portal alone
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  assessctl redirect-uris add https://hr.example.com/done
+  assessctl redirect-uris add 'https://*.example.com/*' \\
+      https://hr.example.com/done -o json")]
+pub struct AddUris {
+    /// The URIs to allow
+    #[arg(value_name = "URI", required = true, value_parser = uri)]
+    uris: Vec<String>,
+}
+
+/// An entry has something in it; which further rules the service has is not shown.
+fn uri(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() { Err("is empty") } else { Ok(text.trim().to_owned()) }
+}
+
+/// What became of one URI.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Added<'a> {
+    redirect_uri: &'a str,
+    outcome: &'static str,
+}
+
+impl AddUris {
+    /// Reads the set before and after: what the service answers to an addition is not shown.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let mut printer = session.printer(&COLUMNS, Shape::Many)?;
+        session.may_write()?;
+        let client = session.client()?;
+        let before = allowed(&client).await?;
+        let has = |set: &[String], uri: &str| set.iter().any(|entry| entry.to_lowercase() == uri.to_lowercase());
+        let mut wanted: Vec<String> = Vec::new();
+        for uri in self.uris {
+            if !has(&wanted, &uri) {
+                wanted.push(uri);
+            }
+        }
+        let new: Vec<String> = wanted.iter().filter(|uri| !has(&before, uri)).cloned().collect();
+        if !new.is_empty() {
+            let added = client.add_redirect_uris(&new).await;
+            added.map_err(|error| failed_write(error, "cannot add the redirect URIs"))?;
+        }
+        let after = if new.is_empty() { before.clone() } else { allowed(&client).await? };
+        let mut verdict = Verdict::Done;
+        for uri in &wanted {
+            let outcome = match (has(&before, uri), has(&after, uri)) {
+                (true, _) => "existing",
+                (false, true) => "added",
+                (false, false) => {
+                    verdict = Verdict::RowsToFix;
+                    "refused"
+                }
+            };
+            printer.push(&serde_json::to_string(&Added { redirect_uri: uri, outcome })?)?;
+        }
+        printer.finish()?;
+        Ok(verdict)
+    }
+}

@@ -1,0 +1,40 @@
+//! The fields of a result, in either documented shape.
+
+use crate::commands::testtakers::columns as testtakers;
+use crate::model::results::ResultsApi;
+use crate::model::status::FLAGGED_WORDS;
+use crate::output::Columns;
+
+/// The fields of the single read.
+pub const SINGLE: Columns<'static> = Columns::of(&[
+    "id",
+    "email",
+    "referenceId",
+    "firstName",
+    "lastName",
+    "fullName",
+    "yearOfBirth",
+    "result",
+    "dateCompleted",
+    "lastTestSentUtc",
+    "topPerformer",
+    "identityVerified",
+    "identityStatus",
+])
+.uncut(&["id", "referenceId"])
+.alarming("result", &FLAGGED_WORDS);
+
+/// The fields of a result in the older shape.
+pub const LEGACY: Columns<'static> =
+    Columns::of(&["referenceId", "email", "firstName", "lastName", "fullName", "status", "dateCompleted"])
+        .in_table(&["referenceId", "fullName", "email", "status", "dateCompleted"])
+        .uncut(&["referenceId"])
+        .alarming("status", &FLAGGED_WORDS);
+
+/// The fields of the results list.
+pub fn columns(shape: ResultsApi) -> Columns<'static> {
+    match shape {
+        ResultsApi::Current => testtakers::COLUMNS,
+        ResultsApi::Legacy => LEGACY,
+    }
+}

@@ -1,0 +1,102 @@
+//! `assessctl results list`: the latest result of each test taker.
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+
+use crate::api::{LegacyQuery, PeopleQuery};
+use crate::commands::results::columns::columns;
+use crate::commands::results::local_filters::{Alert, AlertArgs, PickArgs};
+use crate::commands::results::verified;
+use crate::commands::shared::filters::PeopleArgs;
+use crate::commands::shared::list_args::ListArgs;
+use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::session::Session;
+use crate::model::listing::Order;
+use crate::model::results::{Finding, LegacyOrderBy, ResultsApi};
+use crate::model::testtakers::TestTakerOrderBy;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::Shape;
+
+/// List the latest result of each test taker, all of them
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  assessctl results list -p Demo
+  assessctl results list -p Demo --completed-only -o csv --to results.csv
+  assessctl results list -p Demo --completed-since 24h --verify
+  assessctl results list -p Demo --fields referenceId,result,dateCompleted \\
+      -o ndjson")]
+pub struct ListResults {
+    #[command(flatten)]
+    project: ProjectArg,
+    #[command(flatten)]
+    people: PeopleArgs,
+    /// Sort by this field; the older results shape has Risk, Performance and FullName [default: FullName]
+    #[arg(long, value_name = "FIELD", ignore_case = true,
+        value_parser = ["Priority", "Performance", "FullName", "LastTestSent", "Risk"])]
+    order_by: Option<String>,
+    /// Sort direction [default: Asc]
+    #[arg(long, value_enum, ignore_case = true)]
+    order: Option<Order>,
+    #[command(flatten)]
+    list: ListArgs,
+    #[command(flatten)]
+    alert: AlertArgs,
+    #[command(flatten)]
+    picks: PickArgs,
+}
+
+/// The sort field among those of one shape.
+fn order_by<T: ValueEnum>(given: Option<&str>, default: T) -> Result<T, Failure> {
+    let Some(given) = given else { return Ok(default) };
+    T::from_str(given, true).map_err(|_| {
+        Failure::usage(format!("this shape of the results endpoints has no order {given}")).hint(
+            "the current shape orders by Priority, Performance, FullName or LastTestSent, the older one by \
+                   Risk, Performance or FullName; --results-api says which it is",
+        )
+    })
+}
+
+impl ListResults {
+    /// Runs the command.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let (given, order) = (self.order_by.as_deref(), self.order.unwrap_or(Order::Asc));
+        let filters = self.people.filters();
+        let mut alert = self.alert.watch();
+        let listed = match session.settings.results_api.value {
+            ResultsApi::Current => {
+                let printer = session.printer(&columns(ResultsApi::Current), Shape::Many)?;
+                let query = PeopleQuery { order_by: order_by(given, TestTakerOrderBy::FullName)?, order, filters };
+                let client = session.client()?;
+                let project = self.project.find(session, &client).await?.id();
+                let listing = client.results(project, &query);
+                self.list
+                    .print(session, listing, printer, given.is_some(), |result| self.keep(result, &mut alert))
+                    .await
+            }
+            ResultsApi::Legacy => {
+                let printer = session.printer(&columns(ResultsApi::Legacy), Shape::Many)?;
+                let query = LegacyQuery { order_by: order_by(given, LegacyOrderBy::FullName)?, order, filters };
+                let client = session.client()?;
+                let project = self.project.find(session, &client).await?.id();
+                if self.list.is_verified() {
+                    verified::say_how_people_are_told_apart(session);
+                }
+                let listing = client.legacy_results(project, &query);
+                self.list
+                    .print(session, listing, printer, given.is_some(), |result| self.keep(result, &mut alert))
+                    .await
+            }
+        };
+        Ok(listed.context("cannot list the results")?.max(alert.end(session)))
+    }
+
+    /// Whether to show a result; one that is shown may be one to alert about.
+    fn keep(&self, result: &dyn Finding, alert: &mut Alert<'_>) -> bool {
+        let wanted = self.picks.wants(result);
+        if wanted {
+            alert.see(result.status());
+        }
+        wanted
+    }
+}

@@ -1,0 +1,46 @@
+//! `sandbox reset`: a new embedded service.
+
+use std::path::Path;
+
+use clap::Args;
+
+use crate::commands::sandbox::state_file::{StateFile, failure};
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::Talk;
+use crate::output::talk::confirm;
+use crate::sandbox;
+
+/// Forget everything: a new service, with one empty project
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  assessctl sandbox reset --yes")]
+pub struct ResetSandbox {
+    /// Do not ask
+    #[arg(short, long)]
+    yes: bool,
+    #[command(flatten)]
+    file: StateFile,
+}
+
+impl ResetSandbox {
+    /// Empties the state in `state`, or in the file that is named.
+    pub fn run(&self, state: &Path, talk: Talk) -> anyhow::Result<Verdict> {
+        let file = self.file.or(state);
+        if !self.yes {
+            match confirm(&format!("Forget everything that the sandbox holds in {}?", file.display())) {
+                Some(true) => {}
+                Some(false) => {
+                    talk.note("nothing was forgotten");
+                    return Ok(Verdict::Interrupted);
+                }
+                None => {
+                    let failure = Failure::usage("a reset forgets everything, and nobody is there to be asked");
+                    return Err(failure.hint("run `assessctl sandbox reset --yes`").into());
+                }
+            }
+        }
+        sandbox::reset(&file).map_err(|error| failure(&error))?;
+        Ok(Verdict::Done)
+    }
+}

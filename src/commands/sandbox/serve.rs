@@ -1,0 +1,117 @@
+//! `sandbox serve`: the embedded service as a server on this machine.
+
+use std::fmt::Write as _;
+use std::io::ErrorKind;
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use clap::Args;
+
+use crate::commands::sandbox::state_file::{StateFile, failure};
+use crate::commands::shared::signals::Interrupt;
+use crate::model::results::ResultsApi;
+use crate::model::secret::ApiKey;
+use crate::model::time::parse_duration;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{Talk, print_now};
+use crate::sandbox::{self, DEFAULT_KEY, Fault, Options};
+
+/// Serve the sandbox over HTTP on this machine
+///
+/// The first line on standard output is its address. It is a model of the service, made after its interface
+/// specification; --readings lists what it does where the specification leaves something open.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  assessctl sandbox serve
+  assessctl sandbox serve --listen 127.0.0.1:8080 --provisioning 3s
+  assessctl sandbox serve --fault close-after@enrol:share=0.1,seed=7 \\
+      --fault 'delay=200ms@*'
+  assessctl sandbox serve --fault 503@list-test-takers:nth=2,retry-after=1
+  assessctl sandbox serve --fault move@list-results:share=0.15,seed=7
+  assessctl sandbox serve --readings")]
+pub struct ServeSandbox {
+    /// Address of this machine, and port; links point there, too
+    #[arg(long, value_name = "ADDRESS:PORT", default_value_t = sandbox::DEFAULT_ADDRESS)]
+    listen: SocketAddr,
+    #[command(flatten)]
+    file: StateFile,
+    /// The API key that may do everything
+    #[arg(long, default_value = DEFAULT_KEY, value_parser = ApiKey::parse)]
+    key: ApiKey,
+    /// A second API key, which may only read
+    #[arg(long, value_name = "KEY", value_parser = ApiKey::parse)]
+    read_only_key: Option<ApiKey>,
+    /// How long after an enrolment links are refused
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = parse_duration)]
+    provisioning: Duration,
+    /// How long a link works
+    #[arg(long, value_name = "TIME", default_value = "24h", value_parser = parse_duration)]
+    link_lifetime: Duration,
+    /// Which of the two documented shapes the results have
+    #[arg(long, value_enum, ignore_case = true, default_value_t)]
+    results_api: ResultsApi,
+    /// Rehearse a failure: KIND@OPERATION,…:WHEN, may be repeated
+    ///
+    /// KIND is close-before, close-after, 500-after, 503, 429, truncate, delay=TIME, late=TIME (the connection ends, and the
+    /// work is done later), move (somebody comes, goes or is renamed meanwhile) or stale=TIME (lists lack whoever was
+    /// enrolled since). OPERATION is * or a name such as enrol, list-test-takers, test-link. WHEN is share=0..1,seed=N or
+    /// nth=N; 503 and 429 take retry-after=SECONDS, too.
+    #[arg(long = "fault", value_name = "FAULT")]
+    faults: Vec<Fault>,
+    /// Print what the sandbox does where the specification leaves something open, and leave
+    #[arg(long)]
+    readings: bool,
+}
+
+impl ServeSandbox {
+    /// Serves until a signal, or prints the readings. `state` is where the state is unless the options say otherwise.
+    pub async fn run(&self, state: &Path, talk: Talk) -> anyhow::Result<Verdict> {
+        if self.readings {
+            return print_readings();
+        }
+        if !self.listen.ip().is_loopback() {
+            let cause = format!("{} is not an address of this machine alone", self.listen);
+            let hint = format!("give --listen 127.0.0.1:{}", self.listen.port());
+            return Err(Failure::usage(cause).hint(hint).into());
+        }
+        let options = Options {
+            key: self.key.clone(),
+            read_only_key: self.read_only_key.clone(),
+            provisioning: self.provisioning,
+            link_lifetime: self.link_lifetime,
+            results_api: self.results_api,
+            faults: self.faults.clone(),
+            ..Options::new(self.file.or(state))
+        };
+        let listener = TcpListener::bind(self.listen).map_err(|error| self.not_listening(&error))?;
+        let server = sandbox::Server::new(listener, options).map_err(|error| failure(&error))?;
+        let interrupt = Interrupt::watch().context("cannot watch for signals")?;
+        print_now(server.base_url())?;
+        talk.aside("a model of the service; `assessctl sandbox serve --readings` says where it had to choose");
+        tokio::select! {
+            ended = server.run() => ended.map(|()| Verdict::Done).map_err(|error| failure(&error).into()),
+            verdict = interrupt.requested() => Ok(verdict),
+        }
+    }
+
+    fn not_listening(&self, error: &std::io::Error) -> Failure {
+        let failure = Failure::usage(format!("cannot listen on {}: {error}", self.listen));
+        match error.kind() {
+            ErrorKind::AddrInUse => failure.hint("is it serving already? give --listen 127.0.0.1:0 for a free port"),
+            _ => failure,
+        }
+    }
+}
+
+fn print_readings() -> anyhow::Result<Verdict> {
+    let mut text = String::new();
+    for reading in sandbox::readings() {
+        let sandbox::Reading { number, section, open, behaviour, test } = reading;
+        writeln!(text, "{number:>2}. {section}: {open}\n    {behaviour}\n    shown by {test}")?;
+    }
+    print_now(&text)?;
+    Ok(Verdict::Done)
+}

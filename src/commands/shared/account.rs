@@ -1,0 +1,129 @@
+//! The account of a run over many rows: its files and its summary.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+
+use crate::api::Stats;
+use crate::bulk::answer::Stop;
+use crate::bulk::outcome::{Counts, Finished, Outcome, RowResult};
+use crate::bulk::report::Report;
+use crate::bulk::roster::Roster;
+use crate::commands::shared::session::Session;
+use crate::model::format::Format;
+use crate::model::verdict::Failure;
+use crate::output::file::Replacement;
+use crate::output::{self, Columns, Printer, Shape};
+
+/// The counts, and how fast it went where that says something.
+pub fn summary(counts: &Counts, stats: Stats) -> String {
+    if stats.is_telling() { format!("{counts} ({stats})") } else { counts.to_string() }
+}
+
+/// An output in the roster's place would lose its rows, and two in one place would lose one of them.
+pub fn keep_apart<const N: usize>(files: [(&str, Option<&PathBuf>); N]) -> Result<(), Failure> {
+    let mut seen: Vec<(&str, PathBuf)> = Vec::new();
+    for (what, file) in files {
+        let Some(place) = file.and_then(|file| place(file)) else { continue };
+        if let Some((other, _)) = seen.iter().find(|(_, known)| *known == place) {
+            let cause = format!("{what} and {other} are the same file");
+            return Err(Failure::usage(cause).hint("give each a file of its own"));
+        }
+        seen.push((what, place));
+    }
+    Ok(())
+}
+
+/// Where a regular file stands or would stand, through symbolic links; `None` for pipes and devices.
+fn place(file: &Path) -> Option<PathBuf> {
+    if let Ok(place) = std::fs::canonicalize(file) {
+        return Some(place).filter(|place| place.is_file());
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(std::fs::canonicalize(folder).ok()?.join(file.file_name()?))
+}
+
+/// What is written at the end. Everything is checked before the first request: a slip must not follow a write.
+pub struct Outputs<'r> {
+    report: Report<'r>,
+    /// `None` where something else is printed.
+    printer: Option<Printer>,
+    report_file: Option<Printer>,
+    failed_file: Option<Replacement>,
+}
+
+impl<'r> Outputs<'r> {
+    pub fn open(
+        session: &Session,
+        roster: &'r Roster,
+        report_to: Option<&Path>,
+        failed_to: Option<&Path>,
+    ) -> anyhow::Result<Self> {
+        // `--excel` is about the roster, and about what is printed only where that is CSV too.
+        let excel = session.show.excel && session.show.format == Format::Csv;
+        let show = output::Options { excel, ..session.show.clone() };
+        Self::prepare(session, Some(&show), roster, report_to, failed_to)
+    }
+
+    /// `show` says how the report is printed; `None` for not at all.
+    pub fn prepare(
+        session: &Session,
+        show: Option<&output::Options>,
+        roster: &'r Roster,
+        report_to: Option<&Path>,
+        failed_to: Option<&Path>,
+    ) -> anyhow::Result<Self> {
+        let report = Report::new(roster);
+        let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
+        let table: Vec<&str> = report.in_table().iter().map(String::as_str).collect();
+        let columns = Columns::of(&names).in_table(&table).uncut(&["line", "outcome", "projectEntryId"]);
+        let printer = show.map(|show| Printer::new(&columns, Shape::Many, show)).transpose()?;
+        let csv = |path: &Path| {
+            let to = Some(path.to_owned());
+            let options = output::Options { format: Format::Csv, to, excel: session.show.excel, ..Default::default() };
+            Printer::new(&columns, Shape::Many, &options)
+        };
+        let report_file = report_to.map(csv).transpose()?;
+        let unwritable = |path: &Path| format!("cannot write to {}", path.display());
+        let failed_file =
+            failed_to.map(|path| Replacement::begin(path).with_context(|| unwritable(path))).transpose()?;
+        Ok(Self { report, printer, report_file, failed_file })
+    }
+
+    /// Writes everything, also where one of them fails; the first failure is told.
+    pub fn write(self, session: &Session, finished: &Finished, dry_run: bool) -> anyhow::Result<()> {
+        let Self { report, mut printer, mut report_file, failed_file } = self;
+        let table = session.show.format == Format::Table;
+        let mut shown = 0;
+        let mut pushed = Ok(());
+        for (row, ended) in finished.ends.iter().enumerate() {
+            let record = report.record(row, ended);
+            if !table || dry_run || needs_attention(ended, finished.stop.as_ref()) {
+                shown += 1;
+                pushed = pushed.and(printer.as_mut().map_or(Ok(()), |printer| printer.push(&record)));
+            }
+            if let Some(file) = &mut report_file {
+                pushed = pushed.and(file.push(&record));
+            }
+        }
+        let reported = report_file.map_or(Ok(()), Printer::finish);
+        let to_fix = failed_file.map_or(Ok(()), |mut file| {
+            report.write_failed(&finished.ends, session.show.excel, &mut file)?;
+            file.commit()
+        });
+        // A table without rows would be a lone header.
+        let lone = table && shown == 0 && session.show.to.is_none();
+        let printed = printer.filter(|_| !lone).map_or(Ok(()), Printer::finish);
+        pushed.and(reported).and(printed)?;
+        to_fix.context("cannot write the rows to fix")
+    }
+}
+
+/// Whether a table shows the row: what went as it should needs no line, and what was never launched is counted.
+fn needs_attention(ended: &RowResult, stop: Option<&Stop>) -> bool {
+    match ended.outcome {
+        Outcome::Existing => stop == Some(&Stop::Existing),
+        Outcome::NotAttempted => ended.message.is_some(),
+        outcome => outcome.is_to_fix() || outcome == Outcome::InDoubt,
+    }
+}

@@ -1,0 +1,43 @@
+//! What this machine remembers of a project, as commands of several nouns open it.
+
+use crate::bulk::compare::Comparison;
+use crate::bulk::journal_view::{key_of, ordinals};
+use crate::bulk::roster::Roster;
+use crate::commands::shared::session::Session;
+use crate::journal::lock::Lock;
+use crate::journal::rows::{JournalRows, KeyState, KnownRow};
+use crate::journal::store::Store;
+use crate::model::projects::ProjectId;
+use crate::model::verdict::Failure;
+
+/// What is remembered of a project.
+pub fn rows(session: &Session, project: ProjectId) -> anyhow::Result<JournalRows> {
+    let store = Store::open(&session.settings.state_dir()?)?;
+    Ok(JournalRows::open(store, &session.service_name()?, project)?)
+}
+
+/// One run at a time changes a project: an import, an update or a removal of many, or its rows in the journal.
+pub fn lock(session: &Session, project: ProjectId) -> anyhow::Result<Lock> {
+    Ok(Lock::take(&session.settings.state_dir()?, &session.service_name()?, project)?)
+}
+
+/// What the journal knows of each row of a roster, as it is or with a reference id that was assigned to it.
+pub fn known_rows(roster: &Roster, project: ProjectId, rows: &JournalRows) -> Result<Vec<Option<KnownRow>>, Failure> {
+    let mut assigned = roster.clone();
+    assigned.assign_reference_ids();
+    assigned.assign(project);
+    let (plain, assigned) = (known_as(roster, rows)?, known_as(&assigned, rows)?);
+    let telling = |known: &KnownRow| matches!(known.state, KeyState::Enrolled { .. } | KeyState::Open { .. });
+    let either = |(plain, assigned): (Option<KnownRow>, Option<KnownRow>)| match assigned {
+        Some(assigned) if !plain.as_ref().is_some_and(telling) => Some(assigned),
+        _ => plain,
+    };
+    Ok(plain.into_iter().zip(assigned).map(either).collect())
+}
+
+fn known_as(roster: &Roster, rows: &JournalRows) -> Result<Vec<Option<KnownRow>>, Failure> {
+    let groups = Comparison::new(roster, 0..roster.row_count(), true).groups();
+    let ordinals = ordinals(roster, &groups);
+    let known = |row| rows.known(&key_of(rows, roster, row, ordinals.get(&row).copied().unwrap_or_default()));
+    (0..roster.row_count()).map(known).collect()
+}

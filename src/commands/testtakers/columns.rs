@@ -1,0 +1,22 @@
+//! The fields of a test taker as lists tell it.
+
+use crate::model::status::FLAGGED_WORDS;
+use crate::output::Columns;
+
+/// Every property of the read record.
+pub const COLUMNS: Columns<'static> = Columns::of(&[
+    "id",
+    "email",
+    "referenceId",
+    "firstName",
+    "lastName",
+    "fullName",
+    "yearOfBirth",
+    "result",
+    "dateCompleted",
+    "lastTestSentUtc",
+    "topPerformer",
+])
+.in_table(&["id", "referenceId", "fullName", "email", "result", "dateCompleted"])
+.uncut(&["id", "referenceId"])
+.alarming("result", &FLAGGED_WORDS);
