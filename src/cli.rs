@@ -2,7 +2,6 @@
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::builder::StyledStr;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
@@ -11,16 +10,12 @@ use tokio::time::Instant;
 #[cfg(feature = "sandbox")]
 use crate::commands::SandboxCommand;
 use crate::commands::{
-    self, Around, CompletionsArgs, ConfigCommand, DoctorArgs, HelpArgs, JournalCommand, LinksCommand, ManArgs,
+    self, CompletionsArgs, ConfigCommand, ConfigContext, DoctorArgs, HelpArgs, JournalCommand, LinksCommand, ManArgs,
     ProjectsCommand, RedirectUrisCommand, ResultsCommand, Session, TestTakersCommand,
 };
 #[cfg(feature = "sandbox")]
 use crate::config::state_dir;
-use crate::config::{Environment, Given, settle};
-use crate::model::format::Format;
-use crate::model::pace::{Concurrency, MaxRate};
-use crate::model::results::ResultsApi;
-use crate::model::time::parse_duration;
+use crate::config::{Environment, Flags, resolve};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Color, Options, Talk, terminal};
 
@@ -43,53 +38,22 @@ service, `assessctl config init` writes a profile. `assessctl COMMAND --help` sh
 )]
 pub struct Cli {
     #[command(flatten)]
-    connection: ConnectionArgs,
+    flags: Flags,
+    #[command(flatten)]
+    run: RunArgs,
     #[command(flatten)]
     output: OutputArgs,
     #[command(subcommand)]
     command: Option<Command>,
 }
 
-/// Which service, and as whom.
+/// What is given for one run and is no setting.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Service")]
-struct ConnectionArgs {
-    /// Profile of the configuration to use; `sandbox` needs none
-    #[arg(long, global = true, value_name = "NAME")]
-    profile: Option<String>,
-    /// Configuration file [default: the platform's configuration folder]
-    #[arg(long, global = true, value_name = "FILE")]
-    config: Option<PathBuf>,
-    /// Address of the service
-    #[arg(long, global = true, value_name = "URL")]
-    base_url: Option<String>,
-    /// File that holds the API key; `-` reads it from standard input
-    #[arg(long, global = true, value_name = "PATH")]
-    api_key_file: Option<PathBuf>,
-    /// Trust the certificate authorities in this PEM file as well
-    #[arg(long, global = true, value_name = "FILE")]
-    ca_cert: Option<PathBuf>,
-    /// Time for a whole request, such as 45s [default: 30s for reads, 2m for writes]
-    #[arg(long, global = true, value_name = "TIME", value_parser = positive)]
-    timeout: Option<Duration>,
+struct RunArgs {
     /// The word that the profile asks for before many people are written to or anybody is removed
     #[arg(long, global = true, value_name = "WORD")]
     confirm: Option<String>,
-    /// Requests under way at a time: auto, or a number at most [default: auto]
-    #[arg(long, global = true, value_name = "auto|N")]
-    concurrency: Option<Concurrency>,
-    /// Requests a second, at most
-    #[arg(long, global = true, value_name = "N")]
-    max_rate: Option<MaxRate>,
-    /// End by then, such as 10m: nothing is begun that cannot end in time
-    ///
-    /// What the service asks to wait for longer is not waited for. An enrolment or a test link that is under way may
-    /// still finish: cut off it would leave doubt.
-    #[arg(long, global = true, value_name = "TIME", value_parser = positive)]
-    deadline: Option<Duration>,
-    /// Which of the two documented shapes the service's results have
-    #[arg(long, global = true, value_enum, ignore_case = true)]
-    results_api: Option<ResultsApi>,
 }
 
 /// How things are shown.
@@ -97,9 +61,6 @@ struct ConnectionArgs {
 #[command(next_help_heading = "Output")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 struct OutputArgs {
-    /// Format of the output [default: table]
-    #[arg(short, long, global = true, value_enum, ignore_case = true, value_name = "FORMAT")]
-    output: Option<Format>,
     /// Write to this file, as a whole or not at all
     #[arg(long, global = true, value_name = "FILE")]
     to: Option<PathBuf>,
@@ -143,7 +104,7 @@ enum Command {
     Help(HelpArgs),
 }
 
-/// What is asked of a service, with settled settings.
+/// What is asked of a service, with resolved settings.
 #[derive(Debug, Subcommand)]
 enum ServiceCommand {
     /// Projects: the groups that are tested together
@@ -164,11 +125,6 @@ enum ServiceCommand {
     /// The journal: what this machine sent, and what nobody knows yet
     #[command(subcommand)]
     Journal(JournalCommand),
-}
-
-fn positive(text: &str) -> Result<Duration, String> {
-    let time = parse_duration(text)?;
-    if time.is_zero() { Err("is no time at all".to_owned()) } else { Ok(time) }
 }
 
 /// Answers a shell that asks what could be typed next. Of the program's arguments only those after `--` are the line.
@@ -208,22 +164,22 @@ impl Cli {
         Talk { quiet: self.output.quiet, verbose: self.output.verbose, color, progress }
     }
 
-    /// Settles the settings and runs the command.
+    /// Resolves the settings and runs the command.
     pub fn run(self, environment: &Environment) -> anyhow::Result<Verdict> {
         let talk = self.talk(environment);
-        let deadline = self.connection.deadline.and_then(|time| Instant::now().checked_add(time));
-        let given = self.connection.given(&self.output);
-        let idle = self.command.as_ref().and_then(|command| command.idle(&self.connection, &self.output));
+        let began = Instant::now();
+        let flags = self.flags;
+        let idle = self.command.as_ref().and_then(|command| command.idle(&flags, &self.output));
         let is_terminal = terminal::stdout_is_terminal() && self.output.to.is_none();
         let show = Options {
-            format: given.output.unwrap_or_default(),
+            format: flags.output.unwrap_or_default(),
             fields: self.output.fields,
             header: !self.output.no_header,
             to: self.output.to,
             color: self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal),
             excel: self.output.excel,
         };
-        let Some(command) = self.command else { return Ok(commands::map(&given, environment)) };
+        let Some(command) = self.command else { return Ok(commands::map(&flags, environment)) };
         if let Some(option) = idle {
             return Err(Failure::usage(format!("{option} does nothing for this command")).hint("leave it out").into());
         }
@@ -232,38 +188,40 @@ impl Cli {
             Command::Completions(args) => return commands::complete(&args, &mut Self::command(), &show),
             Command::Man(_) => return commands::write_manual(Self::command(), &show),
             Command::Help(args) => return commands::explain(&args, Self::command()),
-            // Settles by itself, where it must: it mends what cannot be settled.
+            // Resolves by itself, where it must: it mends what cannot be resolved.
             Command::Config(command) => {
-                return commands::configure(&command, Around { given: &given, environment, options: &show, talk });
+                return commands::configure(
+                    &command,
+                    ConfigContext { flags: &flags, environment, options: &show, talk },
+                );
             }
             Command::Doctor(args) => {
-                let around = Around { given: &given, environment, options: &show, talk };
-                return block_on(commands::examine(&args, around, self.connection.timeout, deadline));
+                let context = ConfigContext { flags: &flags, environment, options: &show, talk };
+                return block_on(commands::examine(&args, context, began));
             }
             #[cfg(feature = "sandbox")]
             Command::Sandbox(command) => {
                 return block_on(commands::run_sandbox(&command, &state_dir(environment)?, talk));
             }
         };
-        let settings = settle(&given, environment)?;
+        let settings = resolve(&flags, environment)?;
         let show = Options { format: settings.output.value, ..show };
-        let confirm = self.connection.confirm;
-        let session = Session::new(settings, show, talk, confirm, self.connection.timeout, deadline);
+        let session = Session::new(settings, show, talk, self.run.confirm, began);
         block_on(command.run(&session))
     }
 }
 
 impl Command {
     /// An option that was given to a command which has no use for it: it asks no service, or it prints a text.
-    fn idle(&self, connection: &ConnectionArgs, output: &OutputArgs) -> Option<&'static str> {
+    fn idle(&self, flags: &Flags, output: &OutputArgs) -> Option<&'static str> {
         let asks_nobody = !matches!(self, Self::Service(_) | Self::Doctor(_));
         let is_text = asks_nobody && !matches!(self, Self::Config(_));
         let has_file = !is_text || matches!(self, Self::Completions(_) | Self::Man(_));
         let is_silent = matches!(self, Self::Service(command) if command.prints_nothing());
         let idle = [
-            ("--deadline", asks_nobody && connection.deadline.is_some()),
-            ("--timeout", asks_nobody && connection.timeout.is_some()),
-            ("--output", (is_text || is_silent) && output.output.is_some()),
+            ("--deadline", asks_nobody && flags.deadline.is_some()),
+            ("--timeout", asks_nobody && flags.timeout.is_some()),
+            ("--output", (is_text || is_silent) && flags.output.is_some()),
             ("--fields", (is_text || is_silent) && output.fields.is_some()),
             ("--no-header", (is_text || is_silent) && output.no_header),
             ("--excel", is_text && output.excel),
@@ -276,22 +234,6 @@ impl Command {
 fn block_on(command: impl Future<Output = anyhow::Result<Verdict>>) -> anyhow::Result<Verdict> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(tokio::task::LocalSet::new().run_until(command))
-}
-
-impl ConnectionArgs {
-    fn given(&self, output: &OutputArgs) -> Given {
-        Given {
-            profile: self.profile.clone(),
-            config: self.config.clone(),
-            base_url: self.base_url.clone(),
-            api_key_file: self.api_key_file.clone(),
-            output: output.output,
-            results_api: self.results_api,
-            ca_cert: self.ca_cert.clone(),
-            concurrency: self.concurrency,
-            max_rate: self.max_rate,
-        }
-    }
 }
 
 impl ServiceCommand {

@@ -2,24 +2,35 @@
 
 pub mod edit;
 mod environment;
+mod flags;
 mod folders;
-mod key;
 mod key_command;
+mod key_file;
+mod key_source;
+mod key_text;
+mod literal;
 mod profiles;
+mod resolve;
+mod setting;
+mod setting_values;
 mod settings;
-mod settle;
-mod values;
+mod sourced;
 
 pub use environment::{COMPLETE, Environment};
+pub use flags::Flags;
 pub use folders::create_private;
 #[cfg(feature = "sandbox")]
 pub use folders::state_dir;
 pub use folders::state_folder;
-pub use key::{StoredKey, check_file as check_key_file, from_stdin as key_from_stdin};
-pub use profiles::{KEYS, Profile, Profiles, SANDBOX, check_name};
-pub use settings::{Given, Settings};
-pub use settle::{locate, profile_in_use, settle};
-pub use values::{Origin, Value, parse_address};
-
-/// What is wrong with the settings: `Verdict::Usage`, or `Verdict::Key` where it is the key.
-pub use crate::model::verdict::Failure as Error;
+pub use key_file::check_key_file;
+pub use key_source::StoredKey;
+pub use key_text::key_from_stdin;
+pub use profiles::{Profiles, SANDBOX, check_name};
+pub use resolve::{locate, profile_in_use, resolve};
+pub use setting::{
+    ALLOW_HTTP, API_KEY, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROFILE, PROJECT, RESULTS_API, Row, profile_settings,
+};
+#[cfg(test)]
+pub use setting::{About, CONFIG};
+pub use settings::Settings;
+pub use sourced::{Origin, parse_address};

@@ -13,7 +13,7 @@ mod shared;
 mod shell;
 mod testtakers;
 
-pub use config::context::Around;
+pub use config::context::ConfigContext;
 pub use config::{ConfigCommand, run as configure};
 pub use doctor::{DoctorArgs, run as examine};
 pub use journal::JournalCommand;

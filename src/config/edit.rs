@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use toml_edit::{DocumentMut, Item, Table, TableLike, Value};
+use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-use super::profiles::check_name;
-use super::{Error, KEYS, Profiles, SANDBOX, parse_address};
-use crate::model::near::nearest;
+use super::literal::Literal;
+use super::profiles::{Mistake, Profiles, SANDBOX, check_name};
+use super::setting::{API_KEY, BASE_URL, profile_setting, unknown_setting};
+use super::sourced::parse_address;
 use crate::model::secret::ApiKey;
+use crate::model::verdict::Failure;
 
 /// The settings of a new profile; the key stands here or in a file.
 #[derive(Clone, Debug, Default)]
@@ -21,12 +23,11 @@ pub struct NewProfile {
 }
 
 /// Adds a profile; the first one becomes the default.
-pub fn add(text: &str, path: &Path, new: &NewProfile) -> Result<String, Error> {
-    let profiles = Profiles::parse(text, path)?;
-    check_name(&new.name).map_err(Error::usage)?;
+pub fn add(text: &str, path: &Path, new: &NewProfile) -> Result<String, Failure> {
+    let profiles = parse(text, path)?;
+    check_name(&new.name).map_err(Failure::usage)?;
     if profiles.named(&new.name).is_some() {
-        let error = Error::usage(format!("the profile {} is there already", new.name));
-        return Err(error.hint(format!("`assessctl config set KEY VALUE --profile {}` changes it", new.name)));
+        return Err(exists(&new.name));
     }
     let mut document = document(text, path)?;
     let table = profile_table(&mut document, &new.name)?;
@@ -34,113 +35,104 @@ pub fn add(text: &str, path: &Path, new: &NewProfile) -> Result<String, Error> {
         put(table, key, typed(key, value)?);
     }
     if let Some(key) = &new.key {
-        put(table, "api-key", key.expose().into());
+        put(table, API_KEY.about.key, key.expose().into());
     }
     if profiles.default.is_none() {
         put(document.as_table_mut(), "profile", new.name.as_str().into());
     }
-    checked(&document, path)
+    checked(&document)
 }
 
 /// Sets one setting of a profile that is there.
-pub fn set(text: &str, path: &Path, profile: &str, key: &str, value: &str) -> Result<String, Error> {
+pub fn set(text: &str, path: &Path, profile: &str, key: &str, value: &str) -> Result<String, Failure> {
     known_profile(text, path, profile)?;
-    known_key(key)?;
-    if key == "api-key" {
-        let error = Error::usage("a key on the command line is shown by `ps` and kept by the shell's history");
+    if key == API_KEY.about.key {
+        let error = Failure::usage("an API key on the command line is shown by `ps` and kept by the shell's history");
         return Err(error.hint("put it into a file of its own, then `assessctl config set api-key-file FILE`"));
     }
     let value = typed(key, value)?;
     let mut document = document(text, path)?;
     put(profile_table(&mut document, profile)?, key, value);
-    checked(&document, path)
+    checked(&document)
 }
 
 /// Takes one setting out of a profile that is there; `None` where it was not set.
-pub fn unset(text: &str, path: &Path, profile: &str, key: &str) -> Result<Option<String>, Error> {
+pub fn unset(text: &str, path: &Path, profile: &str, key: &str) -> Result<Option<String>, Failure> {
     known_profile(text, path, profile)?;
-    known_key(key)?;
+    profile_setting(key).ok_or_else(|| unknown_setting(key))?;
     let mut document = document(text, path)?;
     let removed = profile_table(&mut document, profile)?.remove(key);
-    removed.map(|_| checked(&document, path)).transpose()
+    removed.map(|_| checked(&document)).transpose()
 }
 
 /// Makes a profile the default.
-pub fn use_profile(text: &str, path: &Path, profile: &str) -> Result<String, Error> {
-    let profiles = Profiles::parse(text, path)?;
+pub fn use_profile(text: &str, path: &Path, profile: &str) -> Result<String, Failure> {
+    let profiles = parse(text, path)?;
     if profile != SANDBOX && profiles.named(profile).is_none() {
         return Err(profiles.unknown(profile, path));
     }
     let mut document = document(text, path)?;
     put(document.as_table_mut(), "profile", profile.into());
-    checked(&document, path)
+    checked(&document)
 }
 
-fn known_profile(text: &str, path: &Path, profile: &str) -> Result<(), Error> {
-    let profiles = Profiles::parse(text, path)?;
+fn known_profile(text: &str, path: &Path, profile: &str) -> Result<(), Failure> {
+    let profiles = parse(text, path)?;
     if profile == SANDBOX {
-        let error = Error::usage("the profile sandbox is built in: its settings are not kept in the file");
+        let error = Failure::usage("the profile sandbox is built in: its settings are not kept in the file");
         return Err(error.hint("name another profile with --profile"));
     }
     if profiles.named(profile).is_none() { Err(profiles.unknown(profile, path)) } else { Ok(()) }
 }
 
-fn known_key(key: &str) -> Result<(), Error> {
-    let known = KEYS.map(|(known, _)| known);
-    if known.contains(&key) {
-        return Ok(());
-    }
-    let error = Error::usage(format!("there is no setting {key:?}: there are {}", known.join(", ")));
-    Err(match nearest(key, known) {
-        Some(near) => error.hint(format!("did you mean {near}?")),
-        None => error,
-    })
+/// Says that a new profile has the name of another.
+pub fn exists(name: &str) -> Failure {
+    Failure::usage(format!("profile {name} already exists"))
+        .hint(format!("`assessctl config set KEY VALUE --profile {name}` changes it"))
 }
 
-/// A value as the file holds it: booleans, a number and a list for some keys, text for the others.
-fn typed(key: &str, value: &str) -> Result<Value, Error> {
-    let wrong = |reason: &str| Error::usage(format!("{key} {reason}"));
-    match key {
-        "allow-http" | "read-only" => value.parse::<bool>().map(Value::from).map_err(|_| wrong("is true or false")),
-        "concurrency" => match value.parse::<i64>() {
-            Ok(number) => Ok(number.into()),
-            Err(_) if value.eq_ignore_ascii_case("auto") => Ok("auto".into()),
-            Err(_) => Err(wrong("is auto or a whole number")),
-        },
-        "max-rate" => value.parse::<f64>().map(Value::from).map_err(|_| wrong("is a number")),
-        "api-key-command" => value
-            .parse::<Value>()
-            .ok()
-            .filter(Value::is_array)
-            .ok_or_else(|| wrong("is a list such as '[\"pass\", \"show\", \"assess\"]'")),
-        "base-url" => parse_address(value, true).map(|_| value.trim().into()).map_err(wrong),
-        _ => Ok(value.into()),
+/// A value as the file holds it.
+fn typed(key: &str, value: &str) -> Result<Value, Failure> {
+    let setting = profile_setting(key).ok_or_else(|| unknown_setting(key))?;
+    if key == BASE_URL.about.key {
+        parse_address(value, true).map_err(|reason| Failure::usage(format!("{key} {reason}")))?;
+    }
+    let literal = setting.typed(value).map_err(|reason| Failure::usage(format!("{key} {reason}")))?;
+    Ok(spelled(&literal))
+}
+
+/// A value in the words of the library that edits.
+fn spelled(literal: &Literal) -> Value {
+    match literal {
+        Literal::Text(text) => text.trim().into(),
+        Literal::Boolean(value) => (*value).into(),
+        Literal::Integer(number) => (*number).into(),
+        Literal::Float(number) => (*number).into(),
+        Literal::List(values) => Value::Array(values.iter().map(spelled).collect()),
+        Literal::Table(_) => Value::InlineTable(InlineTable::new()),
     }
 }
 
-fn document(text: &str, path: &Path) -> Result<DocumentMut, Error> {
+fn parse(text: &str, path: &Path) -> Result<Profiles, Failure> {
+    Profiles::parse(text).map_err(|mistake| mistake.in_file(path))
+}
+
+fn document(text: &str, path: &Path) -> Result<DocumentMut, Failure> {
     // Its reader has said what is wrong with the text before.
-    text.parse().map_err(|_| Error::usage(format!("{} is no TOML", path.display())))
+    text.parse().map_err(|_| Failure::usage(format!("{} is not valid TOML", path.display())))
 }
 
 /// The text of an edited document, read again as the next command will read it. What is wrong then is the new value,
 /// which stands on no line of the file that there is.
-fn checked(document: &DocumentMut, path: &Path) -> Result<String, Error> {
+fn checked(document: &DocumentMut) -> Result<String, Failure> {
     let text = document.to_string();
-    match Profiles::parse(&text, path) {
-        Ok(_) => Ok(text),
-        Err(error) => {
-            let place = error.cause.strip_prefix(&format!("{}:", path.display()));
-            let reason = place.map(|place| place.trim_start_matches(|c: char| c.is_ascii_digit()));
-            let cause = reason.and_then(|reason| reason.strip_prefix(": ")).unwrap_or(&error.cause).to_owned();
-            Err(Error { cause, ..error })
-        }
-    }
+    Profiles::parse(&text).map_err(Mistake::in_value)?;
+    Ok(text)
 }
 
 /// The table of a profile, added at the end where it is not there.
-fn profile_table<'a>(document: &'a mut DocumentMut, name: &str) -> Result<&'a mut dyn TableLike, Error> {
-    let no_table = || Error::usage("\"profiles\" is no table");
+fn profile_table<'a>(document: &'a mut DocumentMut, name: &str) -> Result<&'a mut dyn TableLike, Failure> {
+    let no_table = || Failure::usage("profiles is not a table");
     let profiles = document.as_table_mut().entry("profiles").or_insert_with(|| {
         let mut table = Table::new();
         table.set_implicit(true);

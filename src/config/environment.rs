@@ -1,28 +1,20 @@
 //! The environment, read once: everything else works on what was read.
 
-use std::ffi::OsString;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use super::Error;
+use super::setting::{API_KEY, About, SETTINGS};
 use crate::model::secret::Secret;
+use crate::model::verdict::Failure;
 
 /// The variables that the program heeds, and the folders that the platform names. An empty variable counts as unset.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
-    /// `ASSESSCTL_CONFIG`.
-    pub config: Option<OsString>,
-    /// `ASSESSCTL_PROFILE`.
-    pub profile: Option<OsString>,
-    /// `ASSESSCTL_BASE_URL`.
-    pub base_url: Option<OsString>,
-    /// `ASSESSCTL_API_KEY`.
-    pub api_key: Option<Secret>,
-    /// `ASSESSCTL_PROJECT`.
-    pub project: Option<OsString>,
-    /// `ASSESSCTL_OUTPUT`.
-    pub output: Option<OsString>,
-    /// `ASSESSCTL_STATE_DIR`.
-    pub state_dir: Option<OsString>,
+    /// Those of [`SETTINGS`] but the key's, by their names.
+    settings: BTreeMap<&'static str, OsString>,
+    /// The variable of [`API_KEY`].
+    pub(super) api_key: Option<Secret>,
     /// The shell that asks what could be typed next, set by its completion script.
     pub complete: Option<OsString>,
     /// `NO_COLOR` is set and not empty.
@@ -48,15 +40,13 @@ const PROXIES: [&str; 6] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_pr
 impl Environment {
     /// Reads the process's environment.
     pub fn read() -> Self {
+        let names = SETTINGS.into_iter().filter_map(|setting| setting.about().variable);
+        let mut settings: BTreeMap<_, _> = names.filter_map(|name| Some((name, variable(name)?))).collect();
+        let api_key = API_KEY.about.variable.and_then(|name| settings.remove(name));
         Self {
-            config: variable("ASSESSCTL_CONFIG"),
-            profile: variable("ASSESSCTL_PROFILE"),
-            base_url: variable("ASSESSCTL_BASE_URL"),
+            settings,
             // What is not Unicode is no key either; the check of the key says so without showing it.
-            api_key: variable("ASSESSCTL_API_KEY").map(|key| Secret::new(key.to_string_lossy().into_owned())),
-            project: variable("ASSESSCTL_PROJECT"),
-            output: variable("ASSESSCTL_OUTPUT"),
-            state_dir: variable("ASSESSCTL_STATE_DIR"),
+            api_key: api_key.map(|key| Secret::new(key.to_string_lossy().into_owned())),
             complete: variable(COMPLETE),
             no_color: variable("NO_COLOR").is_some(),
             dumb_terminal: variable("TERM").is_some_and(|term| term == "dumb"),
@@ -66,16 +56,38 @@ impl Environment {
             state_folder: dirs::state_dir().or_else(dirs::data_local_dir),
         }
     }
+
+    /// Whether a setting's variable is set.
+    pub fn sets(&self, about: &About) -> bool {
+        let of_key = about.variable == API_KEY.about.variable && self.api_key.is_some();
+        of_key || self.raw(about).is_some()
+    }
+
+    /// A setting's variable as it is set: the key's stands apart.
+    pub(super) fn raw(&self, about: &About) -> Option<&OsStr> {
+        self.settings.get(about.variable?).map(OsString::as_os_str)
+    }
+
+    /// A setting's variable, which must be a text, with its name.
+    pub fn text(&self, about: &About) -> Result<Option<(&'static str, &str)>, Failure> {
+        let (Some(name), Some(value)) = (about.variable, self.raw(about)) else { return Ok(None) };
+        let text = value.to_str().ok_or_else(|| Failure::usage(format!("{name} is not valid Unicode")))?;
+        Ok(Some((name, text)))
+    }
+
+    /// The environment with another value of a setting's variable.
+    #[cfg(test)]
+    pub fn with(mut self, about: &'static About, value: &str) -> Self {
+        match about.variable {
+            name if name == API_KEY.about.variable => self.api_key = Some(Secret::new(value.to_owned())),
+            Some(name) => drop(self.settings.insert(name, value.into())),
+            None => {}
+        }
+        self
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
 fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
-}
-
-/// The text of a variable that must be one.
-pub(super) fn text(name: &str, value: Option<&OsString>) -> Result<Option<String>, Error> {
-    let Some(value) = value else { return Ok(None) };
-    let text = value.to_str().ok_or_else(|| Error::usage(format!("{name} is not valid Unicode")))?;
-    Ok(Some(text.to_owned()))
 }

@@ -4,44 +4,47 @@ use std::fs::DirBuilder;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{Environment, Error, Origin, Value};
-use crate::model::verdict::Verdict;
+use super::environment::Environment;
+use super::setting::{CONFIG, STATE_DIR};
+use super::sourced::{Origin, Sourced};
+use crate::model::verdict::{Failure, Verdict};
 
 const NAME: &str = "assessctl";
 
 /// The configuration file that the environment or the platform names. Never one of the current directory.
-pub(super) fn config_file(environment: &Environment) -> Result<Value<PathBuf>, Error> {
-    if let Some(path) = &environment.config {
-        return Ok(Value::new(path.into(), Origin::Environment("ASSESSCTL_CONFIG")));
+pub(super) fn config_file(environment: &Environment) -> Result<Sourced<PathBuf>, Failure> {
+    if let (Some(path), Some(name)) = (environment.raw(&CONFIG.about), CONFIG.about.variable) {
+        return Ok(Sourced::new(path.into(), Origin::Environment(name)));
     }
     let folder = environment.config_folder.as_ref().ok_or_else(|| {
-        Error::usage("this account has no folder for configuration").hint("give --config FILE or set ASSESSCTL_CONFIG")
+        Failure::usage("this account has no folder for configuration")
+            .hint("give --config FILE or set ASSESSCTL_CONFIG")
     })?;
-    Ok(Value::new(folder.join(NAME).join("config.toml"), Origin::Default))
+    Ok(Sourced::new(folder.join(NAME).join("config.toml"), Origin::Default))
 }
 
 /// The folder for what this machine remembers; `None` where the account has no place for one.
-pub fn state_folder(environment: &Environment) -> Option<Value<PathBuf>> {
-    if let Some(path) = &environment.state_dir {
-        return Some(Value::new(path.into(), Origin::Environment("ASSESSCTL_STATE_DIR")));
+pub fn state_folder(environment: &Environment) -> Option<Sourced<PathBuf>> {
+    if let (Some(path), Some(name)) = (environment.raw(&STATE_DIR.about), STATE_DIR.about.variable) {
+        return Some(Sourced::new(path.into(), Origin::Environment(name)));
     }
-    environment.state_folder.as_ref().map(|folder| Value::new(folder.join(NAME), Origin::Default))
+    environment.state_folder.as_ref().map(|folder| Sourced::new(folder.join(NAME), Origin::Default))
 }
 
 /// The folder for state, created where it is not there: for commands that need no other setting.
 #[cfg(feature = "sandbox")]
-pub fn state_dir(environment: &Environment) -> Result<PathBuf, Error> {
+pub fn state_dir(environment: &Environment) -> Result<PathBuf, Failure> {
     created(state_folder(environment).as_ref())
 }
 
 /// Creates the folder for state where it is not there.
-pub(super) fn created(folder: Option<&Value<PathBuf>>) -> Result<PathBuf, Error> {
+pub(super) fn created(folder: Option<&Sourced<PathBuf>>) -> Result<PathBuf, Failure> {
     let folder = folder.ok_or_else(|| {
-        Error::usage("this account has no folder for state").hint("set ASSESSCTL_STATE_DIR to a folder")
+        Failure::usage("this account has no folder for state").hint("set ASSESSCTL_STATE_DIR to a folder")
     })?;
     let path = &folder.value;
     create_private(path).map_err(|error| {
-        Error::new(Verdict::Unforeseen, format!("cannot create the folder {}: {error}", path.display()))
+        Failure::new(Verdict::Unforeseen, format!("cannot create the folder {}: {error}", path.display()))
             .hint("set ASSESSCTL_STATE_DIR to a folder that you can write to")
     })?;
     Ok(path.clone())

@@ -5,16 +5,16 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::Error;
-use super::key::{key_error, parse, read_key};
+use super::key_text::{key_error, parse_key, read_key};
 use crate::model::secret::ApiKey;
+use crate::model::verdict::Failure;
 
 /// How often a program that has closed its output is asked whether it has ended.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
 /// Runs a program and reads the key that it prints, less one line end. Its standard error is ours, so that it can say
 /// what is wrong; its standard input is empty, because ours may be a roster.
-pub(super) fn printed_by(argv: &[String], time: Duration) -> Result<ApiKey, Error> {
+pub(super) fn printed_by(argv: &[String], time: Duration) -> Result<ApiKey, Failure> {
     let [program, arguments @ ..] = argv else { return Err(key_error("the command for the API key is empty".into())) };
     let name = format!("the command for the API key ({program})");
     let mut command = Command::new(program);
@@ -36,7 +36,7 @@ pub(super) fn printed_by(argv: &[String], time: Duration) -> Result<ApiKey, Erro
     };
     while Instant::now() < until {
         match child.try_wait() {
-            Ok(Some(status)) if status.success() => return parse(&text?, &format!("printed by {program}")),
+            Ok(Some(status)) if status.success() => return parse_key(&text?, &format!("printed by {program}")),
             Ok(Some(status)) => return Err(key_error(format!("{name} failed: {status}"))),
             Ok(None) if text.is_ok() => thread::sleep(LOOK_AGAIN),
             Ok(None) => break,
@@ -48,7 +48,7 @@ pub(super) fn printed_by(argv: &[String], time: Duration) -> Result<ApiKey, Erro
 }
 
 /// Ends a program that goes on for too long.
-fn stopped(child: &mut Child, name: &str, time: Duration) -> Error {
+fn stopped(child: &mut Child, name: &str, time: Duration) -> Failure {
     // Both fail only where it has ended by itself meanwhile.
     let _ = child.kill();
     let _ = child.wait();
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
     use crate::model::verdict::Verdict;
 
-    fn run(argv: &[&str], time: Duration) -> Result<ApiKey, Error> {
+    fn run(argv: &[&str], time: Duration) -> Result<ApiKey, Failure> {
         let argv: Vec<String> = argv.iter().map(ToString::to_string).collect();
         printed_by(&argv, time)
     }

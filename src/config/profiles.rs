@@ -3,111 +3,122 @@
 use std::ops::Range;
 use std::path::Path;
 
-use toml_edit::{Document, Item, Key, TableLike};
+use serde::Deserialize as _;
+use toml::Spanned;
 
-use super::Error;
-use super::key::{StoredKey, refuse_anothers};
-use super::values::parse_word;
-use crate::model::format::Format;
+use super::key_file::refuse_anothers;
+use super::key_source::StoredKey;
+use super::literal::{Entries, Literal};
+use super::setting::{
+    API_KEY, API_KEY_COMMAND, API_KEY_FILE, Setting, known_settings, nearest_setting, profile_setting,
+};
 use crate::model::near::nearest;
-use crate::model::pace::{Concurrency, MaxRate};
-use crate::model::results::ResultsApi;
-use crate::model::secret::Secret;
+use crate::model::verdict::Failure;
 
 /// The built-in profile.
 pub const SANDBOX: &str = "sandbox";
 
-/// What a profile may hold, and what it means.
-pub const KEYS: [(&str, &str); 13] = [
-    ("base-url", "address of the service"),
-    ("api-key", "the key itself; this, api-key-file or api-key-command"),
-    ("api-key-file", "file that holds the key"),
-    ("api-key-command", "program and arguments that print the key, as a list"),
-    ("project", "project where --project is not given: a name or an id"),
-    ("output", "table, csv, json or ndjson"),
-    ("results-api", "current or legacy: which documented shape the results endpoints have"),
-    ("ca-cert", "file with a certificate authority to trust (PEM)"),
-    ("allow-http", "true lets the key travel over plain http"),
-    ("concurrency", "requests at a time: auto, or a number at most"),
-    ("max-rate", "requests a second, at most"),
-    ("read-only", "true refuses every write"),
-    ("confirm", "word to type before many people are written to or anybody is removed"),
-];
+/// What the file may hold outside of profiles.
+const TOP: [&str; 2] = ["profile", "profiles"];
 
-/// A profile as it stands in the file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A profile as it stands in the file; each value is one that its setting takes.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
     /// What `--profile` names.
     pub name: String,
-    /// `base-url`, unchecked.
-    pub base_url: Option<String>,
-    /// `api-key`, `api-key-file` or `api-key-command`.
-    pub key: Option<StoredKey>,
-    /// `project`.
-    pub project: Option<String>,
-    /// `output`.
-    pub output: Option<Format>,
-    /// `results-api`.
-    pub results_api: Option<ResultsApi>,
-    /// `ca-cert`, as written.
-    pub ca_cert: Option<String>,
-    /// `allow-http`.
-    pub allow_http: Option<bool>,
-    /// `concurrency`.
-    pub concurrency: Option<Concurrency>,
-    /// `max-rate`.
-    pub max_rate: Option<MaxRate>,
-    /// `read-only`.
-    pub read_only: Option<bool>,
-    /// `confirm`.
-    pub confirm: Option<String>,
+    values: Vec<(&'static str, Literal)>,
 }
 
 /// The configuration file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profiles {
-    /// `profile` at the top: the one in use where nobody says otherwise.
+    /// `profile` at the top: the one in use where neither the option nor the variable names another.
     pub default: Option<String>,
     /// `[profiles.NAME]`, in the file's order.
     pub all: Vec<Profile>,
 }
 
+/// What is wrong with the text of a configuration. No value is quoted: it may be a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    /// Where it stands, counted from 1.
+    pub line: usize,
+    /// What is wrong there.
+    pub reason: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl Mistake {
+    /// The mistake in the file at `path`.
+    pub fn in_file(self, path: &Path) -> Failure {
+        let Self { line, reason, hint } = self;
+        Failure { hint, ..Failure::usage(format!("{}:{line}: {reason}", path.display())) }
+    }
+
+    /// The mistake of a value that stands in no file yet.
+    pub fn in_value(self) -> Failure {
+        Failure { hint: self.hint, ..Failure::usage(self.reason) }
+    }
+
+    fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl Profile {
+    /// The profile's value of a setting.
+    pub fn get<T>(&self, setting: &Setting<T>) -> Option<T> {
+        let (_, literal) = self.values.iter().find(|(key, _)| *key == setting.about.key)?;
+        setting.read(literal).ok()
+    }
+
+    /// How the profile keeps its key, if it has one.
+    pub fn key(&self) -> Option<StoredKey> {
+        KEYS.iter().find_map(|setting| self.get(setting))
+    }
+}
+
 impl Profiles {
     /// Reads the file at `path`; one that is not there has no profiles.
-    pub fn read(path: &Path) -> Result<Self, Error> {
+    pub fn read(path: &Path) -> Result<Self, Failure> {
         match std::fs::read_to_string(path) {
             Ok(text) => {
                 refuse_anothers(path)?;
-                Self::parse(&text, path)
+                Self::parse(&text).map_err(|mistake| mistake.in_file(path))
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(Error::usage(format!("cannot read the configuration {}: {error}", path.display()))),
+            Err(error) => Err(Failure::usage(format!("cannot read the configuration {}: {error}", path.display()))),
         }
     }
 
-    /// Reads the text of the file at `path`. Errors name path and line, never a value: it may be a key.
-    pub fn parse(text: &str, path: &Path) -> Result<Self, Error> {
-        let reader = Reader { text, path };
-        let document =
-            Document::parse(text).map_err(|error| reader.error(error.span(), &error.message().replace('\n', ", ")))?;
+    /// Reads the text of a configuration.
+    pub fn parse(text: &str) -> Result<Self, Mistake> {
+        let reader = Reader { text };
         let mut profiles = Self::default();
-        for (key, item) in entries(document.as_table()) {
-            match key.get() {
-                "profile" => profiles.default = Some(reader.string(key, item)?),
-                "profiles" => {
-                    let table = item.as_table_like().ok_or_else(|| reader.wants(key, "is no table"))?;
-                    for (name, item) in entries(table) {
-                        profiles.all.push(reader.profile(name, item)?);
+        let mut strangers = Vec::new();
+        for (key, value) in reader.entries()? {
+            match (key.as_ref().as_str(), value) {
+                ("profile", Literal::Text(name)) if !name.is_empty() => profiles.default = Some(name),
+                ("profile", _) => return Err(reader.wants(&key, "is not a text in quotes")),
+                ("profiles", Literal::Table(table)) => {
+                    for (name, value) in table {
+                        profiles.all.push(reader.profile(&name, value, &mut strangers)?);
                     }
                 }
-                other if KEYS.iter().any(|(known, _)| *known == other) => {
-                    let error = reader.wants(key, "stands outside a profile");
-                    return Err(error.hint("put it below a line such as [profiles.main]"));
+                ("profiles", _) => return Err(reader.wants(&key, "is not a table")),
+                (other, _) if profile_setting(other).is_some() => {
+                    let mistake = reader.wants(&key, "stands outside a profile");
+                    return Err(mistake.hint("put it below a line such as [profiles.main]"));
                 }
-                _ => return Err(reader.unknown(key, ["profile", "profiles"])),
+                (other, _) => {
+                    let near = nearest(other, TOP);
+                    return Err(reader.unknown(&[(key, near)], &TOP.join(", ")));
+                }
             }
         }
-        Ok(profiles)
+        if strangers.is_empty() { Ok(profiles) } else { Err(reader.unknown(&strangers, &known_settings())) }
     }
 
     /// The profile of this name.
@@ -116,23 +127,22 @@ impl Profiles {
     }
 
     /// Says that there is no such profile, and which there are.
-    pub fn unknown(&self, name: &str, path: &Path) -> Error {
-        let known = || self.all.iter().map(|profile| profile.name.as_str()).chain([SANDBOX]);
-        let list = known().collect::<Vec<_>>().join(", ");
-        let there = if self.all.is_empty() { "there is only" } else { "there are" };
+    pub fn unknown(&self, name: &str, path: &Path) -> Failure {
+        let known: Vec<&str> = self.all.iter().map(|profile| profile.name.as_str()).chain([SANDBOX]).collect();
+        let list = known.join(", ");
         if let Err(reason) = check_name(name) {
-            return Error::usage(reason).hint(format!("{there} {list}"));
+            return Failure::usage(reason).hint(format!("known profiles: {list}"));
         }
-        let error = Error::usage(format!("there is no profile {name:?} in {}: {there} {list}", path.display()));
-        match nearest(name, known()) {
-            Some(near) => error.hint(format!("did you mean {near}?")),
-            None => error.hint(format!("`assessctl config init --name {name}` writes it")),
+        let failure = Failure::usage(format!("unknown profile {name:?} in {}; known: {list}", path.display()));
+        match nearest(name, known) {
+            Some(near) => failure.hint(format!("did you mean {near}?")),
+            None => failure.hint(format!("`assessctl config init --name {name}` writes it")),
         }
     }
 }
 
 /// Checks the name of a new profile: letters, digits, `-`, `_` and `.`, and not the built-in one's. The reason does not
-/// repeat what is no name: it may be a key or somebody's address in the wrong place.
+/// repeat what is not a name: it may be a key or an address in the wrong place.
 pub fn check_name(name: &str) -> Result<(), &'static str> {
     if name == SANDBOX {
         return Err("sandbox is the name of the built-in profile");
@@ -144,118 +154,101 @@ pub fn check_name(name: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// The keys of a table with their positions.
-fn entries(table: &dyn TableLike) -> impl Iterator<Item = (&Key, &Item)> {
-    table.iter().filter_map(|(name, _)| table.get_key_value(name))
-}
+/// A key that is no setting, and the setting that was probably meant.
+type Stranger = (Spanned<String>, Option<&'static str>);
+
+/// The ways to keep a key: a profile has one of them.
+const KEYS: [Setting<StoredKey>; 3] = [API_KEY, API_KEY_FILE, API_KEY_COMMAND];
 
 struct Reader<'a> {
     text: &'a str,
-    path: &'a Path,
 }
 
 impl Reader<'_> {
-    fn profile(&self, name: &Key, item: &Item) -> Result<Profile, Error> {
-        check_name(name.get()).map_err(|reason| self.error(name.span(), reason))?;
-        let table = item.as_table_like().ok_or_else(|| self.wants(name, "is no table"))?;
-        let mut profile = Profile { name: name.get().to_owned(), ..Profile::default() };
-        for (key, item) in entries(table) {
-            self.setting(&mut profile, key, item)?;
+    /// The keys and values at the top. The library's words are kept where they quote nothing of the file.
+    fn entries(&self) -> Result<Entries, Mistake> {
+        let read = toml::Deserializer::parse(self.text).and_then(Literal::deserialize);
+        match read {
+            Ok(Literal::Table(entries)) => Ok(entries),
+            Ok(_) => Ok(Entries::new()),
+            Err(error) => {
+                let quotes = error.message().contains(['`', '"', '\'', '\n']);
+                let why = if quotes { String::new() } else { format!(" ({})", error.message()) };
+                Err(self.mistake(error.span(), &format!("not valid TOML{why}")))
+            }
+        }
+    }
+
+    /// Reads a profile; keys that are no settings are put to the `strangers`.
+    fn profile(
+        &self,
+        name: &Spanned<String>,
+        value: Literal,
+        strangers: &mut Vec<Stranger>,
+    ) -> Result<Profile, Mistake> {
+        check_name(name.as_ref()).map_err(|reason| self.mistake(Some(name.span()), reason))?;
+        let Literal::Table(entries) = value else { return Err(self.wants(name, "is not a table")) };
+        let mut profile = Profile { name: name.as_ref().clone(), values: Vec::new() };
+        for (key, value) in entries {
+            let Some(setting) = profile_setting(key.as_ref()) else {
+                let near = nearest_setting(key.as_ref());
+                strangers.push((key, near));
+                continue;
+            };
+            setting.check(&value).map_err(|reason| self.wants(&key, &reason))?;
+            if KEYS.iter().any(|one| one.about.key == key.as_ref()) && profile.key().is_some() {
+                let reason = "is a second key: a profile has one of api-key, api-key-file and api-key-command";
+                return Err(self.wants(&key, reason));
+            }
+            profile.values.push((setting.about().key, value));
         }
         Ok(profile)
     }
 
-    fn setting(&self, profile: &mut Profile, key: &Key, item: &Item) -> Result<(), Error> {
-        let wants = |reason: String| self.wants(key, &reason);
-        match key.get() {
-            "base-url" => profile.base_url = Some(self.string(key, item)?),
-            "api-key" => self.key(profile, key, StoredKey::Inline(Secret::new(self.string(key, item)?)))?,
-            "api-key-file" => self.key(profile, key, StoredKey::File(self.string(key, item)?))?,
-            "api-key-command" => self.key(profile, key, StoredKey::Command(self.words(key, item)?))?,
-            "project" => profile.project = Some(self.string(key, item)?),
-            "output" => profile.output = Some(parse_word(&self.string(key, item)?).map_err(wants)?),
-            "results-api" => profile.results_api = Some(parse_word(&self.string(key, item)?).map_err(wants)?),
-            "ca-cert" => profile.ca_cert = Some(self.string(key, item)?),
-            "allow-http" => profile.allow_http = Some(self.boolean(key, item)?),
-            "read-only" => profile.read_only = Some(self.boolean(key, item)?),
-            "confirm" => profile.confirm = Some(self.word(key, item)?),
-            "concurrency" => {
-                // What is neither a word nor a whole number is outside the range too.
-                let number = || Concurrency::at_most(item.as_integer().unwrap_or(-1));
-                let concurrency = item.as_str().map_or_else(number, |word| match word.parse() {
-                    Ok(Concurrency::Auto) => Ok(Concurrency::Auto),
-                    _ => Concurrency::at_most(-1),
-                });
-                profile.concurrency = Some(concurrency.map_err(wants)?);
-            }
-            "max-rate" => {
-                let number = item.as_float().or_else(|| i32::try_from(item.as_integer()?).ok().map(f64::from));
-                profile.max_rate = Some(MaxRate::new(number.unwrap_or(f64::NAN)).map_err(wants)?);
-            }
-            _ => return Err(self.unknown(key, KEYS.map(|(known, _)| known))),
-        }
-        Ok(())
+    /// Names each key that is no setting, but for one that is like none: it may be a key in the wrong place.
+    fn unknown(&self, strangers: &[Stranger], known: &str) -> Mistake {
+        let named: Vec<String> =
+            strangers.iter().map(|stranger| self.stranger(stranger, strangers.len() > 1)).collect();
+        let what = match named.as_slice() {
+            [one] => format!("unknown setting{one}"),
+            all => format!("unknown settings{}", all.join(",")),
+        };
+        let meant: Vec<&str> = strangers.iter().filter_map(|(_, near)| *near).collect();
+        let span = strangers.first().map(|(key, _)| key.span());
+        let mistake = self.mistake(span, &format!("{what}; known: {known}"));
+        if meant.is_empty() { mistake } else { mistake.hint(format!("did you mean {}?", meant.join(", "))) }
     }
 
-    fn key(&self, profile: &mut Profile, key: &Key, stored: StoredKey) -> Result<(), Error> {
-        if profile.key.replace(stored).is_some() {
-            return Err(
-                self.wants(key, "is a second key: a profile has one of api-key, api-key-file and api-key-command")
-            );
-        }
-        Ok(())
+    fn stranger(&self, (key, near): &Stranger, with_line: bool) -> String {
+        let name = near.map(|_| format!(" {:?}", key.as_ref())).unwrap_or_default();
+        let line = if with_line { format!(" (line {})", self.line(Some(key.span()))) } else { String::new() };
+        name + &line
     }
 
-    fn boolean(&self, key: &Key, item: &Item) -> Result<bool, Error> {
-        item.as_bool().ok_or_else(|| self.wants(key, "is neither true nor false"))
+    fn wants(&self, key: &Spanned<String>, reason: &str) -> Mistake {
+        self.mistake(Some(key.span()), &format!("{} {reason}", key.as_ref()))
     }
 
-    /// A word that a person can type and a shell need not quote.
-    fn word(&self, key: &Key, item: &Item) -> Result<String, Error> {
-        let word = self.string(key, item)?;
-        let plain = !word.starts_with('-') && word.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c));
-        if plain { Ok(word) } else { Err(self.wants(key, "is no word of letters, digits and - _ .")) }
+    fn mistake(&self, span: Option<Range<usize>>, reason: &str) -> Mistake {
+        Mistake { line: self.line(span), reason: reason.to_owned(), hint: None }
     }
 
-    /// A program and its arguments: a list, because no shell will take a text apart.
-    fn words(&self, key: &Key, item: &Item) -> Result<Vec<String>, Error> {
-        let wrong = || self.wants(key, "is no list of texts such as [\"pass\", \"show\", \"assess\"]");
-        let words = item.as_array().ok_or_else(wrong)?.iter();
-        let words: Vec<String> =
-            words.map(|word| word.as_str().map(str::to_owned)).collect::<Option<_>>().ok_or_else(wrong)?;
-        if words.first().is_none_or(String::is_empty) { Err(wrong()) } else { Ok(words) }
-    }
-
-    fn string(&self, key: &Key, item: &Item) -> Result<String, Error> {
-        let text = item.as_str().ok_or_else(|| self.wants(key, "is no text in quotes"))?;
-        if text.is_empty() { Err(self.wants(key, "is empty")) } else { Ok(text.to_owned()) }
-    }
-
-    fn unknown<const N: usize>(&self, key: &Key, known: [&str; N]) -> Error {
-        let problem = format!("is no setting: there are {}", known.join(", "));
-        match nearest(key.get(), known) {
-            Some(near) => self.wants(key, &problem).hint(format!("did you mean {near}?")),
-            // Not quoted: what is like no setting may be a key in the wrong place.
-            None => self.error(key.span(), &format!("this {problem}")),
-        }
-    }
-
-    fn wants(&self, key: &Key, reason: &str) -> Error {
-        self.error(key.span(), &format!("{:?} {reason}", key.get()))
-    }
-
-    fn error(&self, span: Option<Range<usize>>, reason: &str) -> Error {
+    /// The line in which a span begins, counted from 1.
+    fn line(&self, span: Option<Range<usize>>) -> usize {
         let before = span.and_then(|span| self.text.get(..span.start)).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        Error::usage(format!("{}:{line}: {reason}", self.path.display()))
+        before.matches('\n').count() + 1
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::edit;
+    use super::super::setting::*;
     use super::*;
+    use crate::model::format::Format;
     use crate::model::fuzz::fuzz;
+    use crate::model::pace::{Concurrency, MaxRate};
+    use crate::model::results::ResultsApi;
 
     #[test]
     fn fuzzed_configurations_are_read_or_refused_and_edited_without_harm() {
@@ -268,10 +261,10 @@ mod tests {
         let (path, odd) = (Path::new("config.toml"), "a \"b\" \u{1b}\n'");
         fuzz(40_000, &seeds, &words, |bytes| {
             let text = String::from_utf8_lossy(bytes);
-            let profiles = match Profiles::parse(&text, path) {
+            let profiles = match Profiles::parse(&text) {
                 Ok(profiles) => profiles,
-                Err(error) => {
-                    let said = error.to_string();
+                Err(mistake) => {
+                    let said = mistake.in_file(path).to_string();
                     let is_value = text.matches("S3CRET").count() == 1 && text.contains("\napi-key = \"S3CRET\"\n");
                     assert!(!is_value || !said.contains("S3CRET"), "{said}");
                     return said.chars().filter(char::is_ascii_alphabetic).take(60).collect::<String>();
@@ -280,18 +273,25 @@ mod tests {
             for (place, profile) in profiles.all.iter().enumerate().filter(|(_, profile)| profile.name != SANDBOX) {
                 let Ok(set) = edit::set(&text, path, &profile.name, "project", odd) else { continue };
                 let mut expected = profiles.clone();
-                expected.all[place].project = Some(odd.to_owned());
-                assert_eq!(Profiles::parse(&set, path).expect("what was edited can be read"), expected);
+                let values = &mut expected.all[place].values;
+                values.retain(|(key, _)| *key != "project");
+                values.push(("project", Literal::Text(odd.to_owned())));
+                let sorted = |profiles: &Profiles| {
+                    let mut profiles = profiles.clone();
+                    profiles.all.iter_mut().for_each(|profile| profile.values.sort_by_key(|(key, _)| *key));
+                    profiles
+                };
+                assert_eq!(sorted(&Profiles::parse(&set).expect("what was edited can be read")), sorted(&expected));
                 let unset = edit::unset(&set, path, &profile.name, "project").expect("edited").expect("it was set");
-                expected.all[place].project = None;
-                assert_eq!(Profiles::parse(&unset, path).expect("what was edited can be read"), expected);
+                expected.all[place].values.retain(|(key, _)| *key != "project");
+                assert_eq!(sorted(&Profiles::parse(&unset).expect("what was edited can be read")), sorted(&expected));
             }
             format!("{} profiles", profiles.all.len())
         });
     }
 
-    fn parse(text: &str) -> Result<Profiles, Error> {
-        Profiles::parse(text, Path::new("config.toml"))
+    fn parse(text: &str) -> Result<Profiles, Failure> {
+        Profiles::parse(text).map_err(|mistake| mistake.in_file(Path::new("config.toml")))
     }
 
     fn refused(text: &str) -> (String, Option<String>) {
@@ -323,40 +323,44 @@ max-rate = 20
 "#;
         let profiles = parse(text).expect("a good file");
         assert_eq!(profiles.default.as_deref(), Some("main"));
-        let expected = Profile {
-            name: "main".into(),
-            base_url: Some("https://a.example".into()),
-            key: Some(StoredKey::File("key".into())),
-            project: Some("Demo".into()),
-            output: Some(Format::Csv),
-            results_api: Some(ResultsApi::Legacy),
-            ca_cert: Some("ca.pem".into()),
-            allow_http: Some(true),
-            concurrency: Some(Concurrency::AtMost(8)),
-            max_rate: MaxRate::new(2.5).ok(),
-            read_only: Some(true),
-            confirm: Some("production".into()),
-        };
-        assert_eq!(profiles.named("main"), Some(&expected));
+        let main = profiles.named("main").expect("a profile");
+        assert_eq!(main.get(&BASE_URL).as_deref(), Some("https://a.example"));
+        assert_eq!(main.key(), Some(StoredKey::File("key".into())));
+        assert_eq!(main.get(&PROJECT).as_deref(), Some("Demo"));
+        assert_eq!((main.get(&OUTPUT), main.get(&RESULTS_API)), (Some(Format::Csv), Some(ResultsApi::Legacy)));
+        assert_eq!(main.get(&CA_CERT).as_deref(), Some(Path::new("ca.pem")));
+        assert_eq!((main.get(&ALLOW_HTTP), main.get(&READ_ONLY)), (Some(true), Some(true)));
+        assert_eq!(
+            (main.get(&CONCURRENCY), main.get(&MAX_RATE)),
+            (Some(Concurrency::AtMost(8)), MaxRate::new(2.5).ok())
+        );
+        assert_eq!(main.get(&CONFIRM).as_deref(), Some("production"));
         let night = profiles.named("night.shift").expect("a profile");
-        assert_eq!((night.concurrency, night.max_rate), (Some(Concurrency::Auto), MaxRate::new(20.0).ok()));
+        assert_eq!((night.get(&CONCURRENCY), night.get(&MAX_RATE)), (Some(Concurrency::Auto), MaxRate::new(20.0).ok()));
         let command = ["pass", "show", "assess key"].map(str::to_owned).to_vec();
-        assert_eq!(night.key, Some(StoredKey::Command(command)));
+        assert_eq!(night.key(), Some(StoredKey::Command(command)));
     }
 
     #[test]
     fn an_unknown_setting_is_an_error_with_its_line_and_the_nearest_known_one() {
         let (cause, hint) = refused("# mine\n[profiles.main]\nbase_url = \"https://a.example\"\n");
         assert!(
-            cause.starts_with("config.toml:3: \"base_url\" is no setting: there are base-url, api-key, "),
+            cause.starts_with("config.toml:3: unknown setting \"base_url\"; known: base-url, api-key, "),
             "{cause}"
         );
         assert_eq!(hint.as_deref(), Some("did you mean base-url?"));
         let (cause, _) = refused("[profiles.main]\nsk_CANARY_7f3a = \"x\"\n");
-        assert!(
-            cause.starts_with("config.toml:2: this is no setting: there are ") && !cause.contains("CANARY"),
-            "{cause}"
-        );
+        assert!(cause.starts_with("config.toml:2: unknown setting; known: ") && !cause.contains("CANARY"), "{cause}");
+    }
+
+    #[test]
+    fn every_unknown_setting_is_named_at_once() {
+        let (cause, hint) =
+            refused("[profiles.a]\nprojct = \"x\"\nsk_CANARY_7f3a = 1\n[profiles.b]\nread_only = true\n");
+        let expected =
+            "config.toml:2: unknown settings \"projct\" (line 2), (line 3), \"read_only\" (line 5); known: base-url";
+        assert!(cause.starts_with(expected), "{cause}");
+        assert_eq!(hint.as_deref(), Some("did you mean project, read-only?"));
     }
 
     #[test]
@@ -364,10 +368,10 @@ max-rate = 20
         let (cause, _) = refused("[profiles.main]\napi-key = \"canary\"\napi-key-file = \"key\"\n");
         assert_eq!(
             cause,
-            "config.toml:3: \"api-key-file\" is a second key: a profile has one of api-key, api-key-file and api-key-command"
+            "config.toml:3: api-key-file is a second key: a profile has one of api-key, api-key-file and api-key-command"
         );
         let (cause, _) = refused("base-url = \"https://a.example\"\n");
-        assert_eq!(cause, "config.toml:1: \"base-url\" stands outside a profile");
+        assert_eq!(cause, "config.toml:1: base-url stands outside a profile");
         let (cause, _) = refused("[profiles.sandbox]\n");
         assert_eq!(cause, "config.toml:1: sandbox is the name of the built-in profile");
     }

@@ -1,72 +1,58 @@
-//! What one run works with: what was given, and what that came to.
+//! What one run works with: each setting's value, and where it came from.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use url::Url;
 
 use super::folders::created;
-use super::key::Source;
-use super::{Error, Origin, SANDBOX, Value};
+use super::key_source::KeySource;
+use super::profiles::SANDBOX;
+use super::setting as of;
+use super::setting::{About, Row};
+use super::sourced::{Origin, Sourced};
 use crate::model::format::Format;
 use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
 use crate::model::secret::ApiKey;
-
-/// What the flags say; `None` where one is not given.
-#[derive(Clone, Debug, Default)]
-pub struct Given {
-    /// `--profile`.
-    pub profile: Option<String>,
-    /// `--config`.
-    pub config: Option<PathBuf>,
-    /// `--base-url`.
-    pub base_url: Option<String>,
-    /// `--api-key-file`; `-` is standard input.
-    pub api_key_file: Option<PathBuf>,
-    /// `--output`.
-    pub output: Option<Format>,
-    /// `--results-api`.
-    pub results_api: Option<ResultsApi>,
-    /// `--ca-cert`.
-    pub ca_cert: Option<PathBuf>,
-    /// `--concurrency`.
-    pub concurrency: Option<Concurrency>,
-    /// `--max-rate`.
-    pub max_rate: Option<MaxRate>,
-}
+use crate::model::verdict::Failure;
 
 /// The settings of one run, each with its origin.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The configuration file, which need not exist.
-    pub config_file: Value<PathBuf>,
+    pub config_file: Sourced<PathBuf>,
     /// The folder for state, which need not exist; see [`state_dir`](Self::state_dir).
-    pub state_folder: Option<Value<PathBuf>>,
+    pub state_folder: Option<Sourced<PathBuf>>,
     /// The name of the profile in use.
-    pub profile: Option<Value<String>>,
-    /// The service's address; `None` where nobody gave one, and in the sandbox, which knows its own.
-    pub base_url: Option<Value<Url>>,
+    pub profile: Option<Sourced<String>>,
+    /// The service's address; `None` where none is given, and in the sandbox, which knows its own.
+    pub base_url: Option<Sourced<Url>>,
     /// Where `--project` is not given and a project is needed.
-    pub project: Option<Value<String>>,
+    pub project: Option<Sourced<String>>,
     /// The format.
-    pub output: Value<Format>,
+    pub output: Sourced<Format>,
     /// Which documented shape the results endpoints have.
-    pub results_api: Value<ResultsApi>,
+    pub results_api: Sourced<ResultsApi>,
     /// A certificate authority to trust.
-    pub ca_cert: Option<Value<PathBuf>>,
+    pub ca_cert: Option<Sourced<PathBuf>>,
     /// Whether plain `http` may leave this machine.
-    pub allow_http: Value<bool>,
+    pub allow_http: Sourced<bool>,
     /// Requests at a time.
-    pub concurrency: Value<Concurrency>,
+    pub concurrency: Sourced<Concurrency>,
     /// Requests a second, at most.
-    pub max_rate: Option<Value<MaxRate>>,
+    pub max_rate: Option<Sourced<MaxRate>>,
+    /// Time for a whole request.
+    pub timeout: Option<Sourced<Duration>>,
+    /// Time for the whole run.
+    pub deadline: Option<Sourced<Duration>>,
     /// Whether every write is refused.
-    pub read_only: Value<bool>,
+    pub read_only: Sourced<bool>,
     /// The word to type before many people are written to.
-    pub confirm: Option<Value<String>>,
-    /// Variables that are set and don't count, because the sandbox has its own.
-    pub ignored: Vec<&'static str>,
-    pub(super) key: Value<Source>,
+    pub confirm: Option<Sourced<String>>,
+    /// Settings whose variables are set and don't count, because the sandbox has its own values.
+    pub ignored: Vec<&'static About>,
+    pub(super) key: Sourced<KeySource>,
 }
 
 impl Settings {
@@ -76,23 +62,54 @@ impl Settings {
     }
 
     /// The service's address, or the way to one.
-    pub fn base_url(&self) -> Result<&Url, Error> {
+    pub fn base_url(&self) -> Result<&Url, Failure> {
         self.base_url.as_ref().map(|url| &url.value).ok_or_else(|| {
-            Error::usage("no service is set: there is no base URL")
+            Failure::usage("no service is set: there is no base URL")
                 .hint("run `assessctl config init`, or try things out with --profile sandbox")
         })
     }
 
     /// Reads the API key, now and not earlier: from `--api-key-file`, `ASSESSCTL_API_KEY` or the profile, whose command is
     /// run.
-    pub fn api_key(&self) -> Result<ApiKey, Error> {
+    pub fn api_key(&self) -> Result<ApiKey, Failure> {
         let address = self.base_url.as_ref().map_or_else(|| "this service".to_owned(), |url| address(&url.value));
         self.key.value.read(self.key.origin, &address)
     }
 
     /// Whether the key will be taken from standard input, so that nothing else can be.
     pub fn key_is_on_stdin(&self) -> bool {
-        matches!(self.key.value, Source::Stdin)
+        matches!(self.key.value, KeySource::Stdin)
+    }
+
+    /// Where a value comes from, in words: of a profile its name.
+    pub fn origin(&self, origin: Origin) -> String {
+        match (origin, &self.profile) {
+            (Origin::Profile, Some(profile)) => format!("profile {}", profile.value),
+            _ => origin.to_string(),
+        }
+    }
+
+    /// Each setting with its value, for `config show`: in the order of the table. The key's rows hold how it is kept.
+    pub fn rows(&self) -> Vec<Row> {
+        let text = self.base_url.as_ref().map(|url| Sourced::new(url.value.to_string(), url.origin));
+        vec![
+            of::PROFILE.row(self.profile.as_ref()),
+            of::CONFIG.row(Some(&self.config_file)),
+            of::STATE_DIR.row(self.state_folder.as_ref()),
+            of::BASE_URL.row(text.as_ref()),
+            (of::API_KEY.about.key, self.key_kept().map(|(_, origin)| Sourced::new("set".into(), origin))),
+            of::PROJECT.row(self.project.as_ref()),
+            of::OUTPUT.row(Some(&self.output)),
+            of::RESULTS_API.row(Some(&self.results_api)),
+            of::CA_CERT.row(self.ca_cert.as_ref()),
+            of::ALLOW_HTTP.row(Some(&self.allow_http)),
+            of::CONCURRENCY.row(Some(&self.concurrency)),
+            of::MAX_RATE.row(self.max_rate.as_ref()),
+            of::TIMEOUT.row(self.timeout.as_ref()),
+            of::DEADLINE.row(self.deadline.as_ref()),
+            of::READ_ONLY.row(Some(&self.read_only)),
+            of::CONFIRM.row(self.confirm.as_ref()),
+        ]
     }
 
     /// How the key is kept, for people, and where it will come from; `None` where there is none for this address.
@@ -103,13 +120,13 @@ impl Settings {
     /// Why the profile's key is not used, where it has one.
     pub fn key_withheld(&self) -> Option<&str> {
         match &self.key.value {
-            Source::Elsewhere(reason) => Some(reason),
+            KeySource::WithheldFor(reason) => Some(reason),
             _ => None,
         }
     }
 
     /// The folder for state, created where it is not there.
-    pub fn state_dir(&self) -> Result<PathBuf, Error> {
+    pub fn state_dir(&self) -> Result<PathBuf, Failure> {
         created(self.state_folder.as_ref())
     }
 }

@@ -158,7 +158,8 @@ fn a_command_for_the_key_does_not_follow_another_address_either() {
 fn the_command_is_set_as_a_list_and_never_run_to_show_the_settings() {
     let (_, env) = profile("");
     let env = env.with("PATH", "/usr/bin:/bin");
-    let _ = env.run(&["config", "set", "api-key-command", "touch ran"]).fails(2).mentions("is a list such as");
+    let _ =
+        env.run(&["config", "set", "api-key-command", "touch ran"]).fails(2).mentions("is not a list of texts such as");
     let _ = env.run(&["config", "set", "api-key-command", "[\"touch\", \"ran\"]"]).ok();
     let _ = env.line("config show").ok();
     let listed = env.line("config list -o csv").data();

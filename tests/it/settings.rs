@@ -91,7 +91,7 @@ fn init_takes_everything_as_flags_off_a_terminal() {
         let mode = std::fs::metadata(path.trim_end()).expect("a file").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
-    let _ = env.run(&args[..6]).fails(2).mentions("there already");
+    let _ = env.run(&args[..6]).fails(2).mentions("already exists");
 }
 
 #[cfg(unix)]

@@ -1,14 +1,14 @@
 //! A private folder with a configuration, for the tests of the commands about it.
 
-use crate::commands::config::context::{Around, write};
+use crate::commands::config::context::{ConfigContext, write};
 use crate::commands::config::{ConfigCommand, run};
-use crate::config::{Environment, Given};
+use crate::config::{About, CONFIG, Environment, Flags};
 use crate::output::{Options, Talk};
 
 /// A private folder with a configuration; what is printed goes to a file beside it.
 pub struct Account {
     pub folder: tempfile::TempDir,
-    pub environment: Environment,
+    environment: Environment,
 }
 
 impl Account {
@@ -18,15 +18,19 @@ impl Account {
         if !text.is_empty() {
             write(&path, text).expect("written");
         }
-        Self { environment: Environment { config: Some(path.into()), ..Environment::default() }, folder }
+        Self { environment: Environment::default().with(&CONFIG.about, path.to_str().expect("Unicode")), folder }
     }
 
-    pub fn run(&self, command: &ConfigCommand, given: &Given) -> anyhow::Result<String> {
+    pub fn set(&mut self, about: &'static About, value: &str) {
+        self.environment = std::mem::take(&mut self.environment).with(about, value);
+    }
+
+    pub fn run(&self, command: &ConfigCommand, flags: &Flags) -> anyhow::Result<String> {
         let to = self.folder.path().join("out");
-        let format = given.output.unwrap_or_default();
+        let format = flags.output.unwrap_or_default();
         let options = Options { format, to: Some(to.clone()), ..Options::default() };
         let talk = Talk { quiet: true, ..Talk::default() };
-        run(command, Around { given, environment: &self.environment, options: &options, talk })?;
+        run(command, ConfigContext { flags, environment: &self.environment, options: &options, talk })?;
         Ok(std::fs::read_to_string(to).unwrap_or_default())
     }
 

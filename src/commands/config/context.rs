@@ -1,33 +1,33 @@
-//! What the commands about the configuration work with: the flags, the environment, and the file as a whole.
+//! What the commands about the configuration work with: the file, the profile that a change is for, how to print.
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use crate::config::{self, Environment, Given, Profiles, locate, profile_in_use, settle};
+use crate::config::{Environment, Flags, Profiles, create_private, locate, profile_in_use, resolve};
 use crate::model::verdict::Failure;
 use crate::output::file::Replacement;
 use crate::output::{Options, Talk};
 
-/// What the commands about the configuration work with. They settle nothing beforehand, so that they can mend a file
-/// from which nothing can be settled.
+/// What a command about the configuration has at hand. It resolves nothing beforehand, so that such a command can mend
+/// a file from which nothing can be resolved.
 #[derive(Clone, Copy)]
-pub struct Around<'a> {
-    /// What the flags say.
-    pub given: &'a Given,
+pub struct ConfigContext<'a> {
+    /// What the options say.
+    pub flags: &'a Flags,
     /// What the environment says.
     pub environment: &'a Environment,
-    /// How to print; the format counts where none can be settled.
+    /// How to print; the format counts where none can be resolved.
     pub options: &'a Options,
     /// Notes and questions.
     pub talk: Talk,
 }
 
-impl Around<'_> {
-    /// Where the configuration is, or would be.
-    pub fn file(self) -> Result<PathBuf, config::Error> {
-        locate(self.given, self.environment).map(|file| file.value)
+impl ConfigContext<'_> {
+    /// Where the configuration file is, or would be.
+    pub fn file(self) -> Result<PathBuf, Failure> {
+        locate(self.flags, self.environment).map(|file| file.value)
     }
 
     /// The file and its text, empty where there is none yet.
@@ -41,33 +41,34 @@ impl Around<'_> {
     }
 
     /// The profile that a change is for.
-    pub fn profile(self, text: &str, file: &Path) -> Result<String, config::Error> {
-        let profiles = Profiles::parse(text, file)?;
-        let profile = profile_in_use(self.given, self.environment, &profiles)?;
+    pub fn profile(self, text: &str, file: &Path) -> Result<String, Failure> {
+        let profiles = Profiles::parse(text).map_err(|mistake| mistake.in_file(file))?;
+        let profile = profile_in_use(self.flags, self.environment, &profiles)?;
         profile.map(|profile| profile.value).ok_or_else(|| {
             Failure::usage("no profile is in use")
                 .hint("name one with --profile, or make one with `assessctl config init`")
         })
     }
 
-    /// How to print: in the format that can be settled, else in the one of the flags.
+    /// How to print: in the format that can be resolved, else in the one of the options.
     pub fn options(self) -> Options {
-        let settled = settle(self.given, self.environment).map(|settings| settings.output.value);
-        Options { format: settled.unwrap_or(self.options.format), ..self.options.clone() }
+        let resolved = resolve(self.flags, self.environment).map(|settings| settings.output.value);
+        Options { format: resolved.unwrap_or(self.options.format), ..self.options.clone() }
     }
 }
 
 /// Replaces the configuration file as a whole; it and a new folder are for their owner alone, since it may hold a key.
 pub fn write(file: &Path, text: &str) -> anyhow::Result<()> {
-    let written = || -> io::Result<()> {
-        if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            config::create_private(folder)?;
-        }
-        let mut replacement = Replacement::begin(file)?;
-        replacement.write_all(text.as_bytes())?;
-        replacement.commit()
-    };
-    written().with_context(|| format!("cannot write the configuration {}", file.display()))
+    replace(file, text).with_context(|| format!("cannot write the configuration {}", file.display()))
+}
+
+fn replace(file: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        create_private(folder)?;
+    }
+    let mut replacement = Replacement::begin(file)?;
+    replacement.write_all(text.as_bytes())?;
+    replacement.commit()
 }
 
 /// A path as it can be kept in the file: the user means it from where they are, or from home.

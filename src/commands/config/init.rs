@@ -2,9 +2,12 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::commands::config::context::{Around, absolute, write};
+use crate::commands::config::context::{ConfigContext, absolute, write};
 use crate::config::edit::{self, NewProfile};
-use crate::config::{Profiles, check_key_file, check_name, key_from_stdin, parse_address};
+use crate::config::{
+    ALLOW_HTTP, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROJECT, Profiles, RESULTS_API, check_key_file, check_name,
+    key_from_stdin, parse_address,
+};
 use crate::model::secret::ApiKey;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Talk, ask, ask_secret, can_ask};
@@ -24,41 +27,40 @@ Examples:
   assessctl config init --name cron --base-url https://assess.example.com \\
       --api-key-file - < key.txt")]
 pub struct InitProfile {
-    /// Name of the profile; `main` where nobody is asked
+    /// Name of the profile; `main` where it is not asked for
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     /// Project where later commands don't name one: a name or an id
     #[arg(short, long, value_name = "NAME_OR_ID")]
     pub project: Option<String>,
-    /// Let the key travel over plain http
+    /// Send the key over plain http
     #[arg(long)]
     pub allow_http: bool,
 }
 
 const NAME: &str = "main";
 
-pub fn run(args: &InitProfile, around: Around<'_>) -> anyhow::Result<()> {
-    let (file, text) = around.read()?;
-    let profiles = Profiles::parse(&text, &file)?;
-    let name = name(args, &profiles, around.talk)?;
-    let base_url = base_url(args, around)?;
-    let (key, key_file) = key(around)?;
-    let mut settings = vec![("base-url", base_url)];
-    settings.extend(key_file.map(|path| ("api-key-file", path)));
-    settings.extend(project(args)?.map(|project| ("project", project)));
-    settings.extend(given_settings(args, around)?);
-    let keyless = key.is_none() && !settings.iter().any(|(key, _)| *key == "api-key-file");
+pub fn run(args: &InitProfile, context: ConfigContext<'_>) -> anyhow::Result<()> {
+    let (file, text) = context.read()?;
+    let profiles = Profiles::parse(&text).map_err(|mistake| mistake.in_file(&file))?;
+    let name = name(args, &profiles, context.talk)?;
+    let base_url = base_url(args, context)?;
+    let (key, key_file) = key(context)?;
+    let mut settings = vec![(BASE_URL.about.key, base_url)];
+    settings.extend(key_file.map(|path| (API_KEY_FILE.about.key, path)));
+    settings.extend(project(args)?.map(|project| (PROJECT.about.key, project)));
+    settings.extend(settings_of_flags(args, context)?);
+    let keyless = key.is_none() && !settings.iter().any(|(key, _)| *key == API_KEY_FILE.about.key);
     let new = NewProfile { name: name.clone(), key, settings };
     write(&file, &edit::add(&text, &file, &new)?)?;
-    around.talk.aside(&format!("profile {name} stands in {}", file.display()));
+    context.talk.aside(&format!("saved profile {name} in {}", file.display()));
     if profiles.default.is_some() {
-        around.talk.aside(&format!("`assessctl config use {name}` makes it the default"));
-    }
-    if !keyless {
-        around.talk.aside(&format!("`assessctl doctor --profile {name}` tries it out"));
+        context.talk.aside(&format!("`assessctl config use {name}` makes it the default"));
     }
     if keyless {
-        around.talk.aside("it has no key: set ASSESSCTL_API_KEY, or type `assessctl config set api-key-file FILE`");
+        context.talk.aside("it has no key: set ASSESSCTL_API_KEY, or type `assessctl config set api-key-file FILE`");
+    } else {
+        context.talk.aside(&format!("`assessctl doctor --profile {name}` tries it out"));
     }
     Ok(())
 }
@@ -66,10 +68,7 @@ pub fn run(args: &InitProfile, around: Around<'_>) -> anyhow::Result<()> {
 fn name(args: &InitProfile, profiles: &Profiles, talk: Talk) -> Result<String, Failure> {
     let check = |name: String| match (check_name(&name), profiles.named(&name)) {
         (Err(reason), _) => Err(Failure::usage(reason)),
-        (Ok(()), Some(_)) => {
-            let error = Failure::usage(format!("the profile {name} is there already"));
-            Err(error.hint(format!("`assessctl config set KEY VALUE --profile {name}` changes it")))
-        }
+        (Ok(()), Some(_)) => Err(edit::exists(&name)),
         (Ok(()), None) => Ok(name),
     };
     match &args.name {
@@ -81,40 +80,40 @@ fn name(args: &InitProfile, profiles: &Profiles, talk: Talk) -> Result<String, F
     }
 }
 
-fn base_url(args: &InitProfile, around: Around<'_>) -> Result<String, Failure> {
+fn base_url(args: &InitProfile, context: ConfigContext<'_>) -> Result<String, Failure> {
     let check = |url: String| match parse_address(&url, args.allow_http) {
         Ok(_) => Ok(url),
         Err(reason) => {
             let error = Failure::usage(format!("the base URL {reason}"));
             let plain = !args.allow_http && parse_address(&url, true).is_ok();
-            Err(if plain { error.hint("--allow-http lets the key travel so") } else { error })
+            Err(if plain { error.hint("to send the key over plain http add --allow-http") } else { error })
         }
     };
-    match &around.given.base_url {
+    match &context.flags.base_url {
         Some(url) => check(url.clone()),
-        None if can_ask() => asked(around.talk, "Base URL of the service:", check),
+        None if can_ask() => asked(context.talk, "Base URL of the service:", check),
         None => Err(Failure::usage("without a terminal the base URL cannot be asked for")
             .hint("run `assessctl config init --name NAME --base-url URL --api-key-file FILE`")),
     }
 }
 
 /// The key to keep in the configuration, or the path of the file that has it.
-fn key(around: Around<'_>) -> anyhow::Result<(Option<ApiKey>, Option<String>)> {
-    match &around.given.api_key_file {
+fn key(context: ConfigContext<'_>) -> anyhow::Result<(Option<ApiKey>, Option<String>)> {
+    match &context.flags.api_key_file {
         Some(path) if path.as_os_str() == "-" => Ok((Some(key_from_stdin()?), None)),
         Some(path) => {
             check_key_file(path)?;
             let path = path.to_str().ok_or_else(|| Failure::usage("the path is not valid Unicode"))?;
             Ok((None, Some(absolute(path)?)))
         }
-        None if can_ask() => Ok((asked_key(around.talk)?, None)),
+        None if can_ask() => Ok((asked_key(context.talk)?, None)),
         None => Ok((None, None)),
     }
 }
 
 fn asked_key(talk: Talk) -> Result<Option<ApiKey>, Failure> {
     loop {
-        let Some(text) = ask_secret("API key (not shown, empty for none):") else { return Err(left()) };
+        let Some(text) = ask_secret("API key (not shown, empty for none):") else { return Err(cancelled()) };
         if text.is_empty() {
             return Ok(None);
         }
@@ -129,7 +128,7 @@ fn project(args: &InitProfile) -> Result<Option<String>, Failure> {
     match &args.project {
         Some(project) => Ok(Some(project.clone())),
         None if can_ask() => {
-            let project = ask("Default project, a name or an id (empty for none):").ok_or_else(left)?;
+            let project = ask("Default project, a name or an id (empty for none):").ok_or_else(cancelled)?;
             Ok((!project.is_empty()).then_some(project))
         }
         None => Ok(None),
@@ -137,17 +136,17 @@ fn project(args: &InitProfile) -> Result<Option<String>, Failure> {
 }
 
 /// The other flags that a profile can keep.
-fn given_settings(args: &InitProfile, around: Around<'_>) -> anyhow::Result<Vec<(&'static str, String)>> {
-    let given = around.given;
+fn settings_of_flags(args: &InitProfile, context: ConfigContext<'_>) -> anyhow::Result<Vec<(&'static str, String)>> {
+    let flags = context.flags;
     let mut settings = Vec::new();
     if args.allow_http {
-        settings.push(("allow-http", "true".to_owned()));
+        settings.push((ALLOW_HTTP.about.key, "true".to_owned()));
     }
-    settings.extend(given.output.map(|format| ("output", word(&format))));
-    settings.extend(given.results_api.map(|api| ("results-api", word(&api))));
-    if let Some(path) = &given.ca_cert {
+    settings.extend(flags.output.map(|format| (OUTPUT.about.key, word(&format))));
+    settings.extend(flags.results_api.map(|api| (RESULTS_API.about.key, word(&api))));
+    if let Some(path) = &flags.ca_cert {
         let path = path.to_str().ok_or_else(|| Failure::usage("the path is not valid Unicode"))?;
-        settings.push(("ca-cert", absolute(path)?));
+        settings.push((CA_CERT.about.key, absolute(path)?));
     }
     Ok(settings)
 }
@@ -160,7 +159,7 @@ fn word<T: ValueEnum>(value: &T) -> String {
 /// Asks until the answer will do.
 fn asked<T>(talk: Talk, question: &str, check: impl Fn(String) -> Result<T, Failure>) -> Result<T, Failure> {
     loop {
-        match check(ask(question).ok_or_else(left)?) {
+        match check(ask(question).ok_or_else(cancelled)?) {
             Ok(value) => return Ok(value),
             Err(error) => {
                 talk.warn(&error.cause);
@@ -172,6 +171,6 @@ fn asked<T>(talk: Talk, question: &str, check: impl Fn(String) -> Result<T, Fail
     }
 }
 
-fn left() -> Failure {
-    Failure::new(Verdict::Interrupted, "the questions were left: nothing was written")
+fn cancelled() -> Failure {
+    Failure::new(Verdict::Interrupted, "cancelled: nothing was written")
 }

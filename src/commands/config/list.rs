@@ -1,10 +1,10 @@
-//! `config list`: the profiles, and how the key of each is kept.
+//! `config list`: the profiles. A key is never shown.
 
 use clap::Args;
 use serde_json::json;
 
-use crate::commands::config::context::Around;
-use crate::config::{Profiles, SANDBOX, StoredKey, parse_address};
+use crate::commands::config::context::ConfigContext;
+use crate::config::{BASE_URL, PROJECT, Profiles, SANDBOX, StoredKey, parse_address};
 use crate::output::{Columns, Printer, Shape};
 
 /// Lists the profiles.
@@ -17,27 +17,24 @@ Examples:
   assessctl config list --output json")]
 pub struct ListProfiles {}
 
-/// What is printed for each profile.
 pub const COLUMNS: Columns<'static> =
     Columns::of(&["profile", "base-url", "project", "api-key", "default"]).uncut(&["profile"]);
 
-/// Prints the profiles.
-pub fn run(around: Around<'_>) -> anyhow::Result<()> {
-    let mut printer = Printer::new(&COLUMNS, Shape::Many, &around.options())?;
-    let profiles = Profiles::read(&around.file()?)?;
-    let is_default = |name: &str| profiles.default.as_deref() == Some(name);
+pub fn run(context: ConfigContext<'_>) -> anyhow::Result<()> {
+    let mut printer = Printer::new(&COLUMNS, Shape::Many, &context.options())?;
+    let profiles = Profiles::read(&context.file()?)?;
     for profile in &profiles.all {
-        let key = profile.key.as_ref().map(|key| match key {
-            StoredKey::Inline(_) => "in the file",
+        let key = profile.key().map(|key| match key {
+            StoredKey::Inline(_) => "in the file".to_owned(),
             StoredKey::File(path) => path,
-            StoredKey::Command(_) => "printed by a command",
+            StoredKey::Command(_) => "printed by a command".to_owned(),
         });
         let record = json!({
             "profile": profile.name,
-            "base-url": profile.base_url.as_deref().map(shown_address),
-            "project": profile.project,
+            "base-url": profile.get(&BASE_URL).map(shown_address),
+            "project": profile.get(&PROJECT),
             "api-key": key,
-            "default": is_default(&profile.name),
+            "default": profiles.default.as_deref() == Some(&profile.name),
         });
         printer.push(&record.to_string())?;
     }
@@ -47,7 +44,7 @@ pub fn run(around: Around<'_>) -> anyhow::Result<()> {
             "base-url": "built in",
             "project": "Demo",
             "api-key": "built in",
-            "default": is_default(SANDBOX),
+            "default": profiles.default.as_deref() == Some(SANDBOX),
         });
         printer.push(&record.to_string())?;
     }
@@ -55,23 +52,23 @@ pub fn run(around: Around<'_>) -> anyhow::Result<()> {
 }
 
 /// An address that can be used; what else stands there may hold a password.
-fn shown_address(url: &str) -> &str {
-    if parse_address(url, true).is_ok() { url } else { "not a usable address" }
+fn shown_address(url: String) -> String {
+    if parse_address(&url, true).is_ok() { url } else { "not a usable address".to_owned() }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::ListProfiles;
+    use super::*;
     use crate::commands::config::ConfigCommand;
     use crate::commands::config::account::Account;
-    use crate::config::Given;
+    use crate::config::Flags;
     use crate::model::format::Format;
 
     #[test]
     fn list_shows_how_a_key_is_kept_and_no_password() {
         let file = "[profiles.a]\napi-key = \"canary\"\nbase-url = \"https://u:canary@a.example\"\n";
-        let given = Given { output: Some(Format::Csv), ..Given::default() };
-        let shown = Account::new(file).run(&ConfigCommand::List(ListProfiles {}), &given).expect("shown");
+        let flags = Flags { output: Some(Format::Csv), ..Flags::default() };
+        let shown = Account::new(file).run(&ConfigCommand::List(ListProfiles {}), &flags).expect("shown");
         assert!(shown.contains("\na,not a usable address,,in the file,false\n"), "{shown}");
         assert!(!shown.contains("canary"), "{shown}");
     }

@@ -13,7 +13,7 @@ mod use_profile;
 
 use clap::Subcommand;
 
-use crate::commands::config::context::Around;
+use crate::commands::config::context::ConfigContext;
 use crate::model::verdict::Verdict;
 
 /// Profiles: named settings in the configuration file.
@@ -32,15 +32,15 @@ pub enum ConfigCommand {
 }
 
 /// Runs a command about the configuration.
-pub fn run(command: &ConfigCommand, around: Around<'_>) -> anyhow::Result<Verdict> {
+pub fn run(command: &ConfigCommand, context: ConfigContext<'_>) -> anyhow::Result<Verdict> {
     match command {
-        ConfigCommand::Init(args) => init::run(args, around)?,
-        ConfigCommand::List(_) => list::run(around)?,
-        ConfigCommand::Show(_) => show::run(around)?,
-        ConfigCommand::Set(args) => set::run(args, around)?,
-        ConfigCommand::Unset(args) => unset::run(args, around)?,
-        ConfigCommand::Use(args) => use_profile::run(args, around)?,
-        ConfigCommand::Path(_) => path::run(around)?,
+        ConfigCommand::Init(args) => init::run(args, context)?,
+        ConfigCommand::List(_) => list::run(context)?,
+        ConfigCommand::Show(_) => show::run(context)?,
+        ConfigCommand::Set(args) => set::run(args, context)?,
+        ConfigCommand::Unset(args) => unset::run(args, context)?,
+        ConfigCommand::Use(args) => use_profile::run(args, context)?,
+        ConfigCommand::Path(_) => path::run(context)?,
     }
     Ok(Verdict::Done)
 }
@@ -54,7 +54,7 @@ mod tests {
     use super::unset::UnsetValue;
     use super::use_profile::UseProfile;
     use super::*;
-    use crate::config::Given;
+    use crate::config::Flags;
 
     fn init(name: &str) -> ConfigCommand {
         ConfigCommand::Init(InitProfile {
@@ -64,8 +64,8 @@ mod tests {
         })
     }
 
-    fn at(url: &str) -> Given {
-        Given { base_url: Some(url.to_owned()), ..Given::default() }
+    fn at(url: &str) -> Flags {
+        Flags { base_url: Some(url.to_owned()), ..Flags::default() }
     }
 
     #[test]
@@ -96,20 +96,20 @@ mod tests {
     fn a_change_is_for_the_profile_in_use_and_a_default_that_is_gone_can_be_mended() {
         let account = Account::new("profile = \"gone\"\n\n[profiles.b] # mine\n");
         let set = ConfigCommand::Set(SetValue { key: "project".into(), value: "Demo".into() });
-        assert!(account.run(&set, &Given::default()).is_err());
-        account.run(&ConfigCommand::Use(UseProfile { name: "b".into() }), &Given::default()).expect("mended");
-        account.run(&set, &Given::default()).expect("set");
+        assert!(account.run(&set, &Flags::default()).is_err());
+        account.run(&ConfigCommand::Use(UseProfile { name: "b".into() }), &Flags::default()).expect("mended");
+        account.run(&set, &Flags::default()).expect("set");
         assert_eq!(account.text(), "profile = \"b\"\n\n[profiles.b] # mine\nproject = \"Demo\"\n");
         let unset = ConfigCommand::Unset(UnsetValue { key: "project".into() });
-        account.run(&unset, &Given::default()).expect("unset");
-        account.run(&unset, &Given::default()).expect("was not set");
+        account.run(&unset, &Flags::default()).expect("unset");
+        account.run(&unset, &Flags::default()).expect("was not set");
         assert_eq!(account.text(), "profile = \"b\"\n\n[profiles.b] # mine\n");
     }
 
     #[test]
     fn path_is_the_path_alone() {
         let account = Account::new("");
-        let shown = account.run(&ConfigCommand::Path(ShowPath {}), &Given::default()).expect("shown");
+        let shown = account.run(&ConfigCommand::Path(ShowPath {}), &Flags::default()).expect("shown");
         assert_eq!(shown.trim_end(), account.folder.path().join("own/config.toml").to_string_lossy());
     }
 }

@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::json;
 
-use crate::commands::config::context::Around;
+use crate::commands::config::context::ConfigContext;
 use crate::output::{Columns, Printer, Shape};
 
 /// Print where the configuration file is, or would be.
@@ -13,14 +13,12 @@ Examples:
   assessctl config path")]
 pub struct ShowPath {}
 
-/// A bare string has a column of its own.
 pub const COLUMNS: Columns<'static> = Columns::of(&["path"]);
 
-/// Runs the command.
-pub fn run(around: Around<'_>) -> anyhow::Result<()> {
-    let options = around.options();
+pub fn run(context: ConfigContext<'_>) -> anyhow::Result<()> {
+    let options = context.options();
     let mut printer = Printer::new(&COLUMNS, Shape::OneString, &options)?;
-    let file = std::path::absolute(around.file()?)?;
+    let file = std::path::absolute(context.file()?)?;
     printer.push(&json!(file.to_string_lossy()).to_string())?;
     Ok(printer.finish()?)
 }

@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use crate::commands::config::context::{Around, absolute, write};
-use crate::config::edit;
+use crate::commands::config::context::{ConfigContext, absolute, write};
+use crate::config::{API_KEY_FILE, CA_CERT, edit, profile_settings};
 
 /// Set one value of a profile: of the one in use, or of --profile.
 ///
@@ -17,23 +17,26 @@ Examples:
   assessctl config set project \"Night shift\" --profile main
   assessctl config set output csv --profile main")]
 pub struct SetValue {
-    /// base-url, api-key-file, api-key-command, project, output, results-api, ca-cert, allow-http, concurrency,
-    /// max-rate, read-only or confirm
+    #[arg(help = keys_to_set())]
     pub key: String,
     /// The value
     #[arg(allow_hyphen_values = true)]
     pub value: String,
 }
 
-/// Runs the command.
-pub fn run(args: &SetValue, around: Around<'_>) -> anyhow::Result<()> {
-    let (file, text) = around.read()?;
-    let profile = around.profile(&text, &file)?;
-    let value = match args.key.as_str() {
-        "api-key-file" | "ca-cert" => absolute(&args.value)?,
-        _ => args.value.clone(),
-    };
+/// The settings that can be set, each with what it means, for help.
+fn keys_to_set() -> String {
+    let widest = profile_settings().map(|about| about.key.len()).max().unwrap_or_default();
+    let lines = profile_settings().map(|about| format!("\n{:widest$}  {}", about.key, about.help));
+    format!("One of{}", lines.collect::<String>())
+}
+
+pub fn run(args: &SetValue, context: ConfigContext<'_>) -> anyhow::Result<()> {
+    let (file, text) = context.read()?;
+    let profile = context.profile(&text, &file)?;
+    let is_path = [&API_KEY_FILE.about, &CA_CERT.about].iter().any(|about| about.key == args.key);
+    let value = if is_path { absolute(&args.value)? } else { args.value.clone() };
     write(&file, &edit::set(&text, &file, &profile, &args.key, &value)?)?;
-    around.talk.aside(&format!("{} of profile {profile} is set", args.key));
+    context.talk.aside(&format!("set {} of profile {profile}", args.key));
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! `config unset`: one value less in a profile.
+//! `config unset`: takes one value out of a profile.
 
 use clap::Args;
 
-use crate::commands::config::context::{Around, write};
+use crate::commands::config::context::{ConfigContext, write};
 use crate::config::edit;
 
 /// Take one value out of a profile: of the one in use, or of --profile.
@@ -18,16 +18,15 @@ pub struct UnsetValue {
     pub key: String,
 }
 
-/// Runs the command.
-pub fn run(args: &UnsetValue, around: Around<'_>) -> anyhow::Result<()> {
-    let (file, text) = around.read()?;
-    let profile = around.profile(&text, &file)?;
+pub fn run(args: &UnsetValue, context: ConfigContext<'_>) -> anyhow::Result<()> {
+    let (file, text) = context.read()?;
+    let profile = context.profile(&text, &file)?;
     match edit::unset(&text, &file, &profile, &args.key)? {
         Some(text) => {
             write(&file, &text)?;
-            around.talk.aside(&format!("{} of profile {profile} is not set any more", args.key));
+            context.talk.aside(&format!("{} of profile {profile} is not set any more", args.key));
         }
-        None => around.talk.aside(&format!("{} of profile {profile} was not set", args.key)),
+        None => context.talk.aside(&format!("{} of profile {profile} was not set", args.key)),
     }
     Ok(())
 }

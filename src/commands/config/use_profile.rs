@@ -1,9 +1,9 @@
-//! `config use`: which profile is the default.
+//! `config use`: makes a profile the default.
 
 use clap::Args;
 
-use crate::commands::config::context::{Around, write};
-use crate::config::edit;
+use crate::commands::config::context::{ConfigContext, write};
+use crate::config::{PROFILE, edit};
 
 /// Make a profile the default: the one in use where neither --profile nor the environment says otherwise.
 #[derive(Args, Debug)]
@@ -15,13 +15,12 @@ pub struct UseProfile {
     pub name: String,
 }
 
-/// Runs the command.
-pub fn run(args: &UseProfile, around: Around<'_>) -> anyhow::Result<()> {
-    let (file, text) = around.read()?;
+pub fn run(args: &UseProfile, context: ConfigContext<'_>) -> anyhow::Result<()> {
+    let (file, text) = context.read()?;
     write(&file, &edit::use_profile(&text, &file, &args.name)?)?;
-    around.talk.aside(&format!("profile {} is the default now", args.name));
-    if around.environment.profile.as_ref().is_some_and(|other| *other != *args.name) {
-        around.talk.warn("ASSESSCTL_PROFILE is set and goes before the default");
+    context.talk.aside(&format!("profile {} is the default now", args.name));
+    if let Some((variable, _)) = context.environment.text(&PROFILE.about)?.filter(|(_, name)| *name != args.name) {
+        context.talk.warn(&format!("{variable} is set and goes before the default"));
     }
     Ok(())
 }

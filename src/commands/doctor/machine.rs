@@ -2,33 +2,29 @@
 
 use std::path::Path;
 
-use super::Chart;
+use super::Diagnosis;
 #[cfg(feature = "sandbox")]
 use crate::commands::sandbox::state_file::STATE_FILE;
-use crate::config::{Environment, Origin, Settings};
+use crate::config::{Environment, Settings, state_folder};
 use crate::journal::holders::holders;
 use crate::model::verdict::Verdict;
 
-/// Where each value is from. Of values that may name somebody the origin alone is shown.
-pub fn configuration(chart: &mut Chart, settings: &Settings) {
+/// Where each value is from. Of values that may name a person the origin alone is shown.
+pub fn configuration(diagnosis: &mut Diagnosis, settings: &Settings) {
     let file = &settings.config_file.value;
     let there = if file.exists() { "" } else { ", which is not there" };
-    chart.ok("configuration", format!("{}{there}", file.display()));
-    let from = |origin: Origin| match (origin, &settings.profile) {
-        (Origin::Profile, Some(profile)) => format!("profile {}", profile.value),
-        _ => origin.to_string(),
-    };
+    diagnosis.ok("configuration", format!("{}{there}", file.display()));
     match &settings.profile {
-        Some(profile) => chart.ok("profile", format!("{} ({})", profile.value, profile.origin)),
-        None => chart.skip("profile", "none is named"),
+        Some(profile) => diagnosis.ok("profile", format!("{} ({})", profile.value, profile.origin)),
+        None => diagnosis.skip("profile", "none"),
     }
     match &settings.base_url {
         Some(url) => {
             let address = url.value.origin().ascii_serialization();
-            chart.ok("base-url", format!("{address} ({})", from(url.origin)));
+            diagnosis.ok("base-url", format!("{address} ({})", settings.origin(url.origin)));
         }
-        None if settings.is_sandbox() => chart.ok("base-url", "the sandbox's own"),
-        None => chart.fail(
+        None if settings.is_sandbox() => diagnosis.ok("base-url", "the sandbox's own"),
+        None => diagnosis.fail(
             "base-url",
             Verdict::Usage,
             "no service is set",
@@ -36,93 +32,103 @@ pub fn configuration(chart: &mut Chart, settings: &Settings) {
         ),
     }
     match &settings.project {
-        Some(project) => chart.ok("project", format!("set ({})", from(project.origin))),
-        None => chart.skip("project", "not set"),
+        Some(project) => diagnosis.ok("project", format!("set ({})", settings.origin(project.origin))),
+        None => diagnosis.skip("project", "not set"),
     }
-    if !settings.ignored.is_empty() {
-        chart.warn(
+    let ignored: Vec<&str> = settings.ignored.iter().filter_map(|about| about.variable).collect();
+    if !ignored.is_empty() {
+        diagnosis.warn(
             "variables",
-            format!("ignored by the sandbox: {}", settings.ignored.join(", ")),
-            "nothing, if meant",
+            format!("ignored by the sandbox: {}", ignored.join(", ")),
+            "unset them if not meant",
         );
     }
-    protection(chart, settings);
-    key(chart, settings, from);
+    protection(diagnosis, settings);
+    key(diagnosis, settings);
 }
 
-fn protection(chart: &mut Chart, settings: &Settings) {
+fn protection(diagnosis: &mut Diagnosis, settings: &Settings) {
     match (settings.read_only.value, &settings.confirm) {
-        (true, _) => chart.ok("writing", "refused: the profile is read-only"),
-        (false, Some(_)) => chart.ok("writing", "many people at once only with the profile's word"),
-        (false, None) => chart.ok("writing", "allowed"),
+        (true, _) => diagnosis.ok("writing", "refused: the profile is read-only"),
+        (false, Some(_)) => diagnosis.ok("writing", "allowed; bulk writes ask for the profile's word"),
+        (false, None) => diagnosis.ok("writing", "allowed"),
     }
     if settings.allow_http.value {
         let todo = "set allow-http to false and use https";
-        chart.warn("allow-http", "the key may travel over plain http, where everybody can read it", todo);
+        diagnosis.warn("allow-http", "the key may be sent over plain http, where others can read it", todo);
     }
 }
 
-fn key(chart: &mut Chart, settings: &Settings, from: impl Fn(Origin) -> String) {
+fn key(diagnosis: &mut Diagnosis, settings: &Settings) {
     if settings.is_sandbox() {
-        return chart.ok("api-key", "the sandbox's own");
+        return diagnosis.ok("api-key", "the sandbox's own");
     }
     match settings.api_key() {
         Ok(_) => {
-            let kept = settings.key_kept().map(|(kept, origin)| format!("{kept} ({})", from(origin)));
-            chart.ok("api-key", kept.unwrap_or_default());
+            let kept = settings.key_kept().map(|(kept, origin)| format!("{kept} ({})", settings.origin(origin)));
+            diagnosis.ok("api-key", kept.unwrap_or_default());
         }
-        Err(failure) => chart.fail("api-key", failure.verdict, failure.cause, failure.hint),
+        Err(failure) => diagnosis.fail("api-key", failure.verdict, failure.cause, failure.hint),
     }
 }
 
-/// What can be told where nothing could be settled.
-pub fn without_settings(chart: &mut Chart, environment: &Environment) {
-    let folder = crate::config::state_folder(environment);
-    state(chart, folder.as_ref().map(|folder| folder.value.as_path()));
+/// What can be told where nothing could be resolved.
+pub fn without_settings(diagnosis: &mut Diagnosis, environment: &Environment) {
+    let folder = state_folder(environment);
+    state(diagnosis, folder.as_ref().map(|folder| folder.value.as_path()));
     for check in ["dns", "tcp", "tls", "service"] {
-        chart.skip(check, "the configuration says no address");
+        diagnosis.skip(check, "no address is configured");
     }
 }
 
-/// The folder for state, who is at work in it, and the sandbox's file.
-pub fn state(chart: &mut Chart, folder: Option<&Path>) {
+/// The folder for state, its locks, and the sandbox's file.
+pub fn state(diagnosis: &mut Diagnosis, folder: Option<&Path>) {
     let Some(folder) = folder else {
         let todo = Some("set ASSESSCTL_STATE_DIR to a folder".to_owned());
-        return chart.fail("state", Verdict::Usage, "this account has no folder for state", todo);
+        return diagnosis.fail("state", Verdict::Usage, "this account has no folder for state", todo);
     };
     if !folder.exists() {
-        return chart.ok("state", format!("{}, which is not there yet", folder.display()));
+        return diagnosis.ok("state", format!("{}, which is not there yet", folder.display()));
     }
     match open_to_others(folder) {
-        Ok(false) => chart.ok("state", format!("{}, for its owner alone", folder.display())),
+        Ok(false) => diagnosis.ok("state", format!("{}, for its owner alone", folder.display())),
         Ok(true) => {
             let todo = format!("chmod 700 {}", folder.display());
-            chart.warn("state", format!("{} can be read by others", folder.display()), todo);
+            diagnosis.warn("state", format!("{} can be read by others", folder.display()), todo);
         }
         Err(error) => {
             let found = format!("{} cannot be used: {error}", folder.display());
-            chart.fail("state", Verdict::Unforeseen, found, Some("set ASSESSCTL_STATE_DIR to another folder".into()));
+            diagnosis.fail(
+                "state",
+                Verdict::Unforeseen,
+                found,
+                Some("set ASSESSCTL_STATE_DIR to another folder".into()),
+            );
         }
     }
     match holders(folder) {
-        Ok(found) if found.is_empty() => chart.ok("locks", "nobody is at work"),
-        Ok(found) => chart.warn("locks", found.join("; "), "wait until it has ended"),
-        Err(error) => chart.warn("locks", format!("cannot be read: {error}"), "look at who owns the folder for state"),
+        Ok(found) if found.is_empty() => diagnosis.ok("locks", "no locks held"),
+        Ok(found) => diagnosis.warn("locks", found.join("; "), "wait until it has ended"),
+        Err(error) => {
+            diagnosis.warn("locks", format!("cannot be read: {error}"), "look at who owns the folder for state");
+        }
     }
     #[cfg(feature = "sandbox")]
-    sandbox(chart, &folder.join(STATE_FILE));
+    sandbox(diagnosis, &folder.join(STATE_FILE));
 }
 
 #[cfg(feature = "sandbox")]
-fn sandbox(chart: &mut Chart, file: &Path) {
+fn sandbox(diagnosis: &mut Diagnosis, file: &Path) {
     match (std::fs::metadata(file), open_to_others(file)) {
-        (Err(error), _) if error.kind() == std::io::ErrorKind::NotFound => chart.ok("sandbox", "never used"),
-        (Ok(meta), Ok(false)) => chart.ok("sandbox", format!("{} KiB, for its owner alone", meta.len().div_ceil(1024))),
+        (Err(error), _) if error.kind() == std::io::ErrorKind::NotFound => diagnosis.ok("sandbox", "never used"),
+        (Ok(meta), Ok(false)) => {
+            diagnosis.ok("sandbox", format!("{} KiB, for its owner alone", meta.len().div_ceil(1024)));
+        }
         (Ok(_), Ok(true)) => {
-            chart.warn("sandbox", "its state can be read by others", format!("chmod 600 {}", file.display()));
+            diagnosis.warn("sandbox", "its state can be read by others", format!("chmod 600 {}", file.display()));
         }
         (Err(error), _) | (_, Err(error)) => {
-            chart.warn("sandbox", format!("its state cannot be read: {error}"), "assessctl sandbox reset");
+            diagnosis.warn("sandbox", format!("its state cannot be read: {error}"), "assessctl sandbox reset");
         }
     }
 }

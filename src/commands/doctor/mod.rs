@@ -4,16 +4,15 @@ mod machine;
 mod service;
 
 use std::path::Path;
-use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
 use tokio::time::Instant;
 
-use crate::commands::config::context::Around;
+use crate::commands::config::context::ConfigContext;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::config::settle;
+use crate::config::resolve;
 use crate::model::format::Format;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Options, Printer, Shape};
@@ -62,45 +61,45 @@ impl State {
 
 /// What a check found.
 #[derive(Debug)]
-struct Finding {
-    check: &'static str,
+struct Check {
+    name: &'static str,
     state: State,
     found: String,
     todo: Option<String>,
 }
 
-/// All findings, and how the command ends by them.
+/// All checks, and how the command ends by them.
 #[derive(Debug, Default)]
-struct Chart {
-    findings: Vec<Finding>,
+struct Diagnosis {
+    checks: Vec<Check>,
     verdict: Option<Verdict>,
 }
 
-impl Chart {
-    fn ok(&mut self, check: &'static str, found: impl Into<String>) {
-        self.findings.push(Finding { check, state: State::Ok, found: found.into(), todo: None });
+impl Diagnosis {
+    fn ok(&mut self, name: &'static str, found: impl Into<String>) {
+        self.checks.push(Check { name, state: State::Ok, found: found.into(), todo: None });
     }
 
-    fn skip(&mut self, check: &'static str, found: impl Into<String>) {
-        self.findings.push(Finding { check, state: State::Skipped, found: found.into(), todo: None });
+    fn skip(&mut self, name: &'static str, found: impl Into<String>) {
+        self.checks.push(Check { name, state: State::Skipped, found: found.into(), todo: None });
     }
 
-    fn warn(&mut self, check: &'static str, found: impl Into<String>, todo: impl Into<String>) {
-        self.findings.push(Finding { check, state: State::Warning, found: found.into(), todo: Some(todo.into()) });
+    fn warn(&mut self, name: &'static str, found: impl Into<String>, todo: impl Into<String>) {
+        self.checks.push(Check { name, state: State::Warning, found: found.into(), todo: Some(todo.into()) });
     }
 
     /// The first thing that does not work decides how the command ends: the others follow from it.
-    fn fail(&mut self, check: &'static str, verdict: Verdict, found: impl Into<String>, todo: Option<String>) {
-        self.findings.push(Finding { check, state: State::Error, found: found.into(), todo });
+    fn fail(&mut self, name: &'static str, verdict: Verdict, found: impl Into<String>, todo: Option<String>) {
+        self.checks.push(Check { name, state: State::Error, found: found.into(), todo });
         self.verdict.get_or_insert(verdict);
     }
 
-    fn failed(&self, check: &str) -> bool {
-        self.findings.iter().any(|finding| finding.check == check && finding.state == State::Error)
+    fn failed(&self, name: &str) -> bool {
+        self.checks.iter().any(|check| check.name == name && check.state == State::Error)
     }
 }
 
-/// A finding as it is printed.
+/// A check as it is printed.
 #[derive(Debug, Serialize)]
 struct Shown<'a> {
     state: Mark,
@@ -117,36 +116,31 @@ enum Mark {
     Sign(&'static str),
 }
 
-/// Runs the command. `timeout` and `deadline` are those of any other command.
-pub async fn run(
-    args: &DoctorArgs,
-    around: Around<'_>,
-    timeout: Option<Duration>,
-    deadline: Option<Instant>,
-) -> anyhow::Result<Verdict> {
-    let options = around.options();
+/// Runs the command. It began at this instant.
+pub async fn run(args: &DoctorArgs, context: ConfigContext<'_>, began: Instant) -> anyhow::Result<Verdict> {
+    let options = context.options();
     let mut printer = Printer::new(&COLUMNS, Shape::Many, &options)?;
-    let mut chart = Chart::default();
-    chart.ok("version", version());
-    match settle(around.given, around.environment) {
+    let mut diagnosis = Diagnosis::default();
+    diagnosis.ok("version", version());
+    match resolve(context.flags, context.environment) {
         Err(failure) => {
             let todo = failure.hint.or_else(|| Some("correct the file, or type `assessctl config init`".to_owned()));
-            chart.fail("configuration", failure.verdict, failure.cause, todo);
-            machine::without_settings(&mut chart, around.environment);
+            diagnosis.fail("configuration", failure.verdict, failure.cause, todo);
+            machine::without_settings(&mut diagnosis, context.environment);
         }
         Ok(settings) => {
-            machine::configuration(&mut chart, &settings);
-            machine::state(&mut chart, settings.state_folder.as_ref().map(|folder| folder.value.as_path()));
-            let session = Session::new(settings, options.clone(), around.talk, None, timeout, deadline);
-            service::examine(&mut chart, &session, &args.project, &around.environment.proxies).await;
+            machine::configuration(&mut diagnosis, &settings);
+            machine::state(&mut diagnosis, settings.state_folder.as_ref().map(|folder| folder.value.as_path()));
+            let session = Session::new(settings, options.clone(), context.talk, None, began);
+            service::examine(&mut diagnosis, &session, &args.project, &context.environment.proxies).await;
         }
     }
-    for finding in &chart.findings {
-        let shown = shown(finding, &options, around.environment.home.as_deref());
+    for check in &diagnosis.checks {
+        let shown = shown(check, &options, context.environment.home.as_deref());
         printer.push(&serde_json::to_string(&shown)?)?;
     }
     printer.finish()?;
-    Ok(chart.verdict.unwrap_or(Verdict::Done))
+    Ok(diagnosis.verdict.unwrap_or(Verdict::Done))
 }
 
 fn version() -> String {
@@ -156,31 +150,51 @@ fn version() -> String {
 }
 
 /// The user's folder often has the user's name: it is not shown, by whichever path.
-fn shown<'a>(finding: &'a Finding, options: &Options, home: Option<&Path>) -> Shown<'a> {
-    let real = home.and_then(|home| home.canonicalize().ok());
-    let homes = [real.as_deref(), home].map(|home| home.and_then(Path::to_str).unwrap_or_default());
-    let public = |text: &str| homes.iter().fold(text.to_owned(), |text, home| without(&text, home));
+fn shown<'a>(check: &'a Check, options: &Options, home: Option<&Path>) -> Shown<'a> {
     let state = match options.format {
-        Format::Table => Mark::Sign(finding.state.mark()),
-        Format::Csv | Format::Json | Format::Ndjson => Mark::Word(finding.state),
+        Format::Table => Mark::Sign(check.state.mark()),
+        Format::Csv | Format::Json | Format::Ndjson => Mark::Word(check.state),
     };
-    Shown { state, check: finding.check, found: public(&finding.found), todo: finding.todo.as_deref().map(public) }
+    Shown {
+        state,
+        check: check.name,
+        found: hidden(&check.found, home),
+        todo: check.todo.as_deref().map(|todo| hidden(todo, home)),
+    }
 }
 
-/// A text with `~` for a folder, and not for the beginning of another one's name.
+/// A text with `~` for the user's folder, as it is named and as it really lies.
+fn hidden(text: &str, home: Option<&Path>) -> String {
+    let real = home.and_then(|home| home.canonicalize().ok());
+    // The longer path first: one may be the end of the other.
+    let mut homes = [real.as_deref(), home].map(|home| home.and_then(Path::to_str).unwrap_or_default());
+    homes.sort_by_key(|home| std::cmp::Reverse(home.len()));
+    homes.iter().fold(text.to_owned(), |text, home| without(&text, home))
+}
+
+/// A text with `~` for a folder, and not for the beginning of another one's name. Where paths have `\`, they are
+/// compared ignoring case and by either separator.
 fn without(text: &str, folder: &str) -> String {
-    let folder = folder.trim_end_matches('/');
+    let folder = folder.trim_end_matches(std::path::is_separator);
     if folder.is_empty() {
         return text.to_owned();
     }
-    let mut parts = text.split(folder);
-    let mut said = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let goes_on = part.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
-        said.push_str(if goes_on { folder } else { "~" });
-        said.push_str(part);
+    let (place, wanted) = (comparable(text), comparable(folder));
+    let mut said = String::new();
+    let mut from = 0;
+    for (at, _) in place.match_indices(&wanted) {
+        let after = &text[at + folder.len()..];
+        let goes_on = after.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
+        said.push_str(&text[from..at]);
+        said.push_str(if goes_on { &text[at..at + folder.len()] } else { "~" });
+        from = at + folder.len();
     }
-    said
+    said + &text[from..]
+}
+
+/// A path as it is compared: byte for byte as long as the original.
+fn comparable(path: &str) -> String {
+    if cfg!(windows) { path.to_ascii_lowercase().replace('/', "\\") } else { path.to_owned() }
 }
 
 #[cfg(test)]
@@ -189,13 +203,13 @@ mod tests {
 
     #[test]
     fn the_first_error_decides_and_the_users_folder_is_not_shown() {
-        let mut chart = Chart::default();
-        chart.warn("proxy", "/home/zoe/x", "look at /home/zoe");
-        chart.fail("dns", Verdict::NoAnswer, "no such host", None);
-        chart.fail("key", Verdict::Key, "refused", None);
-        assert_eq!(chart.verdict, Some(Verdict::NoAnswer));
-        assert!(chart.failed("dns") && !chart.failed("proxy"));
-        let shown = shown(&chart.findings[0], &Options::default(), Some(Path::new("/home/zoe/")));
+        let mut diagnosis = Diagnosis::default();
+        diagnosis.warn("proxy", "/home/zoe/x", "look at /home/zoe");
+        diagnosis.fail("dns", Verdict::NoAnswer, "no such host", None);
+        diagnosis.fail("key", Verdict::Key, "refused", None);
+        assert_eq!(diagnosis.verdict, Some(Verdict::NoAnswer));
+        assert!(diagnosis.failed("dns") && !diagnosis.failed("proxy"));
+        let shown = shown(&diagnosis.checks[0], &Options::default(), Some(Path::new("/home/zoe/")));
         let expected = r#"{"state":"!","check":"proxy","found":"~/x","todo":"look at ~"}"#;
         assert_eq!(serde_json::to_string(&shown).expect("JSON"), expected);
         assert_eq!(without("/home/zoe2/x: /home/zoe", "/home/zoe"), "/home/zoe2/x: ~");

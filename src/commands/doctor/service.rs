@@ -1,9 +1,9 @@
-//! The way to the service, and what it says to us: nothing but reads.
+//! The connection to the service, and what it answers: nothing but reads.
 
 use jiff::{SignedDuration, Timestamp};
 use url::Url;
 
-use super::Chart;
+use super::Diagnosis;
 use crate::api::{
     Certificate, Client, Error, LegacyQuery, PeopleQuery, ProjectQuery, Route, connect, fetch_certificate, resolve,
 };
@@ -14,129 +14,129 @@ use crate::model::projects::ProjectId;
 use crate::model::results::{LegacyOrderBy, ResultsApi};
 use crate::model::verdict::Verdict;
 
-/// A certificate that ends sooner than this is worth a word.
+/// A certificate that expires sooner than this is worth a warning.
 const SOON: SignedDuration = SignedDuration::from_hours(14 * 24);
-/// A clock may be off by this much without anybody noticing.
+/// How far off a clock may be: expiries and waits are longer.
 const OFF: SignedDuration = SignedDuration::from_secs(60);
 
-/// Looks at the way, then asks the service for one project and one result.
-pub async fn examine(chart: &mut Chart, session: &Session, project: &ProjectArg, proxies: &[&str]) {
+/// Looks at the connection, then asks the service for one project and one result.
+pub async fn examine(diagnosis: &mut Diagnosis, session: &Session, project: &ProjectArg, proxies: &[&str]) {
     if let Some(url) = &session.settings.base_url {
-        way(chart, &url.value, proxies).await;
+        connection(diagnosis, &url.value, proxies).await;
     }
-    if chart.failed("base-url") || chart.failed("api-key") {
-        return chart.skip("service", "not asked: see above");
+    if diagnosis.failed("base-url") || diagnosis.failed("api-key") {
+        return diagnosis.skip("service", "not asked: see above");
     }
     let client = match session.client() {
         Ok(client) => client,
-        Err(error) => return chart.fail("service", Verdict::Usage, format!("{error:#}"), None),
+        Err(error) => return diagnosis.fail("service", Verdict::Usage, format!("{error:#}"), None),
     };
     let asked = client.projects(&ProjectQuery::default()).page_size(1).page(1).await;
-    clock(chart, client.clock_ahead());
+    clock(diagnosis, client.clock_ahead());
     match asked {
         Ok(projects) => {
-            chart.ok("service", "answers, and accepts the key");
+            diagnosis.ok("service", "answers, and accepts the key");
             let first = projects.first().map(|read| read.record.id);
-            results(chart, session, &client, project, first).await;
+            results(diagnosis, session, &client, project, first).await;
         }
-        Err(error) => refused(chart, &error),
+        Err(error) => refused(diagnosis, &error),
     }
 }
 
 /// Name, connection and certificate: of the service, or of the proxy on the way to it. `proxies` are the variables that
 /// name one.
-async fn way(chart: &mut Chart, url: &Url, proxies: &[&str]) {
+async fn connection(diagnosis: &mut Diagnosis, url: &Url, proxies: &[&str]) {
     let route = Route::of(url);
     let (host, port) = match &route {
         Route::Proxy { host, port, .. } => (host.as_str(), *port),
         _ => (url.host_str().unwrap_or_default(), url.port_or_known_default().unwrap_or(443)),
     };
     let by_proxy = matches!(route, Route::Proxy { .. });
-    proxy(chart, &route, url.scheme(), proxies);
+    proxy(diagnosis, &route, url.scheme(), proxies);
     let no_answer = |todo: &str| (Verdict::NoAnswer, Some(todo.to_owned()));
     let addresses = match resolve(host, port).await {
         Ok(addresses) => addresses,
         Err(error) => {
             let (verdict, todo) = no_answer("check the host name, and whether this machine may look names up");
-            return chart.fail("dns", verdict, format!("{host} is not found: {error}"), todo);
+            return diagnosis.fail("dns", verdict, format!("{host} is not found: {error}"), todo);
         }
     };
-    chart.ok("dns", format!("{host}: {} found", addresses.len()));
+    diagnosis.ok("dns", format!("{host}: {} found", addresses.len()));
     let stream = match connect(&addresses).await {
         Ok(stream) => stream,
         Err(error) => {
             let (verdict, todo) = no_answer("check the port, the firewall, and whether a proxy is needed");
-            return chart.fail("tcp", verdict, format!("{host}:{port}: {error}"), todo);
+            return diagnosis.fail("tcp", verdict, format!("{host}:{port}: {error}"), todo);
         }
     };
-    chart.ok("tcp", format!("{host}:{port} accepts connections"));
+    diagnosis.ok("tcp", format!("{host}:{port} accepts connections"));
     match (url.scheme(), by_proxy) {
-        ("https", false) => certificate(chart, fetch_certificate(host, stream).await),
+        ("https", false) => certificate(diagnosis, fetch_certificate(host, stream).await),
         ("https", true) => {
-            chart.skip("tls", "not looked at through a proxy; `service` below tells whether it holds");
+            diagnosis.skip("tls", "not looked at through a proxy; `service` below tells whether it holds");
         }
-        _ => chart.skip("tls", "plain http"),
+        _ => diagnosis.skip("tls", "plain http"),
     }
 }
 
-fn proxy(chart: &mut Chart, route: &Route, scheme: &str, proxies: &[&str]) {
+fn proxy(diagnosis: &mut Diagnosis, route: &Route, scheme: &str, proxies: &[&str]) {
     let todo = "set the variable to http://HOST:PORT, or the host's name in NO_PROXY";
     let meant = |name: &&&str| [scheme, "all"].contains(&name.to_ascii_lowercase().trim_end_matches("_proxy"));
     match (route, proxies.iter().find(meant)) {
         (Route::Proxy { scheme, host, port }, _) if scheme.starts_with("http") => {
-            chart.ok("proxy", format!("{host}:{port}, as the environment says"));
+            diagnosis.ok("proxy", format!("{host}:{port}, as the environment says"));
         }
         (Route::Proxy { scheme, .. }, _) => {
-            chart.fail(
+            diagnosis.fail(
                 "proxy",
                 Verdict::NoAnswer,
                 format!("{scheme} is not spoken: http and https are"),
                 Some(todo.into()),
             );
         }
-        (Route::Exempt, _) => chart.ok("proxy", "none for this host, as NO_PROXY says"),
-        (Route::Direct, Some(name)) => chart.warn("proxy", format!("none: {name} is no address of one"), todo),
-        (Route::Direct, None) | (Route::Loopback, _) => chart.ok("proxy", "none"),
+        (Route::Exempt, _) => diagnosis.ok("proxy", "none for this host, as NO_PROXY says"),
+        (Route::Direct, Some(name)) => diagnosis.warn("proxy", format!("none: {name} is no address of one"), todo),
+        (Route::Direct, None) | (Route::Loopback, _) => diagnosis.ok("proxy", "none"),
     }
 }
 
-fn certificate(chart: &mut Chart, seen: std::io::Result<Certificate>) {
+fn certificate(diagnosis: &mut Diagnosis, seen: std::io::Result<Certificate>) {
     match seen {
         Ok(Certificate { issuer, expires }) => {
             let found = format!("issued by {issuer}, until {expires}");
             let left = expires.duration_since(Timestamp::now());
             if left.is_negative() {
-                chart.warn("tls", found, "its time is over: tell whoever runs the service");
+                diagnosis.warn("tls", found, "expired: tell those who run the service");
             } else if left < SOON {
-                chart.warn("tls", found, "it ends soon: tell whoever runs the service");
+                diagnosis.warn("tls", found, "expires soon: tell those who run the service");
             } else {
-                chart.ok("tls", found);
+                diagnosis.ok("tls", found);
             }
         }
         Err(error) => {
             let todo = Some("check that the base URL is https and its port right".to_owned());
-            chart.fail("tls", Verdict::NoAnswer, format!("no certificate was shown: {error}"), todo);
+            diagnosis.fail("tls", Verdict::NoAnswer, format!("no certificate was shown: {error}"), todo);
         }
     }
 }
 
-fn clock(chart: &mut Chart, ahead: Option<SignedDuration>) {
+fn clock(diagnosis: &mut Diagnosis, ahead: Option<SignedDuration>) {
     match ahead {
-        None => chart.skip("clock", "the service did not say what time it is"),
-        Some(ahead) if ahead.abs() <= OFF => chart.ok("clock", "agrees with the service's"),
+        None => diagnosis.skip("clock", "the service did not say what time it is"),
+        Some(ahead) if ahead.abs() <= OFF => diagnosis.ok("clock", "agrees with the service's"),
         Some(ahead) => {
             let which = if ahead.is_negative() { "ahead of" } else { "behind" };
             let found = format!("{} s {which} the service's", ahead.abs().as_secs());
-            chart.warn("clock", found, "set this machine's clock: expiries and pauses are judged by it");
+            diagnosis.warn("clock", found, "set this machine's clock: expiries and pauses are judged by it");
         }
     }
 }
 
-/// Why the service is of no use, in our words: its own may name somebody.
-fn refused(chart: &mut Chart, error: &Error) {
+/// Why the service is of no use, in our words: its own may name a person.
+fn refused(diagnosis: &mut Diagnosis, error: &Error) {
     let found = match error.status() {
         Some(status) => format!("answers {status}"),
-        // What stands in a page may name anybody.
+        // A page may name a person.
         None => match error {
             Error::Unreadable { .. } => "answers, but not as the service does".to_owned(),
             other => other.to_string(),
@@ -154,12 +154,12 @@ fn refused(chart: &mut Chart, error: &Error) {
         }
         _ => (Verdict::NoAnswer, "try again later"),
     };
-    chart.fail("service", verdict, found, Some(todo.to_owned()));
+    diagnosis.fail("service", verdict, found, Some(todo.to_owned()));
 }
 
 /// Which documented shape the results have, by the first result of a project.
 async fn results(
-    chart: &mut Chart,
+    diagnosis: &mut Diagnosis,
     session: &Session,
     client: &Client,
     project: &ProjectArg,
@@ -169,13 +169,13 @@ async fn results(
         Some(_) => {
             let Ok(found) = project.find(session, client).await else {
                 let todo = "`assessctl projects list` shows the projects";
-                return chart.warn("results-api", "the project that is set is not found", todo);
+                return diagnosis.warn("results-api", "the project that is set is not found", todo);
             };
             found.id()
         }
         None => match first {
             Some(id) => id,
-            None => return chart.skip("results-api", "there is no project to look at"),
+            None => return diagnosis.skip("results-api", "there is no project to look at"),
         },
     };
     let (set, name) = match session.settings.results_api.value {
@@ -189,16 +189,20 @@ async fn results(
         }
     };
     match set {
-        Ok(0) => chart.skip("results-api", format!("there is no result to tell by; set to {name}")),
-        Ok(_) => chart.ok("results-api", format!("{name}, as set")),
+        Ok(0) => diagnosis.skip("results-api", format!("there is no result to tell by; set to {name}")),
+        Ok(_) => diagnosis.ok("results-api", format!("{name}, as set")),
         Err(Error::OtherShape { found }) => {
             let found = if found == ResultsApi::Legacy { "legacy" } else { "current" };
             let todo = Some(format!("assessctl config set results-api {found}"));
-            chart.fail("results-api", Verdict::Usage, format!("{found}, but set to {name}"), todo);
+            diagnosis.fail("results-api", Verdict::Usage, format!("{found}, but set to {name}"), todo);
         }
         Err(error) => {
             let found = error.status().map_or_else(|| error.to_string(), |status| format!("answers {status}"));
-            chart.warn("results-api", format!("cannot be told: {found}"), "name a project that you may read with -p");
+            diagnosis.warn(
+                "results-api",
+                format!("cannot be told: {found}"),
+                "name a project that you may read with -p",
+            );
         }
     }
 }

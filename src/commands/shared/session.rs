@@ -43,15 +43,10 @@ pub struct Session {
 }
 
 impl Session {
-    /// Begins a run; nothing is opened or asked yet. `timeout` is the time for a whole request.
-    pub fn new(
-        settings: Settings,
-        show: Options,
-        talk: Talk,
-        confirm: Option<String>,
-        timeout: Option<Duration>,
-        deadline: Option<Instant>,
-    ) -> Self {
+    /// A run that began at this instant; nothing is opened or asked yet.
+    pub fn new(settings: Settings, show: Options, talk: Talk, confirm: Option<String>, began: Instant) -> Self {
+        let timeout = settings.timeout.as_ref().map(|time| time.value);
+        let deadline = settings.deadline.as_ref().and_then(|time| began.checked_add(time.value));
         Self {
             settings,
             show,

@@ -13,7 +13,7 @@ use crate::commands::shell::argv::{at, path, rejoined, without_values};
 use crate::commands::shell::help::TOPICS;
 use crate::commands::testtakers::{check, columns as testtakers, remove, update};
 use crate::commands::{config, doctor, journal, links, projects, redirect_uris};
-use crate::config::{Environment, Given, KEYS, Profiles, SANDBOX, locate, settle};
+use crate::config::{Environment, Flags, Profiles, SANDBOX, locate, profile_settings, resolve};
 use crate::model::results::ResultsApi;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::door::is_hidden;
@@ -60,15 +60,15 @@ struct Known {
 impl Known {
     /// Gathers them from the configuration and the state. What can't be read offers nothing.
     fn gather(command: &Command, words: &[OsString], environment: &Environment, escaped: bool) -> Self {
-        let given = given(words);
-        let mut profiles: Vec<String> = locate(&given, environment)
+        let flags = flags(words);
+        let mut profiles: Vec<String> = locate(&flags, environment)
             .and_then(|file| Profiles::read(&file.value))
             .map(|profiles| profiles.all.into_iter().map(|profile| profile.name).collect())
             .unwrap_or_default();
         if cfg!(feature = "sandbox") {
             profiles.push(SANDBOX.to_owned());
         }
-        let settings = settle(&given, environment).ok();
+        let settings = resolve(&flags, environment).ok();
         let shape = settings.as_ref().map_or(ResultsApi::Current, |settings| settings.results_api.value);
         let mut projects = settings.as_ref().map(project_name_cache::recall).unwrap_or_default();
         // A shell prints what it is offered; nobody types such a name.
@@ -78,7 +78,7 @@ impl Known {
             profiles: profiles.into(),
             projects: projects.into(),
             fields: fields.iter().map(ToString::to_string).collect(),
-            keys: KEYS.iter().map(|(key, _)| (*key).to_owned()).collect(),
+            keys: profile_settings().map(|about| about.key.to_owned()).collect(),
             explained: explained(command, words).into(),
             escaped,
         }
@@ -123,7 +123,7 @@ fn escape(value: &str) -> String {
 }
 
 /// The flags on the line that decide about the profile.
-fn given(words: &[OsString]) -> Given {
+fn flags(words: &[OsString]) -> Flags {
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     let value = |flag: &str| {
         let after = words.iter().position(|word| word == flag).and_then(|at| words.get(at + 1));
@@ -131,11 +131,11 @@ fn given(words: &[OsString]) -> Given {
         after.map(AsRef::as_ref).or(joined).map(str::to_owned)
     };
     let shape = value("--results-api").and_then(|word| ResultsApi::from_str(&word, true).ok());
-    Given {
+    Flags {
         profile: value("--profile"),
         config: value("--config").map(Into::into),
         results_api: shape,
-        ..Given::default()
+        ..Flags::default()
     }
 }
 
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn the_profile_of_the_line_is_found_in_both_spellings() {
-        let of = |line: &str| given(&line.split(' ').map(OsString::from).collect::<Vec<_>>()).profile;
+        let of = |line: &str| flags(&line.split(' ').map(OsString::from).collect::<Vec<_>>()).profile;
         assert_eq!(of("assessctl --profile north projects").as_deref(), Some("north"));
         assert_eq!(of("assessctl projects --profile=north ").as_deref(), Some("north"));
         assert_eq!(of("assessctl projects list"), None);

@@ -9,7 +9,7 @@ use crate::commands::shell::argv::{at, path};
 use crate::commands::shell::suggestions::elsewhere;
 pub use crate::commands::shell::topics::TOPICS;
 use crate::commands::shell::topics::text;
-use crate::config::{Environment, Given, locate, settle};
+use crate::config::{Environment, Flags, locate, resolve};
 use crate::model::near::nearest;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{print_now, talk};
@@ -111,10 +111,10 @@ fn shown(command: Command, long: bool) -> StyledStr {
 }
 
 /// What the program says to somebody who typed its name alone.
-pub fn map(given: &Given, environment: &Environment) -> Verdict {
+pub fn map(flags: &Flags, environment: &Environment) -> Verdict {
     MAP.lines().for_each(talk::show);
     talk::show("");
-    next_step(given, environment).lines().for_each(talk::show);
+    next_step(flags, environment).lines().for_each(talk::show);
     Verdict::Usage
 }
 
@@ -131,9 +131,9 @@ assessctl administers an assessment service.
   COMMAND --help               one command, with examples
   help                         topics, such as exit-codes";
 
-fn next_step(given: &Given, environment: &Environment) -> String {
-    let file = locate(given, environment).map(|file| file.value.display().to_string()).unwrap_or_default();
-    match settle(given, environment) {
+fn next_step(flags: &Flags, environment: &Environment) -> String {
+    let file = locate(flags, environment).map(|file| file.value.display().to_string()).unwrap_or_default();
+    match resolve(flags, environment) {
         Ok(settings) if settings.is_sandbox() => {
             "The profile is the sandbox, a service in this program.\nNext: assessctl projects list".to_owned()
         }

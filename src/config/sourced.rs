@@ -1,11 +1,13 @@
-//! Values with their origin, and the rules of the values that flag, environment and profile share.
+//! Values with their origin, and the rules of values that flag, environment and profile share.
 
 use std::fmt;
+use std::time::Duration;
 
 use clap::ValueEnum;
 use url::Url;
 
 use crate::model::address::is_loopback;
+use crate::model::time::parse_duration;
 
 /// Where a value came from, the strongest first: flag > environment > profile > default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,7 +22,7 @@ pub enum Origin {
     File,
     /// The built-in profile `sandbox`.
     Sandbox,
-    /// Nobody said anything.
+    /// What holds where nothing is set.
     Default,
 }
 
@@ -38,32 +40,32 @@ impl fmt::Display for Origin {
 
 /// A value and where it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Value<T> {
+pub struct Sourced<T> {
     /// The value.
     pub value: T,
-    /// Who said so.
+    /// Where it came from.
     pub origin: Origin,
 }
 
-impl<T> Value<T> {
+impl<T> Sourced<T> {
     /// A value of this origin.
     pub fn new(value: T, origin: Origin) -> Self {
         Self { value, origin }
     }
 }
 
-/// The first value that somebody gave; candidates stand in the order of precedence.
-pub(super) fn first<T, const N: usize>(candidates: [(Option<T>, Origin); N]) -> Option<Value<T>> {
-    candidates.into_iter().find_map(|(value, origin)| value.map(|value| Value::new(value, origin)))
+/// The first value that is given; candidates stand in the order of precedence.
+pub(super) fn first<T, const N: usize>(candidates: [(Option<T>, Origin); N]) -> Option<Sourced<T>> {
+    candidates.into_iter().find_map(|(value, origin)| value.map(|value| Sourced::new(value, origin)))
 }
 
 /// Reads the address of a service. User info would be a second secret, a query or fragment has no meaning for a base:
 /// all three are refused. Plain `http` is for this machine alone, unless `allow_http`. The reason never quotes the
 /// address, which may hold a password.
 pub fn parse_address(text: &str, allow_http: bool) -> Result<Url, &'static str> {
-    let url = Url::parse(text.trim()).map_err(|_| "is no URL such as https://assess.example.com")?;
+    let url = Url::parse(text.trim()).map_err(|_| "is not a valid URL (expected https://…)")?;
     if !matches!(url.scheme(), "https" | "http") || url.host().is_none() {
-        return Err("starts with neither https:// nor http://");
+        return Err("is not a valid URL (expected https://…)");
     }
     if !url.username().is_empty() || url.password().is_some() {
         return Err("has a user name or password, which would be sent in clear");
@@ -72,9 +74,18 @@ pub fn parse_address(text: &str, allow_http: bool) -> Result<Url, &'static str> 
         return Err("has a query (?…) or a fragment (#…)");
     }
     if url.scheme() == "http" && !allow_http && !is_loopback(&url) {
-        return Err("is plain http, on which everybody can read the key: use https");
+        return Err("is plain http, on which others can read the key: use https");
     }
     Ok(url)
+}
+
+/// Reads a length of time that is not zero.
+pub fn positive(text: &str) -> Result<Duration, String> {
+    match parse_duration(text) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        Ok(_) => Err("is not longer than zero".to_owned()),
+        Err(_) => Err("is not a length of time such as 500ms, 30s, 5m or 24h".to_owned()),
+    }
 }
 
 /// Reads one of a few words, in any case; the reason lists them.
@@ -82,7 +93,7 @@ pub(super) fn parse_word<T: ValueEnum>(text: &str) -> Result<T, String> {
     T::from_str(text, true).map_err(|_| {
         let words = T::value_variants().iter().filter_map(T::to_possible_value);
         let words: Vec<String> = words.map(|word| word.get_name().to_owned()).collect();
-        format!("is none of {}", words.join(", "))
+        format!("is not one of {}", words.join(", "))
     })
 }
 
@@ -114,14 +125,14 @@ mod tests {
     fn words_are_read_in_any_case_and_listed_when_unknown() {
         use crate::model::format::Format;
         assert_eq!(parse_word::<Format>("CSV"), Ok(Format::Csv));
-        assert_eq!(parse_word::<Format>("xml"), Err("is none of table, csv, json, ndjson".to_owned()));
+        assert_eq!(parse_word::<Format>("xml"), Err("is not one of table, csv, json, ndjson".to_owned()));
     }
 
     #[test]
     fn precedence_is_the_order_of_the_candidates() {
         let flag = Origin::Flag("--project");
         let value = first([(None, flag), (Some(1), Origin::Profile), (Some(2), Origin::Default)]);
-        assert_eq!(value, Some(Value::new(1, Origin::Profile)));
+        assert_eq!(value, Some(Sourced::new(1, Origin::Profile)));
         assert_eq!(first::<u8, 1>([(None, flag)]), None);
     }
 }

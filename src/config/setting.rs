@@ -1,0 +1,400 @@
+//! Every setting, declared once: its key in a profile, its option, its variable, how it is read and shown, what it means.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::Value as Json;
+
+use super::key_source::StoredKey;
+use super::literal::Literal;
+use super::setting_values as values;
+use super::sourced::Sourced;
+use crate::model::format::Format;
+use crate::model::near::nearest;
+use crate::model::pace::{Concurrency, MaxRate};
+use crate::model::results::ResultsApi;
+use crate::model::verdict::Failure;
+
+/// What is said about a setting, whatever its type. README.md and the command line are held to it by tests.
+#[derive(Debug)]
+pub struct About {
+    /// Its name in `config show`, and in a profile where that may hold it.
+    pub key: &'static str,
+    /// Whether a profile may hold it.
+    pub in_profile: bool,
+    /// Its option.
+    pub flag: Option<&'static str>,
+    /// Its variable.
+    pub variable: Option<&'static str>,
+    /// What it means, in one line: of help and of README.md.
+    pub help: &'static str,
+}
+
+/// A setting whose values are of the type `T`.
+pub struct Setting<T> {
+    /// What is said about it.
+    pub about: About,
+    parse: fn(&Literal) -> Result<T, String>,
+    show: fn(&T) -> Json,
+}
+
+/// What `config show` says of a setting: its name, its value, and what is known of where it came from.
+pub type Row = (&'static str, Option<Sourced<Json>>);
+
+impl<T> Setting<T> {
+    /// Reads a value; the reason says what is wrong with it, starts with a verb and never quotes it.
+    pub(super) fn read(&self, literal: &Literal) -> Result<T, String> {
+        (self.parse)(literal)
+    }
+
+    /// The setting with its value, as `config show` prints it.
+    pub(super) fn row(&self, value: Option<&Sourced<T>>) -> Row {
+        (self.about.key, value.map(|value| Sourced::new((self.show)(&value.value), value.origin)))
+    }
+}
+
+/// A setting without its type: what reading a file, editing it and help need to know.
+pub trait AnySetting {
+    /// What is said about it.
+    fn about(&self) -> &About;
+    /// Whether a value will do; the reason where not.
+    fn check(&self, literal: &Literal) -> Result<(), String>;
+
+    /// What was typed for the setting, or stands in its variable, as a value that will do: a project may be called `8`,
+    /// and a number is one.
+    fn typed(&self, text: &str) -> Result<Literal, String> {
+        let plain = Literal::Text(text.to_owned());
+        if self.check(&plain).is_ok() {
+            return Ok(plain);
+        }
+        let literal = Literal::typed(text);
+        self.check(&literal).map(|()| literal)
+    }
+}
+
+impl<T> AnySetting for Setting<T> {
+    fn about(&self) -> &About {
+        &self.about
+    }
+
+    fn check(&self, literal: &Literal) -> Result<(), String> {
+        self.read(literal).map(drop)
+    }
+}
+
+/// The settings that a profile may hold.
+pub fn profile_settings() -> impl Iterator<Item = &'static About> {
+    SETTINGS.into_iter().map(AnySetting::about).filter(|about| about.in_profile)
+}
+
+/// The setting of this name that a profile may hold.
+pub(super) fn profile_setting(key: &str) -> Option<&'static dyn AnySetting> {
+    SETTINGS.into_iter().find(|setting| setting.about().in_profile && setting.about().key == key)
+}
+
+/// The known setting that a mistyped one was probably meant to be.
+pub(super) fn nearest_setting(key: &str) -> Option<&'static str> {
+    nearest(key, profile_settings().map(|about| about.key))
+}
+
+/// The names of the settings that a profile may hold.
+pub fn known_settings() -> String {
+    profile_settings().map(|about| about.key).collect::<Vec<_>>().join(", ")
+}
+
+/// Says that there is no such setting. One that is like none is not repeated: it may be a key in the wrong place.
+pub(super) fn unknown_setting(key: &str) -> Failure {
+    let known = known_settings();
+    match nearest_setting(key) {
+        Some(near) => {
+            Failure::usage(format!("unknown setting {key:?}; known: {known}")).hint(format!("did you mean {near}?"))
+        }
+        None => Failure::usage(format!("unknown setting; known: {known}")),
+    }
+}
+
+/// All settings, in the order of help, `config show` and README.md.
+pub const SETTINGS: [&dyn AnySetting; 18] = [
+    &PROFILE,
+    &CONFIG,
+    &STATE_DIR,
+    &BASE_URL,
+    &API_KEY,
+    &API_KEY_FILE,
+    &API_KEY_COMMAND,
+    &PROJECT,
+    &OUTPUT,
+    &RESULTS_API,
+    &CA_CERT,
+    &ALLOW_HTTP,
+    &CONCURRENCY,
+    &MAX_RATE,
+    &TIMEOUT,
+    &DEADLINE,
+    &READ_ONLY,
+    &CONFIRM,
+];
+
+pub const PROFILE: Setting<String> = Setting {
+    about: About {
+        key: "profile",
+        in_profile: false,
+        flag: Some("--profile"),
+        variable: Some("ASSESSCTL_PROFILE"),
+        help: "Profile of the configuration to use; `sandbox` needs none",
+    },
+    parse: values::text,
+    show: values::json,
+};
+
+pub const CONFIG: Setting<PathBuf> = Setting {
+    about: About {
+        key: "config",
+        in_profile: false,
+        flag: Some("--config"),
+        variable: Some("ASSESSCTL_CONFIG"),
+        help: "Configuration file [default: the platform's configuration folder]",
+    },
+    parse: values::path,
+    show: values::shown_path,
+};
+
+pub const STATE_DIR: Setting<PathBuf> = Setting {
+    about: About {
+        key: "state-dir",
+        in_profile: false,
+        flag: None,
+        variable: Some("ASSESSCTL_STATE_DIR"),
+        help: "Folder for the journal, locks and the sandbox's state",
+    },
+    parse: values::path,
+    show: values::shown_path,
+};
+
+pub const BASE_URL: Setting<String> = Setting {
+    about: About {
+        key: "base-url",
+        in_profile: true,
+        flag: Some("--base-url"),
+        variable: Some("ASSESSCTL_BASE_URL"),
+        help: "Address of the service: https, or http on loopback",
+    },
+    parse: values::text,
+    show: values::json,
+};
+
+pub const API_KEY: Setting<StoredKey> = Setting {
+    about: About {
+        key: "api-key",
+        in_profile: true,
+        flag: None,
+        variable: Some("ASSESSCTL_API_KEY"),
+        help: "The API key; a configuration that holds it must be readable by its owner alone",
+    },
+    parse: values::inline_key,
+    show: values::shown_key,
+};
+
+pub const API_KEY_FILE: Setting<StoredKey> = Setting {
+    about: About {
+        key: "api-key-file",
+        in_profile: true,
+        flag: Some("--api-key-file"),
+        variable: None,
+        help: "File that holds the API key; `-` as an option reads standard input",
+    },
+    parse: values::key_file,
+    show: values::shown_key,
+};
+
+pub const API_KEY_COMMAND: Setting<StoredKey> = Setting {
+    about: About {
+        key: "api-key-command",
+        in_profile: true,
+        flag: None,
+        variable: None,
+        help: "Program and arguments that print the API key within 30 seconds, as a list; no shell",
+    },
+    parse: values::key_command,
+    show: values::shown_key,
+};
+
+pub const PROJECT: Setting<String> = Setting {
+    about: About {
+        key: "project",
+        in_profile: true,
+        flag: Some("--project"),
+        variable: Some("ASSESSCTL_PROJECT"),
+        help: "Project where none is named: a name or an id",
+    },
+    parse: values::text,
+    show: values::json,
+};
+
+pub const OUTPUT: Setting<Format> = Setting {
+    about: About {
+        key: "output",
+        in_profile: true,
+        flag: Some("--output"),
+        variable: Some("ASSESSCTL_OUTPUT"),
+        help: "Format of the output [default: table]",
+    },
+    parse: values::word,
+    show: values::json,
+};
+
+pub const RESULTS_API: Setting<ResultsApi> = Setting {
+    about: About {
+        key: "results-api",
+        in_profile: true,
+        flag: Some("--results-api"),
+        variable: Some("ASSESSCTL_RESULTS_API"),
+        help: "Which of the two documented shapes the service's results have [default: current]",
+    },
+    parse: values::word,
+    show: values::json,
+};
+
+pub const CA_CERT: Setting<PathBuf> = Setting {
+    about: About {
+        key: "ca-cert",
+        in_profile: true,
+        flag: Some("--ca-cert"),
+        variable: Some("ASSESSCTL_CA_CERT"),
+        help: "Trust the certificate authorities in this PEM file as well",
+    },
+    parse: values::path,
+    show: values::shown_path,
+};
+
+pub const ALLOW_HTTP: Setting<bool> = Setting {
+    about: About {
+        key: "allow-http",
+        in_profile: true,
+        flag: None,
+        variable: None,
+        help: "`true` sends the key over plain http beyond loopback, too",
+    },
+    parse: values::boolean,
+    show: values::json,
+};
+
+pub const CONCURRENCY: Setting<Concurrency> = Setting {
+    about: About {
+        key: "concurrency",
+        in_profile: true,
+        flag: Some("--concurrency"),
+        variable: Some("ASSESSCTL_CONCURRENCY"),
+        help: "Requests under way at a time: auto, or a number at most [default: auto]",
+    },
+    parse: values::concurrency,
+    show: values::number_or_word,
+};
+
+pub const MAX_RATE: Setting<MaxRate> = Setting {
+    about: About {
+        key: "max-rate",
+        in_profile: true,
+        flag: Some("--max-rate"),
+        variable: Some("ASSESSCTL_MAX_RATE"),
+        help: "Requests a second, at most",
+    },
+    parse: values::max_rate,
+    show: values::number_or_word,
+};
+
+pub const TIMEOUT: Setting<Duration> = Setting {
+    about: About {
+        key: "timeout",
+        in_profile: false,
+        flag: Some("--timeout"),
+        variable: Some("ASSESSCTL_TIMEOUT"),
+        help: "Time for a whole request, such as 45s [default: 30s for reads, 2m for writes]",
+    },
+    parse: values::duration,
+    show: values::shown_duration,
+};
+
+pub const DEADLINE: Setting<Duration> = Setting {
+    about: About {
+        key: "deadline",
+        in_profile: false,
+        flag: Some("--deadline"),
+        variable: Some("ASSESSCTL_DEADLINE"),
+        help: "End by then, such as 10m: nothing is begun that cannot end in time",
+    },
+    parse: values::duration,
+    show: values::shown_duration,
+};
+
+pub const READ_ONLY: Setting<bool> = Setting {
+    about: About { key: "read-only", in_profile: true, flag: None, variable: None, help: "`true` refuses every write" },
+    parse: values::boolean,
+    show: values::json,
+};
+
+pub const CONFIRM: Setting<String> = Setting {
+    about: About {
+        key: "confirm",
+        in_profile: true,
+        flag: None,
+        variable: None,
+        help: "Word to type before many people are written to or anybody is removed",
+    },
+    parse: values::plain_word,
+    show: values::json,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const README: &str = include_str!("../../README.md");
+
+    #[test]
+    fn an_option_and_a_variable_are_called_after_the_setting() {
+        for setting in SETTINGS.map(AnySetting::about) {
+            let capitals = setting.key.replace('-', "_").to_uppercase();
+            assert!(setting.flag.is_none_or(|flag| flag == format!("--{}", setting.key)), "{setting:?}");
+            let variable = format!("ASSESSCTL_{capitals}");
+            assert!(setting.variable.is_none_or(|name| name == variable), "{setting:?}");
+        }
+    }
+
+    /// The rows of the README's table below a heading, without backticks.
+    fn rows(heading: &str) -> Vec<String> {
+        let below = README.split(&format!("# {heading}\n")).nth(1).expect("a heading");
+        let rows = below.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
+        rows.skip(2).map(|row| row.replace('`', "")).collect()
+    }
+
+    #[test]
+    fn the_readme_has_each_setting_in_the_words_of_help() {
+        let plain = |text: &str| text.replace('`', "");
+        let keys: Vec<_> = profile_settings()
+            .map(|about| format!("| {} | {} | {} |", about.key, about.flag.unwrap_or_default(), plain(about.help)))
+            .map(|row| row.replace("|  |", "| |"))
+            .collect();
+        assert_eq!(rows("Profile keys"), keys);
+        let variables: Vec<_> = SETTINGS
+            .map(AnySetting::about)
+            .into_iter()
+            .filter_map(|about| Some(format!("| {} | {} |", about.variable?, plain(about.help))))
+            .collect();
+        assert_eq!(rows("Variables"), variables);
+    }
+
+    #[test]
+    fn what_is_typed_is_read_as_its_setting_takes_it() {
+        assert_eq!(PROJECT.typed("8"), Ok(Literal::Text("8".to_owned())));
+        assert_eq!(CONCURRENCY.typed("8"), Ok(Literal::Integer(8)));
+        assert_eq!(READ_ONLY.typed("true"), Ok(Literal::Boolean(true)));
+        assert_eq!(MAX_RATE.typed("2.5"), Ok(Literal::Float(2.5)));
+        let command = Literal::List(vec![Literal::Text("pass".to_owned())]);
+        assert_eq!(API_KEY_COMMAND.typed("[\"pass\"]"), Ok(command));
+        for (setting, bad) in [(&CONCURRENCY as &dyn AnySetting, "65"), (&READ_ONLY, "yes"), (&API_KEY_COMMAND, "pass")]
+        {
+            assert!(setting.typed(bad).is_err_and(|reason| reason.starts_with("is ")), "{bad}");
+        }
+    }
+}
