@@ -51,28 +51,32 @@ fn complaints(arrows: &[Arrow]) -> Vec<String> {
     complaints
 }
 
-/// A way from a layer back to itself, if there is one.
-fn circle(arrows: &[Arrow]) -> Option<Vec<String>> {
-    fn walk<'a>(way: &mut Vec<&'a str>, next: &BTreeMap<&'a str, BTreeSet<&'a str>>) -> Option<Vec<String>> {
+/// A way from a layer, or a file, back to itself, if there is one.
+pub(crate) fn circle(arrows: &[Arrow]) -> Option<Vec<String>> {
+    type Next<'a> = BTreeMap<&'a str, BTreeSet<&'a str>>;
+    /// Goes on from the end of the way. What was left without a circle is not gone through again.
+    fn walk<'a>(way: &mut Vec<&'a str>, left: &mut BTreeSet<&'a str>, next: &Next<'a>) -> Option<Vec<String>> {
         let here = *way.last()?;
         for step in next.get(here).into_iter().flatten() {
-            let seen = way.contains(step);
-            way.push(step);
-            if seen {
-                return Some(way.iter().map(ToString::to_string).collect());
+            if let Some(start) = way.iter().position(|seen| seen == step) {
+                return Some(way[start..].iter().chain([step]).map(ToString::to_string).collect());
             }
-            if let Some(found) = walk(way, next) {
-                return Some(found);
+            way.push(step);
+            let found = if left.contains(step) { None } else { walk(way, left, next) };
+            if found.is_some() {
+                return found;
             }
             way.pop();
         }
+        left.insert(here);
         None
     }
-    let mut next: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut next = Next::new();
     for arrow in arrows {
         next.entry(&arrow.from).or_default().insert(&arrow.to);
     }
-    next.keys().find_map(|start| walk(&mut vec![start], &next))
+    let mut left = BTreeSet::new();
+    next.keys().find_map(|start| walk(&mut vec![start], &mut left, &next))
 }
 
 /// Permissions of layers that exist, towards layers that exist, which no file uses.

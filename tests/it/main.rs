@@ -34,6 +34,7 @@ mod pty;
 mod readme;
 mod rehearsals;
 mod retries;
+mod rooms;
 mod screens;
 mod settings;
 mod shell;

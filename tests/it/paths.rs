@@ -17,15 +17,38 @@ pub(crate) struct Arrow {
     pub(crate) place: String,
 }
 
+/// A path that leads somewhere in this crate, spelled from its root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reference {
+    /// Modules and, at the end, an item.
+    pub(crate) segments: Vec<String>,
+    /// Whether it is handed on under this module's name (`pub use`).
+    pub(crate) is_reexport: bool,
+    /// The line in its file.
+    pub(crate) line: usize,
+}
+
 /// What a source file has in it.
 #[derive(Debug, Default)]
 pub(crate) struct Paths {
     /// Paths into other layers.
     pub(crate) arrows: Vec<Arrow>,
+    /// Paths into this crate, but for those of tests.
+    pub(crate) references: Vec<Reference>,
+    /// Names that a `use` brings in, with the module where it stands and what each stands for.
+    pub(crate) imports: Vec<(Vec<String>, String, Vec<String>)>,
+    /// Modules in files of their own that are for tests alone.
+    pub(crate) test_modules: Vec<Vec<String>>,
+    /// Public structs, enums, traits and aliases, but for those of tests.
+    pub(crate) types: Vec<String>,
+    /// Closures that are bound to a name, but for those of tests, by their lines.
+    pub(crate) bound_closures: Vec<usize>,
     /// Paths that start outside this crate, such as `std::io::stdout`.
     pub(crate) outer: Vec<String>,
     /// Functions and their lines, from the signature to the closing brace.
     pub(crate) functions: Vec<(String, usize)>,
+    /// The lines of functions that are not for tests.
+    pub(crate) shipped_functions: Vec<usize>,
 }
 
 /// The layer to which a file belongs.
@@ -36,12 +59,24 @@ pub(crate) fn layer(file: &str) -> String {
 /// All that a file has in it.
 pub(crate) fn of(file: &str, source: &str) -> Paths {
     let parsed = syn::parse_file(source).unwrap_or_else(|error| panic!("{file}: {error}"));
-    let mut reader = Reader { file, module: module(file), found: Paths::default() };
+    let children = parsed.items.iter().filter_map(|item| match item {
+        syn::Item::Mod(item) if item.content.is_none() => Some(item.ident.to_string()),
+        _ => None,
+    });
+    let mut reader = Reader {
+        file,
+        module: module(file),
+        children: children.collect(),
+        is_test: false,
+        is_reexport: false,
+        found: Paths::default(),
+    };
     reader.visit_file(&parsed);
     reader.found
 }
 
-fn module(file: &str) -> Vec<String> {
+/// The module that a file is.
+pub(crate) fn module(file: &str) -> Vec<String> {
     let path = file.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
     if path == "main" { Vec::new() } else { path.split('/').map(str::to_owned).collect() }
 }
@@ -50,12 +85,30 @@ struct Reader<'a> {
     file: &'a str,
     /// The module in which the reader stands, inline modules included.
     module: Vec<String>,
+    /// The modules that the file declares and that have files of their own.
+    children: Vec<String>,
+    /// Whether the reader stands in a module for tests.
+    is_test: bool,
+    /// Whether the reader stands in a `pub use`.
+    is_reexport: bool,
     found: Paths,
 }
 
 impl Reader<'_> {
-    fn path(&mut self, segments: &[String], line: usize) {
-        let Some(first) = segments.first() else { return };
+    /// Notes a path, and says where it leads in this crate.
+    fn path(&mut self, segments: &[String], line: usize) -> Option<Vec<String>> {
+        let place = self.place(segments)?;
+        self.arrow(place.first().filter(|name| is_layer(name)).map_or("main", String::as_str), line);
+        if !self.is_test {
+            let segments = place.clone();
+            self.found.references.push(Reference { segments, is_reexport: self.is_reexport, line });
+        }
+        Some(place)
+    }
+
+    /// A path from the crate's root; `None` for one that leads out of the crate or stays in the file.
+    fn place(&mut self, segments: &[String]) -> Option<Vec<String>> {
+        let first = segments.first()?;
         let mut place = self.module.clone();
         let mut rest = segments;
         match first.as_str() {
@@ -71,15 +124,17 @@ impl Reader<'_> {
                     rest = &rest[1..];
                 }
             }
-            // In the root a layer's bare name leads to it; elsewhere a bare name is local or of another crate.
-            _ if !self.module.is_empty() || !is_layer(first) => {
+            // In the root a layer's bare name leads to it, and everywhere that of a module which the file declares;
+            // otherwise a bare name is local or of another crate.
+            _ if self.module.is_empty() && is_layer(first) => {}
+            _ if self.children.contains(first) && self.module == module(self.file) => {}
+            _ => {
                 self.found.outer.push(segments.join("::"));
-                return;
+                return None;
             }
-            _ => {}
         }
         place.extend(rest.iter().cloned());
-        self.arrow(place.first().filter(|name| is_layer(name)).map_or("main", String::as_str), line);
+        Some(place)
     }
 
     fn arrow(&mut self, to: &str, line: usize) {
@@ -96,9 +151,9 @@ impl Reader<'_> {
                 self.use_tree(&path.tree, before);
                 before.pop();
             }
-            syn::UseTree::Name(name) => self.used(before, Some(&name.ident)),
-            syn::UseTree::Rename(rename) => self.used(before, Some(&rename.ident)),
-            syn::UseTree::Glob(_) => self.used(before, None),
+            syn::UseTree::Name(name) => self.used(before, Some(&name.ident), Some(&name.ident)),
+            syn::UseTree::Rename(rename) => self.used(before, Some(&rename.ident), Some(&rename.rename)),
+            syn::UseTree::Glob(_) => self.used(before, None, None),
             syn::UseTree::Group(group) => {
                 for tree in &group.items {
                     self.use_tree(tree, before);
@@ -107,11 +162,19 @@ impl Reader<'_> {
         }
     }
 
-    fn used(&mut self, before: &[String], last: Option<&syn::Ident>) {
+    fn used(&mut self, before: &[String], last: Option<&syn::Ident>, name: Option<&syn::Ident>) {
         let mut segments = before.to_vec();
         let line = last.map_or(0, |ident| ident.span().start().line);
         segments.extend(last.map(ToString::to_string).filter(|name| before.is_empty() || name != "self"));
-        self.path(&segments, line);
+        if let (Some(place), Some(name)) = (self.path(&segments, line), name) {
+            self.found.imports.push((self.module.clone(), name.to_string(), place));
+        }
+    }
+
+    fn item(&mut self, visibility: &syn::Visibility, name: &syn::Ident) {
+        if !self.is_test && !matches!(visibility, syn::Visibility::Inherited) {
+            self.found.types.push(name.to_string());
+        }
     }
 
     fn tokens(&mut self, tokens: TokenStream) {
@@ -150,6 +213,9 @@ impl Reader<'_> {
     fn function(&mut self, signature: &syn::Signature, end: proc_macro2::Span) {
         let lines = end.end().line + 1 - signature.span().start().line;
         self.found.functions.push((signature.ident.to_string(), lines));
+        if !self.is_test {
+            self.found.shipped_functions.push(lines);
+        }
     }
 }
 
@@ -168,6 +234,14 @@ fn token_path(tokens: &[TokenTree], start: usize) -> (Vec<String>, usize) {
     (segments, at)
 }
 
+/// Whether something is compiled for tests alone.
+fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        let list = attribute.meta.require_list().map(|list| list.tokens.to_string()).unwrap_or_default();
+        attribute.path().is_ident("cfg") && (list == "test" || list.starts_with("all (test"))
+    })
+}
+
 fn is_layer(name: &str) -> bool {
     name != "main" && LAYERS.iter().any(|(layer, _)| *layer == name)
 }
@@ -175,12 +249,51 @@ fn is_layer(name: &str) -> bool {
 impl<'ast> Visit<'ast> for Reader<'_> {
     fn visit_item_mod(&mut self, item: &'ast syn::ItemMod) {
         self.module.push(item.ident.to_string());
+        let was_test = self.is_test;
+        self.is_test |= is_for_tests(&item.attrs);
+        if item.content.is_none() && self.is_test {
+            self.found.test_modules.push(self.module.clone());
+        }
         visit::visit_item_mod(self, item);
+        self.is_test = was_test;
         self.module.pop();
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        let was_test = self.is_test;
+        self.is_test |= is_for_tests(&item.attrs);
+        self.is_reexport = !matches!(item.vis, syn::Visibility::Inherited);
         self.use_tree(&item.tree, &mut Vec::new());
+        self.is_reexport = false;
+        self.is_test = was_test;
+    }
+
+    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        self.item(&item.vis, &item.ident);
+        visit::visit_item_struct(self, item);
+    }
+
+    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
+        self.item(&item.vis, &item.ident);
+        visit::visit_item_enum(self, item);
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        self.item(&item.vis, &item.ident);
+        visit::visit_item_trait(self, item);
+    }
+
+    fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
+        self.item(&item.vis, &item.ident);
+        visit::visit_item_type(self, item);
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        let value = local.init.as_ref().map(|init| init.expr.as_ref());
+        if matches!(value, Some(syn::Expr::Closure(_))) && !self.is_test {
+            self.found.bound_closures.push(local.span().start().line);
+        }
+        visit::visit_local(self, local);
     }
 
     fn visit_item_extern_crate(&mut self, item: &'ast syn::ItemExternCrate) {
