@@ -35,7 +35,7 @@ pub use limits::{ATTEMPTS, LONGEST_WAIT, WRITE_TIMEOUT, backoff, backoff_ceiling
 pub use listing::{Listed, Listing, Read};
 pub use probe::{Certificate, Route, connect, fetch_certificate, resolve};
 pub use projects::ProjectQuery;
-pub use results::LegacyQuery;
+pub use results::{LegacyQuery, SingleResult};
 pub use testtakers::PeopleQuery;
 pub use throttle::Stats;
 pub use verified_list::VerifiedList;

@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 
 use jiff::{SignedDuration, Timestamp};
-use serde_json::{Value, json};
 
 use crate::api::Client;
 use crate::journal::links::{Links, TestProgress};
+use crate::model::cell::Cell;
 use crate::model::links::{LinkRequest, TestLink};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
@@ -39,7 +39,7 @@ pub struct Issuing<'a, W> {
     pub project: ProjectId,
     /// What is known of earlier links.
     pub links: RefCell<Links>,
-    /// Hands a link out, its values in the order of [`FIELDS`]; safe when this returns.
+    /// Hands a link out, its cells in the order of [`FIELDS`]; safe when this returns.
     pub write: RefCell<W>,
     /// Where the browser goes afterwards.
     pub redirect_uri: Option<String>,
@@ -49,7 +49,7 @@ pub struct Issuing<'a, W> {
     pub rotate: bool,
 }
 
-impl<W: FnMut(&[Value]) -> Result<(), String>> Issuing<'_, W> {
+impl<W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'_, W> {
     /// How a person's row stands before anything is sent: ended where the link lives, or no request can be made.
     pub fn standing(&self, person: &TestTaker, dry_run: bool) -> Result<Option<RowResult>, Failure> {
         let at = |outcome| RowResult::new(outcome).with_entry(person.entry_id());
@@ -87,8 +87,13 @@ impl<W: FnMut(&[Value]) -> Result<(), String>> Issuing<'_, W> {
             Ok(link) => link,
             Err(error) => return RowOutcome::failed(entry, &error),
         };
-        let values = [json!(entry), json!(person.reference_id), json!(link.url.expose()), json!(link.expires_at_utc)];
-        if let Err(words) = (self.write.borrow_mut())(&values) {
+        let cells: [Cell<'_>; FIELDS.len()] = [
+            entry.into(),
+            person.reference_id.as_deref().into(),
+            link.url.expose().into(),
+            link.expires_at_utc.as_deref().into(),
+        ];
+        if let Err(words) = (self.write.borrow_mut())(&cells) {
             // Nobody has this link, and it voided the one before.
             return RowOutcome::unremembered(ended(Outcome::InDoubt), words);
         }

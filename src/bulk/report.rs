@@ -2,10 +2,9 @@
 
 use std::io::{self, Write};
 
-use serde_json::Value;
-
 use super::outcome::RowResult;
 use super::roster::{Columns, Field, Role, Roster};
+use crate::model::cell::Cell;
 use crate::model::spreadsheet::{BYTE_ORDER_MARK, disarm};
 
 /// What a report adds to a row's own columns.
@@ -46,33 +45,24 @@ impl<'r> Report<'r> {
         &self.table
     }
 
-    /// The record of a row, as the text of a JSON object.
-    pub fn record(&self, row: usize, ended: &RowResult) -> String {
+    /// The record of a row: a cell for each of the columns.
+    pub fn record<'a>(&'a self, row: usize, ended: &'a RowResult) -> Vec<Cell<'a>> {
         let cells: Vec<&str> = self.roster.cells(row).collect();
         let (assigned, column) = (self.roster.assigned(row), self.roster.columns.index_of(Field::ReferenceId));
         let own = self.own.iter().map(|index| match assigned {
-            Some(id) if Some(*index) == column => Value::from(id),
-            _ => Value::from(cells.get(*index).copied().unwrap_or_default()),
+            Some(id) if Some(*index) == column => Cell::from(id),
+            _ => Cell::from(cells.get(*index).copied().unwrap_or_default()),
         });
         let extra = self.roster.assigns() && column.is_none();
-        let own = own.chain(extra.then(|| assigned.map_or(Value::Null, Value::from)));
+        let own = own.chain(extra.then(|| assigned.into()));
         let added = [
-            Value::from(self.roster.line(row)),
-            Value::from(ended.outcome.name()),
-            ended.entry.map_or(Value::Null, |entry| Value::from(entry.0)),
-            ended.enrolment.map_or(Value::Null, |id| Value::from(id.to_string())),
-            ended.message.as_deref().map_or(Value::Null, Value::from),
+            self.roster.line(row).into(),
+            ended.outcome.name().into(),
+            ended.entry.into(),
+            ended.enrolment.map(|id| id.to_string()).into(),
+            ended.message.as_deref().into(),
         ];
-        // By hand, because the order of the columns counts and a header may stand there twice.
-        let mut record = String::from("{");
-        for (index, (name, value)) in self.columns.iter().zip(own.chain(added)).enumerate() {
-            let comma = if index > 0 { "," } else { "" };
-            record += comma;
-            record += &Value::from(name.as_str()).to_string();
-            record.push(':');
-            record += &value.to_string();
-        }
-        record + "}"
+        own.chain(added).collect()
     }
 
     /// Writes the rows that somebody has to fix, with their original columns and nothing else, so that the file can be
@@ -122,9 +112,10 @@ mod tests {
         let report = Report::new(&roster);
         let columns = ["Mail", " Surname ", "Notes", "line", "outcome", "projectEntryId", "enrolmentId", "message"];
         assert_eq!(report.columns(), columns);
-        let record = report.record(0, &RowResult::new(Outcome::Enrolled).with_entry(EntryId(7)));
-        let expected = r#"{"Mail":"a@b"," Surname ":" Ä ","Notes":"x\"y","line":2,"outcome":"enrolled","projectEntryId":7,"enrolmentId":null,"message":null}"#;
-        assert_eq!(record, expected);
+        let ended = RowResult::new(Outcome::Enrolled).with_entry(EntryId(7));
+        let own = ["a@b", " Ä ", "x\"y"].map(Cell::from);
+        let added = [2.into(), "enrolled".into(), 7.into(), Cell::Null, Cell::Null];
+        assert!(report.record(0, &ended) == [own.as_slice(), &added].concat());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! string, bears absent fields and nulls, and keeps enum values that the specification does not list.
 
 pub mod address;
+pub mod cell;
 pub mod counted;
 pub mod format;
 #[cfg(test)]
@@ -16,6 +17,7 @@ pub mod problem;
 pub mod projects;
 pub mod redirect_uris;
 pub mod results;
+pub mod sanitize;
 pub mod secret;
 pub mod spreadsheet;
 pub mod status;

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::door::is_hidden;
+use crate::model::cell::Cell;
+use crate::model::sanitize::is_hidden;
 
 /// Deeper than this a value stays on one line: indentation of hostile nesting would grow with its square.
 const DEEPEST_INDENT: usize = 32;
@@ -24,6 +25,53 @@ pub(super) fn append_compact(out: &mut String, json: &str) {
 /// levels in.
 pub(super) fn append_pretty(out: &mut String, json: &str, depth: usize) {
     Layout { out, indent: Some(depth) }.append(json);
+}
+
+/// A cell as JSON on one line.
+pub(super) fn of_cell(cell: &Cell<'_>) -> String {
+    let mut out = String::new();
+    append_cell(&mut out, cell, None);
+    out
+}
+
+/// Appends an object of these names and cells; indented where a depth is given, as in [`append_pretty`].
+pub(super) fn append_object<'n>(
+    out: &mut String,
+    members: impl Iterator<Item = (&'n str, Cell<'n>)>,
+    depth: Option<usize>,
+) {
+    out.push('{');
+    let mut is_empty = true;
+    for (name, cell) in members {
+        if !std::mem::take(&mut is_empty) {
+            out.push(',');
+        }
+        if let Some(depth) = depth {
+            out.push('\n');
+            out.extend(std::iter::repeat_n("  ", depth + 1));
+        }
+        append_text(out, name);
+        out.push_str(if depth.is_some() { ": " } else { ":" });
+        append_cell(out, &cell, depth.map(|depth| depth + 1));
+    }
+    if let Some(depth) = depth.filter(|_| !is_empty) {
+        out.push('\n');
+        out.extend(std::iter::repeat_n("  ", depth));
+    }
+    out.push('}');
+}
+
+/// Appends a cell as JSON; what is nested is indented where a depth is given.
+pub(super) fn append_cell(out: &mut String, cell: &Cell<'_>, depth: Option<usize>) {
+    match cell {
+        Cell::Null => out.push_str("null"),
+        Cell::Text(text) => append_text(out, text),
+        Cell::Sent(json) => Layout { out, indent: depth }.append(json),
+        // Writing into a String does not fail.
+        Cell::Number(number) => drop(write!(out, "{number}")),
+        Cell::Ratio(ratio) => drop(write!(out, "{}", serde_json::Value::from(*ratio))),
+        Cell::Flag(flag) => drop(write!(out, "{flag}")),
+    }
 }
 
 struct Layout<'o> {
@@ -114,9 +162,11 @@ fn append_string(out: &mut String, string: &str) {
         return out.push_str(string);
     }
     for c in string.chars() {
-        // All hidden characters are in the basic plane, so one escape is enough. Writing into a String does not fail.
         if is_hidden(c) {
-            let _ = write!(out, "\\u{:04x}", u32::from(c));
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing into a String does not fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
         } else {
             out.push(c);
         }
@@ -206,6 +256,27 @@ mod tests {
         let mut out = String::new();
         append_text(&mut out, "a\"\n\u{1b}\u{85}");
         assert_eq!(out, "\"a\\\"\\n\\u001b\\u0085\"");
+        assert_eq!(compact("\"\u{feff}\u{e0041}\""), "\"\\ufeff\\udb40\\udc41\"");
+    }
+
+    #[test]
+    fn an_object_of_cells_is_laid_out_as_one_that_was_sent() {
+        let cells = || {
+            let nested = Cell::Sent(r#"{"x":[1, 2]}"#.into());
+            let pairs = [("a", Cell::from("\"\u{1b}")), ("b", Cell::from(-7)), ("c", 1.0.into()), ("d", nested)];
+            pairs.into_iter().chain([("e", Cell::Null), ("f", f64::NAN.into()), ("g", false.into())])
+        };
+        let mut line = String::new();
+        append_object(&mut line, cells(), None);
+        let expected = r#"{"a":"\"\u001b","b":-7,"c":1.0,"d":{"x":[1,2]},"e":null,"f":null,"g":false}"#;
+        assert_eq!(line, expected);
+        let (mut indented, mut sent) = (String::new(), String::new());
+        append_object(&mut indented, cells(), Some(1));
+        append_pretty(&mut sent, expected, 1);
+        assert_eq!(indented, sent);
+        let mut empty = String::new();
+        append_object(&mut empty, std::iter::empty(), Some(1));
+        assert_eq!(empty, "{}");
     }
 
     #[test]

@@ -3,9 +3,10 @@
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::door::Door;
+use super::encoders::{Csv, Json};
 use super::file::Replacement;
-use super::forms::{Csv, Json, Pick};
+use super::record::{Record, Selection, text_of};
+use super::sanitize::Sanitized;
 use super::spool::Spool;
 use super::table::{Show, Table};
 use super::terminal::{stdout, stdout_is_terminal, terminal_width};
@@ -35,8 +36,8 @@ impl Default for Options {
     }
 }
 
-/// Takes records as the JSON text in which they came and prints them all at [`finish`](Self::finish). Dropped before
-/// that it prints nothing, and the file of `--to` stays as it was.
+/// Takes records and prints them all at [`finish`](Self::finish). Dropped before that it prints nothing, and the file of
+/// `--to` stays as it was.
 pub struct Printer {
     body: Body,
     to: Option<PathBuf>,
@@ -46,7 +47,7 @@ pub struct Printer {
 enum Body {
     Json(Json),
     Csv(Box<Csv>),
-    Table { table: Table, pick: Pick },
+    Table { table: Table, selection: Selection },
 }
 
 impl Printer {
@@ -66,29 +67,32 @@ impl Printer {
             color: options.color && options.to.is_none(),
             blocks: !shape.is_list(),
         };
+        let select = |fields| Selection::new(fields, columns.names(), shape.is_text());
         let body = match options.format {
-            Format::Json => Body::Json(Json::new(shape, named, true)),
-            Format::Ndjson => Body::Json(Json::new(shape, named, false)),
+            Format::Json => Body::Json(Json::new(shape, columns, named, true)),
+            Format::Ndjson => Body::Json(Json::new(shape, columns, named, false)),
             Format::Csv => {
-                let fields = named.unwrap_or_else(|| columns.every());
-                Body::Csv(Box::new(Csv::new(shape, &fields, options.header, options.excel)?))
+                let selection = select(named.unwrap_or_else(|| columns.every()));
+                Body::Csv(Box::new(Csv::new(selection, options.header, options.excel)?))
             }
             Format::Table => {
                 let default = || if shape.is_list() { columns.of_table() } else { columns.every() };
                 let fields = named.unwrap_or_else(default);
                 let table = Table::new(fields.clone(), columns);
-                Body::Table { table, pick: Pick::new(shape, fields) }
+                Body::Table { table, selection: select(fields) }
             }
         };
         Ok(Self { body, to: options.to.clone(), show })
     }
 
-    /// Takes one record: the text of a JSON object, or of a JSON string where the shape says so.
-    pub fn push(&mut self, record: &str) -> Result<(), Error> {
+    /// Takes one record.
+    pub fn push(&mut self, record: Record<'_>) -> Result<(), Error> {
         match &mut self.body {
             Body::Json(json) => json.push(record),
             Body::Csv(csv) => csv.push(record),
-            Body::Table { table, pick } => table.push(pick.cells(record)?).map_err(Error::Spool),
+            Body::Table { table, selection } => {
+                table.push(selection.cells(record)?.iter().map(text_of)).map_err(Error::Spool)
+            }
         }
     }
 
@@ -107,11 +111,11 @@ impl Printer {
         };
         let mut reading = spool.and_then(Spool::read_back).map_err(Error::Spool)?;
         if self.to.is_none() && stdout_is_terminal() {
-            // JSON has no hidden characters; CSV goes through the door as tables do.
+            // JSON has no hidden characters; a table has escaped them already.
             return deliver(None, |out| {
-                let mut door = Door::new(out);
-                reading.copy(&mut door)?;
-                door.flush()
+                let mut out = Sanitized::new(out);
+                reading.copy(&mut out)?;
+                out.flush()
             });
         }
         deliver(self.to.as_deref(), |out| reading.copy(out))
@@ -180,6 +184,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::model::cell::Cell;
 
     const COLUMNS: Columns<'static> = Columns::of(&["id", "name", "extra"]).in_table(&["id", "name"]).uncut(&["id"]);
     const RECORDS: [&str; 2] =
@@ -193,7 +198,7 @@ mod tests {
         let options = Options { to: Some(path.clone()), ..options.clone() };
         let mut printer = Printer::new(&columns, shape, &options).expect("good options");
         for record in records {
-            printer.push(record).expect("a record");
+            printer.push(Record::Sent(record)).expect("a record");
         }
         printer.finish().expect("printed");
         std::fs::read_to_string(path).expect("the file")
@@ -272,6 +277,28 @@ mod tests {
     }
 
     #[test]
+    fn our_own_values_stand_before_what_the_service_sent_in_every_format() {
+        let shown = |cells: &[Cell<'_>], sent: &str, format, fields: &[&str]| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let options = Options { to: Some(folder.path().join("out")), ..options(format, fields) };
+            let columns = Columns::of(&["project", "count", "id"]);
+            let mut printer = Printer::new(&columns, Shape::Many, &options).expect("good options");
+            printer.push(Record::CellsAndSent(cells, sent)).expect("a record");
+            printer.finish().expect("printed");
+            std::fs::read_to_string(folder.path().join("out")).expect("the file")
+        };
+        let own = [Cell::from("A \"B\""), Cell::from(7)];
+        let sent = " { \"id\": 1, \"new\":[2.50] } ";
+        let line = "{\"project\":\"A \\\"B\\\"\",\"count\":7,\"id\":1,\"new\":[2.50]}\n";
+        assert_eq!(shown(&own, sent, Format::Ndjson, &[]), line);
+        assert_eq!(shown(&own, "{}", Format::Ndjson, &["id", "count"]), "{\"id\":null,\"count\":7}\n");
+        assert_eq!(shown(&[], sent, Format::Ndjson, &[]), "{\"id\":1,\"new\":[2.50]}\n");
+        assert_eq!(shown(&own[1..], "{}", Format::Ndjson, &[]), "{\"project\":7}\n");
+        assert_eq!(shown(&own, sent, Format::Csv, &[]), "project,count,id\n\"A \"\"B\"\"\",7,1\n");
+        assert_eq!(shown(&own, sent, Format::Table, &["id", "project"]), "id  project\n1   A \"B\"\n");
+    }
+
+    #[test]
     fn an_empty_list_is_an_empty_array_nothing_or_a_header() {
         let shown = |format| printed(Shape::Many, &[], &options(format, &[]));
         assert_eq!(shown(Format::Json), "[]\n");
@@ -287,8 +314,8 @@ mod tests {
         std::fs::write(&path, "old").expect("written");
         let options = Options { to: Some(path.clone()), ..options(Format::Json, &[]) };
         let mut printer = Printer::new(&COLUMNS, Shape::Many, &options).expect("good options");
-        printer.push(RECORDS[0]).expect("a record");
-        assert!(printer.push("[1]").is_err());
+        printer.push(Record::Sent(RECORDS[0])).expect("a record");
+        assert!(printer.push(Record::Sent("[1]")).is_err());
         drop(printer);
         assert_eq!(std::fs::read_to_string(&path).expect("the file"), "old");
     }
@@ -307,7 +334,7 @@ mod tests {
         for format in [Format::Table, Format::Csv, Format::Json, Format::Ndjson] {
             let mut printer = Printer::new(&COLUMNS, Shape::Many, &options(format, &[])).expect("good options");
             for foreign in ["", "[]", "\"a\"", "{\"id\":}", "{} {}"] {
-                assert!(matches!(printer.push(foreign), Err(Error::Record(_))), "{format:?} {foreign}");
+                assert!(matches!(printer.push(Record::Sent(foreign)), Err(Error::Record(_))), "{format:?} {foreign}");
             }
         }
     }

@@ -7,20 +7,93 @@ use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess
 use serde_json::value::RawValue;
 
 use super::json;
+use crate::model::cell::Cell;
+
+/// One record on its way to an output.
+#[derive(Clone, Copy)]
+pub enum Record<'a> {
+    /// As the service sent it: the text of one JSON object, or of one JSON string where the shape says so. Unknown
+    /// properties are kept.
+    Sent(&'a str),
+    /// Our own values, one for each of the columns, in their order.
+    Cells(&'a [Cell<'a>]),
+    /// Our own values for the first columns, and the service's JSON object for the others.
+    CellsAndSent(&'a [Cell<'a>], &'a str),
+}
+
+/// Fields to show, and where the value of each is found in a record.
+pub(super) struct Selection {
+    names: Vec<String>,
+    /// Where each stands among all fields, and so among the cells of a record of our own.
+    places: Vec<usize>,
+    is_text: bool,
+}
+
+impl Selection {
+    /// Of a field that the record has twice the later one is meant, unless the name is asked for as often. `is_text`:
+    /// the records are bare strings, and each is the value of the only field.
+    pub(super) fn new(names: Vec<String>, all: &[&str], is_text: bool) -> Self {
+        let mut places: Vec<usize> = Vec::with_capacity(names.len());
+        for (index, name) in names.iter().enumerate() {
+            let mut known = (0..all.len()).filter(|place| all[*place] == name);
+            let is_last = !names[index + 1..].contains(name);
+            let free = known.clone().find(|place| !places.contains(place));
+            let place = if is_last { known.next_back() } else { free };
+            places.push(place.unwrap_or(usize::MAX));
+        }
+        Self { names, places, is_text }
+    }
+
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The values of the fields; [`Cell::Null`] where the record has none.
+    pub(super) fn cells<'a>(&self, record: Record<'a>) -> Result<Vec<Cell<'a>>, serde_json::Error> {
+        match record {
+            Record::Cells(cells) => Ok(self.places.iter().map(|place| lent(cells, *place)).collect()),
+            Record::Sent(json) if self.is_text => Ok(vec![Cell::Sent(Cow::Borrowed(check_string(json)?))]),
+            Record::Sent(json) => Ok(pick(json, &self.names)?.into_iter().map(sent).collect()),
+            Record::CellsAndSent(cells, json) => {
+                let picked = pick(json, &self.names)?.into_iter().zip(&self.places);
+                let cell = |(value, place): (_, &usize)| cells.get(*place).map_or_else(|| sent(value), Cell::lend);
+                Ok(picked.map(cell).collect())
+            }
+        }
+    }
+}
+
+fn lent<'a>(cells: &'a [Cell<'a>], place: usize) -> Cell<'a> {
+    cells.get(place).map_or(Cell::Null, Cell::lend)
+}
+
+fn sent(value: Option<&str>) -> Cell<'_> {
+    value.map_or(Cell::Null, |json| Cell::Sent(Cow::Borrowed(json)))
+}
 
 /// The raw value of each named property of a JSON object, `None` where it has no such property. Of a property that
 /// stands there twice the later one counts, unless the name is asked for as often.
-pub(super) fn pick<'a>(record: &'a str, names: &[String]) -> Result<Vec<Option<&'a str>>, serde_json::Error> {
+fn pick<'a>(record: &'a str, names: &[String]) -> Result<Vec<Option<&'a str>>, serde_json::Error> {
     let mut reader = serde_json::Deserializer::from_str(record);
     let picked = Picker { names }.deserialize(&mut reader)?;
     reader.end()?;
     Ok(picked)
 }
 
-/// What a table or CSV cell says: a string's text, nothing for null, a number or boolean as it was written, and
-/// compact JSON for what is nested.
-pub(super) fn cell(value: Option<&str>) -> Cow<'_, str> {
-    let value = value.unwrap_or("null").trim();
+/// What a table or CSV cell says: a text, nothing for null, a number or boolean as it was written, and compact JSON for
+/// what is nested.
+pub(super) fn text_of<'a>(cell: &'a Cell<'_>) -> Cow<'a, str> {
+    match cell {
+        Cell::Null => Cow::Borrowed(""),
+        Cell::Text(text) => Cow::Borrowed(text),
+        Cell::Sent(json) => text_of_sent(json.trim()),
+        Cell::Number(number) => Cow::Owned(number.to_string()),
+        Cell::Ratio(ratio) if !ratio.is_finite() => Cow::Borrowed(""),
+        Cell::Ratio(_) | Cell::Flag(_) => Cow::Owned(json::of_cell(cell)),
+    }
+}
+
+fn text_of_sent(value: &str) -> Cow<'_, str> {
     match value.as_bytes().first() {
         Some(b'"') => json::text_of(value),
         Some(b'{' | b'[') => Cow::Owned(json::compact(value)),
@@ -106,9 +179,9 @@ pub(super) fn check_object(record: &str) -> Result<&str, serde_json::Error> {
 mod tests {
     use serde_json::Value;
 
-    use super::super::door::is_hidden;
     use super::*;
     use crate::model::fuzz::fuzz;
+    use crate::model::sanitize::is_hidden;
 
     #[test]
     fn fuzzed_records_keep_every_value_or_are_refused() {
@@ -135,7 +208,7 @@ mod tests {
                 let read = picked.map(|text| serde_json::from_str::<Value>(text).expect("a value"));
                 assert_eq!(read.as_ref(), value.get(name));
                 if let Some(Value::String(text)) = &read {
-                    assert_eq!(cell(picked), *text);
+                    assert_eq!(text_of(&sent(picked)), *text);
                 }
             }
             (true, 2 + value.as_object().map_or(0, serde_json::Map::len))
@@ -172,11 +245,35 @@ mod tests {
 
     #[test]
     fn a_cell_shows_text_literals_and_nested_values() {
-        assert_eq!(cell(None), "");
-        assert_eq!(cell(Some("null")), "");
-        assert_eq!(cell(Some("1.50e3")), "1.50e3");
-        assert_eq!(cell(Some("true")), "true");
-        assert_eq!(cell(Some(r#""a\nb\"c\u00e9""#)), "a\nb\"cé");
-        assert_eq!(cell(Some("[1, {\"a\" : 2}]")), "[1,{\"a\":2}]");
+        let shown = |json| text_of(&sent(json)).into_owned();
+        assert_eq!(shown(None), "");
+        assert_eq!(shown(Some("null")), "");
+        assert_eq!(shown(Some("1.50e3")), "1.50e3");
+        assert_eq!(shown(Some("true")), "true");
+        assert_eq!(shown(Some(r#""a\nb\"c\u00e9""#)), "a\nb\"cé");
+        assert_eq!(shown(Some("[1, {\"a\" : 2}]")), "[1,{\"a\":2}]");
+        let own = [Cell::from("x"), Cell::from(7), Cell::from(0.5), Cell::from(f64::NAN), Cell::from(true), Cell::Null];
+        assert_eq!(own.each_ref().map(text_of), ["x", "7", "0.5", "", "true", ""]);
+    }
+
+    #[test]
+    fn of_a_column_that_stands_there_twice_each_is_shown_and_the_later_is_meant() {
+        let cells = [Cell::from("first"), Cell::from(1), Cell::from("second")];
+        let texts = |chosen: &[&str]| {
+            let selection = Selection::new(names(chosen), &["a", "b", "a"], false);
+            let cells = selection.cells(Record::Cells(&cells)).expect("cells");
+            cells.iter().map(|cell| text_of(cell).into_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(&["a", "b", "a"]), ["first", "1", "second"]);
+        assert_eq!(texts(&["a"]), ["second"]);
+        assert_eq!(texts(&["c"]), [""]);
+    }
+
+    #[test]
+    fn our_own_cells_stand_before_what_was_sent_and_are_not_overruled() {
+        let cells = [Cell::from("Demo")];
+        let selection = Selection::new(names(&["id", "project"]), &["project", "id"], false);
+        let cells = selection.cells(Record::CellsAndSent(&cells, r#"{"id":7,"project":"other"}"#)).expect("a record");
+        assert_eq!(cells.iter().map(text_of).collect::<Vec<_>>(), ["7", "Demo"]);
     }
 }

@@ -7,8 +7,8 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::Columns;
-use super::door::visible;
 use super::spool::{Reading, Spool};
+use crate::model::sanitize::escape_controls;
 
 const GAP: &str = "  ";
 /// A column that may be cut keeps this much; less of a name or a time says nothing.
@@ -58,7 +58,7 @@ impl Table {
         let column = |field: String| Column {
             whole: columns.keeps_whole(&field),
             alarms: columns.alarms(&field),
-            name: visible(&field).into_owned(),
+            name: escape_controls(&field).into_owned(),
             widest: 0,
             usual: 0,
             overwide: 0,
@@ -69,7 +69,7 @@ impl Table {
     /// Takes the cells of one row, as many as there are fields.
     pub(super) fn push<'a>(&mut self, cells: impl IntoIterator<Item = Cow<'a, str>>) -> io::Result<()> {
         for (column, cell) in self.columns.iter_mut().zip(cells) {
-            let cell = visible(&cell);
+            let cell = escape_controls(&cell);
             let width = width(&cell);
             column.widest = column.widest.max(width);
             if width > USUAL {

@@ -2,8 +2,8 @@
 
 use std::io::{self, BufRead as _, Write as _};
 
-use super::door::visible;
 use super::terminal::{stderr, stderr_is_terminal, stdin_is_terminal};
+use crate::model::sanitize::escape_controls;
 
 /// How much is said, and whether in colour. Each message is one line; a standard error that is closed or full stops
 /// no command.
@@ -24,7 +24,7 @@ impl Talk {
     /// Says what a person wants to know and a script does not; not with `-q`.
     pub fn note(self, message: &str) {
         if !self.quiet {
-            say(&visible(message));
+            say(&escape_controls(message));
         }
     }
 
@@ -38,7 +38,7 @@ impl Talk {
     /// Says what only somebody who looks for a cause wants to know: with `-v` alone.
     pub fn detail(self, message: &str) {
         if self.verbose {
-            say(&visible(message));
+            say(&escape_controls(message));
         }
     }
 
@@ -58,7 +58,7 @@ impl Talk {
     }
 
     fn labelled(self, label: &str, color: &str, message: &str) -> String {
-        let message = visible(message);
+        let message = escape_controls(message);
         if self.color { format!("{color}{label}:\x1b[0m {message}") } else { format!("{label}: {message}") }
     }
 }
@@ -74,7 +74,7 @@ pub fn can_ask() -> bool {
 
 /// Shows a line that a question or a mistake is about, also with `-q`.
 pub fn show(line: &str) {
-    say(&visible(line));
+    say(&escape_controls(line));
 }
 
 /// Asks a question; `None` where nobody is there to answer or the input has ended. Also asked with `-q`.
@@ -83,7 +83,7 @@ pub fn ask(question: &str) -> Option<String> {
         return None;
     }
     let mut out = stderr().lock();
-    write!(out, "{} ", visible(question)).and_then(|()| out.flush()).ok()?;
+    write!(out, "{} ", escape_controls(question)).and_then(|()| out.flush()).ok()?;
     let mut answer = String::new();
     match io::stdin().lock().read_line(&mut answer) {
         Ok(0) | Err(_) => {
@@ -106,7 +106,7 @@ pub fn ask_secret(question: &str) -> Option<String> {
     if !can_ask() {
         return None;
     }
-    rpassword::prompt_password(format!("{} ", visible(question))).ok()
+    rpassword::prompt_password(format!("{} ", escape_controls(question))).ok()
 }
 
 /// One write a line, so that lines of several processes do not mix.

@@ -6,13 +6,14 @@ use std::hash::BuildHasher;
 use std::ops::RangeInclusive;
 use std::thread::{self, Builder};
 
+use crate::model::sanitize::escape_controls;
 use crate::model::text::{BirthYear, Email, PersonName, ReferenceId, TextError, fold_email};
 
 use super::headers::{Columns, Field, Role};
 use super::records::{Flaw, Record};
 use super::rows::Rows;
 use super::types::Place;
-use super::{About, Mistake, Purpose, ReadOptions, visible};
+use super::{About, Mistake, Purpose, ReadOptions};
 
 /// So many values take longer to sort than a thread takes to start.
 const MANY: usize = 100_000;
@@ -196,7 +197,7 @@ fn number_error(value: &str, error: TextError) -> String {
 fn quoted(value: &str) -> String {
     let shown: String = value.chars().take(QUOTED).collect();
     let cut = if value.chars().count() > QUOTED { "…" } else { "" };
-    format!("\"{}{cut}\"", visible(&shown))
+    format!("\"{}{cut}\"", escape_controls(&shown))
 }
 
 /// What spreadsheets and wrong conversions leave behind (our rule; `--allow-suspicious` switches it off).

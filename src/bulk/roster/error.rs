@@ -2,10 +2,10 @@
 
 use std::io;
 
+use crate::model::sanitize::escape_controls;
 use crate::model::verdict::{Failure, Verdict};
 
 use super::types::{Encoding, Place};
-use super::visible;
 
 /// Why a file is no roster at all. Says nothing of what stands in it.
 #[derive(Debug, thiserror::Error)]
@@ -64,7 +64,7 @@ pub enum RosterError {
         opening: Option<Place>,
     },
     /// `--map` or `--ignore-column` names a header that is not there.
-    #[error("has no column \"{}\" for {flag}: its columns are {}", visible(name), visible(&headers.join(", ")))]
+    #[error("has no column \"{}\" for {flag}: its columns are {}", escape_controls(name), escape_controls(&headers.join(", ")))]
     NoSuchColumn {
         /// The flag.
         flag: &'static str,
@@ -93,7 +93,7 @@ impl RosterError {
         let message = self.to_string();
         // What is told of the whole file reads on from its name.
         let between = if message.starts_with("line ") { ": " } else { " " };
-        let failure = Failure::new(verdict, format!("{}{between}{message}", visible(name)));
+        let failure = Failure::new(verdict, format!("{}{between}{message}", escape_controls(name)));
         match self.hint() {
             Some(hint) => failure.hint(hint),
             None => failure,

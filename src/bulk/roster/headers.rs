@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::model::near::nearest;
+use crate::model::sanitize::escape_controls;
 use crate::model::text::Email;
 
 use super::records::{Delimiter, Record};
@@ -294,7 +295,7 @@ fn unknown_headers(columns: &Columns, record: &Record, mistakes: &mut Vec<Mistak
 }
 
 fn named(header: &str) -> String {
-    let shown = super::visible(header);
+    let shown = escape_controls(header);
     match did_you_mean(header) {
         Some(field) => format!("\"{shown}\" (did you mean {field}?)"),
         None => format!("\"{shown}\""),
@@ -316,7 +317,7 @@ fn place_fields(columns: &mut Columns, purpose: Purpose, record: &Record, mistak
         match columns.places[field as usize] {
             None => columns.places[field as usize] = Some(index),
             Some(first) => {
-                let (first, second) = (super::visible(columns.headers[first].0.trim()), super::visible(cell.trim()));
+                let (first, second) = (escape_controls(columns.headers[first].0.trim()), escape_controls(cell.trim()));
                 let message = format!("\"{first}\" and \"{second}\" are both {field}");
                 mistakes.push(Mistake::of_header(place, message));
             }
@@ -364,6 +365,6 @@ pub(super) fn hint(columns: &Columns) -> Option<String> {
 /// A word that a shell takes as it is.
 fn shell_word(text: &str) -> String {
     let safe = |c: char| c.is_alphanumeric() || "_-.,:@+/=".contains(c);
-    let text = super::visible(text);
-    if text.chars().all(safe) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    let text = escape_controls(text);
+    if text.chars().all(safe) { text.into_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }

@@ -17,6 +17,7 @@ use std::cell::OnceCell;
 use std::fmt;
 use std::io::Read;
 
+use crate::model::sanitize::escape_controls;
 use crate::model::testtakers::{NewTestTaker, TestTaker};
 use crate::model::text::{PersonName, ReferenceId};
 
@@ -241,8 +242,8 @@ impl Roster {
         let of = |wanted: fn(&Role) -> bool| {
             let names = self.columns.headers.iter().filter(move |(_, role)| wanted(role));
             names.map(|(name, role)| match role {
-                Role::Field(field) => format!("{} = {field}", visible(name.trim())),
-                _ => visible(name.trim()),
+                Role::Field(field) => format!("{} = {field}", escape_controls(name.trim())),
+                _ => escape_controls(name.trim()).into_owned(),
             })
         };
         let fields: Vec<String> = of(|role| matches!(role, Role::Field(_))).collect();
@@ -315,17 +316,4 @@ fn open(mut text: Text, options: &ReadOptions) -> Result<(Records, Delimiter), R
         records.read(&mut Record::default())?;
     }
     Ok((records, delimiter))
-}
-
-/// A text with control characters and invisible marks made visible, so that it can stand in a message.
-pub fn visible(text: &str) -> String {
-    let hidden = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
-    };
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if hidden(c) { shown.extend(c.escape_unicode()) } else { shown.push(c) }
-    }
-    shown
 }

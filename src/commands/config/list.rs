@@ -1,11 +1,11 @@
 //! `config list`: the profiles. A key is never shown.
 
 use clap::Args;
-use serde_json::json;
 
 use crate::commands::config::context::ConfigContext;
 use crate::config::{BASE_URL, PROJECT, Profiles, SANDBOX, StoredKey, parse_address};
-use crate::output::{Columns, Printer, Shape};
+use crate::model::cell::Cell;
+use crate::output::{Columns, Printer, Record, Shape};
 
 /// Lists the profiles.
 ///
@@ -29,24 +29,18 @@ pub fn run(context: ConfigContext<'_>) -> anyhow::Result<()> {
             StoredKey::File(path) => path,
             StoredKey::Command(_) => "printed by a command".to_owned(),
         });
-        let record = json!({
-            "profile": profile.name,
-            "base-url": profile.get(&BASE_URL).map(shown_address),
-            "project": profile.get(&PROJECT),
-            "api-key": key,
-            "default": profiles.default.as_deref() == Some(&profile.name),
-        });
-        printer.push(&record.to_string())?;
+        printer.push(Record::Cells(&[
+            (&profile.name).into(),
+            profile.get(&BASE_URL).map(shown_address).into(),
+            profile.get(&PROJECT).into(),
+            key.into(),
+            (profiles.default.as_deref() == Some(&profile.name)).into(),
+        ]))?;
     }
     if cfg!(feature = "sandbox") {
-        let record = json!({
-            "profile": SANDBOX,
-            "base-url": "built in",
-            "project": "Demo",
-            "api-key": "built in",
-            "default": profiles.default.as_deref() == Some(SANDBOX),
-        });
-        printer.push(&record.to_string())?;
+        let is_default = profiles.default.as_deref() == Some(SANDBOX);
+        let [name, built_in, project] = [SANDBOX, "built in", "Demo"].map(Cell::from);
+        printer.push(Record::Cells(&[name, built_in.clone(), project, built_in, is_default.into()]))?;
     }
     Ok(printer.finish()?)
 }

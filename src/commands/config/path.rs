@@ -1,10 +1,9 @@
 //! `config path`: where the configuration file is.
 
 use clap::Args;
-use serde_json::json;
 
 use crate::commands::config::context::ConfigContext;
-use crate::output::{Columns, Printer, Shape};
+use crate::output::{Columns, Printer, Record, Shape};
 
 /// Print where the configuration file is, or would be.
 #[derive(Args, Debug)]
@@ -19,6 +18,6 @@ pub fn run(context: ConfigContext<'_>) -> anyhow::Result<()> {
     let options = context.options();
     let mut printer = Printer::new(&COLUMNS, Shape::OneString, &options)?;
     let file = std::path::absolute(context.file()?)?;
-    printer.push(&json!(file.to_string_lossy()).to_string())?;
+    printer.push(Record::Cells(&[file.to_string_lossy().into()]))?;
     Ok(printer.finish()?)
 }

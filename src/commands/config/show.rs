@@ -1,11 +1,11 @@
 //! `config show`: what is set, and where it comes from. The key is never shown.
 
 use clap::Args;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use crate::commands::config::context::ConfigContext;
 use crate::config::{API_KEY, BASE_URL, Origin, Row, Settings, resolve};
-use crate::output::{Columns, Printer, Shape};
+use crate::output::{Columns, Printer, Record, Shape};
 
 /// Show each setting in use and where it comes from.
 ///
@@ -25,7 +25,7 @@ pub fn run(context: ConfigContext<'_>) -> anyhow::Result<()> {
     for row in settings.rows() {
         let setting = row.0;
         let (value, origin) = shown(&settings, row);
-        printer.push(&json!({"setting": setting, "value": value, "origin": origin}).to_string())?;
+        printer.push(Record::Cells(&[setting.into(), value.into(), origin.into()]))?;
     }
     Ok(printer.finish()?)
 }

@@ -6,16 +6,16 @@ mod service;
 use std::path::Path;
 
 use clap::Args;
-use serde::Serialize;
 use tokio::time::Instant;
 
 use crate::commands::config::context::ConfigContext;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::config::resolve;
+use crate::model::cell::Cell;
 use crate::model::format::Format;
 use crate::model::verdict::Verdict;
-use crate::output::{Columns, Options, Printer, Shape};
+use crate::output::{Columns, Options, Printer, Record, Shape};
 
 pub const COLUMNS: Columns<'static> =
     Columns::of(&["state", "check", "found", "todo"]).uncut(&["state", "check", "found", "todo"]);
@@ -35,8 +35,7 @@ pub struct DoctorArgs {
 }
 
 /// How a check ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// As it should be.
     Ok,
@@ -49,6 +48,15 @@ enum State {
 }
 
 impl State {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Warning => "warning",
+            Self::Error => "error",
+            Self::Skipped => "skipped",
+        }
+    }
+
     fn mark(self) -> &'static str {
         match self {
             Self::Ok => "✓",
@@ -99,23 +107,6 @@ impl Diagnosis {
     }
 }
 
-/// A check as it is printed.
-#[derive(Debug, Serialize)]
-struct Shown<'a> {
-    state: Mark,
-    check: &'a str,
-    found: String,
-    todo: Option<String>,
-}
-
-/// A word for programs, a mark for eyes.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum Mark {
-    Word(State),
-    Sign(&'static str),
-}
-
 /// Runs the command. It began at this instant.
 pub async fn run(args: &DoctorArgs, context: ConfigContext<'_>, began: Instant) -> anyhow::Result<Verdict> {
     let options = context.options();
@@ -136,8 +127,7 @@ pub async fn run(args: &DoctorArgs, context: ConfigContext<'_>, began: Instant) 
         }
     }
     for check in &diagnosis.checks {
-        let shown = shown(check, &options, context.environment.home.as_deref());
-        printer.push(&serde_json::to_string(&shown)?)?;
+        printer.push(Record::Cells(&cells(check, &options, context.environment.home.as_deref())))?;
     }
     printer.finish()?;
     Ok(diagnosis.verdict.unwrap_or(Verdict::Done))
@@ -149,18 +139,15 @@ fn version() -> String {
     format!("assessctl {} on {os} {arch}{sandbox}", env!("CARGO_PKG_VERSION"))
 }
 
-/// The user's folder often has the user's name: it is not shown, by whichever path.
-fn shown<'a>(check: &'a Check, options: &Options, home: Option<&Path>) -> Shown<'a> {
+/// The cells of a check. The user's folder often has the user's name: it is not shown, by whichever path.
+fn cells(check: &Check, options: &Options, home: Option<&Path>) -> [Cell<'static>; 4] {
+    // A word for programs, a mark for eyes.
     let state = match options.format {
-        Format::Table => Mark::Sign(check.state.mark()),
-        Format::Csv | Format::Json | Format::Ndjson => Mark::Word(check.state),
+        Format::Table => check.state.mark(),
+        Format::Csv | Format::Json | Format::Ndjson => check.state.word(),
     };
-    Shown {
-        state,
-        check: check.name,
-        found: hidden(&check.found, home),
-        todo: check.todo.as_deref().map(|todo| hidden(todo, home)),
-    }
+    let todo = check.todo.as_deref().map(|todo| hidden(todo, home));
+    [state.into(), check.name.into(), hidden(&check.found, home).into(), todo.into()]
 }
 
 /// A text with `~` for the user's folder, as it is named and as it really lies.
@@ -209,9 +196,8 @@ mod tests {
         diagnosis.fail("key", Verdict::Key, "refused", None);
         assert_eq!(diagnosis.verdict, Some(Verdict::NoAnswer));
         assert!(diagnosis.failed("dns") && !diagnosis.failed("proxy"));
-        let shown = shown(&diagnosis.checks[0], &Options::default(), Some(Path::new("/home/zoe/")));
-        let expected = r#"{"state":"!","check":"proxy","found":"~/x","todo":"look at ~"}"#;
-        assert_eq!(serde_json::to_string(&shown).expect("JSON"), expected);
+        let shown = cells(&diagnosis.checks[0], &Options::default(), Some(Path::new("/home/zoe/")));
+        assert!(shown == ["!", "proxy", "~/x", "look at ~"].map(Cell::from));
         assert_eq!(without("/home/zoe2/x: /home/zoe", "/home/zoe"), "/home/zoe2/x: ~");
         assert_eq!(without("/home/zoe", "/"), "/home/zoe");
     }

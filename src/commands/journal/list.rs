@@ -6,8 +6,9 @@ use crate::commands::journal::time::utc;
 use crate::commands::shared::session::Session;
 use crate::journal::rows::summaries;
 use crate::journal::store::Store;
+use crate::model::cell::Cell;
 use crate::model::verdict::Verdict;
-use crate::output::{Columns, Shape};
+use crate::output::{Columns, Record, Shape};
 
 /// What is printed for each project.
 pub const COLUMNS: Columns<'static> =
@@ -28,17 +29,10 @@ impl ListJournal {
         let mut printer = session.printer(&COLUMNS, Shape::Many)?;
         for summary in summaries(&Store::open(&session.settings.state_dir()?)?)? {
             let [rows, enrolled, refused, free, open] = summary.counts;
-            printer.push(&serde_json::to_string(&serde_json::json!({
-                "service": summary.service,
-                "project": summary.project,
-                "first": utc(summary.first),
-                "last": utc(summary.last),
-                "rows": rows,
-                "enrolled": enrolled,
-                "refused": refused,
-                "notAttempted": free,
-                "inDoubt": open,
-            }))?)?;
+            let (first, last) = (utc(summary.first).into(), utc(summary.last).into());
+            let counts = [rows, enrolled, refused, free, open].map(Cell::from);
+            let whose = [summary.service.into(), summary.project.into(), first, last];
+            printer.push(Record::Cells(&[whose.as_slice(), &counts].concat()))?;
         }
         printer.finish()?;
         Ok(Verdict::Done)

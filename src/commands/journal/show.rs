@@ -1,16 +1,15 @@
 //! `assessctl journal show`: the rows of a project, without names.
 
 use clap::Args;
-use serde::Serialize;
 
 use crate::commands::journal::time::utc;
 use crate::commands::shared::journal::rows;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::journal::rows::{KeyState, KnownRow};
-use crate::model::testtakers::EntryId;
+use crate::model::cell::Cell;
 use crate::model::verdict::Verdict;
-use crate::output::{Columns, Shape};
+use crate::output::{Columns, Record, Shape};
 
 /// What is printed for each row.
 pub const COLUMNS: Columns<'static> =
@@ -31,39 +30,24 @@ pub struct ShowRows {
     in_doubt: bool,
 }
 
-/// A row as `journal show` prints it.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ShownRow {
-    row: i64,
-    line: u32,
-    outcome: &'static str,
-    project_entry_id: Option<EntryId>,
-    enrolment_id: Option<uuid::Uuid>,
-    attempts: u32,
-    sent: String,
-    known: Option<String>,
-}
-
-impl From<KnownRow> for ShownRow {
-    fn from(known: KnownRow) -> Self {
-        let (outcome, entry, enrolment, when) = match known.state {
-            KeyState::Open { .. } => ("in-doubt", None, None, None),
-            KeyState::Free => ("not-attempted", None, None, None),
-            KeyState::Refused => ("refused", None, None, None),
-            KeyState::Enrolled { entry, enrolment, known } => ("enrolled", Some(entry), enrolment, Some(known)),
-        };
-        Self {
-            row: known.number,
-            line: known.line,
-            outcome,
-            project_entry_id: entry,
-            enrolment_id: enrolment,
-            attempts: known.attempts,
-            sent: utc(known.intended),
-            known: when.map(utc),
-        }
-    }
+/// The cells of a row.
+fn cells(known: &KnownRow) -> [Cell<'static>; 8] {
+    let (outcome, entry, enrolment, when) = match known.state {
+        KeyState::Open { .. } => ("in-doubt", None, None, None),
+        KeyState::Free => ("not-attempted", None, None, None),
+        KeyState::Refused => ("refused", None, None, None),
+        KeyState::Enrolled { entry, enrolment, known } => ("enrolled", Some(entry), enrolment, Some(known)),
+    };
+    [
+        known.number.into(),
+        known.line.into(),
+        outcome.into(),
+        entry.into(),
+        enrolment.map(|id| id.to_string()).into(),
+        known.attempts.into(),
+        utc(known.intended).into(),
+        when.map(utc).into(),
+    ]
 }
 
 impl ShowRows {
@@ -73,7 +57,7 @@ impl ShowRows {
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         for known in rows(session, project)?.all(self.in_doubt)? {
-            printer.push(&serde_json::to_string(&ShownRow::from(known))?)?;
+            printer.push(Record::Cells(&cells(&known)))?;
         }
         printer.finish()?;
         Ok(Verdict::Done)

@@ -15,11 +15,12 @@ use crate::commands::shared::session::Session;
 use crate::journal::links::Links;
 use crate::journal::lock::Lock;
 use crate::journal::store::Store;
+use crate::model::cell::Cell;
 use crate::model::format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Growing, Options, talk, terminal};
+use crate::output::{AppendFile, Options, talk, terminal};
 
 /// For whom, where nobody is named, and what about those who have a link.
 #[derive(Debug, Args)]
@@ -80,13 +81,13 @@ impl Bulk<'_> {
         let mut recipients = self.recipients(session, client, project).await?;
         let dry_run = self.args.many.dry_run;
         let to = session.show.to.as_deref().filter(|_| !dry_run);
-        let mut growing = if dry_run { None } else { Some(Growing::open(to, format, FIELDS)?) };
+        let mut growing = if dry_run { None } else { Some(AppendFile::open(to, format, FIELDS)?) };
         let issuing = Issuing {
             client,
             project,
             links: RefCell::new(links),
-            write: RefCell::new(|values: &[serde_json::Value]| match &mut growing {
-                Some(growing) => growing.push(values).map_err(|error| format!("{:#}", anyhow::Error::new(error))),
+            write: RefCell::new(|cells: &[Cell<'_>]| match &mut growing {
+                Some(growing) => growing.push(cells).map_err(|error| format!("{:#}", anyhow::Error::new(error))),
                 None => Ok(()),
             }),
             redirect_uri: self.redirect_uri.clone(),
@@ -141,7 +142,7 @@ impl Bulk<'_> {
 }
 
 /// Issues a link for each of these people who has not ended.
-pub async fn hand_out<W: FnMut(&[serde_json::Value]) -> Result<(), String>>(
+pub async fn hand_out<W: FnMut(&[Cell<'_>]) -> Result<(), String>>(
     session: &Session,
     client: &Client,
     issuing: &Issuing<'_, W>,

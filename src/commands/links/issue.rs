@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use anyhow::Context as _;
 use clap::{ArgGroup, Args};
 use jiff::Timestamp;
-use serde::Serialize;
 
 use crate::api::{Class, Client, Error};
 use crate::bulk::issue;
@@ -19,12 +18,13 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::signals::Interrupt;
 use crate::journal::links::{Links, TestProgress};
 use crate::journal::store::Store;
+use crate::model::cell::Cell;
 use crate::model::links::{LinkRequest, TestLink};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
 use crate::model::text::ReferenceId;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Columns, Printer, Shape, terminal};
+use crate::output::{Columns, Printer, Record, Shape, terminal};
 
 /// What is printed for each link.
 pub const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "url", "expiresAtUtc"]).uncut(&[
@@ -82,16 +82,6 @@ struct Recipient {
     reference_id: Option<String>,
     /// How the person stood; `None` where nobody looked.
     stand: Option<TestProgress>,
-}
-
-/// What the command prints for each link.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Issued<'a> {
-    project_entry_id: EntryId,
-    reference_id: Option<&'a str>,
-    #[serde(flatten)]
-    link: &'a TestLink,
 }
 
 impl IssueLinks {
@@ -202,7 +192,7 @@ impl IssueLinks {
             let asked = client.service_time(Timestamp::now());
             match interrupt.unless_pressed(issue::link(client, project, recipient.entry, request)).await {
                 Ok(Ok(link)) => {
-                    printer.push(&shown(recipient, request, &link)?)?;
+                    printer.push(Record::Cells(&cells(recipient, request, &link)))?;
                     issued.push((recipient, asked, until(&link, asked)));
                 }
                 Ok(Err(error)) => {
@@ -271,10 +261,11 @@ impl JournalView {
     }
 }
 
-fn shown(recipient: &Recipient, request: &LinkRequest, link: &TestLink) -> Result<String, serde_json::Error> {
+/// The cells of a link, in the order of the columns.
+fn cells<'a>(recipient: &'a Recipient, request: &'a LinkRequest, link: &'a TestLink) -> [Cell<'a>; 4] {
     let sent = request.reference_id.as_ref().map(ReferenceId::as_str);
     let reference_id = recipient.reference_id.as_deref().or(sent);
-    serde_json::to_string(&Issued { project_entry_id: recipient.entry, reference_id, link })
+    [recipient.entry.into(), reference_id.into(), link.url.expose().into(), link.expires_at_utc.as_deref().into()]
 }
 
 /// Whether no further link can be had: the key is refused, or the base URL is wrong.

@@ -12,7 +12,7 @@ use crate::model::projects::{NewProject, Project};
 use crate::model::text::{FitForDutyResponse, ProjectName};
 use crate::model::time::parse_service_time;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::Shape;
+use crate::output::{Record, Shape};
 
 /// Create a project
 #[derive(Debug, Args)]
@@ -43,7 +43,7 @@ impl CreateProject {
             }
             other => other.context("cannot create the project")?,
         };
-        printer.push(created.sent.get())?;
+        printer.push(Record::Sent(created.sent.get()))?;
         printer.finish()?;
         Ok(Verdict::Done)
     }

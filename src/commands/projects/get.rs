@@ -6,7 +6,7 @@ use crate::commands::projects::columns::COLUMNS;
 use crate::commands::projects::operand::ProjectOperand;
 use crate::commands::shared::session::Session;
 use crate::model::verdict::Verdict;
-use crate::output::Shape;
+use crate::output::{Record, Shape};
 
 /// Show one project
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ impl GetProject {
         let mut printer = session.printer(&COLUMNS, Shape::One)?;
         let client = session.client()?;
         let project = self.project.given().find(session, &client).await?;
-        printer.push(project.read(&client).await?.sent.get())?;
+        printer.push(Record::Sent(project.read(&client).await?.sent.get()))?;
         printer.finish()?;
         Ok(Verdict::Done)
     }

@@ -7,7 +7,7 @@ use crate::commands::projects::operand::ProjectOperand;
 use crate::commands::shared::session::Session;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::qr::Qr;
-use crate::output::{Columns, Shape, print_now, terminal, write_whole};
+use crate::output::{Columns, Record, Shape, print_now, terminal, write_whole};
 
 /// A bare string has a column of its own.
 pub const LINK: Columns<'static> = Columns::of(&["link"]).uncut(&["link"]);
@@ -37,7 +37,7 @@ impl LinkProject {
         if self.qr {
             draw(session, &serde_json::from_str::<String>(link.get()).context("the project's link is no text")?)?;
         } else {
-            printer.push(link.get())?;
+            printer.push(Record::Sent(link.get()))?;
             printer.finish()?;
         }
         Ok(Verdict::Done)

@@ -1,13 +1,12 @@
 //! `assessctl redirect-uris add`: further entries of the allowlist.
 
 use clap::Args;
-use serde::Serialize;
 
 use crate::commands::shared::redirects::allowed;
 use crate::commands::shared::run_failure::failed_write;
 use crate::commands::shared::session::Session;
 use crate::model::verdict::Verdict;
-use crate::output::{Columns, Shape};
+use crate::output::{Columns, Record, Shape};
 
 /// What is printed for each URI.
 pub const COLUMNS: Columns<'static> = Columns::of(&["redirectUri", "outcome"]).uncut(&["redirectUri"]);
@@ -28,14 +27,6 @@ pub struct AddUris {
 /// An entry has something in it; which further rules the service has is not shown.
 fn uri(text: &str) -> Result<String, &'static str> {
     if text.trim().is_empty() { Err("is empty") } else { Ok(text.trim().to_owned()) }
-}
-
-/// What became of one URI.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Added<'a> {
-    redirect_uri: &'a str,
-    outcome: &'static str,
 }
 
 impl AddUris {
@@ -68,7 +59,7 @@ impl AddUris {
                     "refused"
                 }
             };
-            printer.push(&serde_json::to_string(&Added { redirect_uri: uri, outcome })?)?;
+            printer.push(Record::Cells(&[uri.into(), outcome.into()]))?;
         }
         printer.finish()?;
         Ok(verdict)

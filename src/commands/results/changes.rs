@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::Args;
 use jiff::Timestamp;
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::commands::results::baseline::Earlier;
@@ -15,11 +14,12 @@ use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::journal::seen::{Change, Comparing, Key, Line, ListName};
 use crate::journal::store::Store;
+use crate::model::cell::Cell;
 use crate::model::counted::counted;
 use crate::model::listing::PeopleFilters;
 use crate::model::results::ResultsApi;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Columns, Printer, Shape};
+use crate::output::{Columns, Printer, Record, Shape};
 
 pub const COLUMNS: Columns<'static> = Columns::of(&[
     "change",
@@ -56,9 +56,7 @@ pub struct ResultChanges {
     alert: AlertArgs,
 }
 
-/// What the command prints for each change.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+/// What the command prints for each change; values of the record are kept as they were sent.
 struct Shown {
     change: &'static str,
     id: Value,
@@ -69,6 +67,23 @@ struct Shown {
     result: Option<String>,
     date_completed: Value,
     changed_fields: Option<String>,
+}
+
+impl Shown {
+    /// The cells, in the order of the columns.
+    fn cells(&self) -> [Cell<'_>; 9] {
+        [
+            self.change.into(),
+            self.id.clone().into(),
+            self.reference_id.clone().into(),
+            self.email.clone().into(),
+            self.full_name.clone().into(),
+            self.old_result.as_deref().into(),
+            self.result.as_deref().into(),
+            self.date_completed.clone().into(),
+            self.changed_fields.as_deref().into(),
+        ]
+    }
 }
 
 /// How records of one shape are compared.
@@ -195,7 +210,7 @@ fn print(
         if is_news {
             alert.see(shown.result.as_deref());
         }
-        anyhow::Ok(printer.push(&serde_json::to_string(&shown)?)?)
+        anyhow::Ok(printer.push(Record::Cells(&shown.cells()))?)
     })?;
     Ok(printer.finish_whole()?)
 }

@@ -16,10 +16,11 @@ use crate::commands::shared::project_args::{Member, ProjectsArg};
 use crate::commands::shared::session::Session;
 use crate::config::Origin;
 use crate::journal::lock::Lock;
+use crate::model::cell::Cell;
 use crate::model::format::Format;
 use crate::model::time::parse_duration;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{self, Columns, Printer, Shape, file};
+use crate::output::{self, Columns, Printer, Record, Shape, file};
 
 /// Write the results of whole projects into files, for cron
 #[derive(Debug, Args)]
@@ -169,13 +170,14 @@ impl ExportResults {
         let mut count = 0_u64;
         for member in members {
             let results = verified::read(session, client, member.id, self.people.filters()).await?;
+            let project = fields.project(member);
             results.each(|finding, json| {
                 if !self.picks.wants(finding) {
                     return Ok(());
                 }
                 count += 1;
                 alert.see(finding.status());
-                Ok(printer.push(&fields.record(member, json)?)?)
+                Ok(printer.push(Record::CellsAndSent(&project, json))?)
             })?;
         }
         if count == 0 && !self.allow_empty && has_rows(path, format, session.show.header) {
@@ -204,15 +206,9 @@ impl<'a> Fields<'a> {
         Printer::new(&columns, Shape::Many, &options)
     }
 
-    /// A record as the service sent it, after the project's name and id where there can be several.
-    fn record<'j>(&self, member: &Member, json: &'j str) -> serde_json::Result<std::borrow::Cow<'j, str>> {
-        if !self.several {
-            return Ok(json.into());
-        }
-        let name = serde_json::to_string(&member.name)?;
-        let inside = json.trim_start().trim_start_matches('{').trim_start();
-        let comma = if inside.starts_with('}') { "" } else { "," };
-        Ok(format!("{{\"project\":{name},\"projectId\":\"{}\"{comma}{inside}", member.id).into())
+    /// What stands before a project's records: its name and id where there can be several.
+    fn project<'m>(&self, member: &'m Member) -> Vec<Cell<'m>> {
+        if self.several { vec![(&member.name).into(), member.id.to_string().into()] } else { Vec::new() }
     }
 }
 
@@ -301,18 +297,6 @@ mod tests {
         assert_eq!(format("a.CSV"), Some(Format::Csv));
         assert_eq!(format("a.jsonl"), Some(Format::Ndjson));
         assert_eq!((format("a.txt"), format("csv")), (None, None));
-    }
-
-    #[test]
-    fn a_record_of_several_projects_says_whose_it_is() {
-        let several = Fields { names: vec![], several: true };
-        let member = member("A \"B\"", "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690");
-        let record = several.record(&member, " { \"id\": 1}").expect("a record");
-        let value: serde_json::Value = serde_json::from_str(&record).expect("JSON");
-        assert_eq!(value["project"], "A \"B\"");
-        assert_eq!(value["id"], 1);
-        let empty = several.record(&member, "{}").expect("a record");
-        assert!(serde_json::from_str::<serde_json::Value>(&empty).is_ok(), "{empty}");
     }
 
     #[test]

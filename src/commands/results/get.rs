@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use clap::Args;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
-use crate::api::Client;
+use crate::api::{Client, Error, SingleResult};
 use crate::bulk::roster::{self, Field, ReadOptions};
 use crate::commands::results::columns::{LEGACY, SINGLE};
 use crate::commands::shared::project_args::ProjectArg;
@@ -18,7 +18,7 @@ use crate::model::listing::ReferenceLookup;
 use crate::model::projects::ProjectId;
 use crate::model::results::ResultsApi;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Columns, Shape};
+use crate::output::{Columns, Record, Shape};
 
 /// Reference ids that are looked up at a time.
 const AT_ONCE: usize = 8;
@@ -68,7 +68,7 @@ impl GetResult {
             say_what_lacks(session);
         }
         warn_of_namesakes(session, &client, project, id).await;
-        printer.push(found.sent.get())?;
+        printer.push(Record::Sent(found.sent.get()))?;
         printer.finish()?;
         Ok(Verdict::Done)
     }
@@ -93,13 +93,14 @@ impl GetResult {
         let mut looked_up = std::pin::pin!(looked_up);
         let (mut absent, mut shared, mut from_list) = (0_usize, 0_usize, false);
         while let Some(answer) = looked_up.try_next().await.context("cannot read the results")? {
-            if answer.outcome == "absent" && absent == 0 {
+            if answer.found.is_none() && absent == 0 {
                 found.check(&client).await?;
             }
-            absent += usize::from(answer.outcome == "absent");
+            absent += usize::from(answer.found.is_none());
             shared += usize::from(answer.outcome == "shared");
-            from_list |= answer.from_list;
-            printer.push(&answer.record)?;
+            from_list |= answer.found.as_ref().is_some_and(|found| found.from_list);
+            let sent = answer.found.as_ref().map_or("{}", |found| found.sent.get());
+            printer.push(Record::CellsAndSent(&[answer.asked.into(), answer.outcome.into()], sent))?;
         }
         if from_list {
             say_what_lacks(session);
@@ -127,31 +128,27 @@ fn columns(shape: ResultsApi) -> &'static Columns<'static> {
 }
 
 /// What came of one reference id.
-struct LookedUp {
+struct LookedUp<'a> {
+    asked: &'a str,
     /// `found`, `shared` (several people have it) or `absent`.
     outcome: &'static str,
-    /// The record as the service sent it, after what was asked and what came of it.
-    record: String,
-    from_list: bool,
+    /// What the service answered; nothing where it has none.
+    found: Option<SingleResult>,
 }
 
-async fn look_up(
+async fn look_up<'a>(
     client: &Client,
     project: ProjectId,
-    id: &ReferenceLookup,
+    id: &'a ReferenceLookup,
     shape: ResultsApi,
-) -> Result<LookedUp, crate::api::Error> {
-    let asked = serde_json::Value::from(id.as_str());
+) -> Result<LookedUp<'a>, Error> {
+    let asked = id.as_str();
     let Some(found) = client.result(project, id, shape).await? else {
-        let record = format!("{{\"asked\":{asked},\"outcome\":\"absent\"}}");
-        return Ok(LookedUp { outcome: "absent", record, from_list: false });
+        return Ok(LookedUp { asked, outcome: "absent", found: None });
     };
     let sharing = client.with_reference_id(project, id).await?;
     let outcome = if sharing.len() > 1 { "shared" } else { "found" };
-    let inside = found.sent.get().trim_start().trim_start_matches('{').trim_start();
-    let comma = if inside.starts_with('}') { "" } else { "," };
-    let record = format!("{{\"asked\":{asked},\"outcome\":\"{outcome}\"{comma}{inside}");
-    Ok(LookedUp { outcome, record, from_list: found.from_list })
+    Ok(LookedUp { asked, outcome, found: Some(found) })
 }
 
 /// The reference ids of a file: of a roster's column, else one a line. Blank ones are none.

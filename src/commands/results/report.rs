@@ -16,9 +16,9 @@ use crate::commands::shared::project_args::Member;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::config::Origin;
+use crate::model::sanitize::escape_controls;
 use crate::model::time::parse_service_time;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::door::visible;
 use crate::output::{check_target, print_now, terminal, write_whole};
 
 const STYLE: &str = include_str!("report_style.css");
@@ -144,7 +144,7 @@ impl ReportResults {
                 "Completed" => Ink::Good,
                 _ => Ink::Usual,
             };
-            (visible(word).into_owned(), *count, ink)
+            (escape_controls(word).into_owned(), *count, ink)
         });
         let without = (tally.without > 0).then(|| ("no result".to_owned(), tally.without, Ink::Usual));
         let bar = |(label, count, ink)| {
@@ -220,7 +220,7 @@ fn moment(time: &str) -> String {
 /// A text as HTML shows it: nothing in it is markup, and nothing hidden acts.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
-    for c in visible(text).chars() {
+    for c in escape_controls(text).chars() {
         match c {
             '&' => escaped.push_str("&amp;"),
             '<' => escaped.push_str("&lt;"),

@@ -1,10 +1,6 @@
 //! `assessctl results summary`: how a project stands, as a picture for people and as one record for programs.
 
-use std::fmt::Write as _;
-
 use clap::{Args, ValueEnum as _};
-use jiff::Timestamp;
-use serde_json::Value;
 
 use crate::api::Client;
 use crate::commands::results::statistics::{FlaggedArg, Tally};
@@ -13,10 +9,11 @@ use crate::commands::results::verified;
 use crate::commands::shared::filters::PeopleArgs;
 use crate::commands::shared::project_args::{Member, ProjectsArg};
 use crate::commands::shared::session::Session;
+use crate::model::cell::Cell;
 use crate::model::format::Format;
 use crate::model::status::TestStatus;
 use crate::model::verdict::Verdict;
-use crate::output::{Columns, Shape, print_now, terminal};
+use crate::output::{Columns, Record, Shape, print_now, terminal};
 
 /// What is said of a project beside the counts of its results.
 const FIGURES: [&str; 9] = [
@@ -70,7 +67,7 @@ impl SummarizeResults {
                 print_now(&picture)?;
                 return Ok(Verdict::Done);
             }
-            printer.push(&self.record(member, &tally)?)?;
+            printer.push(Record::Cells(&self.record(member, &tally)))?;
         }
         printer.finish()?;
         Ok(Verdict::Done)
@@ -86,10 +83,10 @@ impl SummarizeResults {
         Ok(tally)
     }
 
-    /// The figures in their order, which a map would lose.
-    fn record(&self, member: &Member, tally: &Tally) -> serde_json::Result<String> {
-        let values: [Value; FIGURES.len()] = [
-            member.name.as_str().into(),
+    /// The figures, in the order of the columns.
+    fn record<'m>(&self, member: &'m Member, tally: &Tally) -> Vec<Cell<'m>> {
+        let figures: [Cell<'m>; FIGURES.len()] = [
+            (&member.name).into(),
             member.id.to_string().into(),
             tally.enrolled.into(),
             tally.completed.into(),
@@ -97,18 +94,10 @@ impl SummarizeResults {
             tally.flagged.into(),
             tally.safety_rate().into(),
             self.flagged.words().join(",").into(),
-            tally.oldest_open.map(|time: Timestamp| time.to_string()).into(),
+            tally.oldest_open.map(|time| time.to_string()).into(),
         ];
         let counts = TestStatus::value_variants().iter().map(|status| tally.of(status).into());
-        let rest = [tally.unlisted().into(), tally.without.into()];
-        let names = FIGURES.into_iter().chain(results()).chain(["otherResults", "noResult"]);
-        let mut record = String::from("{");
-        for (name, value) in names.zip(values.into_iter().chain(counts).chain(rest)) {
-            let comma = if record.len() > 1 { "," } else { "" };
-            // Writing into a String does not fail.
-            let _ = write!(record, "{comma}{}:{value}", serde_json::to_string(name)?);
-        }
-        Ok(record + "}")
+        figures.into_iter().chain(counts).chain([tally.unlisted().into(), tally.without.into()]).collect()
     }
 }
 

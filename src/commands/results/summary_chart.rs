@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::commands::results::statistics::{FlaggedArg, Tally};
-use crate::output::door::visible;
+use crate::model::sanitize::escape_controls;
 
 /// Widest bar, however wide the terminal.
 const WIDEST: usize = 40;
@@ -19,7 +19,7 @@ const PLAIN: &str = "\x1b[0m";
 /// Draws a project's results for a terminal of this many columns. Flagged results are red where there is colour.
 pub fn of(project: &str, tally: &Tally, flagged: &FlaggedArg, columns: usize, color: bool) -> String {
     let paint = |code: &str, text: &str| if color { format!("{code}{text}{PLAIN}") } else { text.to_owned() };
-    let mut drawn = format!("{}  {} enrolled\n\n", paint(BOLD, &visible(project)), thousands(tally.enrolled));
+    let mut drawn = format!("{}  {} enrolled\n\n", paint(BOLD, &escape_controls(project)), thousands(tally.enrolled));
     let mut rows: Vec<(String, u64, &str)> = Vec::new();
     for (word, count) in tally.shares() {
         let code = match word {
@@ -27,7 +27,7 @@ pub fn of(project: &str, tally: &Tally, flagged: &FlaggedArg, columns: usize, co
             "Completed" => GREEN,
             _ => "",
         };
-        rows.push((visible(word).into_owned(), count, code));
+        rows.push((escape_controls(word).into_owned(), count, code));
     }
     if tally.without > 0 {
         rows.push(("no result".to_owned(), tally.without, DIM));

@@ -13,7 +13,7 @@ use crate::commands::shared::session::Session;
 use crate::model::format::Format;
 use crate::model::verdict::Failure;
 use crate::output::file::Replacement;
-use crate::output::{self, Columns, Printer, Shape};
+use crate::output::{self, Columns, Printer, Record, Shape};
 
 /// The counts, and how fast it went where that says something.
 pub fn summary(counts: &Counts, stats: Stats) -> String {
@@ -100,10 +100,10 @@ impl<'r> Outputs<'r> {
             let record = report.record(row, ended);
             if !table || dry_run || needs_attention(ended, finished.stop.as_ref()) {
                 shown += 1;
-                pushed = pushed.and(printer.as_mut().map_or(Ok(()), |printer| printer.push(&record)));
+                pushed = pushed.and(printer.as_mut().map_or(Ok(()), |printer| printer.push(Record::Cells(&record))));
             }
             if let Some(file) = &mut report_file {
-                pushed = pushed.and(file.push(&record));
+                pushed = pushed.and(file.push(Record::Cells(&record)));
             }
         }
         let reported = report_file.map_or(Ok(()), Printer::finish);

@@ -8,7 +8,7 @@ use crate::commands::shared::session::Session;
 use crate::model::counted::whole_number;
 use crate::model::listing::PAGE_SIZE_MAX;
 use crate::model::verdict::Verdict;
-use crate::output::{self, Printer};
+use crate::output::{self, Printer, Record};
 
 /// Highest page that can be asked for: the specification's `page` is an int32.
 const PAGE_MAX: u64 = i32::MAX as u64;
@@ -46,7 +46,7 @@ impl Shown {
             return Ok(());
         }
         self.count += 1;
-        self.printer.push(json)
+        self.printer.push(Record::Sent(json))
     }
 }
 

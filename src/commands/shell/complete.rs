@@ -15,8 +15,8 @@ use crate::commands::testtakers::{check, columns as testtakers, remove, update};
 use crate::commands::{config, doctor, journal, links, projects, redirect_uris};
 use crate::config::{Environment, Flags, Profiles, SANDBOX, locate, profile_settings, resolve};
 use crate::model::results::ResultsApi;
+use crate::model::sanitize::is_hidden;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::door::is_hidden;
 use crate::output::print_now;
 
 /// Prints what could stand in the place of the word under the cursor. `words` is the line, the program's name first;

@@ -1,14 +1,13 @@
 //! `assessctl testtakers check`: the mistakes of a CSV, without sending anything.
 
 use clap::Args;
-use serde::Serialize;
 
 use crate::bulk::roster::Mistake;
 use crate::commands::shared::roster_file::{RosterArgs, mistaken, say_understanding};
 use crate::commands::shared::session::Session;
 use crate::model::counted::counted;
 use crate::model::verdict::Verdict;
-use crate::output::{Columns, Shape};
+use crate::output::{Columns, Record, Shape};
 
 pub const COLUMNS: Columns<'static> = Columns::of(&["file", "line", "column", "field", "message"])
     .in_table(&["line", "column", "field", "message"])
@@ -25,17 +24,6 @@ pub struct CheckRoster {
     roster: RosterArgs,
 }
 
-/// What the command prints for each mistake.
-#[derive(Debug, Serialize)]
-struct Shown<'a> {
-    file: &'a str,
-    line: u32,
-    column: u32,
-    /// `header` and `row` where it is no single field.
-    field: String,
-    message: &'a str,
-}
-
 impl CheckRoster {
     /// Runs the command. Mistakes are its result: they go to standard output, and the run ends as refused.
     pub fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
@@ -43,7 +31,17 @@ impl CheckRoster {
         let roster = self.roster.read(session)?;
         say_understanding(session, &roster);
         for mistake in &roster.mistakes {
-            printer.push(&serde_json::to_string(&shown(&roster.name, mistake))?)?;
+            let Mistake { line, column, about, message, .. } = mistake;
+            // `header` and `row` where it is no single field.
+            let field = about.to_string();
+            let name = &roster.name;
+            printer.push(Record::Cells(&[
+                name.into(),
+                (*line).into(),
+                (*column).into(),
+                field.into(),
+                message.into(),
+            ]))?;
         }
         printer.finish()?;
         if !roster.mistakes.is_empty() {
@@ -52,9 +50,4 @@ impl CheckRoster {
         session.talk.note(&format!("{}: {}, no mistake", roster.name, counted(roster.row_count(), "row", "rows")));
         Ok(Verdict::Done)
     }
-}
-
-fn shown<'a>(file: &'a str, mistake: &'a Mistake) -> Shown<'a> {
-    let Mistake { line, column, about, message, .. } = mistake;
-    Shown { file, line: *line, column: *column, field: about.to_string(), message }
 }

@@ -12,7 +12,7 @@ use crate::commands::testtakers::enrol_run::{DoubtArgs, Enrolling, Manner, OnExi
 use crate::model::testtakers::NewTestTaker;
 use crate::model::text::{BirthYear, Email, PersonName, ReferenceId};
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Columns, Shape};
+use crate::output::{Columns, Record, Shape};
 
 /// Enrol one person
 #[derive(Debug, Args)]
@@ -80,7 +80,7 @@ impl EnrolTestTaker {
         };
         let finished = enrolling.run(session, &client, (project, &roster), self.doubt, |_| {}).await?;
         for (row, ended) in finished.ends.iter().enumerate() {
-            printer.push(&report.record(row, ended))?;
+            printer.push(Record::Cells(&report.record(row, ended)))?;
         }
         printer.finish()?;
         failed(&finished).map_or(Ok(Verdict::Done), |failure| Err(failure.into()))

@@ -7,7 +7,7 @@ use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::columns::COLUMNS;
 use crate::model::verdict::Verdict;
-use crate::output::Shape;
+use crate::output::{Record, Shape};
 
 /// Show one test taker
 #[derive(Debug, Args)]
@@ -30,7 +30,7 @@ impl GetTestTaker {
         let client = session.client()?;
         let project = self.project.find(session, &client).await?;
         let found = self.target.find(&client, project.id()).await?;
-        printer.push(found.sent.get())?;
+        printer.push(Record::Sent(found.sent.get()))?;
         printer.finish()?;
         Ok(Verdict::Done)
     }

@@ -20,11 +20,12 @@ use crate::commands::shared::session::Session;
 use crate::journal::links::Links;
 use crate::journal::lock::Lock;
 use crate::journal::store::Store;
+use crate::model::cell::Cell;
 use crate::model::format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::{BASE_URL, Failure, Verdict};
-use crate::output::Growing;
+use crate::output::AppendFile;
 
 /// Links beside an import.
 #[derive(Debug, Args)]
@@ -44,7 +45,7 @@ pub struct LinkArgs {
 /// The file that links go to, and the right to issue them.
 pub struct Handout<'a> {
     args: &'a LinkArgs,
-    growing: Growing,
+    growing: AppendFile,
     held: Option<(Lock, Links)>,
 }
 
@@ -54,7 +55,7 @@ impl LinkArgs {
         let Some(to) = &self.with_links else { return Ok(None) };
         let lines = to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ndjson"));
         let format = if lines { Format::Ndjson } else { Format::Csv };
-        Ok(Some(Handout { args: self, growing: Growing::open(Some(to), format, FIELDS)?, held: None }))
+        Ok(Some(Handout { args: self, growing: AppendFile::open(Some(to), format, FIELDS)?, held: None }))
     }
 }
 
@@ -83,8 +84,8 @@ impl Handout<'_> {
             client,
             project,
             links: RefCell::new(links),
-            write: RefCell::new(|values: &[serde_json::Value]| {
-                growing.push(values).map_err(|error| format!("{:#}", anyhow::Error::new(error)))
+            write: RefCell::new(|cells: &[Cell<'_>]| {
+                growing.push(cells).map_err(|error| format!("{:#}", anyhow::Error::new(error)))
             }),
             redirect_uri: self.args.redirect_uri.clone(),
             own_reference_id: self.args.own_reference_id,

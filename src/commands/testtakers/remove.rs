@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 
 use clap::{ArgGroup, Args};
-use serde::Serialize;
 
 use crate::api::Client;
 use crate::bulk::find::LookupKey;
@@ -19,9 +18,9 @@ use crate::journal::removals::Removals;
 use crate::journal::store::Store;
 use crate::model::counted::{counted, whole_number};
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::{EntryId, TestTaker};
+use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Columns, Shape, talk};
+use crate::output::{Columns, Record, Shape, talk};
 
 pub const COLUMNS: Columns<'static> =
     Columns::of(&["projectEntryId", "referenceId", "outcome", "message"]).uncut(&["projectEntryId", "referenceId"]);
@@ -49,16 +48,6 @@ pub struct RemoveTestTakers {
     /// Remove nobody if the file means more people than this
     #[arg(long, value_name = "N", requires = "csv", help_heading = "Many at once", value_parser = |text: &str| whole_number::<usize>(text, 0, u64::MAX))]
     max: Option<usize>,
-}
-
-/// What the command prints for each person.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Removal<'a> {
-    project_entry_id: EntryId,
-    reference_id: Option<&'a str>,
-    outcome: &'static str,
-    message: &'a str,
 }
 
 impl RemoveTestTakers {
@@ -92,13 +81,12 @@ impl RemoveTestTakers {
         let finished =
             watched(session, &client, vec![None; people.len()], (Bar::new(session.talk), "removing"), act).await?;
         for (person, ended) in people.iter().zip(&finished.ends) {
-            let removal = Removal {
-                project_entry_id: person.entry_id(),
-                reference_id: person.reference_id.as_deref(),
-                outcome: ended.outcome.name(),
-                message: ended.message.as_deref().unwrap_or_default(),
-            };
-            printer.push(&serde_json::to_string(&removal)?)?;
+            printer.push(Record::Cells(&[
+                person.entry_id().into(),
+                person.reference_id.as_deref().into(),
+                ended.outcome.name().into(),
+                ended.message.as_deref().unwrap_or_default().into(),
+            ]))?;
         }
         printer.finish()?;
         match failure(&finished, true, AGAIN) {

@@ -1,7 +1,6 @@
 //! `assessctl testtakers update`: names and reference ids, of one person or of those of a CSV.
 
 use clap::{ArgGroup, Args};
-use serde::Serialize;
 
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::update::{Difference, difference, update, wanted};
@@ -12,10 +11,10 @@ use crate::commands::shared::progress::Bar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::failed_write;
 use crate::commands::shared::session::Session;
-use crate::model::testtakers::{Change, EntryId, TestTakerUpdate};
+use crate::model::testtakers::{Change, TestTakerUpdate};
 use crate::model::text::{PersonName, ReferenceId, TextError};
 use crate::model::verdict::Verdict;
-use crate::output::{Columns, Shape};
+use crate::output::{Columns, Record, Shape};
 
 pub const COLUMNS: Columns<'static> =
     Columns::of(&["projectEntryId", "referenceId", "firstName", "lastName", "outcome"])
@@ -61,17 +60,6 @@ fn change<T: std::str::FromStr<Err = TextError>>(text: &str) -> Result<Change<T>
     if text.is_empty() { Ok(Change::Clear) } else { text.parse().map(Change::Set) }
 }
 
-/// What the command prints.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Updated<'a> {
-    project_entry_id: EntryId,
-    reference_id: Option<&'a str>,
-    first_name: Option<&'a str>,
-    last_name: Option<&'a str>,
-    outcome: &'static str,
-}
-
 impl UpdateTestTaker {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
@@ -89,13 +77,13 @@ impl UpdateTestTaker {
         };
         let now = client.update(project, &before, &changed).await;
         let now = now.map_err(|error| failed_write(error, "cannot update the test taker"))?.record;
-        printer.push(&serde_json::to_string(&Updated {
-            project_entry_id: before.entry_id(),
-            reference_id: now.reference_id.as_deref(),
-            first_name: now.first_name.as_deref(),
-            last_name: now.last_name.as_deref(),
-            outcome: "updated",
-        })?)?;
+        printer.push(Record::Cells(&[
+            before.entry_id().into(),
+            now.reference_id.as_deref().into(),
+            now.first_name.as_deref().into(),
+            now.last_name.as_deref().into(),
+            "updated".into(),
+        ]))?;
         printer.finish()?;
         Ok(Verdict::Done)
     }

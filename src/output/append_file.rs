@@ -6,14 +6,16 @@ use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::Error;
-use super::door::visible;
-use super::json::append_text;
+use super::json::append_object;
+use super::record::text_of;
 use super::terminal::{stdout, stdout_is_terminal};
+use crate::model::cell::Cell;
 use crate::model::format::Format;
+use crate::model::sanitize::escape_controls;
 
 /// Takes records one by one, as CSV or NDJSON.
 #[derive(Debug)]
-pub struct Growing {
+pub struct AppendFile {
     target: Target,
     fields: &'static [&'static str],
     format: Format,
@@ -25,14 +27,14 @@ enum Target {
     File { file: File, path: PathBuf },
 }
 
-impl Growing {
+impl AppendFile {
     /// Opens a file to be continued, or standard output. An existing file is continued where it is one of these
     /// records in this format; what a crash left half written at its end is taken off. Another file is refused: it is
     /// never replaced. The file is for its owner alone (0600), also where it was not. `Format::Csv` or `Format::Ndjson`.
     pub fn open(to: Option<&Path>, format: Format, fields: &'static [&'static str]) -> Result<Self, Error> {
         let Some(path) = to else {
-            let growing = Self { target: Target::Stdout, fields, format };
-            return growing.begun(true);
+            let file = Self { target: Target::Stdout, fields, format };
+            return file.begun(true);
         };
         let refuse = |source| Error::File { path: path.to_owned(), source };
         let mut options = OpenOptions::new();
@@ -60,13 +62,10 @@ impl Growing {
         Ok(self)
     }
 
-    /// Writes one record, its values in the order of the fields; when this returns it is on the disk, or was handed to
+    /// Writes one record, its cells in the order of the fields; when this returns it is on the disk, or was handed to
     /// whoever reads the stream.
-    pub fn push(&mut self, values: &[serde_json::Value]) -> Result<(), Error> {
-        let line = match self.format {
-            Format::Csv => csv_line(values),
-            _ => json_line(self.fields, values),
-        };
+    pub fn push(&mut self, cells: &[Cell<'_>]) -> Result<(), Error> {
+        let line = if self.format == Format::Csv { csv_line(cells)? } else { json_line(self.fields, cells) };
         self.write(&line)
     }
 
@@ -74,8 +73,11 @@ impl Growing {
         match &mut self.target {
             Target::Stdout => {
                 let mut out = stdout().lock();
-                let shown =
-                    if stdout_is_terminal() { visible(line.trim_end_matches('\n')) + "\n" } else { line.into() };
+                let shown = if stdout_is_terminal() {
+                    escape_controls(line.trim_end_matches('\n')) + "\n"
+                } else {
+                    line.into()
+                };
                 out.write_all(shown.as_bytes()).and_then(|()| out.flush()).map_err(Error::Stdout)
             }
             Target::File { file, path } => {
@@ -123,40 +125,29 @@ fn check(file: &mut File, head: &str) -> io::Result<Option<bool>> {
     Ok(Some(whole == 0))
 }
 
-fn csv_line(values: &[serde_json::Value]) -> String {
-    let cells = values.iter().map(|value| match value {
-        serde_json::Value::Null => String::new(),
-        serde_json::Value::String(text) => text.clone(),
-        other => other.to_string(),
-    });
-    let quoted = cells.map(|cell| {
-        if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
-    });
-    quoted.collect::<Vec<_>>().join(",") + "\n"
+fn csv_line(cells: &[Cell<'_>]) -> Result<String, Error> {
+    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Vec::new());
+    let written = writer.write_record(cells.iter().map(|cell| text_of(cell).into_owned()));
+    let line =
+        written.map_err(io::Error::from).and_then(|()| writer.into_inner().map_err(csv::IntoInnerError::into_error));
+    let line = line.and_then(|line| String::from_utf8(line).map_err(io::Error::other));
+    line.map_err(Error::Spool)
 }
 
-fn json_line(fields: &[&str], values: &[serde_json::Value]) -> String {
-    let shown = |value: &serde_json::Value| match value {
-        serde_json::Value::String(text) => {
-            let mut string = String::new();
-            append_text(&mut string, text);
-            string
-        }
-        other => other.to_string(),
-    };
-    let pairs = fields.iter().zip(values).map(|(field, value)| format!("\"{field}\":{}", shown(value)));
-    format!("{{{}}}\n", pairs.collect::<Vec<_>>().join(","))
+fn json_line(fields: &[&str], cells: &[Cell<'_>]) -> String {
+    let mut line = String::new();
+    append_object(&mut line, fields.iter().copied().zip(cells.iter().map(Cell::lend)), None);
+    line + "\n"
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     const FIELDS: &[&str] = &["id", "url"];
 
     fn push(path: &Path, format: Format, id: i32) -> Result<(), Error> {
-        Growing::open(Some(path), format, FIELDS)?.push(&[json!(id), json!("https://a,b")])
+        AppendFile::open(Some(path), format, FIELDS)?.push(&[id.into(), "https://a,b".into()])
     }
 
     #[test]
