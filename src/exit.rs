@@ -127,7 +127,7 @@ fn usage(error: &clap::Error, meant: Option<String>) -> Failure {
             format!("{}{} {reason}", name.trim_matches(['<', '>', '[', ']']), if goes_on { "" } else { ":" })
         }
         (ErrorKind::UnknownArgument, _) if argument.starts_with('-') => format!("there is no option {argument} here"),
-        (ErrorKind::UnknownArgument, _) => "there is an argument too many".to_owned(),
+        (ErrorKind::UnknownArgument, _) => "unexpected argument".to_owned(),
         (ErrorKind::InvalidSubcommand, _) => {
             format!("there is no command {:?} here", context(ContextKind::InvalidSubcommand))
         }

@@ -51,7 +51,7 @@ impl Match {
         let entry = self.entry;
         let message = match self.relation {
             Relation::OtherEmail => {
-                Some(format!("entry {entry} has this reference id and another e-mail (--allow-doubles enrols both)"))
+                Some(format!("entry {entry} has this reference id and another e-mail (--allow-duplicates enrols both)"))
             }
             Relation::OtherReference => Some(format!("entry {entry} has this e-mail and another reference id")),
             _ if self.other_year => Some(format!("entry {entry} has another yearOfBirth, which the API cannot change")),

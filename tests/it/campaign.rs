@@ -78,7 +78,7 @@ impl Place {
 
     fn import(&self) -> Child {
         // So that a service which seems to be away ends the run instead of making it wait.
-        let line = "testtakers import people.csv --allow-doubles --settle 1s --deadline 8s --report report.csv -v";
+        let line = "testtakers import people.csv --allow-duplicates --settle 1s --deadline 8s --report report.csv -v";
         self.here.command(&words::split(line)).spawn().expect("started")
     }
 

@@ -151,7 +151,7 @@ fn a_report_loads_nothing_escapes_everything_and_names_nobody_unasked() {
 #[test]
 fn many_reference_ids_are_looked_up_in_the_files_order_and_each_is_accounted_for() {
     let (env, _served) = served(3, &[]);
-    let _ = env.line("testtakers enrol --email twin@example.com --reference-id EMP-00002 --allow-doubles -q");
+    let _ = env.line("testtakers enrol --email twin@example.com --reference-id EMP-00002 --allow-duplicates -q");
     env.write("ids", "EMP-00003\nnobody\nEMP-00001\n");
     let said = env.line("results get --ids-from ids -o csv --fields asked,outcome,email").ok();
     assert_eq!(

@@ -98,7 +98,7 @@ fn whom_we_removed_is_enrolled_anew_and_whom_somebody_else_removed_is_gone() {
     let _ = here.line(import).ok();
     let _ = here.line("testtakers remove ref:A --yes").ok();
     let _ = here.line(import).ok();
-    let _ = here.line("testtakers remove --csv people.csv --yes").ok();
+    let _ = here.line("testtakers remove --file people.csv --yes").ok();
     let _ = here.line(import).ok();
     assert_eq!(here.line("testtakers list -o json").json().as_array().map(Vec::len), Some(2), "enrolled anew");
     // A moment after they were enrolled the list may only lag behind; the audit finds that it does not.

@@ -141,7 +141,7 @@ fn doctor_repeats_no_title_of_a_page() {
 fn a_roster_that_begins_with_a_person_is_not_repeated() {
     let env = Env::sandbox();
     env.write("people.csv", "R1,Zoe,Canary\nR2,Bob,X\n");
-    for command in ["import people.csv", "remove --csv people.csv --yes", "update --csv people.csv"] {
+    for command in ["import people.csv", "remove --file people.csv --yes", "update --file people.csv"] {
         let said = env.line(&format!("testtakers {command}")).fails(5).mentions("has no header");
         let _ = said.hides("Zoe").hides("Canary").hides("R1");
     }
@@ -186,7 +186,7 @@ fn why_a_run_stops_is_said_without_the_services_words_about_people() {
     });
     let env = Env::at(&socket.url);
     env.write("leavers.csv", "referenceId\nCANARY-a\nCANARY-bb\nCANARY-ccc\n");
-    let line = format!("testtakers remove --csv leavers.csv -p {PROJECT} --yes --report report.csv");
+    let line = format!("testtakers remove --file leavers.csv -p {PROJECT} --yes --report report.csv");
     let said = env.line(&line).exits(6).mentions("stopped with 3 not attempted: 429");
     assert!(!said.stderr.contains("CANARY"), "{said}");
 }

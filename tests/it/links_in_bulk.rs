@@ -28,9 +28,9 @@ fn links(env: &Env, file: &str) -> Vec<(String, String)> {
 #[test]
 fn a_second_run_leaves_valid_links_alone_and_says_so() {
     let env = prepared();
-    let _ = env.line("links issue --csv people.csv --to links.csv").ok().mentions("5 issued");
+    let _ = env.line("links issue --file people.csv --to links.csv").ok().mentions("5 issued");
     let before = env.read("links.csv");
-    let said = env.line("links issue --csv people.csv --to links.csv --report report.csv").ok();
+    let said = env.line("links issue --file people.csv --to links.csv --report report.csv").ok();
     assert_eq!(said.stdout, "");
     assert_eq!(env.read("links.csv"), before);
     assert_eq!(outcomes(&env, "report.csv"), ["kept"; 5]);
@@ -41,7 +41,7 @@ fn a_second_run_leaves_valid_links_alone_and_says_so() {
 fn only_those_get_a_new_link_whose_record_has_moved_or_who_have_none() {
     let env = prepared();
     let _ = env.line("links issue ref:EMP-01").ok();
-    let _ = env.line("links issue --csv people.csv --to links.csv --report report.csv").ok();
+    let _ = env.line("links issue --file people.csv --to links.csv --report report.csv").ok();
     assert_eq!(outcomes(&env, "report.csv"), ["kept", "issued", "issued", "issued", "issued"]);
     let _ = env.line("sandbox set ref:EMP-03 --result Started").ok();
     let _ = env.line("links issue --all --to links.csv").ok().mentions("1 issued, 4 kept (link still valid)");
@@ -66,7 +66,8 @@ fn a_rehearsal_issues_nothing_and_touches_no_file() {
 fn nobody_and_somebody_twice_are_accounted_for() {
     let env = prepared();
     env.write("some.csv", "id,note\n1,a\n99,b\n1,c\n,d\n");
-    let said = env.line("links issue --csv some.csv --ignore-column note --to l.csv --report r.csv --failed-out f.csv");
+    let said =
+        env.line("links issue --file some.csv --ignore-column note --to l.csv --report r.csv --failed-out f.csv");
     let said = said.exits(10);
     assert_eq!(outcomes(&env, "r.csv"), ["issued", "gone", "conflict", "invalid"], "{said}");
     assert_eq!(env.read("f.csv"), "id,note\n99,b\n1,c\n,d\n");
@@ -115,7 +116,7 @@ fn a_run_whose_answers_are_lost_is_finished_by_the_next_one() {
     env.write("people.csv", format!("email,referenceId\n{}", (1..=20).map(row).collect::<String>()));
     let _ = env.line("testtakers import people.csv --settle 1s").ok();
     let mut runs = 0;
-    while env.line("links issue --csv people.csv --to links.csv").code != 0 {
+    while env.line("links issue --file people.csv --to links.csv").code != 0 {
         runs += 1;
         assert!(runs < 10, "it never ends");
     }

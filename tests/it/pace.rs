@@ -32,7 +32,7 @@ fn a_rate_of_the_users_is_kept() {
     });
     let env = Env::at(&socket.url);
     leavers(&env);
-    let line = format!("testtakers remove --csv leavers.csv -p {PROJECT} --yes --max-rate 4");
+    let line = format!("testtakers remove --file leavers.csv -p {PROJECT} --yes --max-rate 4");
     let _ = env.line(&line).ok();
     let times = times.lock().expect("no panic");
     let apart = times[1] - times[0];
@@ -48,7 +48,7 @@ fn a_summary_tells_how_often_the_run_was_refused() {
     });
     let env = Env::at(&socket.url);
     leavers(&env);
-    let line = format!("testtakers remove --csv leavers.csv -p {PROJECT} --yes --concurrency 1");
+    let line = format!("testtakers remove --file leavers.csv -p {PROJECT} --yes --concurrency 1");
     let _ = env.line(&line).ok().mentions("refused once");
 }
 

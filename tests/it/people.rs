@@ -13,7 +13,7 @@ fn crew() -> Env {
         let _ = env.run(&args).ok();
     }
     env.write("shared.csv", "email,referenceId\nbob@example.com,SHARED\n");
-    let _ = env.line("testtakers import shared.csv --allow-doubles").ok();
+    let _ = env.line("testtakers import shared.csv --allow-duplicates").ok();
     env
 }
 

@@ -209,7 +209,7 @@ fn an_update_whose_answer_was_lost_stays_in_doubt_where_it_cannot_be_read_back()
     });
     let env = Env::at(&socket.url);
     env.write("new.csv", "referenceId,firstName\nEMP-00017,Zoe\n");
-    let said = env.line(&format!("testtakers update --csv new.csv -p {PROJECT} -o csv")).exits(7);
+    let said = env.line(&format!("testtakers update --file new.csv -p {PROJECT} -o csv")).exits(7);
     assert!(said.stdout.contains(",in-doubt,"), "{said}");
 }
 

@@ -32,17 +32,17 @@ fn listed(env: &Env, field: &str) -> Vec<String> {
 fn an_update_sends_only_rows_that_differ_and_shows_old_and_new() {
     let env = prepared();
     env.write("new.csv", "referenceId,firstName,lastName\nEMP-10,First10,Last10\nEMP-11,Anna,\nEMP-99,x,y\n");
-    let said = env.line("testtakers update --csv new.csv --dry-run -o csv").exits(10);
+    let said = env.line("testtakers update --file new.csv --dry-run -o csv").exits(10);
     assert_eq!(outcomes(&said.stdout), ["existing", "would-update", "gone"], "{said}");
     assert!(said.stdout.contains("First11") && said.stdout.contains("Anna"), "{said}");
     assert!(listed(&env, "firstName").contains(&"First11".to_owned()), "a rehearsal changes nothing");
-    let said = env.line("testtakers update --csv new.csv -o csv -v").exits(10);
+    let said = env.line("testtakers update --file new.csv -o csv -v").exits(10);
     assert_eq!(outcomes(&said.stdout), ["existing", "updated", "gone"], "{said}");
     assert_eq!(said.stderr.matches("PATCH").count(), 1, "{said}");
-    let said = env.line("testtakers update --csv new.csv -o csv").exits(10);
+    let said = env.line("testtakers update --file new.csv -o csv").exits(10);
     assert_eq!(outcomes(&said.stdout), ["existing", "existing", "gone"], "{said}");
     assert!(listed(&env, "lastName").contains(&"Last11".to_owned()), "an empty cell leaves");
-    let _ = env.line("testtakers update --csv new.csv --clear-empty").exits(10);
+    let _ = env.line("testtakers update --file new.csv --clear-empty").exits(10);
     assert!(!listed(&env, "lastName").contains(&"Last11".to_owned()), "--clear-empty clears");
 }
 
@@ -50,21 +50,21 @@ fn an_update_sends_only_rows_that_differ_and_shows_old_and_new() {
 fn a_row_is_found_by_entry_id_or_by_the_column_that_is_named() {
     let env = prepared();
     env.write("ids.csv", "id,referenceId\n1,NEW-1\n2,EMP-11\n");
-    let said = env.line("testtakers update --csv ids.csv -o csv").ok();
+    let said = env.line("testtakers update --file ids.csv -o csv").ok();
     assert_eq!(outcomes(&said.stdout), ["updated", "existing"], "{said}");
     env.write("mails.csv", "email,referenceId\nP12@example.com,NEW-3\n");
-    let said = env.line("testtakers update --csv mails.csv --by email -o csv").ok();
+    let said = env.line("testtakers update --file mails.csv --by email -o csv").ok();
     assert_eq!(outcomes(&said.stdout), ["updated"], "{said}");
     let ids = listed(&env, "referenceId");
     assert!(ids.contains(&"NEW-1".to_owned()) && ids.contains(&"NEW-3".to_owned()), "{ids:?}");
-    let _ = env.line("testtakers update --csv mails.csv --by id").fails(2);
+    let _ = env.line("testtakers update --file mails.csv --by id").fails(2);
 }
 
 #[test]
 fn what_the_api_cannot_change_is_a_conflict() {
     let env = prepared();
     env.write("new.csv", "referenceId,email,birthYear\nEMP-10,other@example.com,\nEMP-11,,1999\n");
-    let said = env.line("testtakers update --csv new.csv -o csv --failed-out fix.csv").exits(10);
+    let said = env.line("testtakers update --file new.csv -o csv --failed-out fix.csv").exits(10);
     assert_eq!(outcomes(&said.stdout), ["conflict", "conflict"], "{said}");
     assert_eq!(env.read("fix.csv").lines().count(), 3);
 }
@@ -73,12 +73,12 @@ fn what_the_api_cannot_change_is_a_conflict() {
 fn a_removal_needs_a_yes_and_blows_its_fuse() {
     let env = prepared();
     env.write("leavers.csv", "referenceId\nEMP-10\nEMP-11\nEMP-12\n");
-    let _ = env.line("testtakers remove --csv leavers.csv").fails(2).mentions("--yes");
-    let _ = env.line("testtakers remove --csv leavers.csv --yes --max 2").fails(5);
-    let said = env.line("testtakers remove --csv leavers.csv --dry-run -o csv").ok();
+    let _ = env.line("testtakers remove --file leavers.csv").fails(2).mentions("--yes");
+    let _ = env.line("testtakers remove --file leavers.csv --yes --max 2").fails(5);
+    let said = env.line("testtakers remove --file leavers.csv --dry-run -o csv").ok();
     assert_eq!(outcomes(&said.stdout), ["would-remove"; 3], "{said}");
     assert_eq!(listed(&env, "id").len(), 5);
-    let said = env.line("testtakers remove --csv leavers.csv --yes --max 3 -o csv").ok();
+    let said = env.line("testtakers remove --file leavers.csv --yes --max 3 -o csv").ok();
     assert_eq!(outcomes(&said.stdout), ["removed"; 3], "{said}");
     assert_eq!(listed(&env, "id").len(), 2);
 }
@@ -88,7 +88,7 @@ fn on_a_terminal_the_number_of_people_is_typed() {
     let env = prepared();
     env.write("leavers.csv", "referenceId\nEMP-10\nEMP-11\n");
     for (typed, code, left) in [("y\r", 130, 5), ("2\r", 0, 3)] {
-        let mut terminal = Terminal::start(&env, 120, &["testtakers", "remove", "--csv", "leavers.csv"]);
+        let mut terminal = Terminal::start(&env, 120, &["testtakers", "remove", "--file", "leavers.csv"]);
         terminal.types(typed);
         let (ended, screen) = terminal.ends();
         assert_eq!(ended, code, "{}", screen.text());
@@ -100,15 +100,15 @@ fn on_a_terminal_the_number_of_people_is_typed() {
 fn a_removal_that_is_repeated_knows_its_own_work() {
     let env = prepared();
     env.write("leavers.csv", "referenceId\nEMP-10\nEMP-11\nEMP-77\n");
-    let said = env.line("testtakers remove --csv leavers.csv --yes -o csv").exits(10);
+    let said = env.line("testtakers remove --file leavers.csv --yes -o csv").exits(10);
     assert_eq!(outcomes(&said.stdout), ["removed", "removed", "gone"], "{said}");
-    let said = env.line("testtakers remove --csv leavers.csv --yes -o csv").exits(10);
+    let said = env.line("testtakers remove --file leavers.csv --yes -o csv").exits(10);
     assert_eq!(outcomes(&said.stdout), ["removed", "removed", "gone"], "{said}");
 }
 
 #[test]
 fn refusals_and_lost_answers_are_borne_and_each_row_is_accounted_for() {
-    for (kind, command) in [("update", "update --csv new.csv"), ("remove", "remove --csv new.csv --yes")] {
+    for (kind, command) in [("update", "update --file new.csv"), ("remove", "remove --file new.csv --yes")] {
         let here = Env::new();
         let faults = [format!("429@{kind}:share=0.1,seed=3,retry-after=0"), format!("close-after@{kind}:nth=4")];
         let served = here.serve(&["--key", KEY, "--fault", &faults[0], "--fault", &faults[1]]);
@@ -134,7 +134,7 @@ fn a_key_that_is_refused_stops_the_run() {
     });
     let env = Env::at(&socket.url);
     env.write("leavers.csv", "referenceId\nA\nB\n");
-    let line = format!("testtakers remove --csv leavers.csv -p {PROJECT} --yes --concurrency 1 -o csv");
+    let line = format!("testtakers remove --file leavers.csv -p {PROJECT} --yes --concurrency 1 -o csv");
     let said = env.line(&line).exits(3);
     assert_eq!(outcomes(&said.stdout), ["not-attempted"; 2], "{said}");
     assert_eq!(socket.writes().len(), 1);
@@ -145,13 +145,13 @@ fn a_namesake_far_down_a_long_list_makes_a_row_ambiguous() {
     let env = Env::sandbox();
     let twins = "a@example.com,Aaron,Aa,1980,TWIN\nz@example.com,Zoe,Zz,1981,TWIN\n";
     env.write("people.csv", people(70) + twins);
-    let _ = env.line("testtakers import people.csv --allow-doubles --concurrency 1").ok();
+    let _ = env.line("testtakers import people.csv --allow-duplicates --concurrency 1").ok();
     env.write("twin.csv", "referenceId\nTWIN\n");
-    for command in ["testtakers remove --csv twin.csv --yes", "testtakers update --csv twin.csv"] {
+    for command in ["testtakers remove --file twin.csv --yes", "testtakers update --file twin.csv"] {
         let said = env.line(&format!("{command} -o csv")).exits(10);
         assert_eq!(outcomes(&said.stdout), ["conflict"], "{said}");
     }
-    let said = env.line("links issue --csv twin.csv --to links.csv").exits(10);
+    let said = env.line("links issue --file twin.csv --to links.csv").exits(10);
     let _ = said.mentions("twin.csv:2: conflict (2 people have this referenceId");
     assert_eq!(listed(&env, "referenceId").iter().filter(|id| *id == "TWIN").count(), 2);
 }
@@ -160,14 +160,14 @@ fn a_namesake_far_down_a_long_list_makes_a_row_ambiguous() {
 fn what_was_removed_is_remembered_by_what_it_was_called() {
     let env = prepared();
     env.write("leavers.csv", "id\n3\n");
-    let _ = env.line("testtakers remove --csv leavers.csv --yes").ok();
+    let _ = env.line("testtakers remove --file leavers.csv --yes").ok();
     env.write("others.csv", "referenceId\n3\n");
-    let said = env.line("testtakers remove --csv others.csv --yes -o csv").exits(10);
+    let said = env.line("testtakers remove --file others.csv --yes -o csv").exits(10);
     assert_eq!(outcomes(&said.stdout), ["gone"], "{said}");
-    let said = env.line("testtakers remove --csv leavers.csv --yes -o csv").ok();
+    let said = env.line("testtakers remove --file leavers.csv --yes -o csv").ok();
     assert_eq!(outcomes(&said.stdout), ["removed"], "{said}");
     let _ = env.line("journal forget --yes").ok();
-    let said = env.line("testtakers remove --csv leavers.csv --yes -o csv").exits(10);
+    let said = env.line("testtakers remove --file leavers.csv --yes -o csv").exits(10);
     assert_eq!(outcomes(&said.stdout), ["gone"], "forgotten with the rows: {said}");
 }
 

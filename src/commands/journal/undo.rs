@@ -8,7 +8,7 @@ use crate::api::Client;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::commands::shared::bulk_args::watched;
 use crate::commands::shared::journal::{known_rows, lock, rows};
-use crate::commands::shared::progress::Bar;
+use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::RosterArgs;
 use crate::commands::shared::run_failure::{AGAIN, failure};
@@ -77,7 +77,8 @@ impl UndoRoster {
         }
         let rows = RefCell::new(rows);
         let act = |row: usize| remove(&client, project, entries[row], &rows);
-        let finished = watched(session, &client, vec![None; total], (Bar::new(session.talk), "removing"), act).await?;
+        let finished =
+            watched(session, &client, vec![None; total], (RunBar::new(session.talk), "removing"), act).await?;
         let removed = finished.counts.of(Outcome::Removed);
         session.talk.note(&format!("{removed} of {} removed", counted(total, "person", "people")));
         match failure(&finished, true, AGAIN) {

@@ -1,4 +1,4 @@
-//! `links issue --csv` and `--all`: links for many, handed out one by one, valid ones left alone.
+//! `links issue --file` and `--all`: links for many, handed out one by one, valid ones left alone.
 
 use std::cell::RefCell;
 
@@ -9,8 +9,8 @@ use crate::api::{Client, PeopleQuery};
 use crate::bulk::links::{FIELDS, Issuing};
 use crate::bulk::outcome::{Finished, Outcome, RowOutcome, RowResult};
 use crate::bulk::roster::Roster;
-use crate::commands::shared::bulk_args::{Sheet, SweepArgs, end, rehearsed, watched};
-use crate::commands::shared::progress::Bar;
+use crate::commands::shared::bulk_args::{BulkArgs, Sheet, end, rehearsed, watched};
+use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::session::Session;
 use crate::journal::links::Links;
 use crate::journal::lock::Lock;
@@ -24,20 +24,20 @@ use crate::output::{AppendFile, Options, talk, terminal};
 
 /// For whom, where nobody is named, and what about those who have a link.
 #[derive(Debug, Args)]
-pub struct BulkArgs {
+pub struct BulkLinksArgs {
     #[command(flatten)]
-    pub many: SweepArgs,
+    pub many: BulkArgs,
     /// Everybody in the project
     #[arg(long, help_heading = "Many at once")]
     pub all: bool,
-    /// Issue for those whose link still works too, which voids it
+    /// Issue for people with a valid link too, which voids it
     #[arg(long, requires = "many", help_heading = "Many at once")]
     rotate: bool,
 }
 
 /// Links for many.
-pub struct Bulk<'a> {
-    pub args: &'a BulkArgs,
+pub struct BulkLinks<'a> {
+    pub args: &'a BulkLinksArgs,
     /// Whom the file names; `None` for everybody.
     pub sheet: Option<Sheet>,
     pub redirect_uri: Option<String>,
@@ -67,7 +67,7 @@ pub fn form(session: &Session) -> Result<Format, Failure> {
     }
 }
 
-impl Bulk<'_> {
+impl BulkLinks<'_> {
     pub async fn run(
         mut self,
         session: &Session,
@@ -107,7 +107,7 @@ impl Bulk<'_> {
         let show = Options { to: None, ..session.show.clone() };
         let outputs = self.args.many.outputs(session, dry_run.then_some(&show), &roster)?;
         let is_shown = to.is_none() && terminal::stdout_is_terminal();
-        let bar = if is_shown { Bar::hidden() } else { Bar::new(session.talk) };
+        let bar = if is_shown { RunBar::hidden() } else { RunBar::new(session.talk) };
         let finished =
             if dry_run { rehearsed(ends) } else { hand_out(session, client, &issuing, ends, &people, bar).await? };
         let written = outputs.write(session, &finished, dry_run);
@@ -116,7 +116,7 @@ impl Bulk<'_> {
             say_what_failed(&finished.ends, &roster, |row| row);
         }
         if !self.args.rotate && finished.counts.of(Outcome::Kept) > 0 {
-            session.talk.aside("who has a link that still works keeps it: --rotate issues another, which voids it");
+            session.talk.aside("people with a valid link keep it; --rotate replaces it");
         }
         end(session, client, &finished, written, self.args.many.writes_failed())
     }
@@ -148,7 +148,7 @@ pub async fn hand_out<W: FnMut(&[Cell<'_>]) -> Result<(), String>>(
     issuing: &Issuing<'_, W>,
     ends: Vec<Option<RowResult>>,
     people: &[Option<Box<TestTaker>>],
-    bar: Bar,
+    bar: RunBar,
 ) -> anyhow::Result<Finished> {
     let act = |index: usize| {
         let person = people[index].as_deref();

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use crate::api::{Class, Client, Error};
 use crate::bulk::issue;
 use crate::bulk::links::until;
-use crate::commands::links::bulk::{Bulk, BulkArgs, form};
+use crate::commands::links::bulk::{BulkLinks, BulkLinksArgs, form};
 use crate::commands::shared::person::Target;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::redirects::warn_of_redirect;
@@ -39,7 +39,7 @@ pub const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "reference
 #[command(after_help = "\
 Whoever has a link can take the test as that person. It works for 24 hours, or until the assessment starts.
 
-With --csv and --all, links go to --to FILE or into a pipe one by one, as CSV or with -o ndjson. Whoever has a link \
+With --file and --all, links go to --to FILE or into a pipe one by one, as CSV or with -o ndjson. Whoever has a link \
 that this machine issued and that still works keeps it, so that running the same command again issues what is missing \
 and nothing else.
 
@@ -49,10 +49,10 @@ Examples:
       --to links.csv
   assessctl links issue -p Demo ref:EMP-00017 --own-reference-id \\
       --redirect-uri https://hr.example.com/done
-  assessctl links issue -p Demo --csv enrolled.csv --to tonight.csv
+  assessctl links issue -p Demo --file enrolled.csv --to tonight.csv
   assessctl links issue -p Demo --all --to all.csv --report report.csv")]
-#[command(group = ArgGroup::new("whom").args(["targets", "csv", "all"]).required(true))]
-#[command(group = ArgGroup::new("many").args(["csv", "all"]))]
+#[command(group = ArgGroup::new("whom").args(["targets", "file", "all"]).required(true))]
+#[command(group = ArgGroup::new("many").args(["file", "all"]))]
 pub struct IssueLinks {
     #[command(flatten)]
     project: ProjectArg,
@@ -72,7 +72,7 @@ pub struct IssueLinks {
     #[arg(long)]
     show: bool,
     #[command(flatten)]
-    bulk: BulkArgs,
+    bulk: BulkLinksArgs,
 }
 
 /// One person to issue a link for.
@@ -115,7 +115,7 @@ impl IssueLinks {
             session.may_write_many("issue links for", count, &self.project)?;
         }
         let (redirect_uri, own_reference_id) = (self.redirect_uri.clone(), self.own_reference_id);
-        let bulk = Bulk { args: &self.bulk, sheet, redirect_uri, own_reference_id };
+        let bulk = BulkLinks { args: &self.bulk, sheet, redirect_uri, own_reference_id };
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         warn_of_redirect(session, &client, self.redirect_uri.as_deref()).await?;

@@ -6,7 +6,7 @@ use clap::Args;
 use crate::api::ProjectQuery;
 use crate::commands::projects::columns::COLUMNS;
 use crate::commands::shared::list_args::ListArgs;
-use crate::commands::shared::project_name_cache::Names;
+use crate::commands::shared::project_name_cache::ProjectNameCache;
 use crate::commands::shared::session::Session;
 use crate::model::listing::Order;
 use crate::model::projects::{Project, ProjectOrderBy, ProjectState};
@@ -54,7 +54,7 @@ impl ListProjects {
         };
         let (client, ordered) = (session.client()?, self.order_by.is_some());
         let whole = query.filter.is_none() && query.state.is_none() && self.list.is_whole();
-        let mut names = Names::default();
+        let mut names = ProjectNameCache::default();
         let keep = |project: &Project| {
             names.note(project);
             true

@@ -35,7 +35,7 @@ impl ResetSandbox {
                     return Ok(Verdict::Interrupted);
                 }
                 None => {
-                    let failure = Failure::usage("a reset forgets everything, and nobody is there to be asked");
+                    let failure = Failure::usage("cannot ask for confirmation without a terminal");
                     return Err(failure.hint("run `assessctl sandbox reset --yes`").into());
                 }
             }

@@ -13,7 +13,7 @@ use crate::bulk::plan::Progress;
 use crate::bulk::roster::{Purpose, Roster};
 use crate::bulk::run::invalid;
 use crate::commands::shared::account::{Outputs, keep_apart, summary};
-use crate::commands::shared::progress::Bar;
+use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::roster_file::{ReadingArgs, accept, say_understanding};
 use crate::commands::shared::run_failure::{AGAIN, failure};
 use crate::commands::shared::session::Session;
@@ -26,15 +26,15 @@ use crate::output::Options;
 /// A CSV of people who are enrolled, and what is written about it.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Many at once")]
-pub struct SweepArgs {
+pub struct BulkArgs {
     /// The people of this CSV, by entry id, reference id or e-mail; `-` reads standard input
     #[arg(long, value_name = "FILE")]
-    pub csv: Option<PathBuf>,
+    pub file: Option<PathBuf>,
     /// Which column says whom a row means [default: the first of these that the file has]
-    #[arg(long, value_enum, ignore_case = true, value_name = "COLUMN", requires = "csv")]
+    #[arg(long, value_enum, ignore_case = true, value_name = "COLUMN", requires = "file")]
     by: Option<Column>,
     /// Leave rows with mistakes out instead of refusing the file
-    #[arg(long, requires = "csv")]
+    #[arg(long, requires = "file")]
     skip_invalid: bool,
     /// Show what would be done, and send nothing
     #[arg(long, requires = "many")]
@@ -43,7 +43,7 @@ pub struct SweepArgs {
     #[arg(long, value_name = "FILE", requires = "many")]
     report: Option<PathBuf>,
     /// Write the rows that have to be fixed, with their original columns, to this CSV
-    #[arg(long, value_name = "FILE", requires = "csv")]
+    #[arg(long, value_name = "FILE", requires = "file")]
     failed_out: Option<PathBuf>,
     #[command(flatten)]
     reading: ReadingArgs,
@@ -72,10 +72,10 @@ pub struct Standing {
     pub people: Vec<Option<Box<TestTaker>>>,
 }
 
-impl SweepArgs {
-    /// Reads the file of `--csv`. `--to` must not take its place.
+impl BulkArgs {
+    /// Reads the file of `--file`. `--to` must not take its place.
     pub fn read(&self, session: &Session) -> anyhow::Result<Sheet> {
-        let file = self.csv.as_ref().context("a file is named")?;
+        let file = self.file.as_ref().context("a file is named")?;
         self.keep_apart(session)?;
         let roster = self.reading.read(session, file, Purpose::Name)?;
         say_understanding(session, &roster);
@@ -94,15 +94,15 @@ impl SweepArgs {
 
     /// Options that are about the file have no meaning without one.
     pub fn check(&self) -> Result<(), Failure> {
-        if self.csv.is_none() && self.reading.is_given() {
-            return Err(Failure::usage("options that say how to read a file need --csv FILE"));
+        if self.file.is_none() && self.reading.is_given() {
+            return Err(Failure::usage("options that say how to read a file need --file FILE"));
         }
         Ok(())
     }
 
     pub fn keep_apart(&self, session: &Session) -> Result<(), Failure> {
         keep_apart([
-            ("the file of --csv", self.csv.as_ref().filter(|file| file.as_os_str() != "-")),
+            ("the file of --file", self.file.as_ref().filter(|file| file.as_os_str() != "-")),
             ("--report", self.report.as_ref()),
             ("--failed-out", self.failed_out.as_ref()),
             ("--to", session.show.to.as_ref()),
@@ -141,7 +141,7 @@ impl Sheet {
         let mut invalid = invalid(&self.roster);
         let mut ends: Vec<_> = (0..self.roster.row_count()).map(|row| invalid.remove(&row)).collect();
         let rows: Vec<usize> = (0..ends.len()).filter(|row| ends[*row].is_none()).collect();
-        let bar = Bar::new(session.talk);
+        let bar = RunBar::new(session.talk);
         let tell = |records| bar.show(Progress::Reading(records));
         let found = find(client, project, &self.roster, self.by, &rows, tell).await;
         let mut people = vec![None; ends.len()];
@@ -161,7 +161,7 @@ pub async fn watched<'a, F: Future<Output = RowOutcome> + 'a>(
     session: &Session,
     client: &Client,
     ends: Vec<Option<RowResult>>,
-    (bar, doing): (Bar, &'static str),
+    (bar, doing): (RunBar, &'static str),
     act: impl Fn(usize) -> F,
 ) -> anyhow::Result<Finished> {
     let interrupt = Interrupt::watch()?;

@@ -29,7 +29,9 @@ impl FromStr for Target {
         let wrong = |cause: &str, hint: &str| Err(Failure::usage(cause).hint(hint));
         let length = || wrong("needs 1 to 500 characters after its prefix", "write ref:REFERENCE_ID or email:ADDRESS");
         match text.split_once(':') {
-            Some(("id", id)) => id.parse().map(Self::Id).or_else(|_| wrong("names no entry id", "write id:1042, say")),
+            Some(("id", id)) => {
+                id.parse().map(Self::Id).or_else(|_| wrong("not an entry id", "an entry id is a number, e.g. id:1042"))
+            }
             Some(("ref", id)) => id.parse().map(Self::Reference).or_else(|_| length()),
             Some(("email", "")) => length(),
             Some(("email", email)) => Ok(Self::Email(email.to_owned())),

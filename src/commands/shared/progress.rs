@@ -10,9 +10,9 @@ use crate::bulk::plan::Progress;
 use crate::output::Talk;
 
 /// A bar on standard error, drawn only where that is a terminal and not with `-q`.
-pub struct Bar(ProgressBar);
+pub struct RunBar(ProgressBar);
 
-impl Bar {
+impl RunBar {
     /// A bar for one run.
     pub fn new(talk: Talk) -> Self {
         if !talk.progress {
@@ -66,14 +66,14 @@ const SOON: Duration = Duration::from_secs(1);
 
 /// The pages of a list while it is read. How many there will be nobody knows, so there is no time left to tell.
 #[derive(Debug)]
-pub struct Pages {
+pub struct PageCounter {
     drawn: bool,
     begun: Cell<Option<Instant>>,
     came: Cell<u64>,
     line: OnceCell<ProgressBar>,
 }
 
-impl Pages {
+impl PageCounter {
     /// Counts nothing yet.
     pub fn new(talk: Talk) -> Self {
         Self {
@@ -115,7 +115,7 @@ impl Pages {
     }
 }
 
-impl Drop for Bar {
+impl Drop for RunBar {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

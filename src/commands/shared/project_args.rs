@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::api::{Client, ProjectQuery, Read};
-use crate::commands::shared::project_name_cache::Names;
+use crate::commands::shared::project_name_cache::ProjectNameCache;
 use crate::commands::shared::session::Session;
 use crate::model::near::nearest;
 use crate::model::projects::{Project, ProjectId, ProjectState};
@@ -76,7 +76,7 @@ impl ProjectArg {
 async fn by_name(session: &Session, client: &Client, name: &str) -> anyhow::Result<Read<Project>> {
     let query = ProjectQuery { bypass_cache: true, ..ProjectQuery::default() };
     let all = client.projects(&query).all().await.context("cannot look the project up by its name")?;
-    let mut known = Names::default();
+    let mut known = ProjectNameCache::default();
     for read in &all {
         known.note(&read.record);
     }

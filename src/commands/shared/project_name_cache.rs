@@ -17,11 +17,11 @@ const FRESH: Duration = Duration::from_hours(1);
 /// Beyond this many nobody completes by looking.
 const MOST: usize = 10_000;
 
-/// Names as they come by in a list.
+/// The names of projects as they come by in a list, kept for the completion of a shell.
 #[derive(Debug, Default)]
-pub struct Names(Vec<String>);
+pub struct ProjectNameCache(Vec<String>);
 
-impl Names {
+impl ProjectNameCache {
     /// Notes a project; deleted ones are named by id only.
     pub fn note(&mut self, project: &Project) {
         if project.state != Some(ProjectState::Deleted) && self.0.len() < MOST {

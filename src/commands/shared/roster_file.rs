@@ -29,7 +29,7 @@ pub struct ReadingArgs {
     /// Text encoding, such as utf-8, utf-16le or windows-1252 [default: guessed]
     #[arg(long, value_name = "NAME")]
     encoding: Option<Encoding>,
-    /// What stands between cells: , ; | or tab [default: guessed]
+    /// Separator of the cells: , ; | or tab [default: guessed]
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<Delimiter>,
     /// Take a column as this field: email, firstName, lastName, birthYear or referenceId
@@ -40,14 +40,14 @@ pub struct ReadingArgs {
     ignore_column: Vec<String>,
     /// The same reference id or e-mail on several rows is meant
     #[arg(long)]
-    pub allow_doubles: bool,
-    /// Values that a spreadsheet seems to have spoiled, such as 1.2E+16, or the year 85, are meant
+    pub allow_duplicates: bool,
+    /// Suspicious values, such as 1.2E+16 or the year 85, are meant
     #[arg(long)]
     allow_suspicious: bool,
 }
 
 impl RosterArgs {
-    /// A file that is understood by itself. Doubles are no mistakes here: nothing is sent.
+    /// A file that is understood by itself. Duplicates are no mistakes here: nothing is sent.
     pub fn of_file(file: &Path) -> Self {
         Self {
             file: file.to_owned(),
@@ -56,7 +56,7 @@ impl RosterArgs {
                 delimiter: None,
                 map: Vec::new(),
                 ignore_column: Vec::new(),
-                allow_doubles: true,
+                allow_duplicates: true,
                 allow_suspicious: true,
             },
         }
@@ -73,7 +73,7 @@ impl ReadingArgs {
     pub fn is_given(&self) -> bool {
         let named = self.encoding.is_some() || self.delimiter.is_some();
         let listed = !self.map.is_empty() || !self.ignore_column.is_empty();
-        named || listed || self.allow_doubles || self.allow_suspicious
+        named || listed || self.allow_duplicates || self.allow_suspicious
     }
 
     /// Reads and checks a file. Its mistakes are in the roster; a file that is none at all is an error.
@@ -84,7 +84,7 @@ impl ReadingArgs {
             delimiter: self.delimiter,
             map: self.map.clone(),
             ignore: self.ignore_column.clone(),
-            allow_doubles: self.allow_doubles,
+            allow_doubles: self.allow_duplicates,
             allow_suspicious: self.allow_suspicious,
             excel: session.show.excel,
         };

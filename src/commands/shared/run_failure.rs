@@ -52,9 +52,7 @@ fn cause(counts: &Counts, stop: Option<&Stop>) -> String {
         },
         Some(Stop::Journal(words)) => format!("nothing more was sent, because {words}"),
         Some(Stop::Unaudited(words)) => format!("the list could not be read once more at the end: {words}"),
-        Some(Stop::WrongIds) => "stopped: the ids of the service's list are not the entry ids that it answers when it \
-             enrols, so nobody could be told apart"
-            .to_owned(),
+        Some(Stop::WrongIds) => "the ids of the list differ from projectEntryId; stopped to avoid mix-ups".to_owned(),
         Some(Stop::Existing) => format!("{} of the rows are enrolled already; nothing was sent", of(Outcome::Existing)),
         Some(Stop::Interrupted { .. }) => match unfinished() {
             left if left.is_empty() => "interrupted".to_owned(),
@@ -65,11 +63,11 @@ fn cause(counts: &Counts, stop: Option<&Stop>) -> String {
     }
 }
 
-/// How many rows somebody has to do something about.
+/// How many rows wait for a person.
 fn attention(counts: &Counts) -> String {
     let to_fix: usize = Outcome::ALL.into_iter().filter(|outcome| outcome.is_to_fix()).map(|o| counts.of(o)).sum();
     let need = if to_fix == 1 { "needs" } else { "need" };
-    format!("{to_fix} of {} {need} somebody's attention", counted(counts.total(), "row", "rows"))
+    format!("{to_fix} of {} {need} attention", counted(counts.total(), "row", "rows"))
 }
 
 /// The error of a write that repeats safely. Where its outcome is unknown, running the command again finds out.

@@ -13,7 +13,7 @@ use url::Url;
 use crate::api::{Client, Connection, Exchange, WRITE_TIMEOUT};
 #[cfg(feature = "sandbox")]
 use crate::commands::sandbox::state_file::{STATE_FILE, failure};
-use crate::commands::shared::progress::Pages;
+use crate::commands::shared::progress::PageCounter;
 use crate::config::Settings;
 use crate::model::format::Format;
 use crate::model::secret::ApiKey;
@@ -36,7 +36,7 @@ pub struct Session {
     /// When the run has to be over.
     pub deadline: Option<Instant>,
     /// Counts the pages of a list.
-    pub pages: Rc<Pages>,
+    pub pages: Rc<PageCounter>,
     /// The embedded service, once a command needed it; it lives as long as the run.
     #[cfg(feature = "sandbox")]
     sandbox: OnceCell<sandbox::Embedded>,
@@ -54,7 +54,7 @@ impl Session {
             confirm,
             timeout,
             deadline,
-            pages: Rc::new(Pages::new(talk)),
+            pages: Rc::new(PageCounter::new(talk)),
             #[cfg(feature = "sandbox")]
             sandbox: OnceCell::new(),
         }

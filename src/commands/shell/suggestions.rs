@@ -115,9 +115,9 @@ fn argument(root: &Command, path: &[&str], word: &str) -> Option<String> {
     if !word.starts_with('-') {
         let has = |name: &str| here.get_arguments().any(|arg| arg.get_long() == Some(name));
         return Some(match () {
-            () if word.contains('@') && has("email") => "an address stands after --email".to_owned(),
-            () if has("project") => "a project is named with -p, and what has spaces in it stands in quotes".to_owned(),
-            () => "what has spaces in it stands in quotes".to_owned(),
+            () if word.contains('@') && has("email") => "use --email ADDRESS".to_owned(),
+            () if has("project") => "name a project with -p; quote values with spaces".to_owned(),
+            () => "quote values with spaces".to_owned(),
         });
     }
     let knows = |option: &str| here.get_arguments().any(|arg| is_called(arg, option));

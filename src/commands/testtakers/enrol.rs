@@ -8,7 +8,7 @@ use crate::bulk::roster::Roster;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::{LOOK, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::testtakers::enrol_run::{DoubtArgs, Enrolling, Manner, OnExisting};
+use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
 use crate::model::testtakers::NewTestTaker;
 use crate::model::text::{BirthYear, Email, PersonName, ReferenceId};
 use crate::model::verdict::{Failure, Verdict};
@@ -47,7 +47,7 @@ pub struct EnrolTestTaker {
     reference_id: Option<ReferenceId>,
     /// Enrol this person although another one has the same reference id
     #[arg(long)]
-    allow_doubles: bool,
+    allow_duplicates: bool,
     /// Enrol people anew whom this machine enrolled and who were removed since
     #[arg(long)]
     again: bool,
@@ -71,14 +71,14 @@ impl EnrolTestTaker {
         session.may_write()?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
-        let enrolling = Enrolling {
+        let enrol_run = EnrolRun {
             concurrency: 1,
-            manner: Manner::Beside,
+            lock_mode: LockMode::Beside,
             on_existing: OnExisting::Skip,
             again: self.again,
-            allow_doubles: self.allow_doubles,
+            allow_duplicates: self.allow_duplicates,
         };
-        let finished = enrolling.run(session, &client, (project, &roster), self.doubt, |_| {}).await?;
+        let finished = enrol_run.run(session, &client, (project, &roster), self.doubt, |_| {}).await?;
         for (row, ended) in finished.ends.iter().enumerate() {
             printer.push(Record::Cells(&report.record(row, ended)))?;
         }

@@ -46,7 +46,7 @@ pub enum OnExisting {
 
 /// How a run goes about its work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Manner {
+pub enum LockMode {
     /// It holds the project's lock.
     Locked,
     /// It goes beside others; its claims in the journal are enough for one person.
@@ -57,20 +57,20 @@ pub enum Manner {
 
 /// How a roster is to be enrolled.
 #[derive(Clone, Copy, Debug)]
-pub struct Enrolling {
+pub struct EnrolRun {
     /// Requests under way at a time.
     pub concurrency: usize,
     /// With the lock, beside others, or only to see.
-    pub manner: Manner,
+    pub lock_mode: LockMode,
     /// What to do about people who are enrolled already.
     pub on_existing: OnExisting,
     /// Enrol anew who is gone.
     pub again: bool,
     /// Another e-mail with the same reference id is another person.
-    pub allow_doubles: bool,
+    pub allow_duplicates: bool,
 }
 
-impl Enrolling {
+impl EnrolRun {
     /// Runs until the end or the user's: a first signal lets what is under way finish, a second one leaves at once.
     pub async fn run(
         self,
@@ -84,7 +84,7 @@ impl Enrolling {
         let plan = Settings {
             concurrency: self.concurrency,
             settle: doubt.settle,
-            dry_run: self.manner == Manner::DryRun,
+            dry_run: self.lock_mode == LockMode::DryRun,
             fail_on_existing: self.on_existing == OnExisting::Fail,
             resend_in_doubt: doubt.resend_in_doubt,
             at_end: if doubt.no_wait { AtEnd::Leave } else { AtEnd::Wait },
@@ -96,9 +96,9 @@ impl Enrolling {
             update: self.on_existing == OnExisting::Update,
             settle: doubt.settle,
             patience,
-            locked: self.manner == Manner::Locked,
+            locked: self.lock_mode == LockMode::Locked,
         };
-        let options = Options { plan, allow_doubles: self.allow_doubles, journal: policy };
+        let options = Options { plan, allow_doubles: self.allow_duplicates, journal: policy };
         let interrupt = Interrupt::watch()?;
         let interrupted = async { interrupt.requested().await == Verdict::Terminated };
         let running = run(client, project, roster, journal, options, interrupted, tell);

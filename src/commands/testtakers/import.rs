@@ -9,13 +9,13 @@ use crate::bulk::outcome::Finished;
 use crate::bulk::roster::Roster;
 use crate::commands::shared::account::{Outputs, keep_apart, summary};
 use crate::commands::shared::journal::lock;
-use crate::commands::shared::progress::Bar;
+use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::{RosterArgs, accept, say_understanding};
 use crate::commands::shared::run_failure::{LOOK, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::testtakers::enrol_run::{DoubtArgs, Enrolling, Manner, OnExisting};
-use crate::commands::testtakers::import_links::LinkArgs;
+use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
+use crate::commands::testtakers::import_links::ImportLinksArgs;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -58,7 +58,7 @@ pub struct ImportTestTakers {
     #[arg(long, value_name = "FILE")]
     failed_out: Option<PathBuf>,
     #[command(flatten)]
-    links: LinkArgs,
+    links: ImportLinksArgs,
 }
 
 /// What becomes of people whom the service or this machine knows.
@@ -133,15 +133,15 @@ impl ImportTestTakers {
         project: ProjectId,
         roster: &Roster,
     ) -> anyhow::Result<Finished> {
-        let enrolling = Enrolling {
+        let enrol_run = EnrolRun {
             // The client's gate holds fewer under way while the service takes no more.
             concurrency: session.settings.concurrency.value.most() as usize,
-            manner: if self.dry_run { Manner::DryRun } else { Manner::Locked },
+            lock_mode: if self.dry_run { LockMode::DryRun } else { LockMode::Locked },
             on_existing: self.known.on_existing,
             again: self.known.again,
-            allow_doubles: self.roster.reading.allow_doubles,
+            allow_duplicates: self.roster.reading.allow_duplicates,
         };
-        let bar = Bar::new(session.talk);
-        enrolling.run(session, client, (project, roster), self.doubt, |progress| bar.show(progress)).await
+        let bar = RunBar::new(session.talk);
+        enrol_run.run(session, client, (project, roster), self.doubt, |progress| bar.show(progress)).await
     }
 }

@@ -13,7 +13,7 @@ use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
 use crate::commands::links::bulk::{hand_out, say_what_failed};
 use crate::commands::shared::account::summary;
-use crate::commands::shared::progress::Bar;
+use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::redirects::warn_of_redirect;
 use crate::commands::shared::run_failure::{AGAIN, failure};
 use crate::commands::shared::session::Session;
@@ -30,7 +30,7 @@ use crate::output::AppendFile;
 /// Links beside an import.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Links")]
-pub struct LinkArgs {
+pub struct ImportLinksArgs {
     /// Issue test links too, one by one into this CSV (or .ndjson); people with a valid link keep it
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     pub with_links: Option<PathBuf>,
@@ -44,12 +44,12 @@ pub struct LinkArgs {
 
 /// The file that links go to, and the right to issue them.
 pub struct Handout<'a> {
-    args: &'a LinkArgs,
+    args: &'a ImportLinksArgs,
     growing: AppendFile,
     held: Option<(Lock, Links)>,
 }
 
-impl LinkArgs {
+impl ImportLinksArgs {
     /// Opens the file before the first request: nothing is enrolled where links could not be written.
     pub fn open(&self) -> anyhow::Result<Option<Handout<'_>>> {
         let Some(to) = &self.with_links else { return Ok(None) };
@@ -114,7 +114,7 @@ impl Handout<'_> {
             None => Ok(Some(absent())),
         };
         let starts = people.iter().map(standing).collect::<Result<Vec<_>, _>>()?;
-        let finished = hand_out(session, client, &issuing, starts, &people, Bar::new(session.talk)).await?;
+        let finished = hand_out(session, client, &issuing, starts, &people, RunBar::new(session.talk)).await?;
         say_what_failed(&finished.ends, roster, |index| rows[index]);
         session.talk.note(&format!("links: {}", summary(&finished.counts, client.stats())));
         Ok(failure(&finished, true, AGAIN))

@@ -7,10 +7,10 @@ use clap::{ArgGroup, Args};
 use crate::api::Client;
 use crate::bulk::find::LookupKey;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
-use crate::commands::shared::bulk_args::{Standing, SweepArgs, end, rehearsed, watched};
+use crate::commands::shared::bulk_args::{BulkArgs, Standing, end, rehearsed, watched};
 use crate::commands::shared::journal::lock;
 use crate::commands::shared::person::Target;
-use crate::commands::shared::progress::Bar;
+use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::{AGAIN, failure};
 use crate::commands::shared::session::Session;
@@ -29,11 +29,11 @@ pub const COLUMNS: Columns<'static> =
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  assessctl testtakers remove -p Demo --csv enrolled.csv --max 50 --dry-run
+  assessctl testtakers remove -p Demo --file enrolled.csv --max 50 --dry-run
   assessctl testtakers remove -p Demo ref:EMP-00017
   assessctl testtakers remove -p Demo ref:EMP-00018 email:anna@example.com --yes")]
-#[command(group = ArgGroup::new("whom").args(["targets", "csv"]).required(true))]
-#[command(group = ArgGroup::new("many").args(["csv"]))]
+#[command(group = ArgGroup::new("whom").args(["targets", "file"]).required(true))]
+#[command(group = ArgGroup::new("many").args(["file"]))]
 pub struct RemoveTestTakers {
     #[command(flatten)]
     project: ProjectArg,
@@ -44,9 +44,9 @@ pub struct RemoveTestTakers {
     #[arg(short, long)]
     yes: bool,
     #[command(flatten)]
-    many: SweepArgs,
-    /// Remove nobody if the file means more people than this
-    #[arg(long, value_name = "N", requires = "csv", help_heading = "Many at once", value_parser = |text: &str| whole_number::<usize>(text, 0, u64::MAX))]
+    many: BulkArgs,
+    /// Remove nobody if the file matches more people than this
+    #[arg(long, value_name = "N", requires = "file", help_heading = "Many at once", value_parser = |text: &str| whole_number::<usize>(text, 0, u64::MAX))]
     max: Option<usize>,
 }
 
@@ -79,7 +79,7 @@ impl RemoveTestTakers {
             async move { remove(client, project, person, (by, &name), removals).await }
         };
         let finished =
-            watched(session, &client, vec![None; people.len()], (Bar::new(session.talk), "removing"), act).await?;
+            watched(session, &client, vec![None; people.len()], (RunBar::new(session.talk), "removing"), act).await?;
         for (person, ended) in people.iter().zip(&finished.ends) {
             printer.push(Record::Cells(&[
                 person.entry_id().into(),
@@ -139,7 +139,7 @@ impl RemoveTestTakers {
                     }
                 }
             };
-            watched(session, &client, ends, (Bar::new(session.talk), "removing"), act).await?
+            watched(session, &client, ends, (RunBar::new(session.talk), "removing"), act).await?
         };
         let written = outputs.write(session, &finished, dry_run);
         end(session, &client, &finished, written, self.many.writes_failed())

@@ -4,10 +4,10 @@ use clap::{ArgGroup, Args};
 
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::update::{Difference, difference, update, wanted};
-use crate::commands::shared::bulk_args::{Standing, SweepArgs, end, rehearsed, watched};
+use crate::commands::shared::bulk_args::{BulkArgs, Standing, end, rehearsed, watched};
 use crate::commands::shared::journal::lock;
 use crate::commands::shared::person::Target;
-use crate::commands::shared::progress::Bar;
+use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::failed_write;
 use crate::commands::shared::session::Session;
@@ -24,15 +24,15 @@ pub const COLUMNS: Columns<'static> =
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  assessctl testtakers update -p Demo --csv enrolled.csv --dry-run
+  assessctl testtakers update -p Demo --file enrolled.csv --dry-run
   assessctl testtakers update -p Demo ref:EMP-00017 --last-name Schmidt
   assessctl testtakers update -p Demo email:anna@example.com \\
       --reference-id EMP-00099
   assessctl testtakers update -p Demo ref:EMP-00018 --first-name ''")]
 #[command(group = ArgGroup::new("changes").args(["first_name", "last_name", "reference_id"]).multiple(true)
-    .conflicts_with("csv"))]
-#[command(group = ArgGroup::new("whom").args(["target", "csv"]).required(true))]
-#[command(group = ArgGroup::new("many").args(["csv"]))]
+    .conflicts_with("file"))]
+#[command(group = ArgGroup::new("whom").args(["target", "file"]).required(true))]
+#[command(group = ArgGroup::new("many").args(["file"]))]
 pub struct UpdateTestTaker {
     #[command(flatten)]
     project: ProjectArg,
@@ -49,9 +49,9 @@ pub struct UpdateTestTaker {
     #[arg(long, value_name = "REFERENCE_ID", allow_hyphen_values = true, value_parser = change::<ReferenceId>)]
     reference_id: Option<Change<ReferenceId>>,
     #[command(flatten)]
-    many: SweepArgs,
+    many: BulkArgs,
     /// An empty cell clears its value instead of leaving it
-    #[arg(long, requires = "csv", help_heading = "Many at once")]
+    #[arg(long, requires = "file", help_heading = "Many at once")]
     clear_empty: bool,
 }
 
@@ -123,7 +123,7 @@ impl UpdateTestTaker {
                     }
                 }
             };
-            watched(session, &client, ends, (Bar::new(session.talk), "updating"), act).await?
+            watched(session, &client, ends, (RunBar::new(session.talk), "updating"), act).await?
         };
         let written = outputs.write(session, &finished, dry_run);
         end(session, &client, &finished, written, self.many.writes_failed())
