@@ -1432,7 +1432,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--provisioning', '--provisioning', [CompletionResultType]::ParameterName, 'How long after an enrolment links are refused')
             [CompletionResult]::new('--link-lifetime', '--link-lifetime', [CompletionResultType]::ParameterName, 'How long a link works')
             [CompletionResult]::new('--results-api', '--results-api', [CompletionResultType]::ParameterName, 'Which of the two documented shapes the results have')
-            [CompletionResult]::new('--fault', '--fault', [CompletionResultType]::ParameterName, 'Rehearse a failure: KIND@OPERATION,…:WHEN, may be repeated')
+            [CompletionResult]::new('--fault', '--fault', [CompletionResultType]::ParameterName, 'Rehearse a failure: KIND@OPERATION,…:WHEN,… (may be repeated)')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Profile of the configuration to use; `sandbox` needs none')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file [default: the platform''s configuration folder]')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service: https, or http on loopback')

@@ -1387,7 +1387,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --provisioning 'How long after an enrolment links are refused'
             cand --link-lifetime 'How long a link works'
             cand --results-api 'Which of the two documented shapes the results have'
-            cand --fault 'Rehearse a failure: KIND@OPERATION,…:WHEN, may be repeated'
+            cand --fault 'Rehearse a failure: KIND@OPERATION,…:WHEN,… (may be repeated)'
             cand --profile 'Profile of the configuration to use; `sandbox` needs none'
             cand --config 'Configuration file [default: the platform''s configuration folder]'
             cand --base-url 'Address of the service: https, or http on loopback'

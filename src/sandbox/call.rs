@@ -1,7 +1,5 @@
 //! A request as the operations see it: path parameters, query and body, each with its rule and its 400.
 
-use std::time::Duration;
-
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::RawPathParams;
 use axum::http::header::CONTENT_TYPE;
@@ -11,6 +9,7 @@ use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::faults::WorkFaults;
 use super::reply::Refusal;
 use crate::model::listing::PAGE_SIZE_MAX;
 use crate::model::projects::ProjectId;
@@ -29,8 +28,8 @@ pub(super) struct Call {
     pub(super) query: Query,
     headers: HeaderMap,
     body: Bytes,
-    /// How far behind the lists are (a rehearsed fault).
-    pub(super) stale: Duration,
+    /// What goes wrong with the work.
+    pub(super) faults: WorkFaults,
 }
 
 impl Call {
@@ -46,7 +45,7 @@ impl Call {
         let query = Query::parse(uri)?;
         let too_large = |_| Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "The body is larger than 4 MiB.");
         let body = to_bytes(body, BODY_MAX).await.map_err(too_large)?;
-        Ok(Self { params, query, headers, body, stale: Duration::ZERO })
+        Ok(Self { params, query, headers, body, faults: WorkFaults::default() })
     }
 
     fn param(&self, name: &str) -> &str {

@@ -6,10 +6,13 @@
 mod assessment_page;
 mod call;
 mod connection;
+mod fault;
+mod fault_kinds;
 mod faults;
 mod links;
 mod movement;
 mod operation;
+mod pages;
 mod people;
 mod portal;
 mod project_list;
@@ -20,6 +23,7 @@ mod reply;
 mod results;
 mod server;
 mod service;
+mod spelling;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -30,7 +34,7 @@ use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::path::PathBuf;
 use std::time::Duration;
 
-pub use faults::Fault;
+pub use fault::{Fault, fault_help};
 pub use portal::{Changes, Who, set_project_state, set_test_taker};
 pub use readings::{Reading, readings};
 pub use server::{Embedded, Server};

@@ -6,7 +6,7 @@ use rusqlite::{Connection, OptionalExtension as _};
 use super::people::{full_name, project_seq};
 use super::reply::Refusal;
 use super::service::RunningService;
-use super::state::fold;
+use super::state::{fold, now};
 use super::testtakers::insert;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::NewTestTaker;
@@ -22,7 +22,10 @@ pub(super) fn mutate_people(service: &RunningService, project: ProjectId, seed: 
     let seq = project_seq(&state, project)?;
     let Some(entry) = somebody(&state, seq, &mut random)? else { return Ok(()) };
     if random.bool() {
-        state.execute("UPDATE test_takers SET removed = 1 WHERE project = ?1 AND entry = ?2", (seq, entry))?;
+        state.execute(
+            "UPDATE test_takers SET removed = 1, removed_at = ?3 WHERE project = ?1 AND entry = ?2",
+            (seq, entry, now()),
+        )?;
         return Ok(());
     }
     let (first, last) = (name(&mut random), name(&mut random));
@@ -42,7 +45,7 @@ fn enrol(service: &RunningService, project: ProjectId, random: &mut Rng) -> Resu
     let named = |random: &mut Rng| name(random).parse::<PersonName>().map_err(own).map(Some);
     let (first_name, last_name) = (named(random)?, named(random)?);
     let new = NewTestTaker { email, first_name, last_name, birth_year: None, reference_id: None };
-    insert(service, project, new).map(|_| ())
+    insert(service, project, new, &[]).map(|_| ())
 }
 
 /// Somebody who is enrolled, each equally likely.

@@ -33,7 +33,37 @@ pub enum Operation {
     AddRedirectUris,
 }
 
+/// What kind of operations a fault can happen to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// All of them.
+    Any,
+    /// Those that answer a page of a list.
+    Lists,
+    /// Those that answer a page of people.
+    People,
+    /// Those about one project.
+    Project,
+    /// The enrolment alone.
+    Enrol,
+}
+
 impl Operation {
+    /// Whether a fault of this scope can happen to the operation.
+    pub(super) fn is_in(self, scope: Scope) -> bool {
+        let people = matches!(self, Self::ListTestTakers | Self::ListResults);
+        match scope {
+            Scope::Any => true,
+            Scope::Lists => people || matches!(self, Self::ListProjects | Self::ListRedirectUris),
+            Scope::People => people,
+            Scope::Project => !matches!(
+                self,
+                Self::ListProjects | Self::CreateProject | Self::ListRedirectUris | Self::AddRedirectUris
+            ),
+            Scope::Enrol => self == Self::Enrol,
+        }
+    }
+
     /// Whether the operation changes something, which the read-only key may not do.
     pub(super) fn writes(self) -> bool {
         match self {

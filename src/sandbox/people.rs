@@ -189,11 +189,14 @@ impl Selection {
         Ok(self)
     }
 
-    /// Leaves out who was enrolled less than `age` ago: a list that is read from a copy shows them later.
+    /// Shows the list as it was `age` ago, as far as who is on it: one that is read from a copy.
     pub(super) fn behind_by(mut self, age: Duration) -> Self {
         if !age.is_zero() {
             let age = i64::try_from(age.as_micros()).unwrap_or(i64::MAX);
-            self.and("created <= ?", [now().saturating_sub(age)]);
+            let then = now().saturating_sub(age);
+            self.conditions = self.conditions.replacen("removed = 0", "(removed = 0 OR removed_at > ?)", 1);
+            self.values.insert(1, then.into());
+            self.and("created <= ?", [then]);
         }
         self
     }
@@ -207,13 +210,17 @@ impl Selection {
     /// One page, sorted; equal keys stand in the order of enrolment, whatever the direction (our reading). The page is
     /// found by an index, where there is one, before anybody's record is read.
     pub(super) fn page(
-        mut self,
+        &self,
         connection: &Connection,
         key: SortKey,
         order: Order,
         page: Page,
+        unordered: Option<u64>,
     ) -> rusqlite::Result<Vec<Person>> {
-        let sorted = format!("ORDER BY {} {}, entry", key.column(), direction(order));
+        // A multiplier of another remainder class each time is enough of a shuffle.
+        let tie =
+            unordered.map_or_else(|| "entry".to_owned(), |seed| format!("entry * {} % 1000003", 1 + seed % 1_000_002));
+        let sorted = format!("ORDER BY {} {}, {tie}", key.column(), direction(order));
         let sql = format!(
             "SELECT {COLUMNS} FROM test_takers
              JOIN (SELECT entry AS chosen FROM test_takers WHERE {} {sorted} LIMIT ? OFFSET ?) ON entry = chosen
@@ -221,9 +228,10 @@ impl Selection {
             self.conditions,
         );
         let (limit, offset) = window(page);
-        self.values.extend([limit.into(), offset.into(), self.project.into()]);
+        let mut values = self.values.clone();
+        values.extend([limit.into(), offset.into(), self.project.into()]);
         let mut select = connection.prepare_cached(&sql)?;
-        let people = select.query_map(params_from_iter(self.values), Person::read)?;
+        let people = select.query_map(params_from_iter(values), Person::read)?;
         people.collect()
     }
 }

@@ -52,6 +52,11 @@ impl ProjectQuery {
         })
     }
 
+    /// The same list at another page.
+    pub(super) fn at(&self, page: Page) -> Self {
+        Self { page, ..self.clone() }
+    }
+
     /// Names are sorted ignoring case, states in the order in which the specification lists them, equal keys by id
     /// (our reading).
     pub(super) fn select(&self, connection: &Connection) -> rusqlite::Result<Vec<Project>> {

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::call::Call;
+use super::pages::page_of;
 use super::project_list::{COLUMNS, ProjectQuery, read};
 use super::reply::{OperationResult, Refusal, Reply};
 use super::service::RunningService;
@@ -17,13 +18,17 @@ fn one(connection: &Connection, id: ProjectId) -> Result<Project, Refusal> {
 
 /// GET /projects
 pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
-    let listing = ProjectQuery::read(&call.query)?;
+    let query = ProjectQuery::read(&call.query)?;
     let bypass = call.query.flag("bypassCache")? == Some(true);
-    if let Some(projects) = service.projects.get(&listing).filter(|_| !bypass) {
-        return Ok(Reply::ok(&projects));
-    }
-    let projects = listing.select(&service.state())?;
-    service.projects.put(listing, &projects);
+    let projects = page_of(call, |page| {
+        let query = query.at(page);
+        if let Some(projects) = service.projects.get(&query).filter(|_| !bypass) {
+            return Ok(projects);
+        }
+        let projects = query.select(&service.state())?;
+        service.projects.put(query, &projects);
+        Ok(projects)
+    })?;
     Ok(Reply::ok(&projects))
 }
 

@@ -3,6 +3,7 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::call::Call;
+use super::pages::page_of;
 use super::people::{direction, window};
 use super::reply::{OperationResult, Refusal, Reply};
 use super::service::RunningService;
@@ -12,11 +13,11 @@ use crate::model::listing::Order;
 /// GET /workspace/redirect-uris. Sorted by their text, ignoring case (our reading).
 pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
     let order = call.query.word("order")?.unwrap_or(Order::Asc);
-    let (limit, offset) = window(call.query.page()?);
     let state = service.state();
     let sql = format!("SELECT uri FROM redirect_uris ORDER BY folded {} LIMIT ?1 OFFSET ?2", direction(order));
     let mut select = state.prepare_cached(&sql)?;
-    let uris: Vec<String> = select.query_map((limit, offset), |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let uris: Vec<String> =
+        page_of(call, |page| Ok(select.query_map(window(page), |row| row.get(0))?.collect::<Result<_, _>>()?))?;
     Ok(Reply::ok(&uris))
 }
 

@@ -2,7 +2,7 @@
 
 use axum::body::Body;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
-use axum::http::{HeaderValue, Response, StatusCode};
+use axum::http::{HeaderValue, Response, StatusCode, Version};
 use serde::Serialize;
 
 use crate::model::links::NOT_PROVISIONED;
@@ -14,6 +14,8 @@ pub(super) struct Reply {
     status: StatusCode,
     body: Vec<u8>,
     retry_after: Option<u64>,
+    /// Whether the end of the connection ends the body, as in HTTP/1.0, instead of its length.
+    until_close: bool,
 }
 
 /// What an operation comes to: an answer, or the reason why there is none.
@@ -51,6 +53,11 @@ impl Refusal {
     /// 400: the request breaks a rule.
     pub(super) fn bad(detail: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, detail)
+    }
+
+    /// A refusal that a fault makes.
+    pub(super) fn rehearsed(status: StatusCode, retry_after: Option<u64>) -> Self {
+        Self::Problem { status, detail: "A rehearsed fault.".to_owned(), retry_after }
     }
 
     /// 404: the path names nothing.
@@ -103,14 +110,34 @@ impl Reply {
 
     /// 204.
     pub(super) fn no_content() -> Self {
-        Self { status: StatusCode::NO_CONTENT, body: Vec::new(), retry_after: None }
+        Self::bytes(StatusCode::NO_CONTENT, Vec::new())
     }
 
     fn json(status: StatusCode, body: &impl Serialize) -> Self {
         match serde_json::to_vec(body) {
-            Ok(body) => Self { status, body, retry_after: None },
-            Err(_) => Self { status: StatusCode::INTERNAL_SERVER_ERROR, body: Vec::new(), retry_after: None },
+            Ok(body) => Self::bytes(status, body),
+            Err(_) => Self::bytes(StatusCode::INTERNAL_SERVER_ERROR, Vec::new()),
         }
+    }
+
+    fn bytes(status: StatusCode, body: Vec<u8>) -> Self {
+        Self { status, body, retry_after: None, until_close: false }
+    }
+
+    /// The same answer under another status.
+    pub(super) fn with_status(self, status: StatusCode) -> Self {
+        Self { status, ..self }
+    }
+
+    /// The answer without the second half of its body, which its head does not tell.
+    pub(super) fn cut(mut self) -> Self {
+        self.body.truncate(self.body.len() / 2);
+        self
+    }
+
+    /// The answer with a body that the end of the connection ends.
+    pub(super) fn until_close(self) -> Self {
+        Self { until_close: true, ..self }
     }
 
     /// How many bytes the body has.
@@ -120,13 +147,18 @@ impl Reply {
 
     /// The answer as HTTP, labelled with the one of the offered media types that the caller accepts.
     pub(super) fn into_response(self, accept: Option<&HeaderValue>) -> Response<Body> {
-        let empty = self.body.is_empty();
         let length = self.body.len();
-        let mut response = Response::new(Body::from(self.body));
+        let until_close = self.until_close && length > 0;
+        let mut response = Response::new(if until_close { endless(self.body) } else { Body::from(self.body) });
         *response.status_mut() = self.status;
+        if until_close {
+            *response.version_mut() = Version::HTTP_10;
+        }
         let headers = response.headers_mut();
-        if !empty {
+        if length > 0 {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type(accept)));
+        }
+        if length > 0 && !until_close {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
         }
         if let Some(seconds) = self.retry_after {
@@ -134,6 +166,11 @@ impl Reply {
         }
         response
     }
+}
+
+/// A body of which nobody knows the length beforehand.
+fn endless(bytes: Vec<u8>) -> Body {
+    Body::from_stream(futures_util::stream::once(async { Ok::<_, std::convert::Infallible>(bytes) }))
 }
 
 /// Bodies, of errors too, are offered as these three (specification, What the service does, Errors 5). The first that

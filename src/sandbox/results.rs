@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::call::Call;
+use super::pages::page_of;
 use super::people::{Person, Selection, SortKey, latest, project_seq};
 use super::reply::{OperationResult, Refusal, Reply};
 use super::service::RunningService;
@@ -41,10 +42,11 @@ fn page<K: ValueEnum + Into<SortKey>, R: Serialize>(
 ) -> OperationResult {
     let state = service.state();
     let query = &call.query;
-    let selection = Selection::read(project_seq(&state, call.project()?)?, query)?.behind_by(call.stale);
+    let selection = Selection::read(project_seq(&state, call.project()?)?, query)?;
     let key = query.word("orderBy")?.unwrap_or(key).into();
     let order = query.word("order")?.unwrap_or(order);
-    let people = selection.page(&state, key, order, query.page()?)?;
+    let selection = selection.behind_by(call.faults.lag);
+    let people = page_of(call, |page| Ok(selection.page(&state, key, order, page, call.faults.unordered)?))?;
     Ok(Reply::ok(&people.into_iter().map(|person| shape(person.record)).collect::<Vec<_>>()))
 }
 

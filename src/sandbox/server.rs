@@ -16,7 +16,7 @@ use axum::routing::{MethodFilter, on};
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
-use super::call::Call;
+use super::call::{Call, Query};
 use super::connection::{BreakableListener, ConnectionHandle};
 use super::faults::Effect;
 use super::operation::Operation;
@@ -87,7 +87,8 @@ async fn run(
     let (head, body) = request.into_parts();
     let accept = head.headers.get(ACCEPT).cloned();
     let instance = head.uri.path().to_owned();
-    let plan = service.faults.next(operation);
+    let page = Query::parse(&head.uri).and_then(|query| query.page()).map_or(1, |page| page.number);
+    let plan = service.faults.next(operation, page);
     if !plan.delay.is_zero() {
         tokio::time::sleep(plan.delay).await;
     }
@@ -97,10 +98,7 @@ async fn run(
                 wire.cut();
                 return Ok(Reply::no_content());
             }
-            Some(Effect::Refuse { status, retry_after }) => {
-                let detail = "A rehearsed fault.".to_owned();
-                return Err(Refusal::Problem { status, detail, retry_after });
-            }
+            Some(Effect::Refuse(status, retry_after)) => return Err(Refusal::rehearsed(status, retry_after)),
             _ => {}
         }
         service.admit(&head.headers, Some(operation))?;
@@ -108,7 +106,7 @@ async fn run(
             return Err(Refusal::not_found("resource"));
         }
         let mut call = Call::read(params.as_ref().ok(), &head.uri, head.headers, body).await?;
-        call.stale = plan.stale;
+        call.faults = plan.work;
         if let Some(seed) = plan.moves {
             movement::mutate_people(&service, call.project()?, seed)?;
         }
@@ -123,19 +121,31 @@ async fn run(
         }
         work(&service, &call)
     };
-    let reply = answer.await.unwrap_or_else(|refusal| refusal.reply(&instance));
-    match plan.effect {
+    let mut reply = answer.await.unwrap_or_else(|refusal| refusal.reply(&instance));
+    if plan.cut {
+        reply = reply.cut();
+    }
+    if plan.http10 {
+        reply = reply.until_close();
+    }
+    spoil(reply, plan.effect, wire, &instance).into_response(accept.as_ref())
+}
+
+/// The answer as an effect leaves it after the work.
+fn spoil(reply: Reply, effect: Option<Effect>, wire: &ConnectionHandle, instance: &str) -> Reply {
+    match effect {
         Some(Effect::CloseAfter) => wire.cut(),
         // Half of the body; of an answer without one, everything.
         Some(Effect::Truncate) if reply.body_length() == 0 => wire.cut(),
         Some(Effect::Truncate) => wire.cut_tail(reply.body_length().div_ceil(2)),
         Some(Effect::ErrorAfter) => {
-            let refusal = Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, "A rehearsed fault, after the work.");
-            return refusal.reply(&instance).into_response(accept.as_ref());
+            let detail = "A rehearsed fault, after the work.";
+            return Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, detail).reply(instance);
         }
-        Some(Effect::CloseBefore | Effect::Late(_) | Effect::Refuse { .. }) | None => {}
+        Some(Effect::Status(status)) => return reply.with_status(status),
+        Some(Effect::CloseBefore | Effect::Late(_) | Effect::Refuse(..)) | None => {}
     }
-    reply.into_response(accept.as_ref())
+    reply
 }
 
 /// The service on a listener of the caller's.

@@ -15,7 +15,7 @@ use crate::model::projects::{ProjectId, ProjectState};
 /// Marks the file as ours ("asbx"), so that no other program's database is written to.
 const APPLICATION_ID: i32 = 0x6173_6278;
 /// Version of the tables below; a newer one is refused.
-const VERSION: i32 = 2;
+const VERSION: i32 = 3;
 /// How long a command waits for another process that is writing.
 const BUSY: Duration = Duration::from_secs(10);
 /// The project that the sandbox holds at first.
@@ -33,6 +33,7 @@ const TABLES: &str = "
         full_name TEXT NOT NULL, full_name_folded TEXT NOT NULL, birth_year INTEGER, result TEXT,
         severity INTEGER NOT NULL DEFAULT 0, completed INTEGER, sent INTEGER, top_performer INTEGER NOT NULL DEFAULT 0,
         identity_status TEXT NOT NULL DEFAULT '', created INTEGER NOT NULL, removed INTEGER NOT NULL DEFAULT 0,
+        removed_at INTEGER,
         PRIMARY KEY (project, entry)) WITHOUT ROWID;
     CREATE INDEX test_takers_by_reference ON test_takers (project, reference_id);
     CREATE INDEX test_takers_by_email ON test_takers (project, email_folded);
@@ -44,10 +45,7 @@ const TABLES: &str = "
 ";
 
 /// By which a page of a long list is found without a look at each of its people.
-const INDEX: &str = "
-    DROP INDEX IF EXISTS test_takers_by_name;
-    CREATE INDEX test_takers_in_order ON test_takers (project, removed, full_name_folded, entry);
-";
+const INDEX: &str = "CREATE INDEX test_takers_in_order ON test_takers (project, removed, full_name_folded, entry);";
 
 /// Now, as the state keeps times: microseconds since 1970.
 pub(super) fn now() -> i64 {
@@ -133,8 +131,8 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
 #[derive(Debug, PartialEq, Eq)]
 enum Tables {
     None,
-    /// Those of version 1, which had another index.
-    First,
+    /// Those of an earlier version.
+    Earlier(i32),
     Current,
 }
 
@@ -146,7 +144,7 @@ fn tables(connection: &Connection, file: &Path) -> Result<Tables, Error> {
     let read = || connection.query_row(marks, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
     match read().map_err(|source| unusable(file, source))? {
         (APPLICATION_ID, VERSION, _) => Ok(Tables::Current),
-        (APPLICATION_ID, 1, _) => Ok(Tables::First),
+        (APPLICATION_ID, earlier, _) if earlier < VERSION => Ok(Tables::Earlier(earlier)),
         (APPLICATION_ID, newer, _) => Err(Error::Newer { file: file.to_owned(), version: newer }),
         (0, 0, true) => Ok(Tables::None),
         _ => Err(Error::NotOurs { file: file.to_owned() }),
@@ -156,16 +154,23 @@ fn tables(connection: &Connection, file: &Path) -> Result<Tables, Error> {
 fn lay_out(connection: &mut Connection, file: &Path) -> Result<(), Error> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let there = tables(&transaction, file)?;
-    // Another process may have been quicker while we waited for the lock.
-    if there == Tables::Current {
-        return Ok(());
+    match there {
+        // Another process was quicker while we waited for the lock.
+        Tables::Current => return Ok(()),
+        Tables::None => {
+            transaction.execute_batch(TABLES)?;
+            transaction.execute_batch(INDEX)?;
+            transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+            found(&transaction)?;
+        }
+        Tables::Earlier(version) => {
+            // Version 1 had another index; before version 3 it was not noted when somebody was removed.
+            if version == 1 {
+                transaction.execute_batch(&format!("DROP INDEX test_takers_by_name; {INDEX}"))?;
+            }
+            transaction.execute_batch("ALTER TABLE test_takers ADD COLUMN removed_at INTEGER;")?;
+        }
     }
-    if there == Tables::None {
-        transaction.execute_batch(TABLES)?;
-        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        found(&transaction)?;
-    }
-    transaction.execute_batch(INDEX)?;
     transaction.pragma_update(None, "user_version", VERSION)?;
     Ok(transaction.commit()?)
 }

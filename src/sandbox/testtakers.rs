@@ -4,9 +4,11 @@ use rusqlite::{OptionalExtension, TransactionBehavior, params};
 use uuid::Uuid;
 
 use super::call::Call;
+use super::pages::page_of;
 use super::people::{Selection, SortKey, full_name, one, project_seq};
 use super::reply::{OperationResult, Refusal, Reply};
 use super::service::RunningService;
+use super::spelling::{Respelling, respell};
 use super::state::{fold, now};
 use crate::model::listing::Order;
 use crate::model::projects::ProjectId;
@@ -30,11 +32,12 @@ impl From<TestTakerOrderBy> for SortKey {
 pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
     let state = service.state();
     let query = &call.query;
-    let selection =
-        Selection::read(project_seq(&state, call.project()?)?, query)?.by_reference_id(query)?.behind_by(call.stale);
+    let selection = Selection::read(project_seq(&state, call.project()?)?, query)?
+        .by_reference_id(query)?
+        .behind_by(call.faults.lag);
     let key: TestTakerOrderBy = query.word("orderBy")?.unwrap_or(TestTakerOrderBy::Priority);
     let order = query.word("order")?.unwrap_or(Order::Desc);
-    let people = selection.page(&state, key.into(), order, query.page()?)?;
+    let people = page_of(call, |page| Ok(selection.page(&state, key.into(), order, page, call.faults.unordered)?))?;
     Ok(Reply::ok(&people.into_iter().map(|person| person.record).collect::<Vec<_>>()))
 }
 
@@ -49,11 +52,16 @@ pub(super) fn enrol(service: &RunningService, call: &Call) -> OperationResult {
         birth_year: fields.optional("birthYear")?,
         reference_id: fields.optional("referenceId")?,
     };
-    let enrolment = insert(service, project, new)?;
-    Ok(Reply::created(&enrolment))
+    Ok(Reply::created(&insert(service, project, new, &call.faults.spelling)?))
 }
 
-pub(super) fn insert(service: &RunningService, project: ProjectId, new: NewTestTaker) -> Result<Enrolment, Refusal> {
+/// Enrols somebody, in a spelling of the service's own where `spelling` says so; gives the record that is answered.
+pub(super) fn insert(
+    service: &RunningService,
+    project: ProjectId,
+    new: NewTestTaker,
+    spelling: &[Respelling],
+) -> Result<Enrolment, Refusal> {
     let mut state = service.state();
     let transaction = state.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let next = transaction
@@ -61,7 +69,7 @@ pub(super) fn insert(service: &RunningService, project: ProjectId, new: NewTestT
         .query_row([project.to_string()], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))
         .optional()?;
     let (seq, entry) = next.ok_or_else(|| Refusal::not_found("project"))?;
-    let enrolment = Enrolment {
+    let sent = Enrolment {
         id: Uuid::new_v4(),
         project_entry_id: EntryId(entry),
         email: Some(new.email.into()),
@@ -70,6 +78,8 @@ pub(super) fn insert(service: &RunningService, project: ProjectId, new: NewTestT
         birth_year: new.birth_year.map(|year| year.0),
         reference_id: new.reference_id.map(String::from),
     };
+    let mut enrolment = sent.clone();
+    respell(&mut enrolment, spelling);
     let email = enrolment.email.as_deref().unwrap_or_default();
     let name = full_name(enrolment.first_name.as_deref(), enrolment.last_name.as_deref());
     transaction
@@ -94,7 +104,7 @@ pub(super) fn insert(service: &RunningService, project: ProjectId, new: NewTestT
             now(),
         ])?;
     transaction.commit()?;
-    Ok(enrolment)
+    Ok(if spelling.contains(&Respelling::Echo) { sent } else { enrolment })
 }
 
 /// PATCH /projects/{projectId}/testtakers/{id}. What is omitted stays, null clears, the body's id is ignored (our
@@ -154,8 +164,10 @@ pub(super) fn remove(service: &RunningService, call: &Call) -> OperationResult {
     let (project, entry) = (call.project()?, call.entry()?);
     let state = service.state();
     let seq = project_seq(&state, project)?;
-    let mut update = state.prepare_cached("UPDATE test_takers SET removed = 1 WHERE project = ?1 AND entry = ?2")?;
-    match update.execute((seq, entry.0))? {
+    let mut update = state.prepare_cached(
+        "UPDATE test_takers SET removed = 1, removed_at = coalesce(removed_at, ?3) WHERE project = ?1 AND entry = ?2",
+    )?;
+    match update.execute((seq, entry.0, now()))? {
         0 => Err(Refusal::not_found("test taker in this project")),
         _ => Ok(Reply::no_content()),
     }

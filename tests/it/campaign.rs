@@ -34,7 +34,7 @@ fn faults(seed: usize) -> Vec<String> {
         "delay=40ms@enrol:share=0.01",
         "503@enrol:share=0.005,retry-after=0",
         "429@enrol:share=0.005,retry-after=0",
-        "stale=400ms@list-test-takers:share=0.06",
+        "lag=400ms@list-test-takers:share=0.06",
         "503@list-test-takers:share=0.005,retry-after=0",
         "429@list-test-takers:share=0.005,retry-after=0",
         "close-after@list-test-takers:share=0.025",

@@ -31,6 +31,9 @@ Examples:
       --fault 'delay=200ms@*'
   assessctl sandbox serve --fault 503@list-test-takers:nth=2,retry-after=1
   assessctl sandbox serve --fault move@list-results:share=0.15,seed=7
+  assessctl sandbox serve --fault 404@list-results:page=3,times=2
+  assessctl sandbox serve --fault lag=8s@list-* --fault spell=nfc,plus@enrol
+  assessctl sandbox serve --fault 429:over=100/10s
   assessctl sandbox serve --readings")]
 pub struct ServeSandbox {
     /// Address of this machine, and port; links point there, too
@@ -53,13 +56,8 @@ pub struct ServeSandbox {
     /// Which of the two documented shapes the results have
     #[arg(long, value_enum, ignore_case = true, default_value_t)]
     results_api: ResultsApi,
-    /// Rehearse a failure: KIND@OPERATION,…:WHEN, may be repeated
-    ///
-    /// KIND is close-before, close-after, 500-after, 503, 429, truncate, delay=TIME, late=TIME (the connection ends, and the
-    /// work is done later), move (somebody comes, goes or is renamed meanwhile) or stale=TIME (lists lack whoever was
-    /// enrolled since). OPERATION is * or a name such as enrol, list-test-takers, test-link. WHEN is share=0..1,seed=N or
-    /// nth=N; 503 and 429 take retry-after=SECONDS, too.
-    #[arg(long = "fault", value_name = "FAULT")]
+    /// Rehearse a failure: KIND@OPERATION,…:WHEN,… (may be repeated)
+    #[arg(long = "fault", value_name = "FAULT", long_help = sandbox::fault_help())]
     faults: Vec<Fault>,
     /// Print what the sandbox does where the specification leaves something open, and leave
     #[arg(long)]

@@ -119,8 +119,135 @@ fn people_come_go_and_are_renamed_while_a_list_is_read() {
 }
 
 #[test]
-fn a_stale_list_lacks_whoever_was_enrolled_since() {
-    let sandbox = Sandbox::with_faults(&["stale=1h@list-test-takers:nth=2"]);
+fn a_list_that_lags_lacks_who_was_enrolled_since_and_has_who_was_removed_since() {
+    let sandbox = Sandbox::with_faults(&["lag=1h@list-test-takers:nth=2"]);
     enrol(&sandbox);
     assert_eq!([enrolled(&sandbox), enrolled(&sandbox), enrolled(&sandbox)], [1, 0, 1]);
+
+    let sandbox = Sandbox::with_faults(&["lag=1h@list-test-takers:nth=2"]);
+    for email in ["long@example.com", "gone@example.com"] {
+        sandbox.enrol(json!({ "email": email }));
+    }
+    let backdate = "UPDATE test_takers SET created = created - 7200000000";
+    rusqlite::Connection::open(sandbox.state()).and_then(|c| c.execute_batch(backdate)).expect("the file is there");
+    sandbox.send("DELETE", &format!("{}/testtakers/2", sandbox.demo()), None);
+    assert_eq!([enrolled(&sandbox), enrolled(&sandbox), enrolled(&sandbox)], [1, 2, 1]);
+}
+
+/// A sandbox with this fault and five people.
+fn with_five(fault: &str) -> Sandbox {
+    let sandbox = Sandbox::with_faults(&[fault]);
+    for _ in 0..5 {
+        enrol(&sandbox);
+    }
+    sandbox
+}
+
+/// The ids on a page of two people, or how it was refused.
+fn page_of_two(sandbox: &Sandbox, page: u32) -> Result<Vec<u64>, u16> {
+    let answer = sandbox.get(&format!("{}/testtakers?pageSize=2&page={page}", sandbox.demo()));
+    let records = answer.json();
+    let ids = records.as_array().map(|list| list.iter().filter_map(|record| record["id"].as_u64()).collect());
+    ids.ok_or(answer.status)
+}
+
+#[test]
+fn each_fault_of_a_page_spoils_it_in_its_own_way() {
+    for (fault, wanted) in [
+        ("404@list-test-takers:page=2,times=1", [Ok(vec![1, 2]), Err(404), Ok(vec![5]), Ok(vec![])]),
+        ("400@list-test-takers:page=3", [Ok(vec![1, 2]), Ok(vec![3, 4]), Err(400), Ok(vec![])]),
+        ("410@list-t*:nth=4", [Ok(vec![1, 2]), Ok(vec![3, 4]), Ok(vec![5]), Err(410)]),
+        ("cap=1@list-test-takers", [Ok(vec![1]), Ok(vec![2]), Ok(vec![3]), Ok(vec![4])]),
+        ("short=1@list-test-takers:page=2", [Ok(vec![1, 2]), Ok(vec![3]), Ok(vec![5]), Ok(vec![])]),
+        ("empty@list-test-takers:page=2", [Ok(vec![1, 2]), Ok(vec![]), Ok(vec![5]), Ok(vec![])]),
+        ("repeat=1@list-test-takers:page=3", [Ok(vec![1, 2]), Ok(vec![3, 4]), Ok(vec![1, 2]), Ok(vec![])]),
+        ("repeat=1@list-test-takers", [Ok(vec![1, 2]), Ok(vec![1, 2]), Ok(vec![1, 2]), Ok(vec![1, 2])]),
+        ("clamp@list-test-takers", [Ok(vec![1, 2]), Ok(vec![3, 4]), Ok(vec![5]), Ok(vec![5])]),
+        ("end=404@list-test-takers", [Ok(vec![1, 2]), Ok(vec![3, 4]), Ok(vec![5]), Err(404)]),
+    ] {
+        let sandbox = with_five(fault);
+        assert_eq!([1, 2, 3, 4].map(|page| page_of_two(&sandbox, page)), wanted, "{fault}");
+    }
+}
+
+#[test]
+fn a_page_far_beyond_the_end_is_clamped_to_the_last_one() {
+    let sandbox = with_five("clamp");
+    assert_eq!(page_of_two(&sandbox, 2_000_000_000), Ok(vec![5]));
+    assert_eq!(sandbox.column("/projects?page=7", "name"), ["Demo"]);
+    assert_eq!(sandbox.get("/workspace/redirect-uris?page=7").json(), json!([]));
+}
+
+#[test]
+fn equal_names_stand_in_another_order_each_time() {
+    let sandbox = Sandbox::with_faults(&["unordered@list-results"]);
+    for _ in 0..9 {
+        enrol(&sandbox);
+    }
+    let ids = || sandbox.column(&format!("{}/results?orderBy=FullName", sandbox.demo()), "id");
+    let orders: Vec<_> = (0..5).map(|_| ids()).collect();
+    assert!(orders.windows(2).any(|pair| pair[0] != pair[1]), "{orders:?}");
+    for mut order in orders {
+        order.sort_by_key(serde_json::Value::as_u64);
+        assert_eq!(order, (1..=9).map(serde_json::Value::from).collect::<Vec<_>>());
+    }
+    assert_eq!(sandbox.column(&format!("{}/testtakers", sandbox.demo()), "id").len(), 9);
+}
+
+#[test]
+fn a_cut_body_is_said_to_be_whole() {
+    let sandbox = Sandbox::with_faults(&["cut@list-projects,remove"]);
+    let answer = sandbox.get("/projects");
+    assert_eq!(answer.header("content-length"), Some(answer.body.len().to_string().as_str()));
+    assert!(serde_json::from_slice::<serde_json::Value>(&answer.body).is_err(), "{}", answer.text());
+}
+
+#[test]
+fn a_body_without_a_length_ends_with_the_connection_whole_or_cut() {
+    let whole = Sandbox::with_faults(&["http10@list-projects"]).get("/projects");
+    assert!(whole.head.starts_with("HTTP/1.0 200"), "{}", whole.head);
+    assert_eq!((whole.header("content-length"), whole.header("transfer-encoding")), (None, None));
+    assert_eq!(whole.json().as_array().map(Vec::len), Some(1));
+    let cut = Sandbox::with_faults(&["http10@list-projects", "cut@list-projects"]).get("/projects");
+    assert!(cut.body.len() > 10 && cut.body.len() < whole.body.len(), "{}", cut.text());
+}
+
+#[test]
+fn another_status_comes_with_the_work_done() {
+    let sandbox = Sandbox::with_faults(&["status=202@enrol", "status=206@list-projects:nth=2"]);
+    assert!(enrol(&sandbox).starts_with(b"HTTP/1.1 202"));
+    assert_eq!(enrolled(&sandbox), 1);
+    let answer = sandbox.get("/projects?filter=Demo");
+    assert_eq!((answer.status, answer.json().as_array().map(Vec::len)), (200, Some(1)));
+}
+
+#[test]
+fn a_service_that_spells_keeps_its_own_spelling_and_may_repeat_the_callers() {
+    let person =
+        json!({ "email": "Zoe+n@müller.example", "firstName": "Zoe\u{308}", "lastName": "a  b", "referenceId": "e-1" });
+    let spell = |ways: &str| {
+        let sandbox = Sandbox::with_faults(&[&format!("spell={ways}@enrol")]);
+        let answer = sandbox.post(&format!("{}/testtakers", sandbox.demo()), person.clone()).json();
+        let kept = sandbox.get(&format!("{}/testtakers", sandbox.demo())).json();
+        let row = |record: &serde_json::Value| {
+            ["email", "firstName", "lastName", "referenceId"].map(|field| record[field].as_str().map(str::to_owned))
+        };
+        (row(&answer), row(&kept[0]))
+    };
+    let wanted =
+        [Some("zoe@xn--mller-kva.example"), Some("Zoë"), Some("a b"), Some("E-1")].map(|t| t.map(str::to_owned));
+    assert_eq!(spell("nfc,punycode,plus,lower,spaces,upper"), (wanted.clone(), wanted.clone()));
+    let (answered, kept) = spell("dropped,echo");
+    assert_eq!((answered[3].as_deref(), &kept[3]), (Some("e-1"), &None));
+}
+
+#[test]
+fn a_rate_refuses_what_goes_beyond_it() {
+    let sandbox = Sandbox::with_faults(&["429@list-redirect-uris:over=3/1h", "503@enrol:times=2,retry-after=7"]);
+    let statuses: Vec<u16> = (0..5).map(|_| sandbox.get("/workspace/redirect-uris").status).collect();
+    assert_eq!(statuses, [200, 200, 200, 429, 429]);
+    for _ in 0..2 {
+        assert!(String::from_utf8_lossy(&enrol(&sandbox)).contains("retry-after: 7"));
+    }
+    assert!(enrol(&sandbox).starts_with(b"HTTP/1.1 201"));
 }

@@ -104,7 +104,8 @@ fn a_file_that_is_not_ours_is_left_alone() {
 fn tables_of_the_first_version_keep_their_people() {
     let sandbox = Sandbox::new();
     assert_eq!(sandbox.enrol(json!({ "email": "a@example.com" })), 1);
-    let first = "DROP INDEX test_takers_in_order; PRAGMA user_version = 1;
+    let first = "DROP INDEX test_takers_in_order; ALTER TABLE test_takers DROP COLUMN removed_at;
+                 PRAGMA user_version = 1;
                  CREATE INDEX test_takers_by_name ON test_takers (project, full_name_folded, entry);";
     rusqlite::Connection::open(sandbox.state()).and_then(|c| c.execute_batch(first)).expect("the file is there");
     assert_eq!(sandbox.enrol(json!({ "email": "b@example.com" })), 2);

@@ -1,0 +1,37 @@
+//! One page of a list, and the ways in which a fault spoils it.
+
+use super::call::{Call, Page};
+use super::reply::Refusal;
+
+/// The page that was asked for, or what the call's faults make of it; `read` gives the true ones.
+pub(super) fn page_of<R>(
+    call: &Call,
+    mut read: impl FnMut(Page) -> Result<Vec<R>, Refusal>,
+) -> Result<Vec<R>, Refusal> {
+    let (asked, faults) = (call.query.page()?, &call.faults);
+    let page = Page {
+        number: faults.repeat.unwrap_or(asked.number),
+        size: faults.cap.map_or(asked.size, |cap| cap.min(asked.size)),
+    };
+    let mut records = read(page)?;
+    if records.is_empty() && page.number > 1 {
+        if let Some((status, retry_after)) = faults.end {
+            return Err(Refusal::rehearsed(status, retry_after));
+        }
+        if faults.clamp {
+            records = last_page(page, read)?;
+        }
+    }
+    records.truncate(records.len().saturating_sub(faults.missing));
+    Ok(records)
+}
+
+/// The last page that has records, given one that has none.
+fn last_page<R>(empty: Page, mut read: impl FnMut(Page) -> Result<Vec<R>, Refusal>) -> Result<Vec<R>, Refusal> {
+    let (mut there, mut beyond) = (1, empty.number);
+    while there + 1 < beyond {
+        let middle = there + (beyond - there) / 2;
+        if read(Page { number: middle, ..empty })?.is_empty() { beyond = middle } else { there = middle }
+    }
+    read(Page { number: there, ..empty })
+}
