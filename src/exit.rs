@@ -53,40 +53,36 @@ fn classify(error: &anyhow::Error) -> (Verdict, Option<String>) {
         return (error.verdict(), error.hint());
     }
     if let Some(error) = error.downcast_ref::<api::Error>() {
-        let (verdict, hint) = classify_answer(error);
-        return (verdict, hint.map(str::to_owned));
+        return (error.verdict(), hint(error).map(str::to_owned));
     }
     (Verdict::Unforeseen, None)
 }
 
-fn classify_answer(error: &api::Error) -> (Verdict, Option<&'static str>) {
-    use api::{Class, Error};
-    match (error, error.status()) {
-        (_, Some(401)) => (Verdict::Key, Some("check the API key; `assessctl config show` tells where it comes from")),
-        (_, Some(403)) => (Verdict::Key, Some("this API key may not do that; ask for one that may")),
-        _ if error.is_not_found() => (Verdict::NotFound, None),
-        _ if error.is_redirect() || error.is_not_the_service() => (Verdict::Usage, Some(BASE_URL)),
-        (Error::Unreadable { html: true, .. }, _) => (Verdict::Usage, Some(BASE_URL)),
-        (Error::OtherShape { found: ResultsApi::Legacy }, _) => {
-            (Verdict::Usage, Some("add --results-api legacy, or type `assessctl config set results-api legacy`"))
+/// What to type next where the service, or the way to it, is the reason.
+fn hint(error: &api::Error) -> Option<&'static str> {
+    use api::{Error, Kind, SetupFault};
+    Some(match (error.kind(), error) {
+        (Kind::UnknownKey, _) => "check the API key; `assessctl config show` tells where it comes from",
+        (Kind::Forbidden, _) => "this API key may not do that; ask for one that may",
+        (Kind::NotTheService, _) => BASE_URL,
+        (_, Error::Misconfigured { fault: SetupFault::Certificate(_), .. }) => {
+            "--ca-cert FILE trusts a further certificate authority; `assessctl doctor` shows who issued this one"
         }
-        (Error::OtherShape { found: ResultsApi::Current }, _) => {
-            (Verdict::Usage, Some("add --results-api current, or type `assessctl config set results-api current`"))
+        (Kind::Misconfigured, _) => BASE_URL,
+        (Kind::OutOfTime, _) => "try again later, or give more time with --deadline",
+        (_, Error::OtherShape { found: ResultsApi::Legacy }) => {
+            "add --results-api legacy, or type `assessctl config set results-api legacy`"
         }
-        (Error::Unreadable { .. } | Error::RepeatedPage { .. }, _) => (Verdict::Unforeseen, None),
-        (Error::Path | Error::Setup(_), _) => (Verdict::Usage, None),
-        (Error::OutOfTime { .. }, _) => (Verdict::NoAnswer, Some("try again later, or give more time with --deadline")),
-        (Error::Unverified, _) => (Verdict::Unfinished, Some("run the same command again when the list is quieter")),
-        (Error::Collect(_), _) => (Verdict::Unforeseen, Some("set TMPDIR to a folder with room")),
-        (Error::NeverSent { permanent: true, .. }, _) => {
-            (Verdict::NoAnswer, Some("--ca-cert FILE trusts a further certificate authority"))
+        (_, Error::OtherShape { found: ResultsApi::Current }) => {
+            "add --results-api current, or type `assessctl config set results-api current`"
         }
-        (Error::NeverSent { .. }, _) => (Verdict::NoAnswer, Some("check the base URL and the network, then try again")),
-        _ => match error.class() {
-            Class::Refused => (Verdict::Refused, None),
-            _ => (Verdict::NoAnswer, Some("try again later")),
-        },
-    }
+        (_, Error::SharedReferenceId(_)) => "`assessctl testtakers get id:N` shows the latest result of each",
+        (_, Error::Unverified) => "run the same command again when the list is quieter",
+        (_, Error::Collect(_)) => "set TMPDIR to a folder with room",
+        (_, Error::NeverSent { .. }) => "check the base URL and the network, then try again",
+        _ if error.verdict() == Verdict::NoAnswer => "try again later",
+        _ => return None,
+    })
 }
 
 /// Ends the program where the command line could not be read, or asked for the version or for `help`.

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 use super::error::Error;
 use super::limits::{CONNECT_TIMEOUT, READ_TIMEOUT, WRITE_TIMEOUT};
 use super::throttle::{Stats, Throttle};
+use super::transport::innermost;
 use crate::model::address::is_loopback;
 use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::secret::ApiKey;
@@ -69,6 +70,8 @@ pub struct Client {
     deadline: Option<Instant>,
     /// The service's clock minus ours, from the latest `Date` header.
     pub(super) clock_ahead: Cell<Option<SignedDuration>>,
+    /// Whether the service has answered anything.
+    pub(super) answered: Cell<bool>,
     watch: Watch,
 }
 
@@ -87,6 +90,7 @@ impl Client {
             timeout: connection.timeout,
             deadline: connection.deadline,
             clock_ahead: Cell::new(None),
+            answered: Cell::new(false),
             watch: Box::new(watch),
         })
     }
@@ -151,7 +155,7 @@ impl Client {
 }
 
 fn http_client(connection: &Connection) -> Result<reqwest::Client, Error> {
-    let setup = |error: reqwest::Error| Error::Setup(innermost(&error));
+    let setup = |error: reqwest::Error| Error::Setup(innermost(&error).to_string());
     let connect = connection.timeout.map_or(CONNECT_TIMEOUT, |timeout| CONNECT_TIMEOUT.min(timeout / 2));
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("assessctl/", env!("CARGO_PKG_VERSION")))
@@ -173,13 +177,4 @@ fn http_client(connection: &Connection) -> Result<reqwest::Client, Error> {
     // Fails only where one is installed already, which serves as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
     builder.build().map_err(setup)
-}
-
-/// The innermost cause of an error: the one that says what happened.
-pub(super) fn innermost(error: &dyn std::error::Error) -> String {
-    let mut cause = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    cause.to_string()
 }

@@ -1,14 +1,14 @@
 //! What went wrong with a request, and what that says about its effect.
 
-use std::fmt;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use url::form_urlencoded::byte_serialize;
 
-use super::limits::LONGEST_WAIT;
+use super::rejection::{Rejection, ask_again_at};
 use crate::model::problem::Problem;
 use crate::model::results::ResultsApi;
+use crate::model::testtakers::EntryId;
+use crate::model::verdict::Verdict;
 
 /// What a failed request proves about its effect on the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,54 @@ pub enum Class {
     DoneUnreadable,
 }
 
+/// What an error means for all that follows in a run. Whoever decides how to go on asks here, not for a status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// 401: the service does not know the key.
+    UnknownKey,
+    /// 403: the key may not do this.
+    Forbidden,
+    /// The service does not have what was asked for.
+    NotFound,
+    /// The base URL is wrong, because something else than the service answers there: a redirect, a page for browsers, or
+    /// a 404 about a list that the service always has.
+    NotTheService,
+    /// A permanent fault of set-up, before the service answered anything in this run.
+    Misconfigured,
+    /// The deadline has passed: nothing more can be asked in this run.
+    OutOfTime,
+    /// Anything else: its [`Class`] says what it proves.
+    Other,
+}
+
+/// What is wrong with the way to the service, so that trying again later is of no use.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetupFault {
+    /// The certificate is not accepted; in words.
+    #[error("{0}")]
+    Certificate(String),
+    /// The resolver says that there is no such name. One that could not answer is no fault of set-up.
+    #[error("this host name does not exist")]
+    HostName,
+    /// What answers a TLS handshake is no TLS.
+    #[error("nothing speaks TLS at this port (is it plain http?)")]
+    NotTls,
+    /// What answers a request is no HTTP.
+    #[error("nothing speaks HTTP at this port")]
+    NotHttp,
+}
+
+/// In which way the body of a 2xx answer is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyFault {
+    /// Cut off, empty or not JSON: a read is repeated.
+    Broken,
+    /// A page for browsers, as proxies and portals send.
+    Page,
+    /// JSON of another shape than the specification shows, larger than any answer, or no answer at all (202, 206).
+    Foreign,
+}
+
 /// A request that did not end as it should.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -33,17 +81,27 @@ pub enum Error {
     NeverSent {
         /// Host and port.
         host: String,
-        /// The innermost cause, in the library's words.
+        /// Why, in our words.
         cause: String,
         /// Whether trying again is useless: an untrusted certificate, say.
         permanent: bool,
+    },
+    /// The service was never reached in this run, and will not be until somebody changes its address or certificate.
+    #[error("cannot reach {host}: {fault}")]
+    Misconfigured {
+        /// Host and port.
+        host: String,
+        /// What is wrong.
+        fault: SetupFault,
+        /// Whether bytes of the request went out all the same, to whatever answered.
+        sent: bool,
     },
     /// The answer was lost after the request went out.
     #[error("no answer from {host}: {cause}")]
     Lost {
         /// Host and port.
         host: String,
-        /// The innermost cause.
+        /// Why, in our words.
         cause: String,
     },
     /// The service answered with another status than 2xx.
@@ -56,8 +114,8 @@ pub enum Error {
         status: u16,
         /// What is wrong with the answer; never its content.
         why: String,
-        /// Whether it is a page for browsers, as proxies and portals send.
-        html: bool,
+        /// What was wrong with it.
+        body: BodyFault,
     },
     /// The deadline leaves no time for the request, or for the pause before its next attempt.
     #[error("{}", out_of_time(*.again, .before.as_deref()))]
@@ -73,6 +131,13 @@ pub enum Error {
         /// The shape that was found.
         found: ResultsApi,
     },
+    /// The service answered with the record of somebody else.
+    #[error("the service answered with another record than the one that was asked for ({0})")]
+    OtherRecord(&'static str),
+    /// Several test takers have the reference id by which one result was asked for.
+    #[error("{} test takers have this reference id ({}), and the service would show one of their results",
+        .0.len(), .0.iter().map(|entry| format!("id:{entry}")).collect::<Vec<_>>().join(", "))]
+    SharedReferenceId(Vec<EntryId>),
     /// The service ignores the page parameter, so that a list can't be read whole.
     #[error(
         "the service answered the same page twice (page {page} repeats the one before): the list cannot be read whole"
@@ -103,127 +168,13 @@ pub enum Error {
 
 fn out_of_time(again: Option<Timestamp>, before: Option<&Error>) -> String {
     let before = before.map(|error| format!(": {error}"));
-    format!("the deadline leaves no time for this{}{}", asked_again(again), before.unwrap_or_default())
-}
-
-fn asked_again(at: Option<Timestamp>) -> String {
-    at.map(|time| format!("; the service may be asked again at {}", time.strftime("%FT%TZ"))).unwrap_or_default()
+    format!("the deadline leaves no time for this{}{}", ask_again_at(again), before.unwrap_or_default())
 }
 
 fn shape_name(api: ResultsApi) -> &'static str {
     match api {
         ResultsApi::Current => "current",
         ResultsApi::Legacy => "older (legacy)",
-    }
-}
-
-/// An answer with another status than 2xx.
-#[derive(Clone, Debug)]
-pub struct Rejection {
-    /// HTTP status.
-    pub status: u16,
-    /// What the error body said; empty where it was none of the documented ones.
-    pub problem: Problem,
-    /// `Retry-After`, in seconds or counted from the answer's own date.
-    pub retry_after: Option<Duration>,
-    /// Title of an HTML page that came instead of an error body.
-    pub html_title: Option<String>,
-    /// Host of a redirect's `Location`.
-    pub location: Option<String>,
-    /// Values of ours that the request carried; masked in what is displayed.
-    pub carried: Vec<String>,
-    /// Whether this is a test link's "not provisioned yet".
-    pub not_provisioned: bool,
-    /// Whether the path is of a list that the service always has (our assumption).
-    pub always_there: bool,
-}
-
-impl Rejection {
-    /// The answer without a secret that the service repeats, wherever it stands.
-    pub(super) fn hiding(self, secret: &str) -> Self {
-        let secret = [secret.to_owned()];
-        let hidden = |text: String| mask(&text, &secret);
-        Self { problem: self.problem.map(hidden), location: self.location.map(hidden), ..self }
-    }
-
-    /// The server's words with the values that the request carried masked: they may name a person.
-    fn masked_words(&self) -> Option<String> {
-        self.problem.words().map(|words| mask(&words, &self.carried))
-    }
-}
-
-/// Replaces each of `values` in `text`, ignoring case and also where it stands encoded, the longest first; short ones
-/// only where they stand as a word, or a one-letter name would leave nothing readable.
-pub(super) fn mask(text: &str, values: &[String]) -> String {
-    let mut values: Vec<String> = values.iter().filter(|v| !v.trim().is_empty()).flat_map(|v| forms(v)).collect();
-    values.sort_by_key(|value| std::cmp::Reverse(value.len()));
-    values.dedup();
-    values.iter().fold(text.to_owned(), |masked, value| mask_one(&masked, value))
-}
-
-/// A value as it is, as it stands in a path, in a query, and in a page.
-fn forms(value: &str) -> Vec<String> {
-    let query: String = byte_serialize(value.as_bytes()).collect();
-    let path = query.replace('+', "%20");
-    let page = value.replace('&', "&amp;").replace('<', "&lt;").replace('\'', "&#39;");
-    let mut forms = vec![value.to_owned(), query.replace("%40", "@"), path.replace("%40", "@"), query, path];
-    forms.extend([page.replace('@', "&#64;"), page]);
-    forms.sort_unstable();
-    forms.dedup();
-    forms
-}
-
-fn mask_one(text: &str, value: &str) -> String {
-    let needle: Vec<char> = value.chars().flat_map(char::to_lowercase).collect();
-    let anywhere = value.chars().count() > 3;
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let stands =
-            |end: usize| !out.ends_with(char::is_alphanumeric) && !rest[end..].starts_with(char::is_alphanumeric);
-        let end = begins(rest, &needle).filter(|end| anywhere || stands(*end));
-        out.push(if end.is_some() { '…' } else { first });
-        rest = &rest[end.unwrap_or(first.len_utf8())..];
-    }
-    out
-}
-
-/// How many bytes of the text are the needle, which is in lower case.
-fn begins(text: &str, needle: &[char]) -> Option<usize> {
-    let mut left = needle;
-    for (at, c) in text.char_indices() {
-        for lower in c.to_lowercase() {
-            left = left.strip_prefix(&[lower])?;
-        }
-        if left.is_empty() {
-            return Some(at + c.len_utf8());
-        }
-    }
-    None
-}
-
-impl fmt::Display for Rejection {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let reason = reqwest::StatusCode::from_u16(self.status).ok().and_then(|status| status.canonical_reason());
-        match reason {
-            Some(reason) => write!(f, "{} {reason}", self.status)?,
-            None => write!(f, "status {}", self.status)?,
-        }
-        if let Some(host) = &self.location {
-            write!(f, ", a redirect to {host}, which is not followed")?;
-        }
-        if let Some(title) = &self.html_title {
-            write!(f, ", an HTML page titled {title:?}")?;
-        }
-        // Most servers repeat the reason as the title.
-        let words = self.masked_words().unwrap_or_default();
-        let words = reason.and_then(|reason| words.strip_prefix(reason)).unwrap_or(&words).trim_start_matches(": ");
-        if !words.is_empty() {
-            write!(f, ": {words}")?;
-        }
-        // A shorter pause was waited for.
-        let long = self.retry_after.filter(|pause| *pause > LONGEST_WAIT);
-        f.write_str(&asked_again(long.and_then(|pause| Timestamp::now().checked_add(pause).ok())))
     }
 }
 
@@ -238,9 +189,13 @@ impl Error {
             | Self::Path
             | Self::Setup(_)
             | Self::Unverified
-            | Self::Collect(_) => Class::NeverSent,
-            Self::Lost { .. } => Class::Lost,
-            Self::Unreadable { .. } | Self::OtherShape { .. } | Self::RepeatedPage { .. } => Class::DoneUnreadable,
+            | Self::SharedReferenceId(_)
+            | Self::Collect(_)
+            | Self::Misconfigured { sent: false, .. } => Class::NeverSent,
+            Self::Lost { .. } | Self::Misconfigured { sent: true, .. } => Class::Lost,
+            Self::Unreadable { .. } | Self::OtherShape { .. } | Self::OtherRecord(_) | Self::RepeatedPage { .. } => {
+                Class::DoneUnreadable
+            }
             Self::Rejected(rejection) => match rejection.status {
                 429 => Class::RefusedForNow,
                 409 if rejection.not_provisioned => Class::RefusedForNow,
@@ -251,9 +206,39 @@ impl Error {
         }
     }
 
-    /// Whether the deadline has passed: nothing more can be asked in this run.
-    pub fn is_out_of_time(&self) -> bool {
-        matches!(self, Self::OutOfTime { .. })
+    /// What this means for all that follows.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::OutOfTime { .. } => Kind::OutOfTime,
+            Self::Misconfigured { .. } => Kind::Misconfigured,
+            Self::Unreadable { body: BodyFault::Page, .. } => Kind::NotTheService,
+            Self::Rejected(rejection) => match rejection.status {
+                401 => Kind::UnknownKey,
+                403 => Kind::Forbidden,
+                404 if rejection.html_title.is_some() || rejection.always_there => Kind::NotTheService,
+                404 => Kind::NotFound,
+                300..=399 => Kind::NotTheService,
+                _ => Kind::Other,
+            },
+            _ => Kind::Other,
+        }
+    }
+
+    /// How a command ends that this error ends.
+    pub fn verdict(&self) -> Verdict {
+        match (self.kind(), self) {
+            (Kind::UnknownKey | Kind::Forbidden, _) => Verdict::Key,
+            (Kind::NotFound, _) => Verdict::NotFound,
+            (Kind::NotTheService | Kind::Misconfigured, _)
+            | (_, Self::OtherShape { .. } | Self::SharedReferenceId(_) | Self::Path | Self::Setup(_)) => Verdict::Usage,
+            (Kind::OutOfTime, _) => Verdict::NoAnswer,
+            (_, Self::Unverified) => Verdict::Unfinished,
+            (_, Self::Unreadable { .. } | Self::OtherRecord(_) | Self::RepeatedPage { .. } | Self::Collect(_)) => {
+                Verdict::Unforeseen
+            }
+            _ if self.class() == Class::Refused => Verdict::Refused,
+            _ => Verdict::NoAnswer,
+        }
     }
 
     /// HTTP status of a rejection.
@@ -290,18 +275,17 @@ impl Error {
 
     /// Whether the service says that it does not have what was asked for. A page for browsers is not its word.
     pub fn is_not_found(&self) -> bool {
-        matches!(self, Self::Rejected(rejection) if rejection.status == 404) && !self.is_not_the_service()
+        self.kind() == Kind::NotFound
     }
 
-    /// Whether a 404 shows that something else answers than the service: with a page for browsers, or about a list that
-    /// the service always has.
-    pub fn is_not_the_service(&self) -> bool {
-        matches!(self, Self::Rejected(it) if it.status == 404 && (it.html_title.is_some() || it.always_there))
+    /// Whether the outcome is unknown and the service can be asked what it was: not where something else answers.
+    pub fn can_be_looked_up(&self) -> bool {
+        self.outcome_unknown() && !matches!(self.kind(), Kind::NotTheService | Kind::Misconfigured)
     }
 
-    /// Whether the answer is a redirect: the base URL is wrong.
-    pub fn is_redirect(&self) -> bool {
-        self.status().is_some_and(|status| (300..400).contains(&status))
+    /// Whether a read that got this 2xx is worth another attempt: its body was cut off or is no JSON.
+    pub(super) fn is_broken_body(&self) -> bool {
+        matches!(self, Self::Unreadable { body: BodyFault::Broken, .. })
     }
 
     /// The server's own words, whole, for a report that the user asked for; never for stderr.
@@ -324,8 +308,9 @@ impl Error {
             | Self::Collect(_)
             | Self::Path
             | Self::Setup(_)
+            | Self::Misconfigured { .. }
             | Self::OutOfTime { .. } => false,
-            _ if self.is_redirect() => false,
+            _ if self.kind() == Kind::NotTheService => false,
             _ => matches!(self.class(), Class::Lost | Class::RefusedForNow),
         }
     }
@@ -389,25 +374,5 @@ mod tests {
         assert_eq!(said("Unauthorized: no key"), "401 Unauthorized: no key");
         assert_eq!(said("Unauthorized"), "401 Unauthorized");
         assert_eq!(said("no key"), "401 Unauthorized: no key");
-    }
-
-    #[test]
-    fn masking_keeps_text_around_wide_characters_whole() {
-        assert_eq!(mask("ÄÖ name Müller ÄÖ", &["müller".into(), "Müller".into()]), "ÄÖ name … ÄÖ");
-        assert_eq!(mask("a cat, a", &["a".into()]), "… cat, …");
-    }
-
-    #[test]
-    fn what_was_sent_is_masked_in_any_case_and_encoding() {
-        let sent = ["Zoë Müller".to_owned(), "zoe@example.com".to_owned()];
-        for (text, masked) in [
-            ("ZOË MÜLLER is busy", "… is busy"),
-            ("GET /x?filter=Zo%C3%AB+M%C3%BCller&page=1", "GET /x?filter=…&page=1"),
-            ("GET /Zo%c3%ab%20m%c3%bcller/", "GET /…/"),
-            ("filter=zoe%40example.com", "filter=…"),
-            ("to zoe&#64;example.com", "to …"),
-        ] {
-            assert_eq!(mask(text, &sent), masked);
-        }
     }
 }

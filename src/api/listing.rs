@@ -9,9 +9,10 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::connect::Client;
-use super::error::{Error, Rejection};
+use super::error::Error;
 use super::key_set::{IdBitmap, KeySet};
 use super::path::Segment;
+use super::rejection::Rejection;
 use super::send::{Request, SuccessBody};
 use super::verified_list::{ListBuilder, RecordKey, VerifiedList};
 use super::walk::{After, Convergence, Fault, Mode, PageResult, Walk};

@@ -14,6 +14,7 @@ mod limiter;
 mod limits;
 mod links;
 mod listing;
+mod mask;
 mod path;
 mod probe;
 mod projects;
@@ -24,13 +25,14 @@ mod retry_after;
 mod send;
 mod testtakers;
 mod throttle;
+mod transport;
 mod verified_list;
 mod walk;
 #[cfg(test)]
 mod walk_model;
 
 pub use connect::{Client, Connection, Exchange};
-pub use error::{Class, Error};
+pub use error::{Class, Error, Kind, SetupFault};
 pub use limits::{ATTEMPTS, LONGEST_WAIT, WRITE_TIMEOUT, backoff, backoff_ceiling};
 pub use listing::{Listed, Listing, Read};
 pub use probe::{Certificate, Route, connect, fetch_certificate, resolve};

@@ -1,12 +1,81 @@
 //! A refusal as it comes over the wire: the documented error bodies, a redirect, or the page of a proxy.
 
+use std::fmt;
+use std::time::Duration;
+
 use jiff::Timestamp;
 use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
 
-use super::error::{Rejection, mask};
+use super::limits::LONGEST_WAIT;
+use super::mask::mask;
 use super::retry_after::retry_after;
 use crate::model::links::NOT_PROVISIONED;
 use crate::model::problem::Problem;
+
+/// An answer with another status than 2xx.
+#[derive(Clone, Debug)]
+pub struct Rejection {
+    /// HTTP status.
+    pub status: u16,
+    /// What the error body said; empty where it was none of the documented ones.
+    pub problem: Problem,
+    /// `Retry-After`, in seconds or counted from the answer's own date.
+    pub retry_after: Option<Duration>,
+    /// Title of an HTML page that came instead of an error body.
+    pub html_title: Option<String>,
+    /// Host of a redirect's `Location`.
+    pub location: Option<String>,
+    /// Values of ours that the request carried; masked in what is displayed.
+    pub carried: Vec<String>,
+    /// Whether this is a test link's "not provisioned yet".
+    pub not_provisioned: bool,
+    /// Whether the path is of a list that the service always has (our assumption).
+    pub always_there: bool,
+}
+
+impl Rejection {
+    /// The answer without a secret that the service repeats, wherever it stands.
+    pub(super) fn hiding(self, secret: &str) -> Self {
+        let secret = [secret.to_owned()];
+        let hidden = |text: String| mask(&text, &secret);
+        Self { problem: self.problem.map(hidden), location: self.location.map(hidden), ..self }
+    }
+
+    /// The server's words with the values that the request carried masked: they may name a person.
+    fn masked_words(&self) -> Option<String> {
+        self.problem.words().map(|words| mask(&words, &self.carried))
+    }
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reason = reqwest::StatusCode::from_u16(self.status).ok().and_then(|status| status.canonical_reason());
+        match reason {
+            Some(reason) => write!(f, "{} {reason}", self.status)?,
+            None => write!(f, "status {}", self.status)?,
+        }
+        if let Some(host) = &self.location {
+            write!(f, ", a redirect to {host}, which is not followed")?;
+        }
+        if let Some(title) = &self.html_title {
+            write!(f, ", an HTML page titled {title:?}")?;
+        }
+        // Most servers repeat the reason as the title.
+        let words = self.masked_words().unwrap_or_default();
+        let words = reason.and_then(|reason| words.strip_prefix(reason)).unwrap_or(&words).trim_start_matches(": ");
+        if !words.is_empty() {
+            write!(f, ": {words}")?;
+        }
+        // A shorter pause was waited for.
+        let long = self.retry_after.filter(|pause| *pause > LONGEST_WAIT);
+        f.write_str(&ask_again_at(long.and_then(|pause| Timestamp::now().checked_add(pause).ok())))
+    }
+}
+
+/// When the service may be asked again, as the end of a sentence.
+pub(super) fn ask_again_at(at: Option<Timestamp>) -> String {
+    at.map(|time| format!("; the service may be asked again at {}", time.strftime("%FT%TZ"))).unwrap_or_default()
+}
 
 /// Reads a refusal. `carried` are values of ours that the request carried.
 pub(super) fn rejection(status: u16, headers: &HeaderMap, body: &[u8], carried: &[String]) -> Rejection {

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use futures_util::future::join;
 use serde::Deserialize as _;
 use serde_json::value::RawValue;
 
@@ -130,7 +131,8 @@ impl Client {
         Listing::new(self, vec![Word("projects"), Project(project), Word("results")], sent)
     }
 
-    /// GET /projects/{projectId}/results/{referenceId}; `None` where nobody has this reference id.
+    /// GET /projects/{projectId}/results/{referenceId}; `None` where no test taker has this reference id,
+    /// and an error where several have it or the answer is the record of another one.
     pub async fn result(
         &self,
         project: ProjectId,
@@ -141,23 +143,41 @@ impl Client {
             return self.result_from_list(project, id).await;
         }
         let path = [Word("projects"), Project(project), Word("results"), Reference(id.as_str())];
-        let answer = match self.send(&Request::get(&path)).await {
+        let request = Request::get(&path);
+        let (answer, people) = join(self.send(&request), self.with_reference_id(project, id)).await;
+        let answer = match answer {
             Err(error) if error.is_not_found() => return Ok(None),
             other => other?,
         };
         let sent: Box<RawValue> = answer.read()?;
         expect_shape(&sent, shape)?;
-        let sent = match shape {
-            ResultsApi::Current => Read::<TestResult>::parse(&answer, sent)?.sent,
-            ResultsApi::Legacy => Read::<LegacyResult>::parse(&answer, sent)?.sent,
+        let (sent, of) = match shape {
+            ResultsApi::Current => {
+                let read = Read::<TestResult>::parse(&answer, sent)?;
+                (read.sent, read.record.test_taker.reference_id)
+            }
+            ResultsApi::Legacy => {
+                let read = Read::<LegacyResult>::parse(&answer, sent)?;
+                (read.sent, read.record.reference_id)
+            }
         };
+        if of.as_deref() != Some(id.as_str()) {
+            return Err(Error::OtherRecord("its reference id differs"));
+        }
+        expect_one_person(&people?)?;
         Ok(Some(SingleResult { sent, from_list: false }))
     }
 
-    /// The latest result by way of the test taker list; of several people the one who completed last.
+    /// The result by way of the test taker list.
     async fn result_from_list(&self, project: ProjectId, id: &ReferenceLookup) -> Result<Option<SingleResult>, Error> {
-        let found = self.with_reference_id(project, id).await?;
-        let latest = found.into_iter().max_by(|a, b| a.record.date_completed.cmp(&b.record.date_completed));
-        Ok(latest.map(|read| SingleResult { sent: read.sent, from_list: true }))
+        let people = self.with_reference_id(project, id).await?;
+        expect_one_person(&people)?;
+        Ok(people.into_iter().next().map(|read| SingleResult { sent: read.sent, from_list: true }))
     }
+}
+
+/// Reference ids are not unique, and the single read shows one of several people without a word.
+fn expect_one_person(people: &[Read<TestTaker>]) -> Result<(), Error> {
+    let entries = || people.iter().map(|read| read.record.entry_id()).collect();
+    if people.len() > 1 { Err(Error::SharedReferenceId(entries())) } else { Ok(()) }
 }

@@ -6,20 +6,23 @@ use jiff::Timestamp;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, DATE, HeaderMap};
 use reqwest::{Method, Response, StatusCode};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::certificate::refused_certificate;
 use super::circuit_breaker::Launch;
-use super::connect::{Client, Exchange, innermost};
-use super::error::{Class, Error, Rejection};
+use super::connect::{Client, Exchange};
+use super::error::{BodyFault, Class, Error};
 use super::limiter::Feedback;
 use super::limits::{ATTEMPTS, BODY_LIMIT, LONGEST_WAIT, PAGE_LIMIT, backoff};
 use super::path::{Segment, build, template};
-use super::rejection::{html_title, rejection};
+use super::rejection::{Rejection, html_title, rejection};
 use super::retry_after::http_date;
 use super::throttle::Permit;
+use super::transport::Attempt;
+
+/// Statuses of success that no operation of the service has: something between us answered with less than the whole.
+const NO_ANSWERS: [StatusCode; 2] = [StatusCode::ACCEPTED, StatusCode::PARTIAL_CONTENT];
 
 /// Whether a request may be sent again here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,10 +80,11 @@ impl<'a> Request<'a> {
     }
 
     fn may_repeat_after(&self, error: &Error) -> bool {
-        error.worth_retrying()
+        let again = error.worth_retrying() || (self.method == Method::GET && error.is_broken_body());
+        again
             && match self.repeat {
                 Repeat::Safe => true,
-                Repeat::UnlessLost => error.class() != Class::Lost,
+                Repeat::UnlessLost => matches!(error.class(), Class::NeverSent | Class::RefusedForNow),
                 Repeat::Once => false,
             }
     }
@@ -106,14 +110,18 @@ pub struct SuccessBody {
 }
 
 impl SuccessBody {
-    /// Reads the body as JSON, whatever it is labelled.
+    fn foreign(&self, why: &str) -> Error {
+        Error::Unreadable { status: self.status, why: why.to_owned(), body: BodyFault::Foreign }
+    }
+
+    /// Reads the body as JSON, whatever it is labelled, with or without a byte order mark.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        serde_json::from_slice(&self.body).map_err(|error| self.unreadable(&error))
+        let body = self.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.body);
+        serde_json::from_slice(body).map_err(|error| self.unreadable(&error))
     }
 
     /// Says what is wrong with the body without quoting it: it may hold names.
     pub fn unreadable(&self, error: &serde_json::Error) -> Error {
-        let html = self.title.is_some();
         let why = match &self.title {
             Some(title) if title.is_empty() => "with an HTML page instead of JSON".to_owned(),
             Some(title) => format!("with an HTML page titled {title:?} instead of JSON"),
@@ -126,7 +134,12 @@ impl SuccessBody {
                 _ => format!("its body is not JSON (line {} column {})", error.line(), error.column()),
             },
         };
-        Error::Unreadable { status: self.status, why, html }
+        let body = match (&self.title, error.classify()) {
+            (Some(_), _) => BodyFault::Page,
+            (None, serde_json::error::Category::Data) => BodyFault::Foreign,
+            (None, _) => BodyFault::Broken,
+        };
+        Error::Unreadable { status: self.status, why, body }
     }
 }
 
@@ -262,14 +275,15 @@ impl Client {
     }
 
     async fn receive(&self, sent: reqwest::RequestBuilder, request: &Request<'_>) -> Result<SuccessBody, Error> {
-        let mut response = sent.send().await.map_err(|error| self.no_answer(&error))?;
+        // What the service says, a page for browsers or the library's error may repeat what was sent.
+        let key = self.key.to_str().unwrap_or_default().to_owned();
+        let hidden: Vec<String> = request.carried.iter().cloned().chain([key]).collect();
+        let mut response = sent.send().await.map_err(|error| self.failed(&error, false, &hidden))?;
+        self.answered.set(true);
         let status = response.status();
         self.note_clock(response.headers());
         let headers = response.headers().clone();
         let body = read_limited(&mut response, request.limit).await;
-        // A page for browsers may repeat what was sent.
-        let key = self.key.to_str().unwrap_or_default().to_owned();
-        let hidden: Vec<String> = request.carried.iter().cloned().chain([key]).collect();
         if !status.is_success() {
             // An error body that can't be read whole says nothing; the status says enough.
             let body = body.unwrap_or_default();
@@ -283,17 +297,27 @@ impl Client {
         match body {
             Ok(body) => {
                 let title = html_title(&body, &hidden);
-                Ok(SuccessBody { status: status.as_u16(), body, title })
+                let answer = SuccessBody { status: status.as_u16(), body, title };
+                if NO_ANSWERS.contains(&status) {
+                    return Err(answer.foreign("this service has no such answer"));
+                }
+                if request.method == Method::GET {
+                    // Cut off or no JSON at all: found here, where a read is repeated.
+                    answer.read::<IgnoredAny>()?;
+                }
+                Ok(answer)
             }
             Err(BodyError::TooLarge) => {
                 let why = format!("its body is larger than {} MiB", request.limit >> 20);
-                Err(Error::Unreadable { status: status.as_u16(), why, html: false })
+                Err(Error::Unreadable { status: status.as_u16(), why, body: BodyFault::Foreign })
             }
             // For a read this is a lost answer and worth another attempt; a write has happened.
-            Err(BodyError::Broken(error)) if request.repeat == Repeat::Safe => Err(self.no_answer(&error)),
-            Err(BodyError::Broken(_)) => {
-                Err(Error::Unreadable { status: status.as_u16(), why: "its body broke off".into(), html: false })
-            }
+            Err(BodyError::Broken(error)) if request.repeat == Repeat::Safe => Err(self.failed(&error, true, &hidden)),
+            Err(BodyError::Broken(_)) => Err(Error::Unreadable {
+                status: status.as_u16(),
+                why: "its body broke off".into(),
+                body: BodyFault::Broken,
+            }),
         }
     }
 
@@ -304,18 +328,9 @@ impl Client {
         }
     }
 
-    fn no_answer(&self, error: &reqwest::Error) -> Error {
-        let host = self.host();
-        let cause = innermost(error);
-        if error.is_connect() || error.is_builder() {
-            let certificate = refused_certificate(error);
-            let permanent = certificate.is_some() || error.is_builder();
-            let cause = certificate.unwrap_or(cause);
-            let cause = if error.is_timeout() { "connecting took too long".to_owned() } else { cause };
-            return Error::NeverSent { host, cause, permanent };
-        }
-        let cause = if error.is_timeout() { "it took too long".to_owned() } else { cause };
-        Error::Lost { host, cause }
+    fn failed(&self, error: &reqwest::Error, answer_begun: bool, hidden: &[String]) -> Error {
+        let attempt = Attempt { host: self.host(), answered_before: self.answered.get(), answer_begun, hidden };
+        attempt.failed(error)
     }
 }
 

@@ -104,14 +104,15 @@ impl Client {
         loop {
             let request = Request::new(Method::PATCH, &path, Repeat::UnlessLost).json(update)?;
             let error = match self.send(&request).await {
-                Ok(answer) => match answer.read().and_then(|sent| Read::parse(&answer, sent)) {
-                    Ok(read) => return Ok(read),
+                Ok(answer) => match answer.read().and_then(|sent| Read::<TestTaker>::parse(&answer, sent)) {
+                    Ok(read) if read.record.id == before.id => return Ok(read),
+                    Ok(_) => Error::OtherRecord("its id differs"),
                     Err(error) => error,
                 },
                 Err(error) => error,
             };
             attempt += 1;
-            if !error.outcome_unknown() || error.is_redirect() {
+            if !error.can_be_looked_up() {
                 return Err(error.prefer_ambiguous(unknown));
             }
             // Where it cannot be read back, what the update did stays unknown.

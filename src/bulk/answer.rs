@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::api::{Class, Error};
+use crate::api::{Class, Error, Kind};
 use crate::model::testtakers::{Enrolment, NewTestTaker};
 use crate::model::text::same_email;
 
@@ -87,15 +87,13 @@ impl Stop {
 /// What stops the whole run, whatever was asked.
 pub fn stop(error: &Error) -> Option<Stop> {
     let words = error.to_string();
-    if error.is_out_of_time() {
-        return Some(Stop::OutOfTime(words));
-    }
-    match error.status()? {
-        401 | 403 => Some(Stop::Key(words)),
-        _ if error.is_not_the_service() => Some(Stop::Redirect(words)),
-        404 => Some(Stop::Gone(words)),
-        300..=399 => Some(Stop::Redirect(words)),
-        _ => None,
+    match error.kind() {
+        Kind::OutOfTime => Some(Stop::OutOfTime(words)),
+        Kind::UnknownKey | Kind::Forbidden => Some(Stop::Key(words)),
+        // A page for browsers that came with a 2xx may stand for a record that was made: that row is looked up.
+        Kind::NotTheService if error.class() != Class::DoneUnreadable => Some(Stop::Redirect(words)),
+        Kind::NotFound => Some(Stop::Gone(words)),
+        Kind::NotTheService | Kind::Misconfigured | Kind::Other => None,
     }
 }
 
@@ -105,7 +103,7 @@ pub fn classify(person: &NewTestTaker, answer: Result<Enrolment, Error>) -> Answ
         Ok(enrolment) => return verify_echo(person, enrolment),
         Err(error) => error,
     };
-    if let Some(stop) = stop(&error).filter(|_| !(error.is_out_of_time() && error.outcome_unknown())) {
+    if let Some(stop) = stop(&error).filter(|_| !(error.kind() == Kind::OutOfTime && error.outcome_unknown())) {
         return Answer::Stop(stop);
     }
     let words = error.unredacted();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::api::{ATTEMPTS, Class, Client, Error, backoff};
+use crate::api::{ATTEMPTS, Class, Client, Error, Kind, backoff};
 use crate::model::links::{LinkRequest, TestLink};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
@@ -34,7 +34,7 @@ impl Patience {
             return self.after_not_provisioned(error.retry_after().unwrap_or_default());
         }
         self.attempts += 1;
-        if self.attempts >= ATTEMPTS || error.is_redirect() {
+        if self.attempts >= ATTEMPTS || error.kind() == Kind::NotTheService {
             return Next::GiveUp;
         }
         match error.class() {

@@ -180,7 +180,7 @@ fn a_port_where_nobody_listens_is_no_answer() {
 fn a_certificate_that_nobody_trusts_is_an_error_and_the_key_stays_here() {
     let server = tls::untrusted();
     let said = Env::at(&server.url).line("projects list");
-    fails("an untrusted certificate", &said, 6, &["certificate"]);
+    fails("an untrusted certificate", &said, 2, &["certificate"]);
     assert_eq!(server.requests(), 0, "a request was sent over a connection that nobody vouched for");
 }
 

@@ -3,6 +3,7 @@
 #![cfg(test)]
 #![allow(clippy::needless_raw_string_hashes, reason = "snapshots are written with them")]
 
+mod answers;
 mod assessments;
 mod bad_input;
 mod campaign;

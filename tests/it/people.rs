@@ -111,14 +111,14 @@ fn a_redirect_uri_that_no_entry_admits_is_warned_of() {
 }
 
 #[test]
-fn a_result_has_the_identity_and_a_shared_reference_id_is_warned_of() {
+fn a_result_has_the_identity_and_a_shared_one_is_refused() {
     let env = crew();
     let set = "sandbox set ref:EMP-1 --result HighRisk --identity-status NotVerified --top-performer true";
     let _ = env.line(set).ok();
     let result = env.line("results get EMP-1 -o json").json();
     assert_eq!((&result["result"], &result["identityVerified"]), (&json!("HighRisk"), &json!(false)));
     assert_eq!((&result["identityStatus"], &result["topPerformer"]), (&json!("NotVerified"), &json!(true)));
-    assert!(env.line("results get SHARED").ok().stderr.contains("warning: "));
+    let _ = env.line("results get SHARED").fails(2).mentions("2 test takers have this reference id");
     let _ = env.line("results get NOBODY").fails(4);
     let done = env.line("results list --completed-only -o csv --fields referenceId").data();
     assert_eq!(done, "referenceId\nEMP-1\n");

@@ -5,7 +5,8 @@ use url::Url;
 
 use super::Diagnosis;
 use crate::api::{
-    Certificate, Client, Error, LegacyQuery, PeopleQuery, ProjectQuery, Route, connect, fetch_certificate, resolve,
+    Certificate, Client, Error, Kind, LegacyQuery, PeopleQuery, ProjectQuery, Route, SetupFault, connect,
+    fetch_certificate, resolve,
 };
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
@@ -143,14 +144,15 @@ fn refused(diagnosis: &mut Diagnosis, error: &Error) {
         },
     };
     let (verdict, todo) = match (error, error.status()) {
+        (Error::Misconfigured { fault: SetupFault::Certificate(_), .. }, _) => {
+            (Verdict::Usage, "--ca-cert FILE trusts a further certificate authority")
+        }
         (_, Some(401)) => (Verdict::Key, "the key is not accepted: ask for a new one, or name another profile"),
         (_, Some(403)) => (Verdict::Key, "the key may not read projects: ask for one that may"),
-        _ if error.is_redirect() => (Verdict::Usage, "the base URL is probably wrong"),
+        _ if error.kind() == Kind::Misconfigured => (error.verdict(), "check the base URL"),
+        _ if error.kind() == Kind::NotTheService => (error.verdict(), "the base URL is probably wrong"),
         (Error::Unreadable { .. }, _) | (_, Some(400..=407 | 410..=428 | 430..=499)) => {
             (Verdict::Usage, "this is not the service, or the base URL lacks a path")
-        }
-        (Error::NeverSent { permanent: true, .. }, _) => {
-            (Verdict::NoAnswer, "--ca-cert FILE trusts a further certificate authority")
         }
         _ => (Verdict::NoAnswer, "try again later"),
     };

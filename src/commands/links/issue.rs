@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use clap::{ArgGroup, Args};
 use jiff::Timestamp;
 
-use crate::api::{Class, Client, Error};
+use crate::api::{Class, Client, Error, Kind};
 use crate::bulk::issue;
 use crate::bulk::links::until;
 use crate::commands::links::bulk::{BulkLinks, BulkLinksArgs, form};
@@ -270,7 +270,7 @@ fn cells<'a>(recipient: &'a Recipient, request: &'a LinkRequest, link: &'a TestL
 
 /// Whether no further link can be had: the key is refused, or the base URL is wrong.
 fn ends_the_run(error: &Error) -> bool {
-    matches!(error.status(), Some(401 | 403)) || error.is_redirect()
+    matches!(error.kind(), Kind::UnknownKey | Kind::Forbidden | Kind::NotTheService)
 }
 
 /// How a run of several links ends after one that failed.

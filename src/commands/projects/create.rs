@@ -38,9 +38,7 @@ impl CreateProject {
         let began = Timestamp::now();
         let new = NewProject { name: self.name, fit_for_duty_response: self.fit_for_duty_response };
         let created = match client.create_project(&new).await {
-            Err(error) if error.outcome_unknown() && !error.is_redirect() => {
-                look_for(&client, &new.name, began, &error).await?
-            }
+            Err(error) if error.can_be_looked_up() => look_for(&client, &new.name, began, &error).await?,
             other => other.context("cannot create the project")?,
         };
         printer.push(Record::Sent(created.sent.get()))?;

@@ -67,7 +67,6 @@ impl GetResult {
         if found.from_list {
             say_what_lacks(session);
         }
-        warn_of_namesakes(session, &client, project, id).await;
         printer.push(Record::Sent(found.sent.get()))?;
         printer.finish()?;
         Ok(Verdict::Done)
@@ -93,10 +92,11 @@ impl GetResult {
         let mut looked_up = std::pin::pin!(looked_up);
         let (mut absent, mut shared, mut from_list) = (0_usize, 0_usize, false);
         while let Some(answer) = looked_up.try_next().await.context("cannot read the results")? {
-            if answer.found.is_none() && absent == 0 {
+            let is_absent = answer.outcome == "absent";
+            if is_absent && absent == 0 {
                 found.check(&client).await?;
             }
-            absent += usize::from(answer.found.is_none());
+            absent += usize::from(is_absent);
             shared += usize::from(answer.outcome == "shared");
             from_list |= answer.found.as_ref().is_some_and(|found| found.from_list);
             let sent = answer.found.as_ref().map_or("{}", |found| found.sent.get());
@@ -107,8 +107,8 @@ impl GetResult {
         }
         if shared > 0 {
             session.talk.warn(&format!(
-                "{shared} of {} reference ids belong to several test takers; the service shows one result of each, \
-                 and it does not say whose it is",
+                "{shared} of {} reference ids belong to several test takers: whose result the service would show is not \
+                 known, so none is shown",
                 ids.len()
             ));
         }
@@ -116,7 +116,11 @@ impl GetResult {
             session.talk.note(&format!("{absent} of {} reference ids have no result in this project", ids.len()));
         }
         printer.finish()?;
-        Ok(if absent == ids.len() { Verdict::NotFound } else { Verdict::Done })
+        Ok(match () {
+            () if absent == ids.len() => Verdict::NotFound,
+            () if shared > 0 => Verdict::Usage,
+            () => Verdict::Done,
+        })
     }
 }
 
@@ -130,7 +134,7 @@ fn columns(shape: ResultsApi) -> &'static Columns<'static> {
 /// What came of one reference id.
 struct LookedUp<'a> {
     asked: &'a str,
-    /// `found`, `shared` (several people have it) or `absent`.
+    /// `found`, `shared` (several people have it: no result is shown) or `absent`.
     outcome: &'static str,
     /// What the service answered; nothing where it has none.
     found: Option<SingleResult>,
@@ -143,12 +147,13 @@ async fn look_up<'a>(
     shape: ResultsApi,
 ) -> Result<LookedUp<'a>, Error> {
     let asked = id.as_str();
-    let Some(found) = client.result(project, id, shape).await? else {
-        return Ok(LookedUp { asked, outcome: "absent", found: None });
+    let (outcome, found) = match client.result(project, id, shape).await {
+        Ok(Some(found)) => ("found", Some(found)),
+        Ok(None) => ("absent", None),
+        Err(Error::SharedReferenceId(_)) => ("shared", None),
+        Err(error) => return Err(error),
     };
-    let sharing = client.with_reference_id(project, id).await?;
-    let outcome = if sharing.len() > 1 { "shared" } else { "found" };
-    Ok(LookedUp { asked, outcome, found: Some(found) })
+    Ok(LookedUp { asked, outcome, found })
 }
 
 /// The reference ids of a file: of a roster's column, else one a line. Blank ones are none.
@@ -191,25 +196,6 @@ fn say_what_lacks(session: &Session) {
         "a reference id that cannot stand in a path was looked up in the test taker list: identityVerified and \
          identityStatus are missing",
     );
-}
-
-/// Reference ids are not unique: the one result shown may be another person's.
-async fn warn_of_namesakes(session: &Session, client: &Client, project: ProjectId, id: &ReferenceLookup) {
-    match client.with_reference_id(project, id).await {
-        Ok(sharing) if sharing.len() > 1 => {
-            let ids: Vec<String> = sharing.iter().map(|read| format!("id:{}", read.record.entry_id())).collect();
-            session.talk.warn(&format!(
-                "{} test takers share this reference id ({}); the service shows one result, and it does not say \
-                 whose it is",
-                sharing.len(),
-                ids.join(", ")
-            ));
-        }
-        Ok(_) => {}
-        Err(error) => {
-            session.talk.warn(&format!("cannot check whether several people share this reference id: {error}"));
-        }
-    }
 }
 
 fn nobody(id: &ReferenceLookup) -> Failure {

@@ -72,7 +72,7 @@ fn attention(counts: &Counts) -> String {
 
 /// The error of a write that repeats safely. Where its outcome is unknown, running the command again finds out.
 pub fn failed_write(error: Error, what: &'static str) -> anyhow::Error {
-    if error.outcome_unknown() && !error.is_redirect() {
+    if error.can_be_looked_up() {
         let cause = format!("{what}, and it may have happened all the same: {error}");
         return Failure::new(Verdict::Unfinished, cause).hint("run the same command again").into();
     }

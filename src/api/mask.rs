@@ -1,0 +1,78 @@
+//! The mask over words that are not ours: what a request carried must not come back on a terminal.
+
+use url::form_urlencoded::byte_serialize;
+
+/// Replaces each of `values` in `text`, ignoring case and also where it stands encoded, the longest first; short ones
+/// only where they stand as a word, or a one-letter name would leave nothing readable.
+pub(super) fn mask(text: &str, values: &[String]) -> String {
+    let mut values: Vec<String> = values.iter().filter(|v| !v.trim().is_empty()).flat_map(|v| forms(v)).collect();
+    values.sort_by_key(|value| std::cmp::Reverse(value.len()));
+    values.dedup();
+    values.iter().fold(text.to_owned(), |masked, value| mask_one(&masked, value))
+}
+
+/// A value as it is, as it stands in a path, in a query, and in a page.
+fn forms(value: &str) -> Vec<String> {
+    let query: String = byte_serialize(value.as_bytes()).collect();
+    let path = query.replace('+', "%20");
+    let page = value.replace('&', "&amp;").replace('<', "&lt;").replace('\'', "&#39;");
+    let mut forms = vec![value.to_owned(), query.replace("%40", "@"), path.replace("%40", "@"), query, path];
+    forms.extend([page.replace('@', "&#64;"), page]);
+    forms.sort_unstable();
+    forms.dedup();
+    forms
+}
+
+fn mask_one(text: &str, value: &str) -> String {
+    let needle: Vec<char> = value.chars().flat_map(char::to_lowercase).collect();
+    let anywhere = value.chars().count() > 3;
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let stands =
+            |end: usize| !out.ends_with(char::is_alphanumeric) && !rest[end..].starts_with(char::is_alphanumeric);
+        let end = begins(rest, &needle).filter(|end| anywhere || stands(*end));
+        out.push(if end.is_some() { '…' } else { first });
+        rest = &rest[end.unwrap_or(first.len_utf8())..];
+    }
+    out
+}
+
+/// How many bytes of the text are the needle, which is in lower case.
+fn begins(text: &str, needle: &[char]) -> Option<usize> {
+    let mut left = needle;
+    for (at, c) in text.char_indices() {
+        for lower in c.to_lowercase() {
+            left = left.strip_prefix(&[lower])?;
+        }
+        if left.is_empty() {
+            return Some(at + c.len_utf8());
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masking_keeps_text_around_wide_characters_whole() {
+        assert_eq!(mask("ÄÖ name Müller ÄÖ", &["müller".into(), "Müller".into()]), "ÄÖ name … ÄÖ");
+        assert_eq!(mask("a cat, a", &["a".into()]), "… cat, …");
+    }
+
+    #[test]
+    fn what_was_sent_is_masked_in_any_case_and_encoding() {
+        let sent = ["Zoë Müller".to_owned(), "zoe@example.com".to_owned()];
+        for (text, masked) in [
+            ("ZOË MÜLLER is busy", "… is busy"),
+            ("GET /x?filter=Zo%C3%AB+M%C3%BCller&page=1", "GET /x?filter=…&page=1"),
+            ("GET /Zo%c3%ab%20m%c3%bcller/", "GET /…/"),
+            ("filter=zoe%40example.com", "filter=…"),
+            ("to zoe&#64;example.com", "to …"),
+        ] {
+            assert_eq!(mask(text, &sent), masked);
+        }
+    }
+}
