@@ -77,11 +77,24 @@ fn a_check_says_what_it_found_and_how_to_go_on() {
     let env = Env::sandbox();
     env.write("good.csv", "email\na@example.com\nb@example.com\n");
     let _ = env.line("testtakers check good.csv").ok().mentions("good.csv: 2 rows, no mistake");
-    env.write("bad.csv", "Mail;Vorname;Abteilung\na@example.com;Zoe;North\n");
+    env.write("bad.csv", "Mail;Vornahme;Abteilung\na@example.com;Zoe;North\n");
     let said = env.line("testtakers check bad.csv").exits(5).mentions("error: bad.csv has 1 mistake");
-    let _ = said.mentions("--map Vorname=firstName --ignore-column Abteilung; --map HEADER=FIELD keeps a column");
+    let _ = said.mentions("--map Vornahme=firstName --ignore-column Abteilung; --map HEADER=FIELD keeps a column");
     env.write("titled.csv", "Crew of the north;;\n\nemail;firstName\na@example.com;Zoe\n");
     let _ = env.line("testtakers check titled.csv").fails(5).mentions("line 3 looks like the header");
+}
+
+#[test]
+fn one_person_is_held_to_the_same_suspicions_as_a_roster() {
+    let env = Env::sandbox();
+    for (value, why) in [
+        ("--email a@b.con", "email ends with .con, which is probably .com"),
+        ("--email a@b.c --birth-year 85", "birthYear \"85\" is an unlikely year of birth"),
+    ] {
+        let said = env.line(&format!("testtakers enrol {value}")).fails(5);
+        assert_eq!(said.stderr, format!("error: nothing was sent: {why}; --allow-suspicious accepts it\n"));
+    }
+    let _ = env.line("testtakers enrol --email a@b.c --birth-year 85 --allow-suspicious").ok();
 }
 
 #[test]

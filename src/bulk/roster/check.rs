@@ -3,22 +3,20 @@
 use std::collections::HashMap;
 use std::collections::hash_map::{Entry, RandomState};
 use std::hash::BuildHasher;
-use std::ops::RangeInclusive;
 use std::thread::{self, Builder};
 
-use crate::model::sanitize::escape_controls;
 use crate::model::text::{BirthYear, Email, PersonName, ReferenceId, TextError, fold_email};
 
-use super::headers::{Columns, Field, Role};
+use super::birth_date::year_of;
+use super::headers::{Columns, Role};
 use super::records::{Flaw, Record};
 use super::rows::Rows;
-use super::types::Place;
+use super::suspicious::{quoted, suspicion};
+use super::types::{Field, Place};
 use super::{About, Mistake, Purpose, ReadOptions};
 
 /// So many values take longer to sort than a thread takes to start.
 const MANY: usize = 100_000;
-/// Characters of a value that a message quotes.
-const QUOTED: usize = 24;
 
 /// Checks the rows one by one, then what only shows over all of them.
 pub(super) struct Checker<'a> {
@@ -72,6 +70,7 @@ impl<'a> Checker<'a> {
             let value = cell.trim();
             let Some((_, role)) = columns.headers.get(index) else { continue };
             match role {
+                Role::Field(Field::BirthYear) if columns.from_birth_date => self.year_of_date(value, place, row),
                 Role::Field(field) => self.value(*field, value, place, row),
                 Role::Unnamed if !value.is_empty() => {
                     self.mistakes.push(Mistake::of_row(place, row, "no header stands above this cell"));
@@ -81,13 +80,23 @@ impl<'a> Checker<'a> {
         }
     }
 
+    fn year_of_date(&mut self, date: &str, place: Place, row: usize) {
+        match year_of(date) {
+            Some(year) => self.value(Field::BirthYear, year, place, row),
+            None if date.is_empty() => {}
+            None => {
+                let message = "is not a date of birth such as 1984-03-01";
+                self.mistakes.push(Mistake::of_value(place, row, Field::BirthYear, message));
+            }
+        }
+    }
+
     fn value(&mut self, field: Field, value: &str, place: Place, row: usize) {
         if value.is_empty() && (field != Field::Email || self.options.purpose == Purpose::Name) {
             return;
         }
-        let damage =
-            if self.options.allow_suspicious { None } else { damage(value).or_else(|| unlikely(field, value)) };
-        if let Some(message) = damage.or_else(|| refusal(field, value)) {
+        let doubt = if self.options.allow_suspicious { None } else { suspicion(field, value) };
+        if let Some(message) = doubt.or_else(|| refusal(field, value)) {
             self.mistakes.push(Mistake::of_value(place, row, field, message));
             return;
         }
@@ -194,59 +203,6 @@ fn number_error(value: &str, error: TextError) -> String {
     if is_number { format!("{} {error}", quoted(value)) } else { error.to_string() }
 }
 
-fn quoted(value: &str) -> String {
-    let shown: String = value.chars().take(QUOTED).collect();
-    let cut = if value.chars().count() > QUOTED { "…" } else { "" };
-    format!("\"{}{cut}\"", escape_controls(&shown))
-}
-
-/// What spreadsheets and wrong conversions leave behind (our rule; `--allow-suspicious` switches it off).
-fn damage(value: &str) -> Option<String> {
-    if is_scientific(value) || is_spreadsheet_error(value) {
-        return Some(format!("{} looks damaged by a spreadsheet", quoted(value)));
-    }
-    // A million rows have five million values, most of them ASCII: looking for a text in each would be dear.
-    let lost = !value.is_ascii() && value.as_bytes().windows(3).any(|bytes| bytes == [0xEF, 0xBF, 0xBD]);
-    lost.then(|| "has U+FFFD, which stands where a character was lost".to_owned())
-}
-
-/// Years in which people are born whom somebody tests (our rule; `--allow-suspicious` switches it off). A year of two
-/// digits would be enrolled as it is, and the API cannot change it.
-const BORN: RangeInclusive<i32> = 1900..=2099;
-
-/// What is a number and hardly a year of birth.
-fn unlikely(field: Field, value: &str) -> Option<String> {
-    let year = if field == Field::BirthYear { value.parse::<i32>().ok()? } else { return None };
-    (!BORN.contains(&year))
-        .then(|| format!("{} is an unlikely year of birth; --allow-suspicious accepts it", quoted(value)))
-}
-
-/// `1.2E+16`: a long number that Excel shortened, digits lost.
-fn is_scientific(value: &str) -> bool {
-    if !value.starts_with(|c: char| c.is_ascii_digit()) {
-        return false;
-    }
-    let Some(at) = value.as_bytes().windows(2).position(|pair| pair == b"E+") else { return false };
-    let (mantissa, exponent) = (&value[..at], &value[at + 2..]);
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let (whole, fraction) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, "0"));
-    digits(whole) && digits(fraction) && digits(exponent)
-}
-
-/// `#REF!`, `#NAME?`, `#N/A`, `#DIV/0!`, in other languages too, and `####` of a narrow column.
-fn is_spreadsheet_error(value: &str) -> bool {
-    // Asked of every value: a comparison of bytes is all that most of them may cost.
-    if value.as_bytes().first() != Some(&b'#') {
-        return false;
-    }
-    let rest = &value[1..];
-    if matches!(rest, "N/A" | "NV") || (rest.len() > 1 && rest.bytes().all(|b| b == b'#')) {
-        return true;
-    }
-    let inner = rest.strip_suffix(['!', '?']).unwrap_or_default();
-    inner.chars().count() > 1 && inner.chars().all(|c| c.is_uppercase() || matches!(c, '/' | '0'))
-}
-
 impl Mistake {
     pub(super) fn of_header(place: Place, message: impl Into<String>) -> Self {
         Self::new(place, None, About::Header, message)
@@ -272,21 +228,6 @@ impl Mistake {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_excel_leaves_behind_is_recognised() {
-        for damaged in ["1.2E+16", "1,23457E+11", "1E+16", "#REF!", "#N/A", "#NAME?", "#DIV/0!", "#BEZUG!", "####"] {
-            assert!(damage(damaged).is_some(), "{damaged}");
-        }
-        for fine in ["EMP-1E+2", "1.2e+16", "E+16", "#1", "#", "# 5", "#Ann!", "+1.2E16", "@SUM(A1)"] {
-            assert!(damage(fine).is_none(), "{fine}");
-        }
-        assert!(damage("Zo\u{FFFD}").is_some());
-        for (year, is_likely) in [("85", false), ("1899", false), ("1985", true), ("2100", false), ("x", true)] {
-            assert_eq!(unlikely(Field::BirthYear, year).is_none(), is_likely, "{year}");
-        }
-        assert_eq!(unlikely(Field::LastName, "85"), None);
-    }
 
     #[test]
     fn a_number_is_quoted_and_what_is_no_number_is_not() {

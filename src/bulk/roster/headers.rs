@@ -1,97 +1,26 @@
 //! From header cells to fields: recognises padded, differently cased and differently spelled headers.
 
-use std::fmt;
 use std::str::FromStr;
 
 use crate::model::near::nearest;
 use crate::model::sanitize::escape_controls;
 use crate::model::text::Email;
 
+use super::header_words::{Unmapped, field_beside, field_of, folded, spellings, unmapped};
 use super::records::{Delimiter, Record};
+use super::types::Field;
 use super::{Mistake, Purpose, ReadOptions, RosterError};
 
-/// What a roster says of a person: the fields of the enrolment body (specification, Create test taker body).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Field {
-    /// `email`
-    Email,
-    /// `firstName`
-    FirstName,
-    /// `lastName`
-    LastName,
-    /// `birthYear`; a list's `yearOfBirth` is the same.
-    BirthYear,
-    /// `referenceId`
-    ReferenceId,
-    /// `projectEntryId`, or the `id` of a list: only where rows name people who are enrolled.
-    EntryId,
-}
-
-impl Field {
-    /// Those of an enrolment, in the order of the specification.
-    pub const ALL: [Self; 5] = [Self::Email, Self::FirstName, Self::LastName, Self::BirthYear, Self::ReferenceId];
-
-    /// The specification's name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Email => "email",
-            Self::FirstName => "firstName",
-            Self::LastName => "lastName",
-            Self::BirthYear => "birthYear",
-            Self::ReferenceId => "referenceId",
-            Self::EntryId => "projectEntryId",
-        }
-    }
-
-    /// How headers spell it, in the form of [`plain`].
-    fn spellings(self) -> &'static [&'static str] {
-        match self {
-            Self::Email => &["email", "mail", "emailaddress", "mailaddress", "emailid"],
-            Self::FirstName => &["firstname", "first", "givenname", "givennames", "given", "forename", "forenames"],
-            Self::LastName => &["lastname", "last", "surname", "familyname", "family"],
-            Self::BirthYear => &["birthyear", "yearofbirth", "yearborn", "yob"],
-            Self::ReferenceId => &[
-                "referenceid",
-                "refid",
-                "reference",
-                "ref",
-                "referencenumber",
-                "referenceno",
-                "refno",
-                "externalid",
-                "employeeid",
-                "employeenumber",
-                "employeeno",
-                "personnelnumber",
-                "staffid",
-                "staffnumber",
-                "badgeid",
-                "badgenumber",
-                "driverid",
-                "drivernumber",
-            ],
-            Self::EntryId => &["projectentryid", "entryid", "id"],
-        }
-    }
-
-    /// The field that a header in the form of [`plain`] means.
-    fn recognise(header: &str) -> Option<Self> {
-        let spelled = |text: &str| Self::ALL.into_iter().find(|field| field.spellings().contains(&text));
-        let whose = ["employee", "worker", "staff", "person", "user", "work", "testtaker"];
-        spelled(header).or_else(|| whose.iter().find_map(|prefix| spelled(header.strip_prefix(prefix)?)))
-    }
-}
-
-impl fmt::Display for Field {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
+/// The field that a header in the form of [`folded`] means, whoever it is said of.
+fn recognise(header: &str) -> Option<Field> {
+    let whose = ["employee", "worker", "staff", "person", "user", "work", "testtaker"];
+    field_of(header).or_else(|| whose.iter().find_map(|prefix| field_of(header.strip_prefix(prefix)?)))
 }
 
 impl FromStr for Field {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::recognise(&plain(text)).ok_or_else(|| {
+        recognise(&folded(text)).ok_or_else(|| {
             format!("{text:?} is not a field: email, firstName, lastName, birthYear and referenceId are")
         })
     }
@@ -111,6 +40,20 @@ impl FromStr for ColumnMap {
     fn from_str(text: &str) -> Result<Self, String> {
         let (header, field) = text.rsplit_once('=').ok_or_else(|| format!("{text:?} is not HEADER=FIELD"))?;
         Ok(Self { header: header.trim().to_owned(), field: field.trim().parse()? })
+    }
+}
+
+/// One `--map`, or several with commas between them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnMaps(pub Vec<ColumnMap>);
+
+impl FromStr for ColumnMaps {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        // A comma may also be part of a header.
+        let is_list = text.split(',').all(|part| part.contains('='));
+        let parts = if is_list { text.split(',').collect() } else { vec![text] };
+        parts.into_iter().map(str::parse).collect::<Result<_, _>>().map(Self)
     }
 }
 
@@ -153,13 +96,15 @@ pub struct Columns {
     /// The headers as they were, with the role of each.
     pub headers: Vec<(String, Role)>,
     places: [Option<usize>; 6],
+    /// The year of birth stands in whole dates (`--birth-date`).
+    pub(super) from_birth_date: bool,
 }
 
 impl Columns {
     /// One column for each field, under its own name.
     pub(super) fn all() -> Self {
         let headers = Field::ALL.map(|field| (field.name().to_owned(), Role::Field(field))).into();
-        Self { headers, places: [Some(0), Some(1), Some(2), Some(3), Some(4), None] }
+        Self { headers, places: [Some(0), Some(1), Some(2), Some(3), Some(4), None], from_birth_date: false }
     }
 
     /// The columns of a list of people.
@@ -167,7 +112,7 @@ impl Columns {
         let headers = [Field::ReferenceId, Field::Email].map(|field| (field.name().to_owned(), Role::Field(field)));
         let mut places = [None; 6];
         (places[Field::ReferenceId as usize], places[Field::Email as usize]) = (Some(0), Some(1));
-        Self { headers: headers.into(), places }
+        Self { headers: headers.into(), places, from_birth_date: false }
     }
 
     /// Which cell of a row holds a field.
@@ -181,21 +126,15 @@ impl Columns {
     }
 }
 
-/// A header without case, white space and punctuation.
-fn plain(header: &str) -> String {
-    header.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
 /// Whether a header is the one that a flag names.
 fn is_named(header: &str, name: &str) -> bool {
-    header.trim() == name.trim() || (!plain(name).is_empty() && plain(header) == plain(name))
+    header.trim() == name.trim() || (!folded(name).is_empty() && folded(header) == folded(name))
 }
 
 /// How well a delimiter explains a header line: recognised headers count first, then the number of columns.
 fn fit(line: &str, delimiter: Delimiter) -> (usize, usize) {
     let cells: Vec<&str> = line.split(char::from(delimiter.byte())).collect();
-    let known =
-        cells.iter().filter(|cell| Field::recognise(&plain(cell)).is_some() || READ_ONLY.contains(&cell.trim()));
+    let known = cells.iter().filter(|cell| recognise(&folded(cell)).is_some() || READ_ONLY.contains(&cell.trim()));
     (known.count(), cells.len())
 }
 
@@ -226,7 +165,7 @@ fn no_header(record: &Record, why: &'static str) -> RosterError {
 
 /// Whether a record names a field, whatever stands between its cells.
 pub(super) fn names_a_field(record: &Record) -> bool {
-    let is_field = |cell: &str| Field::recognise(&plain(cell)).is_some();
+    let is_field = |cell: &str| recognise(&folded(cell)).is_some();
     record.cells().any(|(cell, _)| cell.split([',', ';', '\t', '|']).any(is_field))
 }
 
@@ -241,12 +180,13 @@ pub(super) fn read_headers(
     }
     all_named_exist(record, options)?;
     let ours = record.cells().any(|(cell, _)| cell.trim() == "fullName");
-    let headers: Vec<_> = record.cells().map(|(cell, _)| (cell.to_owned(), role(cell, options, ours))).collect();
+    let mut headers: Vec<_> = record.cells().map(|(cell, _)| (cell.to_owned(), role(cell, options, ours))).collect();
+    parts_of_names(&mut headers);
     let is_unknown = |(_, role): &(String, Role)| matches!(role, Role::Unknown | Role::Unnamed);
     if headers.iter().all(is_unknown) && record.cells().all(|(cell, _)| did_you_mean(cell).is_none()) {
         return Err(no_header(record, "names none of the fields"));
     }
-    let mut columns = Columns { headers, places: [None; 6] };
+    let mut columns = Columns { headers, places: [None; 6], from_birth_date: options.birth_date.is_some() };
     unknown_headers(&columns, record, mistakes);
     place_fields(&mut columns, options.purpose, record, mistakes);
     Ok(columns)
@@ -256,7 +196,8 @@ fn all_named_exist(record: &Record, options: &ReadOptions) -> Result<(), RosterE
     let exists = |name: &str| record.cells().any(|(cell, _)| is_named(cell, name));
     let mapped = options.map.iter().map(|map| ("--map", map.header.as_str()));
     let ignored = options.ignore.iter().map(|name| ("--ignore-column", name.as_str()));
-    match mapped.chain(ignored).find(|(_, name)| !exists(name)) {
+    let dated = options.birth_date.iter().map(|name| ("--birth-date", name.as_str()));
+    match mapped.chain(ignored).chain(dated).find(|(_, name)| !exists(name)) {
         Some((flag, name)) => Err(RosterError::NoSuchColumn {
             flag,
             name: name.to_owned(),
@@ -275,13 +216,25 @@ fn role(header: &str, options: &ReadOptions, ours: bool) -> Role {
     if let Some(map) = options.map.iter().find(|map| is_named(header, &map.header)) {
         return Role::Field(map.field);
     }
-    let names_entries = |name: &str| Field::EntryId.spellings().contains(&plain(name).as_str());
+    if options.birth_date.as_ref().is_some_and(|name| is_named(header, name)) {
+        return Role::Field(Field::BirthYear);
+    }
+    let names_entries = |name: &str| spellings(Field::EntryId).any(|word| word == folded(name));
     match header.trim() {
         "" => Role::Unnamed,
         name if options.purpose == Purpose::Name && names_entries(name) => Role::Field(Field::EntryId),
         "id" if !ours => Role::Unknown,
         name if READ_ONLY.contains(&name) => Role::ReadOnly,
-        name => Field::recognise(&plain(name)).map_or(Role::Unknown, Role::Field),
+        name => recognise(&folded(name)).map_or(Role::Unknown, Role::Field),
+    }
+}
+
+/// Takes words such as `Nom` for a part of a name, where a column for the other part stands beside them.
+fn parts_of_names(headers: &mut [(String, Role)]) {
+    let known: Vec<Role> = headers.iter().map(|(_, role)| *role).collect();
+    for (header, role) in headers.iter_mut().filter(|(_, role)| *role == Role::Unknown) {
+        let meant = field_beside(&folded(header), |field| known.contains(&Role::Field(field)));
+        *role = meant.map_or(Role::Unknown, Role::Field);
     }
 }
 
@@ -303,11 +256,13 @@ fn named(header: &str) -> String {
 }
 
 fn did_you_mean(header: &str) -> Option<Field> {
-    if plain(header) == "id" {
+    if folded(header) == "id" {
         return Some(Field::ReferenceId);
     }
-    let spellings = Field::ALL.into_iter().flat_map(|field| field.spellings().iter().copied());
-    nearest(header, spellings).and_then(Field::recognise)
+    if unmapped(&folded(header)).is_some() {
+        return None;
+    }
+    nearest(header, Field::ALL.into_iter().flat_map(spellings)).and_then(recognise)
 }
 
 /// Notes where each field stands: two headers for one field, and none for the e-mail, are mistakes.
@@ -334,32 +289,49 @@ fn place_fields(columns: &mut Columns, purpose: Purpose, record: &Record, mistak
     mistakes.push(Mistake::of_header(record.place(), message.to_owned()));
 }
 
-/// The flags that help with the mistakes of the header.
+/// The flags that help with the mistakes of the header: one line to paste that has a place for every unknown column.
 pub(super) fn hint(columns: &Columns) -> Option<String> {
     let unknown = columns.headers.iter().filter(|(_, role)| *role == Role::Unknown).map(|(name, _)| name.trim());
-    let mut meant: Vec<(&str, Field)> = Vec::new();
-    let mut foreign = Vec::new();
+    let (mut meant, mut ignored, mut remarks): (Vec<(&str, Field)>, _, _) = (Vec::new(), Vec::new(), Vec::new());
+    let mut dated = None;
     for header in unknown {
-        match did_you_mean(header) {
-            Some(field) if columns.index_of(field).is_none() && meant.iter().all(|(_, other)| *other != field) => {
-                meant.push((header, field));
+        let is_free = |field| columns.index_of(field).is_none() && meant.iter().all(|(_, other)| *other != field);
+        match (unmapped(&folded(header)), did_you_mean(header)) {
+            (Some(Unmapped::BirthDate), _) if dated.is_none() && is_free(Field::BirthYear) => dated = Some(header),
+            (_, Some(field)) if is_free(field) => meant.push((header, field)),
+            (kind, _) => {
+                ignored.push(header);
+                remarks.extend(kind.and_then(|kind| remark(kind, header)));
             }
-            _ => foreign.push(header),
         }
     }
     let mut flags: Vec<String> =
         meant.iter().map(|(header, field)| format!("--map {}", shell_word(&format!("{header}={field}")))).collect();
-    if !foreign.is_empty() {
-        flags.push(format!("--ignore-column {}", shell_word(&foreign.join(","))));
-        return Some(format!("add {}; --map HEADER=FIELD keeps a column instead", flags.join(" ")));
+    flags.extend(dated.map(|header| format!("--birth-date {}", shell_word(header))));
+    if !ignored.is_empty() {
+        flags.push(format!("--ignore-column {}", shell_word(&ignored.join(","))));
+        remarks.push("--map HEADER=FIELD keeps a column instead".to_owned());
     }
     if !flags.is_empty() {
-        return Some(format!("add {}", flags.join(" ")));
+        remarks.insert(0, format!("add {}", flags.join(" ")));
+        return Some(remarks.join("; "));
     }
     columns
         .index_of(Field::Email)
         .is_none()
         .then(|| "add --map HEADER=email to name the column of the e-mail address".to_owned())
+}
+
+/// Why a column is left out that seems to say who a person is.
+fn remark(kind: Unmapped, header: &str) -> Option<String> {
+    let shown = escape_controls(header);
+    match kind {
+        Unmapped::WholeName => {
+            Some(format!("\"{shown}\" is a name as a whole: put first and last name into two columns"))
+        }
+        Unmapped::NationalId => Some(format!("\"{shown}\" is a national id, which a test does not need")),
+        Unmapped::BirthDate => None,
+    }
 }
 
 /// A word that a shell takes as it is.

@@ -1,14 +1,17 @@
 //! A roster: a CSV of people as files really arrive, read and checked before anything is sent.
 
 mod assign;
+mod birth_date;
 mod check;
 mod decode;
 mod error;
 #[cfg(test)]
 mod fuzz;
+mod header_words;
 mod headers;
 mod records;
 mod rows;
+mod suspicious;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -23,9 +26,9 @@ use crate::model::text::{PersonName, ReferenceId};
 
 pub use decode::Evidence;
 pub use error::RosterError;
-pub use headers::{ColumnMap, Columns, Field, Role};
+pub use headers::{ColumnMap, ColumnMaps, Columns, Role};
 pub use records::Delimiter;
-pub use types::Encoding;
+pub use types::{Encoding, Field};
 
 use check::Checker;
 use decode::{Input, Text};
@@ -55,6 +58,8 @@ pub struct ReadOptions {
     pub map: Vec<ColumnMap>,
     /// `--ignore-column`
     pub ignore: Vec<String>,
+    /// `--birth-date HEADER`: the column of whole dates that the year of birth is taken from.
+    pub birth_date: Option<String>,
     /// The same reference id or e-mail on several rows is meant.
     pub allow_doubles: bool,
     /// Values that a spreadsheet seems to have spoiled are meant.
@@ -185,6 +190,9 @@ impl Roster {
     pub fn value(&self, row: usize, field: Field) -> Option<&str> {
         let cell = self.columns.index_of(field).and_then(|index| self.rows.cells(row).nth(index));
         let given = cell.map(str::trim).filter(|cell| !cell.is_empty());
+        if field == Field::BirthYear && self.columns.from_birth_date {
+            return given.and_then(birth_date::year_of);
+        }
         given.or_else(|| self.assigned(row).filter(|_| field == Field::ReferenceId))
     }
 
@@ -208,6 +216,14 @@ impl Roster {
             birth_year: value(Field::BirthYear).map(str::parse).transpose().ok()?,
             reference_id: value(Field::ReferenceId).map(str::parse).transpose().ok()?,
         })
+    }
+
+    /// A value that is probably not meant, and why (`--allow-suspicious`): of a person who was not read from a file, whose
+    /// values no check has seen.
+    pub fn suspicion(&self) -> Option<(Field, String)> {
+        let values = (0..self.row_count())
+            .flat_map(|row| Field::ALL.into_iter().filter_map(move |field| Some((field, self.value(row, field)?))));
+        values.into_iter().find_map(|(field, value)| Some((field, suspicious::suspicion(field, value)?)))
     }
 
     /// Whether a mistake concerns the file as a whole, so that no row of it can be sent.

@@ -348,3 +348,60 @@ proptest! {
         let _ = read_bytes(format!("email,firstName\r{text}").as_bytes());
     }
 }
+
+fn titled(header: &str) -> Roster {
+    let row = header.split(';').map(|_| "").collect::<Vec<_>>().join(";");
+    read(format!("{header}\n{row}x\n").as_bytes(), "r", &ReadOptions::default()).expect("a roster")
+}
+
+#[test]
+fn a_header_of_each_language_is_understood_whole() {
+    for header in [
+        "E-Mail;Vorname;Nachname;Geburtsjahr;Personalnummer",
+        "Courriel;Prénom;Nom;Année de naissance;Matricule",
+        "Correo electrónico;Nombre;Apellidos;Año de nacimiento;Número de empleado",
+        "Indirizzo e-mail;Nome;Cognome;Anno di nascita;Matricola",
+        "Correio eletrónico;Nome;Apelido;Ano de nascimento;Número de funcionário",
+        "E-mailadres;Voornaam;Achternaam;Geboortejaar;Personeelsnummer",
+        "Adres e-mail;Imię;Nazwisko;Rok urodzenia;Numer pracownika",
+        "E-postadress;Förnamn;Efternamn;Födelseår;Anställningsnummer",
+        "E-mail;Fornavn;Efternavn;Fødselsår;Medarbejdernummer",
+        "E-postadresse;Fornavn;Etternavn;Fødselsår;Ansattnummer",
+        "Sähköposti;Etunimi;Sukunimi;Syntymävuosi;Henkilönumero",
+        "E-mailová adresa;Jméno;Příjmení;Rok narození;Osobní číslo",
+    ] {
+        let columns = titled(header).columns;
+        let expected = [Field::Email, Field::FirstName, Field::LastName, Field::BirthYear, Field::ReferenceId];
+        let places = expected.map(|field| columns.index_of(field));
+        assert_eq!(places, [Some(0), Some(1), Some(2), Some(3), Some(4)], "{header}");
+    }
+}
+
+#[test]
+fn whole_names_and_national_ids_are_named_and_never_mapped() {
+    let roster = titled("Mejl;Namn;Personnummer;Födelsedatum");
+    let hint = roster.hint().expect("a hint");
+    let expected = "add --birth-date Födelsedatum --ignore-column Namn,Personnummer; \"Namn\" is a name as a whole: put \
+                    first and last name into two columns; \"Personnummer\" is a national id, which a test does not need; \
+                    --map HEADER=FIELD keeps a column instead";
+    assert_eq!(hint, expected);
+}
+
+#[test]
+fn the_year_of_birth_is_taken_from_whole_dates() {
+    let options = ReadOptions { birth_date: Some("geburtsdatum".to_owned()), ..ReadOptions::default() };
+    let text = "Mail;Geburtsdatum\na@b.c;1.3.1984\nd@e.f;\ng@h.i;84\n";
+    let roster = read(text.as_bytes(), "r", &options).expect("a roster");
+    assert_eq!(told(&roster), ["4:7: birthYear: is not a date of birth such as 1984-03-01"]);
+    assert_eq!(roster.person(0).and_then(|person| person.birth_year).map(|year| year.0), Some(1984));
+    assert_eq!(roster.person(1).and_then(|person| person.birth_year), None);
+}
+
+#[test]
+fn several_columns_are_mapped_with_commas_between_them() {
+    let maps: ColumnMaps = "Kuerzel=referenceId, Ruf=firstName".parse().expect("two");
+    assert_eq!(maps.0.len(), 2);
+    assert_eq!(maps.0[1].header, "Ruf");
+    let maps: ColumnMaps = "Name, first=firstName".parse().expect("one header with a comma");
+    assert_eq!(maps.0[0].header, "Name, first");
+}

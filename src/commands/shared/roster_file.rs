@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::bulk::roster::{ColumnMap, Delimiter, Encoding, Purpose, ReadOptions, Roster, RosterError, read};
+use crate::bulk::roster::{ColumnMaps, Delimiter, Encoding, Purpose, ReadOptions, Roster, RosterError, read};
 use crate::commands::shared::session::Session;
 use crate::model::counted::counted;
 use crate::model::near::nearest;
@@ -33,8 +33,11 @@ pub struct ReadingArgs {
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<Delimiter>,
     /// Take a column as this field: email, firstName, lastName, birthYear or referenceId
-    #[arg(long, value_name = "HEADER=FIELD")]
-    map: Vec<ColumnMap>,
+    #[arg(long, value_name = "HEADER=FIELD,…")]
+    map: Vec<ColumnMaps>,
+    /// Take the year of birth from this column of whole dates
+    #[arg(long, value_name = "HEADER")]
+    birth_date: Option<String>,
     /// Leave these columns out, by their headers
     #[arg(long, value_name = "HEADER,…", value_delimiter = ',')]
     ignore_column: Vec<String>,
@@ -55,6 +58,7 @@ impl RosterArgs {
                 encoding: None,
                 delimiter: None,
                 map: Vec::new(),
+                birth_date: None,
                 ignore_column: Vec::new(),
                 allow_duplicates: true,
                 allow_suspicious: true,
@@ -72,7 +76,7 @@ impl ReadingArgs {
     /// Whether any of them is given.
     pub fn is_given(&self) -> bool {
         let named = self.encoding.is_some() || self.delimiter.is_some();
-        let listed = !self.map.is_empty() || !self.ignore_column.is_empty();
+        let listed = !self.map.is_empty() || !self.ignore_column.is_empty() || self.birth_date.is_some();
         named || listed || self.allow_duplicates || self.allow_suspicious
     }
 
@@ -82,7 +86,8 @@ impl ReadingArgs {
             purpose,
             encoding: self.encoding,
             delimiter: self.delimiter,
-            map: self.map.clone(),
+            map: self.map.iter().flat_map(|maps| maps.0.clone()).collect(),
+            birth_date: self.birth_date.clone(),
             ignore: self.ignore_column.clone(),
             allow_doubles: self.allow_duplicates,
             allow_suspicious: self.allow_suspicious,

@@ -48,6 +48,9 @@ pub struct EnrolTestTaker {
     /// Enrol this person although another one has the same reference id
     #[arg(long)]
     allow_duplicates: bool,
+    /// Values that are probably not meant, such as a year of birth of two digits, are meant
+    #[arg(long)]
+    allow_suspicious: bool,
     /// Enrol people anew whom this machine enrolled and who were removed since
     #[arg(long)]
     again: bool,
@@ -65,6 +68,9 @@ impl EnrolTestTaker {
             birth_year: self.birth_year,
             reference_id: self.reference_id,
         });
+        if let Some((field, why)) = roster.suspicion().filter(|_| !self.allow_suspicious) {
+            return Err(Failure::new(Verdict::Refused, format!("nothing was sent: {field} {why}")).into());
+        }
         let report = Report::new(&roster);
         let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
         let mut printer = session.printer(&Columns::of(&names), Shape::One)?;

@@ -1,0 +1,163 @@
+//! Values that no rule of the specification refuses and that are probably not meant (our rules; `--allow-suspicious`
+//! accepts them).
+
+use std::ops::RangeInclusive;
+
+use crate::model::sanitize::{escape_controls, is_hidden};
+
+use super::types::Field;
+
+/// Characters of a value that a message quotes.
+const QUOTED: usize = 24;
+
+/// Why a value is probably not meant. E-mails and names are not quoted.
+pub fn suspicion(field: Field, value: &str) -> Option<String> {
+    let unmeant = || match field {
+        Field::BirthYear => unlikely(value),
+        Field::Email => mistyped(value).map(str::to_owned).or_else(|| hidden(value)),
+        Field::FirstName | Field::LastName | Field::ReferenceId => hidden(value),
+        Field::EntryId => None,
+    };
+    damage(value).or_else(|| Some(unmeant()? + "; --allow-suspicious accepts it"))
+}
+
+/// What is left around an address that was copied, and slips that no address has.
+fn mistyped(email: &str) -> Option<&'static str> {
+    let bytes = email.as_bytes();
+    let ends_with =
+        |end: &str| bytes.len() > end.len() && bytes[bytes.len() - end.len()..].eq_ignore_ascii_case(end.as_bytes());
+    if bytes.first() == Some(&b'<') || bytes.last() == Some(&b'>') {
+        return Some("has angle brackets around it");
+    }
+    if bytes.get(..7).is_some_and(|start| start.eq_ignore_ascii_case(b"mailto:")) {
+        return Some("begins with mailto:");
+    }
+    match bytes.last() {
+        Some(b';' | b',') => return Some("ends with a separator"),
+        Some(b'.') => return Some("ends with a dot"),
+        _ => {}
+    }
+    if bytes.windows(2).any(|pair| pair == b"..") {
+        return Some("has two dots in a row");
+    }
+    ends_with(".con").then_some("ends with .con, which is probably .com")
+}
+
+/// A character that no one sees, by its code point: zero-width, soft hyphen, tags, a byte order mark.
+fn hidden(value: &str) -> Option<String> {
+    if value.is_ascii() {
+        return None;
+    }
+    // Line ends and direction marks are left out: names of people who write both ways need them.
+    let steers = |c: char| c.is_control() || matches!(c, '\u{61c}' | '\u{200e}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let found = value.chars().find(|c| is_hidden(*c) && !steers(*c))?;
+    Some(format!("has an invisible character, U+{:04X}", u32::from(found)))
+}
+
+/// A value as a message shows it, shortened.
+pub(super) fn quoted(value: &str) -> String {
+    let shown: String = value.chars().take(QUOTED).collect();
+    let cut = if value.chars().count() > QUOTED { "…" } else { "" };
+    format!("\"{}{cut}\"", escape_controls(&shown))
+}
+
+/// What spreadsheets and wrong conversions leave behind.
+fn damage(value: &str) -> Option<String> {
+    if is_scientific(value) || is_spreadsheet_error(value) {
+        return Some(format!("{} looks damaged by a spreadsheet", quoted(value)));
+    }
+    // A million rows have five million values, most of them ASCII: looking for a text in each would be dear.
+    let lost = !value.is_ascii() && value.as_bytes().windows(3).any(|bytes| bytes == [0xEF, 0xBF, 0xBD]);
+    lost.then(|| "has U+FFFD, which stands where a character was lost".to_owned())
+}
+
+/// Years in which people are born whom somebody tests. A year of two
+/// digits would be enrolled as it is, and the API cannot change it.
+const BORN: RangeInclusive<i32> = 1900..=2099;
+
+/// What is a number and hardly a year of birth.
+fn unlikely(value: &str) -> Option<String> {
+    let year = value.parse::<i32>().ok()?;
+    (!BORN.contains(&year)).then(|| format!("{} is an unlikely year of birth", quoted(value)))
+}
+
+/// `1.2E+16`: a long number that Excel shortened, digits lost.
+fn is_scientific(value: &str) -> bool {
+    if !value.starts_with(|c: char| c.is_ascii_digit()) {
+        return false;
+    }
+    let Some(at) = value.as_bytes().windows(2).position(|pair| pair == b"E+") else { return false };
+    let (mantissa, exponent) = (&value[..at], &value[at + 2..]);
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let (whole, fraction) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, "0"));
+    digits(whole) && digits(fraction) && digits(exponent)
+}
+
+/// `#REF!`, `#NAME?`, `#N/A`, `#DIV/0!`, in other languages too, and `####` of a narrow column.
+fn is_spreadsheet_error(value: &str) -> bool {
+    // Asked of every value: a comparison of bytes is all that most of them may cost.
+    if value.as_bytes().first() != Some(&b'#') {
+        return false;
+    }
+    let rest = &value[1..];
+    if matches!(rest, "N/A" | "NV") || (rest.len() > 1 && rest.bytes().all(|b| b == b'#')) {
+        return true;
+    }
+    let inner = rest.strip_suffix(['!', '?']).unwrap_or_default();
+    inner.chars().count() > 1 && inner.chars().all(|c| c.is_uppercase() || matches!(c, '/' | '0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_excel_leaves_behind_is_recognised() {
+        for damaged in ["1.2E+16", "1,23457E+11", "1E+16", "#REF!", "#N/A", "#NAME?", "#DIV/0!", "#BEZUG!", "####"] {
+            assert!(damage(damaged).is_some(), "{damaged}");
+        }
+        for fine in ["EMP-1E+2", "1.2e+16", "E+16", "#1", "#", "# 5", "#Ann!", "+1.2E16", "@SUM(A1)"] {
+            assert!(damage(fine).is_none(), "{fine}");
+        }
+        assert!(damage("Zo\u{FFFD}").is_some());
+        for (year, is_likely) in [("85", false), ("1899", false), ("1985", true), ("2100", false), ("x", true)] {
+            assert_eq!(suspicion(Field::BirthYear, year).is_none(), is_likely, "{year}");
+        }
+        assert_eq!(suspicion(Field::LastName, "85"), None);
+    }
+
+    #[test]
+    fn addresses_that_were_copied_with_something_around_them_are_suspicious() {
+        let slips = [
+            "<a@b.c>",
+            "mailto:a@b.c",
+            "MAILTO:a@b.c",
+            "a@b.c;",
+            "a@b.c,",
+            "a@b.c.",
+            "a..b@c.d",
+            "a@b..c",
+            "a@b.con",
+            "a@b.CON",
+        ];
+        for slip in slips {
+            assert!(suspicion(Field::Email, slip).is_some(), "{slip}");
+        }
+        for fine in ["a@b.c", "o'neil+x@b.co", "con@b.com", ".a@b.c", "a@con", "zoë@b.c"] {
+            assert_eq!(suspicion(Field::Email, fine), None, "{fine}");
+        }
+    }
+
+    #[test]
+    fn an_invisible_character_is_named_by_its_code_point() {
+        for (value, code) in
+            [("Zo\u{200B}ë", "U+200B"), ("\u{FEFF}Ann", "U+FEFF"), ("A\u{AD}b", "U+00AD"), ("x\u{E0041}", "U+E0041")]
+        {
+            for field in [Field::FirstName, Field::LastName, Field::Email, Field::ReferenceId] {
+                let said = suspicion(field, value).expect("suspicious");
+                assert_eq!(said, format!("has an invisible character, {code}; --allow-suspicious accepts it"));
+            }
+        }
+        assert_eq!(suspicion(Field::FirstName, "José"), None);
+    }
+}
