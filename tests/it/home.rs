@@ -57,7 +57,7 @@ fn a_slip_is_answered_with_what_was_probably_meant() {
         ("projects list --json", "did you mean `-o json`?"),
         ("results list --sort fullName", "did you mean `--order-by`?"),
         ("-p Demo testtakers list", "write `-p` after `testtakers list`"),
-        ("testtakers list Demo", "a project is named with -p"),
+        ("testtakers list Demo", "name a project with -p"),
         ("sandbox set ref:x --result complete", "did you mean `Completed`?"),
         ("results get ref:P-1", "write the reference id without ref: in front"),
         ("testtakers check peopel.csv", "did you mean people.csv?"),
