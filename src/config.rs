@@ -4,6 +4,7 @@ pub mod edit;
 mod environment;
 mod flags;
 mod folders;
+mod key_address;
 mod key_command;
 mod key_file;
 mod key_source;
@@ -11,6 +12,7 @@ mod key_text;
 mod literal;
 mod profiles;
 mod resolve;
+mod resolver;
 mod setting;
 mod setting_values;
 mod settings;
@@ -31,6 +33,6 @@ pub use setting::{
     ALLOW_HTTP, API_KEY, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROFILE, PROJECT, RESULTS_API, Row, profile_settings,
 };
 #[cfg(test)]
-pub use setting::{About, CONFIG};
+pub use setting::{CONFIG, Declaration};
 pub use settings::Settings;
 pub use sourced::{Origin, parse_address};

@@ -5,7 +5,7 @@ use std::path::Path;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::literal::Literal;
-use super::profiles::{Mistake, Profiles, SANDBOX, check_name};
+use super::profiles::{FileMistake, Profiles, SANDBOX, check_name};
 use super::setting::{API_KEY, BASE_URL, profile_setting, unknown_setting};
 use super::sourced::parse_address;
 use crate::model::secret::ApiKey;
@@ -126,7 +126,7 @@ fn document(text: &str, path: &Path) -> Result<DocumentMut, Failure> {
 /// which stands on no line of the file that there is.
 fn checked(document: &DocumentMut) -> Result<String, Failure> {
     let text = document.to_string();
-    Profiles::parse(&text).map_err(Mistake::in_value)?;
+    Profiles::parse(&text).map_err(FileMistake::in_value)?;
     Ok(text)
 }
 
@@ -159,6 +159,7 @@ fn put(table: &mut dyn TableLike, key: &str, mut value: Value) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::fuzz::fuzz;
 
     const FILE: &str = "# ours\nprofile = \"main\" # default\n\n[profiles.main] # the mine\n# where\n\
                         base-url = \"https://a.example\" # north\nproject = \"Night\"\n\n# the other\n[profiles.b]\n";
@@ -226,5 +227,45 @@ mod tests {
         assert!(set(FILE, path(), SANDBOX, "project", "x").is_err());
         assert!(use_profile(FILE, path(), "c").is_err());
         assert!(set("[profiles.a]\napi-key = \"k\"\n", path(), "a", "api-key-file", "f").is_err());
+    }
+
+    #[test]
+    fn fuzzed_configurations_are_read_or_refused_and_edited_without_harm() {
+        let seeds: [&[u8]; 2] = [
+            include_bytes!("../../tests/fixtures/fuzz/configuration.toml"),
+            include_bytes!("../../tests/fixtures/fuzz/inline.toml"),
+        ];
+        let words =
+            ["[profiles.x]\n", "api-key = ", "\n", "\"", "'''", "{", "}", "[", "]", "=", ".", "#", "true", "-1"];
+        let (path, odd) = (Path::new("config.toml"), "a \"b\" \u{1b}\n'");
+        fuzz(40_000, &seeds, &words, |bytes| {
+            let text = String::from_utf8_lossy(bytes);
+            let profiles = match Profiles::parse(&text) {
+                Ok(profiles) => profiles,
+                Err(mistake) => {
+                    let said = mistake.in_file(path).to_string();
+                    let is_value = text.matches("S3CRET").count() == 1 && text.contains("\napi-key = \"S3CRET\"\n");
+                    assert!(!is_value || !said.contains("S3CRET"), "{said}");
+                    return said.chars().filter(char::is_ascii_alphabetic).take(60).collect::<String>();
+                }
+            };
+            for (place, profile) in profiles.all.iter().enumerate().filter(|(_, profile)| profile.name != SANDBOX) {
+                let Ok(changed) = set(&text, path, &profile.name, "project", odd) else { continue };
+                let mut expected = profiles.clone();
+                let values = &mut expected.all[place].values;
+                values.retain(|(key, _)| *key != "project");
+                values.push(("project", Literal::Text(odd.to_owned())));
+                let sorted = |profiles: &Profiles| {
+                    let mut profiles = profiles.clone();
+                    profiles.all.iter_mut().for_each(|profile| profile.values.sort_by_key(|(key, _)| *key));
+                    profiles
+                };
+                assert_eq!(sorted(&Profiles::parse(&changed).expect("what was edited can be read")), sorted(&expected));
+                let back = unset(&changed, path, &profile.name, "project").expect("edited").expect("it was set");
+                expected.all[place].values.retain(|(key, _)| *key != "project");
+                assert_eq!(sorted(&Profiles::parse(&back).expect("what was edited can be read")), sorted(&expected));
+            }
+            format!("{} profiles", profiles.all.len())
+        });
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use super::setting::{API_KEY, About, SETTINGS};
+use super::setting::{API_KEY, Declaration, SETTINGS};
 use crate::model::secret::Secret;
 use crate::model::verdict::Failure;
 
@@ -25,6 +25,8 @@ pub struct Environment {
     pub proxies: Vec<&'static str>,
     /// The user's folder; without `HOME` the one of the password database.
     pub home: Option<PathBuf>,
+    /// Where programs are found.
+    path: Option<OsString>,
     /// Where the platform keeps configuration.
     pub config_folder: Option<PathBuf>,
     /// Where the platform keeps state; macOS has no such place, the local data folder serves.
@@ -52,32 +54,40 @@ impl Environment {
             dumb_terminal: variable("TERM").is_some_and(|term| term == "dumb"),
             proxies: PROXIES.into_iter().filter(|name| variable(name).is_some()).collect(),
             home: dirs::home_dir(),
+            path: variable("PATH"),
             config_folder: dirs::config_dir(),
             state_folder: dirs::state_dir().or_else(dirs::data_local_dir),
         }
     }
 
     /// Whether a setting's variable is set.
-    pub fn sets(&self, about: &About) -> bool {
+    pub fn sets(&self, about: &Declaration) -> bool {
         let of_key = about.variable == API_KEY.about.variable && self.api_key.is_some();
         of_key || self.raw(about).is_some()
     }
 
     /// A setting's variable as it is set: the key's stands apart.
-    pub(super) fn raw(&self, about: &About) -> Option<&OsStr> {
+    pub(super) fn raw(&self, about: &Declaration) -> Option<&OsStr> {
         self.settings.get(about.variable?).map(OsString::as_os_str)
     }
 
     /// A setting's variable, which must be a text, with its name.
-    pub fn text(&self, about: &About) -> Result<Option<(&'static str, &str)>, Failure> {
+    pub fn text(&self, about: &Declaration) -> Result<Option<(&'static str, &str)>, Failure> {
         let (Some(name), Some(value)) = (about.variable, self.raw(about)) else { return Ok(None) };
         let text = value.to_str().ok_or_else(|| Failure::usage(format!("{name} is not valid Unicode")))?;
         Ok(Some((name, text)))
     }
 
+    /// The file of a program that is named without its folder; `None` where there is none, or where the platform finds
+    /// programs in other ways too.
+    pub(super) fn program(&self, name: &str) -> Option<PathBuf> {
+        let folders = self.path.as_deref().filter(|_| cfg!(unix))?;
+        std::env::split_paths(folders).map(|folder| folder.join(name)).find(|file| file.is_file())
+    }
+
     /// The environment with another value of a setting's variable.
     #[cfg(test)]
-    pub fn with(mut self, about: &'static About, value: &str) -> Self {
+    pub fn with(mut self, about: &'static Declaration, value: &str) -> Self {
         match about.variable {
             name if name == API_KEY.about.variable => self.api_key = Some(Secret::new(value.to_owned())),
             Some(name) => drop(self.settings.insert(name, value.into())),

@@ -1,10 +1,12 @@
 //! `api-key-command`: a program that prints the key, run without a shell and for a limited time.
 
+use std::path::{Path, is_separator};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::key_file::check_program;
 use super::key_text::{key_error, parse_key, read_key};
 use crate::model::secret::ApiKey;
 use crate::model::verdict::Failure;
@@ -12,11 +14,14 @@ use crate::model::verdict::Failure;
 /// How often a program that has closed its output is asked whether it has ended.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
-/// Runs a program and reads the key that it prints, less one line end. Its standard error is ours, so that it can say
+/// Runs a program and reads the key that it prints, less one line end. One that others can change is not run. Its standard error is ours, so that it can say
 /// what is wrong; its standard input is empty, because ours may be a roster.
 pub(super) fn printed_by(argv: &[String], time: Duration) -> Result<ApiKey, Failure> {
     let [program, arguments @ ..] = argv else { return Err(key_error("the command for the API key is empty".into())) };
     let name = format!("the command for the API key ({program})");
+    if program.contains(is_separator) {
+        check_program(Path::new(program))?;
+    }
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
     let spawned = command.spawn();
@@ -89,6 +94,25 @@ mod tests {
             let error = run(argv, LONG).expect_err("no key");
             assert_eq!(error.verdict, Verdict::Key);
             assert!(error.cause.contains(argv[0]) && !error.cause.contains("canary"), "{}", error.cause);
+        }
+    }
+
+    #[test]
+    fn a_program_that_others_can_change_is_not_run() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().expect("a folder");
+        let program = folder.path().join("show-key");
+        std::fs::write(&program, "#!/bin/sh\necho canary\n").expect("written");
+        let path = program.to_str().expect("Unicode").to_owned();
+        for (mode, runs) in [(0o700, true), (0o755, true), (0o775, false), (0o777, false)] {
+            std::fs::set_permissions(&program, std::fs::Permissions::from_mode(mode)).expect("set");
+            match run(&[&path], LONG) {
+                Ok(key) => assert!(runs && key.expose() == "canary", "{mode:o}"),
+                Err(error) => {
+                    assert!(!runs && error.cause.ends_with("others can change it"), "{mode:o}: {error}");
+                    assert!(error.hint.is_some_and(|hint| hint.starts_with("run `chmod go-w /")));
+                }
+            }
         }
     }
 

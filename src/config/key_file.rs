@@ -1,70 +1,100 @@
 //! Files that are trusted: whose they are, and who else can read or change them.
 
-use std::fs::File;
-use std::io;
+use std::fs::{File, Metadata};
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use super::key_text::{key_error, parse_key, read_key};
 use crate::model::secret::ApiKey;
 use crate::model::verdict::Failure;
 
+/// More than this is no configuration; a mistyped path may name anything.
+const LONGEST_CONFIGURATION: u64 = 1 << 20;
+
 /// Reads and checks the key in a file that its owner alone can read.
 pub fn check_key_file(path: &Path) -> Result<ApiKey, Failure> {
-    let unreadable = |error: io::Error| {
-        key_error(format!("cannot read the key file {}: {error}", path.display()))
-            .hint("name the file that holds the key, or write the key into it")
-    };
-    let file = File::open(path).map_err(unreadable)?;
-    if file.metadata().map_err(unreadable)?.is_dir() {
-        return Err(unreadable(io::ErrorKind::IsADirectory.into()));
+    let hint = "name the file that holds the key, or write the key into it";
+    let file = File::open(path).map_err(|error| unreadable(path, &error).hint(hint))?;
+    let meta = file.metadata().map_err(|error| unreadable(path, &error))?;
+    if meta.is_dir() {
+        return Err(unreadable(path, &io::ErrorKind::IsADirectory.into()).hint(hint));
     }
-    check_private(&file, path)?;
+    KEY.check(&meta, path)?;
     let text = read_key(file, &format!("the key file {}", path.display()))?;
     parse_key(&text, &path.display().to_string())
 }
 
-/// Refuses the configuration at this path where it holds a key and others can read it.
-pub(super) fn check_private_at(path: &Path) -> Result<(), Failure> {
-    let unreadable = |error: io::Error| key_error(format!("cannot read {}: {error}", path.display()));
-    check_private(&File::open(path).map_err(unreadable)?, path)
+fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    key_error(format!("cannot read {}: {error}", path.display()))
 }
 
-/// Refuses a file with a key that others can read, and says what to type. Pipes have no others.
-fn check_private(file: &File, path: &Path) -> Result<(), Failure> {
-    refuse_open_to(0o077, file, path, "holds an API key and others can read it")
-}
-
-/// Refuses a configuration that others can write, or that is another account's: the key would go where they say, and
-/// their program would run.
-pub(super) fn refuse_anothers(path: &Path) -> Result<(), Failure> {
-    let unreadable = |error: io::Error| key_error(format!("cannot read {}: {error}", path.display()));
-    refuse_open_to(
-        0o022,
-        &File::open(path).map_err(unreadable)?,
-        path,
-        "says where the API key goes and others can change it",
-    )
-}
-
-#[cfg(unix)]
-fn refuse_open_to(bits: u32, file: &File, path: &Path, why: &str) -> Result<(), Failure> {
-    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
-    let unreadable = |error: io::Error| key_error(format!("cannot read {}: {error}", path.display()));
-    let meta = file.metadata().map_err(unreadable)?;
-    if meta.is_file() && meta.permissions().mode() & bits != 0 {
-        return Err(key_error(format!("{} {why}", path.display())).hint(format!("run `chmod 600 {}`", quoted(path))));
+/// The text of a configuration, and why it must not hold a key if others can read it. One that others can write, or
+/// that is another account's, is refused: the key would go where they say, and their program would run. It is opened
+/// once, and what is looked at is what is read. `None` where there is no file.
+pub(super) fn read_configuration(path: &Path) -> Result<Option<(String, Option<Failure>)>, Failure> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(|error| unconfigured(path, &error))?,
+    };
+    let meta = file.metadata().map_err(|error| unconfigured(path, &error))?;
+    CONFIGURATION.check(&meta, path)?;
+    let exposed = KEY.check(&meta, path).err();
+    let mut text = String::new();
+    let read = file.take(LONGEST_CONFIGURATION + 1).read_to_string(&mut text);
+    match read.map_err(|error| unconfigured(path, &error))? as u64 {
+        ..=LONGEST_CONFIGURATION => Ok(Some((text, exposed))),
+        _ => Err(Failure::usage(format!("{} is too long for a configuration", path.display()))),
     }
-    let (owner, ours) = (meta.uid(), rustix::process::geteuid().as_raw());
-    if meta.is_file() && owner != ours && owner != 0 {
-        let cause = format!("{} belongs to another account", path.display());
-        return Err(key_error(cause).hint(format!("run `chown {ours} {}`, if you trust what it says", quoted(path))));
-    }
-    Ok(())
 }
 
-#[cfg(not(unix))]
-fn refuse_open_to(_: u32, _: &File, _: &Path, _: &str) -> Result<(), Failure> {
-    Ok(())
+fn unconfigured(path: &Path, error: &io::Error) -> Failure {
+    Failure::usage(format!("cannot read the configuration {}: {error}", path.display()))
+}
+
+/// Refuses a program that others can change, or that is another account's: it is run, and prints the key.
+pub(super) fn check_program(path: &Path) -> Result<(), Failure> {
+    let meta = path.metadata().map_err(|error| key_error(format!("cannot run {}: {error}", path.display())))?;
+    PROGRAM.check(&meta, path)
+}
+
+/// Who else may do what with a file that is trusted.
+struct Rule {
+    /// What others must not be able to do.
+    bits: u32,
+    /// What to type against it.
+    chmod: &'static str,
+    /// What is wrong then.
+    why: &'static str,
+}
+
+const KEY: Rule = Rule { bits: 0o077, chmod: "600", why: "holds an API key and others can read it" };
+const CONFIGURATION: Rule =
+    Rule { bits: 0o022, chmod: "600", why: "says where the API key goes and others can change it" };
+const PROGRAM: Rule = Rule { bits: 0o022, chmod: "go-w", why: "prints the API key and others can change it" };
+
+impl Rule {
+    /// Refuses what others can read or change, and what is another account's, and says what to type. Pipes have no
+    /// permissions that count, but an owner.
+    #[cfg(unix)]
+    fn check(&self, meta: &Metadata, path: &Path) -> Result<(), Failure> {
+        use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+        if meta.is_file() && meta.permissions().mode() & self.bits != 0 {
+            let hint = format!("run `chmod {} {}`", self.chmod, quoted(path));
+            return Err(key_error(format!("{} {}", path.display(), self.why)).hint(hint));
+        }
+        let (owner, ours) = (meta.uid(), rustix::process::geteuid().as_raw());
+        if owner != ours && owner != 0 {
+            let cause = format!("{} belongs to another account", path.display());
+            let hint = format!("run `chown {ours} {}`, if you trust what it says", quoted(path));
+            return Err(key_error(cause).hint(hint));
+        }
+        Ok(())
+    }
+
+    #[cfg(not(unix))]
+    fn check(&self, _: &Metadata, _: &Path) -> Result<(), Failure> {
+        Ok(())
+    }
 }
 
 /// A path as a shell takes it.

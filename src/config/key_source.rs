@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::key_command::printed_by;
-use super::key_file::{check_key_file, check_private_at};
+use super::key_file::check_key_file;
 use super::key_text::{key_error, key_from_stdin, parse_key};
 use super::sourced::Origin;
 use crate::model::secret::{ApiKey, Secret};
@@ -33,12 +33,14 @@ pub(super) enum KeySource {
     File(PathBuf),
     /// `ASSESSCTL_API_KEY`.
     Variable(Secret),
-    /// The configuration file at this path holds it.
-    Inline(Secret, PathBuf),
+    /// The configuration file at this path holds it, which others may be able to read.
+    Inline(Secret, PathBuf, Option<Failure>),
     /// A program prints it: its path and its arguments.
     Command(Vec<String>),
     /// The profile has one, but not for the address in use.
     WithheldFor(String),
+    /// `ASSESSCTL_API_KEY` is set, and not for the address in use: what to do about it.
+    Misdirected(Failure),
     /// None was given; with the name of the profile in use, if there is one.
     Missing(Option<String>),
 }
@@ -55,7 +57,7 @@ impl KeySource {
             Self::Stdin | Self::Variable(_) => Some("given"),
             Self::File(_) | Self::Inline(..) => Some("readable by its owner alone"),
             Self::Command(_) => Some("printed by a program"),
-            Self::WithheldFor(_) | Self::Missing(_) => None,
+            Self::WithheldFor(_) | Self::Misdirected(_) | Self::Missing(_) => None,
         }
     }
 
@@ -65,12 +67,11 @@ impl KeySource {
             Self::Stdin => key_from_stdin(),
             Self::File(path) => check_key_file(path),
             Self::Variable(key) => parse_key(key, &origin.to_string()),
-            Self::Inline(key, file) => {
-                check_private_at(file)?;
-                parse_key(key, &file.display().to_string())
-            }
+            Self::Inline(_, _, Some(exposed)) => Err(exposed.clone()),
+            Self::Inline(key, file, None) => parse_key(key, &file.display().to_string()),
             Self::Command(argv) => printed_by(argv, COMMAND_TIME)
                 .map_err(|error| error.hint("type the command yourself: it has to print the key and nothing else")),
+            Self::Misdirected(failure) => Err(failure.clone()),
             Self::WithheldFor(reason) => {
                 let cause = format!("there is no API key for {address}: {reason}");
                 Err(key_error(cause).hint("set ASSESSCTL_API_KEY or give --api-key-file"))

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize as _;
 use toml::Spanned;
 
-use super::key_file::refuse_anothers;
+use super::key_file::read_configuration;
 use super::key_source::StoredKey;
 use super::literal::{Entries, Literal};
 use super::setting::{
@@ -26,7 +26,7 @@ const TOP: [&str; 2] = ["profile", "profiles"];
 pub struct Profile {
     /// What `--profile` names.
     pub name: String,
-    values: Vec<(&'static str, Literal)>,
+    pub(super) values: Vec<(&'static str, Literal)>,
 }
 
 /// The configuration file.
@@ -36,11 +36,13 @@ pub struct Profiles {
     pub default: Option<String>,
     /// `[profiles.NAME]`, in the file's order.
     pub all: Vec<Profile>,
+    /// Why a key in the file itself is not used, where others can read it.
+    pub(super) exposed: Option<Failure>,
 }
 
 /// What is wrong with the text of a configuration. No value is quoted: it may be a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct FileMistake {
     /// Where it stands, counted from 1.
     pub line: usize,
     /// What is wrong there.
@@ -49,7 +51,7 @@ pub struct Mistake {
     pub hint: Option<String>,
 }
 
-impl Mistake {
+impl FileMistake {
     /// The mistake in the file at `path`.
     pub fn in_file(self, path: &Path) -> Failure {
         let Self { line, reason, hint } = self;
@@ -83,18 +85,13 @@ impl Profile {
 impl Profiles {
     /// Reads the file at `path`; one that is not there has no profiles.
     pub fn read(path: &Path) -> Result<Self, Failure> {
-        match std::fs::read_to_string(path) {
-            Ok(text) => {
-                refuse_anothers(path)?;
-                Self::parse(&text).map_err(|mistake| mistake.in_file(path))
-            }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
-            Err(error) => Err(Failure::usage(format!("cannot read the configuration {}: {error}", path.display()))),
-        }
+        let Some((text, exposed)) = read_configuration(path)? else { return Ok(Self::default()) };
+        let profiles = Self::parse(&text).map_err(|mistake| mistake.in_file(path))?;
+        Ok(Self { exposed, ..profiles })
     }
 
     /// Reads the text of a configuration.
-    pub fn parse(text: &str) -> Result<Self, Mistake> {
+    pub fn parse(text: &str) -> Result<Self, FileMistake> {
         let reader = Reader { text };
         let mut profiles = Self::default();
         let mut strangers = Vec::new();
@@ -166,7 +163,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// The keys and values at the top. The library's words are kept where they quote nothing of the file.
-    fn entries(&self) -> Result<Entries, Mistake> {
+    fn entries(&self) -> Result<Entries, FileMistake> {
         let read = toml::Deserializer::parse(self.text).and_then(Literal::deserialize);
         match read {
             Ok(Literal::Table(entries)) => Ok(entries),
@@ -185,7 +182,7 @@ impl Reader<'_> {
         name: &Spanned<String>,
         value: Literal,
         strangers: &mut Vec<Stranger>,
-    ) -> Result<Profile, Mistake> {
+    ) -> Result<Profile, FileMistake> {
         check_name(name.as_ref()).map_err(|reason| self.mistake(Some(name.span()), reason))?;
         let Literal::Table(entries) = value else { return Err(self.wants(name, "is not a table")) };
         let mut profile = Profile { name: name.as_ref().clone(), values: Vec::new() };
@@ -196,7 +193,7 @@ impl Reader<'_> {
                 continue;
             };
             setting.check(&value).map_err(|reason| self.wants(&key, &reason))?;
-            if KEYS.iter().any(|one| one.about.key == key.as_ref()) && profile.key().is_some() {
+            if KEYS.iter().any(|about| about.about.key == key.as_ref()) && profile.key().is_some() {
                 let reason = "is a second key: a profile has one of api-key, api-key-file and api-key-command";
                 return Err(self.wants(&key, reason));
             }
@@ -206,7 +203,7 @@ impl Reader<'_> {
     }
 
     /// Names each key that is no setting, but for one that is like none: it may be a key in the wrong place.
-    fn unknown(&self, strangers: &[Stranger], known: &str) -> Mistake {
+    fn unknown(&self, strangers: &[Stranger], known: &str) -> FileMistake {
         let named: Vec<String> =
             strangers.iter().map(|stranger| self.stranger(stranger, strangers.len() > 1)).collect();
         let what = match named.as_slice() {
@@ -225,12 +222,12 @@ impl Reader<'_> {
         name + &line
     }
 
-    fn wants(&self, key: &Spanned<String>, reason: &str) -> Mistake {
+    fn wants(&self, key: &Spanned<String>, reason: &str) -> FileMistake {
         self.mistake(Some(key.span()), &format!("{} {reason}", key.as_ref()))
     }
 
-    fn mistake(&self, span: Option<Range<usize>>, reason: &str) -> Mistake {
-        Mistake { line: self.line(span), reason: reason.to_owned(), hint: None }
+    fn mistake(&self, span: Option<Range<usize>>, reason: &str) -> FileMistake {
+        FileMistake { line: self.line(span), reason: reason.to_owned(), hint: None }
     }
 
     /// The line in which a span begins, counted from 1.
@@ -242,53 +239,11 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::edit;
     use super::super::setting::*;
     use super::*;
     use crate::model::format::Format;
-    use crate::model::fuzz::fuzz;
     use crate::model::pace::{Concurrency, MaxRate};
     use crate::model::results::ResultsApi;
-
-    #[test]
-    fn fuzzed_configurations_are_read_or_refused_and_edited_without_harm() {
-        let seeds: [&[u8]; 2] = [
-            include_bytes!("../../tests/fixtures/fuzz/configuration.toml"),
-            include_bytes!("../../tests/fixtures/fuzz/inline.toml"),
-        ];
-        let words =
-            ["[profiles.x]\n", "api-key = ", "\n", "\"", "'''", "{", "}", "[", "]", "=", ".", "#", "true", "-1"];
-        let (path, odd) = (Path::new("config.toml"), "a \"b\" \u{1b}\n'");
-        fuzz(40_000, &seeds, &words, |bytes| {
-            let text = String::from_utf8_lossy(bytes);
-            let profiles = match Profiles::parse(&text) {
-                Ok(profiles) => profiles,
-                Err(mistake) => {
-                    let said = mistake.in_file(path).to_string();
-                    let is_value = text.matches("S3CRET").count() == 1 && text.contains("\napi-key = \"S3CRET\"\n");
-                    assert!(!is_value || !said.contains("S3CRET"), "{said}");
-                    return said.chars().filter(char::is_ascii_alphabetic).take(60).collect::<String>();
-                }
-            };
-            for (place, profile) in profiles.all.iter().enumerate().filter(|(_, profile)| profile.name != SANDBOX) {
-                let Ok(set) = edit::set(&text, path, &profile.name, "project", odd) else { continue };
-                let mut expected = profiles.clone();
-                let values = &mut expected.all[place].values;
-                values.retain(|(key, _)| *key != "project");
-                values.push(("project", Literal::Text(odd.to_owned())));
-                let sorted = |profiles: &Profiles| {
-                    let mut profiles = profiles.clone();
-                    profiles.all.iter_mut().for_each(|profile| profile.values.sort_by_key(|(key, _)| *key));
-                    profiles
-                };
-                assert_eq!(sorted(&Profiles::parse(&set).expect("what was edited can be read")), sorted(&expected));
-                let unset = edit::unset(&set, path, &profile.name, "project").expect("edited").expect("it was set");
-                expected.all[place].values.retain(|(key, _)| *key != "project");
-                assert_eq!(sorted(&Profiles::parse(&unset).expect("what was edited can be read")), sorted(&expected));
-            }
-            format!("{} profiles", profiles.all.len())
-        });
-    }
 
     fn parse(text: &str) -> Result<Profiles, Failure> {
         Profiles::parse(text).map_err(|mistake| mistake.in_file(Path::new("config.toml")))

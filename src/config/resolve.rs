@@ -1,17 +1,17 @@
 //! Resolving: what the options, the environment, the profile and the defaults say together.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use url::Url;
 
 use super::environment::Environment;
 use super::flags::Flags;
-use super::folders::{beside, config_file, state_folder};
-use super::key_source::{KeySource, StoredKey};
+use super::folders::{config_file, state_folder};
 use super::profiles::{Profile, Profiles, SANDBOX};
+use super::resolver::{Resolver, flag, variable_of};
 use super::setting as of;
-use super::setting::{About, AnySetting as _, Setting};
-use super::settings::{Settings, address};
+use super::setting::Declaration;
+use super::settings::Settings;
 use super::sourced::{Origin, Sourced, first, parse_address};
 use crate::model::format::Format;
 use crate::model::pace::Concurrency;
@@ -43,14 +43,6 @@ pub fn profile_in_use(
     ]))
 }
 
-fn flag(about: &About) -> Origin {
-    about.flag.map_or(Origin::Default, Origin::Flag)
-}
-
-fn variable_of(about: &About) -> Origin {
-    about.variable.map_or(Origin::Default, Origin::Environment)
-}
-
 /// Resolves every value: flag > environment > profile > default. The sandbox's address, key and project are its own,
 /// so that a rehearsal can't reach production.
 pub fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, Failure> {
@@ -72,7 +64,8 @@ pub fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, Fai
         }
         _ => Profile::default(),
     };
-    let resolver = Resolver { flags, environment, stored: &stored, file: &config_file.value, sandbox };
+    let resolver =
+        Resolver { flags, environment, profiles: &profiles, stored: &stored, file: &config_file.value, sandbox };
     let allow_http = resolver.required(&of::ALLOW_HTTP, None, false)?;
     let base_url = resolver.base_url(allow_http.value)?;
     Ok(Settings {
@@ -96,40 +89,7 @@ pub fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, Fai
     })
 }
 
-/// What is at hand while values are resolved.
-struct Resolver<'a> {
-    flags: &'a Flags,
-    environment: &'a Environment,
-    stored: &'a Profile,
-    file: &'a Path,
-    sandbox: bool,
-}
-
 impl Resolver<'_> {
-    /// A setting's value: the option's, the variable's or the profile's, the first of them that is given.
-    fn value<T>(&self, setting: &Setting<T>, given: Option<T>) -> Result<Option<Sourced<T>>, Failure> {
-        let variable = match self.environment.text(&setting.about)? {
-            Some((name, text)) => {
-                let read = setting.typed(text).and_then(|literal| setting.read(&literal));
-                Some(read.map_err(|reason| Failure::usage(format!("{name} {reason}")))?)
-            }
-            None => None,
-        };
-        Ok(first([
-            (given, flag(&setting.about)),
-            (variable, variable_of(&setting.about)),
-            (self.stored.get(setting), Origin::Profile),
-        ]))
-    }
-
-    fn required<T>(&self, setting: &Setting<T>, given: Option<T>, default: T) -> Result<Sourced<T>, Failure> {
-        Ok(self.value(setting, given)?.unwrap_or(Sourced::new(default, Origin::Default)))
-    }
-
-    fn path(&self, path: &str) -> PathBuf {
-        beside(self.file, path, self.environment.home.as_deref())
-    }
-
     /// A path of the profile starts beside the file, one of the option or the variable where the user is.
     fn ca_cert(&self) -> Result<Option<Sourced<PathBuf>>, Failure> {
         let found = self.value(&of::CA_CERT, self.flags.ca_cert.clone())?;
@@ -137,14 +97,6 @@ impl Resolver<'_> {
             (Origin::Profile, Some(path)) => Sourced::new(self.path(path), origin),
             _ => Sourced::new(value, origin),
         }))
-    }
-
-    /// A program with a path starts beside the file and not in the current directory; a bare name is found as ever.
-    fn argv(&self, mut argv: Vec<String>) -> Vec<String> {
-        if let Some(program) = argv.first_mut().filter(|program| program.contains('/')) {
-            *program = self.path(program).to_string_lossy().into_owned();
-        }
-        argv
     }
 
     fn base_url(&self, allow_http: bool) -> Result<Option<Sourced<Url>>, Failure> {
@@ -169,50 +121,11 @@ impl Resolver<'_> {
         }
     }
 
-    /// The address that the profile itself has, and that its key belongs to.
-    fn own_address(&self) -> Option<Url> {
-        self.stored.get(&of::BASE_URL).and_then(|url| parse_address(&url, true).ok())
-    }
-
     fn project(&self) -> Result<Option<Sourced<String>>, Failure> {
         if self.sandbox {
             return Ok(Some(Sourced::new(DEMO.to_owned(), Origin::Sandbox)));
         }
         self.value(&of::PROJECT, None)
-    }
-
-    fn key(&self, base_url: Option<&Sourced<Url>>) -> Sourced<KeySource> {
-        if self.sandbox {
-            return Sourced::new(KeySource::Missing(None), Origin::Sandbox);
-        }
-        let profile = self.stored.key().map(|key| match (self.foreign(base_url), key) {
-            (Some(reason), _) => KeySource::WithheldFor(reason),
-            (None, StoredKey::File(path)) => KeySource::File(self.path(&path)),
-            (None, StoredKey::Command(argv)) => KeySource::Command(self.argv(argv)),
-            (None, StoredKey::Inline(key)) => KeySource::Inline(key, self.file.to_owned()),
-        });
-        let flagged = self.flags.api_key_file.clone().map(KeySource::named);
-        let variable = self.environment.api_key.clone().map(KeySource::Variable);
-        first([
-            (flagged, flag(&of::API_KEY_FILE.about)),
-            (variable, variable_of(&of::API_KEY.about)),
-            (profile, Origin::Profile),
-        ])
-        .unwrap_or_else(|| {
-            let profile = Some(self.stored.name.clone()).filter(|name| !name.is_empty());
-            Sourced::new(KeySource::Missing(profile), Origin::Default)
-        })
-    }
-
-    /// Why the profile's key must not go to this address: it belongs to the profile's own.
-    fn foreign(&self, base_url: Option<&Sourced<Url>>) -> Option<String> {
-        let used = base_url.filter(|url| url.origin != Origin::Profile)?;
-        let name = &self.stored.name;
-        match self.own_address() {
-            Some(own) if own.origin() == used.value.origin() => None,
-            Some(own) => Some(format!("that of profile {name} belongs to {}", address(&own))),
-            None => Some(format!("that of profile {name} belongs to no address, the profile has no base-url")),
-        }
     }
 
     fn nothing_beside_sandbox(&self) -> Result<(), Failure> {
@@ -230,7 +143,7 @@ impl Resolver<'_> {
     }
 
     /// The settings whose variables the sandbox does not heed.
-    fn ignored(&self) -> Vec<&'static About> {
+    fn ignored(&self) -> Vec<&'static Declaration> {
         let own = [&of::BASE_URL.about, &of::API_KEY.about, &of::PROJECT.about];
         own.into_iter().filter(|about| self.sandbox && self.environment.sets(about)).collect()
     }
@@ -238,6 +151,8 @@ impl Resolver<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::model::verdict::Verdict;
 
@@ -265,7 +180,7 @@ allow-http = true
     }
 
     impl Account {
-        fn set(&mut self, about: &'static About, value: &str) {
+        fn set(&mut self, about: &'static Declaration, value: &str) {
             self.environment = std::mem::take(&mut self.environment).with(about, value);
         }
     }
@@ -337,8 +252,6 @@ allow-http = true
         assert_eq!(verdict(key(&given, &account.environment)).0, Verdict::Key);
         account.set(&of::BASE_URL.about, "https://evil.example");
         assert_eq!(verdict(key(&Flags::default(), &account.environment)).0, Verdict::Key);
-        account.set(&of::API_KEY.about, "other");
-        assert_eq!(key(&Flags::default(), &account.environment).expect("a key").expose(), "other");
     }
 
     #[test]

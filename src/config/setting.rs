@@ -17,7 +17,7 @@ use crate::model::verdict::Failure;
 
 /// What is said about a setting, whatever its type. README.md and the command line are held to it by tests.
 #[derive(Debug)]
-pub struct About {
+pub struct Declaration {
     /// Its name in `config show`, and in a profile where that may hold it.
     pub key: &'static str,
     /// Whether a profile may hold it.
@@ -33,7 +33,7 @@ pub struct About {
 /// A setting whose values are of the type `T`.
 pub struct Setting<T> {
     /// What is said about it.
-    pub about: About,
+    pub about: Declaration,
     parse: fn(&Literal) -> Result<T, String>,
     show: fn(&T) -> Json,
 }
@@ -56,7 +56,7 @@ impl<T> Setting<T> {
 /// A setting without its type: what reading a file, editing it and help need to know.
 pub trait AnySetting {
     /// What is said about it.
-    fn about(&self) -> &About;
+    fn about(&self) -> &Declaration;
     /// Whether a value will do; the reason where not.
     fn check(&self, literal: &Literal) -> Result<(), String>;
 
@@ -73,7 +73,7 @@ pub trait AnySetting {
 }
 
 impl<T> AnySetting for Setting<T> {
-    fn about(&self) -> &About {
+    fn about(&self) -> &Declaration {
         &self.about
     }
 
@@ -83,7 +83,7 @@ impl<T> AnySetting for Setting<T> {
 }
 
 /// The settings that a profile may hold.
-pub fn profile_settings() -> impl Iterator<Item = &'static About> {
+pub fn profile_settings() -> impl Iterator<Item = &'static Declaration> {
     SETTINGS.into_iter().map(AnySetting::about).filter(|about| about.in_profile)
 }
 
@@ -136,7 +136,7 @@ pub const SETTINGS: [&dyn AnySetting; 18] = [
 ];
 
 pub const PROFILE: Setting<String> = Setting {
-    about: About {
+    about: Declaration {
         key: "profile",
         in_profile: false,
         flag: Some("--profile"),
@@ -148,7 +148,7 @@ pub const PROFILE: Setting<String> = Setting {
 };
 
 pub const CONFIG: Setting<PathBuf> = Setting {
-    about: About {
+    about: Declaration {
         key: "config",
         in_profile: false,
         flag: Some("--config"),
@@ -160,7 +160,7 @@ pub const CONFIG: Setting<PathBuf> = Setting {
 };
 
 pub const STATE_DIR: Setting<PathBuf> = Setting {
-    about: About {
+    about: Declaration {
         key: "state-dir",
         in_profile: false,
         flag: None,
@@ -172,7 +172,7 @@ pub const STATE_DIR: Setting<PathBuf> = Setting {
 };
 
 pub const BASE_URL: Setting<String> = Setting {
-    about: About {
+    about: Declaration {
         key: "base-url",
         in_profile: true,
         flag: Some("--base-url"),
@@ -184,7 +184,7 @@ pub const BASE_URL: Setting<String> = Setting {
 };
 
 pub const API_KEY: Setting<StoredKey> = Setting {
-    about: About {
+    about: Declaration {
         key: "api-key",
         in_profile: true,
         flag: None,
@@ -196,7 +196,7 @@ pub const API_KEY: Setting<StoredKey> = Setting {
 };
 
 pub const API_KEY_FILE: Setting<StoredKey> = Setting {
-    about: About {
+    about: Declaration {
         key: "api-key-file",
         in_profile: true,
         flag: Some("--api-key-file"),
@@ -208,7 +208,7 @@ pub const API_KEY_FILE: Setting<StoredKey> = Setting {
 };
 
 pub const API_KEY_COMMAND: Setting<StoredKey> = Setting {
-    about: About {
+    about: Declaration {
         key: "api-key-command",
         in_profile: true,
         flag: None,
@@ -220,7 +220,7 @@ pub const API_KEY_COMMAND: Setting<StoredKey> = Setting {
 };
 
 pub const PROJECT: Setting<String> = Setting {
-    about: About {
+    about: Declaration {
         key: "project",
         in_profile: true,
         flag: Some("--project"),
@@ -232,7 +232,7 @@ pub const PROJECT: Setting<String> = Setting {
 };
 
 pub const OUTPUT: Setting<Format> = Setting {
-    about: About {
+    about: Declaration {
         key: "output",
         in_profile: true,
         flag: Some("--output"),
@@ -244,7 +244,7 @@ pub const OUTPUT: Setting<Format> = Setting {
 };
 
 pub const RESULTS_API: Setting<ResultsApi> = Setting {
-    about: About {
+    about: Declaration {
         key: "results-api",
         in_profile: true,
         flag: Some("--results-api"),
@@ -256,7 +256,7 @@ pub const RESULTS_API: Setting<ResultsApi> = Setting {
 };
 
 pub const CA_CERT: Setting<PathBuf> = Setting {
-    about: About {
+    about: Declaration {
         key: "ca-cert",
         in_profile: true,
         flag: Some("--ca-cert"),
@@ -268,7 +268,7 @@ pub const CA_CERT: Setting<PathBuf> = Setting {
 };
 
 pub const ALLOW_HTTP: Setting<bool> = Setting {
-    about: About {
+    about: Declaration {
         key: "allow-http",
         in_profile: true,
         flag: None,
@@ -280,7 +280,7 @@ pub const ALLOW_HTTP: Setting<bool> = Setting {
 };
 
 pub const CONCURRENCY: Setting<Concurrency> = Setting {
-    about: About {
+    about: Declaration {
         key: "concurrency",
         in_profile: true,
         flag: Some("--concurrency"),
@@ -292,7 +292,7 @@ pub const CONCURRENCY: Setting<Concurrency> = Setting {
 };
 
 pub const MAX_RATE: Setting<MaxRate> = Setting {
-    about: About {
+    about: Declaration {
         key: "max-rate",
         in_profile: true,
         flag: Some("--max-rate"),
@@ -304,7 +304,7 @@ pub const MAX_RATE: Setting<MaxRate> = Setting {
 };
 
 pub const TIMEOUT: Setting<Duration> = Setting {
-    about: About {
+    about: Declaration {
         key: "timeout",
         in_profile: false,
         flag: Some("--timeout"),
@@ -316,7 +316,7 @@ pub const TIMEOUT: Setting<Duration> = Setting {
 };
 
 pub const DEADLINE: Setting<Duration> = Setting {
-    about: About {
+    about: Declaration {
         key: "deadline",
         in_profile: false,
         flag: Some("--deadline"),
@@ -328,13 +328,19 @@ pub const DEADLINE: Setting<Duration> = Setting {
 };
 
 pub const READ_ONLY: Setting<bool> = Setting {
-    about: About { key: "read-only", in_profile: true, flag: None, variable: None, help: "`true` refuses every write" },
+    about: Declaration {
+        key: "read-only",
+        in_profile: true,
+        flag: None,
+        variable: None,
+        help: "`true` refuses every write",
+    },
     parse: values::boolean,
     show: values::json,
 };
 
 pub const CONFIRM: Setting<String> = Setting {
-    about: About {
+    about: Declaration {
         key: "confirm",
         in_profile: true,
         flag: None,

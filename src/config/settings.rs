@@ -9,8 +9,8 @@ use super::folders::created;
 use super::key_source::KeySource;
 use super::profiles::SANDBOX;
 use super::setting as of;
-use super::setting::{About, Row};
-use super::sourced::{Origin, Sourced};
+use super::setting::{Declaration, Row};
+use super::sourced::{Origin, Sourced, address};
 use crate::model::format::Format;
 use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
@@ -51,7 +51,7 @@ pub struct Settings {
     /// The word to type before many people are written to.
     pub confirm: Option<Sourced<String>>,
     /// Settings whose variables are set and don't count, because the sandbox has its own values.
-    pub ignored: Vec<&'static About>,
+    pub ignored: Vec<&'static Declaration>,
     pub(super) key: Sourced<KeySource>,
 }
 
@@ -117,10 +117,11 @@ impl Settings {
         self.key.value.kept().map(|kept| (kept, self.key.origin))
     }
 
-    /// Why the profile's key is not used, where it has one.
+    /// Why the key that is set is not used, where there is one.
     pub fn key_withheld(&self) -> Option<&str> {
         match &self.key.value {
             KeySource::WithheldFor(reason) => Some(reason),
+            KeySource::Misdirected(failure) => Some(&failure.cause),
             _ => None,
         }
     }
@@ -129,9 +130,4 @@ impl Settings {
     pub fn state_dir(&self) -> Result<PathBuf, Failure> {
         created(self.state_folder.as_ref())
     }
-}
-
-/// An address without its path: what a key belongs to.
-pub(super) fn address(url: &Url) -> String {
-    url.origin().ascii_serialization()
 }

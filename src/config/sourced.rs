@@ -79,6 +79,11 @@ pub fn parse_address(text: &str, allow_http: bool) -> Result<Url, &'static str> 
     Ok(url)
 }
 
+/// An address without its path: what a key belongs to.
+pub(super) fn address(url: &Url) -> String {
+    url.origin().ascii_serialization()
+}
+
 /// Reads a length of time that is not zero.
 pub fn positive(text: &str) -> Result<Duration, String> {
     match parse_duration(text) {

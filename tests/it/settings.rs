@@ -77,6 +77,45 @@ fn the_sandbox_ignores_variables_and_says_so() {
 }
 
 #[test]
+fn a_rehearsal_says_which_variables_it_does_not_heed_unless_it_is_to_be_quiet() {
+    let env = Env::sandbox().with("ASSESSCTL_PROJECT", "Night shift").with("ASSESSCTL_BASE_URL", "https://a.example");
+    let said = env.line("testtakers list -o csv --fields id").ok();
+    let note = "the sandbox has its own address and project; ignored: ASSESSCTL_BASE_URL, ASSESSCTL_PROJECT\n";
+    assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("id\n", note));
+    assert_eq!(env.line("testtakers list -o csv --fields id -q").data(), "id\n");
+    let without = env.without("ASSESSCTL_BASE_URL").without("ASSESSCTL_PROJECT");
+    assert_eq!(without.line("testtakers list -o csv --fields id").data(), "id\n");
+}
+
+#[test]
+fn the_key_of_the_environment_is_sent_to_the_address_of_the_environment_alone() {
+    let (own, other) = (crate::wire::workspace(false), crate::wire::workspace(false));
+    let env = Env::at(&own.url);
+    let said = env.line(&format!("projects list --base-url {}", other.url)).fails(2).hides(KEY);
+    let said = said.mentions("ASSESSCTL_API_KEY belongs to ASSESSCTL_BASE_URL");
+    let _ = said.mentions(&format!("hint: set ASSESSCTL_BASE_URL={} if the key is for it", other.url));
+    assert_eq!((own.requests().len(), other.requests().len()), (0, 0));
+    let _ = env.line("projects list").ok();
+    assert!(own.requests().iter().all(|request| request.header("x-api-key") == Some(KEY)));
+    // A profile's own key is not replaced without a word, and one that has none is served.
+    let key = "another-canary-51c2";
+    let env = env.without("ASSESSCTL_BASE_URL");
+    env.configure(&format!(
+        "[profiles.keyed]\nbase-url = \"{url}\"\napi-key = \"{key}\"\n[profiles.bare]\nbase-url = \"{url}\"\n",
+        url = other.url
+    ));
+    let said = env.line("projects list --profile keyed").fails(2).hides(KEY).hides(key);
+    let _ = said.mentions("profile keyed has an API key of its own").mentions("else unset ASSESSCTL_API_KEY");
+    assert_eq!(other.requests().len(), 0);
+    let _ = env.line("projects list --profile bare").ok();
+    assert_eq!(other.requests()[0].header("x-api-key"), Some(KEY));
+    let sent = other.requests().len();
+    let _ = env.line(&format!("projects list --base-url {}", own.url)).fails(2);
+    let _ = env.without("ASSESSCTL_API_KEY").line("projects list --profile keyed").ok();
+    assert_eq!(other.requests()[sent].header("x-api-key"), Some(key));
+}
+
+#[test]
 fn init_takes_everything_as_flags_off_a_terminal() {
     let env = Env::new();
     let _ = env.line("config init").fails(2).mentions("--base-url");

@@ -2,7 +2,7 @@
 
 use crate::commands::config::context::{ConfigContext, write};
 use crate::commands::config::{ConfigCommand, run};
-use crate::config::{About, CONFIG, Environment, Flags};
+use crate::config::{CONFIG, Declaration, Environment, Flags};
 use crate::output::{Options, Talk};
 
 /// A private folder with a configuration; what is printed goes to a file beside it.
@@ -21,7 +21,7 @@ impl Account {
         Self { environment: Environment::default().with(&CONFIG.about, path.to_str().expect("Unicode")), folder }
     }
 
-    pub fn set(&mut self, about: &'static About, value: &str) {
+    pub fn set(&mut self, about: &'static Declaration, value: &str) {
         self.environment = std::mem::take(&mut self.environment).with(about, value);
     }
 

@@ -15,6 +15,8 @@ use crate::api::{Client, Connection, Exchange, WRITE_TIMEOUT};
 use crate::commands::sandbox::state_file::{STATE_FILE, failure};
 use crate::commands::shared::progress::PageCounter;
 use crate::config::Settings;
+#[cfg(feature = "sandbox")]
+use crate::config::{BASE_URL, PROJECT};
 use crate::model::format::Format;
 use crate::model::secret::ApiKey;
 use crate::model::verdict::Failure;
@@ -93,9 +95,21 @@ impl Session {
             let embedded = sandbox::Embedded::start(state, self.settings.results_api.value);
             // Nobody else can have set it: there is no other task in between.
             let _ = self.sandbox.set(embedded.map_err(|error| failure(&error))?);
+            self.say_what_is_ignored();
         }
         let embedded = self.sandbox.get().context("the sandbox has just been started")?;
         Ok((embedded.base_url().parse()?, embedded.key()))
+    }
+
+    /// Names the variables by which a rehearsal may be thought to go elsewhere than into the sandbox.
+    #[cfg(feature = "sandbox")]
+    fn say_what_is_ignored(&self) {
+        let meant = [BASE_URL.about.key, PROJECT.about.key];
+        let ignored = self.settings.ignored.iter().filter(|about| meant.contains(&about.key));
+        let names: Vec<&str> = ignored.filter_map(|about| about.variable).collect();
+        if !names.is_empty() {
+            self.talk.note(&format!("the sandbox has its own address and project; ignored: {}", names.join(", ")));
+        }
     }
 
     #[cfg(not(feature = "sandbox"))]
