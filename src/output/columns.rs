@@ -9,14 +9,14 @@ use crate::model::near::nearest;
 pub struct Columns<'a> {
     all: &'a [&'a str],
     table: &'a [&'a str],
-    uncut: &'a [&'a str],
-    alarms: (&'a str, &'a [&'a str]),
+    no_truncate: &'a [&'a str],
+    highlight: (&'a str, &'a [&'a str]),
 }
 
 impl<'a> Columns<'a> {
     /// All fields in the order of the CSV header; a table shows all of them and may cut each.
     pub const fn of(all: &'a [&'a str]) -> Self {
-        Self { all, table: all, uncut: &[], alarms: ("", &[]) }
+        Self { all, table: all, no_truncate: &[], highlight: ("", &[]) }
     }
 
     /// The fields that a table of many records shows where `--fields` does not say.
@@ -27,20 +27,20 @@ impl<'a> Columns<'a> {
 
     /// The fields that a table never cuts, such as ids and links: half of one is of no use.
     #[must_use]
-    pub const fn uncut(self, uncut: &'a [&'a str]) -> Self {
-        Self { uncut, ..self }
+    pub const fn no_truncate(self, fields: &'a [&'a str]) -> Self {
+        Self { no_truncate: fields, ..self }
     }
 
     /// The field of which some values must catch the eye: a table shows those in colour too, where colour is wanted.
     #[must_use]
-    pub const fn alarming(self, field: &'a str, values: &'a [&'a str]) -> Self {
-        Self { alarms: (field, values), ..self }
+    pub const fn highlight(self, field: &'a str, values: &'a [&'a str]) -> Self {
+        Self { highlight: (field, values), ..self }
     }
 
     /// The values of a field that must catch the eye.
-    pub(super) fn alarms(&self, field: &str) -> Vec<String> {
-        let (alarming, values) = self.alarms;
-        if field == alarming { values.iter().map(ToString::to_string).collect() } else { Vec::new() }
+    pub(super) fn highlighted(&self, field: &str) -> Vec<String> {
+        let (highlighted, values) = self.highlight;
+        if field == highlighted { values.iter().map(ToString::to_string).collect() } else { Vec::new() }
     }
 
     /// All fields, for those who complete what `--fields` may name.
@@ -59,8 +59,8 @@ impl<'a> Columns<'a> {
     }
 
     /// Whether a table leaves this field whole.
-    pub(super) fn keeps_whole(&self, field: &str) -> bool {
-        self.uncut.contains(&field)
+    pub(super) fn is_no_truncate(&self, field: &str) -> bool {
+        self.no_truncate.contains(&field)
     }
 
     /// Checks what `--fields` names: each known, none twice (a JSON object could not carry it), at least one.
@@ -91,7 +91,8 @@ impl<'a> Columns<'a> {
 mod tests {
     use super::*;
 
-    const COLUMNS: Columns<'static> = Columns::of(&["id", "email", "referenceId"]).in_table(&["id"]).uncut(&["id"]);
+    const COLUMNS: Columns<'static> =
+        Columns::of(&["id", "email", "referenceId"]).in_table(&["id"]).no_truncate(&["id"]);
 
     fn check(fields: &[&str]) -> Result<Vec<String>, Error> {
         COLUMNS.check(&fields.iter().map(ToString::to_string).collect::<Vec<_>>())

@@ -14,6 +14,7 @@ mod spool;
 mod table;
 pub mod talk;
 pub mod terminal;
+mod widths;
 
 pub use append_file::AppendFile;
 pub use columns::Columns;

@@ -8,8 +8,9 @@ use super::file::Replacement;
 use super::record::{Record, Selection, text_of};
 use super::sanitize::Sanitized;
 use super::spool::Spool;
-use super::table::{Show, Table};
+use super::table::Table;
 use super::terminal::{stdout, stdout_is_terminal, terminal_width};
+use super::widths::Show;
 use super::{Columns, Error, Shape};
 use crate::model::format::Format;
 
@@ -78,7 +79,7 @@ impl Printer {
             Format::Table => {
                 let default = || if shape.is_list() { columns.of_table() } else { columns.every() };
                 let fields = named.unwrap_or_else(default);
-                let table = Table::new(fields.clone(), columns);
+                let table = Table::new(&fields, columns);
                 Body::Table { table, selection: select(fields) }
             }
         };
@@ -186,7 +187,8 @@ mod tests {
     use super::*;
     use crate::model::cell::Cell;
 
-    const COLUMNS: Columns<'static> = Columns::of(&["id", "name", "extra"]).in_table(&["id", "name"]).uncut(&["id"]);
+    const COLUMNS: Columns<'static> =
+        Columns::of(&["id", "name", "extra"]).in_table(&["id", "name"]).no_truncate(&["id"]);
     const RECORDS: [&str; 2] =
         [r#"{"id":1,"name":"A, \"B\"\nC","new":[1, 2.50]}"#, r#" {"name":null,"id":2,"extra":{"x": true}} "#];
 

@@ -18,7 +18,7 @@ Examples:
 pub struct ListProfiles {}
 
 pub const COLUMNS: Columns<'static> =
-    Columns::of(&["profile", "base-url", "project", "api-key", "default"]).uncut(&["profile"]);
+    Columns::of(&["profile", "base-url", "project", "api-key", "default"]).no_truncate(&["profile"]);
 
 pub fn run(context: ConfigContext<'_>) -> anyhow::Result<()> {
     let mut printer = Printer::new(&COLUMNS, Shape::Many, &context.options())?;

@@ -17,7 +17,7 @@ Examples:
   assessctl config show --profile sandbox --output json")]
 pub struct ShowSettings {}
 
-pub const COLUMNS: Columns<'static> = Columns::of(&["setting", "value", "origin"]).uncut(&["setting", "value"]);
+pub const COLUMNS: Columns<'static> = Columns::of(&["setting", "value", "origin"]).no_truncate(&["setting", "value"]);
 
 pub fn run(context: ConfigContext<'_>) -> anyhow::Result<()> {
     let mut printer = Printer::new(&COLUMNS, Shape::Many, &context.options())?;

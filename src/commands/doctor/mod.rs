@@ -18,7 +18,7 @@ use crate::model::verdict::Verdict;
 use crate::output::{Columns, Options, Printer, Record, Shape};
 
 pub const COLUMNS: Columns<'static> =
-    Columns::of(&["state", "check", "found", "todo"]).uncut(&["state", "check", "found", "todo"]);
+    Columns::of(&["state", "check", "found", "todo"]).no_truncate(&["state", "check", "found", "todo"]);
 
 /// Examine configuration, network, key and state, and say what to do about what is wrong.
 ///

@@ -13,7 +13,7 @@ use crate::output::{Columns, Record, Shape};
 /// What is printed for each project.
 pub const COLUMNS: Columns<'static> =
     Columns::of(&["service", "project", "first", "last", "rows", "enrolled", "refused", "notAttempted", "inDoubt"])
-        .uncut(&["project"]);
+        .no_truncate(&["project"]);
 
 /// List what is remembered: services and projects, with how many rows ended how
 #[derive(Debug, Args)]

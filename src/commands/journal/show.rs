@@ -14,7 +14,7 @@ use crate::output::{Columns, Record, Shape};
 /// What is printed for each row.
 pub const COLUMNS: Columns<'static> =
     Columns::of(&["row", "line", "outcome", "projectEntryId", "enrolmentId", "attempts", "sent", "known"])
-        .uncut(&["row", "projectEntryId"]);
+        .no_truncate(&["row", "projectEntryId"]);
 
 /// Show the rows of a project: no names, only numbers, lines, entry ids and times
 #[derive(Debug, Args)]

@@ -27,12 +27,8 @@ use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Printer, Record, Shape, terminal};
 
 /// What is printed for each link.
-pub const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "url", "expiresAtUtc"]).uncut(&[
-    "projectEntryId",
-    "referenceId",
-    "url",
-    "expiresAtUtc",
-]);
+pub const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "url", "expiresAtUtc"])
+    .no_truncate(&["projectEntryId", "referenceId", "url", "expiresAtUtc"]);
 
 /// Issue one-time test links; a new link voids the person's earlier ones at once
 #[derive(Debug, Args)]

@@ -6,4 +6,4 @@ use crate::output::Columns;
 pub const COLUMNS: Columns<'static> =
     Columns::of(&["id", "name", "state", "dateCreated", "lastModified", "fitForDutyResponse"])
         .in_table(&["id", "name", "state", "dateCreated", "lastModified"])
-        .uncut(&["id"]);
+        .no_truncate(&["id"]);

@@ -10,7 +10,7 @@ use crate::output::qr::Qr;
 use crate::output::{Columns, Record, Shape, print_now, terminal, write_whole};
 
 /// A bare string has a column of its own.
-pub const LINK: Columns<'static> = Columns::of(&["link"]).uncut(&["link"]);
+pub const LINK: Columns<'static> = Columns::of(&["link"]).no_truncate(&["link"]);
 
 /// Print the link by which people enrol themselves in a project
 #[derive(Debug, Args)]

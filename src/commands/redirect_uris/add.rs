@@ -9,7 +9,7 @@ use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape};
 
 /// What is printed for each URI.
-pub const COLUMNS: Columns<'static> = Columns::of(&["redirectUri", "outcome"]).uncut(&["redirectUri"]);
+pub const COLUMNS: Columns<'static> = Columns::of(&["redirectUri", "outcome"]).no_truncate(&["redirectUri"]);
 
 /// Allow further redirect URIs; `*` stands for any characters. They are removed in the portal alone
 #[derive(Debug, Args)]

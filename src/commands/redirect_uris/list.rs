@@ -10,7 +10,7 @@ use crate::model::verdict::Verdict;
 use crate::output::{Columns, Shape};
 
 /// A bare string has a column of its own.
-pub const COLUMNS: Columns<'static> = Columns::of(&["redirectUri"]).uncut(&["redirectUri"]);
+pub const COLUMNS: Columns<'static> = Columns::of(&["redirectUri"]).no_truncate(&["redirectUri"]);
 
 /// List the redirect URIs that the workspace allows, all of them
 #[derive(Debug, Args)]

@@ -33,7 +33,7 @@ pub const COLUMNS: Columns<'static> = Columns::of(&[
     "changedFields",
 ])
 .in_table(&["change", "id", "referenceId", "fullName", "oldResult", "result", "changedFields"])
-.uncut(&["change", "id", "referenceId", "oldResult", "result"]);
+.no_truncate(&["change", "id", "referenceId", "oldResult", "result"]);
 
 /// Show what changed since last time: who is new, whose result is another one, who is gone
 #[derive(Debug, Args)]

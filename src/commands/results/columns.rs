@@ -21,15 +21,15 @@ pub const SINGLE: Columns<'static> = Columns::of(&[
     "identityVerified",
     "identityStatus",
 ])
-.uncut(&["id", "referenceId"])
-.alarming("result", &FLAGGED_WORDS);
+.no_truncate(&["id", "referenceId"])
+.highlight("result", &FLAGGED_WORDS);
 
 /// The fields of a result in the older shape.
 pub const LEGACY: Columns<'static> =
     Columns::of(&["referenceId", "email", "firstName", "lastName", "fullName", "status", "dateCompleted"])
         .in_table(&["referenceId", "fullName", "email", "status", "dateCompleted"])
-        .uncut(&["referenceId"])
-        .alarming("status", &FLAGGED_WORDS);
+        .no_truncate(&["referenceId"])
+        .highlight("status", &FLAGGED_WORDS);
 
 /// The fields of the results list.
 pub fn columns(shape: ResultsApi) -> Columns<'static> {

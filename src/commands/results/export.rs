@@ -201,7 +201,7 @@ impl<'a> Fields<'a> {
     }
 
     fn printer(&self, session: &Session, format: Format, path: &Path) -> Result<Printer, output::Error> {
-        let columns = Columns::of(&self.names).uncut(&self.names);
+        let columns = Columns::of(&self.names).no_truncate(&self.names);
         let options = output::Options { format, to: Some(path.to_owned()), ..session.show.clone() };
         Printer::new(&columns, Shape::Many, &options)
     }

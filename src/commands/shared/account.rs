@@ -76,7 +76,7 @@ impl<'r> Outputs<'r> {
         let report = Report::new(roster);
         let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
         let table: Vec<&str> = report.in_table().iter().map(String::as_str).collect();
-        let columns = Columns::of(&names).in_table(&table).uncut(&["line", "outcome", "projectEntryId"]);
+        let columns = Columns::of(&names).in_table(&table).no_truncate(&["line", "outcome", "projectEntryId"]);
         let printer = show.map(|show| Printer::new(&columns, Shape::Many, show)).transpose()?;
         let csv = |path: &Path| {
             let to = Some(path.to_owned());

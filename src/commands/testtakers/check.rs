@@ -11,7 +11,7 @@ use crate::output::{Columns, Record, Shape};
 
 pub const COLUMNS: Columns<'static> = Columns::of(&["file", "line", "column", "field", "message"])
     .in_table(&["line", "column", "field", "message"])
-    .uncut(&["line", "column", "field", "message"]);
+    .no_truncate(&["line", "column", "field", "message"]);
 
 /// Check a CSV of people and list its mistakes; nothing is sent
 #[derive(Debug, Args)]

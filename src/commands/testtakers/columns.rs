@@ -18,5 +18,5 @@ pub const COLUMNS: Columns<'static> = Columns::of(&[
     "topPerformer",
 ])
 .in_table(&["id", "referenceId", "fullName", "email", "result", "dateCompleted"])
-.uncut(&["id", "referenceId"])
-.alarming("result", &FLAGGED_WORDS);
+.no_truncate(&["id", "referenceId"])
+.highlight("result", &FLAGGED_WORDS);

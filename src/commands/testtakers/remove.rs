@@ -22,8 +22,8 @@ use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Record, Shape, talk};
 
-pub const COLUMNS: Columns<'static> =
-    Columns::of(&["projectEntryId", "referenceId", "outcome", "message"]).uncut(&["projectEntryId", "referenceId"]);
+pub const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "outcome", "message"])
+    .no_truncate(&["projectEntryId", "referenceId"]);
 
 /// Remove people from a project; their results so far are kept
 #[derive(Debug, Args)]

@@ -18,7 +18,7 @@ use crate::output::{Columns, Record, Shape};
 
 pub const COLUMNS: Columns<'static> =
     Columns::of(&["projectEntryId", "referenceId", "firstName", "lastName", "outcome"])
-        .uncut(&["projectEntryId", "referenceId"]);
+        .no_truncate(&["projectEntryId", "referenceId"]);
 
 /// Change a test taker's name or reference id
 #[derive(Debug, Args)]

@@ -1,0 +1,119 @@
+//! How wide the columns of a table are, by what was measured and the room there is.
+
+use unicode_width::UnicodeWidthStr as _;
+
+use super::columns::Columns;
+use crate::model::sanitize::escape_controls;
+
+/// What stands between two columns.
+pub(super) const GAP: &str = "  ";
+/// A column that may be cut keeps this much; less of a name or a time says nothing.
+const NARROWEST: usize = 8;
+/// On a terminal a whole cell wider than this (a reference id may have 500 characters) pushes its own row aside and not
+/// all rows.
+const USUAL: usize = 40;
+/// Off a terminal no column is wider than this, so that one huge cell does not fill every row with spaces.
+pub(super) const WIDEST: usize = 1_000;
+
+/// How a table is shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Show {
+    /// Columns of the terminal; `None` off a terminal: nothing is cut then.
+    pub(super) width: Option<usize>,
+    /// Whether the fields are named.
+    pub(super) header: bool,
+    /// Whether the names are bold and highlighted values red.
+    pub(super) color: bool,
+    /// Whether each record is a block of lines, one a field, instead of a line.
+    pub(super) blocks: bool,
+}
+
+/// A field as a column, and what is known of its cells so far.
+#[derive(Debug)]
+pub(super) struct Column {
+    pub(super) name: String,
+    /// Never cut.
+    pub(super) no_truncate: bool,
+    /// Cells that stand in bold red where colour is wanted.
+    pub(super) highlight: Vec<String>,
+    /// Width of the widest cell.
+    widest: usize,
+    /// Width of the widest cell that is not over-wide.
+    usual: usize,
+    /// Over-wide cells.
+    overwide: u64,
+}
+
+impl Column {
+    pub(super) fn new(field: &str, columns: &Columns<'_>) -> Self {
+        Self {
+            no_truncate: columns.is_no_truncate(field),
+            highlight: columns.highlighted(field),
+            name: escape_controls(field).into_owned(),
+            widest: 0,
+            usual: 0,
+            overwide: 0,
+        }
+    }
+
+    /// Takes note of one more cell.
+    pub(super) fn measure(&mut self, cell: &str) {
+        let width = cell.width();
+        self.widest = self.widest.max(width);
+        if width > USUAL {
+            self.overwide += 1;
+        } else {
+            self.usual = self.usual.max(width);
+        }
+    }
+}
+
+/// Widths at which each row fits one line; `None` where records had better be blocks.
+pub(super) fn widths(columns: &[Column], rows: u64, show: Show) -> Option<Vec<usize>> {
+    let named = |column: &Column, cells: usize| cells.max(if show.header { column.name.width() } else { 0 });
+    let natural: Vec<usize> = columns.iter().map(|column| named(column, column.widest)).collect();
+    let Some(terminal) = show.width else {
+        return Some(natural.into_iter().map(|width| width.min(WIDEST)).collect());
+    };
+    let whole: Vec<bool> = columns.iter().map(|column| column.no_truncate).collect();
+    let room = terminal.saturating_sub(GAP.len() * columns.len().saturating_sub(1));
+    if natural.iter().sum::<usize>() <= room || rows == 0 {
+        return Some(natural);
+    }
+    if let Some(widths) = fit(&natural, &whole, room) {
+        return Some(widths);
+    }
+    // A few over-wide cells may break their own rows; where most rows would break, blocks read better.
+    if columns.iter().any(|column| column.no_truncate && column.overwide * 2 > rows) {
+        return None;
+    }
+    let usual = |column: &Column| named(column, if column.no_truncate { column.usual } else { column.widest });
+    fit(&columns.iter().map(usual).collect::<Vec<_>>(), &whole, room)
+}
+
+/// Takes from the widest columns first until all fit into `room`; `None` where they cannot.
+fn fit(natural: &[usize], whole: &[bool], room: usize) -> Option<Vec<usize>> {
+    let at = |cap: usize| -> Vec<usize> {
+        natural.iter().zip(whole).map(|(&width, &whole)| if whole { width } else { width.min(cap) }).collect()
+    };
+    let fits = |widths: &[usize]| widths.iter().sum::<usize>() <= room;
+    let mut widths = at(NARROWEST);
+    if !fits(&widths) {
+        return None;
+    }
+    // The largest cap that fits; no column is wider than the room afterwards, so the search ends there.
+    let (mut low, mut high) = (NARROWEST, room.max(NARROWEST) + 1);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if fits(&at(middle)) { low = middle } else { high = middle }
+    }
+    widths.clone_from(&at(low));
+    let mut left = room.saturating_sub(widths.iter().sum());
+    for (width, &natural) in widths.iter_mut().zip(natural) {
+        if left > 0 && *width < natural {
+            *width += 1;
+            left -= 1;
+        }
+    }
+    Some(widths)
+}
