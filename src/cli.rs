@@ -4,14 +4,14 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use clap::builder::StyledStr;
-use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use tokio::time::Instant;
 
 #[cfg(feature = "sandbox")]
 use crate::commands::SandboxCommand;
 use crate::commands::{
     self, CompletionsArgs, ConfigCommand, ConfigContext, DoctorArgs, HelpArgs, JournalCommand, LinksCommand, ManArgs,
-    ProjectsCommand, RedirectUrisCommand, ResultsCommand, Session, TestTakersCommand,
+    Prints, ProjectsCommand, RedirectUrisCommand, ResultsCommand, Session, TestTakersCommand,
 };
 #[cfg(feature = "sandbox")]
 use crate::config::state_dir;
@@ -45,6 +45,8 @@ pub struct Cli {
     output: OutputArgs,
     #[command(subcommand)]
     command: Option<Command>,
+    #[arg(skip)]
+    prints: Option<Prints>,
 }
 
 /// What is given for one run and is no setting.
@@ -156,6 +158,15 @@ pub fn plain_talk(environment: &Environment) -> Talk {
 }
 
 impl Cli {
+    /// Reads the program's arguments.
+    pub fn read() -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+        let prints = prints(&command, &matches);
+        let cli = Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
+        Ok(Self { prints, ..cli })
+    }
+
     /// How to talk in this run.
     pub fn talk(&self, environment: &Environment) -> Talk {
         let is_terminal = terminal::stderr_is_terminal();
@@ -169,7 +180,8 @@ impl Cli {
         let talk = self.talk(environment);
         let began = Instant::now();
         let flags = self.flags;
-        let idle = self.command.as_ref().and_then(|command| command.idle(&flags, &self.output));
+        let command = self.command.as_ref().zip(self.prints);
+        let idle = command.and_then(|(command, prints)| command.idle(prints, &flags, &self.output));
         let is_terminal = terminal::stdout_is_terminal() && self.output.to.is_none();
         let show = Options {
             format: flags.output.unwrap_or_default(),
@@ -212,23 +224,29 @@ impl Cli {
 }
 
 impl Command {
-    /// An option that was given to a command which has no use for it: it asks no service, or it prints a text.
-    fn idle(&self, flags: &Flags, output: &OutputArgs) -> Option<&'static str> {
-        let asks_nobody = !matches!(self, Self::Service(_) | Self::Doctor(_));
-        let is_text = asks_nobody && !matches!(self, Self::Config(_));
-        let has_file = !is_text || matches!(self, Self::Completions(_) | Self::Man(_));
-        let is_silent = matches!(self, Self::Service(command) if command.prints_nothing());
+    /// An option that was given to a command which has no use for it: it asks no service, or does not print so.
+    fn idle(&self, prints: Prints, flags: &Flags, output: &OutputArgs) -> Option<&'static str> {
+        let asks = matches!(self, Self::Service(_) | Self::Doctor(_));
         let idle = [
-            ("--deadline", asks_nobody && flags.deadline.is_some()),
-            ("--timeout", asks_nobody && flags.timeout.is_some()),
-            ("--output", (is_text || is_silent) && flags.output.is_some()),
-            ("--fields", (is_text || is_silent) && output.fields.is_some()),
-            ("--no-header", (is_text || is_silent) && output.no_header),
-            ("--excel", is_text && output.excel),
-            ("--to", (is_silent || !has_file) && output.to.is_some()),
+            ("--deadline", !asks && flags.deadline.is_some()),
+            ("--timeout", !asks && flags.timeout.is_some()),
+            ("--output", !prints.has_format() && flags.output.is_some()),
+            ("--fields", !prints.has_records() && output.fields.is_some()),
+            ("--no-header", !prints.has_records() && output.no_header),
+            ("--excel", !prints.knows_spreadsheets() && output.excel),
+            ("--to", !prints.fills_a_file() && output.to.is_some()),
         ];
         idle.into_iter().find_map(|(name, given)| given.then_some(name))
     }
+}
+
+/// What the command prints that the line names; for a noun alone the parser has an error.
+fn prints(root: &clap::Command, matches: &ArgMatches) -> Option<Prints> {
+    let (mut command, mut matches) = (root, matches);
+    while let Some((name, below)) = matches.subcommand() {
+        (command, matches) = (command.find_subcommand(name)?, below);
+    }
+    Prints::of(command)
 }
 
 fn block_on(command: impl Future<Output = anyhow::Result<Verdict>>) -> anyhow::Result<Verdict> {
@@ -237,10 +255,6 @@ fn block_on(command: impl Future<Output = anyhow::Result<Verdict>>) -> anyhow::R
 }
 
 impl ServiceCommand {
-    fn prints_nothing(&self) -> bool {
-        matches!(self, Self::Journal(command) if command.prints_nothing())
-    }
-
     async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         match self {
             Self::Projects(command) => command.run(session).await,
@@ -250,5 +264,24 @@ impl ServiceCommand {
             Self::RedirectUris(command) => command.run(session).await,
             Self::Journal(command) => command.run(session).await,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn without_declaration(command: &clap::Command, line: &str) -> Vec<String> {
+        let verbs: Vec<_> = command.get_subcommands().collect();
+        if verbs.is_empty() {
+            return if Prints::of(command).is_some() { Vec::new() } else { vec![line.to_owned()] };
+        }
+        verbs.iter().flat_map(|verb| without_declaration(verb, &format!("{line} {}", verb.get_name()))).collect()
+    }
+
+    #[test]
+    fn every_verb_declares_what_it_prints() {
+        assert_eq!(without_declaration(&Cli::command(), "assessctl"), Vec::<String>::new());
+        assert_eq!(without_declaration(&clap::Command::new("x"), "x"), ["x"]);
     }
 }

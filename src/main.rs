@@ -14,8 +14,6 @@ mod sandbox;
 
 use std::process::ExitCode;
 
-use clap::Parser as _;
-
 use crate::cli::Cli;
 use crate::config::Environment;
 
@@ -24,7 +22,7 @@ fn main() -> ExitCode {
     if let Some(shell) = &environment.complete {
         return exit::end(cli::answer_shell(shell, &environment), cli::plain_talk(&environment));
     }
-    match Cli::try_parse() {
+    match Cli::read() {
         Ok(cli) => {
             let talk = cli.talk(&environment);
             exit::end(cli.run(&environment), talk)

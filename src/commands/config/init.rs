@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use crate::commands::config::context::{ConfigContext, absolute, write};
+use crate::commands::shared::prints::Prints;
 use crate::config::edit::{self, NewProfile};
 use crate::config::{
     ALLOW_HTTP, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROJECT, Profiles, RESULTS_API, check_key_file, check_name,
@@ -18,6 +19,7 @@ use crate::output::{Talk, ask, ask_secret, can_ask};
 /// of a key in a file of its own the path is kept. The first profile is the default. --output, --results-api and
 /// --ca-cert are kept too where they are given.
 #[derive(Args, Debug)]
+#[command(add = Prints::Profile)]
 #[command(after_help = "\
 Examples:
   assessctl config init --name main --base-url https://assess.example.com \\

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use crate::commands::config::context::ConfigContext;
+use crate::commands::shared::prints::Prints;
 use crate::config::{BASE_URL, PROJECT, Profiles, SANDBOX, StoredKey, parse_address};
 use crate::model::cell::Cell;
 use crate::output::{Columns, Printer, Record, Shape};
@@ -11,13 +12,14 @@ use crate::output::{Columns, Printer, Record, Shape};
 ///
 /// Keys are never shown, only how each is kept.
 #[derive(Args, Debug)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl config list
   assessctl config list --output json")]
 pub struct ListProfiles {}
 
-pub const COLUMNS: Columns<'static> =
+const COLUMNS: Columns<'static> =
     Columns::of(&["profile", "base-url", "project", "api-key", "default"]).no_truncate(&["profile"]);
 
 pub fn run(context: ConfigContext<'_>) -> anyhow::Result<()> {

@@ -4,10 +4,10 @@
 mod account;
 pub mod context;
 mod init;
-pub mod list;
-pub mod path;
+mod list;
+mod path;
 mod set;
-pub mod show;
+mod show;
 mod unset;
 mod use_profile;
 

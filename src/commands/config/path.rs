@@ -3,16 +3,18 @@
 use clap::Args;
 
 use crate::commands::config::context::ConfigContext;
+use crate::commands::shared::prints::Prints;
 use crate::output::{Columns, Printer, Record, Shape};
 
 /// Print where the configuration file is, or would be.
 #[derive(Args, Debug)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl config path")]
 pub struct ShowPath {}
 
-pub const COLUMNS: Columns<'static> = Columns::of(&["path"]);
+const COLUMNS: Columns<'static> = Columns::of(&["path"]);
 
 pub fn run(context: ConfigContext<'_>) -> anyhow::Result<()> {
     let options = context.options();

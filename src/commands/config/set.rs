@@ -3,6 +3,7 @@
 use clap::Args;
 
 use crate::commands::config::context::{ConfigContext, absolute, write};
+use crate::commands::shared::prints::Prints;
 use crate::config::{API_KEY_FILE, CA_CERT, edit, profile_settings};
 
 /// Set one value of a profile: of the one in use, or of --profile.
@@ -10,6 +11,7 @@ use crate::config::{API_KEY_FILE, CA_CERT, edit, profile_settings};
 /// Comments and order of the file stay. A key can't be set so (`ps` and the shell's history would show it): put it
 /// into a file of its own and set api-key-file.
 #[derive(Args, Debug)]
+#[command(add = Prints::Nothing)]
 #[command(after_help = "\
 Examples:
   # a profile, and two values more

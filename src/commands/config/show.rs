@@ -4,6 +4,7 @@ use clap::Args;
 use serde_json::Value as Json;
 
 use crate::commands::config::context::ConfigContext;
+use crate::commands::shared::prints::Prints;
 use crate::config::{API_KEY, BASE_URL, Origin, Row, Settings, resolve};
 use crate::output::{Columns, Printer, Record, Shape};
 
@@ -11,13 +12,14 @@ use crate::output::{Columns, Printer, Record, Shape};
 ///
 /// The key is never shown, only whether there is one. Variables that the sandbox ignores are named.
 #[derive(Args, Debug)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl config show
   assessctl config show --profile sandbox --output json")]
 pub struct ShowSettings {}
 
-pub const COLUMNS: Columns<'static> = Columns::of(&["setting", "value", "origin"]).no_truncate(&["setting", "value"]);
+const COLUMNS: Columns<'static> = Columns::of(&["setting", "value", "origin"]).no_truncate(&["setting", "value"]);
 
 pub fn run(context: ConfigContext<'_>) -> anyhow::Result<()> {
     let mut printer = Printer::new(&COLUMNS, Shape::Many, &context.options())?;

@@ -3,10 +3,12 @@
 use clap::Args;
 
 use crate::commands::config::context::{ConfigContext, write};
+use crate::commands::shared::prints::Prints;
 use crate::config::{PROFILE, edit};
 
 /// Make a profile the default: the one in use where neither --profile nor the environment says otherwise.
 #[derive(Args, Debug)]
+#[command(add = Prints::Nothing)]
 #[command(after_help = "\
 Examples:
   assessctl config use sandbox")]

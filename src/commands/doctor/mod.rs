@@ -9,6 +9,7 @@ use clap::Args;
 use tokio::time::Instant;
 
 use crate::commands::config::context::ConfigContext;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::config::resolve;
@@ -17,7 +18,7 @@ use crate::model::format::Format;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Options, Printer, Record, Shape};
 
-pub const COLUMNS: Columns<'static> =
+const COLUMNS: Columns<'static> =
     Columns::of(&["state", "check", "found", "todo"]).no_truncate(&["state", "check", "found", "todo"]);
 
 /// Examine configuration, network, key and state, and say what to do about what is wrong.
@@ -25,6 +26,7 @@ pub const COLUMNS: Columns<'static> =
 /// Works also where the configuration is broken or nobody answers. Shows neither the key nor anybody's name, so that
 /// what it prints can be shown to others.
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl doctor --profile sandbox

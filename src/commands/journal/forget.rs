@@ -3,6 +3,7 @@
 use clap::Args;
 
 use crate::commands::shared::journal::{lock, rows};
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::model::counted::counted;
@@ -11,6 +12,7 @@ use crate::output::talk;
 
 /// Forget what this machine sent to a project: rows, links and removals; the people stay enrolled
 #[derive(Debug, Args)]
+#[command(add = Prints::Nothing)]
 #[command(after_help = "\
 Examples:
   assessctl journal forget -p Demo --yes")]

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use crate::commands::journal::time::utc;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
 use crate::journal::rows::summaries;
 use crate::journal::store::Store;
@@ -11,12 +12,13 @@ use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape};
 
 /// What is printed for each project.
-pub const COLUMNS: Columns<'static> =
+const COLUMNS: Columns<'static> =
     Columns::of(&["service", "project", "first", "last", "rows", "enrolled", "refused", "notAttempted", "inDoubt"])
         .no_truncate(&["project"]);
 
 /// List what is remembered: services and projects, with how many rows ended how
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl journal list

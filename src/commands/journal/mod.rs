@@ -1,9 +1,9 @@
 //! `assessctl journal`: what this machine remembers of enrolments, and settling by hand what nobody knows.
 
 mod forget;
-pub mod list;
+mod list;
 mod resolve;
-pub mod show;
+mod show;
 mod time;
 mod undo;
 
@@ -23,11 +23,6 @@ pub enum JournalCommand {
 }
 
 impl JournalCommand {
-    /// Whether the command has nothing to print but what it says on standard error.
-    pub fn prints_nothing(&self) -> bool {
-        matches!(self, Self::Resolve(_) | Self::Undo(_) | Self::Forget(_))
-    }
-
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         match self {

@@ -6,6 +6,7 @@ use clap::{ArgGroup, Args};
 use jiff::Timestamp;
 
 use crate::commands::shared::journal::{known_rows, lock, rows};
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::RosterArgs;
 use crate::commands::shared::session::Session;
@@ -16,6 +17,7 @@ use crate::model::verdict::{Failure, Verdict};
 
 /// Say what became of a row in doubt, after looking yourself
 #[derive(Debug, Args)]
+#[command(add = Prints::Silent)]
 #[command(after_help = "\
 Examples:
   assessctl journal resolve 17 --enrolled 4711 -p Demo

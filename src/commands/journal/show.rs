@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::commands::journal::time::utc;
 use crate::commands::shared::journal::rows;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::journal::rows::{KeyState, KnownRow};
@@ -12,12 +13,13 @@ use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape};
 
 /// What is printed for each row.
-pub const COLUMNS: Columns<'static> =
+const COLUMNS: Columns<'static> =
     Columns::of(&["row", "line", "outcome", "projectEntryId", "enrolmentId", "attempts", "sent", "known"])
         .no_truncate(&["row", "projectEntryId"]);
 
 /// Show the rows of a project: no names, only numbers, lines, entry ids and times
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl journal show -p Demo

@@ -8,6 +8,7 @@ use crate::api::Client;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::commands::shared::bulk_args::watched;
 use crate::commands::shared::journal::{known_rows, lock, rows};
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::RosterArgs;
@@ -22,6 +23,7 @@ use crate::output::talk;
 
 /// Remove the people whom this machine enrolled for the rows of a file, and nobody else
 #[derive(Debug, Args)]
+#[command(add = Prints::Silent)]
 #[command(after_help = "\
 Examples:
   assessctl journal undo people.csv -p Demo

@@ -11,6 +11,7 @@ use crate::bulk::issue;
 use crate::bulk::links::until;
 use crate::commands::links::bulk::{BulkLinks, BulkLinksArgs, form};
 use crate::commands::shared::person::Target;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::redirects::warn_of_redirect;
 use crate::commands::shared::run_failure::failed_write;
@@ -27,11 +28,12 @@ use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Printer, Record, Shape, terminal};
 
 /// What is printed for each link.
-pub const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "url", "expiresAtUtc"])
+const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "url", "expiresAtUtc"])
     .no_truncate(&["projectEntryId", "referenceId", "url", "expiresAtUtc"]);
 
 /// Issue one-time test links; a new link voids the person's earlier ones at once
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Whoever has a link can take the test as that person. It works for 24 hours, or until the assessment starts.
 

@@ -1,7 +1,7 @@
 //! `assessctl links`: one-time test links.
 
 pub mod bulk;
-pub mod issue;
+mod issue;
 
 use clap::Subcommand;
 

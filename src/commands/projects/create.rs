@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{Class, Client, Error, ProjectQuery, Read};
 use crate::commands::projects::columns::COLUMNS;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
 use crate::model::listing::Order;
 use crate::model::projects::{NewProject, Project};
@@ -16,6 +17,7 @@ use crate::output::{Record, Shape};
 
 /// Create a project
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl projects create 'Night shift'

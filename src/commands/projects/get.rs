@@ -4,12 +4,14 @@ use clap::Args;
 
 use crate::commands::projects::columns::COLUMNS;
 use crate::commands::projects::operand::ProjectOperand;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
 use crate::model::verdict::Verdict;
 use crate::output::{Record, Shape};
 
 /// Show one project
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl projects get Demo

@@ -4,16 +4,18 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::commands::projects::operand::ProjectOperand;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::qr::Qr;
 use crate::output::{Columns, Record, Shape, print_now, terminal, write_whole};
 
 /// A bare string has a column of its own.
-pub const LINK: Columns<'static> = Columns::of(&["link"]).no_truncate(&["link"]);
+const LINK: Columns<'static> = Columns::of(&["link"]).no_truncate(&["link"]);
 
 /// Print the link by which people enrol themselves in a project
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&LINK))]
 #[command(after_help = "\
 Examples:
   assessctl projects link Demo

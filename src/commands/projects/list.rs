@@ -6,6 +6,7 @@ use clap::Args;
 use crate::api::ProjectQuery;
 use crate::commands::projects::columns::COLUMNS;
 use crate::commands::shared::list_args::ListArgs;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_name_cache::ProjectNameCache;
 use crate::commands::shared::session::Session;
 use crate::model::listing::Order;
@@ -16,6 +17,7 @@ use crate::output::Shape;
 
 /// List the workspace's projects, all of them
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl projects list

@@ -1,9 +1,9 @@
 //! `assessctl projects`: the groups that are tested together.
 
-pub mod columns;
+mod columns;
 mod create;
 mod get;
-pub mod link;
+mod link;
 mod list;
 mod operand;
 

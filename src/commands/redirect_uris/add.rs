@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::redirects::allowed;
 use crate::commands::shared::run_failure::failed_write;
 use crate::commands::shared::session::Session;
@@ -9,10 +10,11 @@ use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape};
 
 /// What is printed for each URI.
-pub const COLUMNS: Columns<'static> = Columns::of(&["redirectUri", "outcome"]).no_truncate(&["redirectUri"]);
+const COLUMNS: Columns<'static> = Columns::of(&["redirectUri", "outcome"]).no_truncate(&["redirectUri"]);
 
 /// Allow further redirect URIs; `*` stands for any characters. They are removed in the portal alone
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl redirect-uris add https://hr.example.com/done

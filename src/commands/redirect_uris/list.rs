@@ -4,16 +4,18 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::commands::shared::list_args::ListArgs;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
 use crate::model::listing::Order;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Shape};
 
 /// A bare string has a column of its own.
-pub const COLUMNS: Columns<'static> = Columns::of(&["redirectUri"]).no_truncate(&["redirectUri"]);
+const COLUMNS: Columns<'static> = Columns::of(&["redirectUri"]).no_truncate(&["redirectUri"]);
 
 /// List the redirect URIs that the workspace allows, all of them
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl redirect-uris list

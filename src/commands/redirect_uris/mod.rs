@@ -1,7 +1,7 @@
 //! `assessctl redirect-uris`: the workspace's allowlist for the redirect after an assessment.
 
-pub mod add;
-pub mod list;
+mod add;
+mod list;
 
 use clap::Subcommand;
 

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use crate::commands::results::baseline::Earlier;
 use crate::commands::results::local_filters::{Alert, AlertArgs};
 use crate::commands::results::verified;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::journal::seen::{Change, Comparing, Key, Line, ListName};
@@ -21,7 +22,7 @@ use crate::model::results::ResultsApi;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Printer, Record, Shape};
 
-pub const COLUMNS: Columns<'static> = Columns::of(&[
+const COLUMNS: Columns<'static> = Columns::of(&[
     "change",
     "id",
     "referenceId",
@@ -37,6 +38,7 @@ pub const COLUMNS: Columns<'static> = Columns::of(&[
 
 /// Show what changed since last time: who is new, whose result is another one, who is gone
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 What was seen last is remembered for each project: ids and results as they are, everything else as keyed hashes. It \
 moves on once the output is written whole.

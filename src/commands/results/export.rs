@@ -12,6 +12,7 @@ use crate::commands::results::columns::columns;
 use crate::commands::results::local_filters::{Alert, AlertArgs, PickArgs};
 use crate::commands::results::verified;
 use crate::commands::shared::filters::PeopleArgs;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Member, ProjectsArg};
 use crate::commands::shared::session::Session;
 use crate::config::Origin;
@@ -24,6 +25,7 @@ use crate::output::{self, Columns, Printer, Record, Shape, file};
 
 /// Write the results of whole projects into files, for cron
 #[derive(Debug, Args)]
+#[command(add = Prints::Results(|shape| columns(shape).names().to_vec()))]
 #[command(after_help = "\
 The list is read again until nothing is found that was missed before, sorted by id, and put in the file's place as a \
 whole; on any failure the previous file stays. Nothing changed: the same bytes.

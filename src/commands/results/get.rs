@@ -11,6 +11,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use crate::api::{Client, Error, SingleResult};
 use crate::bulk::roster::{self, Field, ReadOptions};
 use crate::commands::results::columns::{LEGACY, SINGLE};
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::{is_stdin, name, stdin};
 use crate::commands::shared::session::Session;
@@ -25,6 +26,7 @@ const AT_ONCE: usize = 8;
 
 /// Show the latest result of one person, or of each of a file, with what is known of the identity
 #[derive(Debug, Args)]
+#[command(add = Prints::Results(|shape| columns(shape).names().to_vec()))]
 #[command(after_help = "\
 Examples:
   assessctl results get -p Demo EMP-00017

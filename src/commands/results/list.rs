@@ -9,6 +9,7 @@ use crate::commands::results::local_filters::{Alert, AlertArgs, PickArgs};
 use crate::commands::results::verified;
 use crate::commands::shared::filters::PeopleArgs;
 use crate::commands::shared::list_args::ListArgs;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::model::listing::Order;
@@ -19,6 +20,7 @@ use crate::output::Shape;
 
 /// List the latest result of each test taker, all of them
 #[derive(Debug, Args)]
+#[command(add = Prints::Results(|shape| columns(shape).names().to_vec()))]
 #[command(after_help = "\
 Examples:
   assessctl results list -p Demo

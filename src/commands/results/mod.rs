@@ -1,8 +1,8 @@
 //! `assessctl results`: who is fit for duty.
 
 mod baseline;
-pub mod changes;
-pub mod columns;
+mod changes;
+mod columns;
 mod export;
 mod get;
 mod list;

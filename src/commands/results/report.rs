@@ -12,6 +12,7 @@ use crate::commands::results::statistics::{FlaggedArg, Tally};
 use crate::commands::results::summary_chart::thousands;
 use crate::commands::results::verified;
 use crate::commands::shared::filters::PeopleArgs;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::Member;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
@@ -25,6 +26,7 @@ const STYLE: &str = include_str!("report_style.css");
 
 /// Write how a project stands as one page that needs nothing else, for people who read mail
 #[derive(Debug, Args)]
+#[command(add = Prints::File)]
 #[command(after_help = "\
 The page has the distribution of results, completions over time and the rates, in light and dark. It names nobody \
 without --names.

@@ -7,6 +7,7 @@ use crate::commands::results::statistics::{FlaggedArg, Tally};
 use crate::commands::results::summary_chart;
 use crate::commands::results::verified;
 use crate::commands::shared::filters::PeopleArgs;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Member, ProjectsArg};
 use crate::commands::shared::session::Session;
 use crate::model::cell::Cell;
@@ -30,6 +31,7 @@ const FIGURES: [&str; 9] = [
 
 /// Show how projects stand: counts, completion rate, safety rate
 #[derive(Debug, Args)]
+#[command(add = Prints::Results(|_| fields()))]
 #[command(after_help = "\
 The completion rate is who completed, of everybody enrolled; the safety rate is who completed and is not flagged, of \
 who completed.
@@ -50,7 +52,7 @@ pub struct SummarizeResults {
 impl SummarizeResults {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let names: Vec<&str> = FIGURES.into_iter().chain(results()).chain(["otherResults", "noResult"]).collect();
+        let names = fields();
         let several = self.projects.is_several();
         let table: &[&str] =
             &["project", "enrolled", "completed", "completionRate", "flagged", "safetyRate", "oldestOpenInvitation"];
@@ -104,6 +106,11 @@ impl SummarizeResults {
 /// The listed results, as fields.
 fn results() -> impl Iterator<Item = &'static str> {
     TestStatus::value_variants().iter().map(TestStatus::word)
+}
+
+/// Every field of a summary.
+fn fields() -> Vec<&'static str> {
+    FIGURES.into_iter().chain(results()).chain(["otherResults", "noResult"]).collect()
 }
 
 /// Whether a person looks, and asked for nothing in particular.

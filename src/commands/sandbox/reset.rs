@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::Args;
 
 use crate::commands::sandbox::state_file::{StateFile, failure};
+use crate::commands::shared::prints::Prints;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::Talk;
 use crate::output::talk::confirm;
@@ -12,6 +13,7 @@ use crate::sandbox;
 
 /// Forget everything: a new service, with one empty project
 #[derive(Debug, Args)]
+#[command(add = Prints::Nothing)]
 #[command(after_help = "\
 Examples:
   assessctl sandbox reset --yes")]

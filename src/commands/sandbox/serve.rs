@@ -10,6 +10,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::commands::sandbox::state_file::{StateFile, failure};
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::signals::Interrupt;
 use crate::model::results::ResultsApi;
 use crate::model::secret::ApiKey;
@@ -23,6 +24,7 @@ use crate::sandbox::{self, DEFAULT_KEY, Fault, Options};
 /// The first line on standard output is its address. It is a model of the service, made after its interface
 /// specification; --readings lists what it does where the specification leaves something open.
 #[derive(Debug, Args)]
+#[command(add = Prints::Text)]
 #[command(after_help = "\
 Examples:
   assessctl sandbox serve

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use crate::commands::sandbox::state_file::failure;
 use crate::commands::shared::filters::time;
 use crate::commands::shared::person::Target;
+use crate::commands::shared::prints::Prints;
 use crate::model::projects::ProjectState;
 use crate::model::status::{IdentityStatus, TestStatus};
 use crate::model::verdict::{Failure, Verdict};
@@ -19,6 +20,7 @@ const CHANGES: [&str; 7] =
 
 /// Do what the portal and people do: set a result, an invitation, a project's state
 #[derive(Debug, Args)]
+#[command(add = Prints::Nothing)]
 #[command(after_help = "\
 Examples:
   assessctl sandbox set ref:EMP-00017 --result HighRisk

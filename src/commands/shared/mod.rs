@@ -6,6 +6,7 @@ pub mod filters;
 pub mod journal;
 pub mod list_args;
 pub mod person;
+pub mod prints;
 pub mod progress;
 pub mod project_args;
 pub mod project_name_cache;

@@ -7,12 +7,10 @@ use clap::{Arg, Command, ValueEnum as _};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
 
-use crate::commands::results::{changes, columns as results};
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_name_cache;
 use crate::commands::shell::argv::{at, path, rejoined, without_values};
 use crate::commands::shell::help::TOPICS;
-use crate::commands::testtakers::{check, columns as testtakers, remove, update};
-use crate::commands::{config, doctor, journal, links, projects, redirect_uris};
 use crate::config::{Environment, Flags, Profiles, SANDBOX, locate, profile_settings, resolve};
 use crate::model::results::ResultsApi;
 use crate::model::sanitize::is_hidden;
@@ -73,11 +71,11 @@ impl Known {
         let mut projects = settings.as_ref().map(project_name_cache::recall).unwrap_or_default();
         // A shell prints what it is offered; nobody types such a name.
         projects.retain(|name| !name.contains(is_hidden));
-        let fields = fields(&path(command, words), shape);
+        let prints = Prints::of(at(command, &path(command, words)));
         Self {
             profiles: profiles.into(),
             projects: projects.into(),
-            fields: fields.iter().map(ToString::to_string).collect(),
+            fields: prints.into_iter().flat_map(|prints| prints.fields(shape)).map(str::to_owned).collect(),
             keys: profile_settings().map(|about| about.key.to_owned()).collect(),
             explained: explained(command, words).into(),
             escaped,
@@ -147,33 +145,6 @@ fn explained(command: &Command, words: &[OsString]) -> Vec<String> {
     let commands = at(command, &before).get_subcommands().map(Command::get_name);
     let topics = TOPICS.iter().map(|(name, _)| *name).filter(|_| before.is_empty());
     commands.chain(topics).map(str::to_owned).collect()
-}
-
-/// What `--fields` may name after a command.
-fn fields(path: &[&str], shape: ResultsApi) -> &'static [&'static str] {
-    let columns = match (path, shape) {
-        (["projects", "list" | "get" | "create"], _) => projects::columns::COLUMNS,
-        (["projects", "link"], _) => projects::link::LINK,
-        (["testtakers", "list" | "get"], _) | (["results", "list"], ResultsApi::Current) => testtakers::COLUMNS,
-        (["testtakers", "check"], _) => check::COLUMNS,
-        (["testtakers", "update"], _) => update::COLUMNS,
-        (["testtakers", "remove"], _) => remove::COLUMNS,
-        (["results", "export"], _) => results::columns(shape),
-        (["results", "changes"], _) => changes::COLUMNS,
-        (["doctor"], _) => doctor::COLUMNS,
-        (["results", "get"], ResultsApi::Current) => results::SINGLE,
-        (["results", "list" | "get"], ResultsApi::Legacy) => results::LEGACY,
-        (["links", "issue"], _) => links::issue::COLUMNS,
-        (["redirect-uris", "list"], _) => redirect_uris::list::COLUMNS,
-        (["redirect-uris", "add"], _) => redirect_uris::add::COLUMNS,
-        (["journal", "list"], _) => journal::list::COLUMNS,
-        (["journal", "show"], _) => journal::show::COLUMNS,
-        (["config", "list"], _) => config::list::COLUMNS,
-        (["config", "show"], _) => config::show::COLUMNS,
-        (["config", "path"], _) => config::path::COLUMNS,
-        _ => return &[],
-    };
-    columns.names()
 }
 
 #[cfg(test)]

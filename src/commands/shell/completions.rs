@@ -4,6 +4,7 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_complete::env::{Bash, EnvCompleter, Fish, Zsh};
 
+use crate::commands::shared::prints::Prints;
 use crate::config::COMPLETE;
 use crate::model::verdict::Verdict;
 use crate::output::{Options, print_now, write_whole};
@@ -14,6 +15,7 @@ use crate::output::{Options, print_now, write_whole};
 /// names of projects that `projects list` has shown within the last day. Load it once, or put it where the shell looks
 /// for such scripts.
 #[derive(Args, Debug)]
+#[command(add = Prints::File)]
 #[command(after_help = "\
 Examples:
   assessctl completions bash > assessctl.bash

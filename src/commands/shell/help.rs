@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::builder::StyledStr;
 use clap::{Args, Command};
 
+use crate::commands::shared::prints::Prints;
 use crate::commands::shell::argv::{at, path};
 use crate::commands::shell::suggestions::elsewhere;
 pub use crate::commands::shell::topics::TOPICS;
@@ -18,6 +19,7 @@ use crate::output::{print_now, talk};
 ///
 /// The topics are exit-codes, environment, output, rosters, profiles and scripting.
 #[derive(Args, Debug)]
+#[command(add = Prints::Text)]
 #[command(after_help = "\
 Examples:
   assessctl help exit-codes
@@ -79,17 +81,6 @@ Every command takes -o table|csv|json|ndjson, --fields, --to FILE, --profile, -q
 
 const OF_ALL: &str = "`assessctl --help` shows the options of every command.";
 
-/// Whether a command has no records to print, so that the options for those are refused.
-fn prints_a_text(command: &Command) -> bool {
-    let line = command.get_bin_name().unwrap_or_default();
-    let mut words = line.split(' ').skip(1);
-    match (words.next(), words.next()) {
-        (Some("sandbox" | "completions" | "man" | "help"), _) => true,
-        (Some("journal"), verb) => !matches!(verb, Some("list" | "show") | None),
-        _ => false,
-    }
-}
-
 /// One command's help in the narrow layout. The wide one of clap takes two lines and a blank one for each option.
 fn shown(command: Command, long: bool) -> StyledStr {
     let is_root = command.get_name() == "assessctl";
@@ -104,7 +95,8 @@ fn shown(command: Command, long: bool) -> StyledStr {
     if !long {
         command = command.after_help(if is_root { "" } else { "`--help` says more, with examples." });
     } else if !is_root {
-        let everywhere = if prints_a_text(&command) { OF_ALL } else { EVERYWHERE };
+        let has_records = Prints::of(&command).is_none_or(Prints::has_records);
+        let everywhere = if has_records { EVERYWHERE } else { OF_ALL };
         command = command.after_help(format!("{everywhere}\n\n{after}"));
     }
     command.render_help()

@@ -7,6 +7,7 @@ use anyhow::Context as _;
 use clap::{Args, Command};
 use clap_mangen::Man;
 
+use crate::commands::shared::prints::Prints;
 use crate::model::verdict::Verdict;
 use crate::output::file::Replacement;
 use crate::output::{Options, print_now};
@@ -15,6 +16,7 @@ use crate::output::{Options, print_now};
 ///
 /// With --to they go into a folder, assessctl.1 and its sisters; without it the first of them is printed.
 #[derive(Args, Debug)]
+#[command(add = Prints::File)]
 #[command(after_help = "\
 Examples:
   assessctl man > assessctl.1

@@ -3,18 +3,20 @@
 use clap::Args;
 
 use crate::bulk::roster::Mistake;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::roster_file::{RosterArgs, mistaken, say_understanding};
 use crate::commands::shared::session::Session;
 use crate::model::counted::counted;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape};
 
-pub const COLUMNS: Columns<'static> = Columns::of(&["file", "line", "column", "field", "message"])
+const COLUMNS: Columns<'static> = Columns::of(&["file", "line", "column", "field", "message"])
     .in_table(&["line", "column", "field", "message"])
     .no_truncate(&["line", "column", "field", "message"]);
 
 /// Check a CSV of people and list its mistakes; nothing is sent
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl testtakers check people.csv

@@ -5,6 +5,7 @@ use clap::Args;
 use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::{LOOK, failure};
 use crate::commands::shared::session::Session;
@@ -16,6 +17,7 @@ use crate::output::{Columns, Record, Shape};
 
 /// Enrol one person
 #[derive(Debug, Args)]
+#[command(add = Prints::Rows)]
 #[command(
     alias = "enroll",
     after_help = "\

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use crate::commands::shared::person::Target;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::columns::COLUMNS;
@@ -11,6 +12,7 @@ use crate::output::{Record, Shape};
 
 /// Show one test taker
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl testtakers get -p Demo ref:EMP-00017

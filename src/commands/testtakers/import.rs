@@ -9,6 +9,7 @@ use crate::bulk::outcome::Finished;
 use crate::bulk::roster::Roster;
 use crate::commands::shared::account::{Outputs, keep_apart, summary};
 use crate::commands::shared::journal::lock;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::{RosterArgs, accept, say_understanding};
@@ -21,6 +22,7 @@ use crate::model::verdict::{Failure, Verdict};
 
 /// Enrol each person of a CSV exactly once, and account for every row
 #[derive(Debug, Args)]
+#[command(add = Prints::Rows)]
 #[command(after_help = "\
 Files are taken as they arrive from spreadsheets and HR systems. Everything is checked before anything is sent; \
 running the same command again continues where it stopped.

@@ -6,6 +6,7 @@ use clap::Args;
 use crate::api::PeopleQuery;
 use crate::commands::shared::filters::PeopleArgs;
 use crate::commands::shared::list_args::ListArgs;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::columns::COLUMNS;
@@ -16,6 +17,7 @@ use crate::output::Shape;
 
 /// List the people enrolled in a project, all of them
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl testtakers list -p Demo

@@ -1,6 +1,6 @@
 //! `assessctl testtakers`: the people enrolled in a project.
 
-pub mod check;
+mod check;
 pub mod columns;
 mod enrol;
 mod enrol_run;
@@ -8,8 +8,8 @@ mod get;
 mod import;
 mod import_links;
 mod list;
-pub mod remove;
-pub mod update;
+mod remove;
+mod update;
 
 use clap::Subcommand;
 

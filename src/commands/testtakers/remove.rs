@@ -10,6 +10,7 @@ use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::commands::shared::bulk_args::{BulkArgs, Standing, end, rehearsed, watched};
 use crate::commands::shared::journal::lock;
 use crate::commands::shared::person::Target;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::{AGAIN, failure};
@@ -22,11 +23,12 @@ use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Record, Shape, talk};
 
-pub const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "outcome", "message"])
+const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "outcome", "message"])
     .no_truncate(&["projectEntryId", "referenceId"]);
 
 /// Remove people from a project; their results so far are kept
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl testtakers remove -p Demo --file enrolled.csv --max 50 --dry-run

@@ -7,6 +7,7 @@ use crate::bulk::update::{Difference, difference, update, wanted};
 use crate::commands::shared::bulk_args::{BulkArgs, Standing, end, rehearsed, watched};
 use crate::commands::shared::journal::lock;
 use crate::commands::shared::person::Target;
+use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::failed_write;
@@ -16,12 +17,12 @@ use crate::model::text::{PersonName, ReferenceId, TextError};
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape};
 
-pub const COLUMNS: Columns<'static> =
-    Columns::of(&["projectEntryId", "referenceId", "firstName", "lastName", "outcome"])
-        .no_truncate(&["projectEntryId", "referenceId"]);
+const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "firstName", "lastName", "outcome"])
+    .no_truncate(&["projectEntryId", "referenceId"]);
 
 /// Change a test taker's name or reference id
 #[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
 Examples:
   assessctl testtakers update -p Demo --file enrolled.csv --dry-run
