@@ -69,6 +69,7 @@ fn hint(error: &api::Error) -> Option<&'static str> {
             "--ca-cert FILE trusts a further certificate authority; `assessctl doctor` shows who issued this one"
         }
         (Kind::Misconfigured, _) => BASE_URL,
+        (_, Error::ToldToWait { .. }) => "try again later",
         (Kind::OutOfTime, _) => "try again later, or give more time with --deadline",
         (_, Error::OtherShape { found: ResultsApi::Legacy }) => {
             "add --results-api legacy, or type `assessctl config set results-api legacy`"

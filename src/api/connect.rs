@@ -118,7 +118,8 @@ impl Client {
         if self.throttle.is_free() { self.throttle.limit() as usize } else { 2 }
     }
 
-    /// Launches no write any more: what waits for its turn ends with [`Error::Closed`], never sent. Reads go on.
+    /// Launches no write any more: what waits for its turn ends with [`Error::Closed`], never sent. A read that tells what
+    /// became of a write may go on, but waits for no pause.
     pub fn close(&self) {
         self.throttle.close();
     }

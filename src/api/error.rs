@@ -39,7 +39,8 @@ pub enum Kind {
     NotTheService,
     /// A permanent fault of set-up, before the service answered anything in this run.
     Misconfigured,
-    /// The deadline has passed: nothing more can be asked in this run.
+    /// Nothing more can be asked in this run: the deadline has passed, or the service asks for a longer pause than we
+    /// wait.
     OutOfTime,
     /// Anything else: its [`Class`] says what it proves.
     Other,
@@ -125,6 +126,12 @@ pub enum Error {
         /// How the last attempt ended, if there was one.
         before: Option<Box<Error>>,
     },
+    /// The service asked for a longer pause than we wait, and this request was not sent.
+    #[error("the service asks not to be called before {}", .again.strftime("%FT%TZ"))]
+    ToldToWait {
+        /// When it may be asked again.
+        again: Timestamp,
+    },
     /// The results endpoints have the other documented shape.
     #[error("the service answers results in the {found} shape", found = shape_name(*.found))]
     OtherShape {
@@ -185,6 +192,7 @@ impl Error {
             Self::OutOfTime { before: Some(error), .. } => error.class(),
             Self::OutOfTime { .. }
             | Self::NeverSent { .. }
+            | Self::ToldToWait { .. }
             | Self::Closed
             | Self::Path
             | Self::Setup(_)
@@ -209,7 +217,7 @@ impl Error {
     /// What this means for all that follows.
     pub fn kind(&self) -> Kind {
         match self {
-            Self::OutOfTime { .. } => Kind::OutOfTime,
+            Self::OutOfTime { .. } | Self::ToldToWait { .. } => Kind::OutOfTime,
             Self::Misconfigured { .. } => Kind::Misconfigured,
             Self::Unreadable { body: BodyFault::Page, .. } => Kind::NotTheService,
             Self::Rejected(rejection) => match rejection.status {
@@ -309,6 +317,7 @@ impl Error {
             | Self::Path
             | Self::Setup(_)
             | Self::Misconfigured { .. }
+            | Self::ToldToWait { .. }
             | Self::OutOfTime { .. } => false,
             _ if self.kind() == Kind::NotTheService => false,
             _ => matches!(self.class(), Class::Lost | Class::RefusedForNow),

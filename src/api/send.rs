@@ -18,7 +18,7 @@ use super::limits::{ATTEMPTS, BODY_LIMIT, LONGEST_WAIT, PAGE_LIMIT, backoff};
 use super::path::{Segment, build, template};
 use super::rejection::{Rejection, html_title, rejection};
 use super::retry_after::http_date;
-use super::throttle::Permit;
+use super::throttle::{Denied, Permit};
 use super::transport::Attempt;
 
 /// Statuses of success that no operation of the service has: something between us answered with less than the whole.
@@ -162,10 +162,10 @@ impl Client {
         let mut before = None;
         loop {
             self.check_time(self.throttle.pause(), &mut before)?;
-            let Some(permit) = self.throttle.permit(request.method != Method::GET).await else {
-                return Err(before.unwrap_or(Error::Closed));
+            let permit = match self.throttle.permit(request.method != Method::GET, self.deadline()).await {
+                Ok(permit) => permit,
+                Err(denied) => return Err(self.denied(denied, &mut before)),
             };
-            self.check_time(Duration::ZERO, &mut before)?;
             let error = match self.send_once(request, permit).await {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
@@ -177,13 +177,16 @@ impl Client {
             if !may_repeat || !self.throttle.may_repeat() {
                 return Err(error.prefer_ambiguous(before.filter(|_| is_write)));
             }
-            // The status alone: the service's words may name anybody.
-            let status = error.status().and_then(|status| StatusCode::from_u16(status).ok());
-            let why = status.map_or_else(|| error.to_string(), |status| status.to_string());
+            let why = error.redacted();
+            let was_told = asks_everybody(&error).is_some();
             before = Some(error.prefer_ambiguous(before.filter(|_| is_write)));
             self.check_time(pause, &mut before)?;
-            self.tell(&Exchange::Waiting { pause, why: &why });
-            tokio::time::sleep(pause).await;
+            if !was_told {
+                self.tell(&Exchange::Waiting { pause, why: &why });
+            }
+            if !self.throttle.sleep(pause, is_write).await {
+                return Err(before.unwrap_or(Error::Closed));
+            }
         }
     }
 
@@ -191,17 +194,21 @@ impl Client {
     async fn wait_until_there(&self, path: &[Segment<'_>]) -> Result<(), Error> {
         loop {
             self.check_time(self.throttle.hold(), &mut None)?;
-            match self.throttle.launch().await {
+            match self.throttle.launch(self.deadline()).await {
                 Launch::Now => return Ok(()),
                 Launch::Probe => {
                     // The project or the list that the write is about.
                     let probe = Request::get(&path[..path.len().min(2)]);
-                    let Some(permit) = self.throttle.permit(false).await else { return Err(Error::Closed) };
+                    let permit = self.throttle.permit(false, self.deadline()).await;
+                    let permit = permit.map_err(|denied| self.denied(denied, &mut None))?;
                     let ended = self.send_once(&probe, permit).await;
                     self.throttle
                         .probed(!ended.is_err_and(|error| matches!(error.class(), Class::Lost | Class::NeverSent)));
                 }
-                Launch::NotBefore(_) => return Err(Error::Closed),
+                Launch::NotBefore(_) => {
+                    self.check_time(self.throttle.hold(), &mut None)?;
+                    return Err(Error::Closed);
+                }
                 Launch::GivenUp => {
                     let cause = "many answers were lost, and it has not answered since".to_owned();
                     return Err(Error::NeverSent { host: self.host(), cause, permanent: false });
@@ -233,18 +240,32 @@ impl Client {
         }
     }
 
-    /// How long to wait after an error. What the service asks for holds for all requests, so the throttle holds them;
-    /// "not provisioned" concerns one test taker alone.
+    /// How long to wait after an error. What the service asks of every request is kept by the throttle.
     fn pause_after(&self, error: &Error, attempt: u32) -> Duration {
         let own = backoff(attempt);
-        match error.retry_after() {
-            Some(asked) if !error.is_not_provisioned() => {
+        match (asks_everybody(error), error.retry_after()) {
+            (Some(asked), _) => {
                 let pause = asked.max(own).saturating_add(Duration::from_millis(fastrand::u64(0..250)));
-                self.throttle.shut_for(pause.min(LONGEST_WAIT));
+                if self.throttle.shut_for(pause) && pause <= LONGEST_WAIT {
+                    self.tell(&Exchange::Waiting { pause, why: &error.redacted() });
+                }
                 pause
             }
-            Some(asked) => asked.max(own),
-            None => own,
+            (None, asked) => own.max(asked.unwrap_or_default()),
+        }
+    }
+
+    /// Why a request was not sent, or how its last attempt ended.
+    fn denied(&self, denied: Denied, before: &mut Option<Error>) -> Error {
+        match denied {
+            Denied::Closed => before.take().unwrap_or(Error::Closed),
+            Denied::OutOfTime => {
+                let pause = self.throttle.pause();
+                let again = Some(pause).filter(|pause| !pause.is_zero());
+                let again = again.and_then(|pause| Timestamp::now().checked_add(pause).ok());
+                Error::OutOfTime { again, before: before.take().map(Box::new) }
+            }
+            Denied::ToldToWait(again) => before.take().unwrap_or(Error::ToldToWait { again }),
         }
     }
 
@@ -332,6 +353,11 @@ impl Client {
         let attempt = Attempt { host: self.host(), answered_before: self.answered.get(), answer_begun, hidden };
         attempt.failed(error)
     }
+}
+
+/// The pause that the service asks of every request; "not provisioned" concerns one test taker alone.
+fn asks_everybody(error: &Error) -> Option<Duration> {
+    error.retry_after().filter(|_| !error.is_not_provisioned())
 }
 
 /// What an answer says about the pace. An error other than 429 and 503 says nothing of it.

@@ -123,8 +123,10 @@ impl Client {
             if attempt >= ATTEMPTS || error.class() == Class::DoneUnreadable {
                 return Err(error);
             }
+            if !self.throttle.sleep(backoff(attempt), true).await {
+                return Err(error);
+            }
             unknown = Some(error);
-            tokio::time::sleep(backoff(attempt)).await;
         }
     }
 

@@ -5,12 +5,13 @@ use std::cell::{Cell, RefCell};
 use std::fmt;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::circuit_breaker::{CircuitBreaker, Launch};
 use super::limiter::{Feedback, Limiter, Ticket, Turn};
-use super::limits::{BUDGET, BUDGET_SHARE};
+use super::limits::{BUDGET, BUDGET_SHARE, LONGEST_WAIT};
 use crate::model::pace::{Concurrency, MaxRate};
 
 /// What a run has asked of the service so far.
@@ -45,6 +46,22 @@ impl fmt::Display for Stats {
     }
 }
 
+/// Why a request may not be sent: no byte of it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Denied {
+    /// The run was interrupted.
+    Closed,
+    /// Nothing can start any more before the deadline.
+    OutOfTime,
+    /// The service asks not to be called before then, and that is longer than we wait.
+    ToldToWait(Timestamp),
+}
+
+/// How long a read may wait for its start once the run was interrupted.
+const AFTER_CLOSING: Duration = Duration::from_secs(1);
+/// A pause that is longer than the one before by no more than this is nothing new: many requests are refused at once.
+const NEWS: Duration = Duration::from_secs(1);
+
 /// One for all requests of a client: it keeps the number under way and the rate within what the service takes,
 /// and when the service asks for a pause, everybody pauses.
 #[derive(Debug)]
@@ -56,6 +73,8 @@ pub struct Throttle {
     repeated: Cell<u64>,
     first: Cell<Option<Instant>>,
     closed: Cell<bool>,
+    /// When the service wants to be asked again, where that is longer than we wait.
+    told_to_wait: Cell<Option<Timestamp>>,
     /// Notified when a request has ended or a probe was answered.
     moved: Notify,
 }
@@ -92,6 +111,7 @@ impl Throttle {
             repeated: Cell::default(),
             first: Cell::default(),
             closed: Cell::default(),
+            told_to_wait: Cell::default(),
             moved: Notify::new(),
         }
     }
@@ -100,11 +120,14 @@ impl Throttle {
         self.start.elapsed()
     }
 
-    /// Waits until there is room; `None` for a write once the throttle is closed.
-    pub async fn permit(&self, write: bool) -> Option<Permit<'_>> {
+    /// Waits until there is room. Whoever waits is let go as soon as it is known that it waits in vain.
+    pub async fn permit(&self, write: bool, deadline: Option<Instant>) -> Result<Permit<'_>, Denied> {
         loop {
+            if let Some(again) = self.told_to_wait.get() {
+                return Err(Denied::ToldToWait(again));
+            }
             if write && self.is_closed() {
-                return None;
+                return Err(Denied::Closed);
             }
             // Made before the question, so that no answer slips in between.
             let moved = self.moved.notified();
@@ -112,13 +135,41 @@ impl Throttle {
             match turn {
                 Turn::Go(ticket) => {
                     self.first.set(self.first.get().or_else(|| Some(Instant::now())));
-                    return Some(Permit { throttle: self, ticket, feedback: Cell::new(Feedback::Nothing) });
+                    return Ok(Permit { throttle: self, ticket, feedback: Cell::new(Feedback::Nothing) });
                 }
-                Turn::At(time) => tokio::select! {
-                    () = tokio::time::sleep_until(self.start + time) => {}
+                Turn::At(time) => {
+                    let wake = self.start + time;
+                    if deadline.is_some_and(|deadline| wake >= deadline) {
+                        return Err(Denied::OutOfTime);
+                    }
+                    // A read that tells what became of a write may go on, but nothing waits long for it.
+                    if self.is_closed() && wake > Instant::now() + AFTER_CLOSING {
+                        return Err(Denied::Closed);
+                    }
+                    tokio::select! {
+                        () = tokio::time::sleep_until(wake) => {}
+                        () = moved => {}
+                    }
+                }
+                Turn::Full => tokio::select! {
                     () = moved => {}
+                    () = until(deadline) => return Err(Denied::OutOfTime),
                 },
-                Turn::Full => moved.await,
+            }
+        }
+    }
+
+    /// Waits before a request is repeated; `false` where a write is not to be repeated, because the throttle was closed.
+    pub async fn sleep(&self, pause: Duration, write: bool) -> bool {
+        let end = Instant::now() + pause;
+        loop {
+            let moved = self.moved.notified();
+            if write && self.is_closed() {
+                return false;
+            }
+            tokio::select! {
+                () = tokio::time::sleep_until(end) => return true,
+                () = moved => {}
             }
         }
     }
@@ -143,9 +194,18 @@ impl Throttle {
         self.breaker.borrow().until().map_or(Duration::ZERO, |until| until.saturating_sub(self.now()))
     }
 
-    /// Lets no request start for `pause` from now; a longer pause that is already set stays.
-    pub fn shut_for(&self, pause: Duration) {
+    /// Lets no request start for `pause` from now; a longer pause that is already set stays. Where it is longer than we
+    /// wait, no request starts in this run any more. Says whether that is news to those who wait.
+    pub fn shut_for(&self, pause: Duration) -> bool {
+        if pause > LONGEST_WAIT {
+            let again = Timestamp::now().checked_add(pause).unwrap_or(Timestamp::MAX);
+            let is_news = self.told_to_wait.replace(Some(again)).is_none();
+            self.moved.notify_waiters();
+            return is_news;
+        }
+        let is_news = pause > self.pause() + NEWS;
         self.limiter.borrow_mut().shut_until(self.now() + pause);
+        is_news
     }
 
     /// Takes one repetition out of the run's budget; `false` where it is used up.
@@ -163,23 +223,22 @@ impl Throttle {
         was_free && !self.is_free()
     }
 
-    /// Whether a write may be launched: waits where nobody else is to probe.
-    pub async fn launch(&self) -> Launch {
+    /// Whether a write may be launched: waits for a probe that is due, or for another's answer.
+    pub async fn launch(&self, deadline: Option<Instant>) -> Launch {
         loop {
             let moved = self.moved.notified();
             let launch = self.breaker.borrow_mut().ask(self.now());
             let Launch::NotBefore(time) = launch else { return launch };
-            if self.is_closed() {
+            let due = self.start + time;
+            if self.is_closed() || deadline.is_some_and(|deadline| due.max(Instant::now()) >= deadline) {
                 return launch;
             }
-            let until = self.start + time;
-            if until <= Instant::now() {
-                moved.await;
-            } else {
-                tokio::select! {
-                    () = tokio::time::sleep_until(until) => {}
-                    () = moved => {}
-                }
+            // A probe that is under way ends with a word.
+            let due = Some(due).filter(|due| *due > Instant::now());
+            tokio::select! {
+                () = until(due) => {}
+                () = until(deadline) => {}
+                () = moved => {}
             }
         }
     }
@@ -217,6 +276,14 @@ impl Throttle {
     }
 }
 
+/// Sleeps until then; for ever where there is no such time.
+async fn until(time: Option<Instant>) {
+    match time {
+        Some(time) => tokio::time::sleep_until(time).await,
+        None => std::future::pending().await,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,26 +294,67 @@ mod tests {
         let start = Instant::now();
         throttle.shut_for(Duration::from_secs(5));
         throttle.shut_for(Duration::from_secs(2));
-        let _permit = throttle.permit(true).await;
+        let _permit = throttle.permit(true, None).await;
         assert_eq!(start.elapsed().as_secs(), 5);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_request_that_ends_or_is_given_up_makes_room_for_the_next() {
         let throttle = Throttle::new(Concurrency::AtMost(1), None);
-        let first = throttle.permit(true).await;
-        let (_second, ()) = tokio::join!(throttle.permit(true), async { drop(first) });
+        let first = throttle.permit(true, None).await;
+        let (_second, ()) = tokio::join!(throttle.permit(true, None), async { drop(first) });
         assert_eq!(throttle.stats().requests, 1);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_closed_throttle_turns_waiting_writes_away_and_lets_reads_through() {
         let throttle = Throttle::new(Concurrency::AtMost(1), None);
-        let first = throttle.permit(true).await;
-        let (second, ()) = tokio::join!(throttle.permit(true), async { throttle.close() });
-        assert!(second.is_none());
+        let first = throttle.permit(true, None).await;
+        let (second, ()) = tokio::join!(throttle.permit(true, None), async { throttle.close() });
+        assert_eq!(second.err(), Some(Denied::Closed));
         drop(first);
-        assert!(throttle.permit(false).await.is_some());
+        assert!(throttle.permit(false, None).await.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_deadline_lets_go_at_once_where_nothing_can_start_before_it() {
+        let throttle = Throttle::new(Concurrency::AtMost(1), None);
+        let start = Instant::now();
+        let deadline = Some(start + Duration::from_secs(5));
+        let first = throttle.permit(false, deadline).await;
+        assert!(first.is_ok());
+        let (second, ()) = tokio::join!(throttle.permit(false, deadline), async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            throttle.shut_for(Duration::from_secs(25));
+            drop(first);
+        });
+        assert_eq!((second.err(), start.elapsed().as_secs()), (Some(Denied::OutOfTime), 1));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_interruption_lets_go_whatever_waits_for_a_pause_to_end() {
+        let throttle = Throttle::new(Concurrency::Auto, None);
+        let start = Instant::now();
+        throttle.shut_for(Duration::from_mins(1));
+        let (read, write, slept, ()) = tokio::join!(
+            throttle.permit(false, None),
+            throttle.permit(true, None),
+            throttle.sleep(Duration::from_mins(1), true),
+            async { throttle.close() }
+        );
+        assert_eq!((read.err(), write.err(), slept), (Some(Denied::Closed), Some(Denied::Closed), false));
+        assert!(start.elapsed().is_zero());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_pause_that_is_longer_than_we_wait_ends_the_waiting() {
+        let throttle = Throttle::new(Concurrency::Auto, None);
+        assert!(throttle.shut_for(Duration::from_secs(30)));
+        assert!(!throttle.shut_for(Duration::from_secs(30)), "no news");
+        let (waiting, ()) = tokio::join!(throttle.permit(false, None), async {
+            assert!(throttle.shut_for(Duration::from_hours(1)));
+        });
+        assert!(matches!(waiting.err(), Some(Denied::ToldToWait(_))));
     }
 
     #[tokio::test(start_paused = true)]
@@ -254,7 +362,7 @@ mod tests {
         let throttle = Throttle::new(Concurrency::Auto, None);
         assert_eq!((0..100).filter(|_| throttle.may_repeat()).count(), 10);
         for _ in 0..50 {
-            drop(throttle.permit(true).await);
+            drop(throttle.permit(true, None).await);
         }
         assert_eq!((0..100).filter(|_| throttle.may_repeat()).count(), 10);
     }

@@ -226,6 +226,8 @@ impl<'w, 'r> Driver<'w, 'r> {
                 }
                 terminated = &mut interrupted, if listening => {
                     listening = false;
+                    // What only waits for its turn was never sent.
+                    self.work.close();
                     Event::Interrupted { terminated }
                 }
             };

@@ -58,6 +58,11 @@ impl<'a> Work<'a> {
         self.client.deadline()
     }
 
+    /// Lets go whatever waits for its turn to be sent.
+    pub(super) fn close(&self) {
+        self.client.close();
+    }
+
     pub(super) fn room(&self) -> usize {
         self.client.room()
     }

@@ -3,7 +3,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use crate::harness::Env;
+use crate::harness::{Env, terminate};
 use crate::socket::{Answer, Socket};
 use crate::wire::PROJECT;
 
@@ -50,6 +50,53 @@ fn a_summary_tells_how_often_the_run_was_refused() {
     leavers(&env);
     let line = format!("testtakers remove --file leavers.csv -p {PROJECT} --yes --concurrency 1");
     let _ = env.line(&line).ok().mentions("refused once");
+}
+
+#[test]
+fn a_deadline_is_kept_by_whatever_waits_for_a_pause_to_end() {
+    let people: Vec<_> = (1..=100).map(|id| serde_json::json!({"id": id, "email": format!("p{id}@b")})).collect();
+    let first = serde_json::Value::Array(people).to_string();
+    let socket = Socket::answering(move |request, _| match request.parameter("page") {
+        Some("1") => Answer::ok(&first),
+        _ => Answer::new(429, &["Retry-After: 25"], ""),
+    });
+    let began = Instant::now();
+    let line = format!("results list -p {PROJECT} --deadline 6s --concurrency 1 -o csv");
+    let _ = Env::at(&socket.url).line(&line).fails(6).mentions("asked again at 20");
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_lets_go_whatever_waits_for_a_pause_to_end_as_not_attempted() {
+    let (reached, is_reached) = std::sync::mpsc::channel();
+    let socket = Socket::answering(move |request, _| match request.method.as_str() {
+        "GET" => Answer::ok("[]"),
+        _ => Answer::new(429, &["Retry-After: 60"], ""),
+    });
+    let env = Env::at(&socket.url);
+    let rows: Vec<String> = (1..=8).map(|n| format!("p{n}@example.com,R-{n}")).collect();
+    env.write("people.csv", format!("email,referenceId\n{}\n", rows.join("\n")));
+    let line = format!("testtakers import people.csv -p {PROJECT} --report report.csv");
+    let args: Vec<&str> = line.split(' ').collect();
+    let mut child = env.command(&args).spawn().expect("the program");
+    let mut stderr = std::io::BufReader::new(child.stderr.take().expect("a pipe"));
+    std::thread::spawn(move || {
+        let mut said = String::new();
+        // The program's last words end the loop.
+        while std::io::BufRead::read_line(&mut stderr, &mut said).is_ok_and(|count| count > 0) {
+            if said.contains("waiting 6") {
+                let _ = reached.send(());
+            }
+        }
+    });
+    is_reached.recv_timeout(Duration::from_mins(1)).expect("a pause over five seconds is said");
+    let began = Instant::now();
+    terminate(&child);
+    assert_eq!(child.wait().expect("an end").code(), Some(143));
+    assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
+    let report = env.read("report.csv");
+    assert_eq!((report.matches("not-attempted").count(), report.matches("in-doubt").count()), (8, 0), "{report}");
 }
 
 #[test]

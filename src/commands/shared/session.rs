@@ -163,6 +163,9 @@ fn certificates(file: &Path) -> Result<Vec<u8>, Failure> {
     if pem.windows(begin.len()).any(|part| part == begin) { Ok(pem) } else { Err(refuse("it holds none".to_owned())) }
 }
 
+/// A pause that is said also where no terminal is watched.
+const LONG_PAUSE: Duration = Duration::from_secs(5);
+
 /// Tells what happened on the wire: requests to those who asked, a pause to those who watch.
 fn tell(talk: Talk, on_terminal: bool, exchange: &Exchange<'_>) {
     match exchange {
@@ -172,7 +175,8 @@ fn tell(talk: Talk, on_terminal: bool, exchange: &Exchange<'_>) {
         }
         Exchange::Waiting { pause, why } => {
             let message = format!("waiting {:.1} s: {why}", pause.as_secs_f64());
-            if on_terminal && *pause >= Duration::from_secs(1) { talk.note(&message) } else { talk.detail(&message) }
+            let is_worth_saying = if on_terminal { Duration::from_secs(1) } else { LONG_PAUSE };
+            if *pause >= is_worth_saying { talk.note(&message) } else { talk.detail(&message) }
         }
     }
 }
