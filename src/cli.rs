@@ -219,7 +219,8 @@ impl Cli {
         let settings = resolve(&flags, environment)?;
         let show = Options { format: settings.output.value, ..show };
         let session = Session::new(settings, show, talk, self.run.confirm, began);
-        block_on(command.run(&session))
+        let ended = block_on(command.run(&session));
+        session.end(ended)
     }
 }
 

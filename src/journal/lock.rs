@@ -32,6 +32,12 @@ impl Lock {
         Self::at(&path, "another run is issuing links for this project")
     }
 
+    /// Takes the lock of a consumer of `results changes`: of two runs at a time both would tell the same.
+    pub fn take_for_consumer(state: &Path, service: &str, project: ProjectId, consumer: &str) -> Result<Self, Failure> {
+        let path = path(state, service, project).with_extension(format!("changes-{consumer}.lock"));
+        Self::at(&path, &format!("another run is telling {consumer} of changes in this project"))
+    }
+
     /// Takes the lock of a file that is about to be replaced: `.NAME.lock` beside it, so that it holds for everybody
     /// who can write there.
     pub fn beside(target: &Path) -> Result<Self, Failure> {

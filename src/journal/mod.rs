@@ -1,6 +1,7 @@
-//! What this machine remembers: locks, and a database with the results last seen, the links that were issued and the
+//! What this machine remembers: locks, and a database with what consumers of results were told, the links that were issued and the
 //! people who were removed in bulk.
 
+pub mod consumers;
 pub mod holders;
 pub mod links;
 pub mod lock;

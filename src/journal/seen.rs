@@ -1,38 +1,28 @@
-//! Results last seen, for `results changes`: ids and results in clear, everything else as keyed hashes.
+//! What `results changes` told each consumer last, and what is new since: ids in clear, results and all else hashed.
 
-use rusqlite::types::{ToSql, ToSqlOutput, Value};
-use rusqlite::{Connection, OptionalExtension as _, Row, params};
-
+use clap::ValueEnum as _;
 use jiff::Timestamp;
+use rusqlite::types::{ToSql, Value};
+use rusqlite::{Row, params};
 
+use super::consumers::{Consumer, KEPT, Memory, ShortHash, enter, find, short};
 use super::store::Store;
-use crate::model::projects::ProjectId;
+use crate::model::status::TestStatus;
 use crate::model::verdict::Failure;
-
-/// Bytes of a field's hash that are kept: enough to tell a change, and little for a million people.
-const KEPT: usize = 8;
 
 /// What field hashes are for.
 const FIELD: &str = "field";
-
-/// Which list of results is meant.
-#[derive(Clone, Copy, Debug)]
-pub struct ListName<'a> {
-    /// The service's name.
-    pub service: &'a str,
-    /// The project.
-    pub project: ProjectId,
-    /// The word of the documented shape: the two have nothing in common.
-    pub shape: &'a str,
-}
+/// The word for an earlier result that only its hash is known of, and that is none of the listed ones.
+pub const UNLISTED: &str = "unlisted";
 
 /// What tells one result from another.
 #[derive(Clone, Copy, Debug)]
 pub enum Key<'a> {
     /// An entry id; kept in clear.
     Id(i64),
-    /// Texts that name a person; kept as a keyed hash.
-    Texts(&'a [&'a str]),
+    /// Texts that people are told apart by, and the names that tell those apart who share them; kept as a keyed hash
+    /// and an ordinal.
+    Texts(&'a [&'a str], &'a str),
 }
 
 /// One result as a comparison needs it.
@@ -40,126 +30,220 @@ pub enum Key<'a> {
 pub struct Line<'a> {
     /// What tells it from others.
     pub key: Key<'a>,
-    /// The result, empty where there is none; kept in clear.
+    /// The result's word, empty where there is none.
     pub result: &'a str,
-    /// The other fields that are compared, in an order that both sides share; kept as keyed hashes.
+    /// The other fields that are compared, in an order that both sides share.
     pub fields: &'a [&'a str],
+    /// When the assessment was completed, where that can be read.
+    pub completed: Option<Timestamp>,
+    /// Whether its result is one to alert about.
+    pub watched: bool,
     /// What a change of it shows. Never kept: it lives in a temporary table of this run.
     pub shown: &'a str,
 }
 
-/// What happened to a result.
+/// What happened to a result since it was told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum Event {
     /// It is new.
-    Added {
-        /// What the line shows.
-        now: String,
-    },
+    Added,
     /// It has changed.
     Changed {
-        /// What the line shows.
-        now: String,
-        /// The result that it had.
-        before: String,
-        /// Whether that is another one now.
+        /// Whether the result is another one now.
         result: bool,
         /// Places of the fields that have changed.
         fields: Vec<usize>,
     },
     /// It is there no more.
-    Removed {
-        /// The entry id, where it has one.
-        id: Option<i64>,
-        /// The result that it had.
-        before: String,
-        /// What the line showed; `None` where only hashes of it are known.
-        shown: Option<String>,
-    },
+    Removed,
+    /// Nothing happened to it, but it was not told as an alert yet.
+    Standing,
+}
+
+/// A result that there is something to tell of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// What happened.
+    pub event: Event,
+    /// Whether it stands at a watched result that was not told as an alert.
+    pub alert: bool,
+    /// The entry id, where it has one.
+    pub id: Option<i64>,
+    /// The result that it had; empty for none, [`UNLISTED`] where that cannot be known any more.
+    pub before: Option<String>,
+    /// What the line shows: the present one, else the earlier one; `None` where only hashes of it are known.
+    pub shown: Option<String>,
 }
 
 /// Two states of a list side by side, in temporary tables: memory stays flat.
 #[derive(Debug)]
 pub struct Comparing {
     store: Store,
+    /// The look at the present state began then, in milliseconds.
+    look: i64,
+    /// Place of the completion's date among the fields, where it is compared.
+    date: Option<usize>,
+    /// Some people share everything that tells one from another.
+    shared: bool,
 }
 
-impl ToSql for Key<'_> {
-    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        match self {
-            Self::Id(id) => id.to_sql(),
-            Self::Texts(_) => Err(rusqlite::Error::ToSqlConversionFailure("texts are hashed first".into())),
-        }
-    }
+/// An alert that was told, as it is remembered.
+struct Told {
+    /// The completion that it was told with.
+    completed: Vec<u8>,
+    /// Where the result had changed without its date: when it was told, in milliseconds. A completion up to then that
+    /// shows up later belongs to it.
+    until: Option<i64>,
 }
 
 impl Comparing {
-    /// Begins with two empty states.
-    pub fn begin(store: Store) -> Result<Self, Failure> {
-        store.read(|tables| {
-            tables.execute_batch(
-                "CREATE TEMP TABLE before (key PRIMARY KEY, result, fields, shown) WITHOUT ROWID;
-                 CREATE TEMP TABLE now (key PRIMARY KEY, result, fields, shown) WITHOUT ROWID;",
-            )
-        })?;
-        Ok(Self { store })
+    /// The database, for what else is remembered of a consumer.
+    pub fn store(&mut self) -> &mut Store {
+        &mut self.store
     }
 
-    /// Takes what is remembered as the earlier state, and says when that was; `None` on the first run.
-    pub fn recall(&mut self, list: ListName<'_>) -> Result<Option<Timestamp>, Failure> {
-        let found = self.store.read(|tables| {
-            let found = find(tables, list)?;
-            if let Some((seq, _)) = found {
-                let copy = "INSERT INTO temp.before SELECT key, result, fields, NULL FROM seen_results WHERE list = ?1";
-                tables.execute(copy, [seq])?;
-            }
-            Ok(found)
-        })?;
-        Ok(found.and_then(|(_, taken)| Timestamp::from_second(taken).ok()))
+    /// Begins with two empty states. `date` is the place of the completion's date among the fields.
+    pub fn begin(store: Store, look: Timestamp, date: Option<usize>) -> Result<Self, Failure> {
+        let columns = "key, ordinal, names, word, result, fields, completed, watched, shown, told, until";
+        let table = |name| format!("CREATE TEMP TABLE {name} ({columns}, PRIMARY KEY (key, ordinal)) WITHOUT ROWID;");
+        let alerts =
+            "CREATE TEMP TABLE alerts (key, ordinal, told, until, alert, PRIMARY KEY (key, ordinal)) WITHOUT ROWID;";
+        let all = [table("before"), table("now"), alerts.to_owned()].concat();
+        store.read(|tables| tables.execute_batch(&all))?;
+        Ok(Self { store, look: look.as_millisecond(), date, shared: false })
     }
 
-    /// Takes a line of the earlier state; of two with one key the later counts.
+    /// The database alone: what was compared goes.
+    pub fn into_store(self) -> Store {
+        self.store
+    }
+
+    /// Takes what a consumer was told last as the earlier state; `None` where nothing is remembered.
+    pub fn recall(&mut self, consumer: Consumer<'_>) -> Result<Option<Memory>, Failure> {
+        self.store.read(|tables| {
+            let Some((seq, Some(told))) = find(tables, consumer)? else { return Ok(None) };
+            let copy = "INSERT INTO temp.before (key, ordinal, result, fields, told, until)
+                SELECT key, ordinal, result, fields, told, until FROM told_results WHERE consumer = ?1";
+            let results = tables.execute(copy, [seq])? as u64;
+            Ok(Some(Memory { told: Timestamp::from_millisecond(told).unwrap_or_default(), results }))
+        })
+    }
+
+    /// Takes a line of the earlier state, of which no alert needs to be told again.
     pub fn before(&mut self, line: Line<'_>) -> Result<(), Failure> {
-        self.put("INSERT OR REPLACE INTO temp.before VALUES (?1, ?2, ?3, ?4)", line)
+        self.put("before", line)
     }
 
     /// Takes a line of the present state.
     pub fn now(&mut self, line: Line<'_>) -> Result<(), Failure> {
-        self.put("INSERT OR REPLACE INTO temp.now VALUES (?1, ?2, ?3, ?4)", line)
+        self.put("now", line)
     }
 
-    fn put(&self, sql: &str, line: Line<'_>) -> Result<(), Failure> {
+    fn put(&mut self, table: &str, line: Line<'_>) -> Result<(), Failure> {
         let mut fields = Vec::with_capacity(line.fields.len() * KEPT);
         for (place, text) in line.fields.iter().enumerate() {
             // With its place: a text that moves to another field has changed both.
-            fields.extend_from_slice(&self.store.keyed_hash(FIELD, &[&place.to_string(), text])[..KEPT]);
+            fields.extend(self.short(FIELD, &[&place.to_string(), text]));
         }
-        let hash;
-        let key: &dyn ToSql = match &line.key {
-            Key::Texts(texts) => {
-                hash = self.store.keyed_hash("result", texts);
-                &hash
-            }
-            id @ Key::Id(_) => id,
+        let (key, names) = match line.key {
+            Key::Id(id) => (Value::Integer(id), ""),
+            Key::Texts(texts, names) => (Value::Blob(self.store.keyed_hash("person", texts).to_vec()), names),
         };
-        self.store.read(|tables| {
-            tables.prepare_cached(sql)?.execute(params![key, line.result, fields, line.shown]).map(|_| ())
-        })
+        let result = self.result(&key, line.result);
+        // What another file says was told, as far as this comparison goes. No completion is one that comes later then:
+        // an empty hash equals none.
+        let told = (table == "before").then(|| {
+            let completed = self.completion(&fields);
+            if completed == self.no_completion() { Vec::new() } else { completed }
+        });
+        let ordinal = match line.key {
+            Key::Id(_) => 0,
+            Key::Texts(..) => self.namesakes(table, &key)?,
+        };
+        self.shared |= ordinal > 0;
+        let sql = format!(
+            "INSERT OR REPLACE INTO temp.{table} (key, ordinal, names, word, result, fields, completed, watched, shown,
+             told) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
+        );
+        let (completed, word, shown) = (line.completed.map(Timestamp::as_millisecond), line.result, line.shown);
+        let values: [&dyn ToSql; 10] =
+            [&key, &ordinal, &names, &word, &result, &fields, &completed, &line.watched, &shown, &told];
+        self.store.read(|tables| tables.prepare_cached(&sql)?.execute(values).map(|_| ()))
     }
 
-    /// Gives each change, by key.
-    pub fn each<E: From<Failure>>(&self, mut take: impl FnMut(Change) -> Result<(), E>) -> Result<(), E> {
-        let sql = "SELECT n.key IS NOT NULL, b.key IS NOT NULL, coalesce(n.key, b.key), n.result, b.result, n.fields,
-                    b.fields, n.shown, b.shown
-                 FROM temp.now n FULL JOIN temp.before b ON n.key = b.key
+    /// How many with this key were taken before.
+    fn namesakes(&self, table: &str, key: &Value) -> Result<i64, Failure> {
+        let sql = format!("SELECT count(*) FROM temp.{table} WHERE key = ?1");
+        self.store.read(|tables| tables.prepare_cached(&sql)?.query_row([key], |row| row.get(0)))
+    }
+
+    /// Numbers those who share a key by what else is known of them, so that the list's order does not matter. Says
+    /// whether there are any: which of them changed is a guess.
+    pub fn settle(&self) -> Result<bool, Failure> {
+        for table in ["before", "now"].iter().filter(|_| self.shared) {
+            let renumber = format!(
+                "UPDATE temp.{table} SET ordinal = -place FROM (
+                    SELECT key AS k, ordinal AS o, row_number() OVER (PARTITION BY key ORDER BY names, fields) AS place
+                    FROM temp.{table} WHERE names IS NOT NULL
+                        AND key IN (SELECT key FROM temp.{table} WHERE ordinal > 0))
+                 WHERE key = k AND ordinal = o;
+                 UPDATE temp.{table} SET ordinal = -1 - ordinal WHERE ordinal < 0;"
+            );
+            self.store.read(|tables| tables.execute_batch(&renumber))?;
+        }
+        Ok(self.shared)
+    }
+
+    fn short(&self, purpose: &str, texts: &[&str]) -> ShortHash {
+        short(&self.store, purpose, texts)
+    }
+
+    /// A result's hash, of this person alone: who has the same one cannot be counted.
+    fn result(&self, key: &Value, word: &str) -> ShortHash {
+        self.short("told result", &[&salt(key), word])
+    }
+
+    /// The hash of the completion's date among those of the fields.
+    fn completion(&self, fields: &[u8]) -> Vec<u8> {
+        let date = self.date.and_then(|place| fields.chunks(KEPT).nth(place));
+        date.map_or_else(|| self.no_completion(), <[u8]>::to_vec)
+    }
+
+    fn no_completion(&self) -> Vec<u8> {
+        self.short(FIELD, &[&self.date.unwrap_or_default().to_string(), ""]).to_vec()
+    }
+
+    /// The word behind a result's hash.
+    fn word(&self, key: &Value, result: &[u8]) -> String {
+        let listed = TestStatus::value_variants().iter().map(TestStatus::word);
+        let known = std::iter::once("").chain(listed).find(|word| self.result(key, word) == result);
+        known.unwrap_or(UNLISTED).to_owned()
+    }
+
+    /// Gives each change, by key, and notes the alerts among them. `all`: without it only alerts, as there is nothing to
+    /// compare with.
+    pub fn each<E: From<Failure>>(&self, all: bool, mut take: impl FnMut(Change) -> Result<(), E>) -> Result<(), E> {
+        let sql = "SELECT n.key IS NOT NULL, b.key IS NOT NULL, coalesce(n.key, b.key), coalesce(n.ordinal, b.ordinal),
+                    n.result, b.result, n.fields, b.fields, n.shown, b.shown, b.word, n.watched, n.completed, b.told,
+                    b.until
+                 FROM temp.now n FULL JOIN temp.before b ON n.key = b.key AND n.ordinal = b.ordinal
                  WHERE n.key IS NULL OR b.key IS NULL OR n.result IS NOT b.result OR n.fields IS NOT b.fields
-                 ORDER BY 3";
+                    OR (n.watched AND b.told IS NULL)
+                 ORDER BY 3, 4";
         let mut ended = Ok(());
         self.store.read(|tables| {
             let mut select = tables.prepare(sql)?;
+            let mut note = tables.prepare("INSERT INTO temp.alerts VALUES (?1, ?2, ?3, ?4, ?5)")?;
             let mut rows = select.query([])?;
             while let Some(row) = rows.next()? {
-                ended = take(change(row)?);
+                let (change, told) = self.change(row)?;
+                if let Some(told) = told {
+                    let (key, ordinal): (Value, i64) = (row.get(2)?, row.get(3)?);
+                    note.execute(params![key, ordinal, told.completed, told.until, change.alert])?;
+                }
+                if all || change.alert {
+                    ended = take(change);
+                }
                 if ended.is_err() {
                     break;
                 }
@@ -169,138 +253,105 @@ impl Comparing {
         ended
     }
 
-    /// Remembers the present state in place of what was remembered before.
-    pub fn remember(mut self, list: ListName<'_>, taken: Timestamp) -> Result<(), Failure> {
-        let project = list.project.to_string();
-        self.store.transact(|tables| {
-            if let Some((seq, _)) = find(tables, list)? {
-                tables.execute("DELETE FROM seen_results WHERE list = ?1", [seq])?;
-                tables.execute("DELETE FROM seen_lists WHERE seq = ?1", [seq])?;
+    /// What there is to tell of one result, and what is to be remembered of its alert where that is new.
+    fn change(&self, row: &Row<'_>) -> rusqlite::Result<(Change, Option<Told>)> {
+        let (is_now, was_before): (bool, bool) = (row.get(0)?, row.get(1)?);
+        let key: Value = row.get(2)?;
+        let id = if let Value::Integer(id) = key { Some(id) } else { None };
+        let shown = if is_now { row.get(8)? } else { row.get(9)? };
+        let before = match (was_before, row.get::<_, Option<String>>(10)?) {
+            (false, _) => None,
+            (true, Some(word)) => Some(word),
+            (true, None) => Some(self.word(&key, &row.get::<_, Vec<u8>>(5)?)),
+        };
+        let event = match (is_now, was_before) {
+            (true, false) => Event::Added,
+            (false, _) => Event::Removed,
+            (true, true) => {
+                let (now, earlier): (Vec<u8>, Vec<u8>) = (row.get(6)?, row.get(7)?);
+                let places = now.chunks(KEPT).zip(earlier.chunks(KEPT)).enumerate();
+                let fields: Vec<usize> =
+                    places.filter(|(_, (now, earlier))| now != earlier).map(|(place, _)| place).collect();
+                let result = row.get::<_, Vec<u8>>(4)? != row.get::<_, Vec<u8>>(5)?;
+                if result || !fields.is_empty() { Event::Changed { result, fields } } else { Event::Standing }
             }
+        };
+        let (alert, told) = self.judge(row, &event)?;
+        Ok((Change { event, alert, id, before, shown }, told))
+    }
+
+    /// Whether a result is an alert that was not told, and what is to be remembered of one that changed: a result and
+    /// its date that arrive in two steps are one alert.
+    fn judge(&self, row: &Row<'_>, event: &Event) -> rusqlite::Result<(bool, Option<Told>)> {
+        if !row.get::<_, Option<bool>>(11)?.unwrap_or(false) {
+            return Ok((false, None));
+        }
+        let completed = self.completion(&row.get::<_, Vec<u8>>(6)?);
+        let has_date = completed != self.no_completion();
+        let (another, date_changed) = match event {
+            Event::Changed { result, fields } => (*result, self.date.is_some_and(|date| fields.contains(&date))),
+            _ => (false, false),
+        };
+        let earlier: Option<Vec<u8>> = row.get(13)?;
+        let Some(earlier) = earlier.filter(|_| !another) else {
+            // The date of the result before may still stand beside a new result.
+            let until = (another && has_date && !date_changed).then_some(self.look);
+            return Ok((true, Some(Told { completed, until })));
+        };
+        if completed == earlier || !has_date {
+            return Ok((false, None));
+        }
+        let (at, until): (Option<i64>, Option<i64>) = (row.get(12)?, row.get(14)?);
+        let came_late = at.zip(until).is_some_and(|(at, until)| at <= until);
+        let is_same = came_late || earlier == self.no_completion();
+        Ok((!is_same, Some(Told { completed, until: None })))
+    }
+
+    /// What the alerts of this run are known by to a later one.
+    pub fn alerts(&self) -> Result<Vec<ShortHash>, Failure> {
+        self.store.read(|tables| {
+            let mut select = tables.prepare("SELECT key, ordinal FROM temp.alerts WHERE alert ORDER BY 1, 2")?;
+            let each = select.query_map([], |row| Ok((row.get::<_, Value>(0)?, row.get::<_, i64>(1)?)))?;
+            each.map(|person| {
+                let (key, ordinal) = person?;
+                Ok(self.short("told alert", &[&salt(&key), &ordinal.to_string()]))
+            })
+            .collect()
+        })
+    }
+
+    /// Remembers the present state as told. The last thing that a run does: nothing after it may wait.
+    pub fn remember(self, consumer: Consumer<'_>) -> Result<(), Failure> {
+        let look = self.look;
+        self.store.commit_last(|tables| {
+            let seq = enter(tables, consumer)?;
+            tables.execute("UPDATE consumers SET told = ?2, telling = NULL WHERE consumer = ?1", [seq, look])?;
             tables.execute(
-                "INSERT INTO seen_lists (service, project, shape, taken) VALUES (?1, ?2, ?3, ?4)",
-                params![list.service, project, list.shape, taken.as_second()],
+                "DELETE FROM told_results WHERE consumer = ?1 AND NOT EXISTS (
+                    SELECT 1 FROM temp.now n WHERE n.key = told_results.key AND n.ordinal = told_results.ordinal)",
+                [seq],
             )?;
-            let seq = tables.last_insert_rowid();
-            tables.execute("INSERT INTO seen_results SELECT ?1, key, result, fields FROM temp.now", [seq])?;
-            Ok(())
+            // What was told of another result counts for this one no more.
+            let new = "INSERT OR REPLACE INTO told_results
+                SELECT ?1, n.key, n.ordinal, n.result, n.fields,
+                    CASE WHEN a.key IS NOT NULL THEN a.told WHEN b.result IS n.result THEN b.told END,
+                    CASE WHEN a.key IS NOT NULL THEN a.until WHEN b.result IS n.result THEN b.until END
+                FROM temp.now n LEFT JOIN temp.before b ON n.key = b.key AND n.ordinal = b.ordinal
+                    LEFT JOIN temp.alerts a ON n.key = a.key AND n.ordinal = a.ordinal
+                WHERE b.key IS NULL OR a.key IS NOT NULL OR n.result IS NOT b.result OR n.fields IS NOT b.fields";
+            tables.execute(new, [seq]).map(|_| ())
         })
     }
 }
 
-/// The list's number, and when it was remembered.
-fn find(tables: &Connection, list: ListName<'_>) -> rusqlite::Result<Option<(i64, i64)>> {
-    let sql = "SELECT seq, taken FROM seen_lists WHERE service = ?1 AND project = ?2 AND shape = ?3";
-    let values = params![list.service, list.project.to_string(), list.shape];
-    tables.query_row(sql, values, |row| Ok((row.get(0)?, row.get(1)?))).optional()
-}
-
-fn change(row: &Row<'_>) -> rusqlite::Result<Change> {
-    let (is_now, was_before): (bool, bool) = (row.get(0)?, row.get(1)?);
-    Ok(match (is_now, was_before) {
-        (true, false) => Change::Added { now: row.get(7)? },
-        (true, true) => {
-            let (now, before): (Vec<u8>, Vec<u8>) = (row.get(5)?, row.get(6)?);
-            let places = now.chunks(KEPT).zip(before.chunks(KEPT)).enumerate();
-            let fields = places.filter(|(_, (now, before))| now != before).map(|(place, _)| place).collect();
-            let (result, before): (String, String) = (row.get(3)?, row.get(4)?);
-            Change::Changed { now: row.get(7)?, result: result != before, before, fields }
-        }
-        (false, _) => {
-            let id = match row.get(2)? {
-                Value::Integer(id) => Some(id),
-                _ => None,
-            };
-            Change::Removed { id, before: row.get(4)?, shown: row.get(8)? }
-        }
-    })
+/// What keeps the hashes of two people apart.
+fn salt(key: &Value) -> String {
+    match key {
+        Value::Integer(id) => id.to_string(),
+        Value::Blob(hash) => format!("{hash:?}"),
+        _ => String::new(),
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn list(shape: &str) -> ListName<'_> {
-        let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("an id");
-        ListName { service: "https://a.example", project, shape }
-    }
-
-    fn comparing(folder: &tempfile::TempDir) -> Comparing {
-        Comparing::begin(Store::open(folder.path()).expect("a journal")).expect("tables")
-    }
-
-    fn changes(comparing: &Comparing) -> Vec<Change> {
-        let mut all = Vec::new();
-        let each: Result<(), Failure> = comparing.each(|change| {
-            all.push(change);
-            Ok(())
-        });
-        each.expect("changes");
-        all
-    }
-
-    fn line<'a>(id: i64, result: &'a str, fields: &'a [&'a str], shown: &'a str) -> Line<'a> {
-        Line { key: Key::Id(id), result, fields, shown }
-    }
-
-    #[test]
-    fn what_is_new_changed_and_gone_is_told_by_id() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut first = comparing(&folder);
-        assert_eq!(first.recall(list("current")), Ok(None));
-        for (id, result) in [(1, "Started"), (2, "Completed"), (3, ""), (10, "HighRisk")] {
-            first.now(line(id, result, &["zoe@example.com", "Zoe"], "x")).expect("taken");
-        }
-        first.remember(list("current"), Timestamp::UNIX_EPOCH).expect("remembered");
-        let mut second = comparing(&folder);
-        assert_eq!(second.recall(list("legacy")), Ok(None));
-        assert_eq!(second.recall(list("current")), Ok(Some(Timestamp::UNIX_EPOCH)));
-        for (id, result, name) in [(1, "Completed", "Zoe"), (2, "Completed", "Zoé"), (3, "", "Zoe"), (4, "", "Kim")] {
-            second.now(line(id, result, &["zoe@example.com", name], "now")).expect("taken");
-        }
-        let now = || "now".to_owned();
-        let changed = |before: &str, result, fields: &[usize]| Change::Changed {
-            now: now(),
-            before: before.to_owned(),
-            result,
-            fields: fields.to_vec(),
-        };
-        assert_eq!(
-            changes(&second),
-            [
-                changed("Started", true, &[]),
-                changed("Completed", false, &[1]),
-                Change::Added { now: now() },
-                Change::Removed { id: Some(10), before: "HighRisk".to_owned(), shown: None },
-            ]
-        );
-    }
-
-    #[test]
-    fn a_state_that_is_not_remembered_is_told_again() {
-        let folder = tempfile::tempdir().expect("a folder");
-        for _ in 0..2 {
-            let mut comparing = comparing(&folder);
-            assert_eq!(comparing.recall(list("current")), Ok(None));
-            comparing.now(line(1, "", &[], "x")).expect("taken");
-            assert_eq!(changes(&comparing).len(), 1);
-        }
-    }
-
-    #[test]
-    fn nothing_that_names_a_person_is_in_the_file() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut comparing = comparing(&folder);
-        let texts = ["EMP-00017", "canary@example.com"];
-        let line = Line { key: Key::Texts(&texts), result: "HighRisk", fields: &["Canary"], shown: "{\"canary\":1}" };
-        comparing.now(line).expect("taken");
-        comparing.remember(list("legacy"), Timestamp::UNIX_EPOCH).expect("remembered");
-        let mut bytes = Vec::new();
-        for entry in std::fs::read_dir(folder.path()).expect("the folder") {
-            bytes.extend(std::fs::read(entry.expect("an entry").path()).expect("a file"));
-        }
-        let text = String::from_utf8_lossy(&bytes).to_lowercase();
-        assert!(text.contains("highrisk"));
-        assert!(!text.contains("canary") && !text.contains("emp-00017"));
-    }
-}
+mod tests;

@@ -52,6 +52,16 @@ const MIGRATIONS: &[&str] = &[
      CREATE TABLE removals (
         service TEXT NOT NULL, project TEXT NOT NULL, key BLOB NOT NULL, removed INTEGER NOT NULL,
         PRIMARY KEY (service, project, key)) WITHOUT ROWID;",
+    // 4: what each consumer of `results changes` was told (journal/consumers.rs, journal/seen.rs). What was seen before
+    // had results in clear and no consumer: it is forgotten.
+    "DROP TABLE seen_results;
+     DROP TABLE seen_lists;
+     CREATE TABLE consumers (
+        consumer INTEGER PRIMARY KEY, service TEXT NOT NULL, project TEXT NOT NULL, shape TEXT NOT NULL,
+        name TEXT NOT NULL, told INTEGER, telling BLOB, UNIQUE (service, project, shape, name));
+     CREATE TABLE told_results (
+        consumer INTEGER NOT NULL, key NOT NULL, ordinal INTEGER NOT NULL, result BLOB NOT NULL, fields BLOB NOT NULL,
+        told BLOB, until INTEGER, PRIMARY KEY (consumer, key, ordinal)) WITHOUT ROWID;",
 ];
 
 /// A keyed hash: whoever has the file but not a guess learns nothing, and two folders have nothing in common.
@@ -107,13 +117,25 @@ impl Store {
     /// Does something in one transaction whose durability is not waited for: whoever writes it can do without it after
     /// a power cut. A crash of this program loses nothing.
     pub fn note<T>(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Failure> {
-        let settle = |store: &Self, how: &str| {
-            let settled = store.connection.pragma_update(None, "synchronous", how);
-            settled.map_err(|error| unusable(&store.file, &error))
-        };
-        settle(self, "NORMAL")?;
+        self.synchronous("NORMAL")?;
         let done = self.transact(work);
-        settle(self, "FULL")?;
+        self.synchronous("FULL")?;
+        done
+    }
+
+    fn synchronous(&self, how: &str) -> Result<(), Failure> {
+        self.connection.pragma_update(None, "synchronous", how).map_err(|error| unusable(&self.file, &error))
+    }
+
+    /// Does something in one transaction that is the last thing before the process ends: what could wait is done before
+    /// the call that makes it count, and nothing follows that call. A power cut may undo it, a kill does not.
+    pub fn commit_last<T>(self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Failure> {
+        let mut store = self;
+        let quiet = store.connection.pragma_update(None, "wal_autocheckpoint", 0);
+        quiet.map_err(|error| unusable(&store.file, &error))?;
+        let done = store.synchronous("NORMAL").and_then(|()| store.transact(work));
+        // Closing would copy the log into the file and wait for the disk; the next run does that.
+        std::mem::forget(store);
         done
     }
 
@@ -276,14 +298,14 @@ mod tests {
     fn work_that_fails_leaves_everything_as_it_was() {
         let folder = folder();
         let mut store = Store::open(folder.path()).expect("a journal");
-        let insert = "INSERT INTO seen_lists (service, project, shape, taken) VALUES ('s', 'p', 'current', 1)";
+        let insert = "INSERT INTO consumers (service, project, shape, name) VALUES ('s', 'p', 'current', 'n')";
         let failed = store.transact(|tables| {
             tables.execute(insert, [])?;
             tables.execute(insert, [])
         });
         assert_eq!(failed.expect_err("not unique").verdict, Verdict::Unforeseen);
         let count = |store: &Store| {
-            store.read(|tables| tables.query_row("SELECT count(*) FROM seen_lists", [], |row| row.get::<_, i64>(0)))
+            store.read(|tables| tables.query_row("SELECT count(*) FROM consumers", [], |row| row.get::<_, i64>(0)))
         };
         assert_eq!(count(&store), Ok(0));
         store.transact(|tables| tables.execute(insert, [])).expect("written");
@@ -339,7 +361,7 @@ mod tests {
         let folder = folder();
         let state = folder.path().join("new/state");
         let mut store = Store::open(&state).expect("a journal");
-        store.transact(|tables| tables.execute("DELETE FROM seen_lists", [])).expect("written");
+        store.transact(|tables| tables.execute("DELETE FROM consumers", [])).expect("written");
         let mode = |path: &Path| std::fs::metadata(path).expect("there").permissions().mode() & 0o777;
         assert_eq!(mode(&state), 0o700);
         for entry in std::fs::read_dir(&state).expect("the folder") {

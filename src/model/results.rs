@@ -11,7 +11,7 @@ pub trait Finding {
     /// The latest status in the service's own word; `None` where no test was started.
     fn status(&self) -> Option<&str>;
 
-    /// When the latest assessment was completed, as the service wrote it.
+    /// When the latest assessment was completed, as the service wrote it; an empty text is none.
     fn completed(&self) -> Option<&str>;
 
     /// When the latest invitation was sent, as the service wrote it; the older shape does not tell.
@@ -62,10 +62,10 @@ pub struct LegacyResult {
 
 impl Finding for TestTaker {
     fn status(&self) -> Option<&str> {
-        self.result.as_ref().map(TestStatus::word)
+        self.result.as_ref().map(TestStatus::word).filter(|word| !word.is_empty())
     }
     fn completed(&self) -> Option<&str> {
-        self.date_completed.as_deref()
+        self.date_completed.as_deref().filter(|date| !date.is_empty())
     }
     fn invited(&self) -> Option<&str> {
         self.last_test_sent_utc.as_deref()
@@ -78,7 +78,7 @@ impl Finding for LegacyResult {
         self.status.as_str().filter(|word| !word.is_empty())
     }
     fn completed(&self) -> Option<&str> {
-        self.date_completed.as_deref()
+        self.date_completed.as_deref().filter(|date| !date.is_empty())
     }
     fn invited(&self) -> Option<&str> {
         None

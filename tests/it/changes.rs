@@ -11,7 +11,8 @@ fn changes(said: &Said) -> Vec<String> {
 #[test]
 fn changes_are_told_once_against_what_was_remembered() {
     let (env, _served) = served(5, &[]);
-    let said = env.line("results changes -o csv").ok().mentions("this is the first look at this project: 5 results");
+    let said = env.line("results changes -o csv -q").ok();
+    assert_eq!(said.stderr.matches("no memory of this project: everything is new; 5 results are").count(), 1, "{said}");
     assert!(changes(&said).is_empty(), "{said}");
     let _ = env.line("sandbox set ref:EMP-00002 --result HighRisk").ok();
     let _ = env.line("testtakers update ref:EMP-00003 --last-name Other -q").ok();
@@ -19,7 +20,9 @@ fn changes_are_told_once_against_what_was_remembered() {
     let _ = env.line("testtakers enrol --email new@example.com -q").ok();
     // A `--to` that cannot be written, or a reader that goes away, leaves what is remembered as it was.
     let _ = env.line("results changes --to /dev/full").exits(1);
+    let looked = env.line("results changes -o csv --look").data();
     let said = env.line("results changes -o csv");
+    assert_eq!(said.clone().data(), looked);
     let told = changes(&said);
     assert_eq!(told.len(), 4, "{said}");
     assert_eq!(told.iter().filter(|line| line.starts_with("changed")).count(), 2, "{said}");
@@ -28,7 +31,21 @@ fn changes_are_told_once_against_what_was_remembered() {
 }
 
 #[test]
-fn what_is_remembered_names_nobody() {
+fn flagged_changes_are_those_of_people_who_are_or_were_flagged() {
+    let (env, _served) = served(4, &[]);
+    let _ = env.line("sandbox set ref:EMP-00001 --result Emergency").ok();
+    let _ = env.line("results changes").ok();
+    let _ = env.line("sandbox set ref:EMP-00001 --result Completed").ok();
+    let _ = env.line("sandbox set ref:EMP-00002 --result Completed").ok();
+    let _ = env.line("sandbox set ref:EMP-00003 --unlisted-result Critical").ok();
+    let flagged = |more: &str| changes(&env.line(&format!("results changes --look -o csv {more}")).ok());
+    assert_eq!(flagged("--flagged"), ["changed 1", "changed 3"]);
+    assert_eq!(flagged("--flagged=Completed"), ["changed 1", "changed 2"]);
+    assert_eq!(flagged("").len(), 3);
+}
+
+#[test]
+fn what_is_remembered_names_neither_people_nor_results() {
     let (env, _served) = served(2, &[]);
     let _ = env.line("sandbox set ref:EMP-00002 --result HighRisk").ok();
     let _ = env.line("results changes").ok();
@@ -41,8 +58,8 @@ fn what_is_remembered_names_nobody() {
         }
         seen = true;
         let text = String::from_utf8_lossy(&std::fs::read(&path).expect("a file")).into_owned();
-        for person in ["EMP-0000", "example.com", "Last2", "First"] {
-            assert!(!text.contains(person), "{person} in {}", path.display());
+        for word in ["EMP-0000", "example.com", "Last2", "First", "HighRisk"] {
+            assert!(!text.contains(word), "{word} in {}", path.display());
         }
     }
     assert!(seen);
@@ -75,7 +92,18 @@ fn an_earlier_export_in_any_format_is_the_other_side_and_nothing_is_remembered()
     env.write("broken.json", "[{\"id\":1,\"result\":null},{\"id\":");
     let _ = env.line("results changes --since broken.json").fails(2);
     let _ = env.line("results changes --since missing.csv").fails(2);
-    let _ = env.line("results changes").ok().mentions("first look");
+    let _ = env.line("results changes").ok().mentions("no memory of this project");
+}
+
+#[test]
+fn an_export_that_was_filtered_is_no_earlier_state_and_that_is_said() {
+    let (env, _served) = served(6, &[]);
+    let _ = env.line("sandbox set id:6 --result HighRisk").ok();
+    let _ = env.line("results export --to some.csv --flagged").data();
+    let _ = env.line("results changes --since some.csv -o csv").ok().mentions("5 people told as added have lower ids");
+    let _ = env.line("results export --to all.csv").data();
+    let _ = env.line("testtakers enrol --email new@example.com -q").ok();
+    assert_eq!(env.line("results changes --since all.csv -o csv").data().lines().count(), 2);
 }
 
 #[test]
@@ -103,6 +131,28 @@ fn a_summary_is_one_record_and_a_line_for_each_of_several_projects() {
     assert_eq!(strict["safetyRate"], 0.0);
     let said = env.line("results summary --all-projects -o csv --fields project,enrolled,flagged").data();
     assert_eq!(said, "project,enrolled,flagged\nDemo,5,1\n");
+}
+
+#[test]
+fn what_the_specification_does_not_list_can_be_named_and_is_not_safe() {
+    let (env, _served) = served(4, &[]);
+    for (person, result) in [(1, "--unlisted-result Critical"), (2, "--result HighRisk"), (3, "--result Completed")] {
+        let _ = env.line(&format!("sandbox set ref:EMP-0000{person} {result} --completed 2h")).ok();
+    }
+    let count = |filter: &str| env.line(&format!("results list -o ndjson {filter}")).data().lines().count();
+    assert_eq!([count("--result critical"), count("--result unlisted"), count("--flagged")], [1, 1, 2]);
+    for words in ["Critical", "unlisted", "Emergency,CRITICAL"] {
+        let said = env.line(&format!("results list --fail-on {words}")).exits(8);
+        assert!(said.stderr.contains("1 result is one of"), "{said}");
+    }
+    let _ = env.line("results list --fail-on HighRiks").ok().mentions("did you mean HighRisk?");
+    let said = env.line("results summary -o json").mentions("1 result is none that the specification lists");
+    let summary = said.json();
+    assert_eq!((&summary["otherResults"], &summary["flagged"]), (&1.into(), &2.into()));
+    assert_eq!(summary["safetyRate"], 0.3333);
+    // A list of one's own makes nobody safe whose result nobody knows.
+    let own = env.line("results summary -o json --flagged HighRisk").json();
+    assert_eq!((&own["flagged"], &own["safetyRate"]), (&1.into(), &0.3333.into()));
 }
 
 #[test]

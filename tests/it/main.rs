@@ -3,6 +3,9 @@
 #![cfg(test)]
 #![allow(clippy::needless_raw_string_hashes, reason = "snapshots are written with them")]
 
+mod alerts;
+#[cfg(target_os = "linux")]
+mod alerts_killed;
 mod answers;
 mod assessments;
 mod bad_input;

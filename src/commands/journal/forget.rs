@@ -6,11 +6,13 @@ use crate::commands::shared::journal::{lock, rows};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
+use crate::journal::consumers::forget_project;
+use crate::journal::store::Store;
 use crate::model::counted::counted;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::talk;
 
-/// Forget what this machine sent to a project: rows, links and removals; the people stay enrolled
+/// Forget what this machine sent to a project: rows, links, removals and what was told of changes; the people stay enrolled
 #[derive(Debug, Args)]
 #[command(add = Prints::Nothing)]
 #[command(after_help = "\
@@ -56,7 +58,12 @@ impl ForgetRows {
             session.talk.note("nothing was forgotten");
             return Ok(Verdict::Interrupted);
         }
-        session.talk.note(&format!("{} forgotten", counted(rows.forget()?, "row", "rows")));
+        let mut store = Store::open(&session.settings.state_dir()?)?;
+        let told = match forget_project(&mut store, &session.service_name()?, project)? {
+            0 => "",
+            _ => ", and what was told of changes of results",
+        };
+        session.talk.note(&format!("{} forgotten{told}", counted(rows.forget()?, "row", "rows")));
         Ok(Verdict::Done)
     }
 }

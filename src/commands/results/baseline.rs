@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
-use crate::commands::results::changes::{Compared, not_comparable};
+use crate::commands::results::compare::Compared;
 use crate::model::projects::ProjectId;
 use crate::model::spreadsheet::{BYTE_ORDER_MARK, rearm};
 use crate::model::verdict::Failure;
@@ -154,6 +154,12 @@ impl Earlier {
     fn broken(&self, line: u64) -> Stop {
         Stop::Error(Failure::usage(format!("{} (line {line})", self.unreadable())).into())
     }
+}
+
+/// What an earlier export cannot be compared for.
+fn not_comparable(path: &Path, missing: &str) -> Failure {
+    Failure::usage(format!("{} has no field {missing}, so nothing can be compared with it", path.display()))
+        .hint("compare with an export that was made without --fields")
 }
 
 fn csv_line(error: &csv::Error) -> u64 {

@@ -1,302 +1,290 @@
-//! `assessctl results changes`: who was added, whose result changed, who is gone, since last time or since a file.
+//! `assessctl results changes`: who was added, whose result changed, who is gone, since a consumer was told last.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use anyhow::Context as _;
 use clap::Args;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
+use crate::api::Client;
 use crate::commands::results::baseline::Earlier;
+use crate::commands::results::change_records::{COLUMNS, ChangeRecord};
+use crate::commands::results::compare::{Compared, id};
+use crate::commands::results::consumers::{self, ConsumerName, Named};
 use crate::commands::results::local_filters::{Alert, AlertArgs};
-use crate::commands::results::verified;
+use crate::commands::results::result_words::OnlyFlaggedArg;
+use crate::commands::results::{lock_wait, verified};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::journal::seen::{Change, Comparing, Key, Line, ListName};
+use crate::journal::consumers::{begin_telling, end_telling, told_by_a_killed_run};
+use crate::journal::lock::Lock;
+use crate::journal::seen::{Comparing, Event};
 use crate::journal::store::Store;
-use crate::model::cell::Cell;
 use crate::model::counted::counted;
 use crate::model::listing::PeopleFilters;
-use crate::model::results::ResultsApi;
+use crate::model::projects::ProjectId;
+use crate::model::time::parse_duration;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Columns, Printer, Record, Shape};
-
-const COLUMNS: Columns<'static> = Columns::of(&[
-    "change",
-    "id",
-    "referenceId",
-    "email",
-    "fullName",
-    "oldResult",
-    "result",
-    "dateCompleted",
-    "changedFields",
-])
-.in_table(&["change", "id", "referenceId", "fullName", "oldResult", "result", "changedFields"])
-.no_truncate(&["change", "id", "referenceId", "oldResult", "result"]);
+use crate::output::{self, Printer, Shape, file, terminal};
 
 /// Show what changed since last time: who is new, whose result is another one, who is gone
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
-What was seen last is remembered for each project: ids and results as they are, everything else as keyed hashes. It \
-moves on once the output is written whole.
+Each consumer (--as) has a memory of its own of what it was told: ids as they are, everything else as keyed hashes. It \
+moves on when the output is written whole, as the last thing that a run does: whoever stands at a result of --fail-on is \
+told at least once, and again after a run that was killed. A person who looks at a terminal moves nothing on.
 
 Examples:
   assessctl results changes -p Demo
-  assessctl results changes -p Demo --fail-on HighRisk,Emergency -o ndjson
+  assessctl results changes -p Demo --as cron --fail-on HighRisk,Emergency \\
+      -o ndjson
+  assessctl results changes -p Demo --consumers
+  assessctl results changes -p Demo --forget --as cron
   assessctl results export -p Demo --to before.csv
   assessctl results changes -p Demo --since before.csv")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct ResultChanges {
     #[command(flatten)]
     project: ProjectArg,
-    /// Compare with an earlier export (CSV, JSON or NDJSON) instead; nothing is remembered then
-    #[arg(long, value_name = "FILE")]
+    /// Who is told: each consumer has a memory of its own [default: default]
+    #[arg(long = "as", value_name = "NAME")]
+    consumer: Option<ConsumerName>,
+    /// Show what would be told, and remember nothing; on a terminal this is meant unless --as is there
+    #[arg(long)]
+    look: bool,
+    /// List the consumers of the project, and when each was told last
+    #[arg(long, conflicts_with_all = ["consumer", "look", "since", "forget", "fail_on", "flagged"])]
+    consumers: bool,
+    /// Forget what the consumer of --as was told
+    #[arg(long, requires = "consumer", conflicts_with_all = ["look", "since", "fail_on", "flagged"])]
+    forget: bool,
+    /// Compare with an earlier export (CSV, JSON or NDJSON, made without filters) instead; nothing is remembered then
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["consumer", "look"])]
     since: Option<PathBuf>,
+    /// Believe an empty list where people are remembered: all are told as removed
+    #[arg(long)]
+    allow_empty: bool,
+    /// Wait this long for another run for the same consumer to end [default: do not wait]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    wait_lock: Option<Duration>,
     #[command(flatten)]
     alert: AlertArgs,
+    #[command(flatten)]
+    flagged: OnlyFlaggedArg,
 }
 
-/// What the command prints for each change; values of the record are kept as they were sent.
-struct Shown {
-    change: &'static str,
-    id: Value,
-    reference_id: Value,
-    email: Value,
-    full_name: Value,
-    old_result: Option<String>,
-    result: Option<String>,
-    date_completed: Value,
-    changed_fields: Option<String>,
-}
-
-impl Shown {
-    /// The cells, in the order of the columns.
-    fn cells(&self) -> [Cell<'_>; 9] {
-        [
-            self.change.into(),
-            self.id.clone().into(),
-            self.reference_id.clone().into(),
-            self.email.clone().into(),
-            self.full_name.clone().into(),
-            self.old_result.as_deref().into(),
-            self.result.as_deref().into(),
-            self.date_completed.clone().into(),
-            self.changed_fields.as_deref().into(),
-        ]
-    }
-}
-
-/// How records of one shape are compared.
-#[derive(Clone, Debug)]
-pub struct Compared {
-    shape: ResultsApi,
-    /// The fields beside key and result that both sides have.
-    fields: Vec<&'static str>,
-}
-
-impl Compared {
-    /// By everything that the shape has.
-    fn new(shape: ResultsApi) -> Self {
-        let fields = match shape {
-            ResultsApi::Current => vec![
-                "email",
-                "referenceId",
-                "firstName",
-                "lastName",
-                "fullName",
-                "yearOfBirth",
-                "dateCompleted",
-                "lastTestSentUtc",
-                "topPerformer",
-            ],
-            ResultsApi::Legacy => vec!["firstName", "lastName", "fullName", "dateCompleted"],
-        };
-        Self { shape, fields }
-    }
-
-    /// The fields that tell one record from another, and the field that has its result.
-    pub fn key_and_result(&self) -> (&'static [&'static str], &'static str) {
-        match self.shape {
-            ResultsApi::Current => (&["id"], "result"),
-            ResultsApi::Legacy => (&["referenceId", "email"], "status"),
-        }
-    }
-
-    /// Leaves out the fields that the other side does not have.
-    pub fn only(&mut self, has: impl Fn(&str) -> bool) {
-        self.fields.retain(|field| has(field));
-    }
-
-    /// Takes a record apart.
-    fn line<T>(&self, record: &Map<String, Value>, shown: &str, take: impl FnOnce(Line<'_>) -> T) -> anyhow::Result<T> {
-        let (key, result) = self.key_and_result();
-        let fields: Vec<String> = self.fields.iter().map(|field| text(record, field)).collect();
-        let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
-        let keys: Vec<String> = key.iter().map(|field| text(record, field)).collect();
-        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        let key = match self.shape {
-            ResultsApi::Current => Key::Id(keys[0].parse().context("a record has no id that is a number")?),
-            ResultsApi::Legacy => Key::Texts(&keys),
-        };
-        Ok(take(Line { key, result: &text(record, result), fields: &fields, shown }))
-    }
-}
-
-/// A value as text, the same whether it comes from JSON or from a cell of a CSV: null is empty.
-fn text(record: &Map<String, Value>, field: &str) -> String {
-    match record.get(field) {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
-    }
+/// What is told about, ready to be compared.
+struct Look<'a> {
+    session: &'a Session,
+    client: &'a Client,
+    project: ProjectId,
+    compared: Compared,
+    comparing: Comparing,
+    alert: Alert<'a>,
 }
 
 impl ResultChanges {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        if self.consumers {
+            return consumers::list(session, &self.project).await;
+        }
+        if let Some(name) = self.consumer.as_ref().filter(|_| self.forget) {
+            return consumers::end(session, &self.project, name).await;
+        }
         let printer = session.printer(&COLUMNS, Shape::Many)?;
-        let shape = session.settings.results_api.value;
-        let mut compared = Compared::new(shape);
+        let mut compared = Compared::new(session.settings.results_api.value);
         let earlier = self.since.as_deref().map(|path| Earlier::open(path, &mut compared)).transpose()?;
-        let mut comparing = Comparing::begin(Store::open(&session.settings.state_dir()?)?)?;
+        let store = Store::open(&session.settings.state_dir()?)?;
+        let comparing = Comparing::begin(store, Timestamp::now(), compared.date())?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
-        let service = session.service_name()?;
-        let list = ListName { service: &service, project, shape: shape_word(shape) };
-        let first = match earlier {
-            Some(earlier) => {
-                earlier
-                    .each(project, |record, json| Ok(compared.line(record, json, |line| comparing.before(line))??))?;
-                false
-            }
-            None => comparing.recall(list)?.is_none(),
-        };
         verified::say_how_people_are_told_apart(session);
-        let taken = Timestamp::now();
-        let results = verified::read(session, &client, project, PeopleFilters::default()).await?;
-        let mut count = 0_u64;
-        let mut alert = self.alert.watch();
-        results.each(|finding, json| {
-            count += 1;
-            if first {
-                alert.see(finding.status());
-            }
-            let record: Map<String, Value> = serde_json::from_str(json)?;
-            Ok(compared.line(&record, json, |line| comparing.now(line))??)
+        let alert = self.alert.watch(session);
+        let look = Look { session, client: &client, project, compared, comparing, alert };
+        match earlier {
+            Some(earlier) => self.since(look, &earlier, printer).await,
+            None => self.told(look, printer).await,
+        }
+    }
+
+    /// Compares with an earlier export.
+    async fn since(&self, mut look: Look<'_>, earlier: &Earlier, mut printer: Printer) -> anyhow::Result<Verdict> {
+        let Look { compared, comparing, project, .. } = &mut look;
+        let mut highest = i64::MIN;
+        earlier.each(*project, |record, json| {
+            highest = highest.max(id(record).unwrap_or(i64::MIN));
+            Ok(compared.line(record, json, |_| false, |line| comparing.before(line))??)
         })?;
-        let whole = if first {
-            say_first(session, count);
-            printer.finish_whole()?
+        look.read(self.allow_empty || highest == i64::MIN).await?;
+        let mut missing = 0_u64;
+        look.comparing.each(true, |change| {
+            missing += u64::from(change.event == Event::Added && change.id.is_some_and(|id| id < highest));
+            push(&mut printer, self.record(change, &look.compared, false, &mut look.alert)?)
+        })?;
+        if missing > 0 {
+            let people = counted(missing, "person told as added has a lower id", "people told as added have lower ids");
+            look.session.talk.warn(&format!(
+                "{people} than others in the file: it was made with filters or is cut off, and nothing can be said of \
+                 those whom it left out"
+            ));
+        }
+        printer.finish()?;
+        Ok(look.alert.end(look.session))
+    }
+
+    /// Tells a consumer what it was not told yet, and remembers that once everything is written.
+    async fn told(&self, mut look: Look<'_>, mut printer: Printer) -> anyhow::Result<Verdict> {
+        let session = look.session;
+        let only_look = self.only_look(session);
+        let named = Named::new(session, look.project, &look.compared, self.consumer.as_ref())?;
+        let state = session.settings.state_dir()?;
+        let held = if only_look {
+            None
         } else {
-            print(&comparing, &compared, printer, &mut alert)?
+            Some(lock_wait::take(session, self.wait_lock, || lock_wait::consumer(&state, named.key())).await?)
         };
+        let memory = look.comparing.recall(named.key())?;
+        let remembered = memory.as_ref().map_or(0, |memory| memory.results);
+        let count = look.read(self.allow_empty || remembered == 0).await?;
+        let first = memory.is_none();
+        if first {
+            consumers::no_memory(session, look.comparing.store(), &named, count, only_look)?;
+        }
+        look.comparing
+            .each(!first, |change| push(&mut printer, self.record(change, &look.compared, first, &mut look.alert)?))?;
+        let telling = Telling { session, named, held, only_look };
+        telling.end(look.comparing, printer, &look.alert)
+    }
+
+    /// Whether nothing is to be remembered: a person who looks at a terminal must not take an alert from a script.
+    fn only_look(&self, session: &Session) -> bool {
+        let is_person = terminal::stdout_is_terminal() || terminal::stderr_is_terminal();
+        let is_meant = self.consumer.is_none() && is_person && !self.look;
+        if is_meant {
+            session
+                .talk
+                .note("a look only: nothing is remembered as told (--as NAME, such as --as default, remembers)");
+        }
+        self.look || is_meant
+    }
+
+    /// A change as it is printed, where it is wanted; an alert always is.
+    fn record(
+        &self,
+        change: crate::journal::seen::Change,
+        compared: &Compared,
+        first: bool,
+        alert: &mut Alert<'_>,
+    ) -> anyhow::Result<Option<ChangeRecord>> {
+        let is_alert = change.alert;
+        let record = ChangeRecord::new(change, compared, first)?;
+        if is_alert {
+            alert.see(record.result.as_deref());
+        }
+        let is_flagged = |result: &Option<String>| self.flagged.wants(result.as_deref());
+        Ok(Some(record).filter(|r| is_alert || is_flagged(&r.result) || is_flagged(&r.old_result)))
+    }
+}
+
+fn push(printer: &mut Printer, record: Option<ChangeRecord>) -> anyhow::Result<()> {
+    let Some(record) = record else { return Ok(()) };
+    Ok(printer.push(output::Record::Cells(&record.cells()))?)
+}
+
+impl Look<'_> {
+    /// Reads the present state, and says how many results it has. One that is empty where `may_be_empty` does not allow
+    /// it is read again before that is an error.
+    async fn read(&mut self, may_be_empty: bool) -> anyhow::Result<u64> {
+        for _ in 0..2 {
+            let results = verified::read(self.session, self.client, self.project, PeopleFilters::default()).await?;
+            let (mut count, compared, comparing, alert) = (0, &self.compared, &mut self.comparing, &self.alert);
+            results.each(|_, json| {
+                count += 1;
+                let record: Map<String, Value> = serde_json::from_str(json)?;
+                let watched = |word: &str| alert.is_about(Some(word).filter(|word| !word.is_empty()));
+                Ok(compared.line(&record, json, watched, |line| comparing.now(line))??)
+            })?;
+            if count > 0 || may_be_empty {
+                if self.comparing.settle()? {
+                    self.session.talk.warn(
+                        "people share both reference id and e-mail, and have no ids: which of them changed is a guess",
+                    );
+                }
+                return Ok(count);
+            }
+        }
+        Err(Failure::new(Verdict::Unfinished, "the list is empty, and people are remembered; nothing was told")
+            .hint("--allow-empty tells all of them as removed")
+            .into())
+    }
+}
+
+/// The end of a run that tells a consumer: output, memory, exit code, in this order.
+struct Telling<'a> {
+    session: &'a Session,
+    named: Named,
+    /// Until what was told is remembered.
+    held: Option<Lock>,
+    only_look: bool,
+}
+
+impl Telling<'_> {
+    fn end(self, mut comparing: Comparing, printer: Printer, alert: &Alert<'_>) -> anyhow::Result<Verdict> {
+        let target = self.target()?;
+        let alerts = comparing.alerts()?;
+        if let Some(target) = &target {
+            let left = told_by_a_killed_run(comparing.store(), self.named.key(), target)?;
+            if left.iter().any(|told| !alerts.contains(told)) {
+                return Ok(self.keep(comparing, target, left.len()));
+            }
+            if !alerts.is_empty() && !self.only_look {
+                begin_telling(comparing.store(), self.named.key(), target, &alerts)?;
+            }
+        }
+        let whole = match printer.finish_whole() {
+            Ok(whole) => whole,
+            Err(error) => {
+                // The file was not written. What cannot be noted now is said once too often later.
+                let _ = comparing.store().transact(|tables| end_telling(tables, self.named.key()));
+                return Err(error.into());
+            }
+        };
+        let verdict = alert.end(self.session);
         // What a reader of a pipe did not wait for is told again next time.
-        if whole && self.since.is_none() {
-            comparing.remember(list, taken)?;
+        if whole && !self.only_look {
+            let (named, held) = (self.named, self.held);
+            self.session.last(move || {
+                let _held = held;
+                comparing.remember(named.key())
+            });
         }
-        Ok(alert.end(session))
-    }
-}
-
-/// Prints the changes, and says whether all of them were taken.
-fn print(
-    comparing: &Comparing,
-    compared: &Compared,
-    mut printer: Printer,
-    alert: &mut Alert<'_>,
-) -> anyhow::Result<bool> {
-    comparing.each(|change| {
-        let (shown, is_news) = shown(change, compared)?;
-        if is_news {
-            alert.see(shown.result.as_deref());
-        }
-        anyhow::Ok(printer.push(Record::Cells(&shown.cells()))?)
-    })?;
-    Ok(printer.finish_whole()?)
-}
-
-fn shape_word(shape: ResultsApi) -> &'static str {
-    match shape {
-        ResultsApi::Current => "current",
-        ResultsApi::Legacy => "legacy",
-    }
-}
-
-/// Nothing to compare with: nothing is shown as a change.
-fn say_first(session: &Session, count: u64) {
-    let results = counted(count, "result is", "results are");
-    session.talk.note(&format!(
-        "this is the first look at this project: {results} remembered, and the next run tells what changed since"
-    ));
-}
-
-/// A change as it is printed, and whether its result is news: it is another one, or a newer one of the same kind.
-fn shown(change: Change, compared: &Compared) -> anyhow::Result<(Shown, bool)> {
-    let word = |text: String| Some(text).filter(|text| !text.is_empty());
-    let (_, result) = compared.key_and_result();
-    let of = |change, json: &str| -> anyhow::Result<Shown> {
-        let record: Map<String, Value> = serde_json::from_str(json).context("a record that was read is JSON")?;
-        let value = |field: &str| record.get(field).cloned().unwrap_or_default();
-        Ok(Shown {
-            change,
-            id: value("id"),
-            reference_id: value("referenceId"),
-            email: value("email"),
-            full_name: value("fullName"),
-            old_result: None,
-            result: word(text(&record, result)),
-            date_completed: value("dateCompleted"),
-            changed_fields: None,
-        })
-    };
-    Ok(match change {
-        Change::Added { now } => (of("added", &now)?, true),
-        Change::Changed { now, before, result: another, fields } => {
-            let names = another.then_some(result).into_iter().chain(fields.iter().map(|place| compared.fields[*place]));
-            let names: Vec<&str> = names.collect();
-            let news = another || names.contains(&"dateCompleted");
-            let changed_fields = Some(names.join(","));
-            (Shown { old_result: word(before), changed_fields, ..of("changed", &now)? }, news)
-        }
-        Change::Removed { id, before, shown } => {
-            let gone = of("removed", shown.as_deref().unwrap_or("{}"))?;
-            let id = id.map_or(Value::Null, Value::from);
-            let old_result = word(before);
-            (Shown { id, old_result, result: None, date_completed: Value::Null, ..gone }, false)
-        }
-    })
-}
-
-/// What an earlier export cannot be compared for.
-pub fn not_comparable(path: &std::path::Path, missing: &str) -> Failure {
-    Failure::usage(format!("{} has no field {missing}, so nothing can be compared with it", path.display()))
-        .hint("compare with an export that was made without --fields")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn json_and_csv_have_the_same_texts() {
-        let record: Map<String, Value> =
-            serde_json::from_str(r#"{"a":null,"b":"","c":7,"d":"7","e":true,"f":" x "}"#).expect("an object");
-        let texts: Vec<String> = ["a", "b", "c", "d", "e", "f", "none"].map(|field| text(&record, field)).into();
-        assert_eq!(texts, ["", "", "7", "7", "true", " x ", ""]);
+        Ok(verdict)
     }
 
-    #[test]
-    fn another_completion_with_the_same_result_is_news_and_another_name_is_not() {
-        let compared = Compared::new(ResultsApi::Current);
-        let changed = |fields: &[usize]| {
-            let now = r#"{"id":7,"result":"HighRisk"}"#.to_owned();
-            let change = Change::Changed { now, before: "HighRisk".into(), result: false, fields: fields.to_vec() };
-            shown(change, &compared).expect("a change")
-        };
-        let (name, news) = changed(&[4]);
-        assert_eq!((name.changed_fields.as_deref(), news), (Some("fullName"), false));
-        assert!(changed(&[6]).1);
+    /// The file that is replaced, by its whole name.
+    fn target(&self) -> anyhow::Result<Option<String>> {
+        let file = self.session.show.to.as_deref().filter(|path| !file::is_straight(path));
+        Ok(file.map(std::path::absolute).transpose()?.map(|path| path.to_string_lossy().into_owned()))
+    }
+
+    /// Leaves a file that tells of alerts which no exit code told, and which nobody stands at any more.
+    fn keep(self, comparing: Comparing, target: &str, count: usize) -> Verdict {
+        let alerts = counted(count, "alert", "alerts");
+        self.session.talk.warn(&format!(
+            "{target} stays as it is: it tells of {alerts} of a run that was killed before it ended; take them from \
+             there, then run the same command again for what changed since"
+        ));
+        if !self.only_look {
+            let (named, held) = (self.named, self.held);
+            self.session.last(move || {
+                let _held = held;
+                comparing.into_store().commit_last(|tables| end_telling(tables, named.key()))
+            });
+        }
+        Verdict::Matched
     }
 }

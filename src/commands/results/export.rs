@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use clap::Args;
-use tokio::time::Instant;
 
 use crate::api::{Client, Error};
 use crate::commands::results::columns::columns;
 use crate::commands::results::local_filters::{Alert, AlertArgs, PickArgs};
-use crate::commands::results::verified;
+use crate::commands::results::{lock_wait, verified};
 use crate::commands::shared::filters::PeopleArgs;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Member, ProjectsArg};
@@ -62,9 +61,6 @@ enum Place {
     Folder(PathBuf),
 }
 
-/// How often a lock that somebody holds is tried again.
-const LOCK_TRIES: Duration = Duration::from_millis(100);
-
 impl ExportResults {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
@@ -89,7 +85,8 @@ impl ExportResults {
         let _lock = self.lock(session, &place).await?;
         let members = self.projects.find(session, &client, names).await?;
         verified::say_how_people_are_told_apart(session);
-        let mut alert = self.alert.watch();
+        self.picks.check(session);
+        let mut alert = self.alert.watch(session);
         match place {
             Place::File(path) => {
                 self.write(session, &client, &members, &fields, (&path, format), &mut alert).await?;
@@ -145,16 +142,7 @@ impl ExportResults {
             Place::File(path) => path.clone(),
             Place::Folder(folder) => folder.join("export"),
         };
-        let wait = self.wait_lock.unwrap_or_default().min(session.time_left());
-        let begin = Instant::now();
-        loop {
-            match Lock::beside(&beside) {
-                Err(failure) if failure.verdict == Verdict::Locked && begin.elapsed() < wait => {
-                    tokio::time::sleep(LOCK_TRIES).await;
-                }
-                taken => return taken.map(Some),
-            }
-        }
+        lock_wait::take(session, self.wait_lock, || Lock::beside(&beside)).await.map(Some)
     }
 
     /// Writes the results of some projects into one file.

@@ -64,7 +64,8 @@ impl ListResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let (given, order) = (self.order_by.as_deref(), self.order.unwrap_or(Order::Asc));
         let filters = self.people.filters();
-        let mut alert = self.alert.watch();
+        self.picks.check(session);
+        let mut alert = self.alert.watch(session);
         let listed = match session.settings.results_api.value {
             ResultsApi::Current => {
                 let printer = session.printer(&columns(ResultsApi::Current), Shape::Many)?;

@@ -3,11 +3,11 @@
 use clap::Args;
 use jiff::Timestamp;
 
+use crate::commands::results::result_words::{OnlyFlaggedArg, ResultWord, ResultWords, is_one_of, warn_of_slips};
 use crate::commands::shared::filters::time;
 use crate::commands::shared::session::Session;
 use crate::model::counted::counted;
 use crate::model::results::Finding;
-use crate::model::status::TestStatus;
 use crate::model::time::parse_service_time;
 use crate::model::verdict::Verdict;
 
@@ -15,9 +15,12 @@ use crate::model::verdict::Verdict;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Filters of this program, over the whole list")]
 pub struct PickArgs {
-    /// Only people whose latest result is one of these, such as HighRisk,Emergency
-    #[arg(long, value_name = "RESULT,…", value_delimiter = ',', ignore_case = true, hide_possible_values = true)]
-    result: Vec<TestStatus>,
+    /// Only people whose latest result is one of these, such as HighRisk,Emergency; any word may be named, and `unlisted`
+    /// is every result that the specification does not list
+    #[arg(long, value_name = "RESULT,…", value_delimiter = ',', hide_possible_values = true, value_parser = ResultWords)]
+    result: Vec<ResultWord>,
+    #[command(flatten)]
+    flagged: OnlyFlaggedArg,
     /// Only people who completed at this time or later: a time with its zone, or an age such as 24h
     #[arg(long, value_name = "TIME", value_parser = time)]
     completed_since: Option<Timestamp>,
@@ -27,9 +30,15 @@ pub struct PickArgs {
 }
 
 impl PickArgs {
+    /// Warns of words that are probably slips.
+    pub fn check(&self, session: &Session) {
+        warn_of_slips(session.talk, self.result.iter().chain(self.flagged.named()));
+    }
+
     /// Whether a result is to be shown.
     pub fn wants(&self, finding: &dyn Finding) -> bool {
-        if !self.result.is_empty() && !is_one_of(finding.status(), &self.result) {
+        let status = finding.status();
+        if !self.flagged.wants(status) || !self.result.is_empty() && !is_one_of(status, &self.result) {
             return false;
         }
         match (finding.completed(), self.completed_since) {
@@ -42,22 +51,19 @@ impl PickArgs {
     }
 }
 
-fn is_one_of(status: Option<&str>, wanted: &[TestStatus]) -> bool {
-    status.is_some_and(|status| wanted.iter().any(|wanted| wanted.word().eq_ignore_ascii_case(status)))
-}
-
 /// `--fail-on`
 #[derive(Debug, Args)]
 pub struct AlertArgs {
-    /// End with exit code 8 if one of these results is shown, such as HighRisk,Emergency; the output is written all the
-    /// same
-    #[arg(long, value_name = "RESULT,…", value_delimiter = ',', ignore_case = true, hide_possible_values = true)]
-    fail_on: Vec<TestStatus>,
+    /// End with exit code 8 if one of these results is shown, such as HighRisk,Emergency; any word may be named, and
+    /// `unlisted` is every result that the specification does not list; the output is written all the same
+    #[arg(long, value_name = "RESULT,…", value_delimiter = ',', hide_possible_values = true, value_parser = ResultWords)]
+    fail_on: Vec<ResultWord>,
 }
 
 impl AlertArgs {
     /// Begins to count.
-    pub fn watch(&self) -> Alert<'_> {
+    pub fn watch(&self, session: &Session) -> Alert<'_> {
+        warn_of_slips(session.talk, &self.fail_on);
         Alert { wanted: &self.fail_on, count: 0 }
     }
 }
@@ -65,14 +71,19 @@ impl AlertArgs {
 /// Counts the results that `--fail-on` names.
 #[derive(Debug)]
 pub struct Alert<'a> {
-    wanted: &'a [TestStatus],
+    wanted: &'a [ResultWord],
     count: u64,
 }
 
 impl Alert<'_> {
+    /// Whether a result is one to alert about.
+    pub fn is_about(&self, status: Option<&str>) -> bool {
+        is_one_of(status, self.wanted)
+    }
+
     /// Looks at a result that is shown.
     pub fn see(&mut self, status: Option<&str>) {
-        self.count += u64::from(is_one_of(status, self.wanted));
+        self.count += u64::from(self.is_about(status));
     }
 
     /// How the command ends, once its output is written. The count is told, also with `-q`; nobody is named.
@@ -80,7 +91,7 @@ impl Alert<'_> {
         if self.count == 0 {
             return Verdict::Done;
         }
-        let names: Vec<&str> = self.wanted.iter().map(TestStatus::word).collect();
+        let names: Vec<&str> = self.wanted.iter().map(ResultWord::word).collect();
         let results = counted(self.count, "result is", "results are");
         session.talk.warn(&format!("{results} one of {}", names.join(", ")));
         Verdict::Matched
@@ -97,42 +108,73 @@ mod tests {
         serde_json::from_value(json).expect("a result")
     }
 
-    fn picks(result: &[TestStatus], since: Option<&str>, not_completed: bool) -> PickArgs {
-        let completed_since = since.map(|time| time.parse().expect("a time"));
-        PickArgs { result: result.to_vec(), completed_since, not_completed }
+    /// The options of a line, read as the program reads them.
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        picks: PickArgs,
+        #[command(flatten)]
+        alert: AlertArgs,
+        /// Another part of the line refers to it.
+        #[arg(long)]
+        completed_only: bool,
+    }
+
+    fn line(text: &str) -> Line {
+        let words = std::iter::once("assessctl").chain(text.split_whitespace());
+        <Line as clap::Parser>::try_parse_from(words).expect("a line")
+    }
+
+    fn wants(text: &str, finding: &LegacyResult) -> bool {
+        line(text).picks.wants(finding)
     }
 
     #[test]
     fn a_result_is_picked_by_its_word_in_any_case() {
-        let picks = picks(&[TestStatus::HighRisk, TestStatus::Emergency], None, false);
-        assert!(picks.wants(&finding(Some("highrisk"), None)));
-        assert!(!picks.wants(&finding(Some("Completed"), None)));
-        assert!(!picks.wants(&finding(None, None)));
+        let named = "--result HighRisk,emergency,Critical";
+        for (status, wanted) in
+            [(Some("highrisk"), true), (Some("Critical"), true), (Some("Completed"), false), (None, false)]
+        {
+            assert_eq!(wants(named, &finding(status, None)), wanted, "{status:?}");
+        }
+    }
+
+    #[test]
+    fn flagged_is_the_usual_list_or_the_one_that_is_named() {
+        let (risk, unknown) = (finding(Some("HighRisk"), None), finding(Some("Critical"), None));
+        assert!(wants("--flagged", &risk) && wants("--flagged", &unknown));
+        assert!(!wants("--flagged", &finding(Some("Completed"), None)));
+        assert!(wants(
+            "--flagged HighRisk --completed-since 2020-01-01T00:00:00Z",
+            &finding(Some("HighRisk"), Some("2026-03-01T06:00:00Z"))
+        ));
+        assert!(!wants("--flagged=HighRisk", &unknown));
     }
 
     #[test]
     fn completions_are_picked_by_time_and_an_unreadable_one_is_not_hidden() {
-        let since = picks(&[], Some("2026-03-01T06:00:00Z"), false);
         for (completed, wanted) in [
             (Some("2026-03-01T06:00:00Z"), true),
             (Some("2026-03-01T05:59:59.999"), false),
             (Some("some day"), true),
+            (Some(""), false),
             (None, false),
         ] {
-            assert_eq!(since.wants(&finding(None, completed)), wanted, "{completed:?}");
+            let found = wants("--completed-since 2026-03-01T06:00:00Z", &finding(None, completed));
+            assert_eq!(found, wanted, "{completed:?}");
         }
-        let open = picks(&[], None, true);
-        assert!(open.wants(&finding(Some("Started"), None)));
-        assert!(!open.wants(&finding(None, Some("2026-03-01T06:00:00Z"))));
+        assert!(wants("--not-completed", &finding(Some("Started"), None)));
+        assert!(wants("--not-completed", &finding(Some("Started"), Some(""))));
+        assert!(!wants("--not-completed", &finding(None, Some("2026-03-01T06:00:00Z"))));
     }
 
     #[test]
     fn only_results_that_are_named_are_counted() {
-        let args = AlertArgs { fail_on: vec![TestStatus::HighRisk] };
-        let mut alert = args.watch();
-        for status in [Some("HighRisk"), Some("Completed"), None, Some("HIGHRISK")] {
+        let args = line("--fail-on HighRisk,unlisted").alert;
+        let mut alert = Alert { wanted: &args.fail_on, count: 0 };
+        for status in [Some("HighRisk"), Some("Completed"), None, Some("HIGHRISK"), Some("Critical")] {
             alert.see(status);
         }
-        assert_eq!(alert.count, 2);
+        assert_eq!(alert.count, 3);
     }
 }

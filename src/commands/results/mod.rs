@@ -1,14 +1,19 @@
 //! `assessctl results`: who is fit for duty.
 
 mod baseline;
+mod change_records;
 mod changes;
 mod columns;
+mod compare;
+mod consumers;
 mod export;
 mod get;
 mod list;
 mod local_filters;
+mod lock_wait;
 mod report;
 mod report_charts;
+mod result_words;
 mod statistics;
 mod summary;
 mod summary_chart;

@@ -8,7 +8,8 @@ use jiff::Timestamp;
 
 use crate::commands::results::report_charts;
 use crate::commands::results::report_charts::{Bar, Ink};
-use crate::commands::results::statistics::{FlaggedArg, Tally};
+use crate::commands::results::result_words::FlaggedArg;
+use crate::commands::results::statistics::Tally;
 use crate::commands::results::summary_chart::thousands;
 use crate::commands::results::verified;
 use crate::commands::shared::filters::PeopleArgs;

@@ -2,40 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use clap::{Args, ValueEnum as _};
+use clap::ValueEnum as _;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use crate::commands::results::result_words::{FlaggedArg, listed};
 use crate::model::results::Finding;
-use crate::model::status::{FLAGGED, TestStatus};
+use crate::model::status::TestStatus;
 use crate::model::time::parse_service_time;
-
-/// `--flagged`
-#[derive(Debug, Args)]
-pub struct FlaggedArg {
-    /// The results that count as flagged [default: HighRisk, Fatigued, Distressed, ReasonableCause, Escalated,
-    /// Emergency]
-    #[arg(long, value_name = "RESULT,…", value_delimiter = ',', ignore_case = true, hide_possible_values = true)]
-    flagged: Vec<TestStatus>,
-}
-
-impl FlaggedArg {
-    /// The set that counts.
-    pub fn set(&self) -> &[TestStatus] {
-        if self.flagged.is_empty() { FLAGGED } else { &self.flagged }
-    }
-
-    /// The set in words.
-    pub fn words(&self) -> Vec<&str> {
-        self.set().iter().map(TestStatus::word).collect()
-    }
-
-    /// Whether a result is in the set.
-    pub fn has(&self, status: Option<&str>) -> bool {
-        status.is_some_and(|status| self.set().iter().any(|flagged| flagged.word().eq_ignore_ascii_case(status)))
-    }
-}
 
 /// The results of a project, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -46,7 +21,7 @@ pub struct Tally {
     pub completed: u64,
     /// Those whose latest result is flagged.
     pub flagged: u64,
-    /// Those who completed and are not flagged.
+    /// Those who completed with a listed result that is not flagged.
     pub safe: u64,
     /// Those without a result.
     pub without: u64,
@@ -63,15 +38,20 @@ impl Tally {
     pub fn count(&mut self, finding: &dyn Finding, flagged: &FlaggedArg) {
         self.enrolled += 1;
         let is_flagged = flagged.has(finding.status());
+        let is_unlisted = finding.status().is_some_and(|status| listed(status).is_none());
         self.flagged += u64::from(is_flagged);
         match finding.status() {
-            Some(status) => *self.counts.entry(status.to_owned()).or_default() += 1,
+            Some(status) => {
+                let word = listed(status).map_or_else(|| status.to_owned(), |listed| listed.word().to_owned());
+                *self.counts.entry(word).or_default() += 1;
+            }
             None => self.without += 1,
         }
         let completed = finding.completed().map(parse_service_time);
         if completed.is_some() {
             self.completed += 1;
-            self.safe += u64::from(!is_flagged);
+            // What nobody knows is not called safe.
+            self.safe += u64::from(!is_flagged && !is_unlisted);
         }
         let completed = completed.flatten();
         if let Some(time) = completed {
@@ -88,7 +68,7 @@ impl Tally {
         rate(self.completed, self.enrolled)
     }
 
-    /// Completed and not flagged, of completed, 0 to 1; `None` where nobody completed.
+    /// Completed and safe, of completed, 0 to 1; `None` where nobody completed.
     pub fn safety_rate(&self) -> Option<f64> {
         rate(self.safe, self.completed)
     }
@@ -100,20 +80,16 @@ impl Tally {
 
     /// How many have a result that the specification does not list.
     pub fn unlisted(&self) -> u64 {
-        self.counts.iter().filter(|(word, _)| !is_listed(word)).map(|(_, count)| count).sum()
+        self.counts.iter().filter(|(word, _)| listed(word).is_none()).map(|(_, count)| count).sum()
     }
 
     /// Each result that somebody has, with its count: the listed ones in the specification's order, then others.
     pub fn shares(&self) -> Vec<(&str, u64)> {
-        let listed = TestStatus::value_variants().iter().map(|status| (status.word(), self.of(status)));
+        let in_order = TestStatus::value_variants().iter().map(|status| (status.word(), self.of(status)));
         let others =
-            self.counts.iter().filter(|(word, _)| !is_listed(word)).map(|(word, count)| (word.as_str(), *count));
-        listed.chain(others).filter(|(_, count)| *count > 0).collect()
+            self.counts.iter().filter(|(word, _)| listed(word).is_none()).map(|(word, count)| (word.as_str(), *count));
+        in_order.chain(others).filter(|(_, count)| *count > 0).collect()
     }
-}
-
-fn is_listed(word: &str) -> bool {
-    TestStatus::value_variants().iter().any(|status| status.word() == word)
 }
 
 /// A share, rounded to four decimals: what a table, a CSV and a JSON show is the same number.
@@ -128,7 +104,7 @@ mod tests {
     use crate::model::testtakers::TestTaker;
 
     fn tally(people: &[(Option<&str>, Option<&str>, Option<&str>)]) -> Tally {
-        let flagged = FlaggedArg { flagged: Vec::new() };
+        let flagged = FlaggedArg::default();
         let mut tally = Tally::default();
         for (id, (result, completed, sent)) in people.iter().enumerate() {
             let json = serde_json::json!({"id": id, "result": result, "dateCompleted": completed,
@@ -149,12 +125,23 @@ mod tests {
             (Some("New"), None, later),
             (None, None, None),
         ]);
-        assert_eq!((tally.enrolled, tally.completed, tally.flagged, tally.safe), (6, 3, 2, 2));
+        assert_eq!((tally.enrolled, tally.completed, tally.flagged, tally.safe), (6, 3, 3, 2));
         assert_eq!((tally.completion_rate(), tally.safety_rate()), (Some(0.5), Some(0.6667)));
         assert_eq!((tally.without, tally.unlisted(), tally.of(&TestStatus::Completed)), (1, 1, 2));
         let names: Vec<&str> = tally.shares().iter().map(|(word, _)| *word).collect();
         assert_eq!(names, ["Completed", "HighRisk", "Emergency", "New"]);
         assert_eq!(tally.days.values().copied().collect::<Vec<_>>(), [1, 2]);
+    }
+
+    #[test]
+    fn a_result_that_is_not_listed_is_not_safe_and_case_makes_no_other_result() {
+        let day = Some("2026-03-01T06:00:00Z");
+        let tally =
+            tally(&[(Some("Critical"), day, None), (Some("highRisk"), day, None), (Some("Completed"), day, None)]);
+        assert_eq!((tally.safe, tally.flagged, tally.unlisted()), (1, 2, 1));
+        assert_eq!(tally.of(&TestStatus::HighRisk), 1);
+        let open = super::tests::tally(&[(Some("Completed"), Some(""), None)]);
+        assert_eq!((open.completed, open.enrolled), (0, 1));
     }
 
     fn oldest(people: &[(Option<&str>, Option<&str>, Option<&str>)]) -> Option<String> {

@@ -3,7 +3,8 @@
 use clap::{Args, ValueEnum as _};
 
 use crate::api::Client;
-use crate::commands::results::statistics::{FlaggedArg, Tally};
+use crate::commands::results::result_words::FlaggedArg;
+use crate::commands::results::statistics::Tally;
 use crate::commands::results::summary_chart;
 use crate::commands::results::verified;
 use crate::commands::shared::filters::PeopleArgs;
@@ -11,6 +12,7 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Member, ProjectsArg};
 use crate::commands::shared::session::Session;
 use crate::model::cell::Cell;
+use crate::model::counted::counted;
 use crate::model::format::Format;
 use crate::model::status::TestStatus;
 use crate::model::verdict::Verdict;
@@ -58,11 +60,15 @@ impl SummarizeResults {
             &["project", "enrolled", "completed", "completionRate", "flagged", "safetyRate", "oldestOpenInvitation"];
         let columns = Columns::of(&names).in_table(table).no_truncate(&["projectId"]);
         let mut printer = session.printer(&columns, if several { Shape::Many } else { Shape::One })?;
+        self.flagged.check(session.talk);
         let client = session.client()?;
         let members = self.projects.find(session, &client, true).await?;
         verified::say_how_people_are_told_apart(session);
         for member in &members {
             let tally = self.tally(session, &client, member).await?;
+            if tally.unlisted() > 0 {
+                session.talk.note(&unlisted(&tally));
+            }
             if !several && wants_picture(session) {
                 let width = terminal::terminal_width().unwrap_or(80);
                 let picture = summary_chart::of(&member.name, &tally, &self.flagged, width, session.show.color);
@@ -101,6 +107,12 @@ impl SummarizeResults {
         let counts = TestStatus::value_variants().iter().map(|status| tally.of(status).into());
         figures.into_iter().chain(counts).chain([tally.unlisted().into(), tally.without.into()]).collect()
     }
+}
+
+/// How many results nobody can judge, for those who read the rates alone.
+fn unlisted(tally: &Tally) -> String {
+    let results = counted(tally.unlisted(), "result is", "results are");
+    format!("{results} none that the specification lists, and not counted as safe")
 }
 
 /// The listed results, as fields.

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::commands::results::statistics::{FlaggedArg, Tally};
+use crate::commands::results::result_words::FlaggedArg;
+use crate::commands::results::statistics::Tally;
 use crate::model::sanitize::escape_controls;
 
 /// Widest bar, however wide the terminal.
@@ -48,23 +49,41 @@ pub fn of(project: &str, tally: &Tally, flagged: &FlaggedArg, columns: usize, co
     if !rows.is_empty() {
         drawn.push('\n');
     }
-    drawn + &rates(tally, flagged)
+    drawn + &rates(tally, flagged, columns)
 }
 
-fn rates(tally: &Tally, flagged: &FlaggedArg) -> String {
+fn rates(tally: &Tally, flagged: &FlaggedArg, columns: usize) -> String {
     let rate = |rate: Option<f64>| rate.map_or_else(|| "none".to_owned(), percent);
     let mut said = format!(
-        "completion  {:>7}  of {} enrolled\nsafety      {:>7}  of {} completed\nflagged: {}\n",
+        "completion  {:>7}  of {} enrolled\nsafety      {:>7}  of {} completed\n{}",
         rate(tally.completion_rate()),
         thousands(tally.enrolled),
         rate(tally.safety_rate()),
         thousands(tally.completed),
-        flagged.words().join(", "),
+        list("flagged: ", &flagged.words(), columns),
     );
+    if tally.unlisted() > 0 {
+        let _ =
+            writeln!(said, "not listed by the specification, and not counted as safe: {}", thousands(tally.unlisted()));
+    }
     if let Some(oldest) = tally.oldest_open {
         let _ = writeln!(said, "oldest open invitation  {}", oldest.strftime("%Y-%m-%d %H:%M UTC"));
     }
     said
+}
+
+/// Words after a title, over as many lines as they need.
+fn list(title: &str, words: &[&str], columns: usize) -> String {
+    let (mut lines, mut line) = (String::new(), title.to_owned());
+    for (place, word) in words.iter().enumerate() {
+        let word = format!("{}{}", escape_controls(word), if place + 1 < words.len() { ", " } else { "" });
+        if line.chars().count() + word.trim_end().chars().count() > columns && line.trim() != title.trim() {
+            lines = lines + line.trim_end() + "\n";
+            line = " ".repeat(title.len());
+        }
+        line += &word;
+    }
+    lines + line.trim_end() + "\n"
 }
 
 /// A share, 0 to 1.
@@ -103,6 +122,12 @@ mod tests {
         assert_eq!(bar(1, 1_000_000, 4), ("▏".to_owned(), 1));
         assert_eq!(bar(5, 8, 2), ("█▎".to_owned(), 2));
         assert_eq!(bar(0, 8, 2), (String::new(), 0));
+    }
+
+    #[test]
+    fn a_list_of_words_stays_within_its_columns() {
+        assert_eq!(list("flagged: ", &["HighRisk", "Fatigued", "x"], 20), "flagged: HighRisk,\n         Fatigued, x\n");
+        assert_eq!(list("flagged: ", &["HighRisk"], 10), "flagged: HighRisk\n");
     }
 
     #[test]

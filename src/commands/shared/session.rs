@@ -2,6 +2,7 @@
 
 #[cfg(feature = "sandbox")]
 use std::cell::OnceCell;
+use std::cell::RefCell;
 use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
@@ -19,10 +20,13 @@ use crate::config::Settings;
 use crate::config::{BASE_URL, PROJECT};
 use crate::model::format::Format;
 use crate::model::secret::ApiKey;
-use crate::model::verdict::Failure;
+use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Options, Printer, Shape, Talk, terminal};
 #[cfg(feature = "sandbox")]
 use crate::sandbox;
+
+/// What a run does last.
+type LastAct = Box<dyn FnOnce() -> Result<(), Failure>>;
 
 /// One run of the program: what was settled before its command began.
 pub struct Session {
@@ -39,6 +43,8 @@ pub struct Session {
     pub deadline: Option<Instant>,
     /// Counts the pages of a list.
     pub pages: Rc<PageCounter>,
+    /// What is done when everything else has ended.
+    last: RefCell<Option<LastAct>>,
     /// The embedded service, once a command needed it; it lives as long as the run.
     #[cfg(feature = "sandbox")]
     sandbox: OnceCell<sandbox::Embedded>,
@@ -57,6 +63,7 @@ impl Session {
             timeout,
             deadline,
             pages: Rc::new(PageCounter::new(talk)),
+            last: RefCell::default(),
             #[cfg(feature = "sandbox")]
             sandbox: OnceCell::new(),
         }
@@ -127,6 +134,22 @@ impl Session {
             return Ok(format!("sandbox-{}", sandbox::service_id(&self.settings.state_dir()?.join(STATE_FILE))?));
         }
         Ok(self.settings.base_url()?.origin().ascii_serialization())
+    }
+
+    /// Puts something off until everything else has ended: nothing that could wait stands between it and the exit code.
+    pub fn last(&self, act: impl FnOnce() -> Result<(), Failure> + 'static) {
+        *self.last.borrow_mut() = Some(Box::new(act));
+    }
+
+    /// Ends the run: stops what it started, then does what was put off. That is left out where the run failed.
+    pub fn end(self, ended: anyhow::Result<Verdict>) -> anyhow::Result<Verdict> {
+        let last = self.last.take();
+        drop(self);
+        let verdict = ended?;
+        if let Some(act) = last {
+            act()?;
+        }
+        Ok(verdict)
     }
 
     /// How long a write may take, from its beginning to its answer.

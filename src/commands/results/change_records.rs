@@ -1,0 +1,120 @@
+//! A change of a result as `results changes` prints it.
+
+use anyhow::Context as _;
+use serde_json::{Map, Value};
+
+use crate::commands::results::compare::{Compared, result_word};
+use crate::journal::seen::{Change, Event};
+use crate::model::cell::Cell;
+use crate::output::Columns;
+
+pub const COLUMNS: Columns<'static> = Columns::of(&[
+    "change",
+    "id",
+    "referenceId",
+    "email",
+    "fullName",
+    "oldResult",
+    "result",
+    "dateCompleted",
+    "changedFields",
+])
+.in_table(&["change", "id", "referenceId", "fullName", "oldResult", "result", "changedFields"])
+.no_truncate(&["change", "id", "referenceId", "oldResult", "result"]);
+
+/// What the command prints for each change; values of the record are kept as they were sent.
+pub struct ChangeRecord {
+    change: &'static str,
+    id: Value,
+    reference_id: Value,
+    email: Value,
+    full_name: Value,
+    /// The result before; `null` where it had none.
+    pub old_result: Option<String>,
+    /// The result now; `null` where it has none.
+    pub result: Option<String>,
+    date_completed: Value,
+    changed_fields: Option<String>,
+}
+
+impl ChangeRecord {
+    /// The cells, in the order of the columns.
+    pub fn cells(&self) -> [Cell<'_>; 9] {
+        [
+            self.change.into(),
+            self.id.clone().into(),
+            self.reference_id.clone().into(),
+            self.email.clone().into(),
+            self.full_name.clone().into(),
+            self.old_result.as_deref().into(),
+            self.result.as_deref().into(),
+            self.date_completed.clone().into(),
+            self.changed_fields.as_deref().into(),
+        ]
+    }
+
+    /// The change of a result. `first`: there is nothing to compare with, so that nobody is new.
+    pub fn new(change: Change, compared: &Compared, first: bool) -> anyhow::Result<Self> {
+        let json = change.shown.as_deref().unwrap_or("{}");
+        let record: Map<String, Value> = serde_json::from_str(json).context("a record that was read is JSON")?;
+        let value = |field: &str| record.get(field).cloned().unwrap_or_default();
+        let (_, result) = compared.key_and_result();
+        let all = Self {
+            change: "alert",
+            id: value("id"),
+            reference_id: value("referenceId"),
+            email: value("email"),
+            full_name: value("fullName"),
+            old_result: change.before.filter(|word| !word.is_empty()),
+            result: Some(result_word(&record, result)).filter(|word| !word.is_empty()),
+            date_completed: value("dateCompleted"),
+            changed_fields: None,
+        };
+        Ok(match change.event {
+            Event::Added if first => all,
+            Event::Added => Self { change: "added", ..all },
+            Event::Standing => all,
+            Event::Changed { result, fields } => {
+                let changed_fields = Some(compared.names(result, &fields).join(","));
+                Self { change: "changed", changed_fields, ..all }
+            }
+            Event::Removed => {
+                let id = change.id.map_or(Value::Null, Value::from);
+                Self { change: "removed", id, result: None, date_completed: Value::Null, ..all }
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::results::ResultsApi;
+
+    fn shown(event: Event, first: bool) -> ChangeRecord {
+        let shown = Some(r#"{"id":7,"result":"HighRisk","fullName":"Zoe"}"#.to_owned());
+        let change = Change { event, alert: true, id: Some(7), before: Some("Started".to_owned()), shown };
+        ChangeRecord::new(change, &Compared::new(ResultsApi::Current), first).expect("a record")
+    }
+
+    #[test]
+    fn a_change_names_what_changed_and_both_results() {
+        let changed = shown(Event::Changed { result: true, fields: vec![4] }, false);
+        assert_eq!((changed.change, changed.changed_fields.as_deref()), ("changed", Some("result,fullName")));
+        assert_eq!((changed.old_result.as_deref(), changed.result.as_deref()), (Some("Started"), Some("HighRisk")));
+        assert_eq!(changed.full_name, "Zoe");
+    }
+
+    #[test]
+    fn who_stands_at_a_watched_result_is_an_alert_where_nothing_changed() {
+        assert_eq!(shown(Event::Standing, false).change, "alert");
+        assert_eq!(shown(Event::Added, true).change, "alert");
+        assert_eq!(shown(Event::Added, false).change, "added");
+    }
+
+    #[test]
+    fn of_whom_is_gone_the_present_result_is_none() {
+        let gone = shown(Event::Removed, false);
+        assert_eq!((gone.id, gone.result), (7.into(), None));
+    }
+}

@@ -1,0 +1,129 @@
+//! The consumers of `results changes`: their names, the list of them, and the end of one.
+
+use std::str::FromStr;
+
+use crate::commands::results::compare::Compared;
+use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::session::Session;
+use crate::journal::consumers::{Consumer, all, forget};
+use crate::journal::store::Store;
+use crate::model::counted::counted;
+use crate::model::projects::ProjectId;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{Columns, Record, Shape};
+
+/// What is shown of each consumer.
+pub const COLUMNS: Columns<'static> =
+    Columns::of(&["consumer", "toldUtc", "results"]).no_truncate(&["consumer", "toldUtc", "results"]);
+
+/// Longest name of a consumer: it is part of a file's name.
+const NAME_MAX: usize = 64;
+
+/// The name of whoever is told of changes: letters, digits, `_`, `-` and `.`, 64 characters at most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsumerName(String);
+
+impl FromStr for ConsumerName {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+        if text.is_empty() || text.len() > NAME_MAX || !text.chars().all(is_plain) {
+            return Err(format!("needs 1 to {NAME_MAX} letters, digits, _ - or ."));
+        }
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl Default for ConsumerName {
+    fn default() -> Self {
+        Self("default".to_owned())
+    }
+}
+
+/// A consumer of one project's results, with everything that names its memory.
+#[derive(Clone, Debug)]
+pub struct Named {
+    service: String,
+    project: ProjectId,
+    shape: &'static str,
+    name: ConsumerName,
+}
+
+impl Named {
+    /// The consumer of this service's project.
+    pub fn new(
+        session: &Session,
+        project: ProjectId,
+        compared: &Compared,
+        name: Option<&ConsumerName>,
+    ) -> anyhow::Result<Self> {
+        let name = name.cloned().unwrap_or_default();
+        Ok(Self { service: session.service_name()?, project, shape: compared.shape(), name })
+    }
+
+    /// What its memory goes by.
+    pub fn key(&self) -> Consumer<'_> {
+        Consumer { service: &self.service, project: self.project, shape: self.shape, name: &self.name.0 }
+    }
+}
+
+/// Lists the consumers of a project, and when each was told last.
+pub async fn list(session: &Session, project: &ProjectArg) -> anyhow::Result<Verdict> {
+    let mut printer = session.printer(&COLUMNS, Shape::Many)?;
+    let compared = Compared::new(session.settings.results_api.value);
+    let client = session.client()?;
+    let project = project.find(session, &client).await?.id();
+    let store = Store::open(&session.settings.state_dir()?)?;
+    for (name, memory) in all(&store, &session.service_name()?, project, compared.shape())? {
+        let told = memory.told.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let results = i64::try_from(memory.results)?;
+        printer.push(Record::Cells(&[name.into(), told.into(), results.into()]))?;
+    }
+    printer.finish()?;
+    Ok(Verdict::Done)
+}
+
+/// Forgets what a consumer was told of a project.
+pub async fn end(session: &Session, project: &ProjectArg, name: &ConsumerName) -> anyhow::Result<Verdict> {
+    let compared = Compared::new(session.settings.results_api.value);
+    let client = session.client()?;
+    let project = project.find(session, &client).await?.id();
+    let named = Named::new(session, project, &compared, Some(name))?;
+    let state = session.settings.state_dir()?;
+    let _lock = super::lock_wait::consumer(&state, named.key())?;
+    if forget(&mut Store::open(&state)?, named.key())? {
+        session.talk.note(&format!("forgot what {} was told; told again, everything is new", name.0));
+        return Ok(Verdict::Done);
+    }
+    let cause = format!("no consumer {} was told of this project", name.0);
+    Err(Failure::new(Verdict::NotFound, cause).hint("`assessctl results changes --consumers` lists them").into())
+}
+
+/// What is said where nothing is remembered, also with `-q`: what happened in between cannot be told.
+pub fn no_memory(session: &Session, store: &Store, named: &Named, count: u64, look: bool) -> Result<(), Failure> {
+    let elsewhere = crate::journal::consumers::elsewhere(store, named.key())?;
+    let other = elsewhere.first().map_or_else(String::new, |service| format!(" (there is one under {service})"));
+    let next = if look {
+        String::new()
+    } else {
+        let results = counted(count, "result is", "results are");
+        format!("; {results} remembered as told to {}, and the next run tells what changed since", named.name.0)
+    };
+    session.talk.warn(&format!("no memory of this project{other}: everything is new{next}"));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_one_that_a_file_can_have() {
+        for good in ["default", "cron-2", "A.b_c"] {
+            assert!(good.parse::<ConsumerName>().is_ok(), "{good}");
+        }
+        for bad in ["", "a b", "a/b", "ü", &"x".repeat(65)] {
+            assert!(bad.parse::<ConsumerName>().is_err(), "{bad}");
+        }
+    }
+}

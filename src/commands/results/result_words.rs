@@ -1,0 +1,196 @@
+//! Results as `--result`, `--fail-on` and `--flagged` name them: any word, because the specification's list is not closed.
+
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::{Arg, Args, Command, ValueEnum as _};
+
+use crate::model::near::nearest;
+use crate::model::status::{FLAGGED_WORDS, TestStatus};
+use crate::output::Talk;
+
+/// The word for all results that the specification does not list.
+const UNLISTED: &str = "unlisted";
+
+/// Results that an option names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ResultWord {
+    /// One result, whether the specification lists it or not.
+    One(TestStatus),
+    /// All that the specification does not list.
+    Unlisted,
+}
+
+impl ResultWord {
+    fn parse(text: &str) -> Result<Self, &'static str> {
+        match text.trim() {
+            "" => Err("names no result"),
+            text if text.eq_ignore_ascii_case(UNLISTED) => Ok(Self::Unlisted),
+            text => Ok(Self::One(listed(text).unwrap_or_else(|| TestStatus::Unlisted(text.to_owned())))),
+        }
+    }
+
+    /// The word as it is shown.
+    pub fn word(&self) -> &str {
+        match self {
+            Self::One(status) => status.word(),
+            Self::Unlisted => UNLISTED,
+        }
+    }
+
+    fn is(&self, status: &str) -> bool {
+        match self {
+            Self::One(wanted) => wanted.word().eq_ignore_ascii_case(status),
+            Self::Unlisted => listed(status).is_none(),
+        }
+    }
+}
+
+/// The listed result that a word means, in any case.
+pub fn listed(word: &str) -> Option<TestStatus> {
+    TestStatus::from_str(word, true).ok()
+}
+
+/// Whether a result is one of those named; no result is none of them.
+pub fn is_one_of(status: Option<&str>, named: &[ResultWord]) -> bool {
+    status.is_some_and(|status| named.iter().any(|word| word.is(status)))
+}
+
+/// Warns of a word that is probably a slip of the hand: it would be looked for in vain, and nothing would be said.
+pub fn warn_of_slips<'a>(talk: Talk, named: impl IntoIterator<Item = &'a ResultWord>) {
+    for word in named {
+        let ResultWord::One(TestStatus::Unlisted(word)) = word else { continue };
+        let known = TestStatus::value_variants().iter().map(TestStatus::word).chain([UNLISTED]);
+        if let Some(near) = nearest(word, known) {
+            talk.warn(&format!(
+                "the specification lists no result {word}, which is looked for all the same; did you mean {near}?"
+            ));
+        }
+    }
+}
+
+/// Reads a result of an option, and offers the listed ones to whoever completes it.
+#[derive(Clone, Debug)]
+pub struct ResultWords;
+
+impl TypedValueParser for ResultWords {
+    type Value = ResultWord;
+
+    fn parse_ref(&self, command: &Command, arg: Option<&Arg>, value: &OsStr) -> Result<ResultWord, clap::Error> {
+        StringValueParser::new().try_map(|text| ResultWord::parse(&text)).parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let listed = TestStatus::value_variants().iter().map(TestStatus::word);
+        Some(Box::new(listed.chain([UNLISTED]).map(PossibleValue::new)))
+    }
+}
+
+/// Whether a result counts as flagged where none are named: what people or rules flagged, and whatever is not listed.
+fn is_flagged(status: Option<&str>) -> bool {
+    status.is_some_and(|status| {
+        FLAGGED_WORDS.iter().any(|flagged| flagged.eq_ignore_ascii_case(status)) || listed(status).is_none()
+    })
+}
+
+/// `--flagged` of commands that count.
+#[derive(Debug, Default, Args)]
+pub struct FlaggedArg {
+    /// The results that count as flagged; `unlisted` is every result that the specification does not list [default:
+    /// HighRisk, Fatigued, Distressed, ReasonableCause, Escalated, Emergency, unlisted]
+    #[arg(long, value_name = "RESULT,…", value_delimiter = ',', hide_possible_values = true, value_parser = ResultWords)]
+    flagged: Vec<ResultWord>,
+}
+
+impl FlaggedArg {
+    /// Whether a result counts.
+    pub fn has(&self, status: Option<&str>) -> bool {
+        if self.flagged.is_empty() { is_flagged(status) } else { is_one_of(status, &self.flagged) }
+    }
+
+    /// The results that count, in words.
+    pub fn words(&self) -> Vec<&str> {
+        match self.flagged.as_slice() {
+            [] => FLAGGED_WORDS.into_iter().chain([UNLISTED]).collect(),
+            named => named.iter().map(ResultWord::word).collect(),
+        }
+    }
+
+    /// Warns of words that are probably slips.
+    pub fn check(&self, talk: Talk) {
+        warn_of_slips(talk, &self.flagged);
+    }
+}
+
+/// `--flagged` of commands that show people.
+#[derive(Debug, Args)]
+pub struct OnlyFlaggedArg {
+    /// Only people whose result is flagged: HighRisk, Fatigued, Distressed, ReasonableCause, Escalated, Emergency, or
+    /// one that the specification does not list; or of these instead
+    #[arg(long, value_name = "RESULT,…", value_delimiter = ',', num_args = 0..=1, hide_possible_values = true,
+        value_parser = ResultWords)]
+    flagged: Option<Vec<ResultWord>>,
+}
+
+impl OnlyFlaggedArg {
+    /// Whether a result is wanted; all are without the option.
+    pub fn wants(&self, status: Option<&str>) -> bool {
+        match self.flagged.as_deref() {
+            None => true,
+            Some([]) => is_flagged(status),
+            Some(named) => is_one_of(status, named),
+        }
+    }
+
+    /// The results that were named.
+    pub fn named(&self) -> &[ResultWord] {
+        self.flagged.as_deref().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(texts: &[&str]) -> Vec<ResultWord> {
+        texts.iter().map(|text| ResultWord::parse(text).expect("a word")).collect()
+    }
+
+    #[test]
+    fn any_word_is_taken_and_found_in_any_case() {
+        let named = words(&["highrisk", "Critical"]);
+        assert_eq!(named[0], ResultWord::One(TestStatus::HighRisk));
+        for (status, found) in
+            [(Some("HIGHRISK"), true), (Some("critical"), true), (Some("Completed"), false), (None, false)]
+        {
+            assert_eq!(is_one_of(status, &named), found, "{status:?}");
+        }
+        assert!(ResultWord::parse(" ").is_err());
+    }
+
+    #[test]
+    fn unlisted_is_every_word_that_the_specification_does_not_list() {
+        let named = words(&["unlisted"]);
+        assert!(is_one_of(Some("Critical"), &named));
+        assert!(!is_one_of(Some("highRisk"), &named) && !is_one_of(None, &named));
+    }
+
+    #[test]
+    fn what_is_flagged_unless_it_is_said_holds_the_unknown() {
+        let flagged = FlaggedArg::default();
+        for (status, is) in [("Critical", true), ("emergency", true), ("Confirming", false), ("Completed", false)] {
+            assert_eq!(flagged.has(Some(status)), is, "{status}");
+            assert_eq!(OnlyFlaggedArg { flagged: Some(Vec::new()) }.wants(Some(status)), is, "{status}");
+            assert!(OnlyFlaggedArg { flagged: None }.wants(Some(status)));
+        }
+        assert!(!flagged.has(None));
+        assert_eq!(flagged.words().last(), Some(&"unlisted"));
+    }
+
+    #[test]
+    fn a_slip_of_the_hand_is_near_a_word_and_a_foreign_word_is_not() {
+        let known = || TestStatus::value_variants().iter().map(TestStatus::word).chain([UNLISTED]);
+        assert_eq!(nearest("HighRiks", known()), Some("HighRisk"));
+        assert_eq!(nearest("Critical", known()), None);
+    }
+}

@@ -1,0 +1,186 @@
+//! Alerts of `results changes`: told at least once to each consumer, whatever happens to a run.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+use crate::harness::{Env, Said};
+use crate::pty::Terminal;
+use crate::socket::{Answer, Socket};
+use crate::wire::PROJECT;
+
+/// People whose results a test changes while the service runs.
+#[derive(Clone)]
+pub(crate) struct People(Arc<Mutex<Vec<Value>>>);
+
+impl People {
+    pub(crate) fn set(&self, people: Value) {
+        let Value::Array(people) = people else { panic!("no list") };
+        *self.0.lock().expect("no server thread panics") = people;
+    }
+
+    /// One person with a result and a date of completion.
+    pub(crate) fn one(&self, result: &str, completed: Option<&str>) {
+        self.set(json!([person(1, result, completed)]));
+    }
+}
+
+pub(crate) fn person(id: i64, result: &str, completed: Option<&str>) -> Value {
+    json!({"id": id, "email": format!("p{id}@example.com"), "referenceId": format!("EMP-{id}"), "fullName": "Zoe",
+        "result": result, "dateCompleted": completed})
+}
+
+/// A machine whose commands go to a service with these people, typed as bytes on a socket.
+pub(crate) fn at(people: Value) -> (Env, People, Socket) {
+    let all = People(Arc::default());
+    all.set(people);
+    let listed = all.clone();
+    let socket = Socket::answering(move |request, _| {
+        if !request.path().ends_with("/results") {
+            return Answer::ok(&json!({"id": PROJECT, "name": "Night"}).to_string());
+        }
+        let all = listed.0.lock().expect("no server thread panics").clone();
+        let number = |name| request.parameter(name).and_then(|text| text.parse::<usize>().ok()).unwrap_or(1);
+        let (page, size) = (number("page"), number("pageSize"));
+        let page: Vec<Value> = all.into_iter().skip((page - 1) * size).take(size).collect();
+        Answer::ok(&Value::from(page).to_string())
+    });
+    (Env::at(&socket.url).with("ASSESSCTL_PROJECT", PROJECT), all, socket)
+}
+
+fn told(said: &Said) -> Vec<String> {
+    said.stdout.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" ")).collect()
+}
+
+pub(crate) const WATCH: &str = "results changes -o csv --fail-on HighRisk";
+
+#[test]
+fn whoever_stands_at_a_watched_result_is_told_at_the_first_look_and_when_more_is_watched() {
+    let (env, _people, _socket) =
+        at(json!([person(1, "HighRisk", None), person(2, "Fatigued", None), person(3, "Completed", None)]));
+    let said = env.line(&format!("{WATCH} -q")).exits(8).mentions("no memory of this project: everything is new");
+    assert_eq!(told(&said), ["alert 1"]);
+    assert!(told(&env.line(WATCH).ok()).is_empty());
+    let said = env.line(&format!("{WATCH},Fatigued")).exits(8);
+    assert_eq!(told(&said), ["alert 2"]);
+    assert!(told(&env.line(&format!("{WATCH},Fatigued")).ok()).is_empty());
+}
+
+#[test]
+fn each_consumer_is_told_for_itself_and_a_look_takes_nothing() {
+    let (env, people, _socket) = at(json!([person(1, "Started", None)]));
+    for name in ["cron", "portal"] {
+        let _ = env.line(&format!("{WATCH} --as {name}")).ok();
+    }
+    people.one("HighRisk", None);
+    for _ in 0..2 {
+        let said = env.line(&format!("{WATCH} --look --as cron")).exits(8);
+        assert_eq!(told(&said), ["changed 1"]);
+    }
+    for name in ["cron", "portal"] {
+        assert_eq!(told(&env.line(&format!("{WATCH} --as {name}")).exits(8)), ["changed 1"], "{name}");
+        assert!(told(&env.line(&format!("{WATCH} --as {name}")).ok()).is_empty(), "{name}");
+    }
+    let listed = env.line("results changes --consumers -o csv --fields consumer,results").data();
+    assert_eq!(listed, "consumer,results\ncron,1\nportal,1\n");
+    let _ = env.line("results changes --forget --as cron").ok().mentions("forgot what cron was told");
+    let _ = env.line("results changes --forget --as cron").fails(4).mentions("no consumer cron");
+    let _ = env.line("results changes --forget").fails(2);
+    assert_eq!(told(&env.line(&format!("{WATCH} --as cron")).exits(8)), ["alert 1"]);
+    let _ = env.line("results changes --as a/b").fails(2);
+}
+
+#[test]
+fn a_person_at_a_terminal_takes_no_alert_from_a_script() {
+    let (env, people, _socket) = at(json!([person(1, "Started", None)]));
+    let _ = env.line(WATCH).ok();
+    people.one("HighRisk", None);
+    let line: Vec<&str> = WATCH.split(' ').collect();
+    let (code, screen) = Terminal::start(&env, 100, &line).ends();
+    assert_eq!(code, 8);
+    assert!(screen.text().contains("a look only"), "{}", screen.text());
+    assert_eq!(told(&env.line(WATCH).exits(8)), ["changed 1"]);
+    people.one("Completed", None);
+    let (code, _) = Terminal::start(&env, 100, &["results", "changes", "--as", "default"]).ends();
+    assert_eq!((code, told(&env.line(WATCH).ok()).len()), (0, 0));
+}
+
+#[test]
+fn another_form_of_an_instant_is_no_change_and_a_date_that_comes_late_no_second_alert() {
+    let (env, people, _socket) = at(json!([person(1, "Completed", Some("2026-03-01T06:00:00Z"))]));
+    let _ = env.line(WATCH).ok();
+    for form in ["2026-03-01T06:00:00.0000000Z", "2026-03-01T06:00:00", "2026-03-01T07:00:00+01:00"] {
+        people.one("Completed", Some(form));
+        assert!(told(&env.line(WATCH).ok()).is_empty(), "{form}");
+    }
+    people.one("highRisk", Some("2026-03-01T06:00:00Z"));
+    assert_eq!(told(&env.line(WATCH).exits(8)), ["changed 1"]);
+    people.one("HighRisk", Some("2026-03-02T06:00:00Z"));
+    assert_eq!(told(&env.line(WATCH).ok()), ["changed 1"]);
+    people.one("HighRisk", Some("2026-03-03T06:00:00Z"));
+    assert_eq!(told(&env.line(WATCH).exits(8)), ["changed 1"]);
+}
+
+#[test]
+fn an_empty_list_is_asked_for_again_and_not_believed() {
+    let (env, people, socket) = at(json!([person(1, "HighRisk", None)]));
+    let _ = env.line(WATCH).exits(8);
+    people.set(json!([]));
+    let before = socket.requests().len();
+    let _ = env.line(WATCH).fails(7).mentions("--allow-empty");
+    assert!(socket.requests().len() >= before + 2);
+    people.one("HighRisk", None);
+    assert!(told(&env.line(WATCH).ok()).is_empty(), "nothing was remembered");
+    people.set(json!([]));
+    assert_eq!(told(&env.line(&format!("{WATCH} --allow-empty")).ok()), ["removed 1"]);
+}
+
+#[test]
+fn one_run_at_a_time_tells_a_consumer() {
+    let (env, _people, socket) = at(json!([person(1, "HighRisk", None)]));
+    let _ = env.line("results changes --as cron").ok();
+    let locks = env.work().parent().expect("a folder").join("state/locks");
+    let names: Vec<_> = std::fs::read_dir(&locks).expect("locks").map(|e| e.expect("an entry").path()).collect();
+    let path = names.iter().find(|path| path.to_string_lossy().contains("changes-cron")).expect("a lock");
+    let lock = std::fs::File::open(path).expect("a file");
+    lock.lock().expect("a lock");
+    let before = socket.requests().len();
+    let _ = env.line(&format!("{WATCH} --as cron")).fails(9).mentions("cron");
+    let _ = env.line(&format!("{WATCH} --as cron --wait-lock 300ms")).fails(9);
+    assert_eq!(socket.count("GET /api/v1/results"), 0, "{before}");
+    let _ = env.line(&format!("{WATCH} --as other")).exits(8);
+    let _ = env.line(&format!("{WATCH} --as cron --look")).exits(8);
+    let line = format!("{WATCH} --as cron --wait-lock 60s");
+    let waiting = env.command(&line.split(' ').collect::<Vec<_>>()).spawn().expect("started");
+    drop(lock);
+    assert_eq!(told(&crate::harness::finish(waiting, b"").exits(8)), ["alert 1"]);
+}
+
+#[test]
+fn another_name_of_the_service_has_no_memory_and_that_is_said_also_quietly() {
+    let (env, _people, socket) = at(json!([person(1, "Completed", None)]));
+    let _ = env.line(WATCH).ok();
+    let other = socket.url.replace("127.0.0.1", "localhost");
+    let env = env.with("ASSESSCTL_BASE_URL", &other);
+    let said = env.line(&format!("{WATCH} -q")).ok();
+    assert!(said.stderr.contains("no memory of this project") && said.stderr.contains("127.0.0.1"), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_alert_is_said_also_where_it_cannot_be_remembered() {
+    let (env, people, _socket) = at(json!([person(1, "Started", None)]));
+    let _ = env.line(WATCH).ok();
+    people.one("HighRisk", None);
+    // The disk of the journal fills up: its files may not grow, and what is printed is not a file.
+    let state = env.work().parent().expect("a folder").join("state");
+    let blocks = std::fs::metadata(state.join("journal.db-wal")).map_or(0, |meta| meta.len() / 1024);
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec '{}' {WATCH}", crate::harness::PROGRAM);
+    let mut shell = std::process::Command::new("bash");
+    shell.args(["-c", &script]).env_clear().current_dir(env.work()).stdin(std::process::Stdio::null());
+    shell.envs(env.vars().iter().map(|(name, value)| (name, value)));
+    shell.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let said = crate::harness::finish(shell.spawn().expect("bash"), b"").exits(1);
+    assert!(said.stderr.contains("1 result is one of HighRisk") && said.stdout.contains("HighRisk"), "{said}");
+    assert_eq!(told(&env.line(WATCH).exits(8)), ["changed 1"]);
+}
