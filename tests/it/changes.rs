@@ -209,7 +209,7 @@ fn many_reference_ids_are_looked_up_in_the_files_order_and_each_is_accounted_for
         "asked,outcome,email\nEMP-00003,found,p3@example.com\nnobody,absent,\nEMP-00001,found,p1@example.com\n"
     );
     let _ = said.mentions("1 of 3 reference ids");
-    let said = env.line("results get --ids-from people.csv -o ndjson").ok();
+    let said = env.line("results get --ids-from people.csv -o ndjson").exits(2);
     assert_eq!(said.stdout.lines().count(), 3, "{said}");
     env.write("disarmed.csv", "referenceId\n'-EMP-1\n");
     let said = env.line("results get --ids-from disarmed.csv --excel -o csv --fields asked").exits(4);
