@@ -109,11 +109,7 @@ pub fn end_parsing(
 
 /// A usage error in our words. A value that a rule refuses and a word too many are not quoted: they may be personal.
 fn usage(error: &clap::Error, meant: Option<String>) -> Failure {
-    let context = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => text.as_str(),
-        _ => "",
-    };
-    let argument = context(ContextKind::InvalidArg);
+    let argument = context(error, ContextKind::InvalidArg);
     let reason = std::error::Error::source(error);
     let text = error.render().to_string();
     let cause = match (error.kind(), reason) {
@@ -126,7 +122,7 @@ fn usage(error: &clap::Error, meant: Option<String>) -> Failure {
         (ErrorKind::UnknownArgument, _) if argument.starts_with('-') => format!("there is no option {argument} here"),
         (ErrorKind::UnknownArgument, _) => "unexpected argument".to_owned(),
         (ErrorKind::InvalidSubcommand, _) => {
-            format!("there is no command {:?} here", context(ContextKind::InvalidSubcommand))
+            format!("there is no command {:?} here", context(error, ContextKind::InvalidSubcommand))
         }
         _ => one_line(text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ")),
     };
@@ -135,6 +131,13 @@ fn usage(error: &clap::Error, meant: Option<String>) -> Failure {
     let hint = own.or(meant).or(tip);
     Failure::usage(cause)
         .hint(hint.unwrap_or_else(|| "`--help` after the command shows its options and examples".to_owned()))
+}
+
+fn context(error: &clap::Error, kind: ContextKind) -> &str {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => text,
+        _ => "",
+    }
 }
 
 /// A tip of the parser in our words, where it is one about a slip of the hand.

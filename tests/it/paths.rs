@@ -242,6 +242,15 @@ fn is_for_tests(attributes: &[syn::Attribute]) -> bool {
     })
 }
 
+/// The module that a file would be of which an attribute says that it holds this one: it stands beside the file.
+fn file_of(attributes: &[syn::Attribute], file: &str) -> Option<Vec<String>> {
+    let path = attributes.iter().find(|attribute| attribute.path().is_ident("path"))?;
+    let syn::Expr::Lit(literal) = &path.meta.require_name_value().ok()?.value else { return None };
+    let syn::Lit::Str(name) = &literal.lit else { return None };
+    let folder = file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    Some(module(&format!("{folder}/{}", name.value())))
+}
+
 fn is_layer(name: &str) -> bool {
     name != "main" && LAYERS.iter().any(|(layer, _)| *layer == name)
 }
@@ -252,7 +261,7 @@ impl<'ast> Visit<'ast> for Reader<'_> {
         let was_test = self.is_test;
         self.is_test |= is_for_tests(&item.attrs);
         if item.content.is_none() && self.is_test {
-            self.found.test_modules.push(self.module.clone());
+            self.found.test_modules.push(file_of(&item.attrs, self.file).unwrap_or_else(|| self.module.clone()));
         }
         visit::visit_item_mod(self, item);
         self.is_test = was_test;

@@ -68,35 +68,34 @@ pub fn run(args: &InitProfile, context: ConfigContext<'_>) -> anyhow::Result<()>
 }
 
 fn name(args: &InitProfile, profiles: &Profiles, talk: Talk) -> Result<String, Failure> {
-    let check = |name: String| match (check_name(&name), profiles.named(&name)) {
-        (Err(reason), _) => Err(Failure::usage(reason)),
-        (Ok(()), Some(_)) => Err(edit::exists(&name)),
-        (Ok(()), None) => Ok(name),
-    };
     match &args.name {
-        Some(name) => check(name.clone()),
+        Some(name) => free_name(profiles, name.clone()),
         None if can_ask() => asked(talk, &format!("Name of the profile [{NAME}]:"), |answer| {
-            check(if answer.is_empty() { NAME.to_owned() } else { answer })
+            free_name(profiles, if answer.is_empty() { NAME.to_owned() } else { answer })
         }),
-        None => check(NAME.to_owned()),
+        None => free_name(profiles, NAME.to_owned()),
     }
 }
 
+fn free_name(profiles: &Profiles, name: String) -> Result<String, Failure> {
+    check_name(&name).map_err(Failure::usage)?;
+    if profiles.named(&name).is_some() { Err(edit::exists(&name)) } else { Ok(name) }
+}
+
 fn base_url(args: &InitProfile, context: ConfigContext<'_>) -> Result<String, Failure> {
-    let check = |url: String| match parse_address(&url, args.allow_http) {
-        Ok(_) => Ok(url),
-        Err(reason) => {
-            let error = Failure::usage(format!("the base URL {reason}"));
-            let plain = !args.allow_http && parse_address(&url, true).is_ok();
-            Err(if plain { error.hint("to send the key over plain http add --allow-http") } else { error })
-        }
-    };
     match &context.flags.base_url {
-        Some(url) => check(url.clone()),
-        None if can_ask() => asked(context.talk, "Base URL of the service:", check),
+        Some(url) => usable(url.clone(), args.allow_http),
+        None if can_ask() => asked(context.talk, "Base URL of the service:", |url| usable(url, args.allow_http)),
         None => Err(Failure::usage("without a terminal the base URL cannot be asked for")
             .hint("run `assessctl config init --name NAME --base-url URL --api-key-file FILE`")),
     }
+}
+
+fn usable(url: String, allow_http: bool) -> Result<String, Failure> {
+    let Err(reason) = parse_address(&url, allow_http) else { return Ok(url) };
+    let error = Failure::usage(format!("the base URL {reason}"));
+    let is_plain = !allow_http && parse_address(&url, true).is_ok();
+    Err(if is_plain { error.hint("to send the key over plain http add --allow-http") } else { error })
 }
 
 /// The key to keep in the configuration, or the path of the file that has it.

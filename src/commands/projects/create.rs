@@ -62,22 +62,22 @@ async fn look_for(
         order: Order::Desc,
         ..ProjectQuery::default()
     };
-    let doubt = || {
-        let what = if lost.class() == Class::Lost { "the answer was lost" } else { "the answer cannot be read" };
-        Failure::new(Verdict::Unforeseen, format!("the project may have been created, but {what}: {lost}")).hint(
-            "look before you repeat: `assessctl projects list --bypass-cache --order-by DateCreated --order Desc`",
-        )
-    };
-    let found = client.projects(&query).all().await.map_err(|_| doubt())?;
+    let found = client.projects(&query).all().await.map_err(|_| doubt(lost))?;
     // A `Date` header has whole seconds, so the service's clock is known to about two of them.
     let since = client.service_time(began).saturating_sub(SignedDuration::from_secs(2)).unwrap_or(began);
-    let is_ours = |read: &Read<Project>| {
+    let mut ours = found.into_iter().filter(|read| {
         let created = read.record.date_created.as_deref().and_then(parse_service_time);
         read.record.name.as_deref() == Some(name.as_str()) && created.is_some_and(|created| created >= since)
-    };
-    let mut ours = found.into_iter().filter(is_ours);
+    });
     match (ours.next(), ours.next()) {
         (Some(read), None) => Ok(read),
-        _ => Err(doubt().into()),
+        _ => Err(doubt(lost).into()),
     }
+}
+
+/// It may be there or not, and cannot be told from others.
+fn doubt(lost: &Error) -> Failure {
+    let what = if lost.class() == Class::Lost { "the answer was lost" } else { "the answer cannot be read" };
+    Failure::new(Verdict::Unforeseen, format!("the project may have been created, but {what}: {lost}"))
+        .hint("look before you repeat: `assessctl projects list --bypass-cache --order-by DateCreated --order Desc`")
 }

@@ -57,12 +57,11 @@ impl ListProjects {
         let (client, ordered) = (session.client()?, self.order_by.is_some());
         let whole = query.filter.is_none() && query.state.is_none() && self.list.is_whole();
         let mut names = ProjectNameCache::default();
-        let keep = |project: &Project| {
+        let listed = self.list.print(session, client.projects(&query), printer, ordered, |project: &Project| {
             names.note(project);
             true
-        };
-        let listed = self.list.print(session, client.projects(&query), printer, ordered, keep).await;
-        let verdict = listed.context("cannot list the projects")?;
+        });
+        let verdict = listed.await.context("cannot list the projects")?;
         if whole {
             names.remember(&session.settings);
         }

@@ -31,6 +31,11 @@ fn uri(text: &str) -> Result<String, &'static str> {
     if text.trim().is_empty() { Err("is empty") } else { Ok(text.trim().to_owned()) }
 }
 
+/// Whether a set has an entry; the service ignores case.
+fn has(set: &[String], uri: &str) -> bool {
+    set.iter().any(|entry| entry.to_lowercase() == uri.to_lowercase())
+}
+
 impl AddUris {
     /// Reads the set before and after: what the service answers to an addition is not shown.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
@@ -38,7 +43,6 @@ impl AddUris {
         session.may_write()?;
         let client = session.client()?;
         let before = allowed(&client).await?;
-        let has = |set: &[String], uri: &str| set.iter().any(|entry| entry.to_lowercase() == uri.to_lowercase());
         let mut wanted: Vec<String> = Vec::new();
         for uri in self.uris {
             if !has(&wanted, &uri) {

@@ -166,8 +166,8 @@ fn read_ids(mut source: impl Read, name: &str, excel: bool) -> Result<Vec<Refere
     let roster = roster::read(bytes.as_slice(), name, &options).ok();
     let roster = roster.filter(|roster| roster.columns.index_of(Field::ReferenceId).is_some());
     let ids: Vec<(u32, String)> = if let Some(roster) = roster {
-        let value = |row| roster.value(row, Field::ReferenceId).map(|id| (roster.line(row), id.to_owned()));
-        (0..roster.row_count()).filter_map(value).collect()
+        let ids = (0..roster.row_count()).map(|row| (roster.line(row), roster.value(row, Field::ReferenceId)));
+        ids.filter_map(|(line, id)| Some((line, id?.to_owned()))).collect()
     } else {
         lines(&bytes).ok_or_else(|| {
             Failure::usage(format!("{name} is neither a list of reference ids nor a roster with a column of them"))
@@ -177,10 +177,10 @@ fn read_ids(mut source: impl Read, name: &str, excel: bool) -> Result<Vec<Refere
     if ids.is_empty() {
         return Err(Failure::usage(format!("{name} has no reference id in it")));
     }
-    let parse = |(line, id): (u32, String)| {
+    let parsed = ids.into_iter().map(|(line, id)| {
         id.parse().map_err(|error| Failure::usage(format!("{name}:{line}: the reference id {error}")))
-    };
-    ids.into_iter().map(parse).collect()
+    });
+    parsed.collect()
 }
 
 /// One reference id a line, each with the line's number; `None` where that cannot be what the file is.
@@ -189,8 +189,8 @@ fn lines(bytes: &[u8]) -> Option<Vec<(u32, String)>> {
     let ids = (1_u32..).zip(text.lines()).map(|(line, id)| (line, id.trim().to_owned()));
     let ids: Vec<(u32, String)> = ids.filter(|(_, id)| !id.is_empty()).collect();
     // What separates cells stands in no reference id: this is a table without a column of them.
-    let is_table = |(_, id): &(u32, String)| id.contains([',', ';', '\t', '|', '\0']);
-    (!ids.iter().any(is_table)).then_some(ids)
+    let is_table = ids.iter().any(|(_, id)| id.contains([',', ';', '\t', '|', '\0']));
+    (!is_table).then_some(ids)
 }
 
 fn say_what_lacks(session: &Session) {

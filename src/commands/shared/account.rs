@@ -78,15 +78,21 @@ impl<'r> Outputs<'r> {
         let table: Vec<&str> = report.in_table().iter().map(String::as_str).collect();
         let columns = Columns::of(&names).in_table(&table).no_truncate(&["line", "outcome", "projectEntryId"]);
         let printer = show.map(|show| Printer::new(&columns, Shape::Many, show)).transpose()?;
-        let csv = |path: &Path| {
-            let to = Some(path.to_owned());
-            let options = output::Options { format: Format::Csv, to, excel: session.show.excel, ..Default::default() };
-            Printer::new(&columns, Shape::Many, &options)
+        let (format, excel) = (Format::Csv, session.show.excel);
+        let report_file = match report_to.map(Path::to_owned) {
+            Some(to) => {
+                let options = output::Options { format, excel, to: Some(to), ..Default::default() };
+                Some(Printer::new(&columns, Shape::Many, &options)?)
+            }
+            None => None,
         };
-        let report_file = report_to.map(csv).transpose()?;
-        let unwritable = |path: &Path| format!("cannot write to {}", path.display());
-        let failed_file =
-            failed_to.map(|path| Replacement::begin(path).with_context(|| unwritable(path))).transpose()?;
+        let failed_file = match failed_to {
+            Some(to) => {
+                let begun = Replacement::begin(to);
+                Some(begun.with_context(|| format!("cannot write to {}", to.display()))?)
+            }
+            None => None,
+        };
         Ok(Self { report, printer, report_file, failed_file })
     }
 

@@ -142,8 +142,10 @@ impl Sheet {
         let mut ends: Vec<_> = (0..self.roster.row_count()).map(|row| invalid.remove(&row)).collect();
         let rows: Vec<usize> = (0..ends.len()).filter(|row| ends[*row].is_none()).collect();
         let bar = RunBar::new(session.talk);
-        let tell = |records| bar.show(Progress::Reading(records));
-        let found = find(client, project, &self.roster, self.by, &rows, tell).await;
+        let found = find(client, project, &self.roster, self.by, &rows, |records| {
+            bar.show(Progress::Reading(records));
+        })
+        .await;
         let mut people = vec![None; ends.len()];
         for (row, whom) in rows.into_iter().zip(found.context("cannot read who is enrolled; nothing was sent")?) {
             match whom {

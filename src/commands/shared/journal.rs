@@ -26,18 +26,23 @@ pub fn known_rows(roster: &Roster, project: ProjectId, rows: &JournalRows) -> Re
     let mut assigned = roster.clone();
     assigned.assign_reference_ids();
     assigned.assign(project);
-    let (plain, assigned) = (known_as(roster, rows)?, known_as(&assigned, rows)?);
-    let telling = |known: &KnownRow| matches!(known.state, KeyState::Enrolled { .. } | KeyState::Open { .. });
-    let either = |(plain, assigned): (Option<KnownRow>, Option<KnownRow>)| match assigned {
-        Some(assigned) if !plain.as_ref().is_some_and(telling) => Some(assigned),
+    let both = known_as(roster, rows)?.into_iter().zip(known_as(&assigned, rows)?);
+    let rows = both.map(|(plain, assigned)| match assigned {
+        Some(assigned) if !plain.as_ref().is_some_and(may_be_enrolled) => Some(assigned),
         _ => plain,
-    };
-    Ok(plain.into_iter().zip(assigned).map(either).collect())
+    });
+    Ok(rows.collect())
+}
+
+/// Whether the journal knows of an enrolment, or cannot rule one out.
+fn may_be_enrolled(known: &KnownRow) -> bool {
+    matches!(known.state, KeyState::Enrolled { .. } | KeyState::Open { .. })
 }
 
 fn known_as(roster: &Roster, rows: &JournalRows) -> Result<Vec<Option<KnownRow>>, Failure> {
     let groups = Comparison::new(roster, 0..roster.row_count(), true).groups();
     let ordinals = ordinals(roster, &groups);
-    let known = |row| rows.known(&key_of(rows, roster, row, ordinals.get(&row).copied().unwrap_or_default()));
-    (0..roster.row_count()).map(known).collect()
+    let keys =
+        (0..roster.row_count()).map(|row| key_of(rows, roster, row, ordinals.get(&row).copied().unwrap_or_default()));
+    keys.map(|key| rows.known(&key)).collect()
 }

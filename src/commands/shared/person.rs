@@ -22,18 +22,23 @@ pub enum Target {
     Email(String),
 }
 
+const LENGTH: &str = "needs 1 to 500 characters after its prefix";
+const FORMS: &str = "write ref:REFERENCE_ID or email:ADDRESS";
+
+fn wrong(cause: &str, hint: &str) -> Result<Target, Failure> {
+    Err(Failure::usage(cause).hint(hint))
+}
+
 impl FromStr for Target {
     type Err = Failure;
     /// Errors quote nothing: the text may be personal.
     fn from_str(text: &str) -> Result<Self, Failure> {
-        let wrong = |cause: &str, hint: &str| Err(Failure::usage(cause).hint(hint));
-        let length = || wrong("needs 1 to 500 characters after its prefix", "write ref:REFERENCE_ID or email:ADDRESS");
         match text.split_once(':') {
             Some(("id", id)) => {
                 id.parse().map(Self::Id).or_else(|_| wrong("not an entry id", "an entry id is a number, e.g. id:1042"))
             }
-            Some(("ref", id)) => id.parse().map(Self::Reference).or_else(|_| length()),
-            Some(("email", "")) => length(),
+            Some(("ref", id)) => id.parse().map(Self::Reference).or_else(|_| wrong(LENGTH, FORMS)),
+            Some(("email", "")) => wrong(LENGTH, FORMS),
             Some(("email", email)) => Ok(Self::Email(email.to_owned())),
             _ if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => wrong(
                 "is a bare number, which could be an entry id or a badge number",

@@ -55,8 +55,8 @@ impl Found {
 impl ProjectArg {
     /// The project as the user names it: by the flag, the environment or the profile.
     pub fn named<'a>(&'a self, session: &'a Session) -> Option<&'a str> {
-        let settled = || session.settings.project.as_ref().map(|project| project.value.as_str());
-        self.project.as_deref().or_else(settled)
+        let settled = session.settings.project.as_ref().map(|project| project.value.as_str());
+        self.project.as_deref().or(settled)
     }
 
     /// Finds the project: flag, environment, profile, or `Demo` in the sandbox; none at all is a usage error.
@@ -81,17 +81,14 @@ async fn by_name(session: &Session, client: &Client, name: &str) -> anyhow::Resu
         known.note(&read.record);
     }
     known.remember(&session.settings);
-    let (living, deleted): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|read| read.record.state != Some(ProjectState::Deleted));
-    let title = |read: &Read<Project>| read.record.name.clone().unwrap_or_default();
-    let exact = living.iter().filter(|read| title(read) == name).count();
-    let lower = name.to_lowercase();
-    let matches = |read: &Read<Project>| match exact {
-        0 => title(read).to_lowercase() == lower,
-        _ => title(read) == name,
-    };
-    let names: Vec<String> = living.iter().map(title).collect();
-    let mut found: Vec<Read<Project>> = living.into_iter().filter(matches).collect();
+    let (deleted, existing): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|read| read.record.state == Some(ProjectState::Deleted));
+    let names: Vec<String> = existing.iter().map(|read| title(read).to_owned()).collect();
+    let (exact, lower) = (names.iter().any(|known| known == name), name.to_lowercase());
+    let found = existing
+        .into_iter()
+        .filter(|read| if exact { title(read) == name } else { title(read).to_lowercase() == lower });
+    let mut found: Vec<Read<Project>> = found.collect();
     match found.len() {
         1 => Ok(found.remove(0)),
         0 => Err(no_such_project(name, &names, deleted.iter().any(|read| title(read) == name)).into()),
@@ -103,7 +100,11 @@ async fn by_name(session: &Session, client: &Client, name: &str) -> anyhow::Resu
     }
 }
 
-/// Nobody has this name: says which names come near.
+fn title(read: &Read<Project>) -> &str {
+    read.record.name.as_deref().unwrap_or_default()
+}
+
+/// No project has this name: says which names come near.
 fn no_such_project(name: &str, names: &[String], deleted: bool) -> Failure {
     let failure = Failure::new(Verdict::NotFound, format!("there is no project named {name:?}"));
     if deleted {

@@ -37,30 +37,33 @@ pub const AGAIN: &str = "run the same command again: it continues where this run
 pub const LOOK: &str = "run the same command again, or look yourself and tell: `assessctl journal show --in-doubt`";
 
 fn cause(counts: &Counts, stop: Option<&Stop>) -> String {
-    let of = |outcome| counts.of(outcome);
-    let unfinished = || {
-        let parts = [(of(Outcome::InDoubt), "in doubt"), (of(Outcome::NotAttempted), "not attempted")];
-        let parts = parts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
-        parts.collect::<Vec<_>>().join(", ")
-    };
     match stop {
         Some(Stop::Key(words)) => format!("the service refused the key: {words}"),
         Some(Stop::Gone(words)) => format!("the project is gone: {words}"),
-        Some(Stop::Redirect(words) | Stop::NoAnswer(words) | Stop::OutOfTime(words)) => match unfinished() {
+        Some(Stop::Redirect(words) | Stop::NoAnswer(words) | Stop::OutOfTime(words)) => match unfinished(counts) {
             left if left.is_empty() => format!("stopped: {words}"),
             left => format!("stopped with {left}: {words}"),
         },
         Some(Stop::Journal(words)) => format!("nothing more was sent, because {words}"),
         Some(Stop::Unaudited(words)) => format!("the list could not be read once more at the end: {words}"),
         Some(Stop::WrongIds) => "the ids of the list differ from projectEntryId; stopped to avoid mix-ups".to_owned(),
-        Some(Stop::Existing) => format!("{} of the rows are enrolled already; nothing was sent", of(Outcome::Existing)),
-        Some(Stop::Interrupted { .. }) => match unfinished() {
+        Some(Stop::Existing) => {
+            format!("{} of the rows are enrolled already; nothing was sent", counts.of(Outcome::Existing))
+        }
+        Some(Stop::Interrupted { .. }) => match unfinished(counts) {
             left if left.is_empty() => "interrupted".to_owned(),
             left => format!("interrupted: {left}"),
         },
-        None if counts.any(Outcome::is_unfinished) => format!("not finished: {}", unfinished()),
+        None if counts.any(Outcome::is_unfinished) => format!("not finished: {}", unfinished(counts)),
         None => attention(counts),
     }
+}
+
+/// What is left, such as `2 in doubt, 5 not attempted`.
+fn unfinished(counts: &Counts) -> String {
+    let parts = [(Outcome::InDoubt, "in doubt"), (Outcome::NotAttempted, "not attempted")];
+    let parts = parts.into_iter().map(|(outcome, what)| (counts.of(outcome), what)).filter(|(count, _)| *count > 0);
+    parts.map(|(count, what)| format!("{count} {what}")).collect::<Vec<_>>().join(", ")
 }
 
 /// How many rows wait for a person.

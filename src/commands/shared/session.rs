@@ -78,17 +78,16 @@ impl Session {
         };
         let (talk, on_terminal) = (self.talk, terminal::stderr_is_terminal());
         let pages = Rc::clone(&self.pages);
-        let watch = move |exchange: &Exchange<'_>| {
-            if matches!(exchange, Exchange::Ended { .. }) {
-                pages.came();
-            }
-            tell(talk, on_terminal, exchange);
-        };
         let (concurrency, max_rate) = (self.settings.concurrency.value, self.settings.max_rate.as_ref());
         let max_rate = max_rate.map(|rate| rate.value);
         let (timeout, deadline) = (self.timeout, self.deadline);
         let connection = Connection { base_url, key, ca_cert, timeout, concurrency, max_rate, deadline };
-        let client = Client::new(connection, watch);
+        let client = Client::new(connection, move |exchange| {
+            if matches!(exchange, Exchange::Ended { .. }) {
+                pages.came();
+            }
+            tell(talk, on_terminal, exchange);
+        });
         Ok(Rc::new(client.context("cannot prepare the connection")?))
     }
 
@@ -177,13 +176,14 @@ impl Session {
 
 /// The certificate authorities in a PEM file.
 fn certificates(file: &Path) -> Result<Vec<u8>, Failure> {
-    let refuse = |why: String| {
-        Failure::usage(format!("cannot take the certificate authorities in {}: {why}", file.display()))
-            .hint("--ca-cert wants a PEM file, which has a line -----BEGIN CERTIFICATE-----")
-    };
-    let pem = std::fs::read(file).map_err(|error| refuse(error.to_string()))?;
     let begin = b"-----BEGIN CERTIFICATE-----";
-    if pem.windows(begin.len()).any(|part| part == begin) { Ok(pem) } else { Err(refuse("it holds none".to_owned())) }
+    let why = match std::fs::read(file) {
+        Ok(pem) if pem.windows(begin.len()).any(|part| part == begin) => return Ok(pem),
+        Ok(_) => "it holds none".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    Err(Failure::usage(format!("cannot take the certificate authorities in {}: {why}", file.display()))
+        .hint("--ca-cert wants a PEM file, which has a line -----BEGIN CERTIFICATE-----"))
 }
 
 /// A pause that is said also where no terminal is watched.

@@ -20,8 +20,8 @@ pub fn at<'c>(command: &'c Command, path: &[&str]) -> &'c Command {
 pub fn without_values(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     let parts = parts(command, &words);
     let last = words.len().saturating_sub(1);
-    let hidden = |(place, (word, part))| if place != last && part == Part::Value { "_".into() } else { word };
-    words.into_iter().zip(parts).enumerate().map(hidden).collect()
+    let words = words.into_iter().zip(parts).enumerate();
+    words.map(|(at, (word, part))| if at != last && part == Part::Value { "_".into() } else { word }).collect()
 }
 
 /// A line that bash has taken apart at its equals signs, with the same number of words: the sign and what stands
@@ -46,21 +46,23 @@ enum Part<'c> {
 /// What each word is, the program's name included.
 fn parts<'c>(root: &'c Command, words: &[OsString]) -> Vec<Part<'c>> {
     let (mut named, mut is_value) = (root, false);
-    let mut part = |word: &OsStr| {
+    let mut parts = vec![Part::Other];
+    for word in words.iter().skip(1) {
         if std::mem::take(&mut is_value) {
-            return Part::Value;
+            parts.push(Part::Value);
+            continue;
         }
-        // Options of the program itself are everybody's.
+        // Options of the program itself are every command's.
         is_value = [named, root].into_iter().flat_map(Command::get_arguments).any(|arg| takes_next(arg, word));
-        match named.find_subcommand(word) {
+        parts.push(match named.find_subcommand(word) {
             Some(found) => {
                 named = found;
                 Part::Command(found.get_name())
             }
             None => Part::Other,
-        }
-    };
-    words.iter().enumerate().map(|(place, word)| if place == 0 { Part::Other } else { part(word) }).collect()
+        });
+    }
+    parts
 }
 
 /// Whether a word is this option, and its value the word after it.

@@ -122,19 +122,20 @@ fn escape(value: &str) -> String {
 
 /// The flags on the line that decide about the profile.
 fn flags(words: &[OsString]) -> Flags {
-    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
-    let value = |flag: &str| {
-        let after = words.iter().position(|word| word == flag).and_then(|at| words.get(at + 1));
-        let joined = words.iter().find_map(|word| word.strip_prefix(flag)?.strip_prefix('='));
-        after.map(AsRef::as_ref).or(joined).map(str::to_owned)
-    };
-    let shape = value("--results-api").and_then(|word| ResultsApi::from_str(&word, true).ok());
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
     Flags {
-        profile: value("--profile"),
-        config: value("--config").map(Into::into),
-        results_api: shape,
+        profile: value(&words, "--profile"),
+        config: value(&words, "--config").map(Into::into),
+        results_api: value(&words, "--results-api").and_then(|word| ResultsApi::from_str(&word, true).ok()),
         ..Flags::default()
     }
+}
+
+/// What a flag on the line says, in either spelling.
+fn value(words: &[String], flag: &str) -> Option<String> {
+    let after = words.iter().position(|word| word == flag).and_then(|at| words.get(at + 1));
+    let joined = words.iter().find_map(|word| word.strip_prefix(flag)?.strip_prefix('='));
+    after.map(String::as_str).or(joined).map(str::to_owned)
 }
 
 /// What `help` may be asked for after the words that stand there.

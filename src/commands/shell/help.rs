@@ -59,13 +59,12 @@ fn unknown(root: &Command, named: &Command, before: &[String], word: &str) -> Fa
     let commands = named.get_subcommands().map(Command::get_name);
     let topics = TOPICS.into_iter().map(|(name, _)| name).filter(|_| before.is_empty());
     let near = nearest(word, commands.chain(topics)).map(|near| [before, &[near.to_owned()]].concat().join(" "));
-    let elsewhere = || Some(elsewhere(root, &[], word, false)?.replace("`assessctl ", "`assessctl help "));
-    let hint = near.map(|near| format!("did you mean `assessctl help {near}`?")).or_else(elsewhere);
-    Failure::usage(format!("there is no help on {word:?}")).hint(
-        hint.unwrap_or_else(|| {
-            format!("the topics are {}; commands work, too", TOPICS.map(|(name, _)| name).join(", "))
-        }),
-    )
+    let hint = match (near, elsewhere(root, &[], word, false)) {
+        (Some(near), _) => format!("did you mean `assessctl help {near}`?"),
+        (None, Some(hint)) => hint.replace("`assessctl ", "`assessctl help "),
+        (None, None) => format!("the topics are {}; commands work, too", TOPICS.map(|(name, _)| name).join(", ")),
+    };
+    Failure::usage(format!("there is no help on {word:?}")).hint(hint)
 }
 
 /// The help that a line of words asks for: with `-h` the options alone, with `--help` all that is to be said and the

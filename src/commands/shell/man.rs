@@ -38,16 +38,17 @@ pub fn run(mut command: Command, options: &Options) -> anyhow::Result<Verdict> {
 /// Writes the page of a command and those of its subcommands.
 fn write(command: &Command, name: &str, folder: &Path) -> anyhow::Result<()> {
     let path = folder.join(format!("{name}.1"));
-    let written = || -> std::io::Result<()> {
-        let mut file = Replacement::begin(&path)?;
-        file.write_all(&page(command, name)?)?;
-        file.commit()
-    };
-    written().with_context(|| format!("cannot write {}", path.display()))?;
+    replace(&path, &page(command, name)?).with_context(|| format!("cannot write {}", path.display()))?;
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
         write(below, &format!("{name}-{}", below.get_name()), folder)?;
     }
     Ok(())
+}
+
+fn replace(path: &Path, text: &[u8]) -> std::io::Result<()> {
+    let mut file = Replacement::begin(path)?;
+    file.write_all(text)?;
+    file.commit()
 }
 
 /// Options of every command stand in the program's own page alone.

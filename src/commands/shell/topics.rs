@@ -22,9 +22,11 @@ pub fn text(topic: &str) -> Option<String> {
 
 /// The README below a heading, up to the next one.
 fn section(heading: &str) -> impl Iterator<Item = &'static str> {
-    let is_it = move |line: &str| line.starts_with('#') && line.trim_start_matches('#').trim() == heading;
     let mut fenced = false;
-    README.lines().skip_while(move |line| !is_it(line)).skip(1).take_while(move |line| {
+    let below = README.lines().skip_while(move |line| {
+        line.strip_prefix('#').is_none_or(|line| line.trim_start_matches('#').trim() != heading)
+    });
+    below.skip(1).take_while(move |line| {
         fenced ^= line.starts_with("```");
         fenced || !line.starts_with('#')
     })

@@ -97,7 +97,6 @@ impl EnrolTestTaker {
 
 /// Why one person could not be enrolled. The record that was printed says more, in the service's words.
 fn failed(finished: &Finished) -> Option<Failure> {
-    let refused = |cause: &str| Failure::new(Verdict::Refused, cause);
     match finished.ends.first()?.outcome {
         Outcome::Refused => Some(refused("the service refused this person").hint("the record's message says why")),
         Outcome::Duplicate => Some(refused("this person is enrolled more than once")),
@@ -111,4 +110,8 @@ fn failed(finished: &Finished) -> Option<Failure> {
         ),
         _ => failure(finished, true, LOOK),
     }
+}
+
+fn refused(cause: &str) -> Failure {
+    Failure::new(Verdict::Refused, cause)
 }
