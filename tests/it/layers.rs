@@ -33,7 +33,7 @@ const ROOMS: [(&str, &[&str]); 6] = [
 ];
 
 const FILE_LINES: usize = 450;
-const FUNCTION_LINES: usize = 80;
+const FUNCTION_LINES: usize = 60;
 
 /// What is wrong with these arrows between layers, in words.
 fn complaints(arrows: &[Arrow]) -> Vec<String> {
