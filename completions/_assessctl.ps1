@@ -645,6 +645,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether to colour')
             [CompletionResult]::new('--all-projects', '--all-projects', [CompletionResultType]::ParameterName, 'All projects but deleted ones')
             [CompletionResult]::new('--allow-empty', '--allow-empty', [CompletionResultType]::ParameterName, 'Let an export without results take the place of one that had some')
+            [CompletionResult]::new('--allow-fewer', '--allow-fewer', [CompletionResultType]::ParameterName, 'Let a file of --all-projects lose a project that the last export into it held')
             [CompletionResult]::new('--completed-only', '--completed-only', [CompletionResultType]::ParameterName, 'Only people who completed an assessment')
             [CompletionResult]::new('--not-completed', '--not-completed', [CompletionResultType]::ParameterName, 'Only people who completed nothing so far')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'No header line in tables and CSV')

@@ -626,6 +626,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --color 'Whether to colour'
             cand --all-projects 'All projects but deleted ones'
             cand --allow-empty 'Let an export without results take the place of one that had some'
+            cand --allow-fewer 'Let a file of --all-projects lose a project that the last export into it held'
             cand --completed-only 'Only people who completed an assessment'
             cand --not-completed 'Only people who completed nothing so far'
             cand --no-header 'No header line in tables and CSV'

@@ -2,6 +2,7 @@
 //! people who were removed in bulk.
 
 pub mod consumers;
+pub mod exports;
 pub mod holders;
 pub mod links;
 pub mod lock;

@@ -61,7 +61,10 @@ const MIGRATIONS: &[&str] = &[
         name TEXT NOT NULL, told INTEGER, telling BLOB, UNIQUE (service, project, shape, name));
      CREATE TABLE told_results (
         consumer INTEGER NOT NULL, key NOT NULL, ordinal INTEGER NOT NULL, result BLOB NOT NULL, fields BLOB NOT NULL,
-        told BLOB, until INTEGER, PRIMARY KEY (consumer, key, ordinal)) WITHOUT ROWID;",
+        told BLOB, until INTEGER, PRIMARY KEY (consumer, key, ordinal)) WITHOUT ROWID;
+     CREATE TABLE exported (
+        service TEXT NOT NULL, target BLOB NOT NULL, project TEXT NOT NULL, had_results INTEGER NOT NULL,
+        PRIMARY KEY (service, target, project)) WITHOUT ROWID;",
 ];
 
 /// A keyed hash: whoever has the file but not a guess learns nothing, and two folders have nothing in common.

@@ -127,13 +127,17 @@ fn an_empty_export_does_not_take_the_place_of_one_that_had_results() {
     for name in ["a.csv", "a.json", "a.ndjson"] {
         let _ = env.line(&format!("results export --to {name}")).data();
         let before = env.read(name);
-        let nobody = format!("results export --to {name} --result Emergency");
+        let nobody = format!("results export --to {name} --completed-only");
         let _ = env.line(&nobody).fails(7).mentions("--allow-empty");
         assert_eq!(env.read(name), before);
         let _ = env.line(&format!("{nobody} --allow-empty")).data();
         assert_ne!(env.read(name), before);
         // An empty one may follow an empty one.
         let _ = env.line(&nobody).data();
+        // Nobody is flagged of people who are there: what is picked here is no empty list.
+        let _ = env.line(&format!("results export --to {name}")).data();
+        let _ = env.line(&format!("results export --to {name} --flagged")).data();
+        assert_ne!(env.read(name), before);
     }
 }
 

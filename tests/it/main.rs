@@ -18,6 +18,7 @@ mod cron;
 mod doctor;
 mod doubts;
 mod exports;
+mod exports_of_several;
 mod formats;
 mod handouts;
 mod harness;

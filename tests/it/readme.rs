@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::harness::{Env, PROGRAM, redact};
 use crate::shell;
+use crate::socket::{Answer, Socket};
 
 /// A fenced block, with the heading above it and its language.
 struct Block {
@@ -102,6 +103,28 @@ fn the_line_of_the_crontab_runs() {
     let lock = std::fs::File::create(env.work().join(".results.csv.lock")).expect("a file");
     lock.lock().expect("a lock");
     assert!(shell::run(&env, &command).stdout.is_empty());
+    // A port that speaks something else is a fault of set-up.
+    let other = Socket::always(Answer::Bytes(b"220 mail.example.com ESMTP\r\n".to_vec()));
+    let elsewhere = format!("ASSESSCTL_PROFILE= ASSESSCTL_BASE_URL={} ASSESSCTL_API_KEY=k {command}", other.url);
+    let said = shell::run(&env, &elsewhere.replace("results.csv", "other.csv"));
+    assert!(said.stdout.contains("error: "), "{said}");
+}
+
+#[test]
+fn a_file_that_grows_old_is_noticed() {
+    let env = prepared();
+    let block = blocks().into_iter().filter(|block| block.language == "crontab").nth(1).expect("a second crontab");
+    let line = block.text.trim();
+    assert!(!line.contains('%') && line.lines().count() == 1, "{line}");
+    let command: String = line.splitn(6, ' ').nth(5).expect("a command after five fields").to_owned();
+    env.write("export.log", "error: no answer\n");
+    env.write("results.csv", "id\n");
+    assert!(shell::run(&env, &command).ok().stdout.is_empty());
+    let old = std::time::SystemTime::now() - std::time::Duration::from_hours(4);
+    let file = std::fs::File::options().write(true).open(env.work().join("results.csv")).expect("the file");
+    file.set_modified(old).expect("an older time");
+    let said = shell::run(&env, &command).ok();
+    assert_eq!(said.stdout, "results.csv is older than three hours\nerror: no answer\n");
 }
 
 #[test]

@@ -7,6 +7,8 @@ mod columns;
 mod compare;
 mod consumers;
 mod export;
+mod export_file;
+mod export_run;
 mod get;
 mod list;
 mod local_filters;

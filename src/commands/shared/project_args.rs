@@ -148,6 +148,11 @@ impl ProjectsArg {
         self.all_projects || self.project.len() > 1
     }
 
+    /// Whether it is all of them.
+    pub fn is_all(&self) -> bool {
+        self.all_projects
+    }
+
     /// Finds the projects: sorted by name, each once. The names of those that are named by their ids are asked for
     /// where they are `shown`.
     pub async fn find(&self, session: &Session, client: &Client, shown: bool) -> anyhow::Result<Vec<Member>> {

@@ -1,0 +1,271 @@
+//! An export under way: one project's trouble stays its own, and no file loses a project unseen.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::Context as _;
+
+use crate::api::{Client, Error, Kind};
+use crate::commands::results::export_file::{Fields, has_rows};
+use crate::commands::results::local_filters::{Alert, PickArgs};
+use crate::commands::results::verified;
+use crate::commands::shared::project_args::Member;
+use crate::commands::shared::session::Session;
+use crate::journal::exports::Exported;
+use crate::model::counted::counted;
+use crate::model::format::Format;
+use crate::model::listing::PeopleFilters;
+use crate::model::projects::{ProjectId, ProjectState};
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{self, Printer, Record, file};
+
+/// So many projects in a row without an answer, and the service is away.
+const AWAY: usize = 3;
+
+/// What every file of an export needs.
+pub struct Export<'a> {
+    /// The run.
+    pub session: &'a Session,
+    /// The service.
+    pub client: &'a Client,
+    /// The fields of the records.
+    pub fields: &'a Fields<'a>,
+    /// The format of the files.
+    pub format: Format,
+    /// `--allow-empty`
+    pub allow_empty: bool,
+    /// `--allow-fewer`
+    pub allow_fewer: bool,
+    /// The filters of this program.
+    pub picks: &'a PickArgs,
+    /// The filters of the service.
+    pub filters: PeopleFilters,
+}
+
+impl Export<'_> {
+    /// Writes a file for each project, and says what became of those that could not be written.
+    pub async fn folder(
+        &self,
+        folder: &Path,
+        members: &[Member],
+        names: &[String],
+        alert: &mut Alert<'_>,
+    ) -> anyhow::Result<()> {
+        let mut troubles = Troubles { failed: Vec::new(), of: members.len() };
+        let mut away = 0;
+        for (place, (member, name)) in members.iter().zip(names).enumerate() {
+            let written = self.one(member, &folder.join(name), alert).await;
+            let Err(error) = written.with_context(|| format!("{name} stays as it was")) else {
+                away = 0;
+                continue;
+            };
+            away = if verdict(&error) == Verdict::NoAnswer { away + 1 } else { 0 };
+            let ends = away == AWAY || ends_the_run(&error);
+            troubles.failed.push(error);
+            if ends {
+                let left = members.len() - place - 1;
+                if left > 0 {
+                    let projects = counted(left, "further project was", "further projects were");
+                    self.session.talk.warn(&format!("{projects} not attempted"));
+                }
+                break;
+            }
+        }
+        troubles.end(self.session)
+    }
+
+    async fn one(&self, member: &Member, path: &Path, alert: &mut Alert<'_>) -> anyhow::Result<()> {
+        let mut printer = self.begin(path)?;
+        let had = has_rows(path, self.format, self.session.show.header);
+        if !self.project(member, had, &mut printer, alert).await? && had && !self.allow_empty {
+            return Err(emptied(path).into());
+        }
+        Ok(printer.finish()?)
+    }
+
+    /// Writes one file of all projects: whole, or not at all. `known` is what the last export into it held. Gives what
+    /// this one holds.
+    pub async fn file(
+        &self,
+        path: &Path,
+        members: &[Member],
+        known: &[Exported],
+        alert: &mut Alert<'_>,
+    ) -> anyhow::Result<Vec<Exported>> {
+        if let [member] = members
+            && !self.fields.several
+        {
+            self.one(member, path, alert).await?;
+            return Ok(Vec::new());
+        }
+        let mut printer = self.begin(path)?;
+        let had: BTreeMap<ProjectId, bool> = known.iter().map(|known| (known.project, known.had_results)).collect();
+        let mut exported = Vec::new();
+        let mut emptied_ones = Vec::new();
+        for member in members {
+            let had = had.get(&member.id).copied().unwrap_or(false);
+            let read = self.project(member, had, &mut printer, alert).await;
+            let has = match read {
+                Err(error) if self.allow_fewer && verdict(&error) == Verdict::NotFound => {
+                    self.session.talk.warn(&format!("{} is left out: {error:#}", title(member)));
+                    continue;
+                }
+                read => {
+                    read.with_context(|| format!("{} stays as it was, because of {}", path.display(), title(member)))
+                }
+            };
+            let has_results = has.map_err(unless_absent)?;
+            if had && !has_results {
+                emptied_ones.push(title(member));
+            }
+            exported.push(Exported { project: member.id, had_results: has_results });
+        }
+        if !self.allow_empty {
+            if !emptied_ones.is_empty() {
+                let cause =
+                    format!("{} stays as it was: no results any more of {}", path.display(), emptied_ones.join(", "));
+                return Err(Failure::new(Verdict::Unfinished, cause)
+                    .hint("--allow-empty writes it all the same")
+                    .into());
+            }
+            let is_empty = !exported.iter().any(|exported| exported.had_results);
+            if is_empty && has_rows(path, self.format, self.session.show.header) {
+                return Err(emptied(path).into());
+            }
+        }
+        printer.finish()?;
+        Ok(exported)
+    }
+
+    fn begin(&self, path: &Path) -> Result<Printer, output::Error> {
+        file::sweep(path);
+        self.fields.printer(self.session, self.format, path)
+    }
+
+    /// Prints the results of one project, and says whether it has any, whatever is picked of them. An empty list is read
+    /// again where there were some before.
+    async fn project(
+        &self,
+        member: &Member,
+        had: bool,
+        printer: &mut Printer,
+        alert: &mut Alert<'_>,
+    ) -> anyhow::Result<bool> {
+        for _ in 0..=usize::from(had) {
+            let results = verified::read(self.session, self.client, member.id, self.filters.clone()).await?;
+            let project = self.fields.project(member);
+            let mut any = false;
+            results.each(|finding, json| {
+                any = true;
+                if !self.picks.wants(finding) {
+                    return Ok(());
+                }
+                alert.see(finding.status());
+                Ok(printer.push(Record::CellsAndSent(&project, json))?)
+            })?;
+            if any {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Refuses to leave out a project that the last export into a file held. Deleted ones do not count.
+    pub async fn none_is_missing(&self, path: &Path, members: &[Member], known: &[Exported]) -> anyhow::Result<()> {
+        let mut missing = Vec::new();
+        for Exported { project, .. } in known.iter().filter(|known| !members.iter().any(|m| m.id == known.project)) {
+            match self.client.project(*project).await {
+                Ok(read) if read.record.state == Some(ProjectState::Deleted) => {}
+                Ok(read) => missing.push(title(&read.record.into())),
+                Err(error) if error.is_not_found() => missing.push(project.to_string()),
+                Err(error) => return Err(error).context("cannot look for a project that the list lacks"),
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let what =
+            format!("{} of the last export: {}", counted(missing.len(), "project", "projects"), missing.join(", "));
+        if self.allow_fewer {
+            self.session.talk.warn(&format!("left out {what}"));
+            return Ok(());
+        }
+        Err(Failure::new(Verdict::Unfinished, format!("{} stays as it was: the list lacks {what}", path.display()))
+            .hint("run the same command again; --allow-fewer writes the file without them")
+            .into())
+    }
+}
+
+/// A project as a message names it.
+fn title(member: &Member) -> String {
+    if member.name.is_empty() { member.id.to_string() } else { format!("{:?} ({})", member.name, member.id) }
+}
+
+fn emptied(path: &Path) -> Failure {
+    let cause = format!("the new export is empty; {} was kept", path.display());
+    Failure::new(Verdict::Unfinished, cause).hint("--allow-empty replaces it")
+}
+
+/// A project that is not found is a file that is not whole, not a file that is absent.
+fn unless_absent(error: anyhow::Error) -> anyhow::Error {
+    match verdict(&error) {
+        Verdict::NotFound => Failure::new(Verdict::Unfinished, format!("{error:#}"))
+            .hint("run the same command again; --allow-fewer writes the file without it")
+            .into(),
+        _ => error,
+    }
+}
+
+/// How an error ends a command.
+fn verdict(error: &anyhow::Error) -> Verdict {
+    let of_failure = error.downcast_ref::<Failure>().map(|failure| failure.verdict);
+    let of_service = || error.downcast_ref::<Error>().map(Error::verdict);
+    let of_output = || error.downcast_ref::<output::Error>().map(output::Error::verdict);
+    of_failure.or_else(of_service).or_else(of_output).unwrap_or(Verdict::Unforeseen)
+}
+
+/// Whether no other project can fare better.
+fn ends_the_run(error: &anyhow::Error) -> bool {
+    let kind = error.downcast_ref::<Error>().map(Error::kind);
+    matches!(kind, Some(Kind::UnknownKey | Kind::OutOfTime | Kind::Misconfigured))
+}
+
+/// The projects that could not be exported.
+struct Troubles {
+    failed: Vec<anyhow::Error>,
+    of: usize,
+}
+
+impl Troubles {
+    /// Names each, and ends with the gravest. Not found counts as that only where it is true of all.
+    fn end(self, session: &Session) -> anyhow::Result<()> {
+        let Self { failed, of } = self;
+        let all_absent = failed.len() == of && failed.iter().all(|error| verdict(error) == Verdict::NotFound);
+        let rank = |error: &anyhow::Error| match verdict(error) {
+            Verdict::NotFound if !all_absent => Verdict::Unfinished,
+            verdict => verdict,
+        };
+        let Some(gravest) = (0..failed.len()).rev().max_by_key(|place| rank(&failed[*place])) else { return Ok(()) };
+        let mut ends = None;
+        for (place, error) in failed.into_iter().enumerate() {
+            if place == gravest {
+                ends = Some(if all_absent { error } else { unless_absent(error) });
+            } else {
+                session.talk.warn(&format!("{error:#}"));
+            }
+        }
+        ends.map_or(Ok(()), Err)
+    }
+}
+
+/// How an export ends: an alert is told, and hidden by nothing that is less grave.
+pub fn end(session: &Session, written: anyhow::Result<()>, alert: &Alert<'_>) -> anyhow::Result<Verdict> {
+    let alerted = alert.end(session);
+    match written {
+        Err(error) if verdict(&error) < alerted => {
+            session.talk.warn(&format!("{error:#}"));
+            Ok(alerted)
+        }
+        written => written.map(|()| alerted),
+    }
+}
