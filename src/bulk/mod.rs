@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod compare;
 pub mod executor;
+pub mod filed_links;
 pub mod find;
 mod index;
 pub mod issue;

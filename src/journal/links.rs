@@ -1,9 +1,9 @@
-//! Which links were issued from here, until when they live, and how their people stood then; never a link.
+//! Which links were issued from here, until when they work, and how their people stood then; never a link.
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, params};
 
-use super::store::Store;
+use super::store::{Hash, Store};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::Failure;
@@ -31,11 +31,42 @@ impl TestProgress {
     }
 }
 
-/// A link that was issued.
+/// How the last link of a person stands, as far as this machine knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Known {
-    until: Timestamp,
-    stand: Option<TestProgress>,
+pub enum LinkState {
+    /// This machine issued none that it remembers.
+    Unknown,
+    /// It was issued from here, and has expired or was used: the person's record has moved since.
+    Spent,
+    /// It was issued from here and works.
+    Valid {
+        /// Until when.
+        until: Timestamp,
+        /// Keyed hash of the link, to find it in a file.
+        link: Option<Hash>,
+        /// Keyed hash of the redirect URI that it was issued with.
+        redirect: Option<Hash>,
+    },
+    /// A run was about to issue one and did not say what came of it.
+    Interrupted {
+        /// Keyed hash of the link that the file held before, if any: another one there is what came of it.
+        before: Option<Hash>,
+    },
+}
+
+/// A link that was handed out.
+#[derive(Clone, Copy, Debug)]
+pub struct IssuedLink<'a> {
+    /// The link itself; a keyed hash of it is kept.
+    pub url: &'a str,
+    /// The redirect URI that it was issued with; a keyed hash of it is kept.
+    pub redirect_uri: Option<&'a str>,
+    /// When it was issued.
+    pub at: Timestamp,
+    /// Until when it works.
+    pub until: Timestamp,
+    /// How its person stood before; `None` where nothing was read.
+    pub progress: Option<&'a TestProgress>,
 }
 
 impl Links {
@@ -44,59 +75,71 @@ impl Links {
         Self { store, service: service.to_owned(), project: project.to_string() }
     }
 
-    /// Until when the link of a person lives, where one does: its time has not run out, and the person's record has not
-    /// moved since it was issued. `None` also where links were issued elsewhere: those are unknown.
-    pub fn valid_until(&self, record: &TestTaker, now: Timestamp) -> Result<Option<Timestamp>, Failure> {
-        let known = self.known(record.entry_id())?;
-        let lives = |known: &Known| {
-            known.until > now && known.stand.as_ref().is_none_or(|stand| *stand == TestProgress::of(record))
-        };
-        Ok(known.filter(lives).map(|known| known.until))
+    /// The keyed hash by which a link is known.
+    pub fn hash_of(&self, url: &str) -> Hash {
+        self.store.keyed_hash("link", &[url])
     }
 
-    fn known(&self, entry: EntryId) -> Result<Option<Known>, Failure> {
-        self.store.read(|tables| {
-            let sql = "SELECT until, seen, result, completed FROM links
-                       WHERE service = ?1 AND project = ?2 AND entry = ?3";
-            let mut known = tables.prepare_cached(sql)?;
-            let row = known.query_row(params![self.service, self.project, entry.0], |row| {
-                let until = Timestamp::from_microsecond(row.get(0)?).unwrap_or(Timestamp::MIN);
-                let stand = TestProgress { result: row.get(2)?, completed: row.get(3)? };
-                Ok(Known { until, stand: row.get::<_, bool>(1)?.then_some(stand) })
+    /// The keyed hash by which a redirect URI, or none, is known.
+    pub fn redirect_hash_of(&self, redirect_uri: Option<&str>) -> Hash {
+        self.store.keyed_hash("redirect", &[redirect_uri.unwrap_or_default()])
+    }
+
+    /// How the last link of a person stands. Links that were issued elsewhere are unknown here.
+    pub fn state(&self, record: &TestTaker, now: Timestamp) -> Result<LinkState, Failure> {
+        let place = params![self.service, self.project, record.entry_id().0];
+        let (intent, issued) = self.store.read(|tables| {
+            let intent = "SELECT before FROM link_intents WHERE service = ?1 AND project = ?2 AND entry = ?3";
+            let intent = tables.prepare_cached(intent)?.query_row(place, |row| row.get(0)).optional()?;
+            let issued = "SELECT until, seen, result, completed, link, redirect FROM links
+                          WHERE service = ?1 AND project = ?2 AND entry = ?3";
+            let issued = tables.prepare_cached(issued)?.query_row(place, |row| {
+                let progress = TestProgress { result: row.get(2)?, completed: row.get(3)? };
+                let progress = row.get::<_, bool>(1)?.then_some(progress);
+                Ok((Timestamp::from_microsecond(row.get(0)?), progress, row.get(4)?, row.get(5)?))
             });
-            row.optional()
-        })
+            Ok((intent, issued.optional()?))
+        })?;
+        if let Some(before) = intent {
+            return Ok(LinkState::Interrupted { before });
+        }
+        let Some((until, progress, link, redirect)) = issued else { return Ok(LinkState::Unknown) };
+        let until = until.unwrap_or(Timestamp::MIN);
+        let has_moved = progress.is_some_and(|progress| progress != TestProgress::of(record));
+        let is_spent = until <= now || has_moved;
+        Ok(if is_spent { LinkState::Spent } else { LinkState::Valid { until, link, redirect } })
     }
 
-    /// Before a link is issued: the one that is known will be void, whether or not an answer comes.
-    pub fn about_to_issue(&mut self, entry: EntryId) -> Result<(), Failure> {
-        if self.known(entry)?.is_none() {
-            return Ok(());
-        }
+    /// Before a link is issued, durably: the one that is known will be void, whether or not an answer comes. `before` is
+    /// the person's last link in the file that the new one goes to.
+    pub fn about_to_issue(&mut self, entry: EntryId, before: Option<&str>) -> Result<(), Failure> {
+        let before = before.map(|url| self.hash_of(url));
         let (service, project) = (&self.service, &self.project);
         self.store.transact(|tables| {
             let sql = "DELETE FROM links WHERE service = ?1 AND project = ?2 AND entry = ?3";
-            tables.execute(sql, params![service, project, entry.0])
+            tables.prepare_cached(sql)?.execute(params![service, project, entry.0])?;
+            // An intent that is open already knows what stood in the file before it.
+            let sql = "INSERT OR IGNORE INTO link_intents (service, project, entry, before) VALUES (?1, ?2, ?3, ?4)";
+            tables.prepare_cached(sql)?.execute(params![service, project, entry.0, before])
         })?;
         Ok(())
     }
 
-    /// After a link was handed out. `stand` is how its person stood before; `None` where nobody looked.
-    pub fn issued(
-        &mut self,
-        entry: EntryId,
-        at: Timestamp,
-        until: Timestamp,
-        stand: Option<&TestProgress>,
-    ) -> Result<(), Failure> {
+    /// After a link was handed out.
+    pub fn issued(&mut self, entry: EntryId, issued: IssuedLink<'_>) -> Result<(), Failure> {
         let (service, project) = (&self.service, &self.project);
-        let values = stand.cloned().unwrap_or_default();
+        let (link, redirect) = (self.hash_of(issued.url), self.redirect_hash_of(issued.redirect_uri));
+        let (at, until) = (issued.at.as_microsecond(), issued.until.as_microsecond());
+        let TestProgress { result, completed } = issued.progress.cloned().unwrap_or_default();
+        let seen = issued.progress.is_some();
         self.store.transact(|tables| {
-            let sql = "INSERT OR REPLACE INTO links (service, project, entry, issued, until, seen, result, completed)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-            let (at, until) = (at.as_microsecond(), until.as_microsecond());
-            let (seen, TestProgress { result, completed }) = (stand.is_some(), values);
-            tables.execute(sql, params![service, project, entry.0, at, until, seen, result, completed])
+            let sql = "INSERT OR REPLACE INTO links
+                       (service, project, entry, issued, until, seen, result, completed, link, redirect)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+            let values = params![service, project, entry.0, at, until, seen, result, completed, link, redirect];
+            tables.prepare_cached(sql)?.execute(values)?;
+            let sql = "DELETE FROM link_intents WHERE service = ?1 AND project = ?2 AND entry = ?3";
+            tables.prepare_cached(sql)?.execute(params![service, project, entry.0])
         })?;
         Ok(())
     }
@@ -119,35 +162,51 @@ mod tests {
         Links::open(Store::open(folder.path()).expect("a journal"), service, project)
     }
 
-    #[test]
-    fn a_link_lives_until_its_time_runs_out_or_its_person_moves() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let mut links = links(&folder, "https://a.example");
-        let (issued, until) = (time("2026-03-01T06:00:00Z"), time("2026-03-02T06:00:00Z"));
-        let fresh = person("null");
-        assert_eq!(links.valid_until(&fresh, issued), Ok(None));
-        links.issued(EntryId(7), issued, until, Some(&TestProgress::of(&fresh))).expect("noted");
-        assert_eq!(links.valid_until(&fresh, time("2026-03-02T05:59:59Z")), Ok(Some(until)));
-        assert_eq!(links.valid_until(&fresh, until), Ok(None));
-        assert_eq!(links.valid_until(&person("\"Started\""), issued), Ok(None));
+    const ISSUED: &str = "2026-03-01T06:00:00Z";
+    const UNTIL: &str = "2026-03-02T06:00:00Z";
+
+    fn issue(links: &mut Links, progress: Option<&TestProgress>) {
+        let (url, redirect_uri) = ("https://a.example/take/1", Some("https://hr.example/done"));
+        let issued = IssuedLink { url, redirect_uri, at: time(ISSUED), until: time(UNTIL), progress };
+        links.issued(EntryId(7), issued).expect("noted");
     }
 
     #[test]
-    fn a_link_that_is_about_to_be_replaced_lives_no_more() {
+    fn a_link_is_valid_until_it_expires_or_its_person_moves() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut links = links(&folder, "https://a.example");
-        let (issued, until) = (time("2026-03-01T06:00:00Z"), time("2026-03-02T06:00:00Z"));
-        links.issued(EntryId(7), issued, until, None).expect("noted");
-        assert_eq!(links.valid_until(&person("\"Completed\""), issued), Ok(Some(until)), "nobody had looked");
-        links.about_to_issue(EntryId(7)).expect("noted");
-        assert_eq!(links.valid_until(&person("null"), issued), Ok(None));
+        let fresh = person("null");
+        assert_eq!(links.state(&fresh, time(ISSUED)), Ok(LinkState::Unknown));
+        issue(&mut links, Some(&TestProgress::of(&fresh)));
+        let valid = LinkState::Valid {
+            until: time(UNTIL),
+            link: Some(links.hash_of("https://a.example/take/1")),
+            redirect: Some(links.redirect_hash_of(Some("https://hr.example/done"))),
+        };
+        assert_eq!(links.state(&fresh, time("2026-03-02T05:59:59Z")), Ok(valid));
+        assert_eq!(links.state(&fresh, time(UNTIL)), Ok(LinkState::Spent));
+        assert_eq!(links.state(&person("\"Started\""), time(ISSUED)), Ok(LinkState::Spent));
+    }
+
+    #[test]
+    fn a_link_that_is_about_to_be_replaced_is_valid_no_more_and_the_file_tells_what_came_of_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut links = links(&folder, "https://a.example");
+        issue(&mut links, None);
+        let state = |links: &Links| links.state(&person("\"Completed\""), time(ISSUED)).expect("a state");
+        assert!(matches!(state(&links), LinkState::Valid { .. }), "no progress was read");
+        links.about_to_issue(EntryId(7), Some("https://a.example/take/1")).expect("noted");
+        links.about_to_issue(EntryId(7), None).expect("noted");
+        let before = Some(links.hash_of("https://a.example/take/1"));
+        assert_eq!(state(&links), LinkState::Interrupted { before }, "the first intent counts");
+        issue(&mut links, None);
+        assert!(matches!(state(&links), LinkState::Valid { .. }));
     }
 
     #[test]
     fn services_know_nothing_of_each_others_links() {
         let folder = tempfile::tempdir().expect("a folder");
-        let (issued, until) = (time("2026-03-01T06:00:00Z"), time("2026-03-02T06:00:00Z"));
-        links(&folder, "https://a.example").issued(EntryId(7), issued, until, None).expect("noted");
-        assert_eq!(links(&folder, "https://b.example").valid_until(&person("null"), issued), Ok(None));
+        issue(&mut links(&folder, "https://a.example"), None);
+        assert_eq!(links(&folder, "https://b.example").state(&person("null"), time(ISSUED)), Ok(LinkState::Unknown));
     }
 }

@@ -37,8 +37,11 @@ impl Removals {
             let enrolled = "DELETE FROM rows WHERE entry = ?3
                             AND scope IN (SELECT scope FROM scopes WHERE service = ?1 AND project = ?2)";
             tables.execute(enrolled, params![service, project, entry.0])?;
-            let link = "DELETE FROM links WHERE service = ?1 AND project = ?2 AND entry = ?3";
-            tables.execute(link, params![service, project, entry.0])
+            for table in ["links", "link_intents"] {
+                let link = format!("DELETE FROM {table} WHERE service = ?1 AND project = ?2 AND entry = ?3");
+                tables.execute(&link, params![service, project, entry.0])?;
+            }
+            Ok(())
         })?;
         Ok(())
     }

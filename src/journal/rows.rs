@@ -226,7 +226,7 @@ impl JournalRows {
     pub fn forget(&mut self) -> Result<usize, Failure> {
         let scope = self.scope;
         self.store.transact(|tables| {
-            for table in ["links", "removals"] {
+            for table in ["links", "link_intents", "removals"] {
                 let here = "(service, project) IN (SELECT service, project FROM scopes WHERE scope = ?1)";
                 tables.execute(&format!("DELETE FROM {table} WHERE {here}"), [scope])?;
             }

@@ -65,6 +65,12 @@ const MIGRATIONS: &[&str] = &[
      CREATE TABLE exported (
         service TEXT NOT NULL, target BLOB NOT NULL, project TEXT NOT NULL, had_results INTEGER NOT NULL,
         PRIMARY KEY (service, target, project)) WITHOUT ROWID;",
+    // 5: links are known again in a file, and one that a killed run was about to issue is looked for there.
+    "ALTER TABLE links ADD COLUMN link BLOB;
+     ALTER TABLE links ADD COLUMN redirect BLOB;
+     CREATE TABLE link_intents (
+        service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, before BLOB,
+        PRIMARY KEY (service, project, entry)) WITHOUT ROWID;",
 ];
 
 /// A keyed hash: whoever has the file but not a guess learns nothing, and two folders have nothing in common.

@@ -35,6 +35,20 @@ impl Cell<'_> {
     }
 }
 
+impl Cell<'_> {
+    /// The same value, kept.
+    pub fn to_owned_cell(&self) -> Cell<'static> {
+        match self {
+            Self::Text(text) => Cell::Text(Cow::Owned(text.clone().into_owned())),
+            Self::Sent(json) => Cell::Sent(Cow::Owned(json.clone().into_owned())),
+            Self::Null => Cell::Null,
+            Self::Number(number) => Cell::Number(*number),
+            Self::Ratio(ratio) => Cell::Ratio(*ratio),
+            Self::Flag(flag) => Cell::Flag(*flag),
+        }
+    }
+}
+
 impl<'a> From<&'a str> for Cell<'a> {
     fn from(text: &'a str) -> Self {
         Self::Text(Cow::Borrowed(text))

@@ -1,8 +1,10 @@
 //! Test links: one-time magic links, each as good as a password for a day (specification, Test link).
 
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 use super::secret::Secret;
+use super::testtakers::TestTaker;
 use super::text::ReferenceId;
 
 /// What POST test-link answers.
@@ -14,6 +16,42 @@ pub struct TestLink {
     /// When the link stops working: 24 hours after issue, or when the assessment starts (UTC).
     #[serde(default)]
     pub expires_at_utc: Option<String>,
+}
+
+/// A field of the person that may stand beside a link in a file, so that the link can be mailed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "camelCase")]
+pub enum LinkField {
+    /// E-mail address
+    Email,
+    /// First name
+    FirstName,
+    /// Last name
+    LastName,
+    /// First and last name
+    FullName,
+}
+
+impl LinkField {
+    /// The specification's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Email => "email",
+            Self::FirstName => "firstName",
+            Self::LastName => "lastName",
+            Self::FullName => "fullName",
+        }
+    }
+
+    /// The value of a person's record.
+    pub fn of(self, person: &TestTaker) -> Option<&str> {
+        match self {
+            Self::Email => person.email.as_deref(),
+            Self::FirstName => person.first_name.as_deref(),
+            Self::LastName => person.last_name.as_deref(),
+            Self::FullName => person.full_name.as_deref(),
+        }
+    }
 }
 
 /// Body of POST test-link; both fields are optional and omitted where not given.

@@ -17,7 +17,7 @@ use crate::model::sanitize::escape_controls;
 #[derive(Debug)]
 pub struct AppendFile {
     target: Target,
-    fields: &'static [&'static str],
+    fields: Vec<String>,
     format: Format,
 }
 
@@ -28,10 +28,16 @@ enum Target {
 }
 
 impl AppendFile {
-    /// Opens a file to be continued, or standard output. An existing file is continued where it is one of these
-    /// records in this format; what a crash left half written at its end is taken off. Another file is refused: it is
-    /// never replaced. The file is for its owner alone (0600), also where it was not. `Format::Csv` or `Format::Ndjson`.
-    pub fn open(to: Option<&Path>, format: Format, fields: &'static [&'static str]) -> Result<Self, Error> {
+    /// Opens a file to be continued, or standard output. An existing file is continued where it has just these fields in
+    /// this format; what a crash left half written at its end is taken off, and `seen` gets the texts of each record
+    /// that is there. Another file is refused: it is never replaced. The file is for its owner alone (0600), also where
+    /// it was not. `Format::Csv` or `Format::Ndjson`.
+    pub fn open(
+        to: Option<&Path>,
+        format: Format,
+        fields: Vec<String>,
+        seen: impl FnMut(&[String]),
+    ) -> Result<Self, Error> {
         let Some(path) = to else {
             let file = Self { target: Target::Stdout, fields, format };
             return file.begun(true);
@@ -43,7 +49,9 @@ impl AppendFile {
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let mut file = options.open(path).map_err(refuse)?;
         let is_empty = if file.metadata().map_err(refuse)?.is_file() {
-            let is_empty = check(&mut file, &head(format, fields))
+            let existing = Existing { format, fields: &fields, seen };
+            let is_empty = existing
+                .check(&mut file)
                 .map_err(refuse)?
                 .ok_or(Error::Target { path: path.to_owned(), reason: "it is another file, and is not replaced" })?;
             #[cfg(unix)]
@@ -57,7 +65,7 @@ impl AppendFile {
 
     fn begun(mut self, is_empty: bool) -> Result<Self, Error> {
         if is_empty && self.format == Format::Csv {
-            self.write(&head(self.format, self.fields))?;
+            self.write(&head(self.format, &self.fields))?;
         }
         Ok(self)
     }
@@ -65,7 +73,7 @@ impl AppendFile {
     /// Writes one record, its cells in the order of the fields; when this returns it is on the disk, or was handed to
     /// whoever reads the stream.
     pub fn push(&mut self, cells: &[Cell<'_>]) -> Result<(), Error> {
-        let line = if self.format == Format::Csv { csv_line(cells)? } else { json_line(self.fields, cells) };
+        let line = if self.format == Format::Csv { csv_line(cells)? } else { json_line(&self.fields, cells) };
         self.write(&line)
     }
 
@@ -93,36 +101,80 @@ impl AppendFile {
 }
 
 /// How a file of these records begins.
-fn head(format: Format, fields: &[&str]) -> String {
+fn head(format: Format, fields: &[String]) -> String {
     match format {
         Format::Csv => format!("{}\n", fields.join(",")),
-        _ => format!("{{\"{}\":", fields.first().copied().unwrap_or_default()),
+        _ => format!("{{\"{}\":", fields.first().map(String::as_str).unwrap_or_default()),
     }
 }
 
-/// Whether a file is empty, after taking off what is no whole line; `None` where it does not begin as ours do.
-fn check(file: &mut File, head: &str) -> io::Result<Option<bool>> {
-    let mut reader = BufReader::new(&mut *file);
-    reader.seek(SeekFrom::Start(0))?;
-    let (mut whole, mut line, mut first) = (0, Vec::new(), true);
-    loop {
-        line.clear();
-        let count = reader.read_until(b'\n', &mut line)?;
-        let is_whole = line.ends_with(b"\n");
-        // A crash may have left a part of the very first line.
-        if first && !line.starts_with(head.as_bytes()) && (is_whole || !head.as_bytes().starts_with(&line)) {
-            return Ok(None);
+/// Reads a file of earlier records before it is continued.
+struct Existing<'f, S> {
+    format: Format,
+    fields: &'f [String],
+    seen: S,
+}
+
+impl<S: FnMut(&[String])> Existing<'_, S> {
+    /// Whether the file is empty, after taking off what is no whole record; `None` where it is not one of ours.
+    fn check(mut self, file: &mut File) -> io::Result<Option<bool>> {
+        let head = head(self.format, self.fields);
+        let mut reader = BufReader::new(&mut *file);
+        reader.seek(SeekFrom::Start(0))?;
+        // A record may go over several lines: a quoted cell of a name that has a line break.
+        let (mut whole, mut record, mut first) = (0, Vec::new(), true);
+        while reader.read_until(b'\n', &mut record)? > 0 {
+            let is_whole = record.ends_with(b"\n") && !(self.format == Format::Csv && is_open(&record));
+            // A crash may have left a part of the very first line.
+            if first && !record.starts_with(head.as_bytes()) && (is_whole || !head.as_bytes().starts_with(&record)) {
+                return Ok(None);
+            }
+            if !is_whole {
+                continue;
+            }
+            let is_header = first && self.format == Format::Csv;
+            if !is_header && !self.tell(&record) {
+                return Ok(None);
+            }
+            first = false;
+            whole += record.len() as u64;
+            record.clear();
         }
-        if !is_whole {
-            break;
+        if file.metadata()?.len() > whole {
+            file.set_len(whole)?;
         }
-        first = false;
-        whole += count as u64;
+        Ok(Some(whole == 0))
     }
-    if file.metadata()?.len() > whole {
-        file.set_len(whole)?;
+
+    /// Gives the texts of a record; `false` where it does not have these fields.
+    fn tell(&mut self, record: &[u8]) -> bool {
+        let texts = if self.format == Format::Csv { csv_texts(record) } else { json_texts(record, self.fields) };
+        let Some(texts) = texts.filter(|texts| texts.len() == self.fields.len()) else { return false };
+        (self.seen)(&texts);
+        true
     }
-    Ok(Some(whole == 0))
+}
+
+/// Whether a quote is still open at the end of a piece of CSV.
+fn is_open(piece: &[u8]) -> bool {
+    piece.iter().fold(false, |is_open, byte| is_open != (*byte == b'"'))
+}
+
+fn csv_texts(record: &[u8]) -> Option<Vec<String>> {
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(record);
+    let record = reader.records().next()?.ok()?;
+    Some(record.iter().map(str::to_owned).collect())
+}
+
+fn json_texts(record: &[u8], fields: &[String]) -> Option<Vec<String>> {
+    let mut values: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(record).ok()?;
+    let text = |field: &String| match values.remove(field)? {
+        serde_json::Value::String(text) => Some(text),
+        serde_json::Value::Null => Some(String::new()),
+        other => Some(other.to_string()),
+    };
+    let texts = fields.iter().map(text).collect::<Option<Vec<String>>>()?;
+    values.is_empty().then_some(texts)
 }
 
 fn csv_line(cells: &[Cell<'_>]) -> Result<String, Error> {
@@ -134,9 +186,9 @@ fn csv_line(cells: &[Cell<'_>]) -> Result<String, Error> {
     line.map_err(Error::Spool)
 }
 
-fn json_line(fields: &[&str], cells: &[Cell<'_>]) -> String {
+fn json_line(fields: &[String], cells: &[Cell<'_>]) -> String {
     let mut line = String::new();
-    append_object(&mut line, fields.iter().copied().zip(cells.iter().map(Cell::lend)), None);
+    append_object(&mut line, fields.iter().map(String::as_str).zip(cells.iter().map(Cell::lend)), None);
     line + "\n"
 }
 
@@ -144,10 +196,44 @@ fn json_line(fields: &[&str], cells: &[Cell<'_>]) -> String {
 mod tests {
     use super::*;
 
-    const FIELDS: &[&str] = &["id", "url"];
+    fn open(path: &Path, format: Format, seen: &mut Vec<Vec<String>>) -> Result<AppendFile, Error> {
+        let fields = ["id", "url"].map(str::to_owned).into();
+        AppendFile::open(Some(path), format, fields, |texts| seen.push(texts.to_vec()))
+    }
 
     fn push(path: &Path, format: Format, id: i32) -> Result<(), Error> {
-        AppendFile::open(Some(path), format, FIELDS)?.push(&[id.into(), "https://a,b".into()])
+        open(path, format, &mut Vec::new())?.push(&[id.into(), "https://a,b".into()])
+    }
+
+    #[test]
+    fn what_a_file_holds_is_told_before_it_is_continued() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (format, text) in [
+            (Format::Csv, "id,url\n1,x\n2,\"a\nb\"\n3,\"ht\n"),
+            (Format::Ndjson, "{\"id\":1,\"url\":\"x\"}\n{\"id\":2,\"url\":\"a\\nb\"}\n{\"id\":3,\"ur"),
+        ] {
+            let path = folder.path().join("links");
+            std::fs::write(&path, text).expect("written");
+            let mut seen = Vec::new();
+            drop(open(&path, format, &mut seen).expect("ours"));
+            assert_eq!(seen, [["1", "x"], ["2", "a\nb"]]);
+            assert!(text.starts_with(&std::fs::read_to_string(&path).expect("the file")));
+        }
+    }
+
+    #[test]
+    fn a_file_with_other_columns_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("links");
+        for (format, text) in [
+            (Format::Csv, "id,url,email\n1,x,a@b\n"),
+            (Format::Ndjson, "{\"id\":1,\"url\":\"x\",\"email\":\"a@b\"}\n"),
+            (Format::Ndjson, "{\"id\":1}\n"),
+        ] {
+            std::fs::write(&path, text).expect("written");
+            assert!(matches!(open(&path, format, &mut Vec::new()), Err(Error::Target { .. })), "{text}");
+            assert_eq!(std::fs::read_to_string(&path).expect("the file"), text);
+        }
     }
 
     #[test]

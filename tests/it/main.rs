@@ -29,6 +29,7 @@ mod imports;
 mod journal;
 mod layers;
 mod leaks;
+mod links_files;
 mod links_in_bulk;
 mod lists;
 mod pace;

@@ -1,6 +1,7 @@
 //! `assessctl links`: one-time test links.
 
 pub mod bulk;
+pub mod handout;
 mod issue;
 
 use clap::Subcommand;

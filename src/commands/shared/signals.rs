@@ -26,11 +26,6 @@ impl Interrupt {
         Ok(Self { signals, task })
     }
 
-    /// How the command is to end, if it was asked to.
-    pub fn verdict(&self) -> Option<Verdict> {
-        (*self.signals.borrow()).map(|(verdict, _)| verdict)
-    }
-
     /// Waits until the command is asked to end.
     pub async fn requested(&self) -> Verdict {
         self.after(1).await

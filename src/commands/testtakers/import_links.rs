@@ -8,10 +8,13 @@ use clap::Args;
 
 use crate::api::{Client, Error, PeopleQuery};
 use crate::bulk::answer::{Stop, stop};
-use crate::bulk::links::{FIELDS, Issuing};
+use crate::bulk::links::{Issuing, LinkRemarks, Recipient};
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
-use crate::commands::links::bulk::{hand_out, say_what_failed};
+use crate::commands::links::bulk::read;
+use crate::commands::links::handout::{
+    HandedOut, LinkArgs, LinkFile, hand_out, keep_valid, prepare, say_remarks, say_what_failed, written,
+};
 use crate::commands::shared::account::summary;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::redirects::warn_of_redirect;
@@ -19,13 +22,11 @@ use crate::commands::shared::run_failure::{AGAIN, failure};
 use crate::commands::shared::session::Session;
 use crate::journal::links::Links;
 use crate::journal::lock::Lock;
-use crate::journal::store::Store;
 use crate::model::cell::Cell;
 use crate::model::format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::{BASE_URL, Failure, Verdict};
-use crate::output::AppendFile;
 
 /// Links beside an import.
 #[derive(Debug, Args)]
@@ -34,42 +35,65 @@ pub struct ImportLinksArgs {
     /// Issue test links too, one by one into this CSV (or .ndjson); people with a valid link keep it
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     pub with_links: Option<PathBuf>,
-    /// Where the browser goes after the assessment, if the workspace's allowlist has it
-    #[arg(long, value_name = "URI", requires = "with_links")]
-    redirect_uri: Option<String>,
-    /// Put each person's own reference id into the link
+    /// Issue for people with a valid link too, which voids it
     #[arg(long, requires = "with_links")]
-    own_reference_id: bool,
+    rotate: bool,
+    #[command(flatten)]
+    link: LinkArgs,
 }
 
 /// The file that links go to, and the right to issue them.
 pub struct Handout<'a> {
     args: &'a ImportLinksArgs,
-    growing: AppendFile,
+    file: LinkFile,
     held: Option<(Lock, Links)>,
 }
 
 impl ImportLinksArgs {
     /// Opens the file before the first request: nothing is enrolled where links could not be written.
     pub fn open(&self) -> anyhow::Result<Option<Handout<'_>>> {
-        let Some(to) = &self.with_links else { return Ok(None) };
-        let lines = to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ndjson"));
-        let format = if lines { Format::Ndjson } else { Format::Csv };
-        Ok(Some(Handout { args: self, growing: AppendFile::open(Some(to), format, FIELDS)?, held: None }))
+        let Some(to) = &self.with_links else {
+            self.check_idle()?;
+            return Ok(None);
+        };
+        let ending = to.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+        let format = match ending.as_str() {
+            "ndjson" => Format::Ndjson,
+            "json" | "txt" | "xlsx" => {
+                let cause = format!("a file of links is CSV or NDJSON, and {} is neither", to.display());
+                return Err(Failure::usage(cause).hint("end its name in .csv or .ndjson").into());
+            }
+            _ => Format::Csv,
+        };
+        Ok(Some(Handout { args: self, file: LinkFile::open(Some(to), format, &self.link.extra())?, held: None }))
+    }
+
+    /// Options that are about links have no meaning without them.
+    fn check_idle(&self) -> Result<(), Failure> {
+        let given = [
+            ("--redirect-uri", self.link.redirect_uri.is_some()),
+            ("--own-reference-id", self.link.own_reference_id),
+            ("--with", !self.link.with.is_empty()),
+        ];
+        match given.into_iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) => {
+                let cause = format!("{name} is about links, and none are issued");
+                Err(Failure::usage(cause).hint("add --with-links FILE"))
+            }
+            None => Ok(()),
+        }
     }
 }
 
 impl Handout<'_> {
-    /// Makes sure that nobody else issues links for the project meanwhile.
+    /// Makes sure that no other run issues links for the project meanwhile.
     pub async fn prepare(&mut self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<()> {
-        let (state, service) = (session.settings.state_dir()?, session.service_name()?);
-        let lock = Lock::take_for_links(&state, &service, project)?;
-        self.held = Some((lock, Links::open(Store::open(&state)?, &service, project)));
-        warn_of_redirect(session, client, self.args.redirect_uri.as_deref()).await
+        self.held = Some(prepare(session, project)?);
+        warn_of_redirect(session, client, self.args.link.redirect_uri.as_deref()).await
     }
 
-    /// Issues a link for each row that is enrolled and has none that lives, and says how that went. The answer is why it
-    /// went otherwise than it should.
+    /// Issues a link for each row that is enrolled and has none that is valid, and says how that went. The answer is why
+    /// it went otherwise than it should.
     pub async fn run(
         self,
         session: &Session,
@@ -79,17 +103,15 @@ impl Handout<'_> {
         ends: &[RowResult],
     ) -> anyhow::Result<Option<Failure>> {
         let Some((_lock, links)) = self.held else { return Ok(None) };
-        let mut growing = self.growing;
+        let (mut file, filed) = self.file.into_parts();
         let issuing = Issuing {
             client,
             project,
             links: RefCell::new(links),
-            write: RefCell::new(|cells: &[Cell<'_>]| {
-                growing.push(cells).map_err(|error| format!("{:#}", anyhow::Error::new(error)))
-            }),
-            redirect_uri: self.args.redirect_uri.clone(),
-            own_reference_id: self.args.own_reference_id,
-            rotate: false,
+            filed: filed.map(RefCell::new),
+            write: RefCell::new(|cells: &[Cell<'_>]| written(&mut file, cells)),
+            options: self.args.link.options(self.args.rotate),
+            remarks: LinkRemarks::default(),
         };
         let rows: Vec<usize> = (0..ends.len()).filter(|row| is_enrolled(&ends[*row])).collect();
         let wanted = rows.iter().filter_map(|row| ends[*row].entry).collect();
@@ -106,16 +128,15 @@ impl Handout<'_> {
                 return Ok(Some(Failure::new(verdict, cause).hint(hint)));
             }
         };
-        let found = |row: &usize| ends[*row].entry.and_then(|entry| known.remove(&entry));
-        let people: Vec<Option<Box<TestTaker>>> = rows.iter().map(found).collect();
+        let found = |row: &usize| ends[*row].entry.and_then(|entry| known.remove(&entry)).map(|person| read(*person));
+        let people: Vec<Option<Recipient>> = rows.iter().map(found).collect();
         let absent = || RowResult::new(Outcome::NotAttempted).with_message("is not in the project's list");
-        let standing = |person: &Option<Box<TestTaker>>| match person {
-            Some(person) => issuing.standing(person, false),
-            None => Ok(Some(absent())),
-        };
-        let starts = people.iter().map(standing).collect::<Result<Vec<_>, _>>()?;
-        let finished = hand_out(session, client, &issuing, starts, &people, RunBar::new(session.talk)).await?;
+        let mut starts: Vec<_> = people.iter().map(|person| person.is_none().then(absent)).collect();
+        keep_valid(&issuing, &mut starts, &people, false)?;
+        let HandedOut { finished, .. } =
+            hand_out(session, client, &issuing, starts, &people, RunBar::new(session.talk)).await?;
         say_what_failed(&finished.ends, roster, |index| rows[index]);
+        say_remarks(session, &issuing.remarks, finished.counts.of(Outcome::Kept));
         session.talk.note(&format!("links: {}", summary(&finished.counts, client.stats())));
         Ok(failure(&finished, true, AGAIN))
     }

@@ -1,0 +1,187 @@
+//! Handing links out, for one person, several, all, or beside an import: one way, and one file that only grows.
+
+use std::cell::RefCell;
+use std::path::Path;
+
+use clap::Args;
+
+use crate::api::Client;
+use crate::bulk::filed_links::FiledLinks;
+use crate::bulk::links::{Issuing, LinkOptions, LinkRemarks, NotIssued, Recipient, fields};
+use crate::bulk::outcome::{Finished, Outcome, RowOutcome, RowResult};
+use crate::bulk::roster::Roster;
+use crate::commands::shared::bulk_args::watched;
+use crate::commands::shared::progress::RunBar;
+use crate::commands::shared::session::Session;
+use crate::journal::links::Links;
+use crate::journal::lock::Lock;
+use crate::journal::store::Store;
+use crate::model::cell::Cell;
+use crate::model::counted::counted;
+use crate::model::format::Format;
+use crate::model::links::LinkField;
+use crate::model::projects::ProjectId;
+use crate::model::verdict::Failure;
+use crate::output::{AppendFile, talk};
+
+/// What every way of issuing links takes.
+#[derive(Debug, Args)]
+pub struct LinkArgs {
+    /// Where the browser goes after the assessment, if the workspace's allowlist has it
+    #[arg(long, value_name = "URI")]
+    pub redirect_uri: Option<String>,
+    /// Put each person's own reference id into the link
+    #[arg(long)]
+    pub own_reference_id: bool,
+    /// Put these fields of each person beside the link: email, firstName, lastName, fullName
+    #[arg(long, value_enum, ignore_case = true, value_name = "FIELD,…", value_delimiter = ',')]
+    pub with: Vec<LinkField>,
+}
+
+impl LinkArgs {
+    /// The fields of `--with`, each once.
+    pub fn extra(&self) -> Vec<LinkField> {
+        let mut extra: Vec<LinkField> = Vec::new();
+        for field in &self.with {
+            if !extra.contains(field) {
+                extra.push(*field);
+            }
+        }
+        extra
+    }
+
+    /// What is asked of every link.
+    pub fn options(&self, rotate: bool) -> LinkOptions {
+        LinkOptions {
+            redirect_uri: self.redirect_uri.clone(),
+            own_reference_id: self.own_reference_id,
+            reference_id: None,
+            rotate,
+            extra: self.extra(),
+        }
+    }
+}
+
+/// A stream or file that takes links one by one, and the links that the file has already.
+pub struct LinkFile {
+    file: AppendFile,
+    filed: Option<FiledLinks>,
+}
+
+impl LinkFile {
+    /// Opens a file, to be continued, or standard output.
+    pub fn open(to: Option<&Path>, format: Format, extra: &[LinkField]) -> anyhow::Result<Self> {
+        let mut filed = FiledLinks::default();
+        let file = AppendFile::open(to, format, fields(extra), |texts| filed.see(texts))?;
+        Ok(Self { file, filed: to.is_some().then_some(filed) })
+    }
+
+    /// Taken apart: what links are written to, and what is known of the file.
+    pub fn into_parts(self) -> (AppendFile, Option<FiledLinks>) {
+        (self.file, self.filed)
+    }
+}
+
+/// Writes the cells of a link to a file or stream.
+pub fn written(file: &mut AppendFile, cells: &[Cell<'_>]) -> Result<(), String> {
+    file.push(cells).map_err(|error| format!("{:#}", anyhow::Error::new(error)))
+}
+
+/// The right to issue links for a project, beside no other run that does, and what the journal knows of them.
+pub fn prepare(session: &Session, project: ProjectId) -> anyhow::Result<(Lock, Links)> {
+    let (state, service) = (session.settings.state_dir()?, session.service_name()?);
+    let lock = Lock::take_for_links(&state, &service, project)?;
+    Ok((lock, Links::open(Store::open(&state)?, &service, project)))
+}
+
+/// A run over people.
+pub struct HandedOut {
+    /// How each row ended.
+    pub finished: Finished,
+    /// Why rows got no link.
+    pub reasons: Vec<(usize, NotIssued)>,
+}
+
+/// Issues a link for each person whose row has not ended.
+pub async fn hand_out<W: FnMut(&[Cell<'_>]) -> Result<(), String>>(
+    session: &Session,
+    client: &Client,
+    issuing: &Issuing<'_, W>,
+    ends: Vec<Option<RowResult>>,
+    people: &[Option<Recipient>],
+    bar: RunBar,
+) -> anyhow::Result<HandedOut> {
+    let reasons = RefCell::new(Vec::new());
+    let act = |index: usize| {
+        let (person, reasons) = (people[index].as_ref(), &reasons);
+        async move {
+            let Some(person) = person else { return RowOutcome::ended(RowResult::new(Outcome::NotAttempted)) };
+            let entry = person.person.entry_id();
+            match issuing.issue(person).await {
+                Ok(()) => RowOutcome::ended(RowResult::new(Outcome::Issued).with_entry(entry)),
+                Err(why) => {
+                    let row = why.row(entry);
+                    reasons.borrow_mut().push((index, why));
+                    row
+                }
+            }
+        }
+    };
+    let finished = watched(session, client, ends, (bar, "issuing"), act).await?;
+    Ok(HandedOut { finished, reasons: reasons.into_inner() })
+}
+
+/// Ends each row whose person keeps a link.
+pub fn keep_valid<W: FnMut(&[Cell<'_>]) -> Result<(), String>>(
+    issuing: &Issuing<'_, W>,
+    ends: &mut [Option<RowResult>],
+    people: &[Option<Recipient>],
+    dry_run: bool,
+) -> Result<(), Failure> {
+    for (end, person) in ends.iter_mut().zip(people) {
+        if let (None, Some(person)) = (&end, person) {
+            *end = issuing.standing(person, dry_run)?;
+        }
+    }
+    Ok(())
+}
+
+/// Says what a run found about links that it did not issue, or voided.
+pub fn say_remarks(session: &Session, remarks: &LinkRemarks, kept: usize) {
+    let people = |count: usize| counted(count, "person has", "people have");
+    let not_in_file = remarks.not_in_file.get();
+    if not_in_file > 0 {
+        session
+            .talk
+            .warn(&format!("{} a valid link that is not in this file; --rotate issues others", people(not_in_file)));
+    }
+    let other_redirect = remarks.other_redirect.get();
+    if other_redirect > 0 {
+        let words = "a valid link with another redirect URI; --rotate issues others";
+        session.talk.warn(&format!("{} {words}", people(other_redirect)));
+    }
+    let not_ours = remarks.not_ours.get();
+    if not_ours > 0 {
+        let words = "a link in this file that was not issued from here, and keep it; --rotate issues others";
+        session.talk.warn(&format!("{} {words}", people(not_ours)));
+    }
+    let replaced = remarks.replaced.get();
+    if replaced > 0 {
+        session.talk.note(&format!("{} replaced", counted(replaced, "valid link was", "valid links were")));
+    }
+    if kept > not_in_file + other_redirect + not_ours {
+        session.talk.aside("people with a valid link keep it; --rotate replaces it");
+    }
+}
+
+/// Says by line what needs attention, and why, but where that is in the service's words: they may name a person. `row`
+/// leads from an end to its row.
+pub fn say_what_failed(ends: &[RowResult], roster: &Roster, row: impl Fn(usize) -> usize) {
+    let open = |ended: &&RowResult| ended.outcome.is_to_fix() || ended.outcome == Outcome::InDoubt;
+    for (index, ended) in ends.iter().enumerate().filter(|(_, ended)| open(ended)) {
+        let entry = ended.entry.map_or_else(String::new, |entry| format!(", id:{entry}"));
+        let is_ours = matches!(ended.outcome, Outcome::Invalid | Outcome::Conflict) || ended.entry.is_none();
+        let why = ended.message.as_deref().filter(|_| is_ours).map(|why| format!(" ({why})")).unwrap_or_default();
+        talk::show(&format!("{}:{}{entry}: {}{why}", roster.name, roster.line(row(index)), ended.outcome));
+    }
+}
