@@ -115,9 +115,7 @@ fn usage(error: &clap::Error, meant: Option<String>) -> Failure {
     let cause = match (error.kind(), reason) {
         (ErrorKind::ValueValidation, Some(reason)) if !argument.is_empty() => {
             let name = argument.split(' ').next().unwrap_or(argument).trim_end_matches('.');
-            let reason = reason.to_string();
-            let goes_on = ["is ", "has ", "names ", "needs "].iter().any(|verb| reason.starts_with(verb));
-            format!("{}{} {reason}", name.trim_matches(['<', '>', '[', ']']), if goes_on { "" } else { ":" })
+            format!("{}: {reason}", name.trim_matches(['<', '>', '[', ']']))
         }
         (ErrorKind::UnknownArgument, _) if argument.starts_with('-') => format!("there is no option {argument} here"),
         (ErrorKind::UnknownArgument, _) => "unexpected argument".to_owned(),

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
 use super::connect::Client;
+use super::decode;
 use super::error::Error;
 use super::key_set::{IdBitmap, KeySet};
 use super::path::Segment;
@@ -33,7 +34,7 @@ pub struct Read<T> {
 impl<T: DeserializeOwned> Read<T> {
     /// Reads one record of an answer.
     pub(super) fn parse(answer: &SuccessBody, sent: Box<RawValue>) -> Result<Self, Error> {
-        let record = serde_json::from_str(sent.get()).map_err(|error| answer.unreadable(&error))?;
+        let (record, sent) = decode::record(sent).map_err(|why| answer.foreign(&why))?;
         Ok(Self { record, sent })
     }
 }

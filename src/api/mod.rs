@@ -8,6 +8,7 @@
 mod certificate;
 mod circuit_breaker;
 mod connect;
+mod decode;
 mod error;
 mod key_set;
 mod limiter;

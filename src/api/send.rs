@@ -110,7 +110,8 @@ pub struct SuccessBody {
 }
 
 impl SuccessBody {
-    fn foreign(&self, why: &str) -> Error {
+    /// A body that is JSON, but not what the service answers.
+    pub fn foreign(&self, why: &str) -> Error {
         Error::Unreadable { status: self.status, why: why.to_owned(), body: BodyFault::Foreign }
     }
 
@@ -121,7 +122,7 @@ impl SuccessBody {
     }
 
     /// Says what is wrong with the body without quoting it: it may hold names.
-    pub fn unreadable(&self, error: &serde_json::Error) -> Error {
+    fn unreadable(&self, error: &serde_json::Error) -> Error {
         let why = match &self.title {
             Some(title) if title.is_empty() => "with an HTML page instead of JSON".to_owned(),
             Some(title) => format!("with an HTML page titled {title:?} instead of JSON"),

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::status::{IdentityStatus, TestStatus};
 use super::testtakers::TestTaker;
+use super::time::filled;
 
 /// What both documented shapes of a result tell, so that one rule can judge them.
 pub trait Finding {
@@ -56,7 +57,7 @@ pub struct LegacyResult {
     #[serde(default)]
     pub status: serde_json::Value,
     /// When the latest assessment was completed.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "filled")]
     pub date_completed: Option<String>,
 }
 
@@ -106,4 +107,17 @@ pub enum LegacyOrderBy {
     Performance,
     /// By full name.
     FullName,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_date_is_no_date_in_either_shape() {
+        let json = r#"{"id":1,"dateCompleted":"","lastTestSentUtc":""}"#;
+        let current: TestTaker = serde_json::from_str(json).expect("read");
+        let legacy: LegacyResult = serde_json::from_str(json).expect("read");
+        assert_eq!((current.completed(), current.invited(), legacy.completed()), (None, None, None));
+    }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::status::TestStatus;
 use super::text::{BirthYear, Email, PersonName, ReferenceId};
+use super::time::filled;
 
 /// The project-entry identifier: the int32 in the paths of update, delete and test-link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -55,10 +56,10 @@ pub struct TestTaker {
     #[serde(default)]
     pub result: Option<TestStatus>,
     /// When the latest assessment was completed, as the service wrote it (UTC).
-    #[serde(default)]
+    #[serde(default, deserialize_with = "filled")]
     pub date_completed: Option<String>,
     /// When the latest invitation was sent, as the service wrote it (UTC).
-    #[serde(default)]
+    #[serde(default, deserialize_with = "filled")]
     pub last_test_sent_utc: Option<String>,
     /// A derived flag, not a score. PATCH answers do not carry it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -14,10 +14,10 @@ pub const FILTER_MAX: usize = 500;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
     /// Nothing, or white space alone, where something is required.
-    #[error("is empty")]
+    #[error("must not be empty")]
     Empty,
     /// More characters than the specification allows.
-    #[error("has {actual} characters, {max} are allowed")]
+    #[error("{actual} characters, {max} are allowed")]
     TooLong {
         /// Unicode characters counted.
         actual: usize,
@@ -25,19 +25,19 @@ pub enum TextError {
         max: usize,
     },
     /// A reference id with a character outside the specification's pattern.
-    #[error("has a character other than letters, digits and _ - . + @ at character {position}")]
+    #[error("character {position} is not a letter, a digit or one of _ - . + @")]
     ReferenceIdCharacter {
         /// Counted from 1.
         position: usize,
     },
     /// Not something on both sides of exactly one `@` without white space (our rule).
-    #[error("is not an e-mail address")]
+    #[error("not an e-mail address")]
     Email,
     /// Not a whole number of 32 bits (specification: int32).
-    #[error("is not a whole number")]
+    #[error("not a whole number")]
     WholeNumber,
     /// A whole number outside int32.
-    #[error("does not fit into 32 bits")]
+    #[error("too large for 32 bits")]
     NumberRange,
 }
 

@@ -121,7 +121,7 @@ impl Fields {
     /// A field for which absent and null are different.
     pub(super) fn change<T: DeserializeOwned>(&self, name: &str) -> Result<Change<T>, Refusal> {
         let Some(value) = self.0.get(name) else { return Ok(Change::Leave) };
-        serde_json::from_value(value.clone()).map_err(|error| Refusal::bad(format!("{name} {error}.")))
+        serde_json::from_value(value.clone()).map_err(|error| Refusal::bad(format!("{name}: {error}.")))
     }
 }
 

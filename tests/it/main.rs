@@ -25,6 +25,7 @@ mod harness;
 mod help;
 mod home;
 mod hostile;
+mod http2;
 mod imports;
 mod journal;
 mod layers;

@@ -50,24 +50,35 @@ pub(crate) fn of_an_authority() -> Server {
 }
 
 fn serve_with(params: &CertificateParams) -> Server {
-    let signing_key = rcgen::KeyPair::generate().expect("a key");
-    let cert = params.self_signed(&signing_key).expect("a certificate");
-    let certificate = cert.pem();
-    let key = PrivateKeyDer::try_from(signing_key.serialize_der()).expect("a key");
-    let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
-    let config = ServerConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .and_then(|builder| builder.with_no_client_auth().with_single_cert(vec![cert.der().clone()], key))
-        .expect("a TLS configuration");
+    let (config, certificate) = configuration(params, &[]);
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
     let url = format!("https://localhost:{}", listener.local_addr().expect("an address").port());
     let served = Arc::new(AtomicUsize::new(0));
     let counter = Arc::clone(&served);
     std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        runtime.block_on(serve(listener, TlsAcceptor::from(Arc::new(config)), &counter));
+        runtime.block_on(serve(listener, TlsAcceptor::from(config), &counter));
     });
     Server { url, certificate, served }
+}
+
+/// A configuration with a certificate of these parameters that speaks these protocols, and the certificate as PEM.
+fn configuration(params: &CertificateParams, protocols: &[&[u8]]) -> (Arc<ServerConfig>, String) {
+    let signing_key = rcgen::KeyPair::generate().expect("a key");
+    let cert = params.self_signed(&signing_key).expect("a certificate");
+    let key = PrivateKeyDer::try_from(signing_key.serialize_der()).expect("a key");
+    let provider = Arc::new(tokio_rustls::rustls::crypto::ring::default_provider());
+    let mut config = ServerConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .and_then(|builder| builder.with_no_client_auth().with_single_cert(vec![cert.der().clone()], key))
+        .expect("a TLS configuration");
+    config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();
+    (Arc::new(config), cert.pem())
+}
+
+/// A configuration for `localhost` that speaks HTTP/2 alone, and the certificate for `--ca-cert`.
+pub(crate) fn http2() -> (Arc<ServerConfig>, String) {
+    configuration(&CertificateParams::new(["localhost".to_owned()]).expect("a name"), &[b"h2"])
 }
 
 async fn serve(listener: std::net::TcpListener, acceptor: TlsAcceptor, served: &AtomicUsize) {

@@ -200,7 +200,7 @@ fn refusal(field: Field, value: &str) -> Option<String> {
 /// A number is quoted; what stands in its place by accident may be a name or an address and is not.
 fn number_error(value: &str, error: TextError) -> String {
     let is_number = value.contains(|c: char| c.is_ascii_digit()) && !value.contains('@');
-    if is_number { format!("{} {error}", quoted(value)) } else { error.to_string() }
+    if is_number { format!("{} is {error}", quoted(value)) } else { error.to_string() }
 }
 
 impl Mistake {
@@ -232,8 +232,8 @@ mod tests {
     #[test]
     fn a_number_is_quoted_and_what_is_no_number_is_not() {
         assert_eq!(refusal(Field::BirthYear, "19x4").as_deref(), Some("\"19x4\" is not a whole number"));
-        assert_eq!(refusal(Field::BirthYear, "Zoë").as_deref(), Some("is not a whole number"));
-        assert_eq!(refusal(Field::BirthYear, "z1@example.com").as_deref(), Some("is not a whole number"));
+        assert_eq!(refusal(Field::BirthYear, "Zoë").as_deref(), Some("not a whole number"));
+        assert_eq!(refusal(Field::BirthYear, "z1@example.com").as_deref(), Some("not a whole number"));
         let control = refusal(Field::BirthYear, "1\u{1b}[31m").expect("not a number");
         assert!(!control.contains('\u{1b}'), "{control}");
     }

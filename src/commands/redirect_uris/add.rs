@@ -28,7 +28,7 @@ pub struct AddUris {
 
 /// An entry has something in it; which further rules the service has is not shown.
 fn uri(text: &str) -> Result<String, &'static str> {
-    if text.trim().is_empty() { Err("is empty") } else { Ok(text.trim().to_owned()) }
+    if text.trim().is_empty() { Err("must not be empty") } else { Ok(text.trim().to_owned()) }
 }
 
 /// Whether a set has an entry; the service ignores case.

@@ -92,7 +92,7 @@ impl ExportResults {
         verified::say_how_people_are_told_apart(session);
         self.picks.check(session);
         let mut alert = self.alert.watch(session);
-        let (picks, filters) = (&self.picks, self.people.filters());
+        let (picks, filters) = (&self.picks, self.people.filters()?);
         let (allow_empty, allow_fewer) = (self.allow_empty, self.allow_fewer);
         let client = &*client;
         let export = Export { session, client, fields: &fields, format, allow_empty, allow_fewer, picks, filters };

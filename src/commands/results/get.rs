@@ -177,9 +177,9 @@ fn read_ids(mut source: impl Read, name: &str, excel: bool) -> Result<Vec<Refere
     if ids.is_empty() {
         return Err(Failure::usage(format!("{name} has no reference id in it")));
     }
-    let parsed = ids.into_iter().map(|(line, id)| {
-        id.parse().map_err(|error| Failure::usage(format!("{name}:{line}: the reference id {error}")))
-    });
+    let parsed = ids
+        .into_iter()
+        .map(|(line, id)| id.parse().map_err(|error| Failure::usage(format!("{name}:{line}: reference id: {error}"))));
     parsed.collect()
 }
 

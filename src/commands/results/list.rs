@@ -63,7 +63,7 @@ impl ListResults {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let (given, order) = (self.order_by.as_deref(), self.order.unwrap_or(Order::Asc));
-        let filters = self.people.filters();
+        let filters = self.people.filters()?;
         self.picks.check(session);
         let mut alert = self.alert.watch(session);
         let listed = match session.settings.results_api.value {

@@ -70,7 +70,7 @@ impl ReportResults {
         let client = session.client()?;
         let member: Member = self.project.find(session, &client).await?.read(&client).await?.record.into();
         verified::say_how_people_are_told_apart(session);
-        let results = verified::read(session, &client, member.id, self.people.filters()).await?;
+        let results = verified::read(session, &client, member.id, self.people.filters()?).await?;
         let (mut tally, mut named) = (Tally::default(), Vec::new());
         results.each(|finding, json| {
             tally.count(finding, &self.flagged);

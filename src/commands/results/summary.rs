@@ -83,7 +83,7 @@ impl SummarizeResults {
 
     async fn tally(&self, session: &Session, client: &Client, member: &Member) -> anyhow::Result<Tally> {
         let mut tally = Tally::default();
-        let results = verified::read(session, client, member.id, self.people.filters()).await?;
+        let results = verified::read(session, client, member.id, self.people.filters()?).await?;
         results.each(|finding, _| {
             tally.count(finding, &self.flagged);
             Ok(())

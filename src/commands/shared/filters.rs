@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use crate::model::listing::PeopleFilters;
 use crate::model::text::Filter;
 use crate::model::time::{TimeError, parse_time};
+use crate::model::verdict::Failure;
 
 /// Reads a time of a flag against this machine's clock.
 pub fn time(text: &str) -> Result<Timestamp, TimeError> {
@@ -37,9 +38,15 @@ pub struct PeopleArgs {
 }
 
 impl PeopleArgs {
-    /// The filters as the service takes them.
-    pub fn filters(&self) -> PeopleFilters {
-        PeopleFilters {
+    /// The filters as the service takes them; an error where no time can lie between the two that are given.
+    pub fn filters(&self) -> Result<PeopleFilters, Failure> {
+        if let (Some(from), Some(to)) = (self.last_test_sent_from, self.last_test_sent_to)
+            && from > to
+        {
+            let cause = format!("--last-test-sent-from {from} is later than --last-test-sent-to {to}");
+            return Err(Failure::usage(cause).hint("an age counts back from now: 7d is earlier than 24h"));
+        }
+        Ok(PeopleFilters {
             filter: self.filter.clone(),
             completed_only: self.completed_only.then_some(true),
             has_reference_id: self.has_reference_id,
@@ -47,6 +54,6 @@ impl PeopleArgs {
             has_last_test_sent: self.has_last_test_sent,
             last_test_sent_from: self.last_test_sent_from,
             last_test_sent_to: self.last_test_sent_to,
-        }
+        })
     }
 }

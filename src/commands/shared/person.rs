@@ -22,7 +22,7 @@ pub enum Target {
     Email(String),
 }
 
-const LENGTH: &str = "needs 1 to 500 characters after its prefix";
+const LENGTH: &str = "1 to 500 characters are needed after the prefix";
 const FORMS: &str = "write ref:REFERENCE_ID or email:ADDRESS";
 
 fn wrong(cause: &str, hint: &str) -> Result<Target, Failure> {
@@ -41,15 +41,15 @@ impl FromStr for Target {
             Some(("email", "")) => wrong(LENGTH, FORMS),
             Some(("email", email)) => Ok(Self::Email(email.to_owned())),
             _ if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => wrong(
-                "is a bare number, which could be an entry id or a badge number",
+                "a bare number, which could be an entry id or a badge number",
                 "write id:NUMBER for an entry id, or ref:NUMBER for a reference id",
             ),
             _ if text.contains('@') => wrong(
-                "has no prefix that says what it is",
+                "no prefix says what it is",
                 "write email:ADDRESS for an e-mail address, or ref:REFERENCE_ID for a reference id",
             ),
             _ => wrong(
-                "has no prefix that says what it is",
+                "no prefix says what it is",
                 "write ref:REFERENCE_ID for a reference id, or id:ENTRY_ID, or email:ADDRESS",
             ),
         }

@@ -51,7 +51,7 @@ impl ListTestTakers {
         let query = PeopleQuery {
             order_by: self.order_by.unwrap_or(TestTakerOrderBy::FullName),
             order: self.order.unwrap_or(Order::Asc),
-            filters: PeopleFilters { reference_id: self.reference_id, ..self.people.filters() },
+            filters: PeopleFilters { reference_id: self.reference_id, ..self.people.filters()? },
         };
         let listing = client.test_takers(project.id(), &query);
         self.list.print(session, listing, printer, ordered, |_| true).await.context("cannot list the test takers")

@@ -71,7 +71,7 @@ fn a_project_has_the_limits_of_the_specification() {
         assert_eq!(status(body.clone()), 400, "{body}");
     }
     let detail = sandbox.post("/projects", json!({ "name": "n".repeat(51) })).json()["detail"].clone();
-    assert_eq!(detail, "name has 51 characters, 50 are allowed.");
+    assert_eq!(detail, "name: 51 characters, 50 are allowed.");
 }
 
 #[test]
