@@ -28,6 +28,8 @@ use crate::output::{Color, Options, Talk, terminal};
     propagate_version = false,
     disable_help_subcommand = true,
     max_term_width = 100,
+    // Of an option that takes one value and is given twice the last counts.
+    args_override_self = true,
     after_help = "\
 Examples:
   assessctl --profile sandbox projects list
@@ -63,7 +65,8 @@ struct RunArgs {
 #[command(next_help_heading = "Output")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 struct OutputArgs {
-    /// Write to this file, as a whole or not at all
+    /// Write to this file, as a whole or not at all; its ending names the format (.csv .json .ndjson .txt), `-` is standard
+    /// output
     #[arg(long, global = true, value_name = "FILE")]
     to: Option<PathBuf>,
     /// Only these fields, in this order; a wrong one lists them all
@@ -182,15 +185,17 @@ impl Cli {
         let flags = self.flags;
         let command = self.command.as_ref().zip(self.prints);
         let idle = command.and_then(|(command, prints)| command.idle(prints, &flags, &self.output));
-        let is_terminal = terminal::stdout_is_terminal() && self.output.to.is_none();
+        let to_file = self.output.to.as_ref().is_some_and(|to| to.as_os_str() != "-");
+        let is_terminal = terminal::stdout_is_terminal() && !to_file;
         let show = Options {
-            format: flags.output.unwrap_or_default(),
             fields: self.output.fields,
             header: !self.output.no_header,
-            to: self.output.to,
             color: self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal),
             excel: self.output.excel,
+            talk,
+            ..Options::default()
         };
+        let show = show.to(self.output.to, flags.output);
         let Some(command) = self.command else { return Ok(commands::map(&flags, environment)) };
         if let Some(option) = idle {
             return Err(Failure::usage(format!("{option} does nothing for this command")).hint("leave it out").into());
@@ -217,7 +222,8 @@ impl Cli {
             }
         };
         let settings = resolve(&flags, environment)?;
-        let show = Options { format: settings.output.value, ..show };
+        let to = show.to.clone();
+        let show = Options { format: settings.output.value, ..show }.to(to, flags.output);
         let session = Session::new(settings, show, talk, self.run.confirm, began);
         let ended = block_on(command.run(&session));
         session.end(ended)

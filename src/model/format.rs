@@ -17,3 +17,26 @@ pub enum Format {
     /// One JSON object a line.
     Ndjson,
 }
+
+impl Format {
+    /// The format that the ending of a file's name stands for, without its dot and in any case.
+    pub fn of_ending(ending: &str) -> Option<Self> {
+        match ending.to_ascii_lowercase().as_str() {
+            "csv" => Some(Self::Csv),
+            "json" => Some(Self::Json),
+            "ndjson" | "jsonl" => Some(Self::Ndjson),
+            "txt" => Some(Self::Table),
+            _ => None,
+        }
+    }
+
+    /// The ending of a file in this format.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Json => "json",
+            Self::Ndjson => "ndjson",
+            Self::Table => "txt",
+        }
+    }
+}

@@ -11,12 +11,13 @@ pub struct Columns<'a> {
     table: &'a [&'a str],
     no_truncate: &'a [&'a str],
     highlight: (&'a str, &'a [&'a str]),
+    noun: (&'a str, &'a str),
 }
 
 impl<'a> Columns<'a> {
     /// All fields in the order of the CSV header; a table shows all of them and may cut each.
     pub const fn of(all: &'a [&'a str]) -> Self {
-        Self { all, table: all, no_truncate: &[], highlight: ("", &[]) }
+        Self { all, table: all, no_truncate: &[], highlight: ("", &[]), noun: ("record", "records") }
     }
 
     /// The fields that a table of many records shows where `--fields` does not say.
@@ -35,6 +36,17 @@ impl<'a> Columns<'a> {
     #[must_use]
     pub const fn highlight(self, field: &'a str, values: &'a [&'a str]) -> Self {
         Self { highlight: (field, values), ..self }
+    }
+
+    /// What one record and several are called where it is said how many there are.
+    #[must_use]
+    pub const fn called(self, one: &'a str, many: &'a str) -> Self {
+        Self { noun: (one, many), ..self }
+    }
+
+    /// What one record and several are called.
+    pub(super) fn noun(&self) -> (String, String) {
+        (self.noun.0.to_owned(), self.noun.1.to_owned())
     }
 
     /// The values of a field that must catch the eye.

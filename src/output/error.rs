@@ -24,6 +24,9 @@ pub enum Error {
     /// `--excel` without CSV.
     #[error("--excel is for CSV alone")]
     NotForSpreadsheets,
+    /// The file of `--to` has an ending that names no format, and `-o` names none either.
+    #[error("cannot tell the format from the ending of {}", .0.display())]
+    UnknownFormat(PathBuf),
     /// A record that is not JSON of the shape that was announced.
     #[error("a record cannot be shown")]
     Record(#[from] serde_json::Error),
@@ -55,9 +58,11 @@ impl Error {
     /// How the command ends.
     pub fn verdict(&self) -> Verdict {
         match self {
-            Self::UnknownField { .. } | Self::DoubledField(_) | Self::NotForSpreadsheets | Self::Target { .. } => {
-                Verdict::Usage
-            }
+            Self::UnknownField { .. }
+            | Self::DoubledField(_)
+            | Self::NotForSpreadsheets
+            | Self::UnknownFormat(_)
+            | Self::Target { .. } => Verdict::Usage,
             Self::Record(_) | Self::File { .. } | Self::Stdout(_) | Self::Spool(_) => Verdict::Unforeseen,
         }
     }
@@ -67,6 +72,7 @@ impl Error {
         match self {
             Self::UnknownField { near: Some(near), .. } => Some(format!("did you mean {near}?")),
             Self::NotForSpreadsheets => Some("add -o csv".to_owned()),
+            Self::UnknownFormat(_) => Some("end the name in .csv, .json, .ndjson or .txt, or add -o FORMAT".to_owned()),
             Self::Spool(_) => Some("set TMPDIR to a folder with room".to_owned()),
             _ => None,
         }

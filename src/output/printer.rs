@@ -1,21 +1,25 @@
 //! The one way to standard output and `--to`: records wait until all are there, so that output is whole or empty.
 
+use std::ffi::OsStr;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use super::encoders::{Csv, Json};
-use super::file::Replacement;
+use super::file::{Replacement, is_straight};
 use super::record::{Record, Selection, text_of};
 use super::sanitize::Sanitized;
 use super::spool::Spool;
 use super::table::Table;
+use super::talk::Talk;
 use super::terminal::{stdout, stdout_is_terminal, terminal_width};
 use super::widths::Show;
 use super::{Columns, Error, Shape};
+use crate::model::counted::counted;
 use crate::model::format::Format;
 
 /// How the user wants to see records.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own, and none excludes another")]
 pub struct Options {
     /// `--output`.
     pub format: Format,
@@ -25,15 +29,49 @@ pub struct Options {
     pub header: bool,
     /// `--to`: a file that is replaced as a whole. `None` is standard output.
     pub to: Option<PathBuf>,
+    /// Whether neither `-o` nor the ending of the file of `--to` says in which format records go there.
+    pub is_format_unknown: bool,
     /// Whether standard output is coloured.
     pub color: bool,
     /// `--excel`: CSV as a spreadsheet takes it, with a byte order mark and no cell that it would run.
     pub excel: bool,
+    /// Where it is said what was written.
+    pub talk: Talk,
+}
+
+impl Options {
+    /// The same options for this target (`-` is standard output) where `-o` named that format or none: else the ending
+    /// of the file's name does, and `format` holds for standard output, pipes and devices.
+    #[must_use]
+    pub fn to(self, to: Option<PathBuf>, named: Option<Format>) -> Self {
+        let to = to.filter(|path| path.as_os_str() != "-");
+        let file = to.as_deref().filter(|path| named.is_none() && !is_straight(path));
+        let by_ending = file.map(|path| path.extension().and_then(OsStr::to_str).and_then(Format::of_ending));
+        let format = named.or(by_ending.flatten()).unwrap_or(self.format);
+        Self { format, is_format_unknown: by_ending == Some(None), to, ..self }
+    }
+
+    /// Refuses a file of records whose format nothing says.
+    pub fn check_format(&self) -> Result<(), Error> {
+        match &self.to {
+            Some(path) if self.is_format_unknown => Err(Error::UnknownFormat(path.clone())),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { format: Format::Table, fields: None, header: true, to: None, color: false, excel: false }
+        Self {
+            format: Format::Table,
+            fields: None,
+            header: true,
+            to: None,
+            is_format_unknown: false,
+            color: false,
+            excel: false,
+            talk: Talk::default(),
+        }
     }
 }
 
@@ -43,6 +81,10 @@ pub struct Printer {
     body: Body,
     to: Option<PathBuf>,
     show: Show,
+    talk: Talk,
+    /// How many records were taken, and what they are called.
+    count: usize,
+    noun: (String, String),
 }
 
 enum Body {
@@ -54,6 +96,7 @@ enum Body {
 impl Printer {
     /// Checks `--fields` and `--to` before anything is asked of the service, so that a slip cannot follow a write.
     pub fn new(columns: &Columns<'_>, shape: Shape, options: &Options) -> Result<Self, Error> {
+        options.check_format()?;
         if options.excel && options.format != Format::Csv {
             return Err(Error::NotForSpreadsheets);
         }
@@ -83,11 +126,13 @@ impl Printer {
                 Body::Table { table, selection: select(fields) }
             }
         };
-        Ok(Self { body, to: options.to.clone(), show })
+        let noun = columns.noun();
+        Ok(Self { body, to: options.to.clone(), show, talk: options.talk, count: 0, noun })
     }
 
     /// Takes one record.
     pub fn push(&mut self, record: Record<'_>) -> Result<(), Error> {
+        self.count += 1;
         match &mut self.body {
             Body::Json(json) => json.push(record),
             Body::Csv(csv) => csv.push(record),
@@ -104,23 +149,32 @@ impl Printer {
 
     /// Prints everything, and says whether all of it was taken: `false` where the reader closed the pipe before.
     pub fn finish_whole(self) -> Result<bool, Error> {
-        let show = self.show;
-        let spool = match self.body {
-            Body::Table { table, .. } => return deliver(self.to.as_deref(), |out| table.write(show, out)),
-            Body::Json(json) => json.end(),
-            Body::Csv(csv) => csv.end(),
-        };
-        let mut reading = spool.and_then(Spool::read_back).map_err(Error::Spool)?;
-        if self.to.is_none() && stdout_is_terminal() {
-            // JSON has no hidden characters; a table has escaped them already.
-            return deliver(None, |out| {
-                let mut out = Sanitized::new(out);
-                reading.copy(&mut out)?;
-                out.flush()
-            });
+        let Self { body, to, show, talk, count, noun: (one, many) } = self;
+        let whole = write(body, show, to.as_deref())?;
+        if let Some(to) = to {
+            talk.aside(&format!("{} in {}", counted(count, &one, &many), to.display()));
         }
-        deliver(self.to.as_deref(), |out| reading.copy(out))
+        Ok(whole)
     }
+}
+
+/// Writes everything to its target, and says whether all of it was taken.
+fn write(body: Body, show: Show, to: Option<&Path>) -> Result<bool, Error> {
+    let spool = match body {
+        Body::Table { table, .. } => return deliver(to, |out| table.write(show, out)),
+        Body::Json(json) => json.end(),
+        Body::Csv(csv) => csv.end(),
+    };
+    let mut reading = spool.and_then(Spool::read_back).map_err(Error::Spool)?;
+    if to.is_none() && stdout_is_terminal() {
+        // JSON has no hidden characters; a table has escaped them already.
+        return deliver(None, |out| {
+            let mut out = Sanitized::new(out);
+            reading.copy(&mut out)?;
+            out.flush()
+        });
+    }
+    deliver(to, |out| reading.copy(out))
 }
 
 /// Refuses what `--to` cannot mean, before anything is asked of the service.
@@ -128,9 +182,6 @@ pub fn check_target(path: &Path) -> Result<(), Error> {
     let refuse = |reason| Err(Error::Target { path: path.to_owned(), reason });
     if path.as_os_str().is_empty() {
         return refuse("give the name of a file");
-    }
-    if path.as_os_str() == "-" {
-        return refuse("leave out --to for standard output");
     }
     if path.is_dir() {
         return refuse("it is a folder");
@@ -325,10 +376,30 @@ mod tests {
     #[test]
     fn a_target_that_cannot_be_meant_is_refused_before_anything_is_asked() {
         let folder = tempfile::tempdir().expect("a folder");
-        for to in [PathBuf::from("-"), PathBuf::new(), folder.path().to_owned(), folder.path().join("no/out.csv")] {
+        for to in [PathBuf::new(), folder.path().to_owned(), folder.path().join("no/out.csv")] {
             let options = Options { to: Some(to), ..Options::default() };
             assert!(matches!(Printer::new(&COLUMNS, Shape::One, &options), Err(Error::Target { .. })));
         }
+    }
+
+    #[test]
+    fn the_ending_of_a_file_names_the_format_unless_it_is_named() {
+        let of = |to: &str, named| {
+            let options = Options { format: Format::Json, ..Options::default() }.to(Some(to.into()), named);
+            (options.format, options.is_format_unknown)
+        };
+        for (to, format) in [("a.CSV", Format::Csv), ("a.ndjson", Format::Ndjson), ("a.txt", Format::Table)] {
+            assert_eq!(of(to, None), (format, false), "{to}");
+            assert_eq!(of(to, Some(Format::Json)), (Format::Json, false), "{to}");
+        }
+        for to in ["people", "a.dat", ".csv", "a.csv/b"] {
+            assert_eq!(of(to, None), (Format::Json, true), "{to}");
+            assert_eq!(of(to, Some(Format::Csv)), (Format::Csv, false), "{to}");
+        }
+        let standard = Options::default().to(Some("-".into()), None);
+        assert!(standard.to.is_none() && !standard.is_format_unknown);
+        #[cfg(unix)]
+        assert_eq!(of("/dev/stdout", None), (Format::Json, false));
     }
 
     #[test]

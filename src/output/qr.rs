@@ -1,78 +1,30 @@
 //! QR codes: in half blocks for a terminal, as SVG for print.
 
-use std::fmt::Write as _;
+use qrcode::QrCode;
+use qrcode::render::svg;
+use qrcode::render::unicode::Dense1x2;
 
-use qrcode::{Color, QrCode};
-
-/// Light modules around the code, without which it can't be found (ISO/IEC 18004).
-const QUIET: usize = 4;
-
-/// The modules of a text's code with the light ones around it.
-#[derive(Debug)]
-pub struct Qr {
-    dark: Vec<bool>,
-    inner: usize,
-}
+/// A text's code.
+pub struct Qr(QrCode);
 
 impl Qr {
     /// Encodes a text; `None` where it is too long for any code (about 2,300 bytes).
     pub fn of(text: &str) -> Option<Self> {
-        let code = QrCode::new(text).ok()?;
-        let inner = code.width();
-        let dark = code.to_colors().into_iter().map(|color| color == Color::Dark).collect();
-        Some(Self { dark, inner })
-    }
-
-    /// Modules on one side: columns in a terminal.
-    pub fn width(&self) -> usize {
-        self.inner + 2 * QUIET
-    }
-
-    fn is_dark(&self, row: usize, column: usize) -> bool {
-        let inside = |place: usize| place.checked_sub(QUIET).filter(|place| *place < self.inner);
-        match (inside(row), inside(column)) {
-            (Some(row), Some(column)) => self.dark[row * self.inner + column],
-            _ => false,
-        }
+        QrCode::new(text).ok().map(Self)
     }
 
     /// Two modules a character. Blocks are the light ones, right on a dark terminal; with `color` black and white are
     /// said, right on every terminal.
     pub fn blocks(&self, color: bool) -> String {
         let (begin, end) = if color { ("\x1b[97;40m", "\x1b[0m") } else { ("", "") };
-        let mut text = String::new();
-        for row in (0..self.width()).step_by(2) {
-            text.push_str(begin);
-            for column in 0..self.width() {
-                let below = row + 1 < self.width() && !self.is_dark(row + 1, column);
-                text.push(match (!self.is_dark(row, column), below) {
-                    (true, true) => '█',
-                    (true, false) => '▀',
-                    (false, true) => '▄',
-                    (false, false) => ' ',
-                });
-            }
-            text.push_str(end);
-            text.push('\n');
-        }
-        text
+        let drawn = self.0.render::<Dense1x2>().dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
+        drawn.lines().flat_map(|line| [begin, line, end, "\n"]).collect()
     }
 
     /// A picture that is sharp in any size. `title` is what a screen reader says; it must need no escaping.
     pub fn svg(&self, title: &str) -> String {
-        let side = self.width();
-        let mut path = String::new();
-        for (row, column) in (0..side).flat_map(|row| (0..side).map(move |column| (row, column))) {
-            if self.is_dark(row, column) {
-                // Writing into a String does not fail.
-                let _ = write!(path, "M{column} {row}h1v1h-1z");
-            }
-        }
-        format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {side} {side}\" shape-rendering=\"crispEdges\" \
-             role=\"img\">\n<title>{title}</title>\n<path fill=\"#fff\" d=\"M0 0h{side}v{side}H0z\"/>\n\
-             <path fill=\"#000\" d=\"{path}\"/>\n</svg>\n"
-        )
+        let drawn = self.0.render::<svg::Color<'_>>().build();
+        drawn.replacen("><rect", &format!(" role=\"img\"><title>{title}</title><rect"), 1) + "\n"
     }
 }
 

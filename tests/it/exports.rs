@@ -65,7 +65,7 @@ fn the_format_is_the_endings_unless_it_is_named() {
     let (env, _socket) = at_socket(3);
     let _ = env.line("results export --to a.csv -o ndjson").data();
     assert_eq!(env.read("a.csv").lines().count(), 3);
-    let _ = env.line("results export --to a.dat").fails(2).mentions("names no format");
+    let _ = env.line("results export --to a.dat").fails(2).mentions("cannot tell the format from the ending of a.dat");
     let _ = env.line("results export").fails(2).mentions("--to-dir");
     let _ = env.line("results export --to a.csv --fields id,nmae").fails(2).mentions("there is no field");
     let _ = env.line("results export --to no/a.csv").fails(2);

@@ -169,3 +169,46 @@ fn a_terminal_of_no_talents_gets_no_colour() {
     assert_eq!(code, 0);
     assert!(!String::from_utf8_lossy(&screen.raw).contains("\u{1b}["), "{:?}", String::from_utf8_lossy(&screen.raw));
 }
+
+#[test]
+fn a_file_has_the_format_of_its_ending_unless_one_is_named_whatever_the_command() {
+    let env = Env::sandbox();
+    env.write("people.csv", "email,referenceId\nann@example.com,A\n");
+    let _ = env.line("testtakers import people.csv").ok();
+    for list in ["projects list", "testtakers list", "results list", "config show", "journal list", "links issue ref:A"]
+    {
+        for (to, begins) in [("a.json", "["), ("a.ndjson", "{\""), ("a.csv", ""), ("a.txt", "")] {
+            assert_eq!(env.line(&format!("{list} --to {to}")).data(), "", "{list}");
+            let text = env.read(to);
+            assert!(text.starts_with(begins), "{list} --to {to}: {text}");
+            let is_csv = text.lines().next().is_some_and(|header| header.contains(',') && !header.contains("  "));
+            assert_eq!(is_csv && !text.starts_with(['[', '{']), to == "a.csv", "{list} --to {to}: {text}");
+        }
+        let refused = env.line(&format!("{list} --to a.dat")).fails(2);
+        let _ = refused.mentions("cannot tell the format from the ending of a.dat").mentions("-o FORMAT");
+        assert!(!env.work().join("a.dat").exists());
+        assert!(env.line(&format!("{list} --to a.dat -o ndjson")).ok().stdout.is_empty());
+        std::fs::remove_file(env.work().join("a.dat")).expect("a file");
+    }
+    let _ = env.line("links issue --all --rotate --to links.txt").fails(2).mentions("-o csv");
+}
+
+#[test]
+fn a_dash_is_standard_output_the_last_format_counts_and_fields_may_have_spaces() {
+    let env = Env::sandbox();
+    let said = env.line("projects list --to - -o csv -o json --fields 'state, name'").data();
+    assert_eq!(said, "[\n  {\n    \"state\": \"Active\",\n    \"name\": \"Demo\"\n  }\n]\n");
+}
+
+#[test]
+fn what_was_written_is_said_on_a_terminal_and_nowhere_else() {
+    let env = Env::sandbox();
+    let _ = env.line("projects list --to projects.csv").data();
+    let said = |words: &[&str]| {
+        let (code, screen) = Terminal::start(&env, 80, words).ends();
+        assert_eq!(code, 0, "{}", screen.text());
+        screen.text().trim().to_owned()
+    };
+    assert_eq!(said(&["projects", "list", "--to", "projects.csv"]), "1 project in projects.csv");
+    assert_eq!(said(&["projects", "list", "--to", "projects.csv", "-q"]), "");
+}

@@ -167,14 +167,15 @@ fn a_project_link_is_drawn_so_that_a_decoder_reads_it() {
 
     assert_eq!(env.line("projects link Demo --qr --to poster.svg").data(), "");
     let svg = env.read("poster.svg");
-    let module = regex::Regex::new(r"M(\d+) (\d+)h1v1").expect("a pattern");
+    let module = regex::Regex::new(r"M(\d+) (\d+)h(\d+)v").expect("a pattern");
     let side = regex::Regex::new(r#"viewBox="0 0 (\d+) "#).expect("a pattern").captures(&svg).expect("a size");
     let side: usize = side[1].parse().expect("a number");
     let mut dark = vec![vec![false; side]; side];
     for at in module.captures_iter(&svg) {
-        let place = |n: usize| at[n].parse::<usize>().expect("a number");
-        dark[place(2)][place(1)] = true;
+        let [left, top, length] = [1, 2, 3].map(|n: usize| at[n].parse::<usize>().expect("a number"));
+        dark[top..top + length].iter_mut().for_each(|row| row[left..left + length].fill(true));
     }
+    assert!(svg.contains("<title>QR code of the project link</title>"), "{svg}");
     assert_eq!(decoded(&dark), link.trim());
 }
 

@@ -53,7 +53,8 @@ impl ConfigContext<'_> {
     /// How to print: in the format that can be resolved, else in the one of the options.
     pub fn options(self) -> Options {
         let resolved = resolve(self.flags, self.environment).map(|settings| settings.output.value);
-        Options { format: resolved.unwrap_or(self.options.format), ..self.options.clone() }
+        let format = resolved.unwrap_or(self.options.format);
+        Options { format, ..self.options.clone() }.to(self.options.to.clone(), self.flags.output)
     }
 }
 

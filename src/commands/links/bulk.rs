@@ -53,19 +53,24 @@ struct Recipients {
 }
 
 /// In which form links are handed out one by one.
-pub fn form(session: &Session) -> Result<Format, Failure> {
+pub fn form(session: &Session) -> anyhow::Result<Format> {
+    session.show.check_format()?;
     if session.show.fields.is_some() {
-        return Err(Failure::usage("--fields does not go with a file of links, which has all its columns")
-            .hint("--with email puts further fields beside each link"));
+        let cause = "--fields does not go with a file of links, which has all its columns";
+        return Err(Failure::usage(cause).hint("--with email puts further fields beside each link").into());
     }
     if session.show.excel {
-        return Err(Failure::usage("--excel does not go with a file of links, which is continued as it is"));
+        let cause = "--excel does not go with a file of links, which is continued as it is";
+        return Err(Failure::usage(cause).into());
     }
     match session.show.format {
-        Format::Csv | Format::Table => Ok(Format::Csv),
+        Format::Csv => Ok(Format::Csv),
+        Format::Table if session.show.to.is_none() => Ok(Format::Csv),
         Format::Ndjson => Ok(Format::Ndjson),
-        Format::Json => Err(Failure::usage("links are written one by one, and a JSON array cannot grow")
-            .hint("take -o ndjson or -o csv")),
+        Format::Json | Format::Table => {
+            let cause = "links are written one by one, and neither a JSON array nor a table can grow";
+            Err(Failure::usage(cause).hint("take -o ndjson or -o csv").into())
+        }
     }
 }
 

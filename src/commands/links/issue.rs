@@ -26,6 +26,7 @@ use crate::output::{Columns, Printer, Record, Shape, terminal};
 
 /// What is printed for each link.
 const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "url", "expiresAtUtc"])
+    .called("link", "links")
     .no_truncate(&["projectEntryId", "referenceId", "url", "expiresAtUtc"]);
 
 /// Issue one-time test links; a new link voids the person's earlier ones at once

@@ -5,5 +5,6 @@ use crate::output::Columns;
 /// Every property of a project's record.
 pub const COLUMNS: Columns<'static> =
     Columns::of(&["id", "name", "state", "dateCreated", "lastModified", "fitForDutyResponse"])
+        .called("project", "projects")
         .in_table(&["id", "name", "state", "dateCreated", "lastModified"])
         .no_truncate(&["id"]);

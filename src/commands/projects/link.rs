@@ -32,15 +32,15 @@ pub struct LinkProject {
 impl LinkProject {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let mut printer = session.printer(&LINK, Shape::Strings)?;
+        let printer = if self.qr { None } else { Some(session.printer(&LINK, Shape::Strings)?) };
         let client = session.client()?;
         let project = self.project.given().find(session, &client).await?;
         let link = client.project_link(project.id()).await.context("cannot read the project's link")?;
-        if self.qr {
-            draw(session, &serde_json::from_str::<String>(link.get()).context("the project's link is no text")?)?;
-        } else {
+        if let Some(mut printer) = printer {
             printer.push(Record::Sent(link.get()))?;
             printer.finish()?;
+        } else {
+            draw(session, &serde_json::from_str::<String>(link.get()).context("the project's link is no text")?)?;
         }
         Ok(Verdict::Done)
     }
@@ -52,9 +52,10 @@ fn draw(session: &Session, link: &str) -> anyhow::Result<()> {
     if let Some(file) = &session.show.to {
         return Ok(write_whole(file, &qr.svg("QR code of the project link"))?);
     }
+    let needed = qr.blocks(false).lines().map(|line| line.chars().count()).max().unwrap_or(0);
     match terminal::terminal_width() {
-        Some(width) if width < qr.width() => {
-            let cause = format!("the QR code is {} columns wide, the terminal {width}", qr.width());
+        Some(width) if width < needed => {
+            let cause = format!("the QR code is {needed} columns wide, the terminal {width}");
             Err(Failure::usage(cause).hint("add --to FILE.svg for a picture").into())
         }
         _ => Ok(print_now(&qr.blocks(session.show.color))?),

@@ -19,6 +19,7 @@ pub const COLUMNS: Columns<'static> = Columns::of(&[
     "dateCompleted",
     "changedFields",
 ])
+.called("change", "changes")
 .in_table(&["change", "id", "referenceId", "fullName", "oldResult", "result", "changedFields"])
 .no_truncate(&["change", "id", "referenceId", "oldResult", "result"]);
 

@@ -21,12 +21,14 @@ pub const SINGLE: Columns<'static> = Columns::of(&[
     "identityVerified",
     "identityStatus",
 ])
+.called("result", "results")
 .no_truncate(&["id", "referenceId"])
 .highlight("result", &FLAGGED_WORDS);
 
 /// The fields of a result in the older shape.
 pub const LEGACY: Columns<'static> =
     Columns::of(&["referenceId", "email", "firstName", "lastName", "fullName", "status", "dateCompleted"])
+        .called("result", "results")
         .in_table(&["referenceId", "fullName", "email", "status", "dateCompleted"])
         .no_truncate(&["referenceId"])
         .highlight("status", &FLAGGED_WORDS);
@@ -34,7 +36,7 @@ pub const LEGACY: Columns<'static> =
 /// The fields of the results list.
 pub fn columns(shape: ResultsApi) -> Columns<'static> {
     match shape {
-        ResultsApi::Current => testtakers::COLUMNS,
+        ResultsApi::Current => testtakers::COLUMNS.called("result", "results"),
         ResultsApi::Legacy => LEGACY,
     }
 }

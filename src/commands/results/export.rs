@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::commands::results::columns::columns;
-use crate::commands::results::export_file::{Fields, by_ending};
+use crate::commands::results::export_file::Fields;
 use crate::commands::results::export_run::Export;
 use crate::commands::results::local_filters::{Alert, AlertArgs, PickArgs};
 use crate::commands::results::{export_file, export_run, lock_wait, verified};
@@ -143,22 +143,19 @@ impl ExportResults {
     }
 
     /// Where to, and in which format: `-o` counts most, then the file's ending, then the settings.
-    fn place(&self, session: &Session) -> Result<(Place, Format), Failure> {
+    fn place(&self, session: &Session) -> anyhow::Result<(Place, Format)> {
         let settled = &session.settings.output;
-        let named = matches!(settled.origin, Origin::Flag(_)).then_some(settled.value);
         if let Some(folder) = &self.to_dir {
-            let settled = (settled.origin != Origin::Default).then_some(settled.value);
-            return Ok((Place::Folder(folder.clone()), named.or(settled).unwrap_or(Format::Csv)));
+            let format = if settled.origin == Origin::Default { Format::Csv } else { settled.value };
+            return Ok((Place::Folder(folder.clone()), format));
         }
         let Some(path) = &session.show.to else {
             return Err(Failure::usage("an export needs a place")
-                .hint("add --to FILE, or --to-dir FOLDER for one file a project"));
+                .hint("add --to FILE, or --to-dir FOLDER for one file a project")
+                .into());
         };
-        let Some(format) = named.or_else(|| by_ending(path)) else {
-            let cause = format!("the ending of {} names no format", path.display());
-            return Err(Failure::usage(cause).hint("end the file's name in .csv, .json or .ndjson, or add -o FORMAT"));
-        };
-        Ok((Place::File(path.clone()), format))
+        session.show.check_format()?;
+        Ok((Place::File(path.clone()), session.show.format))
     }
 
     /// One export into a place at a time, also where several machines mount it.

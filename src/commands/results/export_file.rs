@@ -25,7 +25,7 @@ impl<'a> Fields<'a> {
 
     /// Starts a file; a mistyped `--fields` ends here.
     pub fn printer(&self, session: &Session, format: Format, path: &Path) -> Result<Printer, output::Error> {
-        let columns = Columns::of(&self.names).no_truncate(&self.names);
+        let columns = Columns::of(&self.names).called("result", "results").no_truncate(&self.names);
         let options = output::Options { format, to: Some(path.to_owned()), ..session.show.clone() };
         Printer::new(&columns, Shape::Many, &options)
     }
@@ -33,16 +33,6 @@ impl<'a> Fields<'a> {
     /// What stands before a project's records: its name and id where there can be several.
     pub fn project<'m>(&self, member: &'m Member) -> Vec<Cell<'m>> {
         if self.several { vec![(&member.name).into(), member.id.to_string().into()] } else { Vec::new() }
-    }
-}
-
-/// The format that a file's ending names.
-pub fn by_ending(path: &Path) -> Option<Format> {
-    match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
-        "csv" => Some(Format::Csv),
-        "json" => Some(Format::Json),
-        "ndjson" | "jsonl" => Some(Format::Ndjson),
-        _ => None,
     }
 }
 
@@ -66,12 +56,7 @@ pub fn names(members: &[Member], format: Format) -> Vec<String> {
 }
 
 fn name(member: &Member, digits: usize, format: Format) -> String {
-    let ending = match format {
-        Format::Csv => "csv",
-        Format::Json => "json",
-        Format::Ndjson => "ndjson",
-        Format::Table => "txt",
-    };
+    let ending = format.ending();
     let id = member.id.to_string();
     format!("{}-{}.{ending}", file::safe_name(&member.name, "project"), &id[..digits.min(id.len())])
 }
@@ -144,14 +129,6 @@ mod tests {
         let all = ["Night-3f8a1c52.csv", "Day-3f8a1c52.csv", "Day-3f8a1c52.json", "Day-aaaaaaaa.csv", "notes.csv"];
         let all: Vec<String> = all.iter().map(ToString::to_string).collect();
         assert_eq!(of_old_names(&members, &now, &all), ["Day-3f8a1c52.csv"]);
-    }
-
-    #[test]
-    fn the_ending_names_the_format() {
-        let format = |name: &str| by_ending(Path::new(name));
-        assert_eq!(format("a.CSV"), Some(Format::Csv));
-        assert_eq!(format("a.jsonl"), Some(Format::Ndjson));
-        assert_eq!((format("a.txt"), format("csv")), (None, None));
     }
 
     #[test]

@@ -78,7 +78,8 @@ impl GetResult {
         let shape = session.settings.results_api.value;
         let names = [&["asked", "outcome"], columns(shape).names()].concat();
         let table = ["asked", "outcome", "fullName", if shape == ResultsApi::Legacy { "status" } else { "result" }];
-        let columns = Columns::of(&names).in_table(&table).no_truncate(&["asked", "outcome"]);
+        let columns =
+            Columns::of(&names).called("result", "results").in_table(&table).no_truncate(&["asked", "outcome"]);
         let mut printer = session.printer(&columns, Shape::Many)?;
         let (name, excel) = (name(path), session.show.excel);
         let ids = if is_stdin(path) {

@@ -58,7 +58,7 @@ impl SummarizeResults {
         let several = self.projects.is_several();
         let table: &[&str] =
             &["project", "enrolled", "completed", "completionRate", "flagged", "safetyRate", "oldestOpenInvitation"];
-        let columns = Columns::of(&names).in_table(table).no_truncate(&["projectId"]);
+        let columns = Columns::of(&names).called("project", "projects").in_table(table).no_truncate(&["projectId"]);
         let mut printer = session.printer(&columns, if several { Shape::Many } else { Shape::One })?;
         self.flagged.check(session.talk);
         let client = session.client()?;

@@ -76,12 +76,16 @@ impl<'r> Outputs<'r> {
         let report = Report::new(roster);
         let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
         let table: Vec<&str> = report.in_table().iter().map(String::as_str).collect();
-        let columns = Columns::of(&names).in_table(&table).no_truncate(&["line", "outcome", "projectEntryId"]);
+        let columns = Columns::of(&names).called("row", "rows").in_table(&table).no_truncate(&[
+            "line",
+            "outcome",
+            "projectEntryId",
+        ]);
         let printer = show.map(|show| Printer::new(&columns, Shape::Many, show)).transpose()?;
-        let (format, excel) = (Format::Csv, session.show.excel);
+        let (format, excel, talk) = (Format::Csv, session.show.excel, session.show.talk);
         let report_file = match report_to.map(Path::to_owned) {
             Some(to) => {
-                let options = output::Options { format, excel, to: Some(to), ..Default::default() };
+                let options = output::Options { format, excel, talk, to: Some(to), ..Default::default() };
                 Some(Printer::new(&columns, Shape::Many, &options)?)
             }
             None => None,

@@ -17,6 +17,7 @@ pub const COLUMNS: Columns<'static> = Columns::of(&[
     "lastTestSentUtc",
     "topPerformer",
 ])
+.called("test taker", "test takers")
 .in_table(&["id", "referenceId", "fullName", "email", "result", "dateCompleted"])
 .no_truncate(&["id", "referenceId"])
 .highlight("result", &FLAGGED_WORDS);
