@@ -86,11 +86,16 @@ pub fn machine() -> String {
 pub struct Served(Child, pub String);
 
 impl Served {
-    /// Starts the sandbox on a free port, with its state in this file.
+    /// Starts the sandbox on a free port, with its state in this file and the key `sandbox`.
     pub fn sandbox(program: &str, state: &Path, more: &[&str]) -> anyhow::Result<Self> {
         use std::io::{BufRead as _, BufReader};
         let mut command = Command::new(program);
-        command.args(["sandbox", "serve", "--listen", "127.0.0.1:0", "--state"]).arg(state).args(more);
+        let key = state.with_extension("key");
+        std::fs::write(&key, "sandbox")?;
+        #[cfg(unix)]
+        std::fs::set_permissions(&key, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+        command.args(["sandbox", "serve", "--listen", "127.0.0.1:0", "--state"]).arg(state);
+        command.arg("--key-file").arg(key).args(more);
         let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
         let out = child.stdout.take().context("the sandbox's output")?;
         let mut address = String::new();

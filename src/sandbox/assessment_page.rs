@@ -120,8 +120,8 @@ impl Page {
             (CONTENT_TYPE, "text/html; charset=utf-8"),
             (CACHE_CONTROL, "no-store"),
             (CONTENT_SECURITY_POLICY, "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"),
-            // The address of this page is a secret that the next site must not learn.
-            (REFERRER_POLICY, "no-referrer"),
+            // The address of this page is a secret that the next site must not learn; its own forms name their origin.
+            (REFERRER_POLICY, "same-origin"),
         ] {
             headers.insert(name, HeaderValue::from_static(value));
         }

@@ -14,6 +14,7 @@ use super::reply::Refusal;
 use crate::model::listing::PAGE_SIZE_MAX;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, EntryId};
+use crate::model::text::PersonName;
 use crate::model::time::parse_service_time;
 
 /// Largest body that is read, in bytes; the specification shows no limit.
@@ -118,6 +119,19 @@ impl Fields {
         })
     }
 
+    /// A first or last name, for which absent and null are different. The specification gives a maximum alone, so an
+    /// empty name is one.
+    pub(super) fn name(&self, field: &str) -> Result<Change<String>, Refusal> {
+        match self.0.get(field).and_then(Value::as_str) {
+            Some("") => Ok(Change::Set(String::new())),
+            _ => Ok(match self.change::<PersonName>(field)? {
+                Change::Leave => Change::Leave,
+                Change::Clear => Change::Clear,
+                Change::Set(name) => Change::Set(name.into()),
+            }),
+        }
+    }
+
     /// A field for which absent and null are different.
     pub(super) fn change<T: DeserializeOwned>(&self, name: &str) -> Result<Change<T>, Refusal> {
         let Some(value) = self.0.get(name) else { return Ok(Change::Leave) };
@@ -185,9 +199,9 @@ impl Query {
         }
     }
 
-    /// `true`, `false`, or null, which is an empty value (specification: "omitted or null: all").
+    /// `true`, `false`, or null: that word, or an empty value (specification: "omitted or null: all").
     pub(super) fn nullable_flag(&self, name: &str) -> Result<Option<bool>, Refusal> {
-        if self.text(name)? == Some("") { Ok(None) } else { self.flag(name) }
+        if matches!(self.text(name)?, Some("" | "null")) { Ok(None) } else { self.flag(name) }
     }
 
     /// A date and time; one without a zone is UTC (our reading).

@@ -12,6 +12,8 @@ mod faults;
 mod links;
 mod movement;
 mod operation;
+mod orderings;
+mod own_address;
 mod pages;
 mod people;
 mod portal;
@@ -34,20 +36,20 @@ use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub use connection::Limits;
 pub use fault::{Fault, fault_help};
 pub use portal::{Changes, Who, set_project_state, set_test_taker};
 pub use readings::{Reading, readings};
 pub use server::{Embedded, Server};
 pub use state::{FIRST_PROJECT, reset, service_id};
 
+use uuid::Uuid;
+
 use crate::model::results::ResultsApi;
 use crate::model::secret::ApiKey;
 
 /// Where `sandbox serve` answers, and where the links of the embedded service point.
 pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7878));
-
-/// The API key of `sandbox serve`.
-pub const DEFAULT_KEY: &str = "sandbox";
 
 /// How the service behaves.
 #[derive(Clone, Debug)]
@@ -69,20 +71,23 @@ pub struct Options {
     pub results_api: ResultsApi,
     /// Rehearsed failures.
     pub faults: Vec<Fault>,
+    /// Against slow clients.
+    pub limits: Limits,
 }
 
 impl Options {
-    /// The defaults on a state file.
+    /// The defaults on a state file, with a key that is new each time: other accounts of the machine reach the port, too.
     pub fn new(state: PathBuf) -> Self {
         Self {
             state,
-            key: ApiKey::parse(DEFAULT_KEY).expect("the default key is visible ASCII"),
+            key: ApiKey::parse(&Uuid::new_v4().simple().to_string()).expect("a uuid is visible ASCII"),
             read_only_key: None,
             provisioning: Duration::ZERO,
             link_lifetime: Duration::from_hours(24),
             project_cache: Duration::from_secs(5),
             results_api: ResultsApi::Current,
             faults: Vec::new(),
+            limits: Limits::default(),
         }
     }
 }

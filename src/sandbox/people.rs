@@ -6,6 +6,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 
 use super::call::{Page, Query};
+use super::orderings::Orderings;
 use super::reply::Refusal;
 use super::state::{fold, from_word, iso, now};
 use crate::model::listing::Order;
@@ -56,7 +57,7 @@ pub(super) fn is_complete(result: &TestStatus) -> bool {
 
 /// First and last name combined; an empty string where there is neither (specification, Result).
 pub(super) fn full_name(first: Option<&str>, last: Option<&str>) -> String {
-    [first, last].into_iter().flatten().collect::<Vec<_>>().join(" ")
+    [first, last].into_iter().flatten().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// A test taker as the state has them.
@@ -128,13 +129,29 @@ pub(super) enum SortKey {
     LastTestSent,
 }
 
-impl SortKey {
-    fn column(self) -> &'static str {
-        match self {
-            Self::Severity => "severity",
-            Self::Performance => "top_performer * 100 - severity",
-            Self::FullName => "full_name_folded",
-            Self::LastTestSent => "sent",
+/// In which order a list stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sort {
+    pub(super) key: SortKey,
+    pub(super) order: Order,
+    /// With which seed equal keys are put into another order than that of enrolment (a rehearsed fault).
+    pub(super) shuffle: Option<u64>,
+}
+
+impl Sort {
+    /// As SQL. Equal keys stand in the order of enrolment, whatever the direction (our reading).
+    fn sql(self) -> String {
+        let key = match self.key {
+            SortKey::Severity => "severity",
+            SortKey::Performance => "top_performer * 100 - severity",
+            SortKey::FullName => "full_name_folded",
+            SortKey::LastTestSent => "sent",
+        };
+        let direction = direction(self.order);
+        match self.shuffle {
+            None => format!("{key} {direction}, entry"),
+            // Another multiplier each time is enough of a shuffle.
+            Some(seed) => format!("{key} {direction}, entry * {} % 1000003", 1 + seed % 1_000_002),
         }
     }
 }
@@ -145,13 +162,15 @@ pub(super) struct Selection {
     project: i64,
     conditions: String,
     values: Vec<Value>,
+    /// Whether the list is that of an earlier time.
+    lags: bool,
 }
 
 impl Selection {
     /// Reads the filters that both lists have.
     pub(super) fn read(project: i64, query: &Query) -> Result<Self, Refusal> {
         let conditions = "project = ? AND removed = 0".to_owned();
-        let mut selection = Self { project, conditions, values: vec![project.into()] };
+        let mut selection = Self { project, conditions, values: vec![project.into()], lags: false };
         if let Some(text) = query.bounded("filter", FILTER_MAX)? {
             let part = "(instr(full_name_folded, ?) OR instr(email_folded, ?) OR instr(reference_folded, ?))";
             selection.and(part, [fold(text), fold(text), fold(text)]);
@@ -197,6 +216,7 @@ impl Selection {
             self.conditions = self.conditions.replacen("removed = 0", "(removed = 0 OR removed_at > ?)", 1);
             self.values.insert(1, then.into());
             self.and("created <= ?", [then]);
+            self.lags = true;
         }
         self
     }
@@ -207,32 +227,40 @@ impl Selection {
         self.values.extend(values.into_iter().map(Into::into));
     }
 
-    /// One page, sorted; equal keys stand in the order of enrolment, whatever the direction (our reading). The page is
-    /// found by an index, where there is one, before anybody's record is read.
+    /// One page. Early ones, and those of a list that is spoilt, are found by an index, where there is one, before
+    /// anybody's record is read; later ones in the order that `orderings` remembers.
     pub(super) fn page(
         &self,
         connection: &Connection,
-        key: SortKey,
-        order: Order,
+        sort: Sort,
         page: Page,
-        unordered: Option<u64>,
+        orderings: &Orderings,
     ) -> rusqlite::Result<Vec<Person>> {
-        // A multiplier of another remainder class each time is enough of a shuffle.
-        let tie =
-            unordered.map_or_else(|| "entry".to_owned(), |seed| format!("entry * {} % 1000003", 1 + seed % 1_000_002));
-        let sorted = format!("ORDER BY {} {}, {tie}", key.column(), direction(order));
-        let sql = format!(
-            "SELECT {COLUMNS} FROM test_takers
-             JOIN (SELECT entry AS chosen FROM test_takers WHERE {} {sorted} LIMIT ? OFFSET ?) ON entry = chosen
-             WHERE project = ? {sorted}",
-            self.conditions,
-        );
         let (limit, offset) = window(page);
+        let chosen = format!("SELECT entry FROM test_takers WHERE {} ORDER BY {}", self.conditions, sort.sql());
+        if offset > 0 && !self.lags && sort.shuffle.is_none() {
+            return self.late_page(connection, &orderings.entries(connection, &chosen, &self.values)?, page);
+        }
+        let sql = format!(
+            "SELECT {COLUMNS} FROM test_takers JOIN ({chosen} LIMIT ? OFFSET ?) AS chosen USING (entry)
+             WHERE project = ? ORDER BY {}",
+            sort.sql(),
+        );
         let mut values = self.values.clone();
         values.extend([limit.into(), offset.into(), self.project.into()]);
         let mut select = connection.prepare_cached(&sql)?;
         let people = select.query_map(params_from_iter(values), Person::read)?;
         people.collect()
+    }
+
+    /// A page of these entries, one look-up for each.
+    fn late_page(&self, connection: &Connection, entries: &[i32], page: Page) -> rusqlite::Result<Vec<Person>> {
+        let (limit, offset) = window(page);
+        let sql = format!("SELECT {COLUMNS} FROM test_takers WHERE project = ?1 AND entry = ?2");
+        let mut select = connection.prepare_cached(&sql)?;
+        let (limit, offset) = (usize::try_from(limit).unwrap_or(0), usize::try_from(offset).unwrap_or(usize::MAX));
+        let wanted = entries.iter().skip(offset).take(limit);
+        wanted.map(|entry| select.query_row((self.project, entry), Person::read)).collect()
     }
 }
 

@@ -60,6 +60,11 @@ impl Refusal {
         Self::Problem { status, detail: "A rehearsed fault.".to_owned(), retry_after }
     }
 
+    /// 408: the body does not come.
+    pub(super) fn too_slow() -> Self {
+        Self::new(StatusCode::REQUEST_TIMEOUT, "The body took too long.")
+    }
+
     /// 404: the path names nothing.
     pub(super) fn not_found(what: &str) -> Self {
         Self::new(StatusCode::NOT_FOUND, format!("There is no such {what}."))

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::call::Call;
 use super::pages::page_of;
-use super::people::{Person, Selection, SortKey, latest, project_seq};
+use super::people::{Person, Selection, Sort, SortKey, latest, project_seq};
 use super::reply::{OperationResult, Refusal, Reply};
 use super::service::RunningService;
 use super::state::from_word;
@@ -46,7 +46,8 @@ fn page<K: ValueEnum + Into<SortKey>, R: Serialize>(
     let key = query.word("orderBy")?.unwrap_or(key).into();
     let order = query.word("order")?.unwrap_or(order);
     let selection = selection.behind_by(call.faults.lag);
-    let people = page_of(call, |page| Ok(selection.page(&state, key, order, page, call.faults.unordered)?))?;
+    let sort = Sort { key, order, shuffle: call.faults.unordered };
+    let people = page_of(call, |page| Ok(selection.page(&state, sort, page, &service.orderings)?))?;
     Ok(Reply::ok(&people.into_iter().map(|person| shape(person.record)).collect::<Vec<_>>()))
 }
 

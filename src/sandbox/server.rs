@@ -12,14 +12,15 @@ use axum::extract::rejection::RawPathParamsRejection;
 use axum::extract::{ConnectInfo, RawPathParams, Request, State};
 use axum::http::header::ACCEPT;
 use axum::http::{Response, StatusCode};
+use axum::middleware::{self, Next};
 use axum::routing::{MethodFilter, on};
 use tokio::sync::oneshot;
-use uuid::Uuid;
 
 use super::call::{Call, Query};
 use super::connection::{BreakableListener, ConnectionHandle};
 use super::faults::Effect;
 use super::operation::Operation;
+use super::own_address::OwnAddress;
 use super::reply::{OperationResult, Refusal, Reply};
 use super::service::RunningService;
 use super::{
@@ -50,7 +51,7 @@ const ROUTES: [(MethodFilter, &str, Operation, Work); 13] = [
 
 type Params = Result<RawPathParams, RawPathParamsRejection>;
 
-fn router(service: Arc<RunningService>) -> Router {
+fn router(service: Arc<RunningService>, own: OwnAddress) -> Router {
     let routes = ROUTES.into_iter().fold(assessment_page::routes(), |router, (method, path, operation, work)| {
         let handler =
             async move |State(service): State<Arc<RunningService>>,
@@ -66,7 +67,24 @@ fn router(service: Arc<RunningService>) -> Router {
         let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "This resource has no such operation.");
         refuse(&service, &request, refusal)
     };
-    routes.fallback(unknown).method_not_allowed_fallback(unasked).with_state(service)
+    let routes = routes.fallback(unknown).method_not_allowed_fallback(unasked);
+    routes.layer(middleware::from_fn_with_state(own, guard)).with_state(service)
+}
+
+/// Lets through what is meant for this address, and keeps the connection open while it is worked on.
+async fn guard(
+    State(own): State<OwnAddress>,
+    ConnectInfo(wire): ConnectInfo<ConnectionHandle>,
+    request: Request,
+    next: Next,
+) -> Response<Body> {
+    if let Err(refusal) = own.admit(&request) {
+        return refusal.reply(request.uri().path()).into_response(request.headers().get(ACCEPT));
+    }
+    wire.begin();
+    let response = next.run(request).await;
+    wire.end();
+    response
 }
 
 /// Answers a request that is no operation; without a key it learns no more than that.
@@ -105,7 +123,9 @@ async fn run(
         if let Err(RawPathParamsRejection::InvalidUtf8InPathParam(_)) = params {
             return Err(Refusal::not_found("resource"));
         }
-        let mut call = Call::read(params.as_ref().ok(), &head.uri, head.headers, body).await?;
+        let read = Call::read(params.as_ref().ok(), &head.uri, head.headers, body);
+        let mut call =
+            tokio::time::timeout(service.limits.first_request, read).await.map_err(|_| Refusal::too_slow())??;
         call.faults = plan.work;
         if let Some(seed) = plan.moves {
             movement::mutate_people(&service, call.project()?, seed)?;
@@ -177,8 +197,9 @@ impl Server {
 
 async fn answer(listener: TcpListener, service: RunningService) -> io::Result<()> {
     listener.set_nonblocking(true)?;
-    let lines = BreakableListener(tokio::net::TcpListener::from_std(listener)?);
-    let router = router(Arc::new(service)).into_make_service_with_connect_info::<ConnectionHandle>();
+    let own = OwnAddress(listener.local_addr()?);
+    let lines = BreakableListener::new(tokio::net::TcpListener::from_std(listener)?, service.limits);
+    let router = router(Arc::new(service), own).into_make_service_with_connect_info::<ConnectionHandle>();
     axum::serve(lines, router).await
 }
 
@@ -192,11 +213,9 @@ pub struct Embedded {
 }
 
 impl Embedded {
-    /// Starts the service on this state, with the defaults but for the shape of its results, and for the key, which is
-    /// new each time: other users of the machine can reach the port, too.
+    /// Starts the service on this state, with the defaults but for the shape of its results.
     pub fn start(state: PathBuf, results_api: ResultsApi) -> Result<Self, Error> {
-        let key = ApiKey::parse(&Uuid::new_v4().simple().to_string()).expect("a uuid is visible ASCII");
-        Self::with(Options { key, results_api, ..Options::new(state) })
+        Self::with(Options { results_api, ..Options::new(state) })
     }
 
     /// Starts the service with other options.

@@ -7,8 +7,10 @@ use std::time::Duration;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use rusqlite::Connection;
 
+use super::connection::Limits;
 use super::faults::Faults;
 use super::operation::Operation;
+use super::orderings::Orderings;
 use super::project_list::ProjectCache;
 use super::reply::Refusal;
 use super::{Error, Options, state};
@@ -24,9 +26,12 @@ pub(super) struct RunningService {
     pub(super) link_lifetime: Duration,
     pub(super) results_api: ResultsApi,
     pub(super) projects: ProjectCache,
+    /// The orders of long lists of people.
+    pub(super) orderings: Orderings,
     /// Where links point: scheme, host and port.
     pub(super) address: String,
     pub(super) faults: Faults,
+    pub(super) limits: Limits,
 }
 
 impl RunningService {
@@ -38,9 +43,11 @@ impl RunningService {
             provisioning: options.provisioning,
             link_lifetime: options.link_lifetime,
             results_api: options.results_api,
+            orderings: Orderings::default(),
             projects: ProjectCache::new(options.project_cache),
             address: format!("http://{address}"),
             faults: Faults::new(options.faults),
+            limits: options.limits,
         })
     }
 

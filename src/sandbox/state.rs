@@ -106,6 +106,8 @@ fn prepare(connection: &mut Connection, file: &Path) -> Result<(), Error> {
     let failed = |source| unusable(file, source);
     connection.busy_timeout(BUSY).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(64);
+    // What is deleted leaves no bytes behind.
+    connection.pragma_update(None, "secure_delete", "ON").map_err(failed)?;
     if tables(connection, file)? != Tables::Current {
         write_ahead(connection).map_err(failed)?;
         lay_out(connection, file)?;
@@ -214,8 +216,9 @@ pub fn service_id(state: &Path) -> Result<Uuid, Error> {
 }
 
 /// Forgets everything and founds a new service: another id, one project `Demo`. Processes that serve the same file go
-/// on with the new one.
-pub fn reset(state: &Path) -> Result<(), Error> {
+/// on with the new one. Whether nothing of what was forgotten is left in the files: one that is being read keeps its log
+/// until the next reset, or until the last one that uses it ends.
+pub fn reset(state: &Path) -> Result<bool, Error> {
     let mut connection = open(state)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     transaction.execute_batch(
@@ -223,5 +226,8 @@ pub fn reset(state: &Path) -> Result<(), Error> {
          DELETE FROM service;",
     )?;
     found(&transaction)?;
-    Ok(transaction.commit()?)
+    transaction.commit()?;
+    connection.execute_batch("VACUUM")?;
+    let busy: i64 = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+    Ok(busy == 0)
 }

@@ -5,17 +5,15 @@ use uuid::Uuid;
 
 use super::call::Call;
 use super::pages::page_of;
-use super::people::{Selection, SortKey, full_name, one, project_seq};
+use super::people::{Selection, Sort, SortKey, full_name, one, project_seq};
 use super::reply::{OperationResult, Refusal, Reply};
 use super::service::RunningService;
 use super::spelling::{Respelling, respell};
 use super::state::{fold, now};
 use crate::model::listing::Order;
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::{
-    Change, Enrolment, EntryId, NewTestTaker, TestTaker, TestTakerOrderBy, TestTakerUpdate,
-};
-use crate::model::text::fold_email;
+use crate::model::testtakers::{Change, Enrolment, EntryId, TestTaker, TestTakerOrderBy};
+use crate::model::text::{Email, ReferenceId, fold_email};
 
 impl From<TestTakerOrderBy> for SortKey {
     fn from(order_by: TestTakerOrderBy) -> Self {
@@ -37,7 +35,8 @@ pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
         .behind_by(call.faults.lag);
     let key: TestTakerOrderBy = query.word("orderBy")?.unwrap_or(TestTakerOrderBy::Priority);
     let order = query.word("order")?.unwrap_or(Order::Desc);
-    let people = page_of(call, |page| Ok(selection.page(&state, key.into(), order, page, call.faults.unordered)?))?;
+    let sort = Sort { key: key.into(), order, shuffle: call.faults.unordered };
+    let people = page_of(call, |page| Ok(selection.page(&state, sort, page, &service.orderings)?))?;
     Ok(Reply::ok(&people.into_iter().map(|person| person.record).collect::<Vec<_>>()))
 }
 
@@ -45,21 +44,37 @@ pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
 pub(super) fn enrol(service: &RunningService, call: &Call) -> OperationResult {
     let project = call.project()?;
     let fields = call.fields()?;
-    let new = NewTestTaker {
-        email: fields.required("email")?,
-        first_name: fields.optional("firstName")?,
-        last_name: fields.optional("lastName")?,
+    let new = Newcomer {
+        email: fields.required::<Email>("email")?.into(),
+        first_name: set(fields.name("firstName")?),
+        last_name: set(fields.name("lastName")?),
         birth_year: fields.optional("birthYear")?,
-        reference_id: fields.optional("referenceId")?,
+        reference_id: fields.optional::<ReferenceId>("referenceId")?.map(String::from),
     };
     Ok(Reply::created(&insert(service, project, new, &call.faults.spelling)?))
+}
+
+fn set(change: Change<String>) -> Option<String> {
+    match change {
+        Change::Set(text) => Some(text),
+        Change::Leave | Change::Clear => None,
+    }
+}
+
+/// Who is to be enrolled, by the rules of the specification.
+pub(super) struct Newcomer {
+    pub(super) email: String,
+    pub(super) first_name: Option<String>,
+    pub(super) last_name: Option<String>,
+    pub(super) birth_year: Option<i32>,
+    pub(super) reference_id: Option<String>,
 }
 
 /// Enrols somebody, in a spelling of the service's own where `spelling` says so; gives the record that is answered.
 pub(super) fn insert(
     service: &RunningService,
     project: ProjectId,
-    new: NewTestTaker,
+    new: Newcomer,
     spelling: &[Respelling],
 ) -> Result<Enrolment, Refusal> {
     let mut state = service.state();
@@ -72,11 +87,11 @@ pub(super) fn insert(
     let sent = Enrolment {
         id: Uuid::new_v4(),
         project_entry_id: EntryId(entry),
-        email: Some(new.email.into()),
-        first_name: new.first_name.map(String::from),
-        last_name: new.last_name.map(String::from),
-        birth_year: new.birth_year.map(|year| year.0),
-        reference_id: new.reference_id.map(String::from),
+        email: Some(new.email),
+        first_name: new.first_name,
+        last_name: new.last_name,
+        birth_year: new.birth_year,
+        reference_id: new.reference_id,
     };
     let mut enrolment = sent.clone();
     respell(&mut enrolment, spelling);
@@ -112,17 +127,18 @@ pub(super) fn insert(
 pub(super) fn update(service: &RunningService, call: &Call) -> OperationResult {
     let (project, entry) = (call.project()?, call.entry()?);
     let fields = call.fields()?;
-    let update = TestTakerUpdate {
-        reference_id: fields.change("referenceId")?,
-        first_name: fields.change("firstName")?,
-        last_name: fields.change("lastName")?,
-    };
+    fields.change::<i32>("id")?;
+    let (first_name, last_name) = (fields.name("firstName")?, fields.name("lastName")?);
+    let reference_id = fields.change::<ReferenceId>("referenceId")?;
     let mut state = service.state();
     let transaction = state.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let seq = project_seq(&transaction, project)?;
     let mut record = one(&transaction, seq, entry.0)?.record;
-    change(&mut record, update);
-    let name = record.full_name.clone().unwrap_or_default();
+    change(&mut record.first_name, first_name);
+    change(&mut record.last_name, last_name);
+    change(&mut record.reference_id, reference_id);
+    let name = full_name(record.first_name.as_deref(), record.last_name.as_deref());
+    record.full_name = Some(name.clone());
     transaction
         .prepare_cached(
             "UPDATE test_takers SET reference_id = ?3, reference_folded = ?4, first_name = ?5, last_name = ?6,
@@ -144,18 +160,12 @@ pub(super) fn update(service: &RunningService, call: &Call) -> OperationResult {
     Ok(Reply::ok(&TestTaker { top_performer: None, ..record }))
 }
 
-fn change(record: &mut TestTaker, update: TestTakerUpdate) {
-    fn apply<T: Into<String>>(change: Change<T>, value: &mut Option<String>) {
-        match change {
-            Change::Leave => {}
-            Change::Clear => *value = None,
-            Change::Set(new) => *value = Some(new.into()),
-        }
+fn change<T: Into<String>>(value: &mut Option<String>, change: Change<T>) {
+    match change {
+        Change::Leave => {}
+        Change::Clear => *value = None,
+        Change::Set(new) => *value = Some(new.into()),
     }
-    apply(update.reference_id, &mut record.reference_id);
-    apply(update.first_name, &mut record.first_name);
-    apply(update.last_name, &mut record.last_name);
-    record.full_name = Some(full_name(record.first_name.as_deref(), record.last_name.as_deref()));
 }
 
 /// DELETE /projects/{projectId}/testtakers/{id}. Results are kept; a repeat answers 204 again; an id that was never

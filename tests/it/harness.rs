@@ -1,7 +1,7 @@
 //! A private place to run the program in, and everything that it said.
 
 use std::fmt;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead as _, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -127,23 +127,36 @@ impl Env {
         self.run(&words::split(args))
     }
 
-    /// Starts `sandbox serve` on a free port; its state is that of the embedded service in this directory.
+    /// Starts `sandbox serve` on a free port; its state is that of the embedded service in this directory. `--key KEY`
+    /// among the options becomes a key file, because the program takes no key as an argument.
     pub(crate) fn serve(&self, more: &[&str]) -> Served {
         let mut args = vec!["sandbox", "serve", "--listen", "127.0.0.1:0"];
-        args.extend(more);
+        let mut given = String::new();
+        let file = self.dir.path().join("sandbox.key").display().to_string();
+        let mut more = more.iter().copied();
+        while let Some(option) = more.next() {
+            if option == "--key" {
+                given.extend(more.next());
+                std::fs::write(&file, &given).expect("a key file");
+                owner_only(Path::new(&file));
+                args.extend(["--key-file", &file]);
+            } else {
+                args.push(option);
+            }
+        }
         let mut child = self.command(&args).spawn().expect("the sandbox starts");
         let stdout = child.stdout.take().expect("a pipe");
         let (send, receive) = mpsc::channel();
+        let lines = if args.contains(&"--key-file") { 1 } else { 2 };
         std::thread::spawn(move || {
-            let mut line = String::new();
-            let read = BufReader::new(stdout).read_line(&mut line);
+            let read: Result<Vec<_>, _> = BufReader::new(stdout).lines().take(lines).collect();
             // The receiver is gone only where the test has failed already.
-            let _ = send.send(read.map(|_| line));
+            let _ = send.send(read);
         });
-        let line = receive.recv_timeout(PATIENCE).expect("a first line in time").expect("a first line");
-        let url = line.split_whitespace().find(|word| word.starts_with("http://")).unwrap_or_default().to_owned();
-        let served = Served { child, url, key: "sandbox".to_owned() };
-        assert!(!served.url.is_empty(), "no address in the first line: {line:?}");
+        let lines = receive.recv_timeout(PATIENCE).expect("the first lines in time").expect("the first lines");
+        let url = lines.first().filter(|line| line.starts_with("http://")).cloned().unwrap_or_default();
+        let served = Served { child, url, key: lines.get(1).cloned().unwrap_or(given) };
+        assert!(!served.url.is_empty(), "no address in the first line: {lines:?}");
         served
     }
 }

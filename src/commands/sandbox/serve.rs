@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::ErrorKind;
 use std::net::{SocketAddr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -12,23 +12,25 @@ use clap::Args;
 use crate::commands::sandbox::state_file::{StateFile, failure};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::signals::Interrupt;
+use crate::config::check_key_file;
 use crate::model::results::ResultsApi;
-use crate::model::secret::ApiKey;
 use crate::model::time::parse_duration;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Talk, print_now};
-use crate::sandbox::{self, DEFAULT_KEY, Fault, Options};
+use crate::sandbox::{self, Fault, Options};
 
 /// Serve the sandbox over HTTP on this machine
 ///
-/// The first line on standard output is its address. It is a model of the service, made after its interface
-/// specification; --readings lists what it does where the specification leaves something open.
+/// The first line on standard output is its address, the second one its API key, unless --key-file names one. It is a
+/// model of the service, made after its interface specification; --readings lists what it does where the specification
+/// leaves something open.
 #[derive(Debug, Args)]
 #[command(add = Prints::Text)]
 #[command(after_help = "\
 Examples:
   assessctl sandbox serve
-  assessctl sandbox serve --listen 127.0.0.1:8080 --provisioning 3s
+  assessctl sandbox serve --listen 127.0.0.1:8080 --key-file key.txt
+  assessctl sandbox serve --provisioning 3s
   assessctl sandbox serve --fault close-after@enrol:share=0.1,seed=7 \\
       --fault 'delay=200ms@*'
   assessctl sandbox serve --fault 503@list-test-takers:nth=2,retry-after=1
@@ -43,12 +45,12 @@ pub struct ServeSandbox {
     listen: SocketAddr,
     #[command(flatten)]
     file: StateFile,
-    /// The API key that may do everything
-    #[arg(long, default_value = DEFAULT_KEY, value_parser = ApiKey::parse)]
-    key: ApiKey,
-    /// A second API key, which may only read
-    #[arg(long, value_name = "KEY", value_parser = ApiKey::parse)]
-    read_only_key: Option<ApiKey>,
+    /// File with the API key that may do everything [default: a new key, printed once]
+    #[arg(long, value_name = "FILE")]
+    key_file: Option<PathBuf>,
+    /// File with a second API key, which may only read
+    #[arg(long, value_name = "FILE")]
+    read_only_key_file: Option<PathBuf>,
     /// How long after an enrolment links are refused
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = parse_duration)]
     provisioning: Duration,
@@ -77,19 +79,25 @@ impl ServeSandbox {
             let hint = format!("give --listen 127.0.0.1:{}", self.listen.port());
             return Err(Failure::usage(cause).hint(hint).into());
         }
+        let given = self.key_file.as_deref().map(check_key_file).transpose()?;
+        let defaults = Options::new(self.file.or(state));
+        let mut greeting = String::new();
+        if given.is_none() {
+            writeln!(greeting, "{}", defaults.key.expose())?;
+        }
         let options = Options {
-            key: self.key.clone(),
-            read_only_key: self.read_only_key.clone(),
+            key: given.unwrap_or_else(|| defaults.key.clone()),
+            read_only_key: self.read_only_key_file.as_deref().map(check_key_file).transpose()?,
             provisioning: self.provisioning,
             link_lifetime: self.link_lifetime,
             results_api: self.results_api,
             faults: self.faults.clone(),
-            ..Options::new(self.file.or(state))
+            ..defaults
         };
         let listener = TcpListener::bind(self.listen).map_err(|error| self.not_listening(&error))?;
         let server = sandbox::Server::new(listener, options).map_err(|error| failure(&error))?;
         let interrupt = Interrupt::watch().context("cannot watch for signals")?;
-        print_now(server.base_url())?;
+        print_now(&format!("{}\n{greeting}", server.base_url()))?;
         talk.aside("a model of the service; `assessctl sandbox serve --readings` says where it had to choose");
         tokio::select! {
             ended = server.run() => ended.map(|()| Verdict::Done).map_err(|error| failure(&error).into()),

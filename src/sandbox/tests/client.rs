@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::model::secret::ApiKey;
 use crate::sandbox::{Embedded, Options};
 
 /// A service with a state of its own, which is removed with it.
@@ -16,7 +17,7 @@ pub(super) struct Sandbox {
 }
 
 /// The key of `Sandbox`'s services.
-pub(super) const KEY: &str = crate::sandbox::DEFAULT_KEY;
+pub(super) const KEY: &str = "sandbox";
 
 impl Sandbox {
     pub(super) fn new() -> Self {
@@ -84,6 +85,7 @@ fn state(folder: &TempDir) -> PathBuf {
 
 fn start(folder: &TempDir, change: impl FnOnce(&mut Options)) -> Embedded {
     let mut options = Options::new(state(folder));
+    options.key = ApiKey::parse(KEY).expect("a key");
     change(&mut options);
     Embedded::with(options).expect("the service starts")
 }

@@ -36,8 +36,9 @@ fn open(sandbox: &Sandbox, link: &str) -> Answer {
 
 fn step(sandbox: &Sandbox, link: &str, step: &str, form: &str) -> Answer {
     let path = path(link).split('?').next().expect("a path");
-    let label = "content-type: application/x-www-form-urlencoded\r\n";
-    raw(&sandbox.service, "POST", &format!("{path}/{step}"), label, form.as_bytes())
+    let origin = sandbox.service.base_url();
+    let label = format!("content-type: application/x-www-form-urlencoded\r\norigin: {origin}\r\n");
+    raw(&sandbox.service, "POST", &format!("{path}/{step}"), &label, form.as_bytes())
 }
 
 fn record(sandbox: &Sandbox) -> Value {
@@ -232,7 +233,7 @@ fn a_page_shows_names_as_text_and_keeps_its_address_to_itself() {
     let page = open(&sandbox, &link);
     says(&page, 200, "&lt;script&gt;");
     assert!(!page.text().contains("<script>"));
-    assert_eq!(page.header("referrer-policy"), Some("no-referrer"));
+    assert_eq!(page.header("referrer-policy"), Some("same-origin"));
     assert_eq!(page.header("cache-control"), Some("no-store"));
 }
 
@@ -267,4 +268,16 @@ fn only_an_unprovisioned_test_taker_gets_a_code() {
         assert_eq!(answer.status, status);
         assert_eq!(answer.json().get("code"), None);
     }
+}
+
+#[test]
+fn a_form_of_another_page_starts_nothing() {
+    let sandbox = Sandbox::new();
+    let link = issue(&sandbox, &enrolled(&sandbox), json!({}));
+    for origin in ["", "origin: null\r\n", "origin: http://evil.example\r\n", "origin: https://127.0.0.1:7878\r\n"] {
+        let answer = raw(&sandbox.service, "POST", &format!("{}/start", path(&link)), origin, b"");
+        says(&answer, 403, "Origin is not this sandbox");
+    }
+    assert_eq!(record(&sandbox)["result"], Value::Null);
+    says(&step(&sandbox, &link, "start", ""), 200, "How it ends");
 }

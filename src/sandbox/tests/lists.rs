@@ -165,6 +165,7 @@ fn an_empty_filter_is_no_filter() {
     let sandbox = people(2);
     for list in LISTS {
         assert_eq!(ids(&sandbox, list, "filter=&hasReferenceId=&hasLastTestSent=&referenceId=").len(), 2);
+        assert_eq!(ids(&sandbox, list, "hasReferenceId=null&hasLastTestSent=null").len(), 2);
     }
 }
 
@@ -280,4 +281,21 @@ fn completed_only_means_a_completion_time() {
         assert_eq!(ids(&sandbox, list, "order=Asc&completedOnly=true"), [1, 2]);
         assert_eq!(ids(&sandbox, list, "completedOnly=false").len(), 4);
     }
+}
+
+#[test]
+fn late_pages_follow_every_change_at_once() {
+    let sandbox = Sandbox::new();
+    for n in 1..=7 {
+        sandbox.enrol(json!({ "email": format!("p{n}@example.com"), "lastName": format!("N{n}") }));
+    }
+    let late = || ids(&sandbox, "testtakers", "orderBy=FullName&order=Asc&pageSize=2&page=3");
+    assert_eq!(late(), [5, 6]);
+    let other = sandbox.beside(|_| {});
+    super::client::send(&other, "DELETE", &format!("{}/testtakers/1", sandbox.demo()), None);
+    assert_eq!(late(), [6, 7]);
+    let path = format!("{}/testtakers/7", sandbox.demo());
+    sandbox.send("PATCH", &path, Some(json!({ "lastName": "A" })));
+    assert_eq!(late(), [5, 6]);
+    assert_eq!(ids(&sandbox, "testtakers", "orderBy=FullName&order=Asc&pageSize=2&page=9"), [0; 0]);
 }

@@ -170,9 +170,10 @@ fn a_connection_serves_several_requests() {
     use std::io::{Read, Write};
     let sandbox = Sandbox::new();
     let address = sandbox.service.base_url();
-    let mut stream = std::net::TcpStream::connect(address.trim_start_matches("http://")).expect("it listens");
+    let host = address.trim_start_matches("http://");
+    let mut stream = std::net::TcpStream::connect(host).expect("it listens");
     for _ in 0..2 {
-        let request = format!("GET /workspace/redirect-uris HTTP/1.1\r\nhost: x\r\nx-api-key: {KEY}\r\n\r\n");
+        let request = format!("GET /workspace/redirect-uris HTTP/1.1\r\nhost: {host}\r\nx-api-key: {KEY}\r\n\r\n");
         stream.write_all(request.as_bytes()).expect("the request is sent");
         let mut bytes = Vec::new();
         while !bytes.ends_with(b"\r\n\r\n[]") {
@@ -191,4 +192,73 @@ fn the_embedded_service_has_a_key_of_its_own_each_time() {
     let other = crate::sandbox::Embedded::start(file, ResultsApi::Current).expect("it starts");
     assert_ne!(one.key().expose(), other.key().expose());
     assert_eq!(send(&one, "GET", "/projects", None).status, 200);
+}
+
+/// What the service says to these bytes, to the end of the connection.
+fn says(sandbox: &Sandbox, bytes: &str) -> String {
+    use std::io::{Read, Write};
+    let address = sandbox.service.base_url();
+    let mut stream = std::net::TcpStream::connect(address.trim_start_matches("http://")).expect("it listens");
+    stream
+        .write_all(bytes.replace("PORT", address.rsplit(':').next().expect("a port")).as_bytes())
+        .expect("bytes are sent");
+    let mut answer = String::new();
+    // A reset is an end like any other here.
+    let _ = stream.read_to_string(&mut answer);
+    answer
+}
+
+#[test]
+fn a_request_by_another_hosts_name_is_refused_whatever_its_key() {
+    let sandbox = Sandbox::new();
+    let get = |host: &str| {
+        says(&sandbox, &format!("GET /projects HTTP/1.1\r\n{host}x-api-key: {KEY}\r\nconnection: close\r\n\r\n"))
+    };
+    for host in ["host: 127.0.0.1:PORT\r\n", "host: LOCALHOST:PORT\r\n", "host: [::1]:PORT\r\n"] {
+        assert!(get(host).starts_with("HTTP/1.1 200"), "{host}: {}", get(host));
+    }
+    for host in ["", "host: evil.example\r\n", "host: evil.example:PORT\r\n", "host: 127.0.0.1:1\r\n", "host: \r\n"] {
+        let answer = get(host);
+        assert!(answer.starts_with("HTTP/1.1 4") && !answer.contains("Demo"), "{host}: {answer}");
+    }
+    let by_address = |authority: &str| {
+        let line = format!("GET http://{authority}/projects HTTP/1.1\r\nhost: 127.0.0.1:PORT\r\n");
+        says(&sandbox, &format!("{line}x-api-key: {KEY}\r\nconnection: close\r\n\r\n"))
+    };
+    assert!(by_address("127.0.0.1:PORT").starts_with("HTTP/1.1 200"));
+    assert!(by_address("evil.example:PORT").starts_with("HTTP/1.1 421"));
+    let origin =
+        format!("host: 127.0.0.1:PORT\r\norigin: http://evil.example\r\nx-api-key: {KEY}\r\nconnection: close\r\n\r\n");
+    assert!(says(&sandbox, &format!("GET /projects HTTP/1.1\r\n{origin}")).starts_with("HTTP/1.1 403"));
+}
+
+#[test]
+fn connections_that_ask_nothing_or_slowly_are_closed_after_a_while() {
+    let soon = std::time::Duration::from_millis(50);
+    let sandbox = Sandbox::with(|options| {
+        options.limits = crate::sandbox::Limits { connections: 3, first_request: soon, next_request: soon };
+    });
+    let head = format!("host: 127.0.0.1:PORT\r\nx-api-key: {KEY}\r\n");
+    assert_eq!(says(&sandbox, ""), "");
+    assert_eq!(says(&sandbox, &format!("GET /projects HTTP/1.1\r\n{head}")), "");
+    let label = "content-type: application/json\r\ncontent-length: 99\r\n";
+    let slow = says(&sandbox, &format!("POST /projects HTTP/1.1\r\n{head}{label}\r\n{{"));
+    assert!(slow.is_empty() || slow.starts_with("HTTP/1.1 408"), "{slow}");
+    let kept = says(&sandbox, &format!("GET /workspace/redirect-uris HTTP/1.1\r\n{head}\r\n"));
+    assert!(kept.ends_with("\r\n\r\n[]"), "{kept}");
+    // More half-open connections than there are places hold up others for as long as they may last, and no longer.
+    let address = sandbox.service.base_url();
+    let idle = || std::net::TcpStream::connect(address.trim_start_matches("http://")).expect("it listens");
+    let _open: Vec<_> = (0..20).map(|_| idle()).collect();
+    assert_eq!(sandbox.get("/workspace/redirect-uris").status, 200);
+}
+
+#[test]
+fn work_that_lasts_is_not_taken_for_a_slow_client() {
+    let soon = std::time::Duration::from_millis(20);
+    let sandbox = Sandbox::with(|options| {
+        options.faults = vec!["delay=200ms@list-redirect-uris".parse().expect("a fault")];
+        options.limits = crate::sandbox::Limits { first_request: soon, ..options.limits };
+    });
+    assert_eq!(sandbox.get("/workspace/redirect-uris").status, 200);
 }

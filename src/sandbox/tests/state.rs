@@ -77,7 +77,7 @@ fn a_reset_makes_a_new_service_with_the_first_project_alone() {
     assert_eq!(service_id(&sandbox.state()).expect("an id"), id);
     sandbox.enrol(json!({ "email": "a@example.com" }));
     sandbox.post("/workspace/redirect-uris", json!(["https://a.example.com/"]));
-    reset(&sandbox.state()).expect("the file is ours");
+    assert!(reset(&sandbox.state()).expect("the file is ours"), "nobody reads the log");
     assert_ne!(service_id(&sandbox.state()).expect("an id"), id);
     assert_ne!(sandbox.demo(), demo);
     assert_eq!(sandbox.get(&demo).status, 404);
@@ -140,4 +140,23 @@ fn a_change_means_exactly_one_person_and_one_project() {
     sandbox.post("/projects", json!({ "name": "DEMO" }));
     assert!(set("Demo", Who::Id(1)).is_ok());
     assert!(matches!(set("dEmO", Who::Id(1)), Err(Error::SeveralProjects)));
+}
+
+#[test]
+fn a_reset_leaves_no_byte_of_whom_it_forgot() {
+    let sandbox = Sandbox::new();
+    for n in 0..200 {
+        sandbox.enrol(json!({ "email": format!("canary.{n}@example.com"), "lastName": "Canarysson" }));
+    }
+    let holds = || {
+        let folder = sandbox.state().parent().expect("a folder").to_owned();
+        let files = folder.read_dir().expect("a folder").map(|entry| std::fs::read(entry.expect("an entry").path()));
+        let bytes: Vec<u8> = files.flat_map(|bytes| bytes.expect("a file")).collect();
+        ["canary.", "Canarysson", "canarysson"]
+            .iter()
+            .any(|name| bytes.windows(name.len()).any(|w| w == name.as_bytes()))
+    };
+    assert!(holds());
+    assert!(reset(&sandbox.state()).expect("the file is ours"));
+    assert!(!holds());
 }

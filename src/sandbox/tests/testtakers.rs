@@ -122,12 +122,15 @@ fn an_email_is_required_and_has_an_at_sign() {
 }
 
 #[test]
-fn an_empty_name_is_refused() {
+fn an_empty_name_is_kept() {
     let sandbox = Sandbox::new();
-    let entry = sandbox.enrol(json!({ "email": "a@example.com" }));
-    assert_eq!(patch(&sandbox, entry, json!({ "firstName": "" })).status, 400);
+    let entry = sandbox.enrol(json!({ "email": "a@example.com", "firstName": "", "lastName": "Lee" }));
     let people = format!("{}/testtakers", sandbox.demo());
-    assert_eq!(sandbox.post(&people, json!({ "email": "a@example.com", "lastName": "" })).status, 400);
+    let names = || sandbox.get(&people).json()[0].clone();
+    assert_eq!((&names()["firstName"], &names()["fullName"]), (&json!(""), &json!("Lee")));
+    assert_eq!(patch(&sandbox, entry, json!({ "lastName": "" })).json()["fullName"], "");
+    assert_eq!((&names()["firstName"], &names()["lastName"]), (&json!(""), &json!("")));
+    assert_eq!(patch(&sandbox, entry, json!({ "lastName": 1 })).status, 400);
 }
 
 #[test]
@@ -155,6 +158,10 @@ fn the_id_in_the_body_of_an_update_is_ignored() {
     let other = sandbox.enrol(json!({ "email": "b@example.com" }));
     let record = patch(&sandbox, one, json!({ "id": other, "firstName": "Ann" })).json();
     assert_eq!((&record["id"], &record["email"]), (&json!(one), &json!("a@example.com")));
+    for id in [json!("x"), json!(1.5), json!(1_i64 << 40)] {
+        assert_eq!(patch(&sandbox, one, json!({ "id": id })).status, 400);
+    }
+    assert_eq!(patch(&sandbox, one, json!({ "id": null })).status, 200);
     assert_eq!(sandbox.column(&format!("{}/testtakers?filter=b@", sandbox.demo()), "firstName"), [Value::Null]);
 }
 

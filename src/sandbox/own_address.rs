@@ -1,0 +1,80 @@
+//! Where requests may be meant for, and where they may come from: the service's own address.
+
+use std::net::SocketAddr;
+
+use axum::http::header::{HOST, ORIGIN};
+use axum::http::uri::Authority;
+use axum::http::{HeaderValue, Request, StatusCode};
+
+use super::reply::Refusal;
+
+/// The address that the service listens on, by all its names on this machine. A page of another site that reaches the
+/// port by a name of its own (DNS rebinding), or sends a form to it, is refused.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OwnAddress(pub(super) SocketAddr);
+
+impl OwnAddress {
+    /// Refuses a request that is meant for another host, and one that comes from a page of another origin. What a form
+    /// of the test taker's page sends has to name its origin, as browsers do.
+    pub(super) fn admit<B>(self, request: &Request<B>) -> Result<(), Refusal> {
+        let headers = request.headers();
+        let named = request.uri().authority().map(Authority::as_str);
+        let host = headers.get(HOST).map(HeaderValue::to_str);
+        if !named.or(host.and_then(Result::ok)).is_some_and(|host| self.is_host(host)) {
+            let detail = format!("Host is not this sandbox, which is {}.", self.0);
+            return Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, detail));
+        }
+        let origin = headers.get(ORIGIN);
+        let own = origin.is_some_and(|origin| self.is_origin(origin));
+        let form = !request.method().is_safe() && request.uri().path().starts_with("/take/");
+        if own || (origin.is_none() && !form) {
+            return Ok(());
+        }
+        Err(Refusal::new(StatusCode::FORBIDDEN, "Origin is not this sandbox."))
+    }
+
+    fn is_host(self, host: &str) -> bool {
+        let (ip, port) = (self.0.ip(), self.0.port());
+        let ip = if ip.is_ipv6() { format!("[{ip}]") } else { ip.to_string() };
+        ["127.0.0.1", "localhost", "[::1]", &ip].iter().any(|name| {
+            let rest =
+                host.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name)).map(|_| &host[name.len()..]);
+            rest.is_some_and(|rest| {
+                rest.strip_prefix(':').map_or(rest.is_empty() && port == 80, |p| p == port.to_string())
+            })
+        })
+    }
+
+    fn is_origin(self, origin: &HeaderValue) -> bool {
+        let host = origin.to_str().ok().and_then(|origin| origin.strip_prefix("http://"));
+        host.is_some_and(|host| self.is_host(host))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_ours_by_its_names_and_its_port_alone() {
+        let own = OwnAddress(SocketAddr::from(([127, 0, 0, 1], 7878)));
+        for host in ["127.0.0.1:7878", "localhost:7878", "LocalHost:7878", "[::1]:7878"] {
+            assert!(own.is_host(host), "{host}");
+        }
+        for host in [
+            "127.0.0.1",
+            "127.0.0.1:78",
+            "127.0.0.1:",
+            "evil.example:7878",
+            "localhost.evil.example:7878",
+            "",
+            "[::1]",
+            "127.0.0.1:7878.evil.example",
+            "user@127.0.0.1:7878",
+            "127.0.0.2:7878",
+        ] {
+            assert!(!own.is_host(host), "{host}");
+        }
+        assert!(OwnAddress(SocketAddr::from(([127, 0, 0, 1], 80))).is_host("localhost"));
+    }
+}
