@@ -228,7 +228,6 @@ async fn finish(State(service): State<Arc<RunningService>>, Path(token): Path<St
 
 /// Ends the assessment with the outcome that was chosen.
 fn complete(service: &RunningService, token: &str, form: &[u8]) -> Result<Page, Refusal> {
-    let unreadable = || Refusal::bad("The form cannot be read.");
     let form = std::str::from_utf8(form).map_err(|_| unreadable())?;
     // A form's body has the syntax of a query.
     let form = Uri::try_from(format!("/?{form}")).map_err(|_| unreadable())?;
@@ -248,6 +247,10 @@ fn complete(service: &RunningService, token: &str, form: &[u8]) -> Result<Page, 
     // "The browser is sent there only if it matches the allowlist. No result data is appended to it."
     let redirect = link.redirect_uri.filter(|uri| allowed.iter().any(|entry| admits(entry, uri)));
     Ok(Page { redirect, ..Page::new(StatusCode::OK, "Thank you", thanks) })
+}
+
+fn unreadable() -> Refusal {
+    Refusal::bad("The form cannot be read.")
 }
 
 /// Where a project link leads: enrolling oneself is the portal's business, and not shown.

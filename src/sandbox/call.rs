@@ -41,11 +41,11 @@ impl Call {
         headers: HeaderMap,
         body: Body,
     ) -> Result<Self, Refusal> {
-        let named = |(name, value): (&str, &str)| (name.to_owned(), value.to_owned());
-        let params = params.into_iter().flat_map(|params| params.iter().map(named)).collect();
+        let params = params.into_iter().flat_map(RawPathParams::iter);
+        let params = params.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let query = Query::parse(uri)?;
-        let too_large = |_| Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "The body is larger than 4 MiB.");
-        let body = to_bytes(body, BODY_MAX).await.map_err(too_large)?;
+        let body = to_bytes(body, BODY_MAX).await;
+        let body = body.map_err(|_| Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, "The body is larger than 4 MiB."))?;
         Ok(Self { params, query, headers, body, faults: WorkFaults::default() })
     }
 
@@ -55,18 +55,18 @@ impl Call {
 
     /// The project that the path names.
     pub(super) fn project(&self) -> Result<ProjectId, Refusal> {
-        self.param("project").parse().map_err(|_| Refusal::not_found("project"))
+        self.param("projectId").parse().map_err(|_| Refusal::not_found("project"))
     }
 
     /// The project entry that the path names.
     pub(super) fn entry(&self) -> Result<EntryId, Refusal> {
-        self.param("entry").parse().map_err(|_| Refusal::not_found("test taker in this project"))
+        self.param("id").parse().map_err(|_| Refusal::not_found("test taker in this project"))
     }
 
     /// The reference id that the path names: 1 to 500 characters (specification, Limits). `.` and `..` are folded by
     /// URL libraries on the way, so they never name anybody in a path (our reading).
     pub(super) fn reference_id(&self) -> Result<&str, Refusal> {
-        let text = self.param("reference");
+        let text = self.param("referenceId");
         match text.chars().count() {
             0 => Err(Refusal::bad("referenceId is empty.")),
             n if n > crate::model::text::REFERENCE_ID_MAX => {
@@ -182,11 +182,7 @@ impl Query {
     /// A word out of a list, in exactly the specification's spelling (our reading).
     pub(super) fn word<T: ValueEnum>(&self, name: &str) -> Result<Option<T>, Refusal> {
         let Some(text) = self.text(name)? else { return Ok(None) };
-        let known = || {
-            let names = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-            names.map(|value| value.get_name().to_owned()).collect::<Vec<_>>().join(", ")
-        };
-        T::from_str(text, false).map(Some).map_err(|_| Refusal::bad(format!("{name} must be one of {}.", known())))
+        T::from_str(text, false).map(Some).map_err(|_| Refusal::bad(format!("{name} must be one of {}.", words::<T>())))
     }
 
     /// `true` or `false`.
@@ -225,4 +221,10 @@ impl Query {
             _ => Err(Refusal::bad(format!("{name} must be a whole number from 1 to {max}."))),
         }
     }
+}
+
+/// The words of an enum, for a refusal.
+fn words<T: ValueEnum>() -> String {
+    let names = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    names.map(|value| value.get_name().to_owned()).collect::<Vec<_>>().join(", ")
 }

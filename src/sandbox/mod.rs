@@ -11,6 +11,8 @@ mod fault_kinds;
 mod faults;
 mod links;
 mod movement;
+mod openapi;
+mod openapi_schemas;
 mod operation;
 mod orderings;
 mod own_address;
@@ -38,6 +40,7 @@ use std::time::Duration;
 
 pub use connection::Limits;
 pub use fault::{Fault, fault_help};
+pub use openapi::openapi;
 pub use portal::{Changes, Who, set_project_state, set_test_taker};
 pub use readings::{Reading, readings};
 pub use server::{Embedded, Server};

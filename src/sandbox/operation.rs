@@ -1,35 +1,23 @@
 //! The thirteen operations of the specification, with the names by which faults choose them.
 
+use axum::http::Method;
 use clap::ValueEnum;
 
 /// One operation of the service. Its kebab-case name is stable: `--fault` takes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Operation {
-    /// GET /projects
     ListProjects,
-    /// POST /projects
     CreateProject,
-    /// GET /projects/{projectId}
     GetProject,
-    /// GET /projects/{projectId}/get-link
     ProjectLink,
-    /// GET /projects/{projectId}/testtakers
     ListTestTakers,
-    /// POST /projects/{projectId}/testtakers
     Enrol,
-    /// PATCH /projects/{projectId}/testtakers/{id}
     Update,
-    /// DELETE /projects/{projectId}/testtakers/{id}
     Remove,
-    /// POST /projects/{projectId}/testtakers/{id}/test-link
     TestLink,
-    /// GET /projects/{projectId}/results
     ListResults,
-    /// GET /projects/{projectId}/results/{referenceId}
     GetResult,
-    /// GET /workspace/redirect-uris
     ListRedirectUris,
-    /// POST /workspace/redirect-uris
     AddRedirectUris,
 }
 
@@ -80,6 +68,25 @@ impl Operation {
             | Self::ListResults
             | Self::GetResult
             | Self::ListRedirectUris => false,
+        }
+    }
+
+    /// How the operation is asked for: method, and path with the specification's names of its parameters.
+    pub(super) fn route(self) -> (Method, &'static str) {
+        match self {
+            Self::ListProjects => (Method::GET, "/projects"),
+            Self::CreateProject => (Method::POST, "/projects"),
+            Self::GetProject => (Method::GET, "/projects/{projectId}"),
+            Self::ProjectLink => (Method::GET, "/projects/{projectId}/get-link"),
+            Self::ListTestTakers => (Method::GET, "/projects/{projectId}/testtakers"),
+            Self::Enrol => (Method::POST, "/projects/{projectId}/testtakers"),
+            Self::Update => (Method::PATCH, "/projects/{projectId}/testtakers/{id}"),
+            Self::Remove => (Method::DELETE, "/projects/{projectId}/testtakers/{id}"),
+            Self::TestLink => (Method::POST, "/projects/{projectId}/testtakers/{id}/test-link"),
+            Self::ListResults => (Method::GET, "/projects/{projectId}/results"),
+            Self::GetResult => (Method::GET, "/projects/{projectId}/results/{referenceId}"),
+            Self::ListRedirectUris => (Method::GET, "/workspace/redirect-uris"),
+            Self::AddRedirectUris => (Method::POST, "/workspace/redirect-uris"),
         }
     }
 

@@ -71,7 +71,6 @@ pub(super) struct Person {
 
 impl Person {
     fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let time = |column: usize| row.get::<_, Option<i64>>(column).map(|time| time.map(iso));
         let record = TestTaker {
             id: row.get(0)?,
             email: row.get(1)?,
@@ -81,8 +80,8 @@ impl Person {
             full_name: row.get(5)?,
             year_of_birth: row.get(6)?,
             result: row.get::<_, Option<String>>(7)?.and_then(from_word),
-            date_completed: time(8)?,
-            last_test_sent_utc: time(9)?,
+            date_completed: row.get::<_, Option<i64>>(8)?.map(iso),
+            last_test_sent_utc: row.get::<_, Option<i64>>(9)?.map(iso),
             top_performer: row.get(10)?,
         };
         Ok(Self { record, identity_status: row.get(11)? })

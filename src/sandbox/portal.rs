@@ -61,7 +61,6 @@ pub fn set_project_state(state: &Path, project: &str, to: &ProjectState) -> Resu
 
 /// Writes changes for one entry.
 pub(super) fn apply(connection: &Connection, project: i64, entry: i32, changes: &Changes) -> rusqlite::Result<()> {
-    let time = |time: &Option<Timestamp>| time.map(Timestamp::as_microsecond);
     if let Some(result) = &changes.result {
         let mut update = connection
             .prepare_cached("UPDATE test_takers SET result = ?3, severity = ?4 WHERE project = ?1 AND entry = ?2")?;
@@ -79,8 +78,8 @@ pub(super) fn apply(connection: &Connection, project: i64, entry: i32, changes: 
          WHERE project = ?1 AND entry = ?2",
     )?;
     let identity = changes.identity_status.as_ref().map(word);
-    let values =
-        params![project, entry, time(&changes.completed), time(&changes.sent), changes.top_performer, identity];
+    let [completed, sent] = [changes.completed, changes.sent].map(|time| time.map(Timestamp::as_microsecond));
+    let values = params![project, entry, completed, sent, changes.top_performer, identity];
     update.execute(values).map(|_| ())
 }
 

@@ -181,12 +181,16 @@ fn endless(bytes: Vec<u8>) -> Body {
 /// Bodies, of errors too, are offered as these three (specification, What the service does, Errors 5). The first that
 /// `Accept` names is taken; weights are not looked at, and anything else gets JSON.
 fn media_type(accept: Option<&HeaderValue>) -> &'static str {
-    let offered = |wanted: &str| match wanted.split(';').next().unwrap_or_default().trim() {
+    let accept = accept.and_then(|value| value.to_str().ok()).unwrap_or_default();
+    accept.split(',').find_map(offered).unwrap_or("application/json; charset=utf-8")
+}
+
+/// The label for one part of an `Accept`, if it names what is offered.
+fn offered(wanted: &str) -> Option<&'static str> {
+    match wanted.split(';').next().unwrap_or_default().trim() {
         "text/json" => Some("text/json; charset=utf-8"),
         "text/plain" => Some("text/plain; charset=utf-8"),
         "application/json" | "*/*" | "application/*" => Some("application/json; charset=utf-8"),
         _ => None,
-    };
-    let accept = accept.and_then(|value| value.to_str().ok()).unwrap_or_default();
-    accept.split(',').find_map(offered).unwrap_or("application/json; charset=utf-8")
+    }
 }

@@ -78,13 +78,12 @@ fn verified(status: &IdentityStatus) -> Option<bool> {
 /// The older record. Its names are required strings, so that an absent one is empty; its status holds the same words
 /// as `result`, or null (our reading).
 fn legacy(record: TestTaker) -> LegacyResult {
-    let text = |value: Option<String>| Some(value.unwrap_or_default());
     LegacyResult {
         reference_id: record.reference_id,
         email: record.email,
-        first_name: text(record.first_name),
-        last_name: text(record.last_name),
-        full_name: text(record.full_name),
+        first_name: Some(record.first_name.unwrap_or_default()),
+        last_name: Some(record.last_name.unwrap_or_default()),
+        full_name: Some(record.full_name.unwrap_or_default()),
         status: serde_json::to_value(record.result).unwrap_or(Value::Null),
         date_completed: record.date_completed,
     }

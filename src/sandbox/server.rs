@@ -14,6 +14,7 @@ use axum::http::header::ACCEPT;
 use axum::http::{Response, StatusCode};
 use axum::middleware::{self, Next};
 use axum::routing::{MethodFilter, on};
+use clap::ValueEnum as _;
 use tokio::sync::oneshot;
 
 use super::call::{Call, Query};
@@ -32,41 +33,38 @@ use crate::model::secret::ApiKey;
 /// What does an operation's work.
 type Work = fn(&RunningService, &Call) -> OperationResult;
 
-/// Every operation of the specification: how it is asked for, its name, and what does its work.
-const ROUTES: [(MethodFilter, &str, Operation, Work); 13] = [
-    (MethodFilter::GET, "/projects", Operation::ListProjects, projects::list),
-    (MethodFilter::POST, "/projects", Operation::CreateProject, projects::create),
-    (MethodFilter::GET, "/projects/{project}", Operation::GetProject, projects::get),
-    (MethodFilter::GET, "/projects/{project}/get-link", Operation::ProjectLink, projects::link),
-    (MethodFilter::GET, "/projects/{project}/testtakers", Operation::ListTestTakers, testtakers::list),
-    (MethodFilter::POST, "/projects/{project}/testtakers", Operation::Enrol, testtakers::enrol),
-    (MethodFilter::PATCH, "/projects/{project}/testtakers/{entry}", Operation::Update, testtakers::update),
-    (MethodFilter::DELETE, "/projects/{project}/testtakers/{entry}", Operation::Remove, testtakers::remove),
-    (MethodFilter::POST, "/projects/{project}/testtakers/{entry}/test-link", Operation::TestLink, links::issue),
-    (MethodFilter::GET, "/projects/{project}/results", Operation::ListResults, results::list),
-    (MethodFilter::GET, "/projects/{project}/results/{reference}", Operation::GetResult, results::get),
-    (MethodFilter::GET, "/workspace/redirect-uris", Operation::ListRedirectUris, redirect_uris::list),
-    (MethodFilter::POST, "/workspace/redirect-uris", Operation::AddRedirectUris, redirect_uris::add),
-];
+fn work(operation: Operation) -> Work {
+    match operation {
+        Operation::ListProjects => projects::list,
+        Operation::CreateProject => projects::create,
+        Operation::GetProject => projects::get,
+        Operation::ProjectLink => projects::link,
+        Operation::ListTestTakers => testtakers::list,
+        Operation::Enrol => testtakers::enrol,
+        Operation::Update => testtakers::update,
+        Operation::Remove => testtakers::remove,
+        Operation::TestLink => links::issue,
+        Operation::ListResults => results::list,
+        Operation::GetResult => results::get,
+        Operation::ListRedirectUris => redirect_uris::list,
+        Operation::AddRedirectUris => redirect_uris::add,
+    }
+}
 
 type Params = Result<RawPathParams, RawPathParamsRejection>;
 
 fn router(service: Arc<RunningService>, own: OwnAddress) -> Router {
-    let routes = ROUTES.into_iter().fold(assessment_page::routes(), |router, (method, path, operation, work)| {
+    let mut routes = assessment_page::routes();
+    for operation in Operation::value_variants() {
         let handler =
-            async move |State(service): State<Arc<RunningService>>,
-                        ConnectInfo(wire): ConnectInfo<ConnectionHandle>,
-                        params: Params,
-                        request: Request| { run(service, operation, &wire, params, request, work).await };
-        router.route(path, on(method, handler))
-    });
-    let unknown = async |State(service): State<Arc<RunningService>>, request: Request| {
-        refuse(&service, &request, Refusal::not_found("resource"))
-    };
-    let unasked = async |State(service): State<Arc<RunningService>>, request: Request| {
-        let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "This resource has no such operation.");
-        refuse(&service, &request, refusal)
-    };
+            async |State(service): State<Arc<RunningService>>,
+                   ConnectInfo(wire): ConnectInfo<ConnectionHandle>,
+                   params: Params,
+                   request: Request| run(service, *operation, &wire, params, request).await;
+        let (method, path) = operation.route();
+        let method = MethodFilter::try_from(method).expect("each of the four methods has a filter");
+        routes = routes.route(path, on(method, handler));
+    }
     let routes = routes.fallback(unknown).method_not_allowed_fallback(unasked);
     routes.layer(middleware::from_fn_with_state(own, guard)).with_state(service)
 }
@@ -87,6 +85,17 @@ async fn guard(
     response
 }
 
+/// 404 for a path that names nothing.
+async fn unknown(State(service): State<Arc<RunningService>>, request: Request) -> Response<Body> {
+    refuse(&service, &request, Refusal::not_found("resource"))
+}
+
+/// 405 for a path that has no such operation.
+async fn unasked(State(service): State<Arc<RunningService>>, request: Request) -> Response<Body> {
+    let refusal = Refusal::new(StatusCode::METHOD_NOT_ALLOWED, "This resource has no such operation.");
+    refuse(&service, &request, refusal)
+}
+
 /// Answers a request that is no operation; without a key it learns no more than that.
 fn refuse(service: &RunningService, request: &Request, refusal: Refusal) -> Response<Body> {
     let refusal = service.admit(request.headers(), None).err().unwrap_or(refusal);
@@ -100,8 +109,8 @@ async fn run(
     wire: &ConnectionHandle,
     params: Params,
     request: Request,
-    work: Work,
 ) -> Response<Body> {
+    let work = work(operation);
     let (head, body) = request.into_parts();
     let accept = head.headers.get(ACCEPT).cloned();
     let instance = head.uri.path().to_owned();
@@ -234,8 +243,8 @@ impl Embedded {
                 _ = stopped => {}
             }
         };
-        let body = move || runtime.block_on(work);
-        let thread = std::thread::Builder::new().name("sandbox".to_owned()).spawn(body).map_err(Error::Listen)?;
+        let thread = std::thread::Builder::new().name("sandbox".to_owned());
+        let thread = thread.spawn(move || runtime.block_on(work)).map_err(Error::Listen)?;
         Ok(Self { address, key, stop: Some(stop), thread: Some(thread) })
     }
 

@@ -121,12 +121,15 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     let start = Instant::now();
     loop {
         let done = connection.pragma_update(None, "journal_mode", "WAL");
-        let busy = |error: &rusqlite::Error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
         match done {
-            Err(error) if busy(&error) && start.elapsed() < BUSY => std::thread::sleep(Duration::from_millis(5)),
+            Err(error) if is_busy(&error) && start.elapsed() < BUSY => std::thread::sleep(Duration::from_millis(5)),
             other => return other,
         }
     }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
 }
 
 /// What a file holds.
@@ -143,8 +146,8 @@ fn tables(connection: &Connection, file: &Path) -> Result<Tables, Error> {
     // One statement, so that another process which lays out the tables is seen wholly or not at all.
     let marks = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) = 0
                  FROM pragma_application_id, pragma_user_version";
-    let read = || connection.query_row(marks, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
-    match read().map_err(|source| unusable(file, source))? {
+    let read = connection.query_row(marks, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+    match read.map_err(|source| unusable(file, source))? {
         (APPLICATION_ID, VERSION, _) => Ok(Tables::Current),
         (APPLICATION_ID, earlier, _) if earlier < VERSION => Ok(Tables::Earlier(earlier)),
         (APPLICATION_ID, newer, _) => Err(Error::Newer { file: file.to_owned(), version: newer }),

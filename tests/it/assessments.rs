@@ -178,3 +178,30 @@ This link has expired.
 "#]],
     );
 }
+
+#[test]
+fn a_served_sandbox_prints_a_new_key_once_and_takes_one_from_a_private_file_alone() {
+    let env = Env::new();
+    let keys: Vec<String> = [env.serve(&[]), env.serve(&[])].into_iter().map(|served| served.key.clone()).collect();
+    assert!(keys.iter().all(|key| key.len() == 32) && keys[0] != keys[1], "{keys:?}");
+    let file = env.write("key.txt", "a-key-of-my-own");
+    let serve = ["sandbox", "serve", "--listen", "127.0.0.1:0", "--key-file", "key.txt"];
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o644)).expect("permissions");
+        let _ = env.run(&serve).fails(3).mentions("others can read it");
+    }
+    let _ = env.run(&[&serve[..4], &["--key", "x"]].concat()).fails(2);
+    let reader = env.write("reader.txt", "a-key-that-reads");
+    crate::harness::owner_only(&file);
+    crate::harness::owner_only(&reader);
+    let served = env.serve(&["--key", "a-key-of-my-own", "--read-only-key-file", "reader.txt"]);
+    let env = Env::new().with("ASSESSCTL_BASE_URL", &served.url).with("ASSESSCTL_PROJECT", "Demo");
+    let (env, enrol) = (env.with("ASSESSCTL_API_KEY", "a-key-of-my-own"), "testtakers enrol --email a@example.com");
+    let _ = env.line(enrol).ok();
+    let env = env.with("ASSESSCTL_API_KEY", "a-key-that-reads");
+    assert_eq!(env.line("testtakers list --fields email -o csv --no-header").data(), "a@example.com\n");
+    let _ = env.line(enrol).fails(3);
+    let _ = env.with("ASSESSCTL_API_KEY", "another").line("projects list").fails(3);
+}

@@ -128,20 +128,27 @@ impl Env {
     }
 
     /// Starts `sandbox serve` on a free port; its state is that of the embedded service in this directory. `--key KEY`
-    /// among the options becomes a key file, because the program takes no key as an argument.
+    /// and `--read-only-key KEY` among the options become files, because the program takes no key as an argument.
     pub(crate) fn serve(&self, more: &[&str]) -> Served {
         let mut args = vec!["sandbox", "serve", "--listen", "127.0.0.1:0"];
         let mut given = String::new();
-        let file = self.dir.path().join("sandbox.key").display().to_string();
+        let files = ["sandbox.key", "reader.key"].map(|name| self.dir.path().join(name).display().to_string());
         let mut more = more.iter().copied();
         while let Some(option) = more.next() {
-            if option == "--key" {
-                given.extend(more.next());
-                std::fs::write(&file, &given).expect("a key file");
-                owner_only(Path::new(&file));
-                args.extend(["--key-file", &file]);
-            } else {
-                args.push(option);
+            let (option, file) = match option {
+                "--key" => ("--key-file", &files[0]),
+                "--read-only-key" => ("--read-only-key-file", &files[1]),
+                other => {
+                    args.push(other);
+                    continue;
+                }
+            };
+            let key = more.next().unwrap_or_default();
+            std::fs::write(file, key).expect("a key file");
+            owner_only(Path::new(file));
+            args.extend([option, file]);
+            if option == "--key-file" {
+                given = key.to_owned();
             }
         }
         let mut child = self.command(&args).spawn().expect("the sandbox starts");

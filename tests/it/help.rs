@@ -128,7 +128,9 @@ fn run(env: &Env, example: &str) -> Result<(), String> {
         return Err("does not start with the program's name".to_owned());
     };
     let words = words::split(example);
-    if words[1..].starts_with(&["sandbox".to_owned(), "serve".to_owned()]) && !example.contains("--readings") {
+    if words[1..].starts_with(&["sandbox".to_owned(), "serve".to_owned()])
+        && !["--readings", "--openapi"].iter().any(|option| example.contains(option))
+    {
         let more: Vec<_> = words[3..].iter().map(String::as_str).collect();
         // The test's own `--listen` counts instead of the example's: the port may be in use.
         let own = more.windows(2).find(|pair| pair[0] == "--listen").map(|pair| pair[1]);

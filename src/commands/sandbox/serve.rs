@@ -38,7 +38,8 @@ Examples:
   assessctl sandbox serve --fault 404@list-results:page=3,times=2
   assessctl sandbox serve --fault lag=8s@list-* --fault spell=nfc,plus@enrol
   assessctl sandbox serve --fault 429:over=100/10s
-  assessctl sandbox serve --readings")]
+  assessctl sandbox serve --readings
+  assessctl sandbox serve --openapi")]
 pub struct ServeSandbox {
     /// Address of this machine, and port; links point there, too
     #[arg(long, value_name = "ADDRESS:PORT", default_value_t = sandbox::DEFAULT_ADDRESS)]
@@ -66,13 +67,21 @@ pub struct ServeSandbox {
     /// Print what the sandbox does where the specification leaves something open, and leave
     #[arg(long)]
     readings: bool,
+    /// Print the service as an OpenAPI 3.1 description (JSON), and leave
+    #[arg(long, conflicts_with = "readings")]
+    openapi: bool,
 }
 
 impl ServeSandbox {
-    /// Serves until a signal, or prints the readings. `state` is where the state is unless the options say otherwise.
+    /// Serves until a signal, or prints the readings or the description. `state` is where the state is unless the options say otherwise.
     pub async fn run(&self, state: &Path, talk: Talk) -> anyhow::Result<Verdict> {
         if self.readings {
             return print_readings();
+        }
+        if self.openapi {
+            let description = sandbox::openapi(&format!("http://{}", self.listen), self.results_api);
+            print_now(&serde_json::to_string_pretty(&description)?)?;
+            return Ok(Verdict::Done);
         }
         if !self.listen.ip().is_loopback() {
             let cause = format!("{} is not an address of this machine alone", self.listen);

@@ -4,6 +4,7 @@ mod client;
 mod faults;
 mod links;
 mod lists;
+mod openapi;
 mod projects;
 mod redirect_uris;
 mod requests;
