@@ -1469,6 +1469,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Only these fields, in this order; a wrong one lists them all')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether to colour')
             [CompletionResult]::new('--readings', '--readings', [CompletionResultType]::ParameterName, 'Print what the sandbox does where the specification leaves something open, and leave')
+            [CompletionResult]::new('--openapi', '--openapi', [CompletionResultType]::ParameterName, 'Print the service as an OpenAPI 3.1 description (JSON), and leave')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'No header line in tables and CSV')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'CSV for spreadsheets: with a byte order mark, and with an apostrophe in front of what would run as a formula')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')

@@ -1424,6 +1424,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --fields 'Only these fields, in this order; a wrong one lists them all'
             cand --color 'Whether to colour'
             cand --readings 'Print what the sandbox does where the specification leaves something open, and leave'
+            cand --openapi 'Print the service as an OpenAPI 3.1 description (JSON), and leave'
             cand --no-header 'No header line in tables and CSV'
             cand --excel 'CSV for spreadsheets: with a byte order mark, and with an apostrophe in front of what would run as a formula'
             cand -q 'Say nothing but warnings and errors'

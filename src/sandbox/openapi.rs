@@ -133,9 +133,9 @@ fn responses(operation: Operation, results_api: ResultsApi) -> Value {
 }
 
 fn answer(description: &str, schema: &Value) -> Value {
-    let media =
-        ["application/json", "text/json", "text/plain"].map(|name| (name.to_owned(), json!({ "schema": schema })));
-    json!({ "description": description, "content": Map::from_iter(media) })
+    let media = json!({ "schema": schema });
+    let content = json!({ "application/json": media, "text/json": media, "text/plain": media });
+    json!({ "description": description, "content": content })
 }
 
 fn parameter(place: &str, name: &str, schema: &Value) -> Value {
@@ -144,12 +144,13 @@ fn parameter(place: &str, name: &str, schema: &Value) -> Value {
 
 fn path_parameters(path: &str) -> Vec<Value> {
     let named = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
-    let schema = |name: &str| match name {
-        "id" => integer(None, None),
-        "referenceId" => text(1, REFERENCE_ID_MAX),
-        _ => json!({ "type": "string", "format": "uuid" }),
-    };
-    named.map(|name| parameter("path", name, &schema(name))).collect()
+    named
+        .map(|name| match name {
+            "id" => parameter("path", name, &integer(None, None)),
+            "referenceId" => parameter("path", name, &text(1, REFERENCE_ID_MAX)),
+            _ => parameter("path", name, &json!({ "type": "string", "format": "uuid" })),
+        })
+        .collect()
 }
 
 /// The parameters that an operation reads from its query.

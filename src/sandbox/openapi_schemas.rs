@@ -40,8 +40,8 @@ pub(super) fn null_or(mut schema: Value) -> Value {
 }
 
 fn object(required: &[&str], properties: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
-    let properties = properties.into_iter().map(|(name, schema)| (name.to_owned(), schema));
-    json!({ "type": "object", "required": required, "properties": Map::from_iter(properties) })
+    let properties = properties.into_iter().map(|(name, schema)| (name.to_owned(), schema)).collect::<Map<_, _>>();
+    json!({ "type": "object", "required": required, "properties": properties })
 }
 
 /// Every schema that the operations name. Records may have further properties: readers bear them.
