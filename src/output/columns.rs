@@ -12,12 +12,13 @@ pub struct Columns<'a> {
     no_truncate: &'a [&'a str],
     highlight: (&'a str, &'a [&'a str]),
     noun: (&'a str, &'a str),
+    times: &'a [&'a str],
 }
 
 impl<'a> Columns<'a> {
     /// All fields in the order of the CSV header; a table shows all of them and may cut each.
     pub const fn of(all: &'a [&'a str]) -> Self {
-        Self { all, table: all, no_truncate: &[], highlight: ("", &[]), noun: ("record", "records") }
+        Self { all, table: all, no_truncate: &[], highlight: ("", &[]), noun: ("record", "records"), times: &[] }
     }
 
     /// The fields that a table of many records shows where `--fields` does not say.
@@ -47,6 +48,17 @@ impl<'a> Columns<'a> {
     /// What one record and several are called.
     pub(super) fn noun(&self) -> (String, String) {
         (self.noun.0.to_owned(), self.noun.1.to_owned())
+    }
+
+    /// The fields that are times of the service: a table on a terminal shows them to the minute, in local time.
+    #[must_use]
+    pub const fn times(self, fields: &'a [&'a str]) -> Self {
+        Self { times: fields, ..self }
+    }
+
+    /// Whether a field is a time of the service.
+    pub(super) fn is_time(&self, field: &str) -> bool {
+        self.times.contains(&field)
     }
 
     /// The values of a field that must catch the eye.

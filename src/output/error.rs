@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::terminal::stdout_is_closed;
 use crate::model::verdict::Verdict;
 
 /// An error of printing: what could not be done, its source why, and a hint where there is something to type.
@@ -73,6 +74,9 @@ impl Error {
             Self::UnknownField { near: Some(near), .. } => Some(format!("did you mean {near}?")),
             Self::NotForSpreadsheets => Some("add -o csv".to_owned()),
             Self::UnknownFormat(_) => Some("end the name in .csv, .json, .ndjson or .txt, or add -o FORMAT".to_owned()),
+            Self::Stdout(_) if stdout_is_closed() => {
+                Some("open it (> /dev/null throws the output away), or add --to FILE".to_owned())
+            }
             Self::Spool(_) => Some("set TMPDIR to a folder with room".to_owned()),
             _ => None,
         }

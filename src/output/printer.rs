@@ -4,6 +4,8 @@ use std::ffi::OsStr;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use jiff::tz::TimeZone;
+
 use super::encoders::{Csv, Json};
 use super::file::{Replacement, is_straight};
 use super::record::{Record, Selection, text_of};
@@ -11,7 +13,7 @@ use super::sanitize::Sanitized;
 use super::spool::Spool;
 use super::table::Table;
 use super::talk::Talk;
-use super::terminal::{stdout, stdout_is_terminal, terminal_width};
+use super::terminal::{stdout, stdout_is_closed, stdout_is_terminal, terminal_width};
 use super::widths::Show;
 use super::{Columns, Error, Shape};
 use crate::model::counted::counted;
@@ -103,6 +105,8 @@ impl Printer {
         let named = options.fields.as_deref().map(|fields| columns.check(fields)).transpose()?;
         if let Some(path) = &options.to {
             check_target(path)?;
+        } else {
+            refuse_closed().map_err(Error::Stdout)?;
         }
         let show = Show {
             width: if options.to.is_none() { terminal_width() } else { None },
@@ -122,7 +126,7 @@ impl Printer {
             Format::Table => {
                 let default = || if shape.is_list() { columns.of_table() } else { columns.every() };
                 let fields = named.unwrap_or_else(default);
-                let table = Table::new(&fields, columns);
+                let table = Table::new(&fields, columns).in_zone(show.width.map(|_| TimeZone::system()));
                 Body::Table { table, selection: select(fields) }
             }
         };
@@ -208,7 +212,13 @@ fn deliver(to: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<(
     }
 }
 
+/// What is written into the void was told to nobody.
+fn refuse_closed() -> io::Result<()> {
+    if stdout_is_closed() { Err(io::Error::other("it is closed")) } else { Ok(()) }
+}
+
 fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    refuse_closed()?;
     let mut out = BufWriter::with_capacity(64 << 10, stdout().lock());
     write(&mut out)?;
     out.flush()

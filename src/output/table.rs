@@ -5,12 +5,14 @@ use std::io::{self, Write};
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{ColumnConstraint, ContentArrangement, Row, Width};
+use jiff::tz::TimeZone;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::columns::Columns;
 use super::spool::{Reading, Spool};
 use super::widths::{Column, GAP, Show, widths};
 use crate::model::sanitize::escape_controls;
+use crate::model::time::parse_service_time;
 
 /// Rows that are laid out at a time: few enough for memory, enough to be quick.
 const BLOCK: usize = 1_000;
@@ -26,18 +28,28 @@ pub(super) struct Table {
     columns: Vec<Column>,
     rows: u64,
     cells: Spool,
+    /// The zone of times, where somebody reads them on a terminal.
+    zone: Option<TimeZone>,
 }
 
 impl Table {
     /// A table of these fields, of which the columns say more.
     pub(super) fn new(fields: &[String], columns: &Columns<'_>) -> Self {
-        Self { columns: fields.iter().map(|field| Column::new(field, columns)).collect(), rows: 0, cells: Spool::new() }
+        let columns = fields.iter().map(|field| Column::new(field, columns)).collect();
+        Self { columns, rows: 0, cells: Spool::new(), zone: None }
+    }
+
+    /// Shows times to the minute, in this zone.
+    #[must_use]
+    pub(super) fn in_zone(self, zone: Option<TimeZone>) -> Self {
+        Self { zone, ..self }
     }
 
     /// Takes the cells of one row, as many as there are fields.
     pub(super) fn push<'a>(&mut self, cells: impl IntoIterator<Item = Cow<'a, str>>) -> io::Result<()> {
         for (column, cell) in self.columns.iter_mut().zip(cells) {
-            let cell = escape_controls(&cell);
+            let time = self.zone.as_ref().filter(|_| column.is_time).and_then(|zone| local(&cell, zone));
+            let cell = time.map_or_else(|| escape_controls(&cell), Cow::Owned);
             column.measure(&cell);
             self.cells.write_cell(&cell)?;
         }
@@ -47,7 +59,7 @@ impl Table {
 
     /// Lays the table out.
     pub(super) fn write(self, show: Show, out: &mut dyn Write) -> io::Result<()> {
-        let Self { mut columns, rows, cells } = self;
+        let Self { mut columns, rows, cells, .. } = self;
         if !show.color {
             for column in &mut columns {
                 column.highlight.clear();
@@ -60,6 +72,12 @@ impl Table {
             None => write_blocks(&columns, show, rows, cells, out),
         }
     }
+}
+
+/// A time of the service to the minute, with the offset of a zone; `None` for what is none.
+fn local(time: &str, zone: &TimeZone) -> Option<String> {
+    let time = parse_service_time(time)?.to_zoned(zone.clone());
+    Some(time.strftime("%Y-%m-%d %H:%M%:z").to_string())
 }
 
 /// Rows that stand on one line each.
@@ -214,6 +232,23 @@ mod tests {
     use super::*;
 
     const PIPE: Show = Show { width: None, header: true, color: false, blocks: false };
+
+    #[test]
+    fn times_are_local_to_the_minute_where_somebody_reads_them() {
+        let shown = |zone| {
+            let columns = Columns::of(&[]).times(&["at"]);
+            let mut table = Table::new(&["at".to_owned(), "name".to_owned()], &columns).in_zone(zone);
+            for (at, name) in [("2026-03-01T23:30:15.1234567Z", "2026-03-01T23:30:15Z"), ("soon", ""), ("", "")] {
+                table.push([Cow::from(at), Cow::from(name)]).expect("room");
+            }
+            let mut out = Vec::new();
+            table.write(Show { header: false, ..PIPE }, &mut out).expect("written");
+            String::from_utf8(out).expect("text")
+        };
+        let two = TimeZone::fixed(jiff::tz::offset(2));
+        assert_eq!(shown(Some(two)), "2026-03-02 01:30+02:00  2026-03-01T23:30:15Z\nsoon\n\n");
+        assert!(shown(None).starts_with("2026-03-01T23:30:15.1234567Z"));
+    }
 
     fn shown(fields: &[&str], rows: &[&[&str]], show: Show) -> String {
         let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();

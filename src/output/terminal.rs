@@ -39,6 +39,21 @@ pub(super) fn stderr() -> io::Stderr {
     io::stderr()
 }
 
+/// Whether standard output was closed (`>&-`) when the program began. The runtime then puts the null device in its place,
+/// for reading and writing, so that no file of ours gets its number; a shell's `> /dev/null` is for writing alone.
+#[cfg(unix)]
+pub(super) fn stdout_is_closed() -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let is_both = rustix::fs::fcntl_getfl(stdout()).is_ok_and(|flags| flags.contains(rustix::fs::OFlags::RDWR));
+    let device = |name| std::fs::metadata(name).map(|meta| (meta.dev(), meta.ino()));
+    is_both && device("/dev/stdout").ok().is_some_and(|out| device("/dev/null").is_ok_and(|null| out == null))
+}
+
+#[cfg(not(unix))]
+pub(super) fn stdout_is_closed() -> bool {
+    false
+}
+
 /// Whether somebody reads the data with their eyes.
 pub fn stdout_is_terminal() -> bool {
     stdout().is_terminal()

@@ -34,6 +34,8 @@ pub(super) struct Column {
     pub(super) name: String,
     /// Never cut.
     pub(super) no_truncate: bool,
+    /// Its cells are times of the service.
+    pub(super) is_time: bool,
     /// Cells that stand in bold red where colour is wanted.
     pub(super) highlight: Vec<String>,
     /// Width of the widest cell.
@@ -48,6 +50,7 @@ impl Column {
     pub(super) fn new(field: &str, columns: &Columns<'_>) -> Self {
         Self {
             no_truncate: columns.is_no_truncate(field),
+            is_time: columns.is_time(field),
             highlight: columns.highlighted(field),
             name: escape_controls(field).into_owned(),
             widest: 0,

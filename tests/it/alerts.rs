@@ -168,6 +168,24 @@ fn another_name_of_the_service_has_no_memory_and_that_is_said_also_quietly() {
 
 #[cfg(unix)]
 #[test]
+fn what_goes_to_a_closed_output_was_told_to_nobody() {
+    let (env, people, socket) = at(json!([person(1, "Started", None)]));
+    let _ = env.line(WATCH).ok();
+    people.one("HighRisk", None);
+    let before = socket.requests().len();
+    let said = crate::shell::run(&env, &format!("assessctl {WATCH} >&-"));
+    assert!(said.code == 1 && said.stderr.contains("cannot write to standard output: it is closed"), "{said}");
+    assert_eq!(socket.requests().len(), before, "nothing was asked");
+    let said = crate::shell::run(&env, "assessctl results list >&-");
+    assert_eq!(said.code, 1, "{said}");
+    assert_eq!(crate::shell::run(&env, "assessctl results list > /dev/null").code, 0);
+    assert_eq!(crate::shell::run(&env, "assessctl results list --to a.csv >&-").code, 0);
+    let said = crate::shell::run(&env, &format!("assessctl {WATCH} > /dev/null"));
+    assert_eq!(said.code, 8, "{said}");
+}
+
+#[cfg(unix)]
+#[test]
 fn an_alert_is_said_also_where_it_cannot_be_remembered() {
     let (env, people, _socket) = at(json!([person(1, "Started", None)]));
     let _ = env.line(WATCH).ok();

@@ -195,7 +195,10 @@ fn a_report_loads_nothing_escapes_everything_and_names_nobody_unasked() {
         assert!(page.contains("default-src 'none'") && page.contains("prefers-color-scheme: dark"));
         assert_eq!(page.matches("<svg").count(), page.matches("</svg>").count());
     }
-    let _ = env.run(&["results", "report", "-p", name, "-o", "csv", "--to", "a.html"]).fails(2).mentions("summary");
+    let _ = env
+        .run(&["results", "report", "-p", name, "-o", "csv", "--to", "a.html"])
+        .fails(2)
+        .mentions("--output does nothing");
 }
 
 #[test]
@@ -219,4 +222,38 @@ fn many_reference_ids_are_looked_up_in_the_files_order_and_each_is_accounted_for
     env.write("ids", "nobody\nnone\n");
     let said = env.line("results get --ids-from ids -o csv").exits(4);
     assert_eq!(said.stdout.lines().count(), 3, "{said}");
+}
+
+#[test]
+fn a_table_of_flagged_people_fits_a_terminal_and_says_who_what_and_when() {
+    let (env, _served) = served(30, &[]);
+    let _ = env.line("sandbox set id:7 --result ReasonableCause --completed 2026-03-01T22:45:10Z").ok();
+    let _ = env.line("sandbox set id:8 --unlisted-result Critical --completed 2h").ok();
+    let _ = env.line("sandbox set id:9 --result Completed --completed 2h").ok();
+    let env = env.with("TZ", "<+02>-2");
+    let (code, screen) = Terminal::start(&env, 80, &["results", "list", "--flagged"]).ends();
+    let text = screen.text();
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("2026-03-02 00:45+02:00") && text.contains("ReasonableCause"), "{text}");
+    assert!(text.contains("Critical") && !text.contains("Completed ") && !text.contains('…'), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let recent = env.line("results list --flagged --completed-since 24h -o csv --fields id,dateCompleted").data();
+    assert_eq!(recent.lines().count(), 2, "{recent}");
+    assert!(env.line("results list --flagged -o csv").data().contains("2026-03-01T22:45:10Z"));
+    let said = env.line("results list --filter HighRisk -o csv").ok();
+    let _ = said.mentions("nobody matches").mentions("--flagged and --result");
+    let span = "--last-test-sent-from 24h --last-test-sent-to 48h";
+    for list in ["results list", "testtakers list", "results summary", "results export --to a.csv"] {
+        let said = env.line(&format!("{list} {span}")).fails(2);
+        assert!(said.stderr.contains("is later than --last-test-sent-to"), "{said}");
+    }
+}
+
+#[test]
+fn what_is_forgotten_of_a_project_is_what_was_told_of_it_too() {
+    let (env, _served) = served(3, &[]);
+    let _ = env.line("results changes --as cron").ok();
+    let _ = env.line("journal forget --yes").ok().mentions("and what was told of changes of results");
+    assert_eq!(env.line("results changes --consumers -o csv").data(), "consumer,toldUtc,results\n");
+    let _ = env.line("results changes --as cron").ok().mentions("no memory of this project");
 }

@@ -23,6 +23,7 @@ pub const SINGLE: Columns<'static> = Columns::of(&[
 ])
 .called("result", "results")
 .no_truncate(&["id", "referenceId"])
+.times(&["dateCompleted", "lastTestSentUtc"])
 .highlight("result", &FLAGGED_WORDS);
 
 /// The fields of a result in the older shape.
@@ -31,6 +32,7 @@ pub const LEGACY: Columns<'static> =
         .called("result", "results")
         .in_table(&["referenceId", "fullName", "email", "status", "dateCompleted"])
         .no_truncate(&["referenceId"])
+        .times(&["dateCompleted"])
         .highlight("status", &FLAGGED_WORDS);
 
 /// The fields of the results list.
@@ -39,4 +41,12 @@ pub fn columns(shape: ResultsApi) -> Columns<'static> {
         ResultsApi::Current => testtakers::COLUMNS.called("result", "results"),
         ResultsApi::Legacy => LEGACY,
     }
+}
+
+/// The fields of the results list as a table of flagged people shows them: who, what, and since when, in 80 columns.
+pub fn of_flagged(shape: ResultsApi) -> Columns<'static> {
+    columns(shape).in_table(match shape {
+        ResultsApi::Current => &["fullName", "referenceId", "result", "dateCompleted"],
+        ResultsApi::Legacy => &["fullName", "referenceId", "status", "dateCompleted"],
+    })
 }

@@ -13,8 +13,9 @@ use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Record, Shape};
 
 /// What is shown of each consumer.
-pub const COLUMNS: Columns<'static> =
-    Columns::of(&["consumer", "toldUtc", "results"]).no_truncate(&["consumer", "toldUtc", "results"]);
+pub const COLUMNS: Columns<'static> = Columns::of(&["consumer", "toldUtc", "results"])
+    .no_truncate(&["consumer", "toldUtc", "results"])
+    .times(&["toldUtc"]);
 
 /// Longest name of a consumer: it is part of a file's name.
 const NAME_MAX: usize = 64;

@@ -70,6 +70,7 @@ impl ExportResults {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let (place, format) = self.place(session)?;
+        let filters = self.people.filters()?;
         let shape = session.settings.results_api.value;
         if let Place::Folder(folder) = &place
             && !folder.is_dir()
@@ -92,7 +93,7 @@ impl ExportResults {
         verified::say_how_people_are_told_apart(session);
         self.picks.check(session);
         let mut alert = self.alert.watch(session);
-        let (picks, filters) = (&self.picks, self.people.filters()?);
+        let picks = &self.picks;
         let (allow_empty, allow_fewer) = (self.allow_empty, self.allow_fewer);
         let client = &*client;
         let export = Export { session, client, fields: &fields, format, allow_empty, allow_fewer, picks, filters };

@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
 use crate::api::{LegacyQuery, PeopleQuery};
-use crate::commands::results::columns::columns;
+use crate::commands::results::columns::{columns, of_flagged};
 use crate::commands::results::local_filters::{Alert, AlertArgs, PickArgs};
 use crate::commands::results::verified;
 use crate::commands::shared::filters::PeopleArgs;
@@ -16,7 +16,7 @@ use crate::model::listing::Order;
 use crate::model::results::{Finding, LegacyOrderBy, ResultsApi};
 use crate::model::testtakers::TestTakerOrderBy;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::Shape;
+use crate::output::{Columns, Shape};
 
 /// List the latest result of each test taker, all of them
 #[derive(Debug, Args)]
@@ -25,7 +25,7 @@ use crate::output::Shape;
 Examples:
   assessctl results list -p Demo
   assessctl results list -p Demo --completed-only -o csv --to results.csv
-  assessctl results list -p Demo --completed-since 24h --verify
+  assessctl results list -p Demo --flagged --completed-since 24h
   assessctl results list -p Demo --fields referenceId,result,dateCompleted \\
       -o ndjson")]
 pub struct ListResults {
@@ -48,6 +48,12 @@ pub struct ListResults {
     picks: PickArgs,
 }
 
+/// What was shown so far.
+struct Seen<'a> {
+    alert: Alert<'a>,
+    kept: u64,
+}
+
 /// The sort field among those of one shape.
 fn order_by<T: ValueEnum>(given: Option<&str>, default: T) -> Result<T, Failure> {
     let Some(given) = given else { return Ok(default) };
@@ -65,20 +71,18 @@ impl ListResults {
         let (given, order) = (self.order_by.as_deref(), self.order.unwrap_or(Order::Asc));
         let filters = self.people.filters()?;
         self.picks.check(session);
-        let mut alert = self.alert.watch(session);
+        let mut seen = Seen { alert: self.alert.watch(session), kept: 0 };
         let listed = match session.settings.results_api.value {
             ResultsApi::Current => {
-                let printer = session.printer(&columns(ResultsApi::Current), Shape::Many)?;
+                let printer = session.printer(&self.columns(ResultsApi::Current), Shape::Many)?;
                 let query = PeopleQuery { order_by: order_by(given, TestTakerOrderBy::FullName)?, order, filters };
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();
                 let listing = client.results(project, &query);
-                self.list
-                    .print(session, listing, printer, given.is_some(), |result| self.keep(result, &mut alert))
-                    .await
+                self.list.print(session, listing, printer, given.is_some(), |result| self.keep(result, &mut seen)).await
             }
             ResultsApi::Legacy => {
-                let printer = session.printer(&columns(ResultsApi::Legacy), Shape::Many)?;
+                let printer = session.printer(&self.columns(ResultsApi::Legacy), Shape::Many)?;
                 let query = LegacyQuery { order_by: order_by(given, LegacyOrderBy::FullName)?, order, filters };
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();
@@ -86,19 +90,30 @@ impl ListResults {
                     verified::say_how_people_are_told_apart(session);
                 }
                 let listing = client.legacy_results(project, &query);
-                self.list
-                    .print(session, listing, printer, given.is_some(), |result| self.keep(result, &mut alert))
-                    .await
+                self.list.print(session, listing, printer, given.is_some(), |result| self.keep(result, &mut seen)).await
             }
         };
-        Ok(listed.context("cannot list the results")?.max(alert.end(session)))
+        let verdict = listed.context("cannot list the results")?;
+        if seen.kept == 0 && self.people.is_search() {
+            session.talk.note(
+                "nobody matches: --filter searches reference id, full name and e-mail; --flagged and --result choose by \
+                 result",
+            );
+        }
+        Ok(verdict.max(seen.alert.end(session)))
+    }
+
+    /// The fields; a table of flagged people shows those that say whom to see.
+    fn columns(&self, shape: ResultsApi) -> Columns<'static> {
+        if self.picks.is_about_flagged() { of_flagged(shape) } else { columns(shape) }
     }
 
     /// Whether to show a result; one that is shown may be one to alert about.
-    fn keep(&self, result: &dyn Finding, alert: &mut Alert<'_>) -> bool {
+    fn keep(&self, result: &dyn Finding, seen: &mut Seen<'_>) -> bool {
         let wanted = self.picks.wants(result);
         if wanted {
-            alert.see(result.status());
+            seen.kept += 1;
+            seen.alert.see(result.status());
         }
         wanted
     }

@@ -35,6 +35,11 @@ impl PickArgs {
         warn_of_slips(session.talk, self.result.iter().chain(self.flagged.named()));
     }
 
+    /// Whether people who are flagged are asked for.
+    pub fn is_about_flagged(&self) -> bool {
+        self.flagged.is_given()
+    }
+
     /// Whether a result is to be shown.
     pub fn wants(&self, finding: &dyn Finding) -> bool {
         let status = finding.status();

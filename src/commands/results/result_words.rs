@@ -142,6 +142,11 @@ impl OnlyFlaggedArg {
         }
     }
 
+    /// Whether the option is there.
+    pub fn is_given(&self) -> bool {
+        self.flagged.is_some()
+    }
+
     /// The results that were named.
     pub fn named(&self) -> &[ResultWord] {
         self.flagged.as_deref().unwrap_or_default()

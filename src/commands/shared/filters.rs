@@ -38,6 +38,11 @@ pub struct PeopleArgs {
 }
 
 impl PeopleArgs {
+    /// Whether a text is searched for.
+    pub fn is_search(&self) -> bool {
+        self.filter.is_some()
+    }
+
     /// The filters as the service takes them; an error where no time can lie between the two that are given.
     pub fn filters(&self) -> Result<PeopleFilters, Failure> {
         if let (Some(from), Some(to)) = (self.last_test_sent_from, self.last_test_sent_to)

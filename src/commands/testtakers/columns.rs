@@ -20,4 +20,5 @@ pub const COLUMNS: Columns<'static> = Columns::of(&[
 .called("test taker", "test takers")
 .in_table(&["id", "referenceId", "fullName", "email", "result", "dateCompleted"])
 .no_truncate(&["id", "referenceId"])
+.times(&["dateCompleted", "lastTestSentUtc"])
 .highlight("result", &FLAGGED_WORDS);
