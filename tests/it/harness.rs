@@ -305,7 +305,7 @@ pub(crate) fn redact(text: &str) -> String {
         ("[TOKEN]", "/(?:take|join)/(?<redacted>[0-9A-Za-z_-]{8,})"),
         ("[UUID]", "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
         ("[TIME]", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?"),
-        ("[PORT]", r"http://127\.0\.0\.1:(?<redacted>\d+)"),
+        ("[PORT]", r"127\.0\.0\.1:(?<redacted>\d+)"),
     ] {
         let pattern = regex::Regex::new(pattern).expect("a pattern");
         redactions.insert(name, pattern).expect("a name in brackets");

@@ -101,7 +101,7 @@ fn one_person_is_held_to_the_same_suspicions_as_a_roster() {
 fn a_second_import_says_whom_an_earlier_run_enrolled() {
     let env = Env::sandbox();
     env.write("people.csv", "email\na@example.com\nb@example.com\n");
-    let _ = env.line("testtakers import people.csv").ok().mentions("2 rows: 2 enrolled\n");
+    let _ = env.line("testtakers import people.csv").ok().mentions("2 rows: 2 enrolled in Demo (sandbox)\n");
     env.write("people.csv", "email\na@example.com\nb@example.com\nc@example.com\n");
     let _ = env.line("testtakers import people.csv").ok().mentions("3 enrolled (2 of them by an earlier run)");
     let _ = env.line("testtakers import people.csv").ok().mentions("3 rows: 3 enrolled (by an earlier run)");

@@ -173,7 +173,7 @@ p1@example.com,First1,Last1,1980,EMP-00001,2,not-attempted,,,
 p2@example.com,First2,Last2,1980,EMP-00002,3,not-attempted,,,
 p3@example.com,First3,Last3,1980,EMP-00003,4,not-attempted,,,
 --- stderr
-3 rows: 3 not-attempted
+3 rows: 3 not-attempted in [UUID] (127.0.0.1:[PORT])
 error: the service refused the key: 401 Unauthorized: the key was revoked
 hint: check the API key, then run the same command again
 

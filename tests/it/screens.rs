@@ -132,7 +132,11 @@ fn records_of_a_service_are_text() {
             project["name"] = json!(every_trick());
             Answer::ok(&json!([project]).to_string())
         }
-        _ => Answer::ok(&hostile_person(1).to_string()),
+        _ => {
+            let mut record = hostile_person(1);
+            record["referenceId"] = json!("EMP-1");
+            Answer::ok(&record.to_string())
+        }
     });
     let env = Env::at(&socket.url);
     for format in ["table", "json", "ndjson"] {

@@ -82,7 +82,8 @@ impl UndoRoster {
         let finished =
             watched(session, &client, vec![None; total], (RunBar::new(session.talk), "removing"), act).await?;
         let removed = finished.counts.of(Outcome::Removed);
-        session.talk.note(&format!("{removed} of {} removed", counted(total, "person", "people")));
+        let total = counted(total, "person", "people");
+        session.talk.note(&format!("{removed} of {total} removed{}", session.place()));
         match failure(&finished, true, AGAIN) {
             Some(failure) => Err(failure.into()),
             None if doubtful > 0 => {

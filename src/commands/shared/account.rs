@@ -15,9 +15,10 @@ use crate::model::verdict::Failure;
 use crate::output::file::Replacement;
 use crate::output::{self, Columns, Printer, Record, Shape};
 
-/// The counts, and how fast it went where that says something.
-pub fn summary(counts: &Counts, stats: Stats) -> String {
-    if stats.is_telling() { format!("{counts} ({stats})") } else { counts.to_string() }
+/// The counts, where that was, and how fast it went where that says something.
+pub fn summary(session: &Session, counts: &Counts, stats: Stats) -> String {
+    let place = session.place();
+    if stats.is_telling() { format!("{counts}{place}; {stats}") } else { format!("{counts}{place}") }
 }
 
 /// An output in the roster's place would lose its rows, and two in one place would lose one of them.

@@ -184,7 +184,7 @@ pub fn end(
     written: anyhow::Result<()>,
     failed_out: bool,
 ) -> anyhow::Result<Verdict> {
-    session.talk.note(&summary(&finished.counts, client.stats()));
+    session.talk.note(&summary(session, &finished.counts, client.stats()));
     written?;
     match failure(finished, failed_out, AGAIN) {
         Some(failure) => Err(failure.into()),

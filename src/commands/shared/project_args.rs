@@ -65,10 +65,15 @@ impl ProjectArg {
             Failure::usage("no project is named")
                 .hint("add -p NAME_OR_ID, or keep one: `assessctl config set project NAME_OR_ID`")
         })?;
-        match name.parse() {
-            Ok(id) => Ok(Found::Id(id)),
-            Err(_) => by_name(session, client, name).await.map(|read| Found::Named(Box::new(read))),
-        }
+        let found = match name.parse() {
+            Ok(id) => Found::Id(id),
+            Err(_) => Found::Named(Box::new(by_name(session, client, name).await?)),
+        };
+        session.works_on(match &found {
+            Found::Id(_) => name,
+            Found::Named(read) => title(read),
+        });
+        Ok(found)
     }
 }
 

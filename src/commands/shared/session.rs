@@ -43,6 +43,8 @@ pub struct Session {
     pub deadline: Option<Instant>,
     /// Counts the pages of a list.
     pub pages: Rc<PageCounter>,
+    /// The project that the command works on, as a summary names it, once it was found.
+    found: RefCell<Option<String>>,
     /// What is done when everything else has ended.
     last: RefCell<Option<LastAct>>,
     /// The embedded service, once a command needed it; it lives as long as the run.
@@ -63,6 +65,7 @@ impl Session {
             timeout,
             deadline,
             pages: Rc::new(PageCounter::new(talk)),
+            found: RefCell::default(),
             last: RefCell::default(),
             #[cfg(feature = "sandbox")]
             sandbox: OnceCell::new(),
@@ -133,6 +136,31 @@ impl Session {
             return Ok(format!("sandbox-{}", sandbox::service_id(&self.settings.state_dir()?.join(STATE_FILE))?));
         }
         Ok(self.settings.base_url()?.origin().ascii_serialization())
+    }
+
+    /// Keeps the name of the project that the command works on, for [`place`](Self::place).
+    pub fn works_on(&self, project: &str) {
+        self.found.replace(Some(project.to_owned()));
+    }
+
+    /// Where a write went, as its summary ends: ` in Demo (sandbox)`, ` in Night shift (api.example.com, profile north)`.
+    pub fn place(&self) -> String {
+        let project = self.found.borrow().as_ref().map(|project| format!(" in {project}")).unwrap_or_default();
+        format!("{project} ({})", self.service_in_words())
+    }
+
+    /// The service as a person knows it: its host, and the profile that leads there.
+    fn service_in_words(&self) -> String {
+        if self.settings.is_sandbox() {
+            return "sandbox".to_owned();
+        }
+        let url = self.settings.base_url.as_ref().map(|url| &url.value);
+        let port = url.and_then(Url::port).map_or_else(String::new, |port| format!(":{port}"));
+        let host = url.and_then(Url::host_str).unwrap_or("no service");
+        match &self.settings.profile {
+            Some(profile) => format!("{host}{port}, profile {}", profile.value),
+            None => format!("{host}{port}"),
+        }
     }
 
     /// Puts something off until everything else has ended: nothing that could wait stands between it and the exit code.

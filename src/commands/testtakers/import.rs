@@ -98,7 +98,7 @@ impl ImportTestTakers {
         }
         let finished = self.send(session, &client, project, &roster).await?;
         let written = outputs.write(session, &finished, self.dry_run);
-        session.talk.note(&summary(&finished.counts, client.stats()));
+        session.talk.note(&summary(session, &finished.counts, client.stats()));
         written?;
         let failed = failure(&finished, self.failed_out.is_some(), LOOK);
         let links = match handout.filter(|_| finished.stop.is_none()) {

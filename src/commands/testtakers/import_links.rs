@@ -137,7 +137,7 @@ impl Handout<'_> {
             hand_out(session, client, &issuing, starts, &people, RunBar::new(session.talk)).await?;
         say_what_failed(&finished.ends, roster, |index| rows[index]);
         say_remarks(session, &issuing.remarks, finished.counts.of(Outcome::Kept));
-        session.talk.note(&format!("links: {}", summary(&finished.counts, client.stats())));
+        session.talk.note(&format!("links: {}", summary(session, &finished.counts, client.stats())));
         Ok(failure(&finished, true, AGAIN))
     }
 }
