@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::outcome::RowResult;
-use super::roster::{Columns, Field, Role, Roster};
+use super::roster::{Field, Role, Roster, RosterColumns};
 use crate::model::cell::Cell;
 use crate::model::spreadsheet::{BYTE_ORDER_MARK, disarm};
 
@@ -83,7 +83,7 @@ impl<'r> Report<'r> {
 }
 
 /// The header of a report, and which of the roster's columns stand in it.
-fn columns(roster: &Columns) -> (Vec<String>, Vec<usize>) {
+fn columns(roster: &RosterColumns) -> (Vec<String>, Vec<usize>) {
     let is_own = |(name, role): &(String, Role)| match role {
         Role::Unnamed => false,
         Role::Field(_) | Role::ReadOnly | Role::Ignored | Role::Unknown => !ADDED.contains(&name.trim()),

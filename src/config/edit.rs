@@ -130,9 +130,12 @@ fn checked(document: &DocumentMut) -> Result<String, Failure> {
     Ok(text)
 }
 
+fn no_table() -> Failure {
+    Failure::usage("profiles is not a table")
+}
+
 /// The table of a profile, added at the end where it is not there.
 fn profile_table<'a>(document: &'a mut DocumentMut, name: &str) -> Result<&'a mut dyn TableLike, Failure> {
-    let no_table = || Failure::usage("profiles is not a table");
     let profiles = document.as_table_mut().entry("profiles").or_insert_with(|| {
         let mut table = Table::new();
         table.set_implicit(true);

@@ -101,8 +101,7 @@ impl Rule {
 #[cfg(unix)]
 fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy();
-    let plain = |c: char| c.is_alphanumeric() || "/._-+,@%".contains(c);
-    if text.chars().all(plain) && !text.starts_with('-') {
+    if text.chars().all(|c| c.is_alphanumeric() || "/._-+,@%".contains(c)) && !text.starts_with('-') {
         text.into_owned()
     } else {
         format!("-- '{}'", text.replace('\'', r"'\''"))

@@ -62,11 +62,14 @@ impl Lock {
 fn path(state: &Path, service: &str, project: ProjectId) -> PathBuf {
     // An origin has characters that a file name cannot have everywhere. They are written out, not dropped: two services
     // never share a lock.
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() || matches!(c, '.' | '-') { c.to_string() } else { format!("_{:x}", u32::from(c)) }
-    };
-    let service: String = service.chars().map(plain).collect();
-    state.join("locks").join(format!("{service}__{project}.lock"))
+    let mut name = String::new();
+    for c in service.chars() {
+        match c {
+            '.' | '-' | '0'..='9' | 'a'..='z' | 'A'..='Z' => name.push(c),
+            _ => name.extend(["_".to_owned(), format!("{:x}", u32::from(c))]),
+        }
+    }
+    state.join("locks").join(format!("{name}__{project}.lock"))
 }
 
 /// Opens the file without emptying it: what stands in it is the holder's.
@@ -91,17 +94,17 @@ fn open(path: &Path) -> io::Result<File> {
 /// Refuses what somebody put in the lock's place, before it is written over: a link, another name of a file, or a file
 /// that no run of ours has signed.
 fn is_a_lock(file: &mut File) -> io::Result<()> {
-    let refuse = || Err(io::Error::other("what stands there is no lock of ours"));
+    let refused = io::Error::other("what stands there is no lock of ours");
     let meta = file.metadata()?;
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::nlink(&meta) != 1 {
-        return refuse();
+        return Err(refused);
     }
     let mut start = [0; SIGNED.len()];
     let length = file.read(&mut start)?;
     file.rewind()?;
     // A run that was killed while it signed leaves any part of it.
-    if meta.is_file() && SIGNED.as_bytes().starts_with(&start[..length]) { Ok(()) } else { refuse() }
+    if meta.is_file() && SIGNED.as_bytes().starts_with(&start[..length]) { Ok(()) } else { Err(refused) }
 }
 
 /// Writes who holds the lock since when.

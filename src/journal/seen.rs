@@ -44,7 +44,7 @@ pub struct Line<'a> {
 
 /// What happened to a result since it was told.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum ResultEvent {
     /// It is new.
     Added,
     /// It has changed.
@@ -62,9 +62,9 @@ pub enum Event {
 
 /// A result that there is something to tell of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct ResultChange {
     /// What happened.
-    pub event: Event,
+    pub event: ResultEvent,
     /// Whether it stands at a watched result that was not told as an alert.
     pub alert: bool,
     /// The entry id, where it has one.
@@ -105,11 +105,11 @@ impl Comparing {
     /// Begins with two empty states. `date` is the place of the completion's date among the fields.
     pub fn begin(store: Store, look: Timestamp, date: Option<usize>) -> Result<Self, Failure> {
         let columns = "key, ordinal, names, word, result, fields, completed, watched, shown, told, until";
-        let table = |name| format!("CREATE TEMP TABLE {name} ({columns}, PRIMARY KEY (key, ordinal)) WITHOUT ROWID;");
-        let alerts =
-            "CREATE TEMP TABLE alerts (key, ordinal, told, until, alert, PRIMARY KEY (key, ordinal)) WITHOUT ROWID;";
-        let all = [table("before"), table("now"), alerts.to_owned()].concat();
-        store.read(|tables| tables.execute_batch(&all))?;
+        let alerts = "key, ordinal, told, until, alert";
+        for (name, columns) in [("before", columns), ("now", columns), ("alerts", alerts)] {
+            let table = format!("CREATE TEMP TABLE {name} ({columns}, PRIMARY KEY (key, ordinal)) WITHOUT ROWID;");
+            store.read(|tables| tables.execute_batch(&table))?;
+        }
         Ok(Self { store, look: look.as_millisecond(), date, shared: false })
     }
 
@@ -222,7 +222,11 @@ impl Comparing {
 
     /// Gives each change, by key, and notes the alerts among them. `all`: without it only alerts, as there is nothing to
     /// compare with.
-    pub fn each<E: From<Failure>>(&self, all: bool, mut take: impl FnMut(Change) -> Result<(), E>) -> Result<(), E> {
+    pub fn each<E: From<Failure>>(
+        &self,
+        all: bool,
+        mut take: impl FnMut(ResultChange) -> Result<(), E>,
+    ) -> Result<(), E> {
         let sql = "SELECT n.key IS NOT NULL, b.key IS NOT NULL, coalesce(n.key, b.key), coalesce(n.ordinal, b.ordinal),
                     n.result, b.result, n.fields, b.fields, n.shown, b.shown, b.word, n.watched, n.completed, b.told,
                     b.until
@@ -254,7 +258,7 @@ impl Comparing {
     }
 
     /// What there is to tell of one result, and what is to be remembered of its alert where that is new.
-    fn change(&self, row: &Row<'_>) -> rusqlite::Result<(Change, Option<Told>)> {
+    fn change(&self, row: &Row<'_>) -> rusqlite::Result<(ResultChange, Option<Told>)> {
         let (is_now, was_before): (bool, bool) = (row.get(0)?, row.get(1)?);
         let key: Value = row.get(2)?;
         let id = if let Value::Integer(id) = key { Some(id) } else { None };
@@ -265,31 +269,35 @@ impl Comparing {
             (true, None) => Some(self.word(&key, &row.get::<_, Vec<u8>>(5)?)),
         };
         let event = match (is_now, was_before) {
-            (true, false) => Event::Added,
-            (false, _) => Event::Removed,
+            (true, false) => ResultEvent::Added,
+            (false, _) => ResultEvent::Removed,
             (true, true) => {
                 let (now, earlier): (Vec<u8>, Vec<u8>) = (row.get(6)?, row.get(7)?);
                 let places = now.chunks(KEPT).zip(earlier.chunks(KEPT)).enumerate();
                 let fields: Vec<usize> =
                     places.filter(|(_, (now, earlier))| now != earlier).map(|(place, _)| place).collect();
                 let result = row.get::<_, Vec<u8>>(4)? != row.get::<_, Vec<u8>>(5)?;
-                if result || !fields.is_empty() { Event::Changed { result, fields } } else { Event::Standing }
+                if result || !fields.is_empty() {
+                    ResultEvent::Changed { result, fields }
+                } else {
+                    ResultEvent::Standing
+                }
             }
         };
         let (alert, told) = self.judge(row, &event)?;
-        Ok((Change { event, alert, id, before, shown }, told))
+        Ok((ResultChange { event, alert, id, before, shown }, told))
     }
 
     /// Whether a result is an alert that was not told, and what is to be remembered of one that changed: a result and
     /// its date that arrive in two steps are one alert.
-    fn judge(&self, row: &Row<'_>, event: &Event) -> rusqlite::Result<(bool, Option<Told>)> {
+    fn judge(&self, row: &Row<'_>, event: &ResultEvent) -> rusqlite::Result<(bool, Option<Told>)> {
         if !row.get::<_, Option<bool>>(11)?.unwrap_or(false) {
             return Ok((false, None));
         }
         let completed = self.completion(&row.get::<_, Vec<u8>>(6)?);
         let has_date = completed != self.no_completion();
         let (another, date_changed) = match event {
-            Event::Changed { result, fields } => (*result, self.date.is_some_and(|date| fields.contains(&date))),
+            ResultEvent::Changed { result, fields } => (*result, self.date.is_some_and(|date| fields.contains(&date))),
             _ => (false, false),
         };
         let earlier: Option<Vec<u8>> = row.get(13)?;

@@ -5,14 +5,14 @@
 /// more are its beginning.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let word = folded(word);
-    let near = |candidate: &'a str| {
+    let near = known.into_iter().filter_map(|candidate| {
         let other = folded(candidate);
         let letters = word.chars().count().max(other.chars().count());
         let apart = strsim::damerau_levenshtein(&word, &other);
         let begins = other.starts_with(&word) && word.chars().count() >= 3;
         (begins || apart * 3 <= letters).then_some((apart, candidate))
-    };
-    known.into_iter().filter_map(near).min_by_key(|(apart, _)| *apart).map(|(_, candidate)| candidate)
+    });
+    near.min_by_key(|(apart, _)| *apart).map(|(_, candidate)| candidate)
 }
 
 fn folded(word: &str) -> String {

@@ -40,10 +40,9 @@ impl Problem {
 
     /// The server's own words on one line: title and detail, or code and message; `None` where it said nothing.
     pub fn words(&self) -> Option<String> {
-        let filled = |text: &Option<String>| text.clone().filter(|t| !t.trim().is_empty());
-        let mut words: Vec<String> = Vec::new();
-        for part in [&self.title, &self.detail, &self.code, &self.message].into_iter().filter_map(filled) {
-            if !words.contains(&part) {
+        let mut words: Vec<&str> = Vec::new();
+        for part in [&self.title, &self.detail, &self.code, &self.message].into_iter().flatten() {
+            if !part.trim().is_empty() && !words.contains(&part.as_str()) {
                 words.push(part);
             }
         }

@@ -17,13 +17,13 @@ impl Spool {
     }
 
     /// Ends the writing.
-    pub(super) fn read_back(self) -> io::Result<Reading> {
+    pub(super) fn read_back(self) -> io::Result<SpoolReader> {
         let mut file = self.0.into_inner().map_err(io::IntoInnerError::into_error)?;
         file.rewind()?;
-        Ok(Reading(BufReader::with_capacity(CHUNK, file)))
+        Ok(SpoolReader(BufReader::with_capacity(CHUNK, file)))
     }
 
-    /// Writes a cell so that [`Reading::next_cell`] gives it back.
+    /// Writes a cell so that [`SpoolReader::next_cell`] gives it back.
     pub(super) fn write_cell(&mut self, cell: &str) -> io::Result<()> {
         let length = u32::try_from(cell.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
         self.write_all(&length.to_le_bytes())?;
@@ -42,9 +42,9 @@ impl Write for Spool {
 }
 
 /// A spool as it is read.
-pub(super) struct Reading(BufReader<SpooledTempFile>);
+pub(super) struct SpoolReader(BufReader<SpooledTempFile>);
 
-impl Reading {
+impl SpoolReader {
     /// Copies everything to where it belongs.
     pub(super) fn copy(&mut self, out: &mut dyn Write) -> io::Result<()> {
         loop {

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::columns::Columns;
-use super::spool::{Reading, Spool};
+use super::spool::{Spool, SpoolReader};
 use super::widths::{Column, GAP, Show, widths};
 use crate::model::sanitize::escape_controls;
 use crate::model::time::parse_service_time;
@@ -88,7 +88,7 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn write(&self, rows: u64, cells: &mut Reading, out: &mut dyn Write) -> io::Result<()> {
+    fn write(&self, rows: u64, cells: &mut SpoolReader, out: &mut dyn Write) -> io::Result<()> {
         if self.show.header {
             let names = self.columns.iter().map(|column| column.name.clone()).collect();
             for line in layout(vec![names], self.widths) {
@@ -112,7 +112,7 @@ impl Lines<'_> {
     }
 
     /// The next row, and widths of its own where a cell that is not cut needs more than its column has.
-    fn row(&self, cells: &mut Reading) -> io::Result<(Vec<String>, Option<Vec<usize>>)> {
+    fn row(&self, cells: &mut SpoolReader) -> io::Result<(Vec<String>, Option<Vec<usize>>)> {
         let mut own: Option<Vec<usize>> = None;
         let mut row = Vec::with_capacity(self.columns.len());
         for (index, (column, &room)) in self.columns.iter().zip(self.widths).enumerate() {
@@ -177,7 +177,13 @@ fn layout(rows: Vec<Vec<String>>, widths: &[usize]) -> impl Iterator<Item = Stri
 }
 
 /// A line for each field, an empty one between records.
-fn write_blocks(columns: &[Column], show: Show, rows: u64, cells: &mut Reading, out: &mut dyn Write) -> io::Result<()> {
+fn write_blocks(
+    columns: &[Column],
+    show: Show,
+    rows: u64,
+    cells: &mut SpoolReader,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let longest = columns.iter().map(|column| column.name.width()).max().unwrap_or(0);
     let names = columns.iter().map(|column| vec![column.name.clone()]).collect();
     let labels = if show.header { layout(names, &[longest]).collect() } else { vec![String::new(); columns.len()] };

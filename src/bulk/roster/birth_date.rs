@@ -10,7 +10,6 @@ pub(super) fn year_of(text: &str) -> Option<&str> {
     let separator = ['-', '.', '/'].into_iter().find(|separator| date.contains(*separator))?;
     let mut parts = date.trim_end_matches('.').split(separator);
     let (first, second, third) = (parts.next()?, parts.next()?, parts.next()?);
-    let is_year = |part: &str| part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_digit());
     match (is_year(first), is_year(third), parts.next()) {
         (true, false, None) => fits(second, third).then_some(first),
         (false, true, None) => fits(first, second).then_some(third),
@@ -18,13 +17,14 @@ pub(super) fn year_of(text: &str) -> Option<&str> {
     }
 }
 
+fn is_year(part: &str) -> bool {
+    part.len() == 4 && part.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// Whether two numbers are a day and a month, in either order.
 fn fits(one: &str, other: &str) -> bool {
-    let number = |text: &str| match text.len() {
-        1 | 2 => text.parse::<u8>().ok(),
-        _ => None,
-    };
-    let (Some(one), Some(other)) = (number(one), number(other)) else { return false };
+    let parts = [one, other].map(|text| text.parse::<u8>().ok().filter(|_| text.len() <= 2));
+    let [Some(one), Some(other)] = parts else { return false };
     (1..=12).contains(&one.min(other)) && (1..=31).contains(&one.max(other))
 }
 

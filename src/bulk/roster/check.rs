@@ -8,8 +8,8 @@ use std::thread::{self, Builder};
 use crate::model::text::{BirthYear, Email, PersonName, ReferenceId, TextError, fold_email};
 
 use super::birth_date::year_of;
-use super::headers::{Columns, Role};
-use super::records::{Flaw, Record};
+use super::headers::{Role, RosterColumns};
+use super::records::{CsvRecord, Flaw};
 use super::rows::Rows;
 use super::suspicious::{quoted, suspicion};
 use super::types::{Field, Place};
@@ -60,7 +60,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks one row.
-    pub(super) fn row(&mut self, record: &Record, row: usize, columns: &Columns) {
+    pub(super) fn row(&mut self, record: &CsvRecord, row: usize, columns: &RosterColumns) {
         if let Some(mistake) = misshapen(record, row, columns) {
             // Its cells may stand under the wrong headers: what they say is not judged.
             self.mistakes.push(mistake);
@@ -121,7 +121,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Adds the doubles; all mistakes, sorted by place.
-    pub(super) fn finish(mut self, rows: &Rows, columns: &Columns) -> Vec<Mistake> {
+    pub(super) fn finish(mut self, rows: &Rows, columns: &RosterColumns) -> Vec<Mistake> {
         let (mut emails, mut references) = (std::mem::take(&mut self.emails), std::mem::take(&mut self.references));
         if references.hashes.len() > MANY {
             // Side by side. Where no thread is to be had, they are sorted one after the other below.
@@ -137,7 +137,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The first of equal values is right, each later one is a mistake that names the first one's line.
-    fn doubles(&mut self, mut seen: Seen, field: Field, rows: &Rows, columns: &Columns) {
+    fn doubles(&mut self, mut seen: Seen, field: Field, rows: &Rows, columns: &RosterColumns) {
         let Some(column) = columns.index_of(field) else { return };
         seen.hashes.sort_unstable();
         let value = |place: Place| {
@@ -165,7 +165,7 @@ impl<'a> Checker<'a> {
 }
 
 /// What is wrong with the row as a whole.
-fn misshapen(record: &Record, row: usize, columns: &Columns) -> Option<Mistake> {
+fn misshapen(record: &CsvRecord, row: usize, columns: &RosterColumns) -> Option<Mistake> {
     match record.flaw() {
         // Which rows the open quote swallowed is not known: this cannot be skipped as one invalid row.
         Some(Flaw::Unclosed(place)) => return Some(Mistake::of_file(place, "this quote is never closed")),

@@ -82,9 +82,9 @@ impl Input {
     /// first byte which is not.
     pub(super) fn encoding(&self, named: Option<Encoding>) -> (Encoding, Evidence) {
         let mark = encoding_rs::Encoding::for_bom(&self.head).map(|(encoding, _)| encoding);
-        let is_utf16 = |e: &'static encoding_rs::Encoding| e == UTF_16LE || e == UTF_16BE;
+        let utf16 = [UTF_16LE, UTF_16BE];
         match (named, mark) {
-            (Some(Encoding(named)), Some(mark)) if is_utf16(named) && is_utf16(mark) => {
+            (Some(Encoding(named)), Some(mark)) if utf16.contains(&named) && utf16.contains(&mark) => {
                 (Encoding(mark), Evidence::Named)
             }
             (Some(named), _) => (named, Evidence::Named),

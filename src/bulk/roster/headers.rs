@@ -7,7 +7,7 @@ use crate::model::sanitize::escape_controls;
 use crate::model::text::Email;
 
 use super::header_words::{Unmapped, field_beside, field_of, folded, spellings, unmapped};
-use super::records::{Delimiter, Record};
+use super::records::{CsvRecord, Delimiter};
 use super::types::Field;
 use super::{Mistake, Purpose, ReadOptions, RosterError};
 
@@ -92,7 +92,7 @@ pub enum Role {
 
 /// The columns of a roster.
 #[derive(Clone, Debug)]
-pub struct Columns {
+pub struct RosterColumns {
     /// The headers as they were, with the role of each.
     pub headers: Vec<(String, Role)>,
     places: [Option<usize>; 6],
@@ -100,7 +100,7 @@ pub struct Columns {
     pub(super) from_birth_date: bool,
 }
 
-impl Columns {
+impl RosterColumns {
     /// One column for each field, under its own name.
     pub(super) fn all() -> Self {
         let headers = Field::ALL.map(|field| (field.name().to_owned(), Role::Field(field))).into();
@@ -158,23 +158,23 @@ pub(super) fn declared_delimiter(text: &str) -> Option<Delimiter> {
     line[declared.len()..].parse().ok()
 }
 
-fn no_header(record: &Record, why: &'static str) -> RosterError {
+fn no_header(record: &CsvRecord, why: &'static str) -> RosterError {
     let hint = "put a line such as email,firstName,lastName,birthYear,referenceId on top";
     RosterError::NoHeader { line: record.place().line, why, hint: hint.to_owned() }
 }
 
 /// Whether a record names a field, whatever stands between its cells.
-pub(super) fn names_a_field(record: &Record) -> bool {
-    let is_field = |cell: &str| recognise(&folded(cell)).is_some();
-    record.cells().any(|(cell, _)| cell.split([',', ';', '\t', '|']).any(is_field))
+pub(super) fn names_a_field(record: &CsvRecord) -> bool {
+    let mut parts = record.cells().flat_map(|(cell, _)| cell.split([',', ';', '\t', '|']));
+    parts.any(|part| recognise(&folded(part)).is_some())
 }
 
 /// Gives each column its role; what is wrong with the headers is added to the mistakes.
 pub(super) fn read_headers(
-    record: &Record,
+    record: &CsvRecord,
     options: &ReadOptions,
     mistakes: &mut Vec<Mistake>,
-) -> Result<Columns, RosterError> {
+) -> Result<RosterColumns, RosterError> {
     if record.cells().any(|(cell, _)| Email::check(cell.trim()).is_ok()) {
         return Err(no_header(record, "holds an e-mail address"));
     }
@@ -182,22 +182,22 @@ pub(super) fn read_headers(
     let ours = record.cells().any(|(cell, _)| cell.trim() == "fullName");
     let mut headers: Vec<_> = record.cells().map(|(cell, _)| (cell.to_owned(), role(cell, options, ours))).collect();
     parts_of_names(&mut headers);
-    let is_unknown = |(_, role): &(String, Role)| matches!(role, Role::Unknown | Role::Unnamed);
-    if headers.iter().all(is_unknown) && record.cells().all(|(cell, _)| did_you_mean(cell).is_none()) {
+    let are_unknown = headers.iter().all(|(_, role)| matches!(role, Role::Unknown | Role::Unnamed));
+    if are_unknown && record.cells().all(|(cell, _)| did_you_mean(cell).is_none()) {
         return Err(no_header(record, "names none of the fields"));
     }
-    let mut columns = Columns { headers, places: [None; 6], from_birth_date: options.birth_date.is_some() };
+    let mut columns = RosterColumns { headers, places: [None; 6], from_birth_date: options.birth_date.is_some() };
     unknown_headers(&columns, record, mistakes);
     place_fields(&mut columns, options.purpose, record, mistakes);
     Ok(columns)
 }
 
-fn all_named_exist(record: &Record, options: &ReadOptions) -> Result<(), RosterError> {
-    let exists = |name: &str| record.cells().any(|(cell, _)| is_named(cell, name));
+fn all_named_exist(record: &CsvRecord, options: &ReadOptions) -> Result<(), RosterError> {
     let mapped = options.map.iter().map(|map| ("--map", map.header.as_str()));
     let ignored = options.ignore.iter().map(|name| ("--ignore-column", name.as_str()));
     let dated = options.birth_date.iter().map(|name| ("--birth-date", name.as_str()));
-    match mapped.chain(ignored).chain(dated).find(|(_, name)| !exists(name)) {
+    let mut wanted = mapped.chain(ignored).chain(dated);
+    match wanted.find(|(_, name)| record.cells().all(|(cell, _)| !is_named(cell, name))) {
         Some((flag, name)) => Err(RosterError::NoSuchColumn {
             flag,
             name: name.to_owned(),
@@ -219,14 +219,17 @@ fn role(header: &str, options: &ReadOptions, ours: bool) -> Role {
     if options.birth_date.as_ref().is_some_and(|name| is_named(header, name)) {
         return Role::Field(Field::BirthYear);
     }
-    let names_entries = |name: &str| spellings(Field::EntryId).any(|word| word == folded(name));
     match header.trim() {
         "" => Role::Unnamed,
-        name if options.purpose == Purpose::Name && names_entries(name) => Role::Field(Field::EntryId),
+        name if options.purpose == Purpose::Name && is_entry_id(name) => Role::Field(Field::EntryId),
         "id" if !ours => Role::Unknown,
         name if READ_ONLY.contains(&name) => Role::ReadOnly,
         name => recognise(&folded(name)).map_or(Role::Unknown, Role::Field),
     }
+}
+
+fn is_entry_id(header: &str) -> bool {
+    spellings(Field::EntryId).any(|word| word == folded(header))
 }
 
 /// Takes words such as `Nom` for a part of a name, where a column for the other part stands beside them.
@@ -239,10 +242,11 @@ fn parts_of_names(headers: &mut [(String, Role)]) {
 }
 
 /// One mistake that names all unknown headers together.
-fn unknown_headers(columns: &Columns, record: &Record, mistakes: &mut Vec<Mistake>) {
-    let unknown = || record.cells().zip(&columns.headers).filter(|(_, (_, role))| *role == Role::Unknown);
-    let Some(((_, place), _)) = unknown().next() else { return };
-    let names: Vec<String> = unknown().map(|((cell, _), _)| named(cell.trim())).collect();
+fn unknown_headers(columns: &RosterColumns, record: &CsvRecord, mistakes: &mut Vec<Mistake>) {
+    let cells = record.cells().zip(&columns.headers);
+    let unknown: Vec<_> = cells.filter(|(_, (_, role))| *role == Role::Unknown).map(|(cell, _)| cell).collect();
+    let Some((_, place)) = unknown.first().copied() else { return };
+    let names: Vec<String> = unknown.iter().map(|(cell, _)| named(cell.trim())).collect();
     let kind = if names.len() == 1 { "unknown header" } else { "unknown headers" };
     mistakes.push(Mistake::of_header(place, format!("{kind} {}", names.join(", "))));
 }
@@ -265,8 +269,11 @@ fn did_you_mean(header: &str) -> Option<Field> {
     nearest(header, Field::ALL.into_iter().flat_map(spellings)).and_then(recognise)
 }
 
+/// The fields that say which person a row means.
+const NAMING: [Field; 3] = [Field::EntryId, Field::ReferenceId, Field::Email];
+
 /// Notes where each field stands: two headers for one field, and none for the e-mail, are mistakes.
-fn place_fields(columns: &mut Columns, purpose: Purpose, record: &Record, mistakes: &mut Vec<Mistake>) {
+fn place_fields(columns: &mut RosterColumns, purpose: Purpose, record: &CsvRecord, mistakes: &mut Vec<Mistake>) {
     for (index, (cell, place)) in record.cells().enumerate() {
         let Role::Field(field) = columns.headers[index].1 else { continue };
         match columns.places[field as usize] {
@@ -278,10 +285,11 @@ fn place_fields(columns: &mut Columns, purpose: Purpose, record: &Record, mistak
             }
         }
     }
-    let has = |field| columns.index_of(field).is_some();
     let message = match purpose {
-        Purpose::Enrol if !has(Field::Email) => "no column is the e-mail address, which every test taker needs",
-        Purpose::Name if ![Field::EntryId, Field::ReferenceId, Field::Email].into_iter().any(has) => {
+        Purpose::Enrol if columns.index_of(Field::Email).is_none() => {
+            "no column is the e-mail address, which every test taker needs"
+        }
+        Purpose::Name if NAMING.into_iter().all(|field| columns.index_of(field).is_none()) => {
             "no column says which person a row means: an entry id, a reference id or an e-mail address"
         }
         _ => return,
@@ -290,15 +298,16 @@ fn place_fields(columns: &mut Columns, purpose: Purpose, record: &Record, mistak
 }
 
 /// The flags that help with the mistakes of the header: one line to paste that has a place for every unknown column.
-pub(super) fn hint(columns: &Columns) -> Option<String> {
+pub(super) fn hint(columns: &RosterColumns) -> Option<String> {
     let unknown = columns.headers.iter().filter(|(_, role)| *role == Role::Unknown).map(|(name, _)| name.trim());
     let (mut meant, mut ignored, mut remarks): (Vec<(&str, Field)>, _, _) = (Vec::new(), Vec::new(), Vec::new());
     let mut dated = None;
     for header in unknown {
-        let is_free = |field| columns.index_of(field).is_none() && meant.iter().all(|(_, other)| *other != field);
         match (unmapped(&folded(header)), did_you_mean(header)) {
-            (Some(Unmapped::BirthDate), _) if dated.is_none() && is_free(Field::BirthYear) => dated = Some(header),
-            (_, Some(field)) if is_free(field) => meant.push((header, field)),
+            (Some(Unmapped::BirthDate), _) if dated.is_none() && is_free(columns, &meant, Field::BirthYear) => {
+                dated = Some(header);
+            }
+            (_, Some(field)) if is_free(columns, &meant, field) => meant.push((header, field)),
             (kind, _) => {
                 ignored.push(header);
                 remarks.extend(kind.and_then(|kind| remark(kind, header)));
@@ -322,6 +331,11 @@ pub(super) fn hint(columns: &Columns) -> Option<String> {
         .then(|| "add --map HEADER=email to name the column of the e-mail address".to_owned())
 }
 
+/// Whether no column is this field, nor would be by what is suggested so far.
+fn is_free(columns: &RosterColumns, meant: &[(&str, Field)], field: Field) -> bool {
+    columns.index_of(field).is_none() && meant.iter().all(|(_, other)| *other != field)
+}
+
 /// Why a column is left out that seems to say who a person is.
 fn remark(kind: Unmapped, header: &str) -> Option<String> {
     let shown = escape_controls(header);
@@ -336,7 +350,10 @@ fn remark(kind: Unmapped, header: &str) -> Option<String> {
 
 /// A word that a shell takes as it is.
 fn shell_word(text: &str) -> String {
-    let safe = |c: char| c.is_alphanumeric() || "_-.,:@+/=".contains(c);
     let text = escape_controls(text);
-    if text.chars().all(safe) { text.into_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    if text.chars().all(|c| c.is_alphanumeric() || "_-.,:@+/=".contains(c)) {
+        text.into_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
 }

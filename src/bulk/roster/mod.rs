@@ -26,13 +26,13 @@ use crate::model::text::{PersonName, ReferenceId};
 
 pub use decode::Evidence;
 pub use error::RosterError;
-pub use headers::{ColumnMap, ColumnMaps, Columns, Role};
+pub use headers::{ColumnMap, ColumnMaps, Role, RosterColumns};
 pub use records::Delimiter;
 pub use types::{Encoding, Field};
 
 use check::Checker;
 use decode::{Input, Text};
-use records::{Dialect, Record, Records};
+use records::{CsvRecord, Dialect, Records};
 use rows::Rows;
 
 /// What the rows are for.
@@ -128,7 +128,7 @@ pub struct Roster {
     /// The file as the user named it.
     pub name: String,
     /// Its columns.
-    pub columns: Columns,
+    pub columns: RosterColumns,
     /// How it was understood.
     pub guess: Guess,
     /// All mistakes, sorted by line and column.
@@ -152,7 +152,7 @@ impl Roster {
         ];
         let mut rows = Rows::default();
         rows.push_cells(1, cells);
-        Self::ours("the command line", Columns::all(), rows)
+        Self::ours("the command line", RosterColumns::all(), rows)
     }
 
     /// A roster of people who are enrolled, as a list told them: their reference ids and e-mail addresses.
@@ -162,10 +162,10 @@ impl Roster {
             let cells = [person.reference_id.as_deref(), person.email.as_deref()];
             rows.push_cells(line, cells);
         }
-        Self::ours("the project's list", Columns::of_people(), rows)
+        Self::ours("the project's list", RosterColumns::of_people(), rows)
     }
 
-    fn ours(name: &str, columns: Columns, rows: Rows) -> Self {
+    fn ours(name: &str, columns: RosterColumns, rows: Rows) -> Self {
         let guess = Guess { encoding: Encoding::UTF_8, evidence: Evidence::Named, delimiter: Delimiter::Comma };
         Self { name: name.to_owned(), columns, guess, mistakes: Vec::new(), rows, assigned: None }
     }
@@ -208,13 +208,12 @@ impl Roster {
 
     /// The person of a row; `None` where the row has a mistake.
     pub fn person(&self, row: usize) -> Option<NewTestTaker> {
-        let value = |field| self.value(row, field);
         Some(NewTestTaker {
-            email: value(Field::Email)?.parse().ok()?,
-            first_name: value(Field::FirstName).map(str::parse).transpose().ok()?,
-            last_name: value(Field::LastName).map(str::parse).transpose().ok()?,
-            birth_year: value(Field::BirthYear).map(str::parse).transpose().ok()?,
-            reference_id: value(Field::ReferenceId).map(str::parse).transpose().ok()?,
+            email: self.value(row, Field::Email)?.parse().ok()?,
+            first_name: self.value(row, Field::FirstName).map(str::parse).transpose().ok()?,
+            last_name: self.value(row, Field::LastName).map(str::parse).transpose().ok()?,
+            birth_year: self.value(row, Field::BirthYear).map(str::parse).transpose().ok()?,
+            reference_id: self.value(row, Field::ReferenceId).map(str::parse).transpose().ok()?,
         })
     }
 
@@ -238,15 +237,14 @@ impl Roster {
 
     /// Whether the file is what we write ourselves, so that there was nothing to guess: UTF-8, commas, our own headers.
     pub fn is_plain(&self) -> bool {
-        let own = |(name, role): &(String, Role)| match role {
-            Role::Field(field) => name == field.name() || name == "yearOfBirth",
-            Role::ReadOnly => true,
-            Role::Ignored | Role::Unnamed | Role::Unknown => false,
-        };
         self.guess.evidence != Evidence::Fallback
             && self.guess.encoding == Encoding::UTF_8
             && self.guess.delimiter == Delimiter::Comma
-            && self.columns.headers.iter().all(own)
+            && self.columns.headers.iter().all(|(name, role)| match role {
+                Role::Field(field) => name == field.name() || name == "yearOfBirth",
+                Role::ReadOnly => true,
+                Role::Ignored | Role::Unnamed | Role::Unknown => false,
+            })
     }
 
     /// How the file was understood, in one line.
@@ -255,15 +253,15 @@ impl Roster {
             Evidence::Fallback => " (it is not UTF-8)",
             _ => "",
         };
-        let of = |wanted: fn(&Role) -> bool| {
-            let names = self.columns.headers.iter().filter(move |(_, role)| wanted(role));
-            names.map(|(name, role)| match role {
-                Role::Field(field) => format!("{} = {field}", escape_controls(name.trim())),
-                _ => escape_controls(name.trim()).into_owned(),
-            })
-        };
-        let fields: Vec<String> = of(|role| matches!(role, Role::Field(_))).collect();
-        let unused: Vec<String> = of(|role| matches!(role, Role::ReadOnly | Role::Ignored)).collect();
+        let (mut fields, mut unused) = (Vec::new(), Vec::new());
+        for (name, role) in &self.columns.headers {
+            let name = escape_controls(name.trim());
+            match role {
+                Role::Field(field) => fields.push(format!("{name} = {field}")),
+                Role::ReadOnly | Role::Ignored => unused.push(name),
+                Role::Unnamed | Role::Unknown => {}
+            }
+        }
         let unused = if unused.is_empty() { String::new() } else { format!("; not used: {}", unused.join(", ")) };
         let (encoding, delimiter) = (self.guess.encoding, self.guess.delimiter);
         format!("read as {encoding}{because}, separated by {delimiter} ({}{unused})", fields.join(", "))
@@ -282,7 +280,7 @@ pub fn read(source: impl Read, name: &str, options: &ReadOptions) -> Result<Rost
     let (encoding, evidence) = input.encoding(options.encoding);
     let size = input.size();
     let (mut records, delimiter) = open(input.text(encoding)?, options)?;
-    let mut record = Record::default();
+    let mut record = CsvRecord::default();
     if !records.read(&mut record)? {
         return Err(RosterError::Blank);
     }
@@ -311,7 +309,7 @@ pub fn read(source: impl Read, name: &str, options: &ReadOptions) -> Result<Rost
 
 /// What to do about a first line that is no header: it may be a title, or taken apart at the wrong character.
 fn instead(records: &mut Records, options: &ReadOptions) -> Option<String> {
-    let mut record = Record::default();
+    let mut record = CsvRecord::default();
     for _ in 0..TITLE_LINES {
         if records.read(&mut record).ok()? && headers::names_a_field(&record) {
             let line = record.place().line;
@@ -329,7 +327,7 @@ fn open(mut text: Text, options: &ReadOptions) -> Result<(Records, Delimiter), R
     let delimiter = options.delimiter.or(declared).unwrap_or_else(|| headers::guess_delimiter(&piece));
     let mut records = Records::new(text, piece, malformed, Dialect { delimiter, disarmed: options.excel });
     if declared.is_some() {
-        records.read(&mut Record::default())?;
+        records.read(&mut CsvRecord::default())?;
     }
     Ok((records, delimiter))
 }

@@ -75,14 +75,14 @@ pub(super) enum Flaw {
 
 /// One record: its cells as they were, without the quotes around them.
 #[derive(Debug, Default)]
-pub(super) struct Record {
+pub(super) struct CsvRecord {
     /// The cells, joined by [`BETWEEN`].
     text: String,
     cells: Vec<(usize, Place)>,
     flaw: Option<Flaw>,
 }
 
-impl Record {
+impl CsvRecord {
     /// How many cells it has.
     pub(super) fn len(&self) -> usize {
         self.cells.len()
@@ -224,7 +224,7 @@ impl Records {
     }
 
     /// Reads the next record that is not blank; `false` at the end.
-    pub(super) fn read(&mut self, record: &mut Record) -> Result<bool, RosterError> {
+    pub(super) fn read(&mut self, record: &mut CsvRecord) -> Result<bool, RosterError> {
         loop {
             if !self.read_any(record)? {
                 return Ok(false);
@@ -238,7 +238,7 @@ impl Records {
         }
     }
 
-    fn read_any(&mut self, record: &mut Record) -> Result<bool, RosterError> {
+    fn read_any(&mut self, record: &mut CsvRecord) -> Result<bool, RosterError> {
         self.skip_line_feed()?;
         record.clear(self.place);
         self.state = State::CellStart;
@@ -286,7 +286,7 @@ impl Records {
     }
 
     /// Takes the ordinary text up to the next special character, then that one; `true` where the record ends.
-    fn advance(&mut self, record: &mut Record) -> Result<bool, RosterError> {
+    fn advance(&mut self, record: &mut CsvRecord) -> Result<bool, RosterError> {
         let rest = &self.piece.as_bytes()[self.at..];
         let length = rest.iter().position(|byte| self.special[usize::from(*byte)]).unwrap_or(rest.len());
         let special = rest.get(length).copied();
@@ -304,7 +304,7 @@ impl Records {
         Ok(ends)
     }
 
-    fn ordinary(&mut self, length: usize, record: &mut Record) {
+    fn ordinary(&mut self, length: usize, record: &mut CsvRecord) {
         let run = &self.piece[self.at..self.at + length];
         let white = run.chars().all(char::is_whitespace);
         match self.state {
@@ -329,7 +329,7 @@ impl Records {
     }
 
     /// Takes a quote, a delimiter or a line end; `true` where the record ends.
-    fn special(&mut self, byte: u8, record: &mut Record) -> bool {
+    fn special(&mut self, byte: u8, record: &mut CsvRecord) -> bool {
         let here = self.place;
         let line_end = matches!(byte, b'\r' | b'\n');
         self.step_over(byte);

@@ -48,10 +48,13 @@ impl Rows {
 
     /// The cells of a row.
     pub(super) fn cells(&self, row: usize) -> impl Iterator<Item = &str> {
-        let place = |row: usize| self.starts.get(row).and_then(|start| usize::try_from(*start).ok());
-        let start = place(row).unwrap_or(self.text.len());
-        let end = place(row + 1).unwrap_or(self.text.len());
-        self.text[start..end].split(BETWEEN)
+        self.text[self.start(row)..self.start(row + 1)].split(BETWEEN)
+    }
+
+    /// Where a row begins; after the last one, where the text ends.
+    fn start(&self, row: usize) -> usize {
+        let start = self.starts.get(row).and_then(|start| usize::try_from(*start).ok());
+        start.unwrap_or(self.text.len())
     }
 
     /// Gives back what growing took beyond need.

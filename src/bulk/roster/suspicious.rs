@@ -12,20 +12,21 @@ const QUOTED: usize = 24;
 
 /// Why a value is probably not meant. E-mails and names are not quoted.
 pub fn suspicion(field: Field, value: &str) -> Option<String> {
-    let unmeant = || match field {
+    if let Some(damage) = damage(value) {
+        return Some(damage);
+    }
+    let slip = match field {
         Field::BirthYear => unlikely(value),
         Field::Email => mistyped(value).map(str::to_owned).or_else(|| hidden(value)),
         Field::FirstName | Field::LastName | Field::ReferenceId => hidden(value),
         Field::EntryId => None,
     };
-    damage(value).or_else(|| Some(unmeant()? + "; --allow-suspicious accepts it"))
+    Some(slip? + "; --allow-suspicious accepts it")
 }
 
 /// What is left around an address that was copied, and slips that no address has.
 fn mistyped(email: &str) -> Option<&'static str> {
     let bytes = email.as_bytes();
-    let ends_with =
-        |end: &str| bytes.len() > end.len() && bytes[bytes.len() - end.len()..].eq_ignore_ascii_case(end.as_bytes());
     if bytes.first() == Some(&b'<') || bytes.last() == Some(&b'>') {
         return Some("has angle brackets around it");
     }
@@ -40,7 +41,9 @@ fn mistyped(email: &str) -> Option<&'static str> {
     if bytes.windows(2).any(|pair| pair == b"..") {
         return Some("has two dots in a row");
     }
-    ends_with(".con").then_some("ends with .con, which is probably .com")
+    let end = bytes.len().checked_sub(4).map(|start| &bytes[start..]);
+    let is_con = end.is_some_and(|end| end.eq_ignore_ascii_case(b".con"));
+    is_con.then_some("ends with .con, which is probably .com")
 }
 
 /// A character that no one sees, by its code point: zero-width, soft hyphen, tags, a byte order mark.
@@ -48,10 +51,13 @@ fn hidden(value: &str) -> Option<String> {
     if value.is_ascii() {
         return None;
     }
-    // Line ends and direction marks are left out: names of people who write both ways need them.
-    let steers = |c: char| c.is_control() || matches!(c, '\u{61c}' | '\u{200e}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let found = value.chars().find(|c| is_hidden(*c) && !steers(*c))?;
     Some(format!("has an invisible character, U+{:04X}", u32::from(found)))
+}
+
+/// Line ends and direction marks: names of people who write both ways need them.
+fn steers(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{61c}' | '\u{200e}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A value as a message shows it, shortened.
@@ -88,9 +94,8 @@ fn is_scientific(value: &str) -> bool {
     }
     let Some(at) = value.as_bytes().windows(2).position(|pair| pair == b"E+") else { return false };
     let (mantissa, exponent) = (&value[..at], &value[at + 2..]);
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let (whole, fraction) = mantissa.split_once(['.', ',']).unwrap_or((mantissa, "0"));
-    digits(whole) && digits(fraction) && digits(exponent)
+    [whole, fraction, exponent].iter().all(|part| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// `#REF!`, `#NAME?`, `#N/A`, `#DIV/0!`, in other languages too, and `####` of a narrow column.

@@ -35,8 +35,7 @@ impl Earlier {
     /// Opens an export, finds out its format by its first character, and narrows the comparison to its fields. One
     /// without the fields that tell people apart, or without results, is refused.
     pub fn open(path: &Path, compared: &mut Compared) -> anyhow::Result<Self> {
-        let unreadable = |error| Failure::usage(format!("cannot read {}: {error}", path.display()));
-        let form = match first_character(path).map_err(unreadable)? {
+        let form = match first_character(path).map_err(|error| unreadable(path, &error))? {
             Some(b'[') => Form::Array,
             Some(b'{') => Form::Lines,
             Some(_) => Form::Csv,
@@ -46,15 +45,14 @@ impl Earlier {
                     .into());
             }
         };
-        let excel = form == Form::Csv && is_marked(path).map_err(unreadable)?;
+        let excel = form == Form::Csv && is_marked(path).map_err(|error| unreadable(path, &error))?;
         let earlier = Self { path: path.to_owned(), form, excel };
         if let Some(names) = earlier.names()? {
-            let has = |field: &str| names.iter().any(|name| name == field);
             let (key, result) = compared.key_and_result();
-            if let Some(missing) = key.iter().chain([&result]).find(|field| !has(field)) {
+            if let Some(missing) = key.iter().chain([&result]).find(|field| names.iter().all(|name| name != **field)) {
                 return Err(not_comparable(path, missing).into());
             }
-            compared.only(has);
+            compared.only(|field| names.iter().any(|name| name == field));
         }
         Ok(earlier)
     }
@@ -203,6 +201,10 @@ fn is_marked(path: &Path) -> std::io::Result<bool> {
     Ok(start == BYTE_ORDER_MARK.as_bytes())
 }
 
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::usage(format!("cannot read {}: {error}", path.display()))
+}
+
 /// The first character that is no white space and no byte order mark.
 fn first_character(path: &Path) -> std::io::Result<Option<u8>> {
     let mut file = BufReader::new(File::open(path)?);
@@ -211,8 +213,8 @@ fn first_character(path: &Path) -> std::io::Result<Option<u8>> {
         if bytes.is_empty() {
             return Ok(None);
         }
-        let plain = |byte: &&u8| !byte.is_ascii_whitespace() && !b"\xEF\xBB\xBF".contains(byte);
-        if let Some(first) = bytes.iter().find(plain) {
+        let blank = b" \t\r\n\x0C\xEF\xBB\xBF";
+        if let Some(first) = bytes.iter().find(|byte| !blank.contains(byte)) {
             return Ok(Some(*first));
         }
         let read = bytes.len();

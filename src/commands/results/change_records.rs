@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use serde_json::{Map, Value};
 
 use crate::commands::results::compare::{Compared, result_word};
-use crate::journal::seen::{Change, Event};
+use crate::journal::seen::{ResultChange, ResultEvent};
 use crate::model::cell::Cell;
 use crate::output::Columns;
 
@@ -56,31 +56,30 @@ impl ChangeRecord {
     }
 
     /// The change of a result. `first`: there is nothing to compare with, so that nobody is new.
-    pub fn new(change: Change, compared: &Compared, first: bool) -> anyhow::Result<Self> {
+    pub fn new(change: ResultChange, compared: &Compared, first: bool) -> anyhow::Result<Self> {
         let json = change.shown.as_deref().unwrap_or("{}");
         let record: Map<String, Value> = serde_json::from_str(json).context("a record that was read is JSON")?;
-        let value = |field: &str| record.get(field).cloned().unwrap_or_default();
         let (_, result) = compared.key_and_result();
         let all = Self {
             change: "alert",
-            id: value("id"),
-            reference_id: value("referenceId"),
-            email: value("email"),
-            full_name: value("fullName"),
+            id: value(&record, "id"),
+            reference_id: value(&record, "referenceId"),
+            email: value(&record, "email"),
+            full_name: value(&record, "fullName"),
             old_result: change.before.filter(|word| !word.is_empty()),
             result: Some(result_word(&record, result)).filter(|word| !word.is_empty()),
-            date_completed: value("dateCompleted"),
+            date_completed: value(&record, "dateCompleted"),
             changed_fields: None,
         };
         Ok(match change.event {
-            Event::Added if first => all,
-            Event::Added => Self { change: "added", ..all },
-            Event::Standing => all,
-            Event::Changed { result, fields } => {
+            ResultEvent::Added if first => all,
+            ResultEvent::Added => Self { change: "added", ..all },
+            ResultEvent::Standing => all,
+            ResultEvent::Changed { result, fields } => {
                 let changed_fields = Some(compared.names(result, &fields).join(","));
                 Self { change: "changed", changed_fields, ..all }
             }
-            Event::Removed => {
+            ResultEvent::Removed => {
                 let id = change.id.map_or(Value::Null, Value::from);
                 Self { change: "removed", id, result: None, date_completed: Value::Null, ..all }
             }
@@ -88,20 +87,25 @@ impl ChangeRecord {
     }
 }
 
+/// A field as the service sent it, null where there is none.
+fn value(record: &Map<String, Value>, field: &str) -> Value {
+    record.get(field).cloned().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::model::results::ResultsApi;
 
-    fn shown(event: Event, first: bool) -> ChangeRecord {
+    fn shown(event: ResultEvent, first: bool) -> ChangeRecord {
         let shown = Some(r#"{"id":7,"result":"HighRisk","fullName":"Zoe"}"#.to_owned());
-        let change = Change { event, alert: true, id: Some(7), before: Some("Started".to_owned()), shown };
+        let change = ResultChange { event, alert: true, id: Some(7), before: Some("Started".to_owned()), shown };
         ChangeRecord::new(change, &Compared::new(ResultsApi::Current), first).expect("a record")
     }
 
     #[test]
     fn a_change_names_what_changed_and_both_results() {
-        let changed = shown(Event::Changed { result: true, fields: vec![4] }, false);
+        let changed = shown(ResultEvent::Changed { result: true, fields: vec![4] }, false);
         assert_eq!((changed.change, changed.changed_fields.as_deref()), ("changed", Some("result,fullName")));
         assert_eq!((changed.old_result.as_deref(), changed.result.as_deref()), (Some("Started"), Some("HighRisk")));
         assert_eq!(changed.full_name, "Zoe");
@@ -109,14 +113,14 @@ mod tests {
 
     #[test]
     fn who_stands_at_a_watched_result_is_an_alert_where_nothing_changed() {
-        assert_eq!(shown(Event::Standing, false).change, "alert");
-        assert_eq!(shown(Event::Added, true).change, "alert");
-        assert_eq!(shown(Event::Added, false).change, "added");
+        assert_eq!(shown(ResultEvent::Standing, false).change, "alert");
+        assert_eq!(shown(ResultEvent::Added, true).change, "alert");
+        assert_eq!(shown(ResultEvent::Added, false).change, "added");
     }
 
     #[test]
     fn of_whom_is_gone_the_present_result_is_none() {
-        let gone = shown(Event::Removed, false);
+        let gone = shown(ResultEvent::Removed, false);
         assert_eq!((gone.id, gone.result), (7.into(), None));
     }
 }

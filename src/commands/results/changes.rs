@@ -20,7 +20,7 @@ use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::journal::consumers::{begin_telling, end_telling, told_by_a_killed_run};
 use crate::journal::lock::Lock;
-use crate::journal::seen::{Comparing, Event};
+use crate::journal::seen::{Comparing, ResultEvent};
 use crate::journal::store::Store;
 use crate::model::counted::counted;
 use crate::model::listing::PeopleFilters;
@@ -122,7 +122,7 @@ impl ResultChanges {
         look.read(self.allow_empty || highest == i64::MIN).await?;
         let mut missing = 0_u64;
         look.comparing.each(true, |change| {
-            missing += u64::from(change.event == Event::Added && change.id.is_some_and(|id| id < highest));
+            missing += u64::from(change.event == ResultEvent::Added && change.id.is_some_and(|id| id < highest));
             push(&mut printer, self.record(change, &look.compared, false, &mut look.alert)?)
         })?;
         if missing > 0 {
@@ -175,7 +175,7 @@ impl ResultChanges {
     /// A change as it is printed, where it is wanted; an alert always is.
     fn record(
         &self,
-        change: crate::journal::seen::Change,
+        change: crate::journal::seen::ResultChange,
         compared: &Compared,
         first: bool,
         alert: &mut Alert<'_>,

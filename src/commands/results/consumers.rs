@@ -27,8 +27,8 @@ pub struct ConsumerName(String);
 impl FromStr for ConsumerName {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
-        if text.is_empty() || text.len() > NAME_MAX || !text.chars().all(is_plain) {
+        let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
+        if text.is_empty() || text.len() > NAME_MAX || !is_plain {
             return Err(format!("needs 1 to {NAME_MAX} letters, digits, _ - or ."));
         }
         Ok(Self(text.to_owned()))

@@ -19,8 +19,8 @@ const PLAIN: &str = "\x1b[0m";
 
 /// Draws a project's results for a terminal of this many columns. Flagged results are red where there is colour.
 pub fn of(project: &str, tally: &Tally, flagged: &FlaggedArg, columns: usize, color: bool) -> String {
-    let paint = |code: &str, text: &str| if color { format!("{code}{text}{PLAIN}") } else { text.to_owned() };
-    let mut drawn = format!("{}  {} enrolled\n\n", paint(BOLD, &escape_controls(project)), thousands(tally.enrolled));
+    let title = painted(if color { BOLD } else { "" }, &escape_controls(project));
+    let mut drawn = format!("{title}  {} enrolled\n\n", thousands(tally.enrolled));
     let mut rows: Vec<(String, u64, &str)> = Vec::new();
     for (word, count) in tally.shares() {
         let code = match word {
@@ -41,7 +41,7 @@ pub fn of(project: &str, tally: &Tally, flagged: &FlaggedArg, columns: usize, co
         let (bar, length) = bar(*count, most, room);
         let (pad_name, pad_bar) = (name - word.chars().count(), room - length);
         let share = percent(ratio(*count, tally.enrolled));
-        let bar = if code.is_empty() { bar } else { paint(code, &bar) };
+        let bar = painted(if color { code } else { "" }, &bar);
         // Writing into a String does not fail.
         let _ =
             writeln!(drawn, "{word}{:pad_name$}  {bar}{:pad_bar$}  {:>number$}  {share:>6}", "", "", thousands(*count));
@@ -52,13 +52,21 @@ pub fn of(project: &str, tally: &Tally, flagged: &FlaggedArg, columns: usize, co
     drawn + &rates(tally, flagged, columns)
 }
 
+/// A text in a colour; as it is without one.
+fn painted(code: &str, text: &str) -> String {
+    if code.is_empty() { text.to_owned() } else { format!("{code}{text}{PLAIN}") }
+}
+
+fn rate_or_none(rate: Option<f64>) -> String {
+    rate.map_or_else(|| "none".to_owned(), percent)
+}
+
 fn rates(tally: &Tally, flagged: &FlaggedArg, columns: usize) -> String {
-    let rate = |rate: Option<f64>| rate.map_or_else(|| "none".to_owned(), percent);
     let mut said = format!(
         "completion  {:>7}  of {} enrolled\nsafety      {:>7}  of {} completed\n{}",
-        rate(tally.completion_rate()),
+        rate_or_none(tally.completion_rate()),
         thousands(tally.enrolled),
-        rate(tally.safety_rate()),
+        rate_or_none(tally.safety_rate()),
         thousands(tally.completed),
         list("flagged: ", &flagged.words(), columns),
     );

@@ -57,10 +57,10 @@ fn said(comparing: &Comparing, all: bool) -> Vec<String> {
     let mut said = Vec::new();
     let each: Result<(), Failure> = comparing.each(all, |change| {
         let what = match &change.event {
-            Event::Added => "added".to_owned(),
-            Event::Removed => format!("removed {:?}", change.id),
-            Event::Standing => "standing".to_owned(),
-            Event::Changed { result, fields } => {
+            ResultEvent::Added => "added".to_owned(),
+            ResultEvent::Removed => format!("removed {:?}", change.id),
+            ResultEvent::Standing => "standing".to_owned(),
+            ResultEvent::Changed { result, fields } => {
                 format!("changed {result} {fields:?} from {}", change.before.as_deref().unwrap_or("nothing"))
             }
         };
