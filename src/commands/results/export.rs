@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::commands::results::columns::columns;
-use crate::commands::results::export_file::Fields;
+use crate::commands::results::export_file::ExportFields;
 use crate::commands::results::export_run::Export;
 use crate::commands::results::local_filters::{Alert, AlertArgs, PickArgs};
 use crate::commands::results::{export_file, export_run, lock_wait, verified};
@@ -79,7 +79,7 @@ impl ExportResults {
                 .hint("create the folder first: where a disk is not mounted, its files would go elsewhere")
                 .into());
         }
-        let fields = Fields::new(&columns(shape), self.projects.is_several());
+        let fields = ExportFields::new(&columns(shape), self.projects.is_several());
         // A mistyped `--fields` or target ends here, before any request.
         let probe = match &place {
             Place::File(path) => fields.printer(session, format, path)?,

@@ -10,13 +10,13 @@ use crate::model::format::Format;
 use crate::output::{self, Columns, Printer, Shape, file};
 
 /// The fields of an export: those of the list, after the project where it can be one of several.
-pub struct Fields<'a> {
+pub struct ExportFields<'a> {
     names: Vec<&'a str>,
     /// Whether each record says whose it is.
     pub several: bool,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> ExportFields<'a> {
     /// `several`: whether records of several projects may stand in one file.
     pub fn new(columns: &Columns<'a>, several: bool) -> Self {
         let project: &[&str] = if several { &["project", "projectId"] } else { &[] };

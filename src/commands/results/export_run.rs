@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use crate::api::{Client, Error, Kind};
-use crate::commands::results::export_file::{Fields, has_rows};
+use crate::commands::results::export_file::{ExportFields, has_rows};
 use crate::commands::results::local_filters::{Alert, PickArgs};
 use crate::commands::results::verified;
 use crate::commands::shared::project_args::Member;
@@ -29,7 +29,7 @@ pub struct Export<'a> {
     /// The service.
     pub client: &'a Client,
     /// The fields of the records.
-    pub fields: &'a Fields<'a>,
+    pub fields: &'a ExportFields<'a>,
     /// The format of the files.
     pub format: Format,
     /// `--allow-empty`

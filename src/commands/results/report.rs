@@ -17,7 +17,6 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::Member;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::config::Origin;
 use crate::model::sanitize::escape_controls;
 use crate::model::time::parse_service_time;
 use crate::model::verdict::{Failure, Verdict};
@@ -160,11 +159,6 @@ impl ReportResults {
 
 /// A page has one form, and is nothing for a terminal.
 fn check(session: &Session) -> anyhow::Result<()> {
-    if matches!(session.settings.output.origin, Origin::Flag(_)) || session.show.fields.is_some() {
-        return Err(Failure::usage("a report is a page: it has no other format and no fields")
-            .hint("`assessctl results summary` has the figures in every format")
-            .into());
-    }
     if session.show.to.is_none() && terminal::stdout_is_terminal() {
         return Err(Failure::usage("a report is a page for a browser").hint("add --to report.html").into());
     }
