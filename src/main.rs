@@ -6,6 +6,7 @@ mod cli;
 mod commands;
 mod config;
 mod exit;
+mod files;
 mod journal;
 mod model;
 mod output;

@@ -6,6 +6,7 @@
 pub mod address;
 pub mod cell;
 pub mod counted;
+pub mod file_name;
 pub mod format;
 #[cfg(test)]
 pub mod fuzz;

@@ -1,7 +1,7 @@
 //! A stream or file that grows record by record, each one safe before the next: links that were issued cannot be
 //! issued again without voiding the first.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use super::Error;
 use super::json::append_object;
 use super::record::text_of;
 use super::terminal::{stdout, stdout_is_terminal};
+use crate::files::open_to_continue;
 use crate::model::cell::Cell;
 use crate::model::format::Format;
 use crate::model::sanitize::escape_controls;
@@ -43,11 +44,7 @@ impl AppendFile {
             return file.begun(true);
         };
         let refuse = |source| Error::File { path: path.to_owned(), source };
-        let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(path).map_err(refuse)?;
+        let mut file = open_to_continue(path).map_err(refuse)?;
         let is_empty = if file.metadata().map_err(refuse)?.is_file() {
             let existing = Existing { format, fields: &fields, seen };
             let is_empty = existing

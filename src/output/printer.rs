@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use jiff::tz::TimeZone;
 
 use super::encoders::{Csv, Json};
-use super::file::{Replacement, is_straight};
+use super::file::is_straight;
 use super::record::{Record, Selection, text_of};
 use super::sanitize::Sanitized;
 use super::spool::Spool;
@@ -16,6 +16,7 @@ use super::talk::Talk;
 use super::terminal::{stdout, stdout_is_closed, stdout_is_terminal, terminal_width};
 use super::widths::Show;
 use super::{Columns, Error, Shape};
+use crate::files::Replacement;
 use crate::model::counted::counted;
 use crate::model::format::Format;
 

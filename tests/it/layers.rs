@@ -6,18 +6,19 @@ use std::path::{Path, PathBuf};
 use crate::paths::{self, Arrow};
 
 /// Which layer may use which. A permission that nobody uses is taken out until somebody needs it.
-pub(crate) const LAYERS: [(&str, &[&str]); 11] = [
+pub(crate) const LAYERS: [(&str, &[&str]); 12] = [
     ("main", &["cli", "config", "exit"]),
     // The flags are of the model's types, such as the output format.
     ("cli", &["commands", "config", "model", "output"]),
-    ("commands", &["api", "bulk", "config", "journal", "model", "output", "sandbox"]),
+    ("commands", &["api", "bulk", "config", "files", "journal", "model", "output", "sandbox"]),
     ("exit", &["api", "model", "output"]),
     ("bulk", &["api", "journal", "model"]),
     ("journal", &["model"]),
     ("sandbox", &["model"]),
     ("api", &["model"]),
     ("config", &["model"]),
-    ("output", &["model"]),
+    ("output", &["files", "model"]),
+    ("files", &["model"]),
     ("model", &[]),
 ];
 

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use crate::config::{Environment, Flags, Profiles, create_private, locate, profile_in_use, resolve};
+use crate::files::Replacement;
 use crate::model::verdict::Failure;
-use crate::output::file::Replacement;
 use crate::output::{Options, Talk};
 
 /// What a command about the configuration has at hand. It resolves nothing beforehand, so that such a command can mend

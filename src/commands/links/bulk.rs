@@ -22,7 +22,7 @@ use crate::model::format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Options, terminal};
+use crate::output::{Options, file, terminal};
 
 /// The people to issue links for, where none is named, and what about those who have a link.
 #[derive(Debug, Args)]
@@ -65,10 +65,11 @@ pub fn form(session: &Session) -> anyhow::Result<Format> {
     }
     match session.show.format {
         Format::Csv => Ok(Format::Csv),
-        Format::Table if session.show.to.is_none() => Ok(Format::Csv),
+        Format::Table if session.show.to.as_deref().is_none_or(file::is_straight) => Ok(Format::Csv),
         Format::Ndjson => Ok(Format::Ndjson),
         Format::Json | Format::Table => {
-            let cause = "links are written one by one, and neither a JSON array nor a table can grow";
+            let what = if session.show.format == Format::Json { "JSON array" } else { "table" };
+            let cause = format!("links are written one by one, and a {what} cannot grow");
             Err(Failure::usage(cause).hint("take -o ndjson or -o csv").into())
         }
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::commands::shared::project_args::Member;
 use crate::commands::shared::session::Session;
 use crate::model::cell::Cell;
+use crate::model::file_name::safe_name;
 use crate::model::format::Format;
 use crate::output::{self, Columns, Printer, Shape, file};
 
@@ -58,7 +59,7 @@ pub fn names(members: &[Member], format: Format) -> Vec<String> {
 fn name(member: &Member, digits: usize, format: Format) -> String {
     let ending = format.ending();
     let id = member.id.to_string();
-    format!("{}-{}.{ending}", file::safe_name(&member.name, "project"), &id[..digits.min(id.len())])
+    format!("{}-{}.{ending}", safe_name(&member.name, "project"), &id[..digits.min(id.len())])
 }
 
 /// Files of these projects under names that they had before: they grow old unseen. `all` is what stands in the folder.

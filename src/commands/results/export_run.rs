@@ -17,7 +17,7 @@ use crate::model::format::Format;
 use crate::model::listing::PeopleFilters;
 use crate::model::projects::{ProjectId, ProjectState};
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{self, Printer, Record, file};
+use crate::output::{self, Printer, Record};
 
 /// So many projects in a row without an answer, and the service is away.
 const AWAY: usize = 3;
@@ -138,7 +138,6 @@ impl Export<'_> {
     }
 
     fn begin(&self, path: &Path) -> Result<Printer, output::Error> {
-        file::sweep(path);
         self.fields.printer(self.session, self.format, path)
     }
 

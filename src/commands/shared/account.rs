@@ -10,9 +10,9 @@ use crate::bulk::outcome::{Counts, Finished, Outcome, RowResult};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
 use crate::commands::shared::session::Session;
+use crate::files::Replacement;
 use crate::model::format::Format;
 use crate::model::verdict::Failure;
-use crate::output::file::Replacement;
 use crate::output::{self, Columns, Printer, Record, Shape};
 
 /// The counts, where that was, and how fast it went where that says something.

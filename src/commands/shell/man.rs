@@ -8,8 +8,8 @@ use clap::{Args, Command};
 use clap_mangen::Man;
 
 use crate::commands::shared::prints::Prints;
+use crate::files::Replacement;
 use crate::model::verdict::Verdict;
-use crate::output::file::Replacement;
 use crate::output::{Options, print_now};
 
 /// Write the manual pages, one for each command

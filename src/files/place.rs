@@ -1,0 +1,242 @@
+//! Where a path leads, step by step and each step by its handle, so that nobody can swap one for another in between.
+
+use std::collections::VecDeque;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::{self, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::{Component, Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
+use rustix::io::Errno;
+
+use super::{RANDOM, is_temporary, prefix};
+
+/// Links that are followed on the way to a file, as many as Linux follows.
+const MOST_LINKS: usize = 40;
+
+/// A name in an open folder, and what stood there when it was found.
+#[derive(Debug)]
+pub(super) struct Place {
+    folder: OwnedFd,
+    name: OsString,
+    what: What,
+}
+
+#[derive(Debug)]
+enum What {
+    Nothing,
+    /// A regular file, and whether it is another account's.
+    Regular {
+        is_foreign: bool,
+    },
+    /// A pipe, socket or device that is ours.
+    Special,
+    /// Below `/dev` or `/proc`: the user's own word.
+    Device(PathBuf),
+}
+
+impl Place {
+    /// Follows a path. Refused: a folder, a link of another account, a link that leads to nothing, and a pipe, socket or
+    /// device of another account.
+    pub(super) fn find(path: &Path) -> io::Result<Self> {
+        let mut folder = open_folder(CWD, OsStr::new("."))?;
+        let mut steps: VecDeque<OsString> = steps(path);
+        let mut links = 0;
+        if is_device(path) {
+            return Ok(Self { folder, name: OsString::new(), what: What::Device(path.to_owned()) });
+        }
+        while let Some(name) = steps.pop_front() {
+            if name == "/" || name == ".." {
+                folder = open_folder(&folder, &name)?;
+                continue;
+            }
+            let is_last = steps.is_empty();
+            let found = match rustix::fs::statat(&folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
+                Err(Errno::NOENT) if is_last && links == 0 => return Ok(Self { folder, name, what: What::Nothing }),
+                Err(Errno::NOENT) if is_last => {
+                    return Err(refused(io::ErrorKind::NotFound, "the link leads to nothing"));
+                }
+                found => found?,
+            };
+            match FileType::from_raw_mode(found.st_mode) {
+                FileType::Symlink if links == MOST_LINKS => return Err(Errno::LOOP.into()),
+                FileType::Symlink => {
+                    let target = own_link(&folder, &name)?;
+                    let whole: PathBuf = [target.clone()].into_iter().chain(steps.iter().map(PathBuf::from)).collect();
+                    if is_device(&whole) {
+                        return Ok(Self { folder, name, what: What::Device(whole) });
+                    }
+                    links += 1;
+                    for step in self::steps(&target).into_iter().rev() {
+                        steps.push_front(step);
+                    }
+                }
+                FileType::Directory if is_last => return Err(io::ErrorKind::IsADirectory.into()),
+                FileType::Directory => folder = open_folder(&folder, &name)?,
+                _ if !is_last => return Err(io::ErrorKind::NotADirectory.into()),
+                kind => {
+                    let what = what(kind, &found)?;
+                    return Ok(Self { folder, name, what });
+                }
+            }
+        }
+        Err(io::ErrorKind::IsADirectory.into())
+    }
+
+    /// Whether it is written straight, because there is nothing to rename over.
+    pub(super) fn is_stream(&self) -> bool {
+        matches!(self.what, What::Special | What::Device(_))
+    }
+
+    /// Opens a pipe or device; a pipe waits for its reader. Appending keeps what a shell's `>>` had.
+    pub(super) fn open_stream(&self) -> io::Result<File> {
+        if let What::Device(path) = &self.what {
+            return File::options().append(true).open(path);
+        }
+        let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(&self.folder, &self.name, flags, Mode::empty())?;
+        let found = rustix::fs::fstat(&file)?;
+        // What was swapped in since then is looked at as well.
+        what(FileType::from_raw_mode(found.st_mode), &found)?;
+        Ok(File::from(file))
+    }
+
+    /// Opens the file to be read and continued.
+    pub(super) fn open_to_continue(&self) -> io::Result<File> {
+        let flags =
+            OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(&self.folder, &self.name, flags, Mode::RUSR | Mode::WUSR)?;
+        let found = rustix::fs::fstat(&file)?;
+        if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile || !is_ours(&found) {
+            return Err(refused(io::ErrorKind::PermissionDenied, "it belongs to another account"));
+        }
+        Ok(File::from(file))
+    }
+
+    /// Creates the file that will stand here, and removes what killed runs left.
+    pub(super) fn create_beside(self) -> io::Result<Temporary> {
+        let prefix = prefix(&self.name.to_string_lossy());
+        sweep(&self.folder, &prefix);
+        let letters = std::iter::repeat_with(fastrand::alphanumeric).take(RANDOM);
+        let temporary: OsString = prefix.chars().chain(letters).collect::<String>().into();
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = File::from(rustix::fs::openat(&self.folder, &temporary, flags, Mode::RUSR | Mode::WUSR)?);
+        // The lock tells `sweep` that a run is at work; where there are no locks, nothing is swept either.
+        let _ = file.try_lock();
+        Ok(Temporary { place: self, temporary, file })
+    }
+}
+
+/// A new file beside its place. Dropped before it is put there it is removed.
+#[derive(Debug)]
+pub(super) struct Temporary {
+    place: Place,
+    temporary: OsString,
+    file: File,
+}
+
+impl Temporary {
+    pub(super) fn file(&mut self) -> &mut File {
+        &mut self.file
+    }
+
+    /// Puts the file in its place, durably.
+    pub(super) fn put(mut self) -> io::Result<()> {
+        self.file.flush()?;
+        self.file.sync_all()?;
+        let Place { folder, name, what } = &self.place;
+        match rustix::fs::renameat(folder, &self.temporary, folder, name) {
+            Err(Errno::PERM | Errno::ACCESS) if matches!(what, What::Regular { is_foreign: true }) => {
+                let cause = "it belongs to another account, and the folder lets that account alone replace it";
+                return Err(refused(io::ErrorKind::PermissionDenied, cause));
+            }
+            renamed => renamed?,
+        }
+        let readable = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        Ok(rustix::fs::fsync(rustix::fs::openat(folder, ".", readable, Mode::empty())?)?)
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        // After `put` there is nothing of this name any more.
+        let _ = rustix::fs::unlinkat(&self.place.folder, &self.temporary, AtFlags::empty());
+    }
+}
+
+/// Removes what writers of a file left beside it when they were killed. A run at work holds a lock on its file. What
+/// can't be removed stays: it harms nobody.
+fn sweep(folder: &OwnedFd, prefix: &str) {
+    let readable = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let Ok(entries) = rustix::fs::openat(folder, ".", readable | OFlags::DIRECTORY, Mode::empty()) else { return };
+    for entry in rustix::fs::Dir::new(entries).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if !name.to_str().is_ok_and(|name| is_temporary(name, prefix)) {
+            continue;
+        }
+        let Ok(file) = rustix::fs::openat(folder, name, readable, Mode::empty()) else { continue };
+        let is_own = rustix::fs::fstat(&file).is_ok_and(|found| is_ours(&found));
+        if is_own && File::from(file).try_lock().is_ok() {
+            let _ = rustix::fs::unlinkat(folder, name, AtFlags::empty());
+        }
+    }
+}
+
+/// Whether a path names a stream that the user has open, which a rename would tear off (`/dev/stdout` behind `> file`).
+fn is_device(path: &Path) -> bool {
+    ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) && !path.starts_with("/dev/shm")
+}
+
+fn what(kind: FileType, found: &Stat) -> io::Result<What> {
+    match kind {
+        FileType::RegularFile => Ok(What::Regular { is_foreign: !is_ours(found) }),
+        _ if is_ours(found) => Ok(What::Special),
+        _ => Err(refused(io::ErrorKind::PermissionDenied, "it is a pipe or device of another account")),
+    }
+}
+
+/// Ours or root's.
+fn is_ours(found: &Stat) -> bool {
+    found.st_uid == 0 || found.st_uid == rustix::process::geteuid().as_raw()
+}
+
+/// Where a link leads that we made, or root.
+fn own_link(folder: &OwnedFd, name: &OsStr) -> io::Result<PathBuf> {
+    #[cfg(target_os = "linux")]
+    let (found, target) = {
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let link = rustix::fs::openat(folder, name, flags, Mode::empty())?;
+        (rustix::fs::fstat(&link)?, rustix::fs::readlinkat(&link, "", Vec::new())?)
+    };
+    #[cfg(not(target_os = "linux"))]
+    let (found, target) = (
+        rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?,
+        rustix::fs::readlinkat(folder, name, Vec::new())?,
+    );
+    if is_ours(&found) {
+        Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
+    } else {
+        Err(refused(io::ErrorKind::PermissionDenied, "a link on the way belongs to another account"))
+    }
+}
+
+fn open_folder(folder: impl std::os::fd::AsFd, name: &OsStr) -> io::Result<OwnedFd> {
+    #[cfg(target_os = "linux")]
+    let access = OFlags::PATH;
+    #[cfg(not(target_os = "linux"))]
+    let access = OFlags::RDONLY;
+    let flags = access | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(rustix::fs::openat(folder, name, flags, Mode::empty())?)
+}
+
+/// The names of a path in their order, `/` for the root.
+fn steps(path: &Path) -> VecDeque<OsString> {
+    let names = path.components().filter(|component| !matches!(component, Component::CurDir));
+    names.map(|component| component.as_os_str().to_owned()).collect()
+}
+
+fn refused(kind: io::ErrorKind, cause: &'static str) -> io::Error {
+    io::Error::new(kind, cause)
+}

@@ -1,0 +1,198 @@
+//! Files that are written by name: whole or not at all, and never what another account put there.
+
+use std::fs;
+use std::path::Path;
+
+use super::*;
+
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = Replacement::begin(path)?;
+    file.write_all(text.as_bytes())?;
+    file.commit()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<_> = entries.map(|e| e.expect("an entry").file_name().to_string_lossy().into()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_file_is_replaced_as_a_whole_and_nothing_stays_beside_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("out.csv");
+    write(&path, "old").expect("written");
+    write(&path, "new").expect("written");
+    assert_eq!(fs::read_to_string(&path).expect("the file"), "new");
+    assert_eq!(names(folder.path()), ["out.csv"]);
+}
+
+#[test]
+fn without_a_commit_the_previous_file_stays_as_it_was() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("out.csv");
+    fs::write(&path, "old").expect("written");
+    let mut file = Replacement::begin(&path).expect("begun");
+    file.write_all(b"half").expect("written");
+    drop(file);
+    assert_eq!(fs::read_to_string(&path).expect("the file"), "old");
+    assert_eq!(names(folder.path()), ["out.csv"]);
+}
+
+#[test]
+fn what_the_dead_left_for_this_file_is_removed_by_the_next_writer_and_nothing_else() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("out.csv");
+    let at_work = Replacement::begin(&path).expect("begun");
+    let strangers = [".assessctl-out.csv-notes", ".assessctl-other.csv-abcdefghijkl", "out.csv"];
+    for name in strangers.iter().chain(&[".assessctl-out.csv-abcdefghijkl"]) {
+        fs::write(folder.path().join(name), "left").expect("written");
+    }
+    let second = Replacement::begin(&path).expect("begun");
+    let left = names(folder.path());
+    assert_eq!(left.len(), strangers.len() + 2, "{left:?}");
+    assert!(!left.contains(&".assessctl-out.csv-abcdefghijkl".to_owned()), "{left:?}");
+    drop(second);
+    at_work.commit().expect("whoever is at work is not disturbed");
+    assert_eq!(names(folder.path()).len(), strangers.len());
+}
+
+#[test]
+fn a_folder_that_is_not_there_and_a_folder_as_target_are_refused_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    assert!(Replacement::begin(&folder.path().join("no/out.csv")).is_err());
+    assert!(Replacement::begin(folder.path()).is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_file_is_for_its_owner_alone_and_a_link_stays_a_link() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let folder = tempfile::tempdir().expect("a folder");
+    let (path, link) = (folder.path().join("out.csv"), folder.path().join("link.csv"));
+    fs::write(&path, "old").expect("written");
+    symlink(&path, &link).expect("a link");
+    write(&link, "new").expect("written");
+    assert!(fs::symlink_metadata(&link).expect("the link").is_symlink());
+    assert_eq!(fs::read_to_string(&path).expect("the file"), "new");
+    assert_eq!(fs::metadata(&path).expect("the file").permissions().mode() & 0o777, 0o600);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_an_error_and_no_file() {
+    assert!(write(Path::new("/dev/full"), "x").is_err());
+    assert!(write(Path::new("/dev/null"), "x").is_ok());
+}
+
+#[cfg(unix)]
+mod of_another_account {
+    use std::io::Read as _;
+    use std::os::unix::fs::{MetadataExt as _, chown, symlink};
+
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    use super::*;
+
+    const STRANGER: Option<u32> = Some(4002);
+
+    /// A folder, where this account may give files away; says that the test is left out otherwise.
+    fn shared_folder(test: &str) -> Option<tempfile::TempDir> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let probe = folder.path().join("probe");
+        fs::write(&probe, "").expect("written");
+        let given = chown(&probe, STRANGER, STRANGER);
+        fs::remove_file(&probe).expect("removed");
+        if given.is_err() {
+            println!("{test} is left out: it needs root, to act as two accounts");
+        }
+        given.is_ok().then_some(folder)
+    }
+
+    fn fifo(path: &Path) {
+        mknodat(CWD, path, FileType::Fifo, Mode::from_raw_mode(0o666), 0).expect("a pipe");
+    }
+
+    #[test]
+    fn a_pipe_is_refused_and_an_own_one_is_written() {
+        let Some(folder) = shared_folder("a pipe of another account") else { return };
+        let (theirs, own) = (folder.path().join("theirs"), folder.path().join("own"));
+        fifo(&theirs);
+        chown(&theirs, STRANGER, STRANGER).expect("given away");
+        for refused in [Replacement::begin(&theirs).map(drop), open_to_continue(&theirs).map(drop)] {
+            let refused = refused.expect_err("not ours");
+            assert_eq!(refused.to_string(), "it is a pipe or device of another account");
+        }
+        fifo(&own);
+        let reader = std::thread::spawn({
+            let own = own.clone();
+            move || fs::read_to_string(own).expect("text")
+        });
+        write(&own, "whole").expect("written");
+        assert_eq!(reader.join().expect("read"), "whole");
+    }
+
+    #[test]
+    fn a_link_is_refused_wherever_it_stands_and_an_own_one_is_followed() {
+        let Some(folder) = shared_folder("a link of another account") else { return };
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("private")).expect("a folder");
+        fs::write(at("private/precious"), "old").expect("written");
+        symlink(at("private/precious"), at("file-link")).expect("a link");
+        symlink(at("private"), at("folder-link")).expect("a link");
+        write(&at("folder-link/precious"), "new").expect("an own link");
+        write(&at("file-link"), "newer").expect("an own link");
+        assert_eq!(fs::read_to_string(at("private/precious")).expect("text"), "newer");
+        for link in ["file-link", "folder-link"] {
+            std::os::unix::fs::lchown(at(link), STRANGER, STRANGER).expect("given away");
+        }
+        for path in ["file-link", "folder-link/precious", "folder-link/other"] {
+            for refused in [write(&at(path), "stolen"), open_to_continue(&at(path)).map(drop)] {
+                let refused = refused.expect_err("not ours").to_string();
+                assert_eq!(refused, "a link on the way belongs to another account", "{path}");
+            }
+        }
+        assert_eq!(names(&at("private")), ["precious"]);
+        assert_eq!(fs::read_to_string(at("private/precious")).expect("text"), "newer");
+    }
+
+    #[test]
+    fn a_regular_file_is_replaced_and_never_written_into() {
+        let Some(folder) = shared_folder("a file of another account") else { return };
+        let path = folder.path().join("results.csv");
+        fs::write(&path, "theirs").expect("written");
+        let mut held = File::open(&path).expect("held open by the other account");
+        chown(&path, STRANGER, STRANGER).expect("given away");
+        assert_eq!(open_to_continue(&path).expect_err("not ours").to_string(), "it belongs to another account");
+        write(&path, "ours").expect("replaced");
+        let mut text = String::new();
+        held.read_to_string(&mut text).expect("text");
+        assert_eq!(text, "theirs");
+        assert_ne!(fs::metadata(&path).expect("the file").uid(), 4002);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_to_nothing_or_in_a_circle_is_refused_and_stays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    std::os::unix::fs::symlink("not/there", at("dangling")).expect("a link");
+    std::os::unix::fs::symlink("gone", at("beside")).expect("a link");
+    std::os::unix::fs::symlink("circle", at("circle")).expect("a link");
+    for link in ["dangling", "beside", "circle"] {
+        assert!(write(&at(link), "x").is_err(), "{link}");
+        assert!(fs::symlink_metadata(at(link)).expect("the link").is_symlink(), "{link}");
+    }
+    assert_eq!(names(folder.path()).len(), 3);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_own_link_to_a_stream_leads_to_the_stream() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::os::unix::fs::symlink("/dev/null", folder.path().join("out.csv")).expect("a link");
+    write(&folder.path().join("out.csv"), "x").expect("written");
+    assert!(fs::symlink_metadata(folder.path().join("out.csv")).expect("the link").is_symlink());
+}
