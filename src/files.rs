@@ -66,6 +66,11 @@ impl Write for Replacement {
     }
 }
 
+/// Finds out before anything is asked of a service whether a path leads to what is refused.
+pub fn check_place(path: &Path) -> io::Result<()> {
+    Place::find(path).map(drop)
+}
+
 /// Opens a file that is ours to be read and continued at its end, made for its owner alone where it is not there; or a
 /// pipe or device.
 pub fn open_to_continue(path: &Path) -> io::Result<File> {

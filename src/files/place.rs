@@ -125,7 +125,7 @@ impl Place {
         let file = File::from(rustix::fs::openat(&self.folder, &temporary, flags, Mode::RUSR | Mode::WUSR)?);
         // The lock tells `sweep` that a run is at work; where there are no locks, nothing is swept either.
         let _ = file.try_lock();
-        Ok(Temporary { place: self, temporary, file })
+        Ok(Temporary { place: self, name: temporary, file })
     }
 }
 
@@ -133,7 +133,7 @@ impl Place {
 #[derive(Debug)]
 pub(super) struct Temporary {
     place: Place,
-    temporary: OsString,
+    name: OsString,
     file: File,
 }
 
@@ -146,8 +146,8 @@ impl Temporary {
     pub(super) fn put(mut self) -> io::Result<()> {
         self.file.flush()?;
         self.file.sync_all()?;
-        let Place { folder, name, what } = &self.place;
-        match rustix::fs::renameat(folder, &self.temporary, folder, name) {
+        let Place { folder, name: target, what } = &self.place;
+        match rustix::fs::renameat(folder, &self.name, folder, target) {
             Err(Errno::PERM | Errno::ACCESS) if matches!(what, What::Regular { is_foreign: true }) => {
                 let cause = "it belongs to another account, and the folder lets that account alone replace it";
                 return Err(refused(io::ErrorKind::PermissionDenied, cause));
@@ -162,7 +162,7 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         // After `put` there is nothing of this name any more.
-        let _ = rustix::fs::unlinkat(&self.place.folder, &self.temporary, AtFlags::empty());
+        let _ = rustix::fs::unlinkat(&self.place.folder, &self.name, AtFlags::empty());
     }
 }
 

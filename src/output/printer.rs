@@ -16,7 +16,7 @@ use super::talk::Talk;
 use super::terminal::{stdout, stdout_is_closed, stdout_is_terminal, terminal_width};
 use super::widths::Show;
 use super::{Columns, Error, Shape};
-use crate::files::Replacement;
+use crate::files::{Replacement, check_place};
 use crate::model::counted::counted;
 use crate::model::format::Format;
 
@@ -193,7 +193,7 @@ pub fn check_target(path: &Path) -> Result<(), Error> {
     }
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => refuse("its folder does not exist"),
-        _ => Ok(()),
+        _ => check_place(path).map_err(|source| Error::File { path: path.to_owned(), source }),
     }
 }
 

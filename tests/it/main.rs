@@ -51,6 +51,8 @@ mod supply;
 mod sweeps;
 mod tls;
 mod transport;
+#[cfg(unix)]
+mod two_accounts;
 mod wire;
 mod witness;
 mod witness_sandbox;
