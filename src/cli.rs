@@ -237,6 +237,7 @@ impl Command {
         let idle = [
             ("--deadline", !asks && flags.deadline.is_some()),
             ("--timeout", !asks && flags.timeout.is_some()),
+            ("--max-records", !asks && flags.max_records.is_some()),
             ("--output", !prints.has_format() && flags.output.is_some()),
             ("--fields", !prints.has_records() && output.fields.is_some()),
             ("--no-header", !prints.has_records() && output.no_header),

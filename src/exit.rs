@@ -79,6 +79,7 @@ fn hint(error: &api::Error) -> Option<&'static str> {
         }
         (_, Error::SharedReferenceId(_)) => "`assessctl testtakers get id:N` shows the latest result of each",
         (_, Error::Unverified) => "run the same command again when the list is quieter",
+        (_, Error::Endless { .. }) => "if that is right, --max-records N reads more",
         (_, Error::Collect(_)) => "set TMPDIR to a folder with room",
         (_, Error::NeverSent { .. }) => "check the base URL and the network, then try again",
         _ if error.verdict() == Verdict::NoAnswer => "try again later",

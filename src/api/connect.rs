@@ -33,6 +33,8 @@ pub struct Connection {
     pub max_rate: Option<MaxRate>,
     /// When the run has to be over; `None` for whenever it is done.
     pub deadline: Option<Instant>,
+    /// Records of one list, at most: an endless one must end.
+    pub max_records: u64,
 }
 
 /// What happened on the wire, for those who want to watch. Holds no key, body, link, query or reference id.
@@ -56,6 +58,11 @@ pub enum Exchange<'a> {
         /// Why, without personal data.
         why: &'a str,
     },
+    /// Something about the service that is worth knowing.
+    Remark {
+        /// What, without personal data.
+        text: &'a str,
+    },
 }
 
 type Watch = Box<dyn Fn(&Exchange<'_>)>;
@@ -68,6 +75,7 @@ pub struct Client {
     pub(super) throttle: Throttle,
     pub(super) timeout: Option<Duration>,
     deadline: Option<Instant>,
+    pub(super) max_records: u64,
     /// The service's clock minus ours, from the latest `Date` header.
     pub(super) clock_ahead: Cell<Option<SignedDuration>>,
     /// Whether the service has answered anything.
@@ -89,6 +97,7 @@ impl Client {
             throttle: Throttle::new(connection.concurrency, connection.max_rate),
             timeout: connection.timeout,
             deadline: connection.deadline,
+            max_records: connection.max_records,
             clock_ahead: Cell::new(None),
             answered: Cell::new(false),
             watch: Box::new(watch),

@@ -146,19 +146,17 @@ pub enum Error {
         .0.len(), .0.iter().map(|entry| format!("id:{entry}")).collect::<Vec<_>>().join(", "))]
     SharedReferenceId(Vec<EntryId>),
     /// The service ignores the page parameter, so that a list can't be read whole.
-    #[error(
-        "the service answered the same page twice (page {page} repeats the one before): the list cannot be read whole"
-    )]
-    RepeatedPage {
-        /// The page that repeated its predecessor.
-        page: u32,
-    },
-    /// The list moved so much that no walk confirmed another.
-    #[error(
-        "the list could not be read whole: {} walks in a row each found records that the ones before had missed",
-        super::walk::WALKS_MAX
-    )]
+    #[error("the service answers the same page for every page number: the list cannot be read whole")]
+    RepeatedPage,
+    /// The list moved so much, or its pages are such, that what was read of it and its count never agreed.
+    #[error("the list could not be read whole: what was read and the list's count do not agree")]
     Unverified,
+    /// The list has more records than may be read.
+    #[error("the list has more than {bound} records: it may have no end")]
+    Endless {
+        /// The most that may be read.
+        bound: u64,
+    },
     /// The list can't be kept until it is whole.
     #[error("cannot collect the list in the temporary folder: {0}")]
     Collect(#[source] rusqlite::Error),
@@ -198,10 +196,11 @@ impl Error {
             | Self::Setup(_)
             | Self::Unverified
             | Self::SharedReferenceId(_)
+            | Self::Endless { .. }
             | Self::Collect(_)
             | Self::Misconfigured { sent: false, .. } => Class::NeverSent,
             Self::Lost { .. } | Self::Misconfigured { sent: true, .. } => Class::Lost,
-            Self::Unreadable { .. } | Self::OtherShape { .. } | Self::OtherRecord(_) | Self::RepeatedPage { .. } => {
+            Self::Unreadable { .. } | Self::OtherShape { .. } | Self::OtherRecord(_) | Self::RepeatedPage => {
                 Class::DoneUnreadable
             }
             Self::Rejected(rejection) => match rejection.status {
@@ -241,9 +240,14 @@ impl Error {
             | (_, Self::OtherShape { .. } | Self::SharedReferenceId(_) | Self::Path | Self::Setup(_)) => Verdict::Usage,
             (Kind::OutOfTime, _) => Verdict::NoAnswer,
             (_, Self::Unverified) => Verdict::Unfinished,
-            (_, Self::Unreadable { .. } | Self::OtherRecord(_) | Self::RepeatedPage { .. } | Self::Collect(_)) => {
-                Verdict::Unforeseen
-            }
+            (
+                _,
+                Self::Unreadable { .. }
+                | Self::OtherRecord(_)
+                | Self::RepeatedPage
+                | Self::Endless { .. }
+                | Self::Collect(_),
+            ) => Verdict::Unforeseen,
             _ if self.class() == Class::Refused => Verdict::Refused,
             _ => Verdict::NoAnswer,
         }
@@ -313,6 +317,7 @@ impl Error {
             Self::NeverSent { permanent, .. } => !permanent,
             Self::Closed
             | Self::Unverified
+            | Self::Endless { .. }
             | Self::Collect(_)
             | Self::Path
             | Self::Setup(_)

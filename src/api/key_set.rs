@@ -1,32 +1,74 @@
-//! Which records a walk has seen: a set that stays small for ids, of which there may be millions.
+//! Which records were seen: a set that stays small for ids, of which there may be millions.
 
+use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
-use std::hash::Hash;
+use std::hash::BuildHasher as _;
 
-/// A set of keys that only grows.
-pub trait KeySet<K>: Default {
-    /// Adds a key; whether it is new.
-    fn add(&mut self, key: K) -> bool;
+use super::verified_list::RecordKey;
+
+/// A set of keys.
+#[derive(Debug, Default)]
+pub struct KeySet {
+    numbers: IdBitmap,
+    /// Hashes of texts, with a key of this set: two texts that share one make the list's count disagree, no more.
+    texts: HashSet<u64>,
+    hasher: RandomState,
 }
 
-impl<K: Eq + Hash> KeySet<K> for HashSet<K> {
-    fn add(&mut self, key: K) -> bool {
-        self.insert(key)
+impl KeySet {
+    /// Adds a key; whether it is new.
+    pub fn add(&mut self, key: &RecordKey) -> bool {
+        match key {
+            RecordKey::Number(number) => self.numbers.add(*number),
+            RecordKey::Text(text) => self.texts.insert(self.hasher.hash_one(text)),
+        }
+    }
+
+    /// Whether a key is in the set.
+    pub fn has(&self, key: &RecordKey) -> bool {
+        match key {
+            RecordKey::Number(number) => self.numbers.has(*number),
+            RecordKey::Text(text) => self.texts.contains(&self.hasher.hash_one(text)),
+        }
+    }
+
+    /// Takes a key out.
+    pub fn remove(&mut self, key: &RecordKey) {
+        match key {
+            RecordKey::Number(number) => self.numbers.remove(*number),
+            RecordKey::Text(text) => _ = self.texts.remove(&self.hasher.hash_one(text)),
+        }
     }
 }
 
 /// Ids, 64 neighbours in one place: those of a project are dense, so that a million of them take well under a MiB.
 #[derive(Debug, Default)]
-pub struct IdBitmap(HashMap<i32, u64>);
+struct IdBitmap(HashMap<i64, u64>);
 
-impl KeySet<i32> for IdBitmap {
-    fn add(&mut self, id: i32) -> bool {
-        let (place, bit) = (id >> 6, 1 << (id & 63));
+impl IdBitmap {
+    fn add(&mut self, id: i64) -> bool {
+        let (place, bit) = place(id);
         let neighbours = self.0.entry(place).or_default();
-        let new = *neighbours & bit == 0;
+        let is_new = *neighbours & bit == 0;
         *neighbours |= bit;
-        new
+        is_new
     }
+
+    fn has(&self, id: i64) -> bool {
+        let (place, bit) = place(id);
+        self.0.get(&place).is_some_and(|neighbours| neighbours & bit != 0)
+    }
+
+    fn remove(&mut self, id: i64) {
+        let (place, bit) = place(id);
+        if let Some(neighbours) = self.0.get_mut(&place) {
+            *neighbours &= !bit;
+        }
+    }
+}
+
+fn place(id: i64) -> (i64, u64) {
+    (id >> 6, 1 << (id & 63))
 }
 
 #[cfg(test)]
@@ -35,12 +77,25 @@ mod tests {
 
     use super::*;
 
+    fn keys() -> impl Strategy<Value = Vec<RecordKey>> {
+        let number = prop_oneof![any::<i64>(), -70..70_i64].prop_map(RecordKey::Number);
+        let text = "[a-c]{0,2}".prop_map(RecordKey::Text);
+        prop::collection::vec(prop_oneof![number, text], 0..200)
+    }
+
     proptest! {
         #[test]
-        fn ids_are_seen_as_any_set_sees_them(ids in prop::collection::vec(prop_oneof![any::<i32>(), -70..70], 0..200)) {
-            let (mut small, mut plain) = (IdBitmap::default(), HashSet::new());
-            for id in ids {
-                prop_assert_eq!(small.add(id), plain.insert(id));
+        fn keys_are_kept_as_any_set_keeps_them(added in keys(), removed in keys()) {
+            let (mut small, mut plain) = (KeySet::default(), HashSet::new());
+            for key in &added {
+                prop_assert_eq!(small.add(key), plain.insert(format!("{key:?}")));
+            }
+            for key in &removed {
+                small.remove(key);
+                plain.remove(&format!("{key:?}"));
+            }
+            for key in added.iter().chain(&removed) {
+                prop_assert_eq!(small.has(key), plain.contains(&format!("{key:?}")));
             }
         }
     }

@@ -1,122 +1,43 @@
-//! Lists: the fetching around the walk, in one walk or verified.
+//! Lists: the fetching around the machines that walk, count and judge them.
 
-use std::collections::HashSet;
-use std::hash::Hash;
 use std::marker::PhantomData;
+use std::ops::ControlFlow;
 
+use futures_util::StreamExt as _;
 use futures_util::future::join_all;
-use serde::de::DeserializeOwned;
+use futures_util::stream::{self, FuturesOrdered};
 use serde_json::value::RawValue;
 
-use super::connect::Client;
-use super::decode;
+use super::connect::{Client, Exchange};
+use super::convergence::{Convergence, Mode, NextStep};
+use super::count_proof::{Count, CountProof, Step};
 use super::error::Error;
-use super::key_set::{IdBitmap, KeySet};
+use super::key_set::KeySet;
+use super::limits::backoff;
+use super::listed::{Listed, Parameter, Read, keyed};
 use super::path::Segment;
 use super::rejection::Rejection;
-use super::send::{Request, SuccessBody};
+use super::send::Request;
 use super::verified_list::{ListBuilder, RecordKey, VerifiedList};
-use super::walk::{After, Convergence, Fault, Mode, PageResult, Walk};
+use super::walk::{Fault, PageRequest, PageResult, Walk};
 use crate::model::listing::PAGE_SIZE_MAX;
-use crate::model::projects::{Project, ProjectId};
-use crate::model::testtakers::TestTaker;
-use crate::model::time::parse_service_time;
 
-/// A record as the service sent it, beside our reading of it.
-#[derive(Debug)]
-pub struct Read<T> {
-    /// What we understood.
-    pub record: T,
-    /// The JSON text, unknown properties included.
-    pub sent: Box<RawValue>,
-}
-
-impl<T: DeserializeOwned> Read<T> {
-    /// Reads one record of an answer.
-    pub(super) fn parse(answer: &SuccessBody, sent: Box<RawValue>) -> Result<Self, Error> {
-        let (record, sent) = decode::record(sent).map_err(|why| answer.foreign(&why))?;
-        Ok(Self { record, sent })
-    }
-}
-
-/// A record that lists hold.
-pub trait Listed: DeserializeOwned {
-    /// What makes two records the same one.
-    type Key: Eq + Hash + Clone;
-
-    /// How the keys that were seen are kept.
-    type KeySet: KeySet<Self::Key>;
-
-    /// The record's key.
-    fn key(&self) -> Self::Key;
-
-    /// What grows with time: the id (our reading), or a creation time. `None` where the record has neither.
-    fn age(&self) -> Option<i64>;
-
-    /// By what a verified list is kept apart and sorted: a number where the key is one, else a text.
-    fn sorted_by(&self) -> RecordKey;
-
-    /// Looks at an answer's records before they are read: whether they have another shape altogether.
-    fn look_before(_sent: &RawValue) -> Result<(), Error> {
-        Ok(())
-    }
-}
-
-impl Listed for Project {
-    type Key = ProjectId;
-    type KeySet = HashSet<ProjectId>;
-    fn key(&self) -> ProjectId {
-        self.id
-    }
-    fn age(&self) -> Option<i64> {
-        let created = self.date_created.as_deref().and_then(parse_service_time)?;
-        Some(created.as_microsecond())
-    }
-    fn sorted_by(&self) -> RecordKey {
-        RecordKey::Text(self.id.to_string())
-    }
-}
-
-impl Listed for TestTaker {
-    type Key = i32;
-    type KeySet = IdBitmap;
-    fn key(&self) -> i32 {
-        self.id
-    }
-    fn age(&self) -> Option<i64> {
-        Some(self.id.into())
-    }
-    fn sorted_by(&self) -> RecordKey {
-        RecordKey::Number(self.id.into())
-    }
-}
-
-/// A redirect URI.
-impl Listed for String {
-    type Key = String;
-    type KeySet = HashSet<String>;
-    fn key(&self) -> String {
-        self.clone()
-    }
-    fn age(&self) -> Option<i64> {
-        None
-    }
-    fn sorted_by(&self) -> RecordKey {
-        RecordKey::Text(self.clone())
-    }
-}
+/// Look-ups under way at once.
+const LOOK_UPS: usize = 8;
 
 /// A list that can be read.
 pub struct Listing<'a, T: Listed> {
     client: &'a Client,
     path: Vec<Segment<'a>>,
-    query: Vec<(&'static str, String)>,
+    query: Vec<Parameter>,
     page_size: u32,
     records: PhantomData<T>,
 }
 
+type Page<T> = Vec<(RecordKey, Read<T>)>;
+
 impl<'a, T: Listed> Listing<'a, T> {
-    pub(super) fn new(client: &'a Client, path: Vec<Segment<'a>>, query: Vec<(&'static str, String)>) -> Self {
+    pub(super) fn new(client: &'a Client, path: Vec<Segment<'a>>, query: Vec<Parameter>) -> Self {
         Self { client, path, query, page_size: PAGE_SIZE_MAX, records: PhantomData }
     }
 
@@ -128,9 +49,178 @@ impl<'a, T: Listed> Listing<'a, T> {
 
     /// One page of the list, counted from 1.
     pub async fn page(&self, number: u32) -> Result<Vec<Read<T>>, Error> {
-        let mut query = self.query.clone();
+        self.fetch(number, self.page_size, &self.query).await
+    }
+
+    /// Looks people or projects up by a query that names one: one walk into memory, which proves nothing.
+    pub async fn look_up(&self) -> Result<Vec<Read<T>>, Error> {
+        let (mut all, mut seen) = (Vec::new(), KeySet::default());
+        let mut walk = Walk::new(self.page_size, 0, self.client.max_records);
+        let take = |page: Page<T>| {
+            let before = all.len();
+            all.extend(page.into_iter().filter(|(key, _)| seen.add(key)).map(|(_, read)| read));
+            Ok::<_, Error>(ControlFlow::Continue(all.len() - before))
+        };
+        // It never breaks off.
+        _ = self.walk(&mut walk, take).await?;
+        Ok(all)
+    }
+
+    /// Reads the whole list: walked until its count and another walk agree. Memory stays flat. `walk_order` keeps the
+    /// order of the walks; else the list is sorted by its key.
+    pub async fn verified(&self, walk_order: bool) -> Result<VerifiedList, Error> {
+        // A list that is never stopped ends whole or with an error.
+        self.verified_while(walk_order, |_, _| true).await?.ok_or(Error::Unverified)
+    }
+
+    /// Reads the whole list into memory, [verified](Self::verified) and in the order of its walks.
+    pub async fn all(&self) -> Result<Vec<Read<T>>, Error> {
+        let mut all = Vec::new();
+        self.verified(true).await?.each_record(|sent: Box<RawValue>| {
+            all.extend(serde_json::from_str(sent.get()).ok().map(|record| Read { record, sent }));
+        })?;
+        Ok(all)
+    }
+
+    /// As [`verified`](Self::verified), but gives up, with `None`, where the list has more than `most` records. Tells
+    /// how many it has read.
+    pub async fn verified_within(
+        &self,
+        most: usize,
+        walk_order: bool,
+        mut tell: impl FnMut(usize),
+    ) -> Result<Option<VerifiedList>, Error> {
+        self.verified_while(walk_order, |_, known| {
+            if known % u64::from(PAGE_SIZE_MAX) == 0 {
+                tell(usize::try_from(known).unwrap_or(usize::MAX));
+            }
+            known <= most as u64
+        })
+        .await
+    }
+
+    /// The first record that `is_wanted`; the whole list must show that there is none.
+    pub async fn find(&self, is_wanted: impl Fn(&T) -> bool) -> Result<Option<Read<T>>, Error> {
+        let mut found = None;
+        self.verified_while(false, |read, _| {
+            if is_wanted(&read.record) {
+                found = Some(read.sent.clone());
+            }
+            found.is_none()
+        })
+        .await?;
+        Ok(found.and_then(|sent| Some(Read { record: serde_json::from_str(sent.get()).ok()?, sent })))
+    }
+
+    /// Reads the list in one walk, whose count must agree, and gives each record once. Nothing is proven where `take` stops
+    /// before the end.
+    pub async fn once<E: From<Error>>(
+        &self,
+        mut take: impl FnMut(Read<T>) -> Result<ControlFlow<()>, E>,
+    ) -> Result<(), E> {
+        let mut state = Convergence::new(Mode::Once, self.page_size, self.client.max_records);
+        let (mut walk, mut seen) = (state.walk(), KeySet::default());
+        loop {
+            let flow = self.walk(&mut walk, |page| {
+                let mut fresh = 0;
+                for (_, read) in page.into_iter().filter(|(key, _)| seen.add(key)) {
+                    fresh += 1;
+                    state.saw(true, true, read.record.age());
+                    if take(read)?.is_break() {
+                        return Ok(ControlFlow::Break(()));
+                    }
+                }
+                Ok::<_, E>(ControlFlow::Continue(fresh))
+            });
+            if flow.await?.is_break() {
+                return Ok(());
+            }
+            state.end_walk(&walk);
+            match self.count(&mut state, &mut walk, &seen).await? {
+                NextStep::Resume => {}
+                NextStep::Whole => return Ok(()),
+                _ => return Err(Error::Unverified.into()),
+            }
+        }
+    }
+
+    /// Reads the list verified, as long as `go_on` says so of each record and of how many there are so far.
+    async fn verified_while(
+        &self,
+        walk_order: bool,
+        mut go_on: impl FnMut(&Read<T>, u64) -> bool,
+    ) -> Result<Option<VerifiedList>, Error> {
+        let mut state = Convergence::new(Mode::Verified, self.page_size, self.client.max_records);
+        let mut found = Found { builder: ListBuilder::begin()?, known: KeySet::default(), seen: KeySet::default() };
+        let mut walk = state.walk();
+        loop {
+            let flow = self.walk(&mut walk, |page| found.take(page, &mut state, &mut go_on)).await?;
+            if flow.is_break() {
+                return Ok(None);
+            }
+            let next = match state.end_walk(&walk) {
+                NextStep::LookUp => {
+                    let (gone, unsure) = self.look_up_lacked(&mut found).await?;
+                    state.looked_up(gone, unsure);
+                    self.count(&mut state, &mut walk, &found.known).await?
+                }
+                NextStep::Count => self.count(&mut state, &mut walk, &found.known).await?,
+                next => next,
+            };
+            match next {
+                NextStep::Whole => return found.builder.finish(walk_order).map(Some),
+                NextStep::Walk => {
+                    found.next_walk();
+                    walk = state.walk();
+                }
+                NextStep::Unverified => return Err(Error::Unverified),
+                NextStep::Resume | NextStep::LookUp | NextStep::Count => {}
+            }
+        }
+    }
+
+    /// Fetches what the walk asks for until it is over, or `take` breaks off. `take` says how many records of a page are
+    /// fresh.
+    async fn walk<E: From<Error>>(
+        &self,
+        walk: &mut Walk,
+        mut take: impl FnMut(Page<T>) -> Result<ControlFlow<(), usize>, E>,
+    ) -> Result<ControlFlow<()>, E> {
+        let mut under_way = FuturesOrdered::new();
+        loop {
+            under_way.extend(walk.requests().into_iter().map(|request| self.answer(request)));
+            let Some((number, answer)) = under_way.next().await else { return Ok(ControlFlow::Continue(())) };
+            let (result, refusal) = match answer {
+                Ok(records) => {
+                    let len = records.len();
+                    match take(keyed(records))? {
+                        ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
+                        ControlFlow::Continue(fresh) => (PageResult::records(len, fresh), None),
+                    }
+                }
+                Err(error) if is_refusal(&error) => (PageResult::Refused, Some(error)),
+                Err(error) => return Err(error.into()),
+            };
+            walk.take(number, result).map_err(|fault| self.fault(fault, number, refusal))?;
+        }
+    }
+
+    async fn answer(&self, request: PageRequest) -> (u32, Result<Vec<Read<T>>, Error>) {
+        (request.number, self.ask(request).await)
+    }
+
+    /// A page, after a pause where it was refused before.
+    async fn ask(&self, request: PageRequest) -> Result<Vec<Read<T>>, Error> {
+        if let Some(attempt) = request.refused.checked_sub(1) {
+            tokio::time::sleep(backoff(attempt)).await;
+        }
+        self.fetch(request.number, request.size, &self.query).await
+    }
+
+    async fn fetch(&self, number: u32, size: u32, query: &[Parameter]) -> Result<Vec<Read<T>>, Error> {
+        let mut query = query.to_vec();
         query.push(("page", number.to_string()));
-        query.push(("pageSize", self.page_size.to_string()));
+        query.push(("pageSize", size.to_string()));
         let answer = self.client.send(&Request::page(&self.path, query)).await?;
         let sent: Vec<Box<RawValue>> = answer.read()?;
         if let Some(first) = sent.first() {
@@ -139,110 +229,154 @@ impl<'a, T: Listed> Listing<'a, T> {
         sent.into_iter().map(|sent| Read::parse(&answer, sent)).collect()
     }
 
-    /// Begins one walk over the list.
-    pub fn walk(&self) -> Pages<'_, 'a, T> {
-        Pages { listing: self, walk: Walk::new(self.page_size, Mode::PLAIN), seen: T::KeySet::default() }
-    }
-
-    /// Reads the list in one walk into memory.
-    pub async fn all(&self) -> Result<Vec<Read<T>>, Error> {
-        let mut pages = self.walk();
-        let mut all = Vec::new();
-        while let Some(records) = pages.next().await? {
-            all.extend(records);
-        }
-        Ok(all)
-    }
-
-    /// Walks carefully, and again until a walk adds nothing that must have been there before; five walks at most.
-    /// Memory stays flat. `last_order` keeps the order of the last walk; else the list is sorted by its key.
-    pub async fn verified(&self, last_order: bool) -> Result<VerifiedList, Error> {
-        // A list of more records than can be counted is none.
-        self.verified_within(usize::MAX, last_order, |_| {}).await?.ok_or(Error::Unverified)
-    }
-
-    /// As [`verified`](Self::verified), but gives up, with `None`, where the list has more than `most` records. Tells
-    /// how many it has read.
-    pub async fn verified_within(
-        &self,
-        most: usize,
-        last_order: bool,
-        mut tell: impl FnMut(usize),
-    ) -> Result<Option<VerifiedList>, Error> {
-        let mut builder = ListBuilder::begin()?;
-        let mut convergence = Convergence::new();
-        let mut count = 0;
+    /// Counts the list after a walk, and says what follows.
+    async fn count(&self, state: &mut Convergence<i64>, walk: &mut Walk, known: &KeySet) -> Result<NextStep, Error> {
+        let mut proof = CountProof::new(state.known(), self.page_size, self.client.max_records);
         loop {
-            let mut walk = Walk::new(self.page_size, Mode::CAREFUL);
-            while let Some(records) = self.step(&mut walk).await? {
-                for read in records {
-                    let new = builder.put(&read.record.sorted_by(), read.sent.get())?;
-                    convergence.saw(new, read.record.age());
-                    count += usize::from(new);
+            match self.ask_count(&mut proof, known).await? {
+                Count::More if state.resume(walk) => return Ok(NextStep::Resume),
+                Count::More => proof.look_outward(),
+                count => {
+                    let next = state.counted(count, walk);
+                    self.remark(state, count, next);
+                    return Ok(next);
                 }
-                if count > most {
-                    return Ok(None);
-                }
-                tell(count);
-            }
-            match convergence.end_walk() {
-                After::Again => builder.next_walk(),
-                After::Whole => return builder.finish(last_order).map(Some),
-                After::Unverified => return Err(Error::Unverified),
             }
         }
     }
 
-    /// Fetches what the walk asks for, and returns what it says to use; `None` when it is over.
-    async fn step(&self, walk: &mut Walk<T::Key>) -> Result<Option<Vec<Read<T>>>, Error> {
-        let pages = walk.asks();
-        if pages.is_empty() {
+    async fn ask_count(&self, proof: &mut CountProof<String>, known: &KeySet) -> Result<Count, Error> {
+        let mut refusal = None;
+        loop {
+            let requests = match proof.next().map_err(|fault| self.fault(fault, 1, refusal.take()))? {
+                Step::Counted(count) => return Ok(count),
+                Step::Ask(requests) => requests,
+            };
+            for (number, answer) in join_all(requests.into_iter().map(|request| self.answer(request))).await {
+                match answer {
+                    Ok(records) => {
+                        let texts = records.iter().map(|read| read.sent.get().to_owned()).collect();
+                        let all_known = keyed(records).iter().all(|(key, _)| known.has(key));
+                        proof.take(number, Some(texts), all_known);
+                    }
+                    Err(error) if is_refusal(&error) => {
+                        proof.take(number, None, true);
+                        refusal = Some(error);
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+    }
+
+    /// Looks up the records that the last walk lacked: those that are gone are forgotten. How many are, and of how many
+    /// more it can't be said.
+    async fn look_up_lacked(&self, found: &mut Found) -> Result<(u64, u64), Error> {
+        let lacked = found.builder.select(|key| !found.seen.has(key))?;
+        let look_ups: Vec<_> = lacked.iter().map(|(key, json)| self.is_there(key, json)).collect();
+        let answers: Vec<_> = stream::iter(look_ups).buffered(LOOK_UPS).collect().await;
+        let (mut gone, mut unsure) = (0, 0);
+        for ((key, _), answer) in lacked.iter().zip(answers) {
+            match answer? {
+                Some(true) => {}
+                Some(false) => {
+                    found.builder.remove(key)?;
+                    found.known.remove(key);
+                    gone += 1;
+                }
+                None => unsure += 1,
+            }
+        }
+        Ok((gone, unsure))
+    }
+
+    /// Whether one record is still there; `None` where that can't be asked.
+    async fn is_there(&self, key: &RecordKey, json: &str) -> Result<Option<bool>, Error> {
+        let Some((name, value)) = serde_json::from_str::<T>(json).ok().and_then(|record| record.look_up()) else {
+            return Ok(None);
+        };
+        // A list that is searched already can't be searched for this as well.
+        if self.query.iter().any(|(known, _)| *known == name) {
             return Ok(None);
         }
-        let is_first = |place: usize| pages.get(place) == Some(&1);
-        let mut answers = join_all(pages.iter().copied().map(|number| self.page(number))).await;
-        let came: Vec<PageResult<T::Key>> = answers.iter().map(judged).collect();
-        match walk.judge(&came) {
-            Ok(used) => {
-                let mut place = 0..answers.len();
-                answers.retain(|_| place.next().is_some_and(|place| used.contains(&place)));
-                Ok(Some(answers.into_iter().flatten().flatten().collect()))
+        let query = [self.query.as_slice(), &[(name, value)]].concat();
+        let records = match self.fetch(1, PAGE_SIZE_MAX, &query).await {
+            Ok(records) => records,
+            Err(error) if is_refusal(&error) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let may_go_on = records.len() >= self.page_size as usize;
+        let is_there = keyed(records).iter().any(|(known, _)| known == key);
+        Ok(if is_there || !may_go_on { Some(is_there) } else { None })
+    }
+
+    /// The error of a list that can't be read. `refusal` is what the service said at last.
+    fn fault(&self, fault: Fault, page: u32, refusal: Option<Error>) -> Error {
+        match (fault, refusal) {
+            (Fault::Refused, Some(Error::Rejected(rejection))) => {
+                let no_ids = self.path.iter().all(|segment| matches!(segment, Segment::Word(_)));
+                Error::Rejected(Box::new(Rejection { always_there: no_ids && page == 1, ..*rejection }))
             }
-            Err(Fault::Repeated(page)) => Err(Error::RepeatedPage { page }),
-            Err(Fault::Failed(place)) => match answers.swap_remove(place) {
-                Err(Error::Rejected(rejection)) => {
-                    let no_ids = self.path.iter().all(|segment| matches!(segment, Segment::Word(_)));
-                    Err(Error::Rejected(Box::new(Rejection { always_there: no_ids && is_first(place), ..*rejection })))
-                }
-                Err(error) => Err(error),
-                // The walk calls only errors failed.
-                Ok(_) => Err(Error::Unverified),
-            },
+            (Fault::Refused, refusal) => refusal.unwrap_or(Error::Unverified),
+            (Fault::Repeated, _) => Error::RepeatedPage,
+            (Fault::Endless, _) => Error::Endless { bound: self.client.max_records },
+        }
+    }
+
+    /// Says, to those who asked, what is unusual about a list that was counted.
+    fn remark(&self, state: &Convergence<i64>, count: Count, next: NextStep) {
+        if let Some(cap) = state.cap() {
+            let text = format!("the service gives pages of {cap} records at most; they are read with that size");
+            self.client.tell(&Exchange::Remark { text: &text });
+        }
+        if count == Count::Unknown && next == NextStep::Whole {
+            let text = "the service does not let its list be counted; two walks that agree show that it is whole";
+            self.client.tell(&Exchange::Remark { text });
         }
     }
 }
 
-/// A page as the walk sees it.
-fn judged<T: Listed>(answer: &Result<Vec<Read<T>>, Error>) -> PageResult<T::Key> {
-    match answer {
-        Ok(records) => PageResult::Keys(records.iter().map(|read| read.record.key()).collect()),
-        Err(error) if matches!(error.status(), Some(400 | 404)) => PageResult::Refused,
-        Err(_) => PageResult::Failed,
+/// 400, 404 and 410: there may be no such page.
+fn is_refusal(error: &Error) -> bool {
+    matches!(error.status(), Some(400 | 404 | 410))
+}
+
+/// What the walks over one list found.
+struct Found {
+    builder: ListBuilder,
+    /// By any walk.
+    known: KeySet,
+    /// By the running walk.
+    seen: KeySet,
+}
+
+impl Found {
+    fn next_walk(&mut self) {
+        self.builder.next_walk();
+        self.seen = KeySet::default();
     }
-}
 
-/// One walk under way. Each record comes once; a failed page fails the list.
-pub struct Pages<'l, 'a, T: Listed> {
-    listing: &'l Listing<'a, T>,
-    walk: Walk<T::Key>,
-    seen: T::KeySet,
-}
-
-impl<T: Listed> Pages<'_, '_, T> {
-    /// The next records that no page had before; `None` at the end.
-    pub async fn next(&mut self) -> Result<Option<Vec<Read<T>>>, Error> {
-        let records = self.listing.step(&mut self.walk).await?;
-        let seen = &mut self.seen;
-        Ok(records.map(|records| records.into_iter().filter(|read| seen.add(read.record.key())).collect()))
+    /// Keeps the records of a page, and says how many the walk had not seen yet.
+    fn take<T: Listed>(
+        &mut self,
+        page: Page<T>,
+        state: &mut Convergence<i64>,
+        go_on: &mut impl FnMut(&Read<T>, u64) -> bool,
+    ) -> Result<ControlFlow<(), usize>, Error> {
+        let mut fresh_records = 0;
+        for (key, read) in page {
+            let (is_fresh, is_new) = (self.seen.add(&key), self.known.add(&key));
+            state.saw(is_fresh, is_new, read.record.age());
+            fresh_records += usize::from(is_fresh);
+            if is_new {
+                self.builder.add(&key, read.sent.get())?;
+            } else {
+                self.builder.renew(&key, read.sent.get())?;
+            }
+            if !go_on(&read, state.known()) {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(fresh_records))
     }
 }

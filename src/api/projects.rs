@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 
 use super::connect::Client;
 use super::error::Error;
-use super::listing::{Listing, Read};
+use super::listed::Read;
+use super::listing::Listing;
 use super::path::Segment::{Project as Id, Word};
 use super::send::{Repeat, Request};
 use crate::model::listing::Order;

@@ -1,15 +1,13 @@
 //! The operations on results, in both documented shapes (specification, Results).
 
-use std::collections::HashSet;
-
 use futures_util::future::join;
 use serde::Deserialize as _;
 use serde_json::value::RawValue;
 
 use super::connect::Client;
 use super::error::Error;
-use super::key_set::IdBitmap;
-use super::listing::{Listed, Listing, Read};
+use super::listed::{Listed, Parameter, Read, search};
+use super::listing::Listing;
 use super::path::Segment::{Project, Reference, Word};
 use super::projects::word;
 use super::send::Request;
@@ -37,16 +35,15 @@ pub struct LegacyQuery {
 pub struct CurrentResult(pub TestTaker);
 
 impl Listed for CurrentResult {
-    type Key = i32;
-    type KeySet = IdBitmap;
-    fn key(&self) -> i32 {
+    fn key(&self) -> RecordKey {
         self.0.key()
     }
     fn age(&self) -> Option<i64> {
         self.0.age()
     }
-    fn sorted_by(&self) -> RecordKey {
-        self.0.sorted_by()
+    /// The results list knows no `referenceId=`.
+    fn look_up(&self) -> Option<Parameter> {
+        search(self.0.reference_id.as_ref()).or_else(|| search(self.0.email.as_ref()))
     }
     fn look_before(sent: &RawValue) -> Result<(), Error> {
         expect_shape(sent, ResultsApi::Current)
@@ -66,19 +63,20 @@ impl Finding for CurrentResult {
 }
 
 impl Listed for LegacyResult {
-    /// The older shape has no id: reference id and e-mail stand for it, which is weaker.
-    type Key = (Option<String>, Option<String>);
-    type KeySet = HashSet<Self::Key>;
-    fn key(&self) -> Self::Key {
-        (self.reference_id.clone(), self.email.clone())
+    /// A family may share all that names a person here.
+    const KEY_IS_UNIQUE: bool = false;
+
+    /// The older shape has no id: e-mail, reference id and name stand for it, which is weaker.
+    fn key(&self) -> RecordKey {
+        let part = |text: &Option<String>| text.clone().unwrap_or_default();
+        // None of them has a control character, so that two records can't share this text by accident.
+        RecordKey::Text(format!("{}\0{}\0{}", part(&self.email), part(&self.reference_id), part(&self.full_name)))
     }
     fn age(&self) -> Option<i64> {
         None
     }
-    fn sorted_by(&self) -> RecordKey {
-        let part = |text: &Option<String>| text.clone().unwrap_or_default();
-        // No e-mail address has a control character, so that two records can't share this text by accident.
-        RecordKey::Text(format!("{}\0{}", part(&self.email), part(&self.reference_id)))
+    fn look_up(&self) -> Option<Parameter> {
+        search(self.reference_id.as_ref()).or_else(|| search(self.email.as_ref()))
     }
     fn look_before(sent: &RawValue) -> Result<(), Error> {
         expect_shape(sent, ResultsApi::Legacy)

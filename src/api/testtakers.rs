@@ -6,7 +6,8 @@ use reqwest::Method;
 use super::connect::Client;
 use super::error::{Class, Error};
 use super::limits::{ATTEMPTS, backoff};
-use super::listing::{Listing, Read};
+use super::listed::Read;
+use super::listing::Listing;
 use super::path::Segment::{Entry, Project, Word};
 use super::projects::word;
 use super::send::{Repeat, Request};
@@ -71,7 +72,7 @@ impl Client {
         id: &ReferenceLookup,
     ) -> Result<Vec<Read<TestTaker>>, Error> {
         let filters = PeopleFilters { reference_id: Some(id.clone()), ..PeopleFilters::default() };
-        let found = self.test_takers(project, &PeopleQuery { filters, ..PeopleQuery::default() }).all().await?;
+        let found = self.test_takers(project, &PeopleQuery { filters, ..PeopleQuery::default() }).look_up().await?;
         Ok(found.into_iter().filter(|read| read.record.reference_id.as_deref() == Some(id.as_str())).collect())
     }
 
@@ -80,7 +81,7 @@ impl Client {
         // A longer address can't be filtered for whole; its beginning finds it as well.
         let start: String = email.chars().take(FILTER_MAX).collect();
         let filters = PeopleFilters { filter: start.parse::<Filter>().ok(), ..PeopleFilters::default() };
-        let found = self.test_takers(project, &PeopleQuery { filters, ..PeopleQuery::default() }).all().await?;
+        let found = self.test_takers(project, &PeopleQuery { filters, ..PeopleQuery::default() }).look_up().await?;
         let same = |read: &Read<TestTaker>| read.record.email.as_deref().is_some_and(|other| same_email(other, email));
         Ok(found.into_iter().filter(same).collect())
     }

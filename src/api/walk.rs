@@ -1,376 +1,217 @@
-//! The pure machine that walks pages: which to ask for next, which to use, and when the end is the end.
+//! The pure machine that walks the pages of a list once: which to ask for next, and where the list may end.
 //!
-//! The service pages by number and reports no total, and the list moves while it is read. A plain walk takes the first
-//! page that is not full for the end. A careful walk has that end confirmed by an empty page after it, and reads the
-//! page before each step again, so that a record which slipped back over the border is seen.
+//! The service pages by number and reports no total. A page that is not full is a candidate for the end, no more: whatever
+//! arrives after it is used, and shows that the list goes on. Whether the candidate is the end is for the count to say
+//! (see [`super::count_proof`]). A refused page (400, 404, 410) is asked again; only a refusal that is given three times, and
+//! after which no page has records, is an answer.
 
-use std::ops::Range;
+use std::collections::BTreeMap;
 
 /// Most pages under way at once.
 const WINDOW_MAX: u32 = 8;
+/// From how many pages on how many may be under way: a short list is asked for few pages beyond its end.
+const WINDOWS: [(u32, u32); 4] = [(25, WINDOW_MAX), (5, 4), (1, 2), (0, 1)];
+/// How often a refusal must be given to be an answer.
+pub const REFUSALS: u32 = 3;
+
+/// A page to ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PageRequest {
+    /// Counted from 1.
+    pub number: u32,
+    /// How many records it should have.
+    pub size: u32,
+    /// How often it was refused before: a repetition waits.
+    pub refused: u32,
+}
 
 /// What came back for a page.
-#[derive(Clone, Debug)]
-pub enum PageResult<K> {
-    /// The keys of its records, in their order.
-    Keys(Vec<K>),
-    /// 400 or 404: there may be no such page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageResult {
+    /// Its records.
+    Records {
+        /// How many.
+        len: u32,
+        /// How many of them this walk had not seen yet.
+        fresh: u32,
+    },
+    /// 400, 404 or 410: there may be no such page.
     Refused,
-    /// Another error: there is no knowing.
-    Failed,
 }
 
-/// Why a list can't be read whole.
+impl PageResult {
+    /// A page of `len` records, `fresh` of them new to the walk.
+    pub fn records(len: usize, fresh: usize) -> Self {
+        let number = |count| u32::try_from(count).unwrap_or(u32::MAX);
+        Self::Records { len: number(len), fresh: number(fresh) }
+    }
+}
+
+/// Why a list can't be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// What came at this place of the answers is an error where a page must be.
-    Failed(usize),
-    /// The service answers the same page for two numbers.
-    Repeated(u32),
-}
-
-/// What the walk asks for next.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Next {
-    /// These pages, and those of the step before once more, after them.
-    Ahead { pages: Range<u32>, again: Range<u32> },
-    /// The page after one that was not full, and those of the last step once more.
-    Confirmation { after: u32, again: Range<u32> },
-    /// The first page, because a page after a full one was refused.
-    First,
-    /// A page that looks like the one before, and that one.
-    Difference { page: u32 },
-    /// Nothing: the walk is over.
-    Nothing,
-}
-
-/// How careful a walk is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mode {
-    /// A page that is not full is the end only if an empty one follows it.
-    pub confirm: bool,
-    /// The pages of each step are read again after those of the next, because a record may have slipped back from a
-    /// page that was not yet read to one that was.
-    pub reread: bool,
-}
-
-impl Mode {
-    /// For lists that a person looks at.
-    pub const PLAIN: Self = Self { confirm: false, reread: false };
-    /// For lists that must be whole.
-    pub const CAREFUL: Self = Self { confirm: true, reread: true };
+    /// A page that must be there is refused again and again.
+    Refused,
+    /// The service answers the same page for every number.
+    Repeated,
+    /// The list has more records than are borne.
+    Endless,
 }
 
 /// One walk over a list.
 #[derive(Debug)]
-pub struct Walk<K> {
+pub struct Walk {
     size: u32,
-    mode: Mode,
-    window: u32,
-    next: Next,
-    last: Vec<K>,
+    /// So many records there are at least, as is known from before.
+    floor: u64,
+    bound: u64,
+    /// From how many records on a page is full.
+    full: u32,
+    longest: u32,
+    launched: u32,
+    under_way: u32,
+    taken: u32,
+    /// The last page that had records of its own, and whether it was full.
+    last: (u32, bool),
+    ended: bool,
+    gapped: bool,
+    refused: BTreeMap<u32, u32>,
+    records: u64,
 }
 
-impl<K: PartialEq + Clone> Walk<K> {
-    /// Begins a walk with pages of `size` records; the first page goes alone.
-    pub fn new(size: u32, mode: Mode) -> Self {
-        Self { size, mode, window: 1, next: Next::Ahead { pages: 1..2, again: 1..1 }, last: Vec::new() }
-    }
-
-    /// The pages to ask for now, all at once; none when the walk is over.
-    pub fn asks(&self) -> Vec<u32> {
-        match self.next.clone() {
-            Next::Ahead { pages, again } => pages.chain(again).collect(),
-            Next::Confirmation { after, again } => std::iter::once(after).chain(again).collect(),
-            Next::First => vec![1],
-            Next::Difference { page } => vec![page - 1, page],
-            Next::Nothing => Vec::new(),
+impl Walk {
+    /// Begins a walk with pages of `size` records over a list of at least `floor` and at most `bound` records. The first
+    /// page goes alone where nothing is known of the list.
+    pub fn new(size: u32, floor: u64, bound: u64) -> Self {
+        Self {
+            size,
+            floor,
+            bound,
+            full: size,
+            longest: 0,
+            launched: 0,
+            under_way: 0,
+            taken: 0,
+            last: (0, true),
+            ended: false,
+            gapped: false,
+            refused: BTreeMap::new(),
+            records: 0,
         }
     }
 
-    /// Takes what came for the pages asked for, in that order, and says which of them to use: places in `came`.
-    pub fn judge(&mut self, came: &[PageResult<K>]) -> Result<Vec<usize>, Fault> {
-        match self.next.clone() {
-            Next::Ahead { pages, .. } => self.judge_ahead(pages, came),
-            Next::Confirmation { after, .. } => self.judge_confirmation(after, came),
-            Next::First => match came {
-                [PageResult::Keys(_)] => {
-                    self.next = Next::Nothing;
-                    Ok(vec![])
-                }
-                _ => Err(Fault::Failed(0)),
-            },
-            Next::Difference { page } => self.judge_difference(page, came),
-            Next::Nothing => Ok(vec![]),
+    /// The pages to ask for now, beside those under way. The walk is over when there are neither.
+    pub fn requests(&mut self) -> Vec<PageRequest> {
+        let (size, first) = (self.size, self.launched + 1);
+        while self.under_way < self.window() {
+            self.launched += 1;
+            self.under_way += 1;
         }
+        let ahead = (first..=self.launched).map(|number| PageRequest { number, size, refused: 0 }).collect();
+        if self.under_way > 0 {
+            return ahead;
+        }
+        let again: Vec<PageRequest> = self.refused_pages_that_matter();
+        self.under_way = u32::try_from(again.len()).unwrap_or(u32::MAX);
+        again
     }
 
-    fn judge_ahead(&mut self, pages: Range<u32>, came: &[PageResult<K>]) -> Result<Vec<usize>, Fault> {
-        let mut used = read_again(pages.len(), came)?;
-        for (place, page) in pages.clone().enumerate() {
-            let keys = match &came[place] {
-                PageResult::Keys(keys) => keys,
-                PageResult::Refused if page > 1 => {
-                    self.next = Next::First;
-                    return Ok(used);
-                }
-                PageResult::Refused | PageResult::Failed => return Err(Fault::Failed(place)),
-            };
-            if !keys.is_empty() && *keys == self.last {
-                self.next = Next::Difference { page };
-                return Ok(used);
-            }
-            used.push(place);
-            if !self.goes_on_after(page, pages.start, keys) {
-                // Pages asked for ahead of the end are not judged.
-                return Ok(used);
-            }
+    /// How many pages may be under way now.
+    fn window(&self) -> u32 {
+        let known = self.pages_known();
+        if self.launched < known {
+            return WINDOW_MAX;
         }
-        self.window = (self.window * 2).min(WINDOW_MAX);
-        self.step_from(pages);
-        Ok(used)
+        if self.ended || self.taken < known {
+            return 0;
+        }
+        let beyond = self.taken - known;
+        WINDOWS.iter().find(|(from, _)| beyond >= *from).map_or(1, |(_, window)| *window)
     }
 
-    /// Asks next for the pages after those of a step, and in a careful walk those of the step once more.
-    fn step_from(&mut self, done: Range<u32>) {
-        let pages = done.end..done.end + self.window;
-        let again = if self.mode.reread { done } else { 1..1 };
-        self.next = Next::Ahead { pages, again };
+    /// How many pages the records that are known to be there fill.
+    fn pages_known(&self) -> u32 {
+        let unit = if self.longest == 0 { self.size } else { self.longest };
+        u32::try_from(self.floor.div_ceil(u64::from(unit.max(1)))).unwrap_or(u32::MAX)
     }
 
-    /// Whether a used page of a step is full, so that the walk goes on; else wants nothing, or a confirmation.
-    fn goes_on_after(&mut self, page: u32, step: u32, keys: &[K]) -> bool {
-        self.last = keys.to_vec();
-        if keys.len() as u64 >= u64::from(self.size) {
-            return true;
-        }
-        self.next = match self.mode.confirm {
-            true if self.mode.reread => Next::Confirmation { after: page + 1, again: step..page + 1 },
-            true => Next::Confirmation { after: page + 1, again: 1..1 },
-            false => Next::Nothing,
+    /// Refused pages before the last one that had records, and the one after it where the end rests on its refusal alone.
+    fn refused_pages_that_matter(&self) -> Vec<PageRequest> {
+        let (last, full) = self.last;
+        let matters = |(number, refused): (&u32, &u32)| {
+            let open = *refused < REFUSALS && (*number < last || (full && *number == last + 1));
+            open.then_some(PageRequest { number: *number, size: self.size, refused: *refused })
         };
-        false
+        self.refused.iter().filter_map(matters).collect()
     }
 
-    fn judge_confirmation(&mut self, after: u32, came: &[PageResult<K>]) -> Result<Vec<usize>, Fault> {
-        let mut used = read_again(1, came)?;
-        match came.first() {
-            // A service that ignores the page's number would confirm the same page for ever.
-            Some(PageResult::Keys(keys)) if !keys.is_empty() && *keys == self.last => {
-                self.next = Next::Difference { page: after };
-            }
-            Some(PageResult::Keys(keys)) if !keys.is_empty() => {
-                used.push(0);
-                self.window = 1;
-                if self.goes_on_after(after, after, keys) {
-                    self.step_from(after..after + 1);
-                }
-            }
-            Some(PageResult::Failed) => return Err(Fault::Failed(0)),
-            _ => self.next = Next::Nothing,
-        }
-        Ok(used)
-    }
-
-    fn judge_difference(&mut self, page: u32, came: &[PageResult<K>]) -> Result<Vec<usize>, Fault> {
-        match came {
-            [PageResult::Keys(before), PageResult::Keys(keys)] if before == keys && !keys.is_empty() => {
-                Err(Fault::Repeated(page))
-            }
-            [PageResult::Keys(_), PageResult::Keys(keys)] => {
-                self.window = 1;
-                if self.goes_on_after(page, page - 1, keys) {
-                    self.step_from(page - 1..page + 1);
-                }
-                Ok(vec![0, 1])
-            }
-            [PageResult::Keys(_), PageResult::Refused] => {
-                self.next = Next::First;
-                Ok(vec![0])
-            }
-            [PageResult::Keys(_), _] => Err(Fault::Failed(1)),
-            _ => Err(Fault::Failed(0)),
-        }
-    }
-}
-
-/// Which of the pages that were read once more, from place `from` on, to use. One that is refused now has no records
-/// any more.
-fn read_again<K>(from: usize, came: &[PageResult<K>]) -> Result<Vec<usize>, Fault> {
-    let mut used = Vec::new();
-    for (place, came) in came.iter().enumerate().skip(from) {
-        match came {
-            PageResult::Keys(_) => used.push(place),
-            PageResult::Refused => {}
-            PageResult::Failed => return Err(Fault::Failed(place)),
-        }
-    }
-    Ok(used)
-}
-
-/// Most walks of one verified list.
-pub const WALKS_MAX: u32 = 5;
-
-/// What follows a walk of a verified list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum After {
-    /// It added records that must have been there before: walk again.
-    Again,
-    /// It added nothing that was there before: the list is whole.
-    Whole,
-    /// Too many walks, and each added something.
-    Unverified,
-}
-
-/// Judges repeated walks of one list. `A` tells a record's age: what grows with time. That ids grow with time is our
-/// reading; where it is wrong it costs a walk, not a row.
-#[derive(Debug)]
-pub struct Convergence<A> {
-    walks: u32,
-    newest: Option<A>,
-    added_old: bool,
-}
-
-impl<A: Ord> Convergence<A> {
-    /// Before the first walk.
-    pub fn new() -> Self {
-        Self { walks: 0, newest: None, added_old: false }
-    }
-
-    /// A walk saw a record. `new`: no walk had seen it yet. A record without an age always counts.
-    pub fn saw(&mut self, new: bool, age: Option<A>) {
-        if self.walks == 0 {
-            self.newest = age.max(self.newest.take());
-        } else if new {
-            let newcomer = age.is_some() && age > self.newest;
-            self.added_old |= !newcomer;
+    /// Takes what came for a page. Pages that are under way side by side are taken in the order of their numbers.
+    pub fn take(&mut self, number: u32, result: PageResult) -> Result<(), Fault> {
+        self.under_way = self.under_way.saturating_sub(1);
+        match result {
+            PageResult::Records { len, fresh } => self.take_records(number, len, fresh),
+            PageResult::Refused => self.take_refusal(number),
         }
     }
 
-    /// A walk has ended.
-    pub fn end_walk(&mut self) -> After {
-        self.walks += 1;
-        let added = std::mem::take(&mut self.added_old);
-        match self.walks {
-            1 => After::Again,
-            _ if !added => After::Whole,
-            WALKS_MAX.. => After::Unverified,
-            _ => After::Again,
+    fn take_refusal(&mut self, number: u32) -> Result<(), Fault> {
+        let refused = self.refused.entry(number).or_default();
+        *refused += 1;
+        let is_final = *refused >= REFUSALS;
+        if number > self.taken {
+            self.taken = number;
+            self.ended = true;
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn keys(keys: &[u32]) -> PageResult<u32> {
-        PageResult::Keys(keys.to_vec())
+        // Without its first page there is no list.
+        if is_final && (number < self.last.0 || number == 1) { Err(Fault::Refused) } else { Ok(()) }
     }
 
-    #[test]
-    fn the_first_page_goes_alone_and_the_window_grows_to_eight() {
-        let mut walk = Walk::new(1, Mode::PLAIN);
-        let mut asked = Vec::new();
-        for _ in 0..6 {
-            let pages = walk.asks();
-            asked.push(pages.len());
-            let came: Vec<PageResult<u32>> = pages.iter().map(|page| keys(&[*page])).collect();
-            assert_eq!(walk.judge(&came), Ok((0..came.len()).collect()));
+    fn take_records(&mut self, number: u32, len: u32, fresh: u32) -> Result<(), Fault> {
+        self.refused.remove(&number);
+        self.records += u64::from(len);
+        if self.records > self.bound {
+            return Err(Fault::Endless);
         }
-        assert_eq!(asked, [1, 2, 4, 8, 8, 8]);
-        assert_eq!(walk.asks(), (32..40).collect::<Vec<u32>>());
-    }
-
-    #[test]
-    fn a_page_that_is_not_full_ends_a_plain_walk_and_pages_beyond_it_are_not_judged() {
-        let mut walk = Walk::new(2, Mode::PLAIN);
-        walk.judge(&[keys(&[1, 2])]).expect("a page");
-        assert_eq!(walk.judge(&[keys(&[3]), PageResult::Refused]), Ok(vec![0]));
-        assert!(walk.asks().is_empty());
-    }
-
-    #[test]
-    fn a_careful_walk_has_the_end_confirmed_and_reads_the_pages_of_each_step_again() {
-        let mut walk = Walk::new(2, Mode::CAREFUL);
-        walk.judge(&[keys(&[1, 2])]).expect("a page");
-        assert_eq!(walk.asks(), [2, 3, 1]);
-        assert_eq!(walk.judge(&[keys(&[3]), keys(&[]), keys(&[1, 2])]), Ok(vec![2, 0]));
-        assert_eq!(walk.asks(), [3, 2]);
-        assert_eq!(walk.judge(&[keys(&[5, 6]), keys(&[3, 4])]), Ok(vec![1, 0]));
-        assert_eq!(walk.asks(), [4, 3]);
-        assert_eq!(walk.judge(&[keys(&[]), keys(&[5, 6])]), Ok(vec![1, 0]));
-        assert_eq!(walk.asks(), [5, 4]);
-        walk.judge(&[keys(&[]), keys(&[])]).expect("the end");
-        assert!(walk.asks().is_empty());
-    }
-
-    #[test]
-    fn a_refused_page_is_the_end_right_after_a_short_one_and_a_failure_in_its_stead() {
-        let mut walk = Walk::new(2, Mode::CAREFUL);
-        walk.judge(&[keys(&[1])]).expect("a page");
-        assert_eq!(walk.judge(&[PageResult::Refused, keys(&[1])]), Ok(vec![1]));
-        assert!(walk.asks().is_empty());
-        let mut walk: Walk<u32> = Walk::new(2, Mode::PLAIN);
-        assert_eq!(walk.judge(&[PageResult::Refused]), Err(Fault::Failed(0)));
-    }
-
-    #[test]
-    fn a_refused_page_after_a_full_one_is_the_end_only_if_the_first_page_still_answers() {
-        let after_full = || {
-            let mut walk = Walk::new(1, Mode::PLAIN);
-            walk.judge(&[keys(&[1])]).expect("a page");
-            walk.judge(&[PageResult::Refused, PageResult::Refused]).expect("a doubt");
-            assert_eq!(walk.asks(), [1]);
-            walk
-        };
-        let mut walk = after_full();
-        assert_eq!(walk.judge(&[keys(&[1])]), Ok(vec![]));
-        assert!(walk.asks().is_empty());
-        assert_eq!(after_full().judge(&[PageResult::Refused]), Err(Fault::Failed(0)));
-    }
-
-    #[test]
-    fn a_page_that_repeats_the_one_before_is_asked_again_and_then_an_error() {
-        let mut walk = Walk::new(2, Mode::PLAIN);
-        walk.judge(&[keys(&[1, 2])]).expect("a page");
-        assert_eq!(walk.judge(&[keys(&[1, 2]), keys(&[1, 2])]), Ok(vec![]));
-        assert_eq!(walk.asks(), [1, 2]);
-        assert_eq!(walk.judge(&[keys(&[1, 2]), keys(&[1, 2])]), Err(Fault::Repeated(2)));
-    }
-
-    #[test]
-    fn a_page_that_only_seemed_to_repeat_because_the_list_moved_goes_on() {
-        let mut walk = Walk::new(1, Mode::PLAIN);
-        walk.judge(&[keys(&[1])]).expect("a page");
-        walk.judge(&[keys(&[1]), keys(&[2])]).expect("a doubt");
-        assert_eq!(walk.judge(&[keys(&[0]), keys(&[1])]), Ok(vec![0, 1]));
-        assert_eq!(walk.asks(), [3]);
-    }
-
-    #[test]
-    fn rounds_end_when_a_walk_adds_nothing_old_and_newcomers_do_not_count() {
-        let mut convergence = Convergence::new();
-        for id in [1, 5, 3] {
-            convergence.saw(true, Some(id));
+        self.longest = self.longest.max(len);
+        // A page of known records alone says nothing of what comes after it.
+        let is_full = len >= self.full && fresh > 0;
+        if fresh > 0 && number > self.last.0 {
+            self.gapped |= number > self.last.0 + 1 || !self.last.1;
+            self.last = (number, is_full);
         }
-        assert_eq!(convergence.end_walk(), After::Again);
-        convergence.saw(true, Some(4));
-        assert_eq!(convergence.end_walk(), After::Again);
-        convergence.saw(true, Some(6));
-        convergence.saw(false, Some(1));
-        assert_eq!(convergence.end_walk(), After::Whole);
+        if number > self.taken || number == self.last.0 {
+            self.taken = self.taken.max(number);
+            self.ended = self.taken > number || !is_full || self.is_known_end(number, len);
+        }
+        Ok(())
     }
 
-    #[test]
-    fn five_walks_that_each_add_something_old_leave_the_list_unverified() {
-        let mut convergence: Convergence<u32> = Convergence::new();
-        let ends: Vec<After> = (0..5)
-            .map(|_| {
-                convergence.saw(true, None);
-                convergence.end_walk()
-            })
-            .collect();
-        assert_eq!(ends, [After::Again, After::Again, After::Again, After::Again, After::Unverified]);
+    /// Whether a page is full only because the list, as it is known, ends with it.
+    fn is_known_end(&self, number: u32, len: u32) -> bool {
+        self.floor > 0 && u64::from(number - 1) * u64::from(self.longest) + u64::from(len) == self.floor
+    }
+
+    /// Goes on although the walk was over, because there are at least `floor` records: pages are taken for full that are as
+    /// long as the longest so far. `false` where those records should have stood on pages that were read.
+    pub fn resume(&mut self, floor: u64) -> bool {
+        self.floor = self.floor.max(floor);
+        self.full = self.full.min(self.longest.max(1));
+        self.last.1 = true;
+        self.pages_known() > self.launched
+    }
+
+    /// How many pages were asked for.
+    pub fn pages(&self) -> u32 {
+        self.launched
+    }
+
+    /// The length of the longest page: the size that the service really gives.
+    pub fn longest(&self) -> u32 {
+        self.longest
+    }
+
+    /// Whether records came after a page that was not full, or that had none.
+    pub fn has_gaps(&self) -> bool {
+        self.gapped
     }
 }

@@ -7,6 +7,7 @@ use clap::Args;
 
 use super::setting as of;
 use super::sourced::positive;
+use crate::model::counted::whole_number;
 use crate::model::format::Format;
 use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
@@ -38,6 +39,14 @@ pub struct Flags {
                      under way may still finish: cut off it would leave doubt."
     )]
     pub deadline: Option<Duration>,
+    #[arg(
+        long,
+        global = true,
+        value_name = "N",
+        value_parser = |text: &str| whole_number::<u64>(text, 1, u64::MAX),
+        help = of::MAX_RECORDS.about.help
+    )]
+    pub max_records: Option<u64>,
     #[arg(long, global = true, value_name = "auto|N", help = of::CONCURRENCY.about.help)]
     pub concurrency: Option<Concurrency>,
     #[arg(long, global = true, value_name = "N", help = of::MAX_RATE.about.help)]

@@ -14,6 +14,7 @@ use super::setting::Declaration;
 use super::settings::Settings;
 use super::sourced::{Origin, Sourced, first, parse_address};
 use crate::model::format::Format;
+use crate::model::listing::RECORDS_MAX;
 use crate::model::pace::Concurrency;
 use crate::model::results::ResultsApi;
 use crate::model::verdict::Failure;
@@ -78,6 +79,7 @@ pub fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, Fai
         max_rate: resolver.value(&of::MAX_RATE, flags.max_rate)?,
         timeout: resolver.value(&of::TIMEOUT, flags.timeout)?,
         deadline: resolver.value(&of::DEADLINE, flags.deadline)?,
+        max_records: resolver.required(&of::MAX_RECORDS, flags.max_records, RECORDS_MAX)?,
         read_only: resolver.required(&of::READ_ONLY, None, false)?,
         confirm: resolver.value(&of::CONFIRM, None)?,
         ignored: resolver.ignored(),

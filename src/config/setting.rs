@@ -114,7 +114,7 @@ pub(super) fn unknown_setting(key: &str) -> Failure {
 }
 
 /// All settings, in the order of help, `config show` and README.md.
-pub const SETTINGS: [&dyn AnySetting; 18] = [
+pub const SETTINGS: [&dyn AnySetting; 19] = [
     &PROFILE,
     &CONFIG,
     &STATE_DIR,
@@ -131,6 +131,7 @@ pub const SETTINGS: [&dyn AnySetting; 18] = [
     &MAX_RATE,
     &TIMEOUT,
     &DEADLINE,
+    &MAX_RECORDS,
     &READ_ONLY,
     &CONFIRM,
 ];
@@ -325,6 +326,18 @@ pub const DEADLINE: Setting<Duration> = Setting {
     },
     parse: values::duration,
     show: values::shown_duration,
+};
+
+pub const MAX_RECORDS: Setting<u64> = Setting {
+    about: Declaration {
+        key: "max-records",
+        in_profile: false,
+        flag: Some("--max-records"),
+        variable: Some("ASSESSCTL_MAX_RECORDS"),
+        help: "End with an error where a list has more records than this [default: 10000000]",
+    },
+    parse: values::record_count,
+    show: values::number_or_word,
 };
 
 pub const READ_ONLY: Setting<bool> = Setting {

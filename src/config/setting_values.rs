@@ -10,6 +10,7 @@ use serde_json::{Value as Json, json};
 use super::key_source::StoredKey;
 use super::literal::Literal;
 use super::sourced::{parse_word, positive};
+use crate::model::counted::whole_number;
 use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::secret::Secret;
 
@@ -71,6 +72,14 @@ pub fn duration(literal: &Literal) -> Result<Duration, String> {
     match literal {
         Literal::Integer(seconds) => positive(&seconds.to_string()),
         _ => positive(&text(literal)?),
+    }
+}
+
+/// A number of records.
+pub fn record_count(literal: &Literal) -> Result<u64, String> {
+    match literal {
+        Literal::Integer(count) => whole_number(&count.to_string(), 1, u64::MAX),
+        _ => whole_number(&text(literal)?, 1, u64::MAX),
     }
 }
 

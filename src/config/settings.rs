@@ -46,6 +46,8 @@ pub struct Settings {
     pub timeout: Option<Sourced<Duration>>,
     /// Time for the whole run.
     pub deadline: Option<Sourced<Duration>>,
+    /// Records of one list, at most.
+    pub max_records: Sourced<u64>,
     /// Whether every write is refused.
     pub read_only: Sourced<bool>,
     /// The word to type before many people are written to.
@@ -107,6 +109,7 @@ impl Settings {
             of::MAX_RATE.row(self.max_rate.as_ref()),
             of::TIMEOUT.row(self.timeout.as_ref()),
             of::DEADLINE.row(self.deadline.as_ref()),
+            of::MAX_RECORDS.row(Some(&self.max_records)),
             of::READ_ONLY.row(Some(&self.read_only)),
             of::CONFIRM.row(self.confirm.as_ref()),
         ]

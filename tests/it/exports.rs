@@ -211,7 +211,7 @@ fn filters_of_this_program_work_over_the_whole_list() {
     assert_eq!(count("--result HighRisk,Completed"), 2);
     assert_eq!(count("--completed-since 24h"), 1);
     assert_eq!(count("--not-completed"), 148);
-    assert_eq!(count("--result highrisk --limit 1 --verify"), 1);
+    assert_eq!(count("--result highrisk --limit 1"), 1);
     let _ = env.line("results list --completed-since 2026-01-01T00:00:00").fails(2).mentions("no time zone");
 }
 

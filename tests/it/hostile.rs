@@ -224,5 +224,5 @@ fn a_base_url_that_would_leak_is_refused_before_anything_is_sent() {
     for here in ["127.1", "0x7f.0.0.1", "LOCALHOST", "127.0.0.1."] {
         let _ = Env::at(&format!("http://{here}:{port}")).line("projects list -o json").data();
     }
-    assert_eq!(socket.requests().len(), 4);
+    assert_eq!(socket.requests().len(), 4 * 3);
 }

@@ -1,5 +1,7 @@
 //! A list is the whole list, or it is an error.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::{Value, json};
 
 use crate::harness::{Env, Said};
@@ -40,27 +42,68 @@ fn ids(said: &str) -> Vec<i64> {
     said.lines().map(|line| id(line).expect("a record with an id")).collect()
 }
 
-/// The pages that were asked for, sorted: several are under way at once.
-fn pages(socket: &Socket) -> Vec<String> {
-    let page = |request: &Request| request.parameter("page").unwrap_or_default().to_owned();
-    let mut pages: Vec<String> = socket.requests().iter().map(page).collect();
+/// The pages that were asked for, sorted, with their sizes: several are under way at once.
+fn pages(socket: &Socket) -> Vec<(u32, u32)> {
+    let number = |request: &Request, name: &str| request.parameter(name).and_then(|text| text.parse().ok());
+    let page =
+        |request: &Request| (number(request, "pageSize").expect("a size"), number(request, "page").expect("a page"));
+    let mut pages: Vec<(u32, u32)> = socket.requests().iter().map(page).collect();
     pages.sort_unstable();
     pages
 }
 
 #[test]
-fn a_list_is_everything_the_first_page_alone_and_the_next_ones_ahead() {
-    for (count, needed) in [(0, 1), (99, 1), (100, 2), (250, 3), (300, 4), (1234, 13)] {
+fn a_list_of_one_page_is_read_once_and_its_count_is_asked_for() {
+    for count in [1, 42, 99] {
+        let socket = crowd(count.into());
+        assert_eq!(ids(&list(&socket, "").data()), (1..=count.into()).collect::<Vec<_>>());
+        assert_eq!(pages(&socket), [(1, count), (1, count + 1), (100, 1)]);
+    }
+    let socket = crowd(0);
+    let _ = list(&socket, "").data();
+    assert_eq!(pages(&socket), [(1, 1), (1, 2), (100, 1)]);
+}
+
+#[test]
+fn a_longer_list_is_read_twice_with_other_borders_and_its_count_is_asked_for() {
+    for (count, few) in [(100, 8), (250, 12), (300, 13), (1234, 35)] {
         let socket = crowd(count);
-        let said = list(&socket, "").data();
-        assert_eq!(ids(&said), (1..=count).collect::<Vec<_>>());
+        assert_eq!(ids(&list(&socket, "").data()), (1..=count).collect::<Vec<_>>());
         let first = socket.requests()[0].parameter("page").map(str::to_owned);
-        assert_eq!(first.as_deref(), Some("1"), "{count}");
+        assert_eq!(first.as_deref(), Some("1"), "the first page goes alone");
         let (asked, mut once) = (pages(&socket), pages(&socket));
         once.dedup();
         assert_eq!(asked, once, "no page is asked for twice");
-        assert!(asked.len() >= needed && (needed > 1 || asked.len() == 1) && asked.len() <= needed + 8, "{asked:?}");
+        assert!(asked.len() <= few && asked.iter().filter(|(size, _)| *size == 1).count() == 2, "{asked:?}");
     }
+}
+
+#[test]
+fn a_single_walk_says_so_and_its_count_must_agree() {
+    let socket = crowd(250);
+    let said = list(&socket, "--once").ok();
+    assert_eq!(ids(&said.stdout).len(), 250);
+    assert!(said.stderr.contains("read once"), "{said}");
+    assert_eq!(pages(&socket), [(1, 250), (1, 251), (100, 1), (100, 2), (100, 3), (100, 4)]);
+    let all: Vec<_> = (1..=250).map(person).collect();
+    let torn = Socket::answering(move |request, _| match request.parameter("page") {
+        Some("2") if request.parameter("pageSize") == Some("100") => page(request, &all[..199]),
+        _ => page(request, &all),
+    });
+    let _ = list(&torn, "--once").fails(7);
+    assert_eq!(ids(&list(&torn, "").data()).len(), 250, "another walk has other borders");
+}
+
+#[test]
+fn a_list_without_an_end_ends_with_an_error() {
+    let endless = Socket::answering(|request, _| {
+        let number = |name: &str| request.parameter(name).and_then(|text| text.parse::<i64>().ok()).expect("a number");
+        let (page, size) = (number("page"), number("pageSize"));
+        Answer::ok(&Value::Array(((page - 1) * size + 1..=page * size).map(person).collect()).to_string())
+    });
+    let _ = list(&endless, "--max-records 2000").fails(1).mentions("more than 2000 records").mentions("--max-records");
+    let _ = list(&crowd(150), "--max-records 149").fails(1);
+    assert_eq!(ids(&list(&crowd(150), "--max-records 150").data()).len(), 150);
 }
 
 #[test]
@@ -75,14 +118,12 @@ fn an_empty_list_is_an_empty_array_nothing_or_the_header() {
 
 #[test]
 fn a_record_that_slides_onto_the_next_page_is_printed_once() {
-    let socket = Socket::answering(|request, _| match request.parameter("page") {
-        Some("1") => Answer::ok(&Value::Array((1..=100).map(person).collect()).to_string()),
-        _ => Answer::ok(&Value::Array((99..=120).map(person).collect()).to_string()),
-    });
-    let said = list(&socket, "").data();
-    let mut sorted = ids(&said);
+    let after: Vec<_> = (0..=220).map(person).collect();
+    let before = after[1..].to_vec();
+    let socket = Socket::answering(move |request, asked| page(request, if asked == 0 { &before } else { &after }));
+    let mut sorted = ids(&list(&socket, "").data());
     sorted.sort_unstable();
-    assert_eq!(sorted, (1..=120).collect::<Vec<_>>());
+    assert_eq!(sorted, (0..=220).collect::<Vec<_>>());
 }
 
 #[test]
@@ -91,7 +132,7 @@ fn a_limit_stops_early_and_says_that_more_exist() {
     let said = list(&socket, "--limit 3").ok();
     assert_eq!(ids(&said.stdout), [1, 2, 3]);
     assert!(said.stderr.contains("more"), "{said}");
-    assert_eq!(pages(&socket), ["1"]);
+    assert_eq!(pages(&socket), [(100, 1)]);
     let socket = crowd(3);
     assert_eq!(ids(&list(&socket, "--limit 3").data()), [1, 2, 3]);
     assert_eq!(ids(&list(&crowd(100), "--limit 100").data()).len(), 100);
@@ -102,10 +143,10 @@ fn a_page_is_exactly_one_page() {
     let socket = crowd(250);
     let said = list(&socket, "--page 3 --page-size 10").data();
     assert_eq!(ids(&said), (21..=30).collect::<Vec<_>>());
-    assert_eq!(pages(&socket), ["3"]);
+    assert_eq!(pages(&socket), [(10, 3)]);
     let socket = crowd(25);
     assert_eq!(ids(&list(&socket, "--page-size 10").data()).len(), 25);
-    assert_eq!(pages(&socket)[..3], ["1", "2", "3"]);
+    assert_eq!(pages(&socket)[2..], [(10, 1), (10, 2), (10, 3), (10, 4), (11, 1), (11, 2), (11, 3)]);
 }
 
 #[test]
@@ -143,20 +184,34 @@ fn a_service_that_ignores_the_page_is_an_error_and_no_endless_list() {
     let said = list(&socket, "");
     assert_ne!(said.code, 0, "{said}");
     assert!(said.stdout.is_empty() && said.stderr.contains("page"), "{said}");
-    assert_eq!(pages(&socket), ["1", "1", "2", "2", "3"], "the two pages are compared once more");
+    assert!(socket.requests().len() < 20, "{:?}", pages(&socket));
 }
 
 #[test]
-fn an_end_that_the_service_refuses_to_show_is_an_end_only_if_the_list_still_answers() {
-    for (first_again, code) in [(200, 0), (500, 6)] {
-        let all: Vec<_> = (1..=100).map(person).collect();
-        let socket = Socket::answering(move |request, before| match (request.parameter("page"), before) {
-            (Some("1"), 1..) if first_again != 200 => Answer::new(first_again, &["Retry-After: 3600"], ""),
-            (Some("1"), _) => page(request, &all),
-            _ => Answer::problem(404, "Not Found", "no such page"),
+fn an_end_that_the_service_refuses_to_show_is_an_end_if_it_is_refused_again_and_the_count_agrees() {
+    for count in [0, 100, 150] {
+        let all: Vec<_> = (1..=count).map(person).collect();
+        let socket = Socket::answering(move |request, _| match page(request, &all) {
+            empty if empty == Answer::ok("[]") && request.parameter("page") != Some("1") => {
+                Answer::problem(404, "Not Found", "no such page")
+            }
+            page => page,
+        });
+        assert_eq!(ids(&list(&socket, "").data()), (1..=count).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn a_page_that_is_refused_now_and_then_is_asked_again_and_one_that_is_refused_for_ever_fails_the_list() {
+    for (status, often, code) in [(404, 2, 0), (400, 2, 0), (410, 2, 0), (404, 99, 4), (400, 99, 5), (410, 99, 5)] {
+        let all: Vec<_> = (1..=450).map(person).collect();
+        let refused = AtomicUsize::new(0);
+        let socket = Socket::answering(move |request, _| match request.parameter("page") {
+            Some("3") if refused.fetch_add(1, Ordering::Relaxed) < often => Answer::problem(status, "No", "not now"),
+            _ => page(request, &all),
         });
         let said = list(&socket, "").exits(code);
-        assert_eq!(said.stdout.lines().count(), if code == 0 { 100 } else { 0 }, "{said}");
+        assert_eq!(ids(&said.stdout).len(), if code == 0 { 450 } else { 0 }, "{status}: {said}");
     }
 }
 

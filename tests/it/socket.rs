@@ -55,7 +55,7 @@ impl Request {
 }
 
 /// What the server does with one request.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Answer {
     /// Sends these bytes and closes the connection.
     Bytes(Vec<u8>),

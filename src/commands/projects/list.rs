@@ -54,10 +54,10 @@ impl ListProjects {
             state: self.state,
             bypass_cache: self.bypass_cache,
         };
-        let (client, ordered) = (session.client()?, self.order_by.is_some());
+        let client = session.client()?;
         let whole = query.filter.is_none() && query.state.is_none() && self.list.is_whole();
         let mut names = ProjectNameCache::default();
-        let listed = self.list.print(session, client.projects(&query), printer, ordered, |project: &Project| {
+        let listed = self.list.print(session, client.projects(&query), printer, |project: &Project| {
             names.note(project);
             true
         });

@@ -6,7 +6,6 @@ use clap::{Args, ValueEnum};
 use crate::api::{LegacyQuery, PeopleQuery};
 use crate::commands::results::columns::{columns, of_flagged};
 use crate::commands::results::local_filters::{Alert, AlertArgs, PickArgs};
-use crate::commands::results::verified;
 use crate::commands::shared::filters::PeopleArgs;
 use crate::commands::shared::list_args::ListArgs;
 use crate::commands::shared::prints::Prints;
@@ -79,18 +78,15 @@ impl ListResults {
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();
                 let listing = client.results(project, &query);
-                self.list.print(session, listing, printer, given.is_some(), |result| self.keep(result, &mut seen)).await
+                self.list.print(session, listing, printer, |result| self.keep(result, &mut seen)).await
             }
             ResultsApi::Legacy => {
                 let printer = session.printer(&self.columns(ResultsApi::Legacy), Shape::Many)?;
                 let query = LegacyQuery { order_by: order_by(given, LegacyOrderBy::FullName)?, order, filters };
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();
-                if self.list.is_verified() {
-                    verified::say_how_people_are_told_apart(session);
-                }
                 let listing = client.legacy_results(project, &query);
-                self.list.print(session, listing, printer, given.is_some(), |result| self.keep(result, &mut seen)).await
+                self.list.print(session, listing, printer, |result| self.keep(result, &mut seen)).await
             }
         };
         let verdict = listed.context("cannot list the results")?;

@@ -1,4 +1,6 @@
-//! What all lists share: `--limit`, `--page`, `--page-size`, `--verify`, and printing a list whole or not at all.
+//! What all lists share: `--limit`, `--page`, `--page-size`, `--once`, and printing a list whole or not at all.
+
+use std::ops::ControlFlow;
 
 use anyhow::Context as _;
 use clap::Args;
@@ -25,9 +27,9 @@ pub struct ListArgs {
     /// Records a page: of the one page, or of each request for the whole list [1 to 100, default 100]
     #[arg(long, value_name = "N", value_parser = |text: &str| whole_number::<u32>(text, 1, PAGE_SIZE_MAX.into()))]
     page_size: Option<u32>,
-    /// Read the list again until nothing is found that was missed before, however it moves meanwhile
-    #[arg(long, conflicts_with = "page")]
-    verify: bool,
+    /// Read the list a single time: quicker, and its count must agree, but what moves meanwhile may be missing
+    #[arg(long, conflicts_with_all = ["page", "limit"])]
+    once: bool,
 }
 
 /// Records on their way into a printer, up to `--limit`.
@@ -51,24 +53,17 @@ impl Shown {
 }
 
 impl ListArgs {
-    /// Whether the list is read again until nothing is missed.
-    pub fn is_verified(&self) -> bool {
-        self.verify
-    }
-
     /// Whether everything is wanted.
     pub fn is_whole(&self) -> bool {
         self.limit.is_none() && self.page.is_none()
     }
 
     /// Prints the records that `keep` wants: nothing before the list is complete, and nothing at all if a page fails.
-    /// `ordered`: the user gave an order, which a verified list then keeps.
     pub async fn print<T: Listed>(
         &self,
         session: &Session,
         listing: Listing<'_, T>,
         printer: Printer,
-        ordered: bool,
         mut keep: impl FnMut(&T) -> bool,
     ) -> anyhow::Result<Verdict> {
         let listing = match self.page_size {
@@ -81,23 +76,26 @@ impl ListArgs {
             for read in listing.page(number).await?.iter().filter(|read| keep(&read.record)) {
                 shown.take(read.sent.get())?;
             }
-        } else if self.verify {
-            listing.verified(ordered).await?.each(|json| {
+        } else if self.once || self.limit.is_some() {
+            listing
+                .once(|read| {
+                    if keep(&read.record) {
+                        shown.take(read.sent.get())?;
+                    }
+                    let flow = if shown.more { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+                    Ok::<_, anyhow::Error>(flow)
+                })
+                .await?;
+        } else {
+            listing.verified(true).await?.each(|json| {
                 let record: T = serde_json::from_str(json).context("a record that was read can be read again")?;
                 if keep(&record) { shown.take(json).map_err(anyhow::Error::from) } else { Ok(()) }
             })?;
-        } else {
-            let mut pages = listing.walk();
-            while let Some(records) = pages.next().await? {
-                for read in records.iter().filter(|read| keep(&read.record)) {
-                    shown.take(read.sent.get())?;
-                }
-                if shown.more {
-                    break;
-                }
-            }
         }
         session.pages.end();
+        if self.once {
+            session.talk.note("read once: records that moved meanwhile may be missing");
+        }
         if shown.more {
             session.talk.note(&format!("there are more than the {} shown", shown.count));
         }

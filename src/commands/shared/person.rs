@@ -3,7 +3,6 @@
 use std::str::FromStr;
 
 use anyhow::Context as _;
-use serde_json::value::RawValue;
 
 use crate::api::{Client, PeopleQuery, Read};
 use crate::model::listing::ReferenceLookup;
@@ -92,26 +91,16 @@ impl Target {
     }
 }
 
-/// No operation reads one test taker by entry id, so the list is walked until it is found. A walk through a list that
-/// moves can miss somebody: who is not found is looked for in a verified one.
+/// No operation reads one test taker by entry id, so the list is walked until it is found. Who is not found is not in the
+/// project only if that list is whole.
 async fn by_entry_id(
     client: &Client,
     project: ProjectId,
     entry: EntryId,
 ) -> Result<Vec<Read<TestTaker>>, crate::api::Error> {
     let listing = client.test_takers(project, &PeopleQuery::default());
-    let mut pages = listing.walk();
-    while let Some(records) = pages.next().await? {
-        if let Some(found) = records.into_iter().find(|read| read.record.entry_id() == entry) {
-            return Ok(vec![found]);
-        }
-    }
-    let mut found = Vec::new();
-    listing.verified(false).await?.each_record(|sent: Box<RawValue>| {
-        let record = serde_json::from_str::<TestTaker>(sent.get()).ok();
-        found.extend(record.filter(|record| record.entry_id() == entry).map(|record| Read { record, sent }));
-    })?;
-    Ok(found)
+    let found = listing.find(|record| record.entry_id() == entry).await?;
+    Ok(found.into_iter().collect())
 }
 
 #[cfg(test)]

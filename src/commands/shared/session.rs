@@ -84,7 +84,8 @@ impl Session {
         let (concurrency, max_rate) = (self.settings.concurrency.value, self.settings.max_rate.as_ref());
         let max_rate = max_rate.map(|rate| rate.value);
         let (timeout, deadline) = (self.timeout, self.deadline);
-        let connection = Connection { base_url, key, ca_cert, timeout, concurrency, max_rate, deadline };
+        let max_records = self.settings.max_records.value;
+        let connection = Connection { base_url, key, ca_cert, timeout, concurrency, max_rate, deadline, max_records };
         let client = Client::new(connection, move |exchange| {
             if matches!(exchange, Exchange::Ended { .. }) {
                 pages.came();
@@ -229,5 +230,6 @@ fn tell(talk: Talk, on_terminal: bool, exchange: &Exchange<'_>) {
             let is_worth_saying = if on_terminal { Duration::from_secs(1) } else { LONG_PAUSE };
             if *pause >= is_worth_saying { talk.note(&message) } else { talk.detail(&message) }
         }
+        Exchange::Remark { text } => talk.detail(text),
     }
 }

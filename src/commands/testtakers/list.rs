@@ -47,13 +47,12 @@ impl ListTestTakers {
         let printer = session.printer(&COLUMNS, Shape::Many)?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?;
-        let ordered = self.order_by.is_some();
         let query = PeopleQuery {
             order_by: self.order_by.unwrap_or(TestTakerOrderBy::FullName),
             order: self.order.unwrap_or(Order::Asc),
             filters: PeopleFilters { reference_id: self.reference_id, ..self.people.filters()? },
         };
         let listing = client.test_takers(project.id(), &query);
-        self.list.print(session, listing, printer, ordered, |_| true).await.context("cannot list the test takers")
+        self.list.print(session, listing, printer, |_| true).await.context("cannot list the test takers")
     }
 }

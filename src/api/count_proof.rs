@@ -1,0 +1,210 @@
+//! The pure machine that asks a list for its count, although the service reports no total: a page of one record has a
+//! record exactly if there are at least as many as its number.
+//!
+//! These pages have other borders and other addresses than those of a walk, so that a page that was cut, empty, refused or
+//! repeated there is found out here.
+
+use std::collections::BTreeMap;
+
+use super::walk::{Fault, PageRequest, REFUSALS};
+
+/// How often a record must stand at a higher number than its own to show that numbers beyond the end mean the last page.
+const REPETITIONS: u32 = 2;
+
+/// What a count came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// So many records.
+    Exactly(u64),
+    /// At least one more than was thought.
+    More,
+    /// The service refuses to say.
+    Unknown,
+}
+
+/// What comes next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// These pages are asked for, side by side.
+    Ask(Vec<PageRequest>),
+    /// The count is known.
+    Counted(Count),
+}
+
+/// What is known of a page.
+#[derive(Clone, Debug)]
+struct Answer<K> {
+    keys: Vec<K>,
+    refused: u32,
+    /// How often it repeated a page before it.
+    repeated: u32,
+    /// It has a record that no walk saw.
+    strange: bool,
+}
+
+/// One count of a list that is thought to have `count` records.
+#[derive(Debug)]
+pub struct CountProof<K> {
+    count: u64,
+    bound: u64,
+    /// Records a page should have: one, or the service's own size where it does not let itself be told.
+    unit: u32,
+    asked_size: u32,
+    outward: bool,
+    answers: BTreeMap<u32, Answer<K>>,
+}
+
+impl<K: PartialEq + Clone> CountProof<K> {
+    /// Begins to count. The walk asked for pages of `asked_size` records; a list has at most `bound`.
+    pub fn new(count: u64, asked_size: u32, bound: u64) -> Self {
+        Self { count, bound, unit: 1, asked_size, outward: false, answers: BTreeMap::new() }
+    }
+
+    /// Looks for the count itself, where there are more records than was thought.
+    pub fn look_outward(&mut self) {
+        self.outward = true;
+    }
+
+    /// What to ask for, or the count. All that was asked for must have been taken.
+    pub fn next(&mut self) -> Result<Step, Fault> {
+        let own_size = self.answers.values().map(|answer| answer.keys.len()).max().unwrap_or(0);
+        if self.unit == 1 && own_size > 1 {
+            self.unit = u32::try_from(own_size).unwrap_or(u32::MAX);
+            self.answers.clear();
+        }
+        // Of an empty list the second record is asked for as well: the first one's page may be the one that fails.
+        let (here, beyond) = (self.count, self.count + 1);
+        let places = if here == 0 { [1, 2] } else { [here, beyond] };
+        let open: Vec<u64> = places.into_iter().filter(|at| self.is_open(*at)).collect();
+        if !open.is_empty() {
+            return self.ask(&open);
+        }
+        if here > 0 && self.is_refused(here) {
+            return Ok(Step::Counted(Count::Unknown));
+        }
+        if here == 0 && self.is_refused(1) {
+            return Err(Fault::Refused);
+        }
+        let repeats = self.answers.get(&self.page_of(beyond)).is_some_and(|answer| answer.repeated >= REPETITIONS);
+        let strange = self.answers.get(&self.page_of(here)).is_some_and(|answer| answer.strange);
+        // The size of its pages shows on the first one, and whether numbers mean anything; that all numbers beyond the end
+        // mean the last page shows far beyond it.
+        if (repeats || strange || !self.has(here)) && self.is_open(1) {
+            return self.ask(&[1]);
+        }
+        if repeats && self.is_open(self.far()) {
+            return self.ask(&[self.far()]);
+        }
+        if self.is_clamped() && self.ignores_numbers() {
+            return Err(Fault::Repeated);
+        }
+        match (self.has(here), self.has(beyond)) {
+            (true, false) if here > 0 || !self.has(2) => Ok(Step::Counted(Count::Exactly(here))),
+            (_, true) if !self.outward => Ok(Step::Counted(Count::More)),
+            _ if here == 0 && !self.outward => Ok(Step::Counted(Count::More)),
+            _ => self.search(),
+        }
+    }
+
+    /// Takes what came for a page: its keys, or a refusal. `known`: the walks saw all of them.
+    pub fn take(&mut self, page: u32, keys: Option<Vec<K>>, known: bool) {
+        let before = self.answers.remove(&page);
+        let (refused, repeated) = before.map_or((0, 0), |answer| (answer.refused, answer.repeated));
+        let lowest = self.page_of(self.count.max(1));
+        let answer = match keys {
+            None => Answer { keys: Vec::new(), refused: refused + 1, repeated: 0, strange: false },
+            Some(keys) => {
+                let mut lower = self.answers.range(lowest..page.max(lowest));
+                let repeats = !keys.is_empty() && lower.any(|(_, answer)| answer.keys == keys);
+                Answer { keys, refused: 0, repeated: if repeats { repeated + 1 } else { 0 }, strange: !known }
+            }
+        };
+        self.answers.insert(page, answer);
+    }
+
+    fn ask(&self, places: &[u64]) -> Result<Step, Fault> {
+        if places.iter().any(|at| *at > self.bound.saturating_add(1)) {
+            return Err(Fault::Endless);
+        }
+        let mut pages: Vec<u32> = places.iter().map(|at| self.page_of(*at)).collect();
+        pages.dedup();
+        let refused = |page| self.answers.get(&page).map_or(0, |answer: &Answer<K>| answer.refused);
+        let requests = pages.into_iter().map(|number| PageRequest {
+            number,
+            size: self.unit.min(self.asked_size),
+            refused: refused(number),
+        });
+        Ok(Step::Ask(requests.collect()))
+    }
+
+    fn page_of(&self, at: u64) -> u32 {
+        u32::try_from(at.div_ceil(u64::from(self.unit))).unwrap_or(u32::MAX)
+    }
+
+    /// Whether it is not known yet if there are so many records.
+    fn is_open(&self, at: u64) -> bool {
+        self.answers
+            .get(&self.page_of(at))
+            .is_none_or(|answer| (1..REFUSALS).contains(&answer.refused) || (1..REPETITIONS).contains(&answer.repeated))
+    }
+
+    fn is_refused(&self, at: u64) -> bool {
+        self.answers.get(&self.page_of(at)).is_some_and(|answer| answer.refused >= REFUSALS)
+    }
+
+    /// A place that no list of about so many records reaches.
+    fn far(&self) -> u64 {
+        2 * self.count + 101
+    }
+
+    /// Whether numbers beyond the end mean the last page.
+    fn is_clamped(&self) -> bool {
+        self.answers.get(&self.page_of(self.far())).is_some_and(|answer| answer.repeated > 0)
+    }
+
+    /// Whether so many records are known to be there.
+    fn has(&self, at: u64) -> bool {
+        let page = self.page_of(at);
+        let on_page = at.saturating_sub(u64::from(page.saturating_sub(1)) * u64::from(self.unit));
+        at == 0 || self.answers.get(&page).is_some_and(|answer| self.length(answer) >= on_page)
+    }
+
+    /// How many records a page has of its own.
+    fn length(&self, answer: &Answer<K>) -> u64 {
+        if answer.repeated > 0 && self.is_clamped() { 0 } else { answer.keys.len() as u64 }
+    }
+
+    /// Whether the page after the last repeats it because any number means the first page.
+    fn ignores_numbers(&self) -> bool {
+        let last = self.page_of(self.count.max(1));
+        match (self.answers.get(&1), self.answers.get(&last)) {
+            // A list that is one short page looks the same where numbers mean nothing and where they are clamped.
+            _ if last == 1 => self.unit >= self.asked_size.max(2),
+            (Some(first), Some(answer)) => first.keys == answer.keys,
+            _ => false,
+        }
+    }
+
+    /// Closes in on the count between what is known to be there and what is known not to be.
+    fn search(&self) -> Result<Step, Fault> {
+        let at_start = |page: &u32| u64::from(page - 1) * u64::from(self.unit) + 1;
+        let there = self.answers.iter().rev().find(|(_, answer)| self.length(answer) > 0);
+        let low = there.map_or(0, |(page, answer)| at_start(page) + self.length(answer) - 1);
+        if there.is_some_and(|(_, answer)| self.length(answer) < u64::from(self.unit)) {
+            return Ok(Step::Counted(Count::Exactly(low)));
+        }
+        let none = self.answers.iter().find(|(page, answer)| at_start(page) > low && self.length(answer) == 0);
+        let next = match none.map(|(page, _)| at_start(page)) {
+            Some(high) if high <= low + u64::from(self.unit) => return Ok(Step::Counted(Count::Exactly(low))),
+            // Coming from above, in growing strides as well.
+            Some(high) if low + 1 < self.count && low <= 1 && high <= self.count => {
+                high.saturating_sub(2 * (self.count - high) + 1).max(low + 1)
+            }
+            Some(high) => low + (high - low) / 2,
+            None => low + (low - self.count).max(1) * u64::from(self.unit),
+        };
+        // Where a page of the search is refused or repeated at first, it is asked again.
+        let open = self.answers.keys().map(at_start).find(|at| self.is_open(*at));
+        self.ask(&[open.unwrap_or(next)])
+    }
+}

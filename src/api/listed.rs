@@ -1,0 +1,139 @@
+//! What lists hold: records that tell which one they are, how old they are, and how one is looked up.
+
+use std::collections::HashMap;
+
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use super::decode;
+use super::error::Error;
+use super::send::SuccessBody;
+use super::verified_list::RecordKey;
+use crate::model::projects::Project;
+use crate::model::testtakers::TestTaker;
+use crate::model::text::FILTER_MAX;
+use crate::model::time::parse_service_time;
+
+/// A record as the service sent it, beside our reading of it.
+#[derive(Debug)]
+pub struct Read<T> {
+    /// What we understood.
+    pub record: T,
+    /// The JSON text, unknown properties included.
+    pub sent: Box<RawValue>,
+}
+
+impl<T: DeserializeOwned> Read<T> {
+    /// Reads one record of an answer.
+    pub(super) fn parse(answer: &SuccessBody, sent: Box<RawValue>) -> Result<Self, Error> {
+        let (record, sent) = decode::record(sent).map_err(|why| answer.foreign(&why))?;
+        Ok(Self { record, sent })
+    }
+}
+
+/// A parameter of a list's query.
+pub type Parameter = (&'static str, String);
+
+/// A record that lists hold.
+pub trait Listed: DeserializeOwned {
+    /// Whether two records with one key are the same one. Where they may be two, those of one page are.
+    const KEY_IS_UNIQUE: bool = true;
+
+    /// The key by which a record is kept apart, and a verified list sorted.
+    fn key(&self) -> RecordKey;
+
+    /// What grows with time: the id (our reading), or a creation time. `None` where the record has neither.
+    fn age(&self) -> Option<i64>;
+
+    /// The query that shows whether this record is still there; `None` where no query asks for one record.
+    fn look_up(&self) -> Option<Parameter>;
+
+    /// Looks at an answer's records before they are read: whether they have another shape altogether.
+    fn look_before(_sent: &RawValue) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// A search for a text. A longer one than can be searched for is found by its beginning.
+pub(super) fn search(text: Option<&String>) -> Option<Parameter> {
+    let start: String = text?.chars().take(FILTER_MAX).collect();
+    (!start.trim().is_empty()).then_some(("filter", start))
+}
+
+/// The records of one page with their keys.
+pub(super) fn keyed<T: Listed>(records: Vec<Read<T>>) -> Vec<(RecordKey, Read<T>)> {
+    let mut met: HashMap<String, u32> = HashMap::new();
+    let key = |read: &Read<T>| match read.record.key() {
+        RecordKey::Text(text) if !T::KEY_IS_UNIQUE => {
+            let before = met.entry(text.clone()).or_default();
+            *before += 1;
+            RecordKey::Text(format!("{text}\0{before}"))
+        }
+        key => key,
+    };
+    let keys: Vec<RecordKey> = records.iter().map(key).collect();
+    keys.into_iter().zip(records).collect()
+}
+
+impl Listed for Project {
+    fn key(&self) -> RecordKey {
+        RecordKey::Text(self.id.to_string())
+    }
+    fn age(&self) -> Option<i64> {
+        let created = self.date_created.as_deref().and_then(parse_service_time)?;
+        Some(created.as_microsecond())
+    }
+    fn look_up(&self) -> Option<Parameter> {
+        search(self.name.as_ref())
+    }
+}
+
+impl Listed for TestTaker {
+    fn key(&self) -> RecordKey {
+        RecordKey::Number(self.id.into())
+    }
+    fn age(&self) -> Option<i64> {
+        Some(self.id.into())
+    }
+    fn look_up(&self) -> Option<Parameter> {
+        let exactly = self.reference_id.clone().filter(|id| !id.is_empty()).map(|id| ("referenceId", id));
+        exactly.or_else(|| search(self.email.as_ref()))
+    }
+}
+
+/// A redirect URI.
+impl Listed for String {
+    fn key(&self) -> RecordKey {
+        RecordKey::Text(self.clone())
+    }
+    fn age(&self) -> Option<i64> {
+        None
+    }
+    fn look_up(&self) -> Option<Parameter> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::results::LegacyResult;
+
+    fn page<T: Listed>(records: &[&str]) -> Vec<RecordKey> {
+        let read = |json: &&str| Read {
+            record: serde_json::from_str(json).expect("a record"),
+            sent: RawValue::from_string((*json).to_owned()).expect("JSON"),
+        };
+        keyed::<T>(records.iter().map(read).collect()).into_iter().map(|(key, _)| key).collect()
+    }
+
+    #[test]
+    fn rows_of_one_page_are_different_people_in_the_older_shape_although_their_keys_are_alike() {
+        let family = r#"{"email": "family@example.com", "fullName": "A", "status": "Normal"}"#;
+        let keys = page::<LegacyResult>(&[family, family, r#"{"email": "x@example.com"}"#]);
+        assert!(keys[0] != keys[1] && keys[1] != keys[2], "{keys:?}");
+        assert_eq!(keys[..1], page::<LegacyResult>(&[family])[..], "the same person on another page");
+        let twice = page::<String>(&["\"https://a\"", "\"https://a\""]);
+        assert_eq!(twice[0], twice[1], "a redirect URI is its text");
+    }
+}
