@@ -105,6 +105,7 @@ impl Comparing {
     /// Begins with two empty states. `date` is the place of the completion's date among the fields.
     pub fn begin(store: Store, look: Timestamp, date: Option<usize>) -> Result<Self, Failure> {
         let columns = "key, ordinal, names, word, result, fields, completed, watched, shown, told, until";
+        store.tidy();
         let alerts = "key, ordinal, told, until, alert";
         for (name, columns) in [("before", columns), ("now", columns), ("alerts", alerts)] {
             let table = format!("CREATE TEMP TABLE {name} ({columns}, PRIMARY KEY (key, ordinal)) WITHOUT ROWID;");

@@ -136,6 +136,12 @@ impl Store {
         self.connection.pragma_update(None, "synchronous", how).map_err(|error| unusable(&self.file, &error))
     }
 
+    /// Copies the log into the file and empties it, which [`commit_last`](Self::commit_last) leaves to the run that follows.
+    /// Where another run holds it open, or there is no room, a later one does it.
+    pub fn tidy(&self) {
+        let _ = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+    }
+
     /// Does something in one transaction that is the last thing before the process ends: what could wait is done before
     /// the call that makes it count, and nothing follows that call. A power cut may undo it, a kill does not.
     pub fn commit_last<T>(self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Failure> {

@@ -54,6 +54,22 @@ pub(super) fn stdout_is_closed() -> bool {
     false
 }
 
+/// Makes durable what standard output took, where it is a file: what is remembered as told has to be somewhere.
+#[cfg(unix)]
+pub fn sync_stdout() -> io::Result<()> {
+    use rustix::io::Errno;
+    match rustix::fs::fsync(stdout()) {
+        // Pipes, terminals and devices keep nothing.
+        Err(Errno::INVAL | Errno::ROFS | Errno::NOTSUP | Errno::NOSYS) => Ok(()),
+        synced => Ok(synced?),
+    }
+}
+
+#[cfg(not(unix))]
+pub fn sync_stdout() -> io::Result<()> {
+    Ok(())
+}
+
 /// Whether somebody reads the data with their eyes.
 pub fn stdout_is_terminal() -> bool {
     stdout().is_terminal()

@@ -253,6 +253,9 @@ impl Telling<'_> {
                 return Err(error.into());
             }
         };
+        if self.session.show.to.is_none() {
+            terminal::sync_stdout().map_err(output::Error::Stdout)?;
+        }
         let verdict = alert.end(self.session);
         // What a reader of a pipe did not wait for is told again next time.
         if whole && !self.only_look {
