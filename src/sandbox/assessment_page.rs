@@ -72,7 +72,7 @@ impl Link {
     /// Why the link opens nothing, if it does not.
     fn dead(&self, now: i64) -> Option<&'static str> {
         match self.ended.as_deref() {
-            _ if self.removed => Some("The person whom this link was for has been removed from the project."),
+            _ if self.removed => Some("The test taker of this link has been removed from the project."),
             Some("rotated") => Some("A newer link was issued. Only the newest link works."),
             Some(_) => Some("This link has been used: an assessment was started with it."),
             None if now >= self.expires => Some("This link has expired."),

@@ -87,7 +87,7 @@ impl Call {
         serde_json::from_slice(&self.body).map_err(|error| Refusal::bad(format!("The body is not JSON: {error}.")))
     }
 
-    /// The fields of the body, which must be an object; unknown ones are ignored by whoever asks for the known ones.
+    /// The fields of the body, which must be an object; unknown ones are ignored.
     pub(super) fn fields(&self) -> Result<Fields, Refusal> {
         match self.json()? {
             Value::Object(fields) => Ok(Fields(fields)),

@@ -32,7 +32,7 @@ pub enum FaultKind {
     Cut,
     /// The body's length is not said: the end of the connection ends it.
     Http10,
-    /// Before the work somebody is enrolled, removed or renamed in the project that it is about.
+    /// Before the work a test taker is enrolled, removed or renamed in the project that it is about.
     Move,
     /// Lists of people are this far behind.
     Lag(Duration),
@@ -95,7 +95,7 @@ pub(super) const KINDS: [KindWord; 20] = [
         meaning: "the body has no length: the end of the connection ends it, also where it is cut",
         make: |v| only(v, FaultKind::Http10) },
     KindWord { word: "move", value: "", scope: Scope::Project,
-        meaning: "before the work somebody is enrolled, removed or renamed", make: |v| only(v, FaultKind::Move) },
+        meaning: "before the work a test taker is enrolled, removed or renamed", make: |v| only(v, FaultKind::Move) },
     KindWord { word: "lag", value: "=TIME", scope: Scope::People,
         meaning: "the list is so far behind: it lacks who was enrolled since, and has who was removed since",
         make: |v| time(v).map(FaultKind::Lag) },

@@ -10,7 +10,7 @@ use super::state::{fold, now};
 use super::testtakers::{Newcomer, insert};
 use crate::model::projects::ProjectId;
 
-/// Enrols somebody, removes somebody, or gives somebody another name, so that they stand elsewhere in the list.
+/// Enrols, removes or renames a test taker, so that the list changes while it is read.
 pub(super) fn mutate_people(service: &RunningService, project: ProjectId, seed: u64) -> Result<(), Refusal> {
     let mut random = Rng::with_seed(seed);
     if random.u8(0..3) == 0 {
@@ -18,7 +18,7 @@ pub(super) fn mutate_people(service: &RunningService, project: ProjectId, seed: 
     }
     let state = service.state();
     let seq = project_seq(&state, project)?;
-    let Some(entry) = somebody(&state, seq, &mut random)? else { return Ok(()) };
+    let Some(entry) = any_entry(&state, seq, &mut random)? else { return Ok(()) };
     if random.bool() {
         state.execute(
             "UPDATE test_takers SET removed = 1, removed_at = ?3 WHERE project = ?1 AND entry = ?2",
@@ -48,8 +48,8 @@ fn enrol(service: &RunningService, project: ProjectId, random: &mut Rng) -> Resu
     insert(service, project, new, &[]).map(|_| ())
 }
 
-/// Somebody who is enrolled, each equally likely.
-fn somebody(state: &Connection, project: i64, random: &mut Rng) -> rusqlite::Result<Option<i32>> {
+/// The entry id of one enrolled test taker, each equally likely.
+fn any_entry(state: &Connection, project: i64, random: &mut Rng) -> rusqlite::Result<Option<i32>> {
     let count: i64 =
         state.query_row("SELECT count(*) FROM test_takers WHERE project = ?1 AND removed = 0", [project], |row| {
             row.get(0)

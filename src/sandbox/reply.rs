@@ -173,7 +173,7 @@ impl Reply {
     }
 }
 
-/// A body of which nobody knows the length beforehand.
+/// A body whose length is not known beforehand.
 fn endless(bytes: Vec<u8>) -> Body {
     Body::from_stream(futures_util::stream::once(async { Ok::<_, std::convert::Infallible>(bytes) }))
 }

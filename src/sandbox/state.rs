@@ -169,7 +169,7 @@ fn lay_out(connection: &mut Connection, file: &Path) -> Result<(), Error> {
             found(&transaction)?;
         }
         Tables::Earlier(version) => {
-            // Version 1 had another index; before version 3 it was not noted when somebody was removed.
+            // Version 1 had another index; before version 3 the time of a removal was not noted.
             if version == 1 {
                 transaction.execute_batch(&format!("DROP INDEX test_takers_by_name; {INDEX}"))?;
             }
@@ -180,7 +180,7 @@ fn lay_out(connection: &mut Connection, file: &Path) -> Result<(), Error> {
     Ok(transaction.commit()?)
 }
 
-/// Founds a new service in empty tables: its own id, and the first project, with nobody in it.
+/// Founds a new service in empty tables: its own id, and the first project, which is empty.
 fn found(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute("INSERT INTO service (only, id) VALUES (1, ?1)", [Uuid::new_v4().to_string()])?;
     insert_project(transaction, FIRST_PROJECT, "").map(|_| ())

@@ -61,7 +61,7 @@ fn set(change: Change<String>) -> Option<String> {
     }
 }
 
-/// Who is to be enrolled, by the rules of the specification.
+/// A test taker to enrol, checked by the rules of the specification.
 pub(super) struct Newcomer {
     pub(super) email: String,
     pub(super) first_name: Option<String>,
@@ -70,7 +70,7 @@ pub(super) struct Newcomer {
     pub(super) reference_id: Option<String>,
 }
 
-/// Enrols somebody, in a spelling of the service's own where `spelling` says so; gives the record that is answered.
+/// Enrols a test taker, in a spelling of the service's own where `spelling` says so; gives the record that is answered.
 pub(super) fn insert(
     service: &RunningService,
     project: ProjectId,

@@ -163,7 +163,7 @@ There is no such link. It may have been copied in part.
         410,
         str![[r#"
 This link does not work
-The person whom this link was for has been removed from the project.
+The test taker of this link has been removed from the project.
 
 "#]],
     );

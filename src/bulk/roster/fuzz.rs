@@ -36,7 +36,7 @@ const WORDS: [&str; 20] = [
 
 #[test]
 fn fuzzed_rosters_are_understood_consistently_or_refused() {
-    fuzz(50_000, &SEEDS, &WORDS, |bytes| {
+    fuzz(20_000, &SEEDS, &WORDS, |bytes| {
         let turn = bytes.len() % 8;
         let options = ReadOptions {
             purpose: if turn == 0 { Purpose::Name } else { Purpose::Enrol },

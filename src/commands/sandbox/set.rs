@@ -69,7 +69,7 @@ impl SetState {
         let done = match (&self.test_taker, &self.state) {
             (Some(target), _) => sandbox::set_test_taker(file, &self.project, &who(target), &self.changes()),
             (None, Some(to)) => sandbox::set_project_state(file, &self.project, to),
-            (None, None) => return Err(Failure::usage("there is nobody and no state to set").into()),
+            (None, None) => return Err(Failure::usage("name a test taker or a project state to set").into()),
         };
         done.map_err(|error| failure(&error))?;
         Ok(Verdict::Done)
