@@ -663,6 +663,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Only these fields, in this order; a wrong one lists them all')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether to colour')
             [CompletionResult]::new('--all-projects', '--all-projects', [CompletionResultType]::ParameterName, 'All projects but deleted ones')
+            [CompletionResult]::new('--once', '--once', [CompletionResultType]::ParameterName, 'Read each list a single time: quicker, and its count must agree, but what moves meanwhile may be missing')
             [CompletionResult]::new('--allow-empty', '--allow-empty', [CompletionResultType]::ParameterName, 'Let an export without results take the place of one that had some')
             [CompletionResult]::new('--allow-fewer', '--allow-fewer', [CompletionResultType]::ParameterName, 'Let a file of --all-projects lose a project that the last export into it held')
             [CompletionResult]::new('--completed-only', '--completed-only', [CompletionResultType]::ParameterName, 'Only people who completed an assessment')

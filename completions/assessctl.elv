@@ -644,6 +644,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --fields 'Only these fields, in this order; a wrong one lists them all'
             cand --color 'Whether to colour'
             cand --all-projects 'All projects but deleted ones'
+            cand --once 'Read each list a single time: quicker, and its count must agree, but what moves meanwhile may be missing'
             cand --allow-empty 'Let an export without results take the place of one that had some'
             cand --allow-fewer 'Let a file of --all-projects lose a project that the last export into it held'
             cand --completed-only 'Only people who completed an assessment'

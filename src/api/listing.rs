@@ -31,6 +31,7 @@ pub struct Listing<'a, T: Listed> {
     path: Vec<Segment<'a>>,
     query: Vec<Parameter>,
     page_size: u32,
+    mode: Mode,
     records: PhantomData<T>,
 }
 
@@ -38,13 +39,19 @@ type Page<T> = Vec<(RecordKey, Read<T>)>;
 
 impl<'a, T: Listed> Listing<'a, T> {
     pub(super) fn new(client: &'a Client, path: Vec<Segment<'a>>, query: Vec<Parameter>) -> Self {
-        Self { client, path, query, page_size: PAGE_SIZE_MAX, records: PhantomData }
+        Self { client, path, query, page_size: PAGE_SIZE_MAX, mode: Mode::Verified, records: PhantomData }
     }
 
     /// Sets the size of the pages (1 to 100).
     #[must_use]
     pub fn page_size(self, size: u32) -> Self {
         Self { page_size: size.clamp(1, PAGE_SIZE_MAX), ..self }
+    }
+
+    /// How thoroughly [`verified`](Self::verified) reads: a single time where `once`.
+    #[must_use]
+    pub fn single_walk(self, once: bool) -> Self {
+        Self { mode: if once { Mode::Once } else { Mode::Verified }, ..self }
     }
 
     /// One page of the list, counted from 1.
@@ -150,7 +157,7 @@ impl<'a, T: Listed> Listing<'a, T> {
         walk_order: bool,
         mut go_on: impl FnMut(&Read<T>, u64) -> bool,
     ) -> Result<Option<VerifiedList>, Error> {
-        let mut state = Convergence::new(Mode::Verified, self.page_size, self.client.max_records);
+        let mut state = Convergence::new(self.mode, self.page_size, self.client.max_records);
         let mut found = Found { builder: ListBuilder::begin()?, known: KeySet::default(), seen: KeySet::default() };
         let mut walk = state.walk();
         loop {
@@ -248,7 +255,7 @@ impl<'a, T: Listed> Listing<'a, T> {
     async fn ask_count(&self, proof: &mut CountProof<String>, known: &KeySet) -> Result<Count, Error> {
         let mut refusal = None;
         loop {
-            let requests = match proof.next().map_err(|fault| self.fault(fault, 1, refusal.take()))? {
+            let requests = match proof.next().map_err(|fault| self.fault(fault, 0, refusal.take()))? {
                 Step::Counted(count) => return Ok(count),
                 Step::Ask(requests) => requests,
             };
@@ -313,11 +320,12 @@ impl<'a, T: Listed> Listing<'a, T> {
     /// The error of a list that can't be read. `refusal` is what the service said at last.
     fn fault(&self, fault: Fault, page: u32, refusal: Option<Error>) -> Error {
         match (fault, refusal) {
-            (Fault::Refused, Some(Error::Rejected(rejection))) => {
+            (Fault::Refused, Some(Error::Rejected(rejection))) if page == 1 => {
                 let no_ids = self.path.iter().all(|segment| matches!(segment, Segment::Word(_)));
-                Error::Rejected(Box::new(Rejection { always_there: no_ids && page == 1, ..*rejection }))
+                Error::Rejected(Box::new(Rejection { always_there: no_ids, ..*rejection }))
             }
-            (Fault::Refused, refusal) => refusal.unwrap_or(Error::Unverified),
+            // A list of which other pages answer is there.
+            (Fault::Refused, _) => Error::Unverified,
             (Fault::Repeated, _) => Error::RepeatedPage,
             (Fault::Endless, _) => Error::Endless { bound: self.client.max_records },
         }

@@ -203,7 +203,7 @@ fn an_end_that_the_service_refuses_to_show_is_an_end_if_it_is_refused_again_and_
 
 #[test]
 fn a_page_that_is_refused_now_and_then_is_asked_again_and_one_that_is_refused_for_ever_fails_the_list() {
-    for (status, often, code) in [(404, 2, 0), (400, 2, 0), (410, 2, 0), (404, 99, 4), (400, 99, 5), (410, 99, 5)] {
+    for (status, often, code) in [(404, 2, 0), (400, 2, 0), (410, 2, 0), (404, 99, 7), (400, 99, 7), (410, 99, 7)] {
         let all: Vec<_> = (1..=450).map(person).collect();
         let refused = AtomicUsize::new(0);
         let socket = Socket::answering(move |request, _| match request.parameter("page") {
@@ -283,4 +283,21 @@ fn names_of_projects_are_exact_first_then_ignore_case_and_are_never_guessed() {
     let _ = list("Gone").fails(4);
     let cache = socket.requests()[0].parameter("bypassCache").map(str::to_owned);
     assert_eq!(cache.as_deref(), Some("true"), "a name is looked up past the server's cache");
+}
+
+#[test]
+fn an_export_that_reads_once_says_so_and_keeps_the_old_file_where_the_count_disagrees() {
+    let all: Vec<_> = (1..=250).map(person).collect();
+    let torn = Socket::answering(move |request, _| match request.parameter("page") {
+        Some("2") => page(request, &all[..150]),
+        _ => page(request, &all),
+    });
+    let env = Env::at(&torn.url);
+    env.write("results.csv", "as it was\n");
+    let _ = env.line(&format!("results export -p {PROJECT} --to results.csv --once")).exits(7);
+    assert_eq!(env.read("results.csv"), "as it was\n");
+    let whole = crowd(250);
+    let env = Env::at(&whole.url);
+    let said = env.line(&format!("results export -p {PROJECT} --to results.csv --once")).ok().mentions("read once");
+    assert_eq!(env.read("results.csv").lines().count(), 251, "{said}");
 }

@@ -34,6 +34,7 @@ mod links_files;
 mod links_in_bulk;
 mod lists;
 mod pace;
+mod page_faults;
 mod paths;
 mod people;
 mod protection;

@@ -11,6 +11,7 @@ use crate::commands::results::export_run::Export;
 use crate::commands::results::local_filters::{Alert, AlertArgs, PickArgs};
 use crate::commands::results::{export_file, export_run, lock_wait, verified};
 use crate::commands::shared::filters::PeopleArgs;
+use crate::commands::shared::list_args::READ_ONCE;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Member, ProjectsArg};
 use crate::commands::shared::session::Session;
@@ -43,6 +44,9 @@ pub struct ExportResults {
     /// Write one file for each project into this folder, named after the project
     #[arg(long, value_name = "FOLDER", conflicts_with = "to")]
     to_dir: Option<PathBuf>,
+    /// Read each list a single time: quicker, and its count must agree, but what moves meanwhile may be missing
+    #[arg(long)]
+    once: bool,
     /// Let an export without results take the place of one that had some
     #[arg(long)]
     allow_empty: bool,
@@ -96,7 +100,12 @@ impl ExportResults {
         let picks = &self.picks;
         let (allow_empty, allow_fewer) = (self.allow_empty, self.allow_fewer);
         let client = &*client;
-        let export = Export { session, client, fields: &fields, format, allow_empty, allow_fewer, picks, filters };
+        if self.once {
+            session.talk.note(READ_ONCE);
+        }
+        let once = self.once;
+        let export =
+            Export { session, client, fields: &fields, format, allow_empty, allow_fewer, once, picks, filters };
         let written = match &place {
             Place::File(path) => self.file(&export, path, &members, &mut alert).await,
             Place::Folder(folder) => self.folder(&export, folder, &members, &mut alert).await,

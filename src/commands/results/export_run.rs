@@ -36,6 +36,8 @@ pub struct Export<'a> {
     pub allow_empty: bool,
     /// `--allow-fewer`
     pub allow_fewer: bool,
+    /// Each list is walked a single time.
+    pub once: bool,
     /// The filters of this program.
     pub picks: &'a PickArgs,
     /// The filters of the service.
@@ -151,7 +153,8 @@ impl Export<'_> {
         alert: &mut Alert<'_>,
     ) -> anyhow::Result<bool> {
         for _ in 0..=usize::from(had) {
-            let results = verified::read(self.session, self.client, member.id, self.filters.clone()).await?;
+            let results =
+                verified::read_as(self.session, self.client, member.id, self.filters.clone(), self.once).await?;
             let project = self.fields.project(member);
             let mut any = false;
             results.each(|finding, json| {

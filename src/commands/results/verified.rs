@@ -22,15 +22,26 @@ pub async fn read(
     project: ProjectId,
     filters: PeopleFilters,
 ) -> anyhow::Result<Whole> {
+    read_as(session, client, project, filters, false).await
+}
+
+/// As [`read`], but in a single walk where `once`.
+pub async fn read_as(
+    session: &Session,
+    client: &Client,
+    project: ProjectId,
+    filters: PeopleFilters,
+    once: bool,
+) -> anyhow::Result<Whole> {
     let (shape, order) = (session.settings.results_api.value, Order::Asc);
     let collected = match shape {
         ResultsApi::Current => {
             let query = PeopleQuery { order_by: TestTakerOrderBy::FullName, order, filters };
-            client.results(project, &query).verified(false).await
+            client.results(project, &query).single_walk(once).verified(false).await
         }
         ResultsApi::Legacy => {
             let query = LegacyQuery { order_by: LegacyOrderBy::FullName, order, filters };
-            client.legacy_results(project, &query).verified(false).await
+            client.legacy_results(project, &query).single_walk(once).verified(false).await
         }
     };
     Ok(Whole { collected: collected.context("cannot read the results")?, shape })

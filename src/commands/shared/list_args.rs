@@ -15,6 +15,9 @@ use crate::output::{self, Printer, Record};
 /// Highest page that can be asked for: the specification's `page` is an int32.
 const PAGE_MAX: u64 = i32::MAX as u64;
 
+/// What is said of a list that is walked a single time.
+pub const READ_ONCE: &str = "read once: records that moved meanwhile may be missing";
+
 /// How much of a list is wanted; everything unless said otherwise.
 #[derive(Debug, Args)]
 pub struct ListArgs {
@@ -94,7 +97,7 @@ impl ListArgs {
         }
         session.pages.end();
         if self.once {
-            session.talk.note("read once: records that moved meanwhile may be missing");
+            session.talk.note(READ_ONCE);
         }
         if shown.more {
             session.talk.note(&format!("there are more than the {} shown", shown.count));
