@@ -12,6 +12,7 @@ mod place;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::Instant;
 
 use crate::model::file_name::safe_name;
 use place::{Place, Temporary};
@@ -33,9 +34,14 @@ impl Replacement {
     /// that is not there or not ours to write is found out now. What runs that were killed left there for this path is
     /// removed.
     pub fn begin(path: &Path) -> io::Result<Self> {
+        Self::begin_until(path, None)
+    }
+
+    /// The same; a pipe that nobody reads from is waited for until then.
+    pub fn begin_until(path: &Path, until: Option<Instant>) -> io::Result<Self> {
         let place = Place::find(path)?;
         if place.is_stream() {
-            return Ok(Self(Target::Stream(place.open_stream()?)));
+            return Ok(Self(Target::Stream(place.open_stream(until)?)));
         }
         Ok(Self(Target::Regular(place.create_beside()?)))
     }
@@ -75,7 +81,7 @@ pub fn check_place(path: &Path) -> io::Result<()> {
 /// pipe or device.
 pub fn open_to_continue(path: &Path) -> io::Result<File> {
     let place = Place::find(path)?;
-    if place.is_stream() { place.open_stream() } else { place.open_to_continue() }
+    if place.is_stream() { place.open_stream(None) } else { place.open_to_continue() }
 }
 
 /// What the names of files begin with that are being written for a file; short enough for any file system.

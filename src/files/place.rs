@@ -7,6 +7,7 @@ use std::io::{self, Write as _};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
@@ -15,6 +16,9 @@ use super::{RANDOM, is_temporary, prefix};
 
 /// Links that are followed on the way to a file, as many as Linux follows.
 const MOST_LINKS: usize = 40;
+
+/// How often a pipe is looked at for a reader.
+const READER_TRIES: Duration = Duration::from_millis(20);
 
 /// A name in an open folder, and what stood there when it was found.
 #[derive(Debug)]
@@ -91,16 +95,35 @@ impl Place {
     }
 
     /// Opens a pipe or device; a pipe waits for its reader. Appending keeps what a shell's `>>` had.
-    pub(super) fn open_stream(&self) -> io::Result<File> {
+    pub(super) fn open_stream(&self, until: Option<Instant>) -> io::Result<File> {
         if let What::Device(path) = &self.what {
             return File::options().append(true).open(path);
         }
         let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = rustix::fs::openat(&self.folder, &self.name, flags, Mode::empty())?;
+        let file = match until {
+            None => rustix::fs::openat(&self.folder, &self.name, flags, Mode::empty())?,
+            Some(until) => self.open_until(flags, until)?,
+        };
         let found = rustix::fs::fstat(&file)?;
         // What was swapped in since then is looked at as well.
         what(FileType::from_raw_mode(found.st_mode), &found)?;
         Ok(File::from(file))
+    }
+
+    /// Opens a stream without waiting, again and again: only so can waiting for a pipe's reader end.
+    fn open_until(&self, flags: OFlags, until: Instant) -> io::Result<OwnedFd> {
+        loop {
+            match rustix::fs::openat(&self.folder, &self.name, flags | OFlags::NONBLOCK, Mode::empty()) {
+                Err(Errno::NXIO) if Instant::now() < until => std::thread::sleep(READER_TRIES),
+                Err(Errno::NXIO) => return Err(refused(io::ErrorKind::TimedOut, "nobody reads from this pipe")),
+                opened => {
+                    let file = opened?;
+                    // What is written waits for the reader, as ever.
+                    rustix::fs::fcntl_setfl(&file, rustix::fs::fcntl_getfl(&file)? - OFlags::NONBLOCK)?;
+                    return Ok(file);
+                }
+            }
+        }
     }
 
     /// Opens the file to be read and continued.

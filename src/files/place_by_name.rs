@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use tempfile::NamedTempFile;
 
@@ -32,7 +33,7 @@ impl Place {
     }
 
     /// Opens a pipe or device.
-    pub(super) fn open_stream(&self) -> io::Result<File> {
+    pub(super) fn open_stream(&self, _: Option<Instant>) -> io::Result<File> {
         File::options().append(true).open(&self.path)
     }
 

@@ -64,6 +64,7 @@ impl Error {
             | Self::NotForSpreadsheets
             | Self::UnknownFormat(_)
             | Self::Target { .. } => Verdict::Usage,
+            Self::File { source, .. } if source.kind() == io::ErrorKind::TimedOut => Verdict::NoAnswer,
             Self::Record(_) | Self::File { .. } | Self::Stdout(_) | Self::Spool(_) => Verdict::Unforeseen,
         }
     }

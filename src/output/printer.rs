@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use jiff::tz::TimeZone;
 
@@ -40,6 +41,8 @@ pub struct Options {
     pub excel: bool,
     /// Where it is said what was written.
     pub talk: Talk,
+    /// When a pipe that nobody reads from is waited for no longer; `None` waits for ever, as a shell does.
+    pub until: Option<Instant>,
 }
 
 impl Options {
@@ -74,6 +77,7 @@ impl Default for Options {
             color: false,
             excel: false,
             talk: Talk::default(),
+            until: None,
         }
     }
 }
@@ -83,6 +87,7 @@ impl Default for Options {
 pub struct Printer {
     body: Body,
     to: Option<PathBuf>,
+    until: Option<Instant>,
     show: Show,
     talk: Talk,
     /// How many records were taken, and what they are called.
@@ -132,7 +137,7 @@ impl Printer {
             }
         };
         let noun = columns.noun();
-        Ok(Self { body, to: options.to.clone(), show, talk: options.talk, count: 0, noun })
+        Ok(Self { body, to: options.to.clone(), until: options.until, show, talk: options.talk, count: 0, noun })
     }
 
     /// Takes one record.
@@ -154,8 +159,8 @@ impl Printer {
 
     /// Prints everything, and says whether all of it was taken: `false` where the reader closed the pipe before.
     pub fn finish_whole(self) -> Result<bool, Error> {
-        let Self { body, to, show, talk, count, noun: (one, many) } = self;
-        let whole = write(body, show, to.as_deref())?;
+        let Self { body, to, until, show, talk, count, noun: (one, many) } = self;
+        let whole = write(body, show, to.as_deref(), until)?;
         if let Some(to) = to {
             talk.aside(&format!("{} in {}", counted(count, &one, &many), to.display()));
         }
@@ -164,22 +169,22 @@ impl Printer {
 }
 
 /// Writes everything to its target, and says whether all of it was taken.
-fn write(body: Body, show: Show, to: Option<&Path>) -> Result<bool, Error> {
+fn write(body: Body, show: Show, to: Option<&Path>, until: Option<Instant>) -> Result<bool, Error> {
     let spool = match body {
-        Body::Table { table, .. } => return deliver(to, |out| table.write(show, out)),
+        Body::Table { table, .. } => return deliver(to, until, |out| table.write(show, out)),
         Body::Json(json) => json.end(),
         Body::Csv(csv) => csv.end(),
     };
     let mut reading = spool.and_then(Spool::read_back).map_err(Error::Spool)?;
     if to.is_none() && stdout_is_terminal() {
         // JSON has no hidden characters; a table has escaped them already.
-        return deliver(None, |out| {
+        return deliver(None, None, |out| {
             let mut out = Sanitized::new(out);
             reading.copy(&mut out)?;
             out.flush()
         });
     }
-    deliver(to, |out| reading.copy(out))
+    deliver(to, until, |out| reading.copy(out))
 }
 
 /// Refuses what `--to` cannot mean, before anything is asked of the service.
@@ -198,10 +203,14 @@ pub fn check_target(path: &Path) -> Result<(), Error> {
 }
 
 /// Whether everything was taken.
-fn deliver(to: Option<&Path>, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<bool, Error> {
+fn deliver(
+    to: Option<&Path>,
+    until: Option<Instant>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<bool, Error> {
     let written = match to {
         None => write_stdout(write),
-        Some(path) => write_file(path, write),
+        Some(path) => write_file(path, until, write),
     };
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
@@ -225,8 +234,12 @@ fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Res
     out.flush()
 }
 
-fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut file = BufWriter::with_capacity(64 << 10, Replacement::begin(path)?);
+fn write_file(
+    path: &Path,
+    until: Option<Instant>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut file = BufWriter::with_capacity(64 << 10, Replacement::begin_until(path, until)?);
     write(&mut file)?;
     file.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
 }
@@ -234,12 +247,12 @@ fn write_file(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
 /// Prints a text at once, with a line end where it has none: a server's address, a completion script.
 pub fn print_now(text: &str) -> Result<(), Error> {
     let end = if text.ends_with('\n') { "" } else { "\n" };
-    deliver(None, |out| out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes()))).map(|_| ())
+    deliver(None, None, |out| out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes()))).map(|_| ())
 }
 
 /// Writes a text to a file that it replaces as a whole.
 pub fn write_whole(to: &Path, text: &str) -> Result<(), Error> {
-    deliver(Some(to), |out| out.write_all(text.as_bytes())).map(|_| ())
+    deliver(Some(to), None, |out| out.write_all(text.as_bytes())).map(|_| ())
 }
 
 #[cfg(test)]

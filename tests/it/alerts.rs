@@ -136,6 +136,20 @@ fn an_empty_list_is_asked_for_again_and_not_believed() {
 }
 
 #[test]
+fn a_family_in_the_older_shape_loses_nobody() {
+    let member = |name: &str, status: &str| json!({"email": "family@example.com", "fullName": name, "status": status});
+    let (env, people, _socket) = at(json!([member("Ann", "HighRisk"), member("Bo", "Completed")]));
+    let line = format!("{WATCH} --results-api legacy");
+    let said = env.line(&line).exits(8).mentions("which of them changed is a guess");
+    assert_eq!(said.stdout.matches("Ann").count(), 1, "{said}");
+    people.set(json!([member("Bo", "Completed"), member("Ann", "HighRisk")]));
+    assert!(told(&env.line(&line).ok()).is_empty());
+    people.set(json!([member("Bo", "HighRisk"), member("Ann", "HighRisk")]));
+    let said = env.line(&line).exits(8);
+    assert!(said.stdout.contains("Bo") && !said.stdout.contains("Ann"), "{said}");
+}
+
+#[test]
 fn the_log_of_the_journal_does_not_grow_with_each_run() {
     let (env, _people, _socket) = at(json!([person(1, "Completed", None)]));
     let log = env.work().parent().expect("a folder").join("state/journal.db-wal");
@@ -227,4 +241,20 @@ fn an_alert_is_said_also_where_it_cannot_be_remembered() {
     let said = crate::harness::finish(shell.spawn().expect("bash"), b"").exits(1);
     assert!(said.stderr.contains("400 results are one of HighRisk") && said.stdout.contains("HighRisk"), "{said}");
     assert_eq!(told(&env.line(WATCH).exits(8)).len(), 400);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pipe_that_is_read_by_nobody_ends_with_the_deadline() {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    let (env, _people, _socket) = at(json!([person(1, "HighRisk", None)]));
+    let pipe = env.work().join("pipe");
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
+    let _ = env.line("results list -o csv --to pipe --deadline 1s").fails(6).mentions("nobody reads from this pipe");
+    let _ = env.line(&format!("{WATCH} --to pipe --deadline 1s")).exits(6);
+    let line = format!("{WATCH} --to pipe --deadline 50s");
+    let writing = env.command(&line.split(' ').collect::<Vec<_>>()).spawn().expect("started");
+    let read = std::fs::read_to_string(&pipe).expect("what was told");
+    assert!(read.contains("HighRisk"), "{read}");
+    let _ = crate::harness::finish(writing, b"").exits(8);
 }

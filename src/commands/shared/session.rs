@@ -57,6 +57,7 @@ impl Session {
     pub fn new(settings: Settings, show: Options, talk: Talk, confirm: Option<String>, began: Instant) -> Self {
         let timeout = settings.timeout.as_ref().map(|time| time.value);
         let deadline = settings.deadline.as_ref().and_then(|time| began.checked_add(time.value));
+        let show = Options { until: deadline.map(Instant::into_std), ..show };
         Self {
             settings,
             show,
