@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::walk::{Fault, PageRequest, REFUSALS};
+use super::walk::{PageRequest, REFUSALS, WalkFault};
 
 /// How often a record must stand at a higher number than its own to show that numbers beyond the end mean the last page.
 const REPETITIONS: u32 = 2;
@@ -66,7 +66,7 @@ impl<K: PartialEq + Clone> CountProof<K> {
     }
 
     /// What to ask for, or the count. All that was asked for must have been taken.
-    pub fn next(&mut self) -> Result<Step, Fault> {
+    pub fn next(&mut self) -> Result<Step, WalkFault> {
         let own_size = self.answers.values().map(|answer| answer.keys.len()).max().unwrap_or(0);
         if self.unit == 1 && own_size > 1 {
             self.unit = u32::try_from(own_size).unwrap_or(u32::MAX);
@@ -83,7 +83,7 @@ impl<K: PartialEq + Clone> CountProof<K> {
             return Ok(Step::Counted(Count::Unknown));
         }
         if here == 0 && self.is_refused(1) {
-            return Err(Fault::Refused);
+            return Err(WalkFault::Refused);
         }
         let repeats = self.answers.get(&self.page_of(beyond)).is_some_and(|answer| answer.repeated >= REPETITIONS);
         let strange = self.answers.get(&self.page_of(here)).is_some_and(|answer| answer.strange);
@@ -96,7 +96,7 @@ impl<K: PartialEq + Clone> CountProof<K> {
             return self.ask(&[self.far()]);
         }
         if self.is_clamped() && self.ignores_numbers() {
-            return Err(Fault::Repeated);
+            return Err(WalkFault::Repeated);
         }
         match (self.has(here), self.has(beyond)) {
             (true, false) if here > 0 || !self.has(2) => Ok(Step::Counted(Count::Exactly(here))),
@@ -122,9 +122,9 @@ impl<K: PartialEq + Clone> CountProof<K> {
         self.answers.insert(page, answer);
     }
 
-    fn ask(&self, places: &[u64]) -> Result<Step, Fault> {
+    fn ask(&self, places: &[u64]) -> Result<Step, WalkFault> {
         if places.iter().any(|at| *at > self.bound.saturating_add(1)) {
-            return Err(Fault::Endless);
+            return Err(WalkFault::Endless);
         }
         let mut pages: Vec<u32> = places.iter().map(|at| self.page_of(*at)).collect();
         pages.dedup();
@@ -186,7 +186,7 @@ impl<K: PartialEq + Clone> CountProof<K> {
     }
 
     /// Closes in on the count between what is known to be there and what is known not to be.
-    fn search(&self) -> Result<Step, Fault> {
+    fn search(&self) -> Result<Step, WalkFault> {
         let at_start = |page: &u32| u64::from(page - 1) * u64::from(self.unit) + 1;
         let there = self.answers.iter().rev().find(|(_, answer)| self.length(answer) > 0);
         let low = there.map_or(0, |(page, answer)| at_start(page) + self.length(answer) - 1);

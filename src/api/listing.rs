@@ -19,7 +19,7 @@ use super::path::Segment;
 use super::rejection::Rejection;
 use super::send::Request;
 use super::verified_list::{ListBuilder, RecordKey, VerifiedList};
-use super::walk::{Fault, PageRequest, PageResult, Walk};
+use super::walk::{PageRequest, PageResult, Walk, WalkFault};
 use crate::model::listing::PAGE_SIZE_MAX;
 
 /// Look-ups under way at once.
@@ -318,16 +318,16 @@ impl<'a, T: Listed> Listing<'a, T> {
     }
 
     /// The error of a list that can't be read. `refusal` is what the service said at last.
-    fn fault(&self, fault: Fault, page: u32, refusal: Option<Error>) -> Error {
+    fn fault(&self, fault: WalkFault, page: u32, refusal: Option<Error>) -> Error {
         match (fault, refusal) {
-            (Fault::Refused, Some(Error::Rejected(rejection))) if page == 1 => {
+            (WalkFault::Refused, Some(Error::Rejected(rejection))) if page == 1 => {
                 let no_ids = self.path.iter().all(|segment| matches!(segment, Segment::Word(_)));
                 Error::Rejected(Box::new(Rejection { always_there: no_ids, ..*rejection }))
             }
             // A list of which other pages answer is there.
-            (Fault::Refused, _) => Error::Unverified,
-            (Fault::Repeated, _) => Error::RepeatedPage,
-            (Fault::Endless, _) => Error::Endless { bound: self.client.max_records },
+            (WalkFault::Refused, _) => Error::Unverified,
+            (WalkFault::Repeated, _) => Error::RepeatedPage,
+            (WalkFault::Endless, _) => Error::Endless { bound: self.client.max_records },
         }
     }
 

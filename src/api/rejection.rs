@@ -37,8 +37,8 @@ impl Rejection {
     /// The answer without a secret that the service repeats, wherever it stands.
     pub(super) fn hiding(self, secret: &str) -> Self {
         let secret = [secret.to_owned()];
-        let hidden = |text: String| mask(&text, &secret);
-        Self { problem: self.problem.map(hidden), location: self.location.map(hidden), ..self }
+        let problem = self.problem.map(|text| mask(&text, &secret));
+        Self { problem, location: self.location.map(|text| mask(&text, &secret)), ..self }
     }
 
     /// The server's words with the values that the request carried masked: they may name a person.
@@ -79,13 +79,13 @@ pub(super) fn ask_again_at(at: Option<Timestamp>) -> String {
 
 /// Reads a refusal. `carried` are values of ours that the request carried.
 pub(super) fn rejection(status: u16, headers: &HeaderMap, body: &[u8], carried: &[String]) -> Rejection {
-    let header = |name| headers.get(name).and_then(|value: &reqwest::header::HeaderValue| value.to_str().ok());
+    let [location, retry_after_text, date] = [LOCATION, RETRY_AFTER, DATE].map(|name| headers.get(name)?.to_str().ok());
     let problem: Problem = serde_json::from_slice(body).unwrap_or_default();
-    let location = header(LOCATION).filter(|_| (300..400).contains(&status)).map(location_host);
+    let location = location.filter(|_| (300..400).contains(&status)).map(location_host);
     Rejection {
         status,
         not_provisioned: status == 409 && problem.code.as_deref() == Some(NOT_PROVISIONED),
-        retry_after: header(RETRY_AFTER).and_then(|value| retry_after(value, header(DATE), Timestamp::now())),
+        retry_after: retry_after_text.and_then(|value| retry_after(value, date, Timestamp::now())),
         html_title: html_title(body, carried),
         location,
         carried: carried.to_vec(),

@@ -72,10 +72,11 @@ impl<'a> Request<'a> {
 
     /// Adds a JSON body.
     pub fn json(mut self, body: &impl Serialize) -> Result<Self, Error> {
-        let broken = |error: serde_json::Error| Error::Setup(error.to_string());
-        let value = serde_json::to_value(body).map_err(broken)?;
-        collect_texts(&value, &mut self.carried);
-        self.body = Some(serde_json::to_vec(body).map_err(broken)?);
+        let written = serde_json::to_value(body).and_then(|value| {
+            collect_texts(&value, &mut self.carried);
+            serde_json::to_vec(body)
+        });
+        self.body = Some(written.map_err(|error| Error::Setup(error.to_string()))?);
         Ok(self)
     }
 

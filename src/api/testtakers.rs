@@ -1,6 +1,5 @@
 //! The operations on test takers (specification, Test takers).
 
-use jiff::Timestamp;
 use reqwest::Method;
 
 use super::connect::Client;
@@ -37,7 +36,6 @@ impl Default for PeopleQuery {
 
 /// The filters as query parameters.
 pub(super) fn filter_pairs(filters: &PeopleFilters) -> Vec<(&'static str, String)> {
-    let time = |time: &Timestamp| time.to_string();
     let reference = filters.reference_id.as_ref().map(|id| id.as_str().to_owned());
     let pairs = [
         ("filter", filters.filter.as_ref().map(|filter| filter.as_str().to_owned())),
@@ -45,8 +43,8 @@ pub(super) fn filter_pairs(filters: &PeopleFilters) -> Vec<(&'static str, String
         ("hasReferenceId", filters.has_reference_id.map(|flag| flag.to_string())),
         ("referenceId", reference),
         ("hasLastTestSent", filters.has_last_test_sent.map(|flag| flag.to_string())),
-        ("lastTestSentFromUtc", filters.last_test_sent_from.as_ref().map(time)),
-        ("lastTestSentToUtc", filters.last_test_sent_to.as_ref().map(time)),
+        ("lastTestSentFromUtc", filters.last_test_sent_from.map(|time| time.to_string())),
+        ("lastTestSentToUtc", filters.last_test_sent_to.map(|time| time.to_string())),
     ];
     pairs.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))).collect()
 }
@@ -82,8 +80,11 @@ impl Client {
         let start: String = email.chars().take(FILTER_MAX).collect();
         let filters = PeopleFilters { filter: start.parse::<Filter>().ok(), ..PeopleFilters::default() };
         let found = self.test_takers(project, &PeopleQuery { filters, ..PeopleQuery::default() }).look_up().await?;
-        let same = |read: &Read<TestTaker>| read.record.email.as_deref().is_some_and(|other| same_email(other, email));
-        Ok(found.into_iter().filter(same).collect())
+        let same = found.into_iter().filter(|read| {
+            let other = read.record.email.as_deref();
+            other.is_some_and(|other| same_email(other, email))
+        });
+        Ok(same.collect())
     }
 
     /// POST /projects/{projectId}/testtakers: one attempt, because a second one could enrol the person twice.

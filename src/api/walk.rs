@@ -49,7 +49,7 @@ impl PageResult {
 
 /// Why a list can't be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum WalkFault {
     /// A page that must be there is refused again and again.
     Refused,
     /// The service answers the same page for every number.
@@ -146,7 +146,7 @@ impl Walk {
     }
 
     /// Takes what came for a page. Pages that are under way side by side are taken in the order of their numbers.
-    pub fn take(&mut self, number: u32, result: PageResult) -> Result<(), Fault> {
+    pub fn take(&mut self, number: u32, result: PageResult) -> Result<(), WalkFault> {
         self.under_way = self.under_way.saturating_sub(1);
         match result {
             PageResult::Records { len, fresh } => self.take_records(number, len, fresh),
@@ -154,7 +154,7 @@ impl Walk {
         }
     }
 
-    fn take_refusal(&mut self, number: u32) -> Result<(), Fault> {
+    fn take_refusal(&mut self, number: u32) -> Result<(), WalkFault> {
         let refused = self.refused.entry(number).or_default();
         *refused += 1;
         let is_final = *refused >= REFUSALS;
@@ -163,14 +163,14 @@ impl Walk {
             self.ended = true;
         }
         // Without its first page there is no list.
-        if is_final && (number < self.last.0 || number == 1) { Err(Fault::Refused) } else { Ok(()) }
+        if is_final && (number < self.last.0 || number == 1) { Err(WalkFault::Refused) } else { Ok(()) }
     }
 
-    fn take_records(&mut self, number: u32, len: u32, fresh: u32) -> Result<(), Fault> {
+    fn take_records(&mut self, number: u32, len: u32, fresh: u32) -> Result<(), WalkFault> {
         self.refused.remove(&number);
         self.records += u64::from(len);
         if self.records > self.bound {
-            return Err(Fault::Endless);
+            return Err(WalkFault::Endless);
         }
         self.longest = self.longest.max(len);
         // A page of known records alone says nothing of what comes after it.

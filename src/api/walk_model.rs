@@ -25,7 +25,7 @@ use fastrand::Rng;
 use super::convergence::{Convergence, Mode, NextStep};
 use super::count_proof::{Count, CountProof, Step};
 use super::paging_model::{MIXES, Mix, Paging, Service, USUAL};
-use super::walk::{Fault, PageRequest, PageResult, Walk};
+use super::walk::{PageRequest, PageResult, Walk, WalkFault};
 
 const SIZE: u32 = 100;
 
@@ -42,7 +42,7 @@ enum Ended {
     /// So many records that were there throughout are missing.
     Whole(usize),
     Unverified,
-    Fault(Fault),
+    WalkFault(WalkFault),
 }
 
 /// One reading of one list.
@@ -53,7 +53,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn walk(&mut self, walk: &mut Walk, state: &mut Convergence<u32>) -> Result<(), Fault> {
+    fn walk(&mut self, walk: &mut Walk, state: &mut Convergence<u32>) -> Result<(), WalkFault> {
         let mut under_way: VecDeque<(PageRequest, Option<Option<Vec<u32>>>)> = VecDeque::new();
         loop {
             under_way.extend(walk.requests().into_iter().map(|request| (request, None)));
@@ -105,7 +105,12 @@ impl Reading {
         gone
     }
 
-    fn count(&mut self, state: &mut Convergence<u32>, walk: &mut Walk, without: Without) -> Result<NextStep, Fault> {
+    fn count(
+        &mut self,
+        state: &mut Convergence<u32>,
+        walk: &mut Walk,
+        without: Without,
+    ) -> Result<NextStep, WalkFault> {
         if without == Without::Count {
             return Ok(state.counted(Count::Exactly(state.known()), walk));
         }
@@ -127,7 +132,7 @@ impl Reading {
         }
     }
 
-    fn read(&mut self, mode: Mode, without: Without) -> Result<bool, Fault> {
+    fn read(&mut self, mode: Mode, without: Without) -> Result<bool, WalkFault> {
         let mut state = Convergence::new(mode, SIZE, 10_000_000);
         let mut walk = state.walk();
         loop {
@@ -158,7 +163,7 @@ impl Reading {
 fn read(service: Service, mode: Mode, without: Without) -> (Ended, u32) {
     let mut reading = Reading { service, known: Vec::new(), seen: Vec::new() };
     let ended = match reading.read(mode, without) {
-        Err(fault) => Ended::Fault(fault),
+        Err(fault) => Ended::WalkFault(fault),
         Ok(false) => Ended::Unverified,
         Ok(true) => {
             let there = reading.service.there_throughout.iter().enumerate().filter(|(_, there)| **there);
@@ -200,7 +205,7 @@ impl Series {
                 self.torn += u32::from(missing > 0);
             }
             Ended::Unverified => self.unverified += 1,
-            Ended::Fault(_) => self.faults += 1,
+            Ended::WalkFault(_) => self.faults += 1,
         }
     }
 }

@@ -104,8 +104,7 @@ fn check_reference_id(text: &str) -> Result<(), TextError> {
     if text.is_empty() {
         return Err(TextError::Empty);
     }
-    let allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '@');
-    if let Some(index) = text.chars().position(|c| !allowed(c)) {
+    if let Some(index) = text.chars().position(|c| !c.is_ascii_alphanumeric() && !"_-.+@".contains(c)) {
         return Err(TextError::ReferenceIdCharacter { position: index + 1 });
     }
     at_most(text, REFERENCE_ID_MAX)
@@ -121,18 +120,23 @@ fn check_email(text: &str) -> Result<(), TextError> {
     }
     // A million addresses are checked before anything is sent, and nearly all of them are ASCII.
     if text.is_ascii() {
-        let count = |(graphic, ats), byte: u8| (graphic & byte.is_ascii_graphic(), ats + usize::from(byte == b'@'));
-        let (graphic, ats) = text.bytes().fold((true, 0), count);
+        let (graphic, ats) = text.bytes().fold((true, 0), |(graphic, ats), byte| {
+            (graphic & byte.is_ascii_graphic(), ats + usize::from(byte == b'@'))
+        });
         let ends = [text.as_bytes().first(), text.as_bytes().last()];
         let inside = !ends.contains(&Some(&b'@'));
         return if graphic && ats == 1 && inside { Ok(()) } else { Err(TextError::Email) };
     }
     let (user, host) = text.split_once('@').ok_or(TextError::Email)?;
-    let odd = |c: char| c.is_whitespace() || c.is_control() || c == '@';
-    if user.is_empty() || host.is_empty() || host.contains(odd) || user.contains(odd) {
+    if user.is_empty() || host.is_empty() || host.contains(is_odd) || user.contains(is_odd) {
         return Err(TextError::Email);
     }
     Ok(())
+}
+
+/// What no part of an address has.
+fn is_odd(c: char) -> bool {
+    c.is_whitespace() || c.is_control() || c == '@'
 }
 
 fn check_filter(text: &str) -> Result<(), TextError> {

@@ -158,8 +158,11 @@ impl Csv {
     }
 }
 
+fn spool_error(error: csv::Error) -> Error {
+    Error::Spool(io::Error::from(error))
+}
+
 fn write_row(writer: &mut csv::Writer<Spool>, cells: &[Cell<'_>], excel: bool) -> Result<(), Error> {
-    let spool_error = |error: csv::Error| Error::Spool(io::Error::from(error));
     for cell in cells {
         let text = record::text_of(cell);
         let written = if excel { disarm(&text) } else { text.as_ref().into() };

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::call::Call;
 use super::people::project_seq;
-use super::reply::{OperationResult, Refusal, Reply};
+use super::reply::{OperationResult, Refusal, ServiceReply};
 use super::service::RunningService;
 use super::state::{iso, now};
 use crate::model::links::{LinkRequest, TestLink};
@@ -43,7 +43,7 @@ pub(super) fn issue(service: &RunningService, call: &Call) -> OperationResult {
         .execute(params![token, seq, entry.0, expires, request.redirect_uri])?;
     transaction.commit()?;
     let url = Secret::new(url(&service.address, &token, &request));
-    Ok(Reply::ok(&TestLink { url, expires_at_utc: Some(iso(expires)) }))
+    Ok(ServiceReply::ok(&TestLink { url, expires_at_utc: Some(iso(expires)) }))
 }
 
 fn microseconds(length: std::time::Duration) -> i64 {

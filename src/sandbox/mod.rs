@@ -56,7 +56,7 @@ pub const DEFAULT_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Add
 
 /// How the service behaves.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ServerOptions {
     /// The file that holds the state; created on first use.
     pub state: PathBuf,
     /// The API key that may do everything.
@@ -78,7 +78,7 @@ pub struct Options {
     pub limits: Limits,
 }
 
-impl Options {
+impl ServerOptions {
     /// The defaults on a state file, with a key that is new each time: other accounts of the machine reach the port, too.
     pub fn new(state: PathBuf) -> Self {
         Self {

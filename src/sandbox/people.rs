@@ -157,7 +157,7 @@ impl Sort {
 
 /// Which test takers a list shows.
 #[derive(Debug)]
-pub(super) struct Selection {
+pub(super) struct PeopleSelection {
     project: i64,
     conditions: String,
     values: Vec<Value>,
@@ -165,7 +165,7 @@ pub(super) struct Selection {
     lags: bool,
 }
 
-impl Selection {
+impl PeopleSelection {
     /// Reads the filters that both lists have.
     pub(super) fn read(project: i64, query: &Query) -> Result<Self, Refusal> {
         let conditions = "project = ? AND removed = 0".to_owned();

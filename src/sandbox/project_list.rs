@@ -33,7 +33,7 @@ pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Project> {
 
 /// What a project list was asked for.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct ProjectQuery {
+pub(super) struct ProjectListQuery {
     page: Page,
     order: Order,
     by: ProjectOrderBy,
@@ -41,7 +41,7 @@ pub(super) struct ProjectQuery {
     state: Option<ProjectState>,
 }
 
-impl ProjectQuery {
+impl ProjectListQuery {
     pub(super) fn read(query: &Query) -> Result<Self, Refusal> {
         Ok(Self {
             page: query.page()?,
@@ -83,7 +83,7 @@ impl ProjectQuery {
 #[derive(Debug)]
 pub(super) struct ProjectCache {
     lifetime: Duration,
-    kept: Mutex<Vec<(ProjectQuery, Instant, Vec<Project>)>>,
+    kept: Mutex<Vec<(ProjectListQuery, Instant, Vec<Project>)>>,
 }
 
 impl ProjectCache {
@@ -91,13 +91,13 @@ impl ProjectCache {
         Self { lifetime, kept: Mutex::new(Vec::new()) }
     }
 
-    pub(super) fn get(&self, listing: &ProjectQuery) -> Option<Vec<Project>> {
+    pub(super) fn get(&self, listing: &ProjectListQuery) -> Option<Vec<Project>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(_, since, _)| since.elapsed() < self.lifetime);
         kept.iter().find(|(known, ..)| known == listing).map(|(.., projects)| projects.clone())
     }
 
-    pub(super) fn put(&self, listing: ProjectQuery, projects: &[Project]) {
+    pub(super) fn put(&self, listing: ProjectListQuery, projects: &[Project]) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(known, ..)| *known != listing);
         kept.push((listing, Instant::now(), projects.to_vec()));

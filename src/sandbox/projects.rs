@@ -4,8 +4,8 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::call::Call;
 use super::pages::page_of;
-use super::project_list::{COLUMNS, ProjectQuery, read};
-use super::reply::{OperationResult, Refusal, Reply};
+use super::project_list::{COLUMNS, ProjectListQuery, read};
+use super::reply::{OperationResult, Refusal, ServiceReply};
 use super::service::RunningService;
 use super::state::insert_project;
 use crate::model::projects::{NewProject, Project, ProjectId};
@@ -18,7 +18,7 @@ fn one(connection: &Connection, id: ProjectId) -> Result<Project, Refusal> {
 
 /// GET /projects
 pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
-    let query = ProjectQuery::read(&call.query)?;
+    let query = ProjectListQuery::read(&call.query)?;
     let bypass = call.query.flag("bypassCache")? == Some(true);
     let projects = page_of(call, |page| {
         let query = query.at(page);
@@ -29,7 +29,7 @@ pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
         service.projects.put(query, &projects);
         Ok(projects)
     })?;
-    Ok(Reply::ok(&projects))
+    Ok(ServiceReply::ok(&projects))
 }
 
 /// POST /projects. Answers 200, as every operation does for which the specification states nothing else.
@@ -41,16 +41,16 @@ pub(super) fn create(service: &RunningService, call: &Call) -> OperationResult {
     let response = new.fit_for_duty_response.map(String::from).unwrap_or_default();
     let state = service.state();
     let id = insert_project(&state, new.name.as_str(), &response)?;
-    Ok(Reply::ok(&one(&state, id)?))
+    Ok(ServiceReply::ok(&one(&state, id)?))
 }
 
 /// GET /projects/{projectId}
 pub(super) fn get(service: &RunningService, call: &Call) -> OperationResult {
-    Ok(Reply::ok(&one(&service.state(), call.project()?)?))
+    Ok(ServiceReply::ok(&one(&service.state(), call.project()?)?))
 }
 
 /// GET /projects/{projectId}/get-link
 pub(super) fn link(service: &RunningService, call: &Call) -> OperationResult {
     let project = one(&service.state(), call.project()?)?;
-    Ok(Reply::ok(&format!("{}/join/{}", service.address, project.id)))
+    Ok(ServiceReply::ok(&format!("{}/join/{}", service.address, project.id)))
 }

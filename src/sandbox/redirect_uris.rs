@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::call::Call;
 use super::pages::page_of;
 use super::people::{direction, window};
-use super::reply::{OperationResult, Refusal, Reply};
+use super::reply::{OperationResult, Refusal, ServiceReply};
 use super::service::RunningService;
 use super::state::fold;
 use crate::model::listing::Order;
@@ -18,7 +18,7 @@ pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
     let mut select = state.prepare_cached(&sql)?;
     let uris: Vec<String> =
         page_of(call, |page| Ok(select.query_map(window(page), |row| row.get(0))?.collect::<Result<_, _>>()?))?;
-    Ok(Reply::ok(&uris))
+    Ok(ServiceReply::ok(&uris))
 }
 
 /// POST /workspace/redirect-uris. Answers the whole set, in the order in which it came together (our reading).
@@ -37,7 +37,7 @@ pub(super) fn add(service: &RunningService, call: &Call) -> OperationResult {
     }
     let all = all(&transaction)?;
     transaction.commit()?;
-    Ok(Reply::ok(&all))
+    Ok(ServiceReply::ok(&all))
 }
 
 /// The whole set, in the order in which it came together.

@@ -10,7 +10,7 @@ use crate::model::problem::Problem;
 
 /// A finished answer, not yet on the wire.
 #[derive(Debug)]
-pub(super) struct Reply {
+pub(super) struct ServiceReply {
     status: StatusCode,
     body: Vec<u8>,
     retry_after: Option<u64>,
@@ -19,7 +19,7 @@ pub(super) struct Reply {
 }
 
 /// What an operation comes to: an answer, or the reason why there is none.
-pub(super) type OperationResult = Result<Reply, Refusal>;
+pub(super) type OperationResult = Result<ServiceReply, Refusal>;
 
 /// Why a request is refused.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ impl Refusal {
     }
 
     /// The answer that tells the caller; `instance` is the request's path.
-    pub(super) fn reply(self, instance: &str) -> Reply {
+    pub(super) fn reply(self, instance: &str) -> ServiceReply {
         match self {
             Self::Problem { status, detail, retry_after } => {
                 let problem = Problem {
@@ -83,14 +83,14 @@ impl Refusal {
                     code: None,
                     message: None,
                 };
-                Reply { retry_after, ..Reply::json(status, &problem) }
+                ServiceReply { retry_after, ..ServiceReply::json(status, &problem) }
             }
             Self::NotProvisioned => {
                 let message = "The test taker is not provisioned yet. Try again in a moment.";
                 // The specification asks for jitter: 1 to 5 seconds (Errors 4).
                 let retry_after = Some(fastrand::u64(1..=5));
                 let body = Coded { code: NOT_PROVISIONED, message };
-                Reply { retry_after, ..Reply::json(StatusCode::CONFLICT, &body) }
+                ServiceReply { retry_after, ..ServiceReply::json(StatusCode::CONFLICT, &body) }
             }
         }
     }
@@ -102,7 +102,7 @@ impl From<rusqlite::Error> for Refusal {
     }
 }
 
-impl Reply {
+impl ServiceReply {
     /// 200 with a JSON body.
     pub(super) fn ok(body: &impl Serialize) -> Self {
         Self::json(StatusCode::OK, body)

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::call::Call;
 use super::pages::page_of;
-use super::people::{Person, Selection, Sort, SortKey, latest, project_seq};
-use super::reply::{OperationResult, Refusal, Reply};
+use super::people::{PeopleSelection, Person, Sort, SortKey, latest, project_seq};
+use super::reply::{OperationResult, Refusal, ServiceReply};
 use super::service::RunningService;
 use super::state::from_word;
 use crate::model::listing::Order;
@@ -42,13 +42,13 @@ fn page<K: ValueEnum + Into<SortKey>, R: Serialize>(
 ) -> OperationResult {
     let state = service.state();
     let query = &call.query;
-    let selection = Selection::read(project_seq(&state, call.project()?)?, query)?;
+    let selection = PeopleSelection::read(project_seq(&state, call.project()?)?, query)?;
     let key = query.word("orderBy")?.unwrap_or(key).into();
     let order = query.word("order")?.unwrap_or(order);
     let selection = selection.behind_by(call.faults.lag);
     let sort = Sort { key, order, shuffle: call.faults.unordered };
     let people = page_of(call, |page| Ok(selection.page(&state, sort, page, &service.orderings)?))?;
-    Ok(Reply::ok(&people.into_iter().map(|person| shape(person.record)).collect::<Vec<_>>()))
+    Ok(ServiceReply::ok(&people.into_iter().map(|person| shape(person.record)).collect::<Vec<_>>()))
 }
 
 /// GET /projects/{projectId}/results/{referenceId}
@@ -58,11 +58,11 @@ pub(super) fn get(service: &RunningService, call: &Call) -> OperationResult {
     let person: Result<Person, Refusal> = latest(&state, project, call.reference_id()?);
     let Person { record, identity_status } = person?;
     if service.results_api == ResultsApi::Legacy {
-        return Ok(Reply::ok(&legacy(record)));
+        return Ok(ServiceReply::ok(&legacy(record)));
     }
     let identity_status = from_word(identity_status);
     let identity_verified = identity_status.as_ref().and_then(verified);
-    Ok(Reply::ok(&TestResult { test_taker: record, identity_verified, identity_status }))
+    Ok(ServiceReply::ok(&TestResult { test_taker: record, identity_verified, identity_status }))
 }
 
 /// "True if the most recent attempt verified the identity; false if it failed or was declined; null if verification was

@@ -22,10 +22,11 @@ use super::connection::{BreakableListener, ConnectionHandle};
 use super::faults::Effect;
 use super::operation::Operation;
 use super::own_address::OwnAddress;
-use super::reply::{OperationResult, Refusal, Reply};
+use super::reply::{OperationResult, Refusal, ServiceReply};
 use super::service::RunningService;
 use super::{
-    DEFAULT_ADDRESS, Error, Options, assessment_page, links, movement, projects, redirect_uris, results, testtakers,
+    DEFAULT_ADDRESS, Error, ServerOptions, assessment_page, links, movement, projects, redirect_uris, results,
+    testtakers,
 };
 use crate::model::results::ResultsApi;
 use crate::model::secret::ApiKey;
@@ -123,7 +124,7 @@ async fn run(
         match plan.effect {
             Some(Effect::CloseBefore) => {
                 wire.cut();
-                return Ok(Reply::no_content());
+                return Ok(ServiceReply::no_content());
             }
             Some(Effect::Refuse(status, retry_after)) => return Err(Refusal::rehearsed(status, retry_after)),
             _ => {}
@@ -146,7 +147,7 @@ async fn run(
                 // Nobody is left to be told how it went.
                 let _ = work(&service, &call);
             });
-            return Ok(Reply::no_content());
+            return Ok(ServiceReply::no_content());
         }
         work(&service, &call)
     };
@@ -161,7 +162,7 @@ async fn run(
 }
 
 /// The answer as an effect leaves it after the work.
-fn spoil(reply: Reply, effect: Option<Effect>, wire: &ConnectionHandle, instance: &str) -> Reply {
+fn spoil(reply: ServiceReply, effect: Option<Effect>, wire: &ConnectionHandle, instance: &str) -> ServiceReply {
     match effect {
         Some(Effect::CloseAfter) => wire.cut(),
         // Half of the body; of an answer without one, everything.
@@ -186,7 +187,7 @@ pub struct Server {
 
 impl Server {
     /// Opens the state. Connections wait until the server runs; links point at the listener's address.
-    pub fn new(listener: TcpListener, options: Options) -> Result<Self, Error> {
+    pub fn new(listener: TcpListener, options: ServerOptions) -> Result<Self, Error> {
         let address = listener.local_addr().map_err(Error::Listen)?;
         let service = RunningService::new(options, address)?;
         let base_url = service.address.clone();
@@ -224,11 +225,11 @@ pub struct Embedded {
 impl Embedded {
     /// Starts the service on this state, with the defaults but for the shape of its results.
     pub fn start(state: PathBuf, results_api: ResultsApi) -> Result<Self, Error> {
-        Self::with(Options { results_api, ..Options::new(state) })
+        Self::with(ServerOptions { results_api, ..ServerOptions::new(state) })
     }
 
     /// Starts the service with other options.
-    pub(super) fn with(options: Options) -> Result<Self, Error> {
+    pub(super) fn with(options: ServerOptions) -> Result<Self, Error> {
         let key = options.key.clone();
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(Error::Listen)?;
         let address = listener.local_addr().map_err(Error::Listen)?;

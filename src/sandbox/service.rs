@@ -13,7 +13,7 @@ use super::operation::Operation;
 use super::orderings::Orderings;
 use super::project_list::ProjectCache;
 use super::reply::Refusal;
-use super::{Error, Options, state};
+use super::{Error, ServerOptions, state};
 use crate::model::results::ResultsApi;
 use crate::model::secret::ApiKey;
 
@@ -35,7 +35,7 @@ pub(super) struct RunningService {
 }
 
 impl RunningService {
-    pub(super) fn new(options: Options, address: SocketAddr) -> Result<Self, Error> {
+    pub(super) fn new(options: ServerOptions, address: SocketAddr) -> Result<Self, Error> {
         Ok(Self {
             connection: Mutex::new(state::open(&options.state)?),
             key: options.key,

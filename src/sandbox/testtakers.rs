@@ -5,8 +5,8 @@ use uuid::Uuid;
 
 use super::call::Call;
 use super::pages::page_of;
-use super::people::{Selection, Sort, SortKey, full_name, one, project_seq};
-use super::reply::{OperationResult, Refusal, Reply};
+use super::people::{PeopleSelection, Sort, SortKey, full_name, one, project_seq};
+use super::reply::{OperationResult, Refusal, ServiceReply};
 use super::service::RunningService;
 use super::spelling::{Respelling, respell};
 use super::state::{fold, now};
@@ -30,14 +30,14 @@ impl From<TestTakerOrderBy> for SortKey {
 pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
     let state = service.state();
     let query = &call.query;
-    let selection = Selection::read(project_seq(&state, call.project()?)?, query)?
+    let selection = PeopleSelection::read(project_seq(&state, call.project()?)?, query)?
         .by_reference_id(query)?
         .behind_by(call.faults.lag);
     let key: TestTakerOrderBy = query.word("orderBy")?.unwrap_or(TestTakerOrderBy::Priority);
     let order = query.word("order")?.unwrap_or(Order::Desc);
     let sort = Sort { key: key.into(), order, shuffle: call.faults.unordered };
     let people = page_of(call, |page| Ok(selection.page(&state, sort, page, &service.orderings)?))?;
-    Ok(Reply::ok(&people.into_iter().map(|person| person.record).collect::<Vec<_>>()))
+    Ok(ServiceReply::ok(&people.into_iter().map(|person| person.record).collect::<Vec<_>>()))
 }
 
 /// POST /projects/{projectId}/testtakers. The same e-mail or reference id again is another entry (our reading).
@@ -51,7 +51,7 @@ pub(super) fn enrol(service: &RunningService, call: &Call) -> OperationResult {
         birth_year: fields.optional("birthYear")?,
         reference_id: fields.optional::<ReferenceId>("referenceId")?.map(String::from),
     };
-    Ok(Reply::created(&insert(service, project, new, &call.faults.spelling)?))
+    Ok(ServiceReply::created(&insert(service, project, new, &call.faults.spelling)?))
 }
 
 fn set(change: Change<String>) -> Option<String> {
@@ -157,7 +157,7 @@ pub(super) fn update(service: &RunningService, call: &Call) -> OperationResult {
         ])?;
     transaction.commit()?;
     // The answer of the update has no topPerformer (specification, Test takers).
-    Ok(Reply::ok(&TestTaker { top_performer: None, ..record }))
+    Ok(ServiceReply::ok(&TestTaker { top_performer: None, ..record }))
 }
 
 fn change<T: Into<String>>(value: &mut Option<String>, change: Change<T>) {
@@ -179,6 +179,6 @@ pub(super) fn remove(service: &RunningService, call: &Call) -> OperationResult {
     )?;
     match update.execute((seq, entry.0, now()))? {
         0 => Err(Refusal::not_found("test taker in this project")),
-        _ => Ok(Reply::no_content()),
+        _ => Ok(ServiceReply::no_content()),
     }
 }

@@ -54,20 +54,19 @@ async fn connection(diagnosis: &mut Diagnosis, url: &Url, proxies: &[&str]) {
     };
     let by_proxy = matches!(route, Route::Proxy { .. });
     proxy(diagnosis, &route, url.scheme(), proxies);
-    let no_answer = |todo: &str| (Verdict::NoAnswer, Some(todo.to_owned()));
     let addresses = match resolve(host, port).await {
         Ok(addresses) => addresses,
         Err(error) => {
-            let (verdict, todo) = no_answer("check the host name, and whether this machine may look names up");
-            return diagnosis.fail("dns", verdict, format!("{host} is not found: {error}"), todo);
+            let todo = "check the host name, and whether this machine may look names up".to_owned();
+            return diagnosis.fail("dns", Verdict::NoAnswer, format!("{host} is not found: {error}"), Some(todo));
         }
     };
     diagnosis.ok("dns", format!("{host}: {} found", addresses.len()));
     let stream = match connect(&addresses).await {
         Ok(stream) => stream,
         Err(error) => {
-            let (verdict, todo) = no_answer("check the port, the firewall, and whether a proxy is needed");
-            return diagnosis.fail("tcp", verdict, format!("{host}:{port}: {error}"), todo);
+            let todo = "check the port, the firewall, and whether a proxy is needed".to_owned();
+            return diagnosis.fail("tcp", Verdict::NoAnswer, format!("{host}:{port}: {error}"), Some(todo));
         }
     };
     diagnosis.ok("tcp", format!("{host}:{port} accepts connections"));
@@ -82,8 +81,8 @@ async fn connection(diagnosis: &mut Diagnosis, url: &Url, proxies: &[&str]) {
 
 fn proxy(diagnosis: &mut Diagnosis, route: &Route, scheme: &str, proxies: &[&str]) {
     let todo = "set the variable to http://HOST:PORT, or the host's name in NO_PROXY";
-    let meant = |name: &&&str| [scheme, "all"].contains(&name.to_ascii_lowercase().trim_end_matches("_proxy"));
-    match (route, proxies.iter().find(meant)) {
+    let meant = [format!("{scheme}_proxy"), "all_proxy".to_owned()];
+    match (route, proxies.iter().find(|name| meant.contains(&name.to_ascii_lowercase()))) {
         (Route::Proxy { scheme, host, port }, _) if scheme.starts_with("http") => {
             diagnosis.ok("proxy", format!("{host}:{port}, as the environment says"));
         }

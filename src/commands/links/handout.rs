@@ -177,8 +177,10 @@ pub fn say_remarks(session: &Session, remarks: &LinkRemarks, kept: usize) {
 /// Says by line what needs attention, and why, but where that is in the service's words: they may name a person. `row`
 /// leads from an end to its row.
 pub fn say_what_failed(ends: &[RowResult], roster: &Roster, row: impl Fn(usize) -> usize) {
-    let open = |ended: &&RowResult| ended.outcome.is_to_fix() || ended.outcome == Outcome::InDoubt;
-    for (index, ended) in ends.iter().enumerate().filter(|(_, ended)| open(ended)) {
+    for (index, ended) in ends.iter().enumerate() {
+        if !ended.outcome.is_to_fix() && ended.outcome != Outcome::InDoubt {
+            continue;
+        }
         let entry = ended.entry.map_or_else(String::new, |entry| format!(", id:{entry}"));
         let is_ours = matches!(ended.outcome, Outcome::Invalid | Outcome::Conflict) || ended.entry.is_none();
         let why = ended.message.as_deref().filter(|_| is_ours).map(|why| format!(" ({why})")).unwrap_or_default();

@@ -220,10 +220,13 @@ fn unless_absent(error: anyhow::Error) -> anyhow::Error {
 
 /// How an error ends a command.
 fn verdict(error: &anyhow::Error) -> Verdict {
-    let of_failure = error.downcast_ref::<Failure>().map(|failure| failure.verdict);
-    let of_service = || error.downcast_ref::<Error>().map(Error::verdict);
-    let of_output = || error.downcast_ref::<output::Error>().map(output::Error::verdict);
-    of_failure.or_else(of_service).or_else(of_output).unwrap_or(Verdict::Unforeseen)
+    if let Some(failure) = error.downcast_ref::<Failure>() {
+        return failure.verdict;
+    }
+    if let Some(error) = error.downcast_ref::<Error>() {
+        return error.verdict();
+    }
+    error.downcast_ref::<output::Error>().map_or(Verdict::Unforeseen, output::Error::verdict)
 }
 
 /// Whether no other project can fare better.

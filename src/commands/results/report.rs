@@ -149,11 +149,11 @@ impl ReportResults {
             (escape_controls(word).into_owned(), *count, ink)
         });
         let without = (tally.without > 0).then(|| ("no result".to_owned(), tally.without, Ink::Usual));
-        let bar = |(label, count, ink)| {
+        let bars = shares.chain(without).map(|(label, count, ink)| {
             let length = crate::commands::results::summary_chart::ratio(count, tally.enrolled);
             Bar { label, figure: format!("{} ({:.1} %)", thousands(count), length * 100.0), length, ink }
-        };
-        shares.chain(without).map(bar).collect()
+        });
+        bars.collect()
     }
 }
 
@@ -169,15 +169,16 @@ fn check(session: &Session) -> anyhow::Result<()> {
 }
 
 fn rates(tally: &Tally) -> Vec<Bar> {
-    let bar = |label: String, rate: Option<f64>, ink| {
-        let figure = rate.map_or_else(|| "none".to_owned(), |rate| format!("{:.1} %", rate * 100.0));
-        Bar { label, figure, length: rate.unwrap_or(0.0), ink }
-    };
     let (completed, enrolled) = (thousands(tally.completed), thousands(tally.enrolled));
     vec![
-        bar(format!("Completion: {completed} of {enrolled} enrolled"), tally.completion_rate(), Ink::Usual),
-        bar(format!("Safety: {} of {completed} completed", thousands(tally.safe)), tally.safety_rate(), Ink::Good),
+        rate_bar(format!("Completion: {completed} of {enrolled} enrolled"), tally.completion_rate(), Ink::Usual),
+        rate_bar(format!("Safety: {} of {completed} completed", thousands(tally.safe)), tally.safety_rate(), Ink::Good),
     ]
+}
+
+fn rate_bar(label: String, rate: Option<f64>, ink: Ink) -> Bar {
+    let figure = rate.map_or_else(|| "none".to_owned(), |rate| format!("{:.1} %", rate * 100.0));
+    Bar { label, figure, length: rate.unwrap_or(0.0), ink }
 }
 
 fn section(page: &mut String, title: &str, body: &str) {

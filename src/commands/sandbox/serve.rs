@@ -17,7 +17,7 @@ use crate::model::results::ResultsApi;
 use crate::model::time::parse_duration;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Talk, print_now};
-use crate::sandbox::{self, Fault, Options};
+use crate::sandbox::{self, Fault, ServerOptions};
 
 /// Serve the sandbox over HTTP on this machine
 ///
@@ -89,12 +89,12 @@ impl ServeSandbox {
             return Err(Failure::usage(cause).hint(hint).into());
         }
         let given = self.key_file.as_deref().map(check_key_file).transpose()?;
-        let defaults = Options::new(self.file.or(state));
+        let defaults = ServerOptions::new(self.file.or(state));
         let mut greeting = String::new();
         if given.is_none() {
             writeln!(greeting, "{}", defaults.key.expose())?;
         }
-        let options = Options {
+        let options = ServerOptions {
             key: given.unwrap_or_else(|| defaults.key.clone()),
             read_only_key: self.read_only_key_file.as_deref().map(check_key_file).transpose()?,
             provisioning: self.provisioning,

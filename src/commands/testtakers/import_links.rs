@@ -128,9 +128,9 @@ impl Handout<'_> {
                 return Ok(Some(Failure::new(verdict, cause).hint(hint)));
             }
         };
-        let found = |row: &usize| ends[*row].entry.and_then(|entry| known.remove(&entry)).map(|person| read(*person));
-        let people: Vec<Option<Recipient>> = rows.iter().map(found).collect();
-        let absent = || RowResult::new(Outcome::NotAttempted).with_message("is not in the project's list");
+        let entries = rows.iter().map(|row| ends[*row].entry);
+        let found = entries.map(|entry| entry.and_then(|entry| known.remove(&entry)).map(|person| read(*person)));
+        let people: Vec<Option<Recipient>> = found.collect();
         let mut starts: Vec<_> = people.iter().map(|person| person.is_none().then(absent)).collect();
         keep_valid(&issuing, &mut starts, &people, false)?;
         let HandedOut { finished, .. } =
@@ -140,6 +140,10 @@ impl Handout<'_> {
         session.talk.note(&format!("links: {}", summary(session, &finished.counts, client.stats())));
         Ok(failure(&finished, true, AGAIN))
     }
+}
+
+fn absent() -> RowResult {
+    RowResult::new(Outcome::NotAttempted).with_message("is not in the project's list")
 }
 
 fn is_enrolled(ended: &RowResult) -> bool {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::model::secret::ApiKey;
-use crate::sandbox::{Embedded, Options};
+use crate::sandbox::{Embedded, ServerOptions};
 
 /// A service with a state of its own, which is removed with it.
 pub(super) struct Sandbox {
@@ -25,7 +25,7 @@ impl Sandbox {
     }
 
     /// A service with other options than the defaults.
-    pub(super) fn with(change: impl FnOnce(&mut Options)) -> Self {
+    pub(super) fn with(change: impl FnOnce(&mut ServerOptions)) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let service = start(&folder, change);
         Self { service, folder }
@@ -37,7 +37,7 @@ impl Sandbox {
     }
 
     /// A second service on the same state.
-    pub(super) fn beside(&self, change: impl FnOnce(&mut Options)) -> Embedded {
+    pub(super) fn beside(&self, change: impl FnOnce(&mut ServerOptions)) -> Embedded {
         start(&self.folder, change)
     }
 
@@ -83,8 +83,8 @@ fn state(folder: &TempDir) -> PathBuf {
     folder.path().join("state").join("sandbox.db")
 }
 
-fn start(folder: &TempDir, change: impl FnOnce(&mut Options)) -> Embedded {
-    let mut options = Options::new(state(folder));
+fn start(folder: &TempDir, change: impl FnOnce(&mut ServerOptions)) -> Embedded {
+    let mut options = ServerOptions::new(state(folder));
     options.key = ApiKey::parse(KEY).expect("a key");
     change(&mut options);
     Embedded::with(options).expect("the service starts")

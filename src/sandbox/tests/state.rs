@@ -14,7 +14,7 @@ fn the_state_survives_the_service() {
     let demo = sandbox.demo();
     let Sandbox { service, folder } = sandbox;
     drop(service);
-    let options = crate::sandbox::Options::new(folder.path().join("state").join("sandbox.db"));
+    let options = crate::sandbox::ServerOptions::new(folder.path().join("state").join("sandbox.db"));
     let again = Sandbox { service: crate::sandbox::Embedded::with(options).expect("it starts"), folder };
     assert_eq!(again.column(&format!("{demo}/testtakers"), "id"), [entry]);
 }
