@@ -19,6 +19,7 @@ use crate::cli::Cli;
 use crate::config::Environment;
 
 fn main() -> ExitCode {
+    leave_no_core();
     let environment = Environment::read();
     if let Some(shell) = &environment.complete {
         return exit::end(cli::answer_shell(shell, &environment), cli::plain_talk(&environment));
@@ -29,5 +30,14 @@ fn main() -> ExitCode {
             exit::end(cli.run(&environment), talk)
         }
         Err(error) => exit::end_parsing(&error, cli::help, cli::meant, cli::plain_talk(&environment)),
+    }
+}
+
+/// A core file would hold the key and what was read. A system that has no such limit makes none or keeps it to itself.
+fn leave_no_core() {
+    #[cfg(unix)]
+    {
+        let none = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
+        let _ = rustix::process::setrlimit(rustix::process::Resource::Core, none);
     }
 }

@@ -131,6 +131,15 @@ fn a_command_prints_the_key_and_talks_on_standard_error() {
 
 #[cfg(unix)]
 #[test]
+fn no_core_file_is_left_with_the_key_in_it() {
+    let script = format!("ulimit -c >&2; ulimit -H -c >&2; echo {KEY}");
+    let (_socket, env) = profile(&format!("api-key-command = [\"/bin/sh\", \"-c\", \"{script}\"]"));
+    let said = env.with("PATH", "/usr/bin:/bin").run(&["projects", "list"]).ok();
+    assert_eq!(said.stderr, "0\n0\n", "the limit of the program, which its command inherits");
+}
+
+#[cfg(unix)]
+#[test]
 fn a_command_in_a_configuration_that_others_can_write_is_not_run() {
     use std::os::unix::fs::PermissionsExt;
     let (socket, env) = profile("api-key-command = [\"touch\", \"ran\"]");

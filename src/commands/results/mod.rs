@@ -10,6 +10,7 @@ mod export;
 mod export_file;
 mod export_run;
 mod get;
+mod html;
 mod list;
 mod local_filters;
 mod lock_wait;

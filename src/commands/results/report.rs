@@ -6,8 +6,8 @@ use anyhow::Context as _;
 use clap::Args;
 use jiff::Timestamp;
 
-use crate::commands::results::report_charts;
-use crate::commands::results::report_charts::{Bar, Ink};
+use crate::commands::results::html::escape;
+use crate::commands::results::report_charts::{self, Bar, Ink};
 use crate::commands::results::result_words::FlaggedArg;
 use crate::commands::results::statistics::Tally;
 use crate::commands::results::summary_chart::thousands;
@@ -17,7 +17,6 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::Member;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::model::sanitize::escape_controls;
 use crate::model::time::parse_service_time;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{check_target, print_now, terminal, write_whole};
@@ -81,7 +80,7 @@ impl ReportResults {
             }
             Ok(())
         })?;
-        let page = self.page(&member, &tally, &named, Timestamp::now())?;
+        let page = self.page(&member, &tally, &named, Timestamp::now());
         match &session.show.to {
             Some(to) => write_whole(to, &page)?,
             None => print_now(&page)?,
@@ -89,37 +88,33 @@ impl ReportResults {
         Ok(Verdict::Done)
     }
 
-    fn page(&self, member: &Member, tally: &Tally, named: &[Named], now: Timestamp) -> anyhow::Result<String> {
+    fn page(&self, member: &Member, tally: &Tally, named: &[Named], now: Timestamp) -> String {
         let title = escape(&member.name);
-        let rules: String = Ink::ALL.iter().map(|(ink, name)| ink.rule(name)).collect();
         let mut page = format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"referrer\" content=\"no-referrer\">\n<meta name=\"robots\" content=\"noindex\">\n\
-             <title>{title}: results</title>\n<style>\n{STYLE}{rules}\n</style>\n</head>\n<body>\n\
+             <title>{title}: results</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n\
              <header>\n<h1>{title}</h1>\n<p class=\"soft\">Latest results of {} people, as of {}</p>\n</header>\n<main>\n",
             thousands(tally.enrolled),
             now.strftime("%-d %B %Y, %H:%M UTC"),
         );
-        let chart = |svg: Result<String, report_charts::Error>| {
-            svg.map_err(|error| anyhow::anyhow!("cannot draw the report: {error}"))
-        };
         page.push_str("<div class=\"column\">\n");
-        section(&mut page, "Rates", &(chart(report_charts::bars("Rates", &rates(tally)))? + &self.notes(tally)));
+        section(&mut page, "Rates", &(report_charts::bars(&rates(tally)) + &self.notes(tally)));
         let (word, steps) = report_charts::steps(&tally.days);
         let over_time = match steps.as_slice() {
             [] => "<p class=\"soft\">Nobody has completed an assessment yet.</p>".to_owned(),
-            steps => chart(report_charts::columns("Completions over time", steps))?,
+            steps => report_charts::columns(steps),
         };
         section(&mut page, &format!("Latest completions by {word}"), &over_time);
         page.push_str("</div>\n");
-        section(&mut page, "Results", &chart(report_charts::bars("Results", &self.shares(tally)))?);
+        section(&mut page, "Results", &report_charts::bars(&self.shares(tally)));
         if self.names {
             wide_section(&mut page, "Flagged", &table(named));
         }
         page.push_str("</main>\n</body>\n</html>\n");
-        Ok(page)
+        page
     }
 
     /// What the rates mean.
@@ -146,7 +141,7 @@ impl ReportResults {
                 "Completed" => Ink::Good,
                 _ => Ink::Usual,
             };
-            (escape_controls(word).into_owned(), *count, ink)
+            ((*word).to_owned(), *count, ink)
         });
         let without = (tally.without > 0).then(|| ("no result".to_owned(), tally.without, Ink::Usual));
         let bars = shares.chain(without).map(|(label, count, ink)| {
@@ -193,7 +188,7 @@ fn table(named: &[Named]) -> String {
     if named.is_empty() {
         return "<p class=\"soft\">Nobody.</p>".to_owned();
     }
-    let mut table = "<div class=\"scroll\"><table>\n<thead><tr><th>Name</th><th>Result</th><th>Reference id</th>\
+    let mut table = "<table>\n<thead><tr><th>Name</th><th>Result</th><th>Reference id</th>\
                      <th>Completed</th></tr></thead>\n<tbody>\n"
         .to_owned();
     for who in named {
@@ -207,36 +202,10 @@ fn table(named: &[Named]) -> String {
             escape(&who.completed),
         );
     }
-    table + "</tbody>\n</table></div>"
+    table + "</tbody>\n</table>"
 }
 
 /// A time of the service for people; as it stands where it cannot be read.
 fn moment(time: &str) -> String {
     parse_service_time(time).map_or_else(|| time.to_owned(), |time| time.strftime("%Y-%m-%d %H:%M UTC").to_string())
-}
-
-/// A text as HTML shows it: nothing in it is markup, and nothing hidden acts.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in escape_controls(text).chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_in_a_text_is_markup() {
-        assert_eq!(escape("<b a='1' c=\"2\">&\u{202e}"), "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;\\u{202e}");
-    }
 }

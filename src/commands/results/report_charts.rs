@@ -1,17 +1,15 @@
-//! The charts of a report, as SVG that stands in a page: it has no size of its own and takes its colours from there.
+//! The charts of a report, as lines and columns of the page: text keeps its size whatever the width.
+
+use std::fmt::Write as _;
 
 use jiff::civil::{Date, Weekday};
-use plotters::coord::Shift;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// What a colour means; the page says what it looks like in light and in dark.
+use crate::commands::results::html::escape;
+use crate::commands::results::summary_chart::thousands;
+
+/// What a bar means; the page's style has a colour for each, in light and in dark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ink {
-    /// Text and axes.
-    Text,
-    /// What a bar fills a part of.
-    Track,
     /// Usual.
     Usual,
     /// As it should be.
@@ -21,25 +19,12 @@ pub enum Ink {
 }
 
 impl Ink {
-    /// All of them, with the names that the page's style has for them.
-    pub const ALL: [(Self, &'static str); 5] = [
-        (Self::Text, "text"),
-        (Self::Track, "track"),
-        (Self::Usual, "usual"),
-        (Self::Good, "good"),
-        (Self::Flagged, "flagged"),
-    ];
-
-    /// The colour that stands for it in the SVG: none that a chart would have by chance.
-    fn color(self) -> RGBColor {
-        RGBColor(1, 2, self as u8)
-    }
-
-    /// The rule that gives it the page's colour.
-    pub fn rule(self, name: &str) -> String {
-        let RGBColor(r, g, b) = self.color();
-        let hex = format!("#{r:02X}{g:02X}{b:02X}");
-        format!("svg [fill=\"{hex}\"]{{fill:var(--{name})}}svg [stroke=\"{hex}\"]{{stroke:var(--{name})}}")
+    fn class(self) -> &'static str {
+        match self {
+            Self::Usual => "usual",
+            Self::Good => "good",
+            Self::Flagged => "flagged",
+        }
     }
 }
 
@@ -56,88 +41,46 @@ pub struct Bar {
     pub ink: Ink,
 }
 
-/// A chart cannot be drawn. In memory nothing can fail but the drawing of text, which has no font to look for.
-pub type Error = Box<dyn std::error::Error + Send + Sync>;
-
-/// As wide as a phone's page, so that text stays readable there.
-const WIDTH: u32 = 360;
-const ROW: u32 = 38;
-
 /// Bars below their labels.
-pub fn bars(title: &str, bars: &[Bar]) -> Result<String, Error> {
-    let height = ROW * u32::try_from(bars.len().max(1))?;
-    draw(title, height, |area| {
-        for (row, bar) in (0_i32..).zip(bars) {
-            let top = row * i32::try_from(ROW)?;
-            let right = i32::try_from(WIDTH)?;
-            area.draw(&Text::new(bar.label.clone(), (0, top + 4), font(HPos::Left)))?;
-            area.draw(&Text::new(bar.figure.clone(), (right, top + 4), font(HPos::Right)))?;
-            let (from, to) = (top + 22, top + 32);
-            area.draw(&Rectangle::new([(0, from), (right, to)], Ink::Track.color().filled()))?;
-            #[expect(clippy::cast_possible_truncation, reason = "between 0 and the width")]
-            let end = (bar.length.clamp(0.0, 1.0) * f64::from(WIDTH)).ceil() as i32;
-            area.draw(&Rectangle::new([(0, from), (end, to)], bar.ink.color().filled()))?;
-        }
-        Ok(())
-    })
-}
-
-/// Columns over time: counts by the first day of each step.
-pub fn columns(title: &str, steps: &[(Date, u64)]) -> Result<String, Error> {
-    let most = steps.iter().map(|(_, count)| *count).max().unwrap_or(0).max(1);
-    draw(title, 220, |area| {
-        let mut chart = ChartBuilder::on(area)
-            .margin_top(12)
-            .margin_right(26)
-            .x_label_area_size(28)
-            .y_label_area_size(38)
-            .build_cartesian_2d((0..steps.len()).into_segmented(), 0..most + most / 10)?;
-        let label = |place: &SegmentValue<usize>| match place {
-            SegmentValue::CenterOf(step) | SegmentValue::Exact(step) => {
-                steps.get(*step).map_or_else(String::new, |(day, _)| day.strftime("%-d %b").to_string())
-            }
-            SegmentValue::Last => String::new(),
-        };
-        chart
-            .configure_mesh()
-            .disable_x_mesh()
-            .x_labels(5)
-            .y_labels(4)
-            .x_label_formatter(&label)
-            .y_label_formatter(&|count| count.to_string())
-            .axis_style(Ink::Track.color())
-            .light_line_style(TRANSPARENT)
-            .bold_line_style(Ink::Track.color())
-            .label_style(font(HPos::Left))
-            .draw()?;
-        chart.draw_series(steps.iter().enumerate().map(|(step, (_, count))| {
-            let corners = [(SegmentValue::Exact(step), 0), (SegmentValue::Exact(step + 1), *count)];
-            let mut column = Rectangle::new(corners, Ink::Usual.color().filled());
-            let gap = if steps.len() > 60 { 0 } else { 2 };
-            column.set_margin(0, 0, gap, gap);
-            column
-        }))?;
-        Ok(())
-    })
-}
-
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-
-fn draw(title: &str, height: u32, paint: impl FnOnce(&Area<'_>) -> Result<(), Error>) -> Result<String, Error> {
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
-        paint(&area)?;
-        area.present()?;
+pub fn bars(bars: &[Bar]) -> String {
+    let mut list = String::from("<ul class=\"bars\">\n");
+    for Bar { label, figure, length, ink } in bars {
+        let (width, class) = (percent(*length), if *length > 0.0 { ink.class() } else { "none" });
+        // Writing into a String does not fail.
+        let _ = writeln!(
+            list,
+            "<li><span>{}</span><b>{}</b><i><i class=\"{class}\" style=\"width:{width}\"></i></i></li>",
+            escape(label),
+            escape(figure),
+        );
     }
-    // The page gives it its width, and a name for those who cannot see it; the name space is the page's.
-    let body = svg.find('>').map_or("", |end| &svg[end + 1..]);
-    Ok(format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{title}\">{body}"))
+    list + "</ul>"
 }
 
-fn font(side: HPos) -> TextStyle<'static> {
-    let color = Ink::Text.color().to_backend_color();
-    TextStyle { font: ("sans-serif", 16).into_font(), color, pos: Pos::new(side, VPos::Top) }
+/// Columns over time: counts by the first day of each step, the first, the middle and the last of them labelled. A
+/// count that is not zero can always be seen.
+pub fn columns(steps: &[(Date, u64)]) -> String {
+    let most = steps.iter().map(|(_, count)| *count).max().unwrap_or(0).max(1);
+    let has_years = steps.first().zip(steps.last()).is_some_and(|((first, _), (last, _))| first.year() != last.year());
+    let format = if has_years { "%-d %b %Y" } else { "%-d %b" };
+    let mut chart = format!("<div class=\"columns\"><b>{}</b><div>\n", thousands(most));
+    for (day, count) in steps {
+        let class = if *count > 0 { "usual" } else { "none" };
+        let height = percent(crate::commands::results::summary_chart::ratio(*count, most));
+        let title = format!("{}: {}", day.strftime("%-d %B %Y"), thousands(*count));
+        let _ = writeln!(chart, "<i class=\"{class}\" style=\"height:{height}\" title=\"{title}\"></i>");
+    }
+    chart.push_str("</div><b>0</b><p>");
+    let mut labelled = vec![0, steps.len().saturating_sub(1) / 2, steps.len().saturating_sub(1)];
+    labelled.dedup();
+    for (day, _) in labelled.into_iter().filter_map(|step| steps.get(step)) {
+        let _ = write!(chart, "<span>{}</span>", day.strftime(format));
+    }
+    chart + "</p></div>"
+}
+
+fn percent(part: f64) -> String {
+    format!("{:.2}%", part.clamp(0.0, 1.0) * 100.0)
 }
 
 /// Days without gaps, or weeks (from their Mondays) where that would be more days than can be told apart.
@@ -184,18 +127,25 @@ mod tests {
 
     #[test]
     fn a_label_cannot_leave_its_text() {
-        let bar = Bar { label: "</text><script>".to_owned(), figure: "1".to_owned(), length: 2.0, ink: Ink::Usual };
-        let svg = bars("Results", &[bar]).expect("a chart");
-        assert!(!svg.contains("<script") && svg.contains("&lt;script&gt;"), "{svg}");
-        assert!(!svg.contains("http"), "{svg}");
+        let bar = Bar { label: "</span><script>".to_owned(), figure: "1".to_owned(), length: 2.0, ink: Ink::Usual };
+        let list = bars(&[bar]);
+        assert!(!list.contains("<script") && list.contains("&lt;script&gt;"), "{list}");
+        assert!(list.contains("style=\"width:100.00%\""), "{list}");
     }
 
     #[test]
-    fn columns_are_drawn_for_no_step_for_one_and_for_many() {
-        for count in [0_i8, 1, 2, 60, 100] {
-            let steps: Vec<_> = (0..count).map(|n| (day("2026-01-01") + jiff::Span::new().days(n), 1)).collect();
-            let svg = columns("Completions", &steps).expect("a chart");
-            assert!(svg.ends_with("</svg>\n"), "{count}");
-        }
+    fn columns_are_drawn_for_one_step_and_for_many_and_the_last_is_labelled() {
+        let chart = |count: i8, step: i64| {
+            let day = |n: i8| day("2025-12-29") + jiff::Span::new().days(i64::from(n) * step);
+            columns(&(0..count).map(|n| (day(n), u64::from(n == 0))).collect::<Vec<_>>())
+        };
+        assert!(chart(1, 1).contains("<p><span>29 Dec</span></p>"));
+        assert!(chart(2, 1).contains("<p><span>29 Dec</span><span>30 Dec</span></p>"));
+        let year = chart(60, 7);
+        assert!(
+            year.contains("<p><span>29 Dec 2025</span><span>20 Jul 2026</span><span>15 Feb 2027</span></p>"),
+            "{year}"
+        );
+        assert_eq!((year.matches("class=\"usual\"").count(), year.matches("class=\"none\"").count()), (1, 59));
     }
 }
