@@ -2,6 +2,7 @@
 
 mod append_file;
 mod columns;
+mod delivery;
 mod encoders;
 mod error;
 pub mod file;

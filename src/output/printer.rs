@@ -1,12 +1,13 @@
 //! The one way to standard output and `--to`: records wait until all are there, so that output is whole or empty.
 
 use std::ffi::OsStr;
-use std::io::{self, BufWriter, Write};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use jiff::tz::TimeZone;
 
+use super::delivery::{deliver, refuse_closed};
 use super::encoders::{Csv, Json};
 use super::file::is_straight;
 use super::record::{Record, Selection, text_of};
@@ -14,10 +15,10 @@ use super::sanitize::Sanitized;
 use super::spool::Spool;
 use super::table::Table;
 use super::talk::Talk;
-use super::terminal::{stdout, stdout_is_closed, stdout_is_terminal, terminal_width};
+use super::terminal::{stdout_is_terminal, terminal_width};
 use super::widths::Show;
 use super::{Columns, Error, Shape};
-use crate::files::{Replacement, check_place};
+use crate::files::check_place;
 use crate::model::counted::counted;
 use crate::model::format::Format;
 
@@ -200,48 +201,6 @@ pub fn check_target(path: &Path) -> Result<(), Error> {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => refuse("its folder does not exist"),
         _ => check_place(path).map_err(|source| Error::File { path: path.to_owned(), source }),
     }
-}
-
-/// Whether everything was taken.
-fn deliver(
-    to: Option<&Path>,
-    until: Option<Instant>,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<bool, Error> {
-    let written = match to {
-        None => write_stdout(write),
-        Some(path) => write_file(path, until, write),
-    };
-    match written {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
-        Err(source) => Err(match to {
-            None => Error::Stdout(source),
-            Some(path) => Error::File { path: path.to_owned(), source },
-        }),
-        Ok(()) => Ok(true),
-    }
-}
-
-/// What is written into the void was told to nobody.
-fn refuse_closed() -> io::Result<()> {
-    if stdout_is_closed() { Err(io::Error::other("it is closed")) } else { Ok(()) }
-}
-
-fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    refuse_closed()?;
-    let mut out = BufWriter::with_capacity(64 << 10, stdout().lock());
-    write(&mut out)?;
-    out.flush()
-}
-
-fn write_file(
-    path: &Path,
-    until: Option<Instant>,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
-    let mut file = BufWriter::with_capacity(64 << 10, Replacement::begin_until(path, until)?);
-    write(&mut file)?;
-    file.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
 }
 
 /// Prints a text at once, with a line end where it has none: a server's address, a completion script.

@@ -1,0 +1,51 @@
+//! Bytes on their last way: to standard output, or into a file that is replaced as a whole.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use super::Error;
+use super::terminal::{stdout, stdout_is_closed};
+use crate::files::Replacement;
+
+/// Whether everything was taken.
+pub(super) fn deliver(
+    to: Option<&Path>,
+    until: Option<Instant>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<bool, Error> {
+    let written = match to {
+        None => write_stdout(write),
+        Some(path) => write_file(path, until, write),
+    };
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(source) => Err(match to {
+            None => Error::Stdout(source),
+            Some(path) => Error::File { path: path.to_owned(), source },
+        }),
+        Ok(()) => Ok(true),
+    }
+}
+
+/// What is written into the void was told to nobody.
+pub(super) fn refuse_closed() -> io::Result<()> {
+    if stdout_is_closed() { Err(io::Error::other("it is closed")) } else { Ok(()) }
+}
+
+fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    refuse_closed()?;
+    let mut out = BufWriter::with_capacity(64 << 10, stdout().lock());
+    write(&mut out)?;
+    out.flush()
+}
+
+fn write_file(
+    path: &Path,
+    until: Option<Instant>,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut file = BufWriter::with_capacity(64 << 10, Replacement::begin_until(path, until)?);
+    write(&mut file)?;
+    file.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
+}
