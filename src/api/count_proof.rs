@@ -208,3 +208,83 @@ impl<K: PartialEq + Clone> CountProof<K> {
         self.ask(&[open.unwrap_or(next)])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Counts a list that is thought to have `count` records; `page` answers for a number and a size.
+    fn count(count: u64, page: impl Fn(u32, u32) -> Option<Vec<u32>>) -> (Result<Count, Fault>, Vec<(u32, u32)>) {
+        let (mut proof, mut asked) = (CountProof::new(count, 100, 10_000), Vec::new());
+        loop {
+            match proof.next() {
+                Ok(Step::Counted(count)) => return (Ok(count), asked),
+                Err(fault) => return (Err(fault), asked),
+                Ok(Step::Ask(requests)) => {
+                    for request in requests {
+                        asked.push((request.number, request.size));
+                        proof.take(request.number, page(request.number, request.size), true);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Pages of a list of `people`.
+    fn list(people: u32) -> impl Fn(u32, u32) -> Option<Vec<u32>> {
+        move |number, size| Some(((number - 1) * size + 1..=(number * size).min(people)).collect())
+    }
+
+    #[test]
+    fn two_requests_side_by_side_prove_a_count() {
+        assert_eq!(count(250, list(250)), (Ok(Count::Exactly(250)), vec![(250, 1), (251, 1)]));
+        assert_eq!(count(0, list(0)), (Ok(Count::Exactly(0)), vec![(1, 1), (2, 1)]));
+    }
+
+    #[test]
+    fn more_records_are_told_at_once_and_fewer_are_counted() {
+        assert_eq!(count(200, list(450)).0, Ok(Count::More));
+        assert_eq!(count(0, list(1)).0, Ok(Count::More));
+        for people in [0, 1, 100, 199] {
+            assert_eq!(count(200, list(people)).0, Ok(Count::Exactly(people.into())), "{people}");
+        }
+    }
+
+    #[test]
+    fn what_lies_beyond_is_counted_when_it_is_asked_for() {
+        let mut proof: CountProof<u32> = CountProof::new(200, 100, 10_000);
+        proof.look_outward();
+        let page = list(450);
+        loop {
+            match proof.next() {
+                Ok(Step::Ask(requests)) => {
+                    for it in requests {
+                        proof.take(it.number, page(it.number, it.size), true);
+                    }
+                }
+                counted => {
+                    assert_eq!(counted, Ok(Step::Counted(Count::Exactly(450))));
+                    break;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_service_that_sizes_pages_itself_clamps_numbers_or_refuses_beyond_the_end_is_counted() {
+        let own_size = |number: u32, _: u32| list(450)(number, 30);
+        assert_eq!(count(450, own_size).0, Ok(Count::Exactly(450)));
+        let clamped = |number: u32, size: u32| list(150)(number.min(150_u32.div_ceil(size)), size);
+        assert_eq!(count(150, clamped).0, Ok(Count::Exactly(150)));
+        let refusing = |number: u32, size: u32| list(150)(number, size).filter(|page| !page.is_empty());
+        let (counted, asked) = count(150, refusing);
+        assert_eq!(counted, Ok(Count::Exactly(150)));
+        assert_eq!(asked.iter().filter(|(number, _)| *number == 151).count(), 3, "a refusal is given three times");
+    }
+
+    #[test]
+    fn a_count_that_is_refused_is_unknown_and_numbers_that_mean_nothing_are_a_fault() {
+        assert_eq!(count(150, |_, _| None).0, Ok(Count::Unknown));
+        assert_eq!(count(100, |_, size| list(450)(1, size)).0, Err(Fault::Repeated));
+    }
+}

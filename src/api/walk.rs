@@ -215,3 +215,66 @@ impl Walk {
         self.gapped
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Walks over pages of these lengths, of which none repeats a record; `None` is refused. Says which were asked for.
+    fn walk(walk: &mut Walk, pages: &[Option<u32>]) -> (Vec<u32>, Result<(), Fault>) {
+        let mut asked = Vec::new();
+        loop {
+            let requests = walk.requests();
+            if requests.is_empty() && walk.under_way == 0 {
+                return (asked, Ok(()));
+            }
+            for request in requests {
+                asked.push(request.number);
+                let result = match pages.get(request.number as usize - 1) {
+                    Some(None) => PageResult::Refused,
+                    Some(Some(len)) => PageResult::Records { len: *len, fresh: *len },
+                    None => PageResult::Records { len: 0, fresh: 0 },
+                };
+                if let Err(fault) = walk.take(request.number, result) {
+                    return (asked, Err(fault));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_page_goes_alone_and_pages_after_a_short_one_show_that_the_list_goes_on() {
+        let mut short = Walk::new(100, 0, 10_000);
+        assert_eq!(short.requests().len(), 1);
+        let mut gapped = Walk::new(100, 0, 10_000);
+        let (asked, ended) = walk(&mut gapped, &[Some(100), Some(99), Some(100), Some(7)]);
+        assert_eq!((asked, ended), (vec![1, 2, 3, 4, 5], Ok(())));
+        assert!(gapped.has_gaps());
+    }
+
+    #[test]
+    fn a_refusal_at_the_end_is_given_three_times_and_one_in_the_middle_fails() {
+        let (asked, ended) = walk(&mut Walk::new(100, 0, 10_000), &[Some(100), None, None]);
+        assert_eq!((asked, ended), (vec![1, 2, 3, 2, 2], Ok(())));
+        let (_, ended) = walk(&mut Walk::new(100, 0, 10_000), &[Some(100), None, Some(100)]);
+        assert_eq!(ended, Err(Fault::Refused));
+        let (_, ended) = walk(&mut Walk::new(100, 0, 10_000), &[None]);
+        assert_eq!(ended, Err(Fault::Refused));
+    }
+
+    #[test]
+    fn a_walk_that_knows_how_many_there_are_asks_for_no_page_more_and_goes_on_with_a_cap() {
+        let (asked, _) = walk(&mut Walk::new(100, 300, 10_000), &[Some(100), Some(100), Some(100)]);
+        assert_eq!(asked, [1, 2, 3]);
+        let mut capped = Walk::new(100, 0, 10_000);
+        assert_eq!(walk(&mut capped, &[Some(50), Some(50), Some(20)]).0, [1]);
+        assert!(capped.resume(51));
+        assert_eq!(walk(&mut capped, &[Some(50), Some(50), Some(20)]).0[..2], [2, 3]);
+    }
+
+    #[test]
+    fn a_walk_has_a_bound() {
+        let endless = vec![Some(100); 50];
+        assert_eq!(walk(&mut Walk::new(100, 0, 1_000), &endless).1, Err(Fault::Endless));
+    }
+}
