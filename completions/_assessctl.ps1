@@ -384,6 +384,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--failed-out', '--failed-out', [CompletionResultType]::ParameterName, 'Write the rows that have to be fixed, with their original columns, to this CSV')
             [CompletionResult]::new('--with-links', '--with-links', [CompletionResultType]::ParameterName, 'Issue test links too, one by one into this CSV (or .ndjson); people with a valid link keep it')
             [CompletionResult]::new('--redirect-uri', '--redirect-uri', [CompletionResultType]::ParameterName, 'Where the browser goes after the assessment, if the workspace''s allowlist has it')
+            [CompletionResult]::new('--allow-scheme', '--allow-scheme', [CompletionResultType]::ParameterName, 'Also a redirect with this scheme, such as that of an app (may be repeated)')
             [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Put these fields of each person beside the link: email, firstName, lastName, fullName')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Profile of the configuration to use; `sandbox` needs none')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file [default: the platform''s configuration folder]')
@@ -857,6 +858,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
             [CompletionResult]::new('--redirect-uri', '--redirect-uri', [CompletionResultType]::ParameterName, 'Where the browser goes after the assessment, if the workspace''s allowlist has it')
+            [CompletionResult]::new('--allow-scheme', '--allow-scheme', [CompletionResultType]::ParameterName, 'Also a redirect with this scheme, such as that of an app (may be repeated)')
             [CompletionResult]::new('--with', '--with', [CompletionResultType]::ParameterName, 'Put these fields of each person beside the link: email, firstName, lastName, fullName')
             [CompletionResult]::new('--reference-id', '--reference-id', [CompletionResultType]::ParameterName, 'A reference id to put into the link and beside its result (for one person alone)')
             [CompletionResult]::new('--file', '--file', [CompletionResultType]::ParameterName, 'The people of this CSV, by entry id, reference id or e-mail; `-` reads standard input')
@@ -967,6 +969,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             break
         }
         'assessctl;redirect-uris;add' {
+            [CompletionResult]::new('--allow-scheme', '--allow-scheme', [CompletionResultType]::ParameterName, 'Also a redirect with this scheme, such as that of an app (may be repeated)')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Profile of the configuration to use; `sandbox` needs none')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file [default: the platform''s configuration folder]')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service: https, or http on loopback')
@@ -1219,6 +1222,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('init', 'init', [CompletionResultType]::ParameterValue, 'Make a profile: asks for what is not given on a terminal, takes everything from flags elsewhere')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'Lists the profiles')
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show each setting in use and where it comes from')
+            [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Print the value of one setting in use')
             [CompletionResult]::new('set', 'set', [CompletionResultType]::ParameterValue, 'Set one value of a profile: of the one in use, or of --profile')
             [CompletionResult]::new('unset', 'unset', [CompletionResultType]::ParameterValue, 'Take one value out of a profile: of the one in use, or of --profile')
             [CompletionResult]::new('use', 'use', [CompletionResultType]::ParameterValue, 'Make a profile the default: the one in use where neither --profile nor the environment says otherwise')
@@ -1226,7 +1230,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             break
         }
         'assessctl;config;init' {
-            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'Name of the profile; `main` where it is not asked for')
+            [CompletionResult]::new('--name', '--name', [CompletionResultType]::ParameterName, 'Name of the profile; where it is not asked for `main`, or the next that is free on a terminal')
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Project where later commands don''t name one: a name or an id')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Project where later commands don''t name one: a name or an id')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Profile of the configuration to use; `sandbox` needs none')
@@ -1247,6 +1251,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Only these fields, in this order; a wrong one lists them all')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether to colour')
             [CompletionResult]::new('--allow-http', '--allow-http', [CompletionResultType]::ParameterName, 'Send the key over plain http')
+            [CompletionResult]::new('--no-check', '--no-check', [CompletionResultType]::ParameterName, 'Do not try the address and the key')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'No header line in tables and CSV')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'CSV for spreadsheets: with a byte order mark, and with an apostrophe in front of what would run as a formula')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
@@ -1286,6 +1291,34 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             break
         }
         'assessctl;config;show' {
+            [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Profile of the configuration to use; `sandbox` needs none')
+            [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file [default: the platform''s configuration folder]')
+            [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service: https, or http on loopback')
+            [CompletionResult]::new('--api-key-file', '--api-key-file', [CompletionResultType]::ParameterName, 'File that holds the API key; `-` as an option reads standard input')
+            [CompletionResult]::new('--ca-cert', '--ca-cert', [CompletionResultType]::ParameterName, 'Trust the certificate authorities in this PEM file as well')
+            [CompletionResult]::new('--timeout', '--timeout', [CompletionResultType]::ParameterName, 'Time for a whole request, such as 45s [default: 30s for reads, 2m for writes]')
+            [CompletionResult]::new('--deadline', '--deadline', [CompletionResultType]::ParameterName, 'End by then, such as 10m: nothing is begun that cannot end in time')
+            [CompletionResult]::new('--max-records', '--max-records', [CompletionResultType]::ParameterName, 'End with an error where a list has more records than this [default: 10000000]')
+            [CompletionResult]::new('--concurrency', '--concurrency', [CompletionResultType]::ParameterName, 'Requests under way at a time: auto, or a number at most [default: auto]')
+            [CompletionResult]::new('--max-rate', '--max-rate', [CompletionResultType]::ParameterName, 'Requests a second, at most')
+            [CompletionResult]::new('--results-api', '--results-api', [CompletionResultType]::ParameterName, 'Which of the two documented shapes the service''s results have [default: current]')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'Format of the output [default: table]')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'Format of the output [default: table]')
+            [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'The word that the profile asks for before many people are written to or anybody is removed')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file, as a whole or not at all; its ending names the format (.csv .json .ndjson .txt), `-` is standard output')
+            [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Only these fields, in this order; a wrong one lists them all')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether to colour')
+            [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'No header line in tables and CSV')
+            [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'CSV for spreadsheets: with a byte order mark, and with an apostrophe in front of what would run as a formula')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Tell each request on standard error, without personal data')
+            [CompletionResult]::new('--verbose', '--verbose', [CompletionResultType]::ParameterName, 'Tell each request on standard error, without personal data')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
+            break
+        }
+        'assessctl;config;get' {
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Profile of the configuration to use; `sandbox` needs none')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file [default: the platform''s configuration folder]')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service: https, or http on loopback')

@@ -10,8 +10,8 @@ use tokio::time::Instant;
 #[cfg(feature = "sandbox")]
 use crate::commands::SandboxCommand;
 use crate::commands::{
-    self, CompletionsArgs, ConfigCommand, ConfigContext, DoctorArgs, HelpArgs, JournalCommand, LinksCommand, ManArgs,
-    Prints, ProjectsCommand, RedirectUrisCommand, ResultsCommand, Session, TestTakersCommand,
+    self, CommandLine, CompletionsArgs, ConfigCommand, ConfigContext, DoctorArgs, HelpArgs, JournalCommand,
+    LinksCommand, ManArgs, Prints, ProjectsCommand, RedirectUrisCommand, ResultsCommand, Session, TestTakersCommand,
 };
 #[cfg(feature = "sandbox")]
 use crate::config::state_dir;
@@ -161,13 +161,13 @@ pub fn plain_talk(environment: &Environment) -> Talk {
 }
 
 impl Cli {
-    /// Reads the program's arguments.
-    pub fn read() -> Result<Self, clap::Error> {
+    /// Reads the program's arguments, and what hints have to repeat of them.
+    pub fn read() -> Result<(Self, CommandLine), clap::Error> {
         let mut command = Self::command();
         let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
-        let prints = prints(&command, &matches);
+        let (prints, line) = (prints(&command, &matches), CommandLine::of(&matches));
         let cli = Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
-        Ok(Self { prints, ..cli })
+        Ok((Self { prints, ..cli }, line))
     }
 
     /// How to talk in this run.
@@ -179,7 +179,7 @@ impl Cli {
     }
 
     /// Resolves the settings and runs the command.
-    pub fn run(self, environment: &Environment) -> anyhow::Result<Verdict> {
+    pub fn run(self, environment: &Environment, line: &CommandLine) -> anyhow::Result<Verdict> {
         let talk = self.talk(environment);
         let began = Instant::now();
         let flags = self.flags;
@@ -207,13 +207,11 @@ impl Cli {
             Command::Help(args) => return commands::explain(&args, Self::command()),
             // Resolves by itself, where it must: it mends what cannot be resolved.
             Command::Config(command) => {
-                return commands::configure(
-                    &command,
-                    ConfigContext { flags: &flags, environment, options: &show, talk },
-                );
+                let context = ConfigContext { flags: &flags, environment, options: &show, talk, line };
+                return block_on(commands::configure(&command, context));
             }
             Command::Doctor(args) => {
-                let context = ConfigContext { flags: &flags, environment, options: &show, talk };
+                let context = ConfigContext { flags: &flags, environment, options: &show, talk, line };
                 return block_on(commands::examine(&args, context, began));
             }
             #[cfg(feature = "sandbox")]
@@ -224,7 +222,7 @@ impl Cli {
         let settings = resolve(&flags, environment)?;
         let to = show.to.clone();
         let show = Options { format: settings.output.value, ..show }.to(to, flags.output);
-        let session = Session::new(settings, show, talk, self.run.confirm, began);
+        let session = Session::new(settings, show, talk, self.run.confirm, began, line.clone());
         let ended = block_on(command.run(&session));
         session.end(ended)
     }
@@ -291,5 +289,19 @@ mod tests {
     fn every_verb_declares_what_it_prints() {
         assert_eq!(without_declaration(&Cli::command(), "assessctl"), Vec::<String>::new());
         assert_eq!(without_declaration(&clap::Command::new("x"), "x"), ["x"]);
+    }
+
+    #[test]
+    fn hints_name_a_project_to_the_commands_that_take_one() {
+        let root = Cli::command();
+        for noun in root.get_subcommands() {
+            for verb in noun.get_subcommands() {
+                let path = [noun.get_name(), verb.get_name()];
+                let has = verb.get_arguments().any(|arg| arg.get_long() == Some("project"));
+                if !matches!(path[0], "config" | "sandbox") {
+                    assert_eq!(commands::takes_project(&path), has, "{path:?}");
+                }
+            }
+        }
     }
 }

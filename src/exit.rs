@@ -29,15 +29,16 @@ pub fn code(verdict: Verdict) -> ExitCode {
     })
 }
 
-/// Ends the program: an error gets one line of cause and at most one hint.
-pub fn end(ended: anyhow::Result<Verdict>, talk: Talk) -> ExitCode {
+/// Ends the program: an error gets one line of cause and at most one hint, which `complete` makes one to type as it
+/// stands.
+pub fn end(ended: anyhow::Result<Verdict>, talk: Talk, complete: impl Fn(&str) -> String) -> ExitCode {
     match ended {
         Ok(verdict) => code(verdict),
         Err(error) => {
             let (verdict, hint) = classify(&error);
             talk.error(&format!("{error:#}"));
             if let Some(hint) = hint {
-                talk.hint(&hint);
+                talk.hint(&complete(&hint));
             }
             code(verdict)
         }
@@ -65,8 +66,9 @@ fn hint(error: &api::Error) -> Option<&'static str> {
         (Kind::UnknownKey, _) => "check the API key; `assessctl config show` tells where it comes from",
         (Kind::Forbidden, _) => "this API key may not do that; ask for one that may",
         (Kind::NotTheService, _) => BASE_URL,
-        (_, Error::Misconfigured { fault: SetupFault::Certificate(_), .. }) => {
-            "--ca-cert FILE trusts a further certificate authority; `assessctl doctor` shows who issued this one"
+        (_, Error::Misconfigured { fault: SetupFault::Certificate(refused), .. }) => refused.remedy.advice(),
+        (_, Error::NoCertificateStore) => {
+            "install the package ca-certificates, or give --ca-cert FILE with the service's authority"
         }
         (Kind::Misconfigured, _) => BASE_URL,
         (_, Error::ToldToWait { .. }) => "try again later",
@@ -99,13 +101,13 @@ pub fn end_parsing(
         let shown = if error.kind() == ErrorKind::DisplayHelp { help() } else { error.render() };
         let colored = output::terminal::stdout_is_terminal() && talk.color;
         let text = if colored { shown.ansi().to_string() } else { shown.to_string() };
-        return end(output::print_now(&text).map(|()| Verdict::Done).map_err(Into::into), talk);
+        return end(output::print_now(&text).map(|()| Verdict::Done).map_err(Into::into), talk, str::to_owned);
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         help().to_string().trim_end().lines().for_each(output::talk::show);
         return code(Verdict::Usage);
     }
-    end(Err(usage(error, meant(error)).into()), talk)
+    end(Err(usage(error, meant(error)).into()), talk, str::to_owned)
 }
 
 /// A usage error in our words. A value that a rule refuses and a word too many are not quoted: they may be personal.

@@ -22,12 +22,12 @@ fn main() -> ExitCode {
     leave_no_core();
     let environment = Environment::read();
     if let Some(shell) = &environment.complete {
-        return exit::end(cli::answer_shell(shell, &environment), cli::plain_talk(&environment));
+        return exit::end(cli::answer_shell(shell, &environment), cli::plain_talk(&environment), str::to_owned);
     }
     match Cli::read() {
-        Ok(cli) => {
+        Ok((cli, line)) => {
             let talk = cli.talk(&environment);
-            exit::end(cli.run(&environment), talk)
+            exit::end(cli.run(&environment, &line), talk, |hint| line.complete(hint))
         }
         Err(error) => exit::end_parsing(&error, cli::help, cli::meant, cli::plain_talk(&environment)),
     }

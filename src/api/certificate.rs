@@ -1,18 +1,59 @@
 //! Why a server's certificate is not accepted, in words: whose it is, and what is wrong with it.
 
 use std::error::Error;
-use std::io;
+use std::{fmt, io};
 
 use jiff::Timestamp;
 use rustls::CertificateError;
 use rustls::pki_types::UnixTime;
 
+/// A certificate that is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedCertificate {
+    /// What would help.
+    pub remedy: CertificateRemedy,
+    words: String,
+}
+
+impl fmt::Display for RefusedCertificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words)
+    }
+}
+
+/// What helps where a certificate is not accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CertificateRemedy {
+    /// Its authority has to be trusted, or the certificate itself.
+    Trust,
+    /// It has to be renewed, or a clock to be set.
+    Renew,
+    /// The service has to be asked by the name that it is for.
+    Name,
+    /// Another certificate is needed.
+    Replace,
+}
+
+impl CertificateRemedy {
+    /// What to do, in words for a person.
+    pub fn advice(self) -> &'static str {
+        match self {
+            Self::Trust => {
+                "--ca-cert FILE trusts its authority, or the certificate itself; `assessctl doctor` shows who issued it"
+            }
+            Self::Renew => "the service needs a new certificate, unless this machine's clock is wrong",
+            Self::Name => "use a name that the certificate is for as the base URL's host",
+            Self::Replace => "the service needs another certificate: tell those who run it",
+        }
+    }
+}
+
 /// What is wrong with the certificate, where that is why a connection failed.
-pub(super) fn refused_certificate(error: &(dyn Error + 'static)) -> Option<String> {
+pub(super) fn refused_certificate(error: &(dyn Error + 'static)) -> Option<RefusedCertificate> {
     let mut cause = Some(error);
     while let Some(error) = cause {
         if let Some(found) = certificate_error(error) {
-            return Some(describe(found));
+            return Some(RefusedCertificate { remedy: remedy(found), words: describe(found) });
         }
         cause = error.source();
     }
@@ -27,9 +68,29 @@ fn certificate_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a Certifi
     certificate_error(error.downcast_ref::<io::Error>()?.get_ref()?)
 }
 
+/// Whether a server showed a certificate that may sign others. The verifier keeps this reason to itself but for its name.
+pub(super) fn is_of_an_authority(error: &CertificateError) -> bool {
+    format!("{error:?}").contains("CaUsedAsEndEntity")
+}
+
+fn remedy(error: &CertificateError) -> CertificateRemedy {
+    match error {
+        CertificateError::UnknownIssuer => CertificateRemedy::Trust,
+        CertificateError::Expired
+        | CertificateError::ExpiredContext { .. }
+        | CertificateError::NotValidYet
+        | CertificateError::NotValidYetContext { .. } => CertificateRemedy::Renew,
+        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => CertificateRemedy::Name,
+        other if is_of_an_authority(other) => CertificateRemedy::Trust,
+        _ => CertificateRemedy::Replace,
+    }
+}
+
 fn describe(error: &CertificateError) -> String {
     match error {
-        CertificateError::UnknownIssuer => "its certificate is signed by nobody whom this machine trusts".to_owned(),
+        CertificateError::UnknownIssuer => {
+            "its certificate is signed by an authority that this machine does not trust".to_owned()
+        }
         CertificateError::Expired => "its certificate has expired".to_owned(),
         CertificateError::ExpiredContext { time, not_after } => {
             format!("its certificate expired at {} (this machine's clock says {})", shown(*not_after), shown(*time))
@@ -48,8 +109,7 @@ fn describe(error: &CertificateError) -> String {
             format!("its certificate is for another name: {}", names.collect::<Vec<_>>().join(", "))
         }
         CertificateError::Revoked => "its certificate has been revoked".to_owned(),
-        // The verifier keeps this reason to itself but for its name.
-        other if format!("{other:?}").contains("CaUsedAsEndEntity") => {
+        other if is_of_an_authority(other) => {
             "its certificate is that of a certificate authority, not of a server".to_owned()
         }
         other => format!("its certificate is not accepted: {other}"),
@@ -69,7 +129,7 @@ mod tests {
     fn a_refused_certificate_is_found_however_it_is_wrapped() {
         let inner = rustls::Error::InvalidCertificate(CertificateError::UnknownIssuer);
         let wrapped = io::Error::other(io::Error::other(inner));
-        assert!(refused_certificate(&wrapped).is_some_and(|why| why.contains("signed by nobody")));
+        assert!(refused_certificate(&wrapped).is_some_and(|why| why.to_string().contains("does not trust")));
         assert_eq!(refused_certificate(&io::Error::other("else")), None);
     }
 

@@ -10,6 +10,8 @@ use tokio::time::Instant;
 
 use super::error::Error;
 use super::limits::{CONNECT_TIMEOUT, READ_TIMEOUT, WRITE_TIMEOUT};
+use super::own_certificate::tls;
+use super::probe::Route;
 use super::throttle::{Stats, Throttle};
 use super::transport::innermost;
 use crate::model::address::is_loopback;
@@ -157,6 +159,14 @@ impl Client {
         self.timeout.unwrap_or(if write { WRITE_TIMEOUT } else { READ_TIMEOUT })
     }
 
+    /// Host and port, and by which proxy, for messages about a failure.
+    pub(super) fn destination(&self) -> String {
+        match Route::of(&self.base) {
+            Route::Proxy { host, port, .. } => format!("{} by the proxy {host}:{port}", self.host()),
+            _ => self.host(),
+        }
+    }
+
     /// Host and port, for messages.
     pub(super) fn host(&self) -> String {
         let host = self.base.host_str().unwrap_or("the service");
@@ -165,7 +175,6 @@ impl Client {
 }
 
 fn http_client(connection: &Connection) -> Result<reqwest::Client, Error> {
-    let setup = |error: reqwest::Error| Error::Setup(innermost(&error).to_string());
     let connect = connection.timeout.map_or(CONNECT_TIMEOUT, |timeout| CONNECT_TIMEOUT.min(timeout / 2));
     let mut builder = reqwest::Client::builder()
         .user_agent(concat!("assessctl/", env!("CARGO_PKG_VERSION")))
@@ -175,16 +184,23 @@ fn http_client(connection: &Connection) -> Result<reqwest::Client, Error> {
         // The library would re-send a POST by itself on some HTTP/2 errors.
         .retry(reqwest::retry::never())
         .connect_timeout(connect);
-    if is_loopback(&connection.base_url) {
+    if is_loopback(&connection.base_url) || connection.base_url.scheme() == "http" {
+        // A proxy would read the key: on plain http nothing is hidden from it.
         builder = builder.no_proxy();
     }
     if connection.base_url.scheme() == "http" {
         // Loading the certificate store costs more than a request, and a bare container has none.
         builder = builder.tls_certs_only([]);
     } else if let Some(pem) = &connection.ca_cert {
-        builder = builder.tls_certs_merge(reqwest::Certificate::from_pem_bundle(pem).map_err(setup)?);
+        builder = builder.tls_backend_preconfigured(tls(pem).map_err(|error| setup(&error))?);
     }
     // Fails only where one is installed already, which serves as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    builder.build().map_err(setup)
+    builder.build().map_err(|error| setup(innermost(&error)))
+}
+
+/// Why a client cannot be made. That there is no certificate store, the verifier says in a sentence alone.
+fn setup(error: &(dyn std::error::Error + 'static)) -> Error {
+    let words = error.to_string();
+    if words.contains("No CA certificates were loaded") { Error::NoCertificateStore } else { Error::Setup(words) }
 }

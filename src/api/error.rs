@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::certificate::RefusedCertificate;
 use super::rejection::{Rejection, ask_again_at};
 use crate::model::problem::Problem;
 use crate::model::results::ResultsApi;
@@ -49,9 +50,9 @@ pub enum Kind {
 /// What is wrong with the way to the service, so that trying again later is of no use.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupFault {
-    /// The certificate is not accepted; in words.
+    /// The certificate is not accepted.
     #[error("{0}")]
-    Certificate(String),
+    Certificate(RefusedCertificate),
     /// The resolver says that there is no such name. One that could not answer is no fault of set-up.
     #[error("this host name does not exist")]
     HostName,
@@ -166,6 +167,9 @@ pub enum Error {
     /// An id that can't be written as one segment of a path.
     #[error("this reference id cannot be written into a path")]
     Path,
+    /// The platform has no certificates to trust, and none were given.
+    #[error("this machine has no certificate store, so that no service can be trusted")]
+    NoCertificateStore,
     /// The HTTP client could not be set up.
     #[error("cannot set up HTTP: {0}")]
     Setup(String),
@@ -194,6 +198,7 @@ impl Error {
             | Self::Closed
             | Self::Path
             | Self::Setup(_)
+            | Self::NoCertificateStore
             | Self::Unverified
             | Self::SharedReferenceId(_)
             | Self::Endless { .. }
@@ -237,7 +242,14 @@ impl Error {
             (Kind::UnknownKey | Kind::Forbidden, _) => Verdict::Key,
             (Kind::NotFound, _) => Verdict::NotFound,
             (Kind::NotTheService | Kind::Misconfigured, _)
-            | (_, Self::OtherShape { .. } | Self::SharedReferenceId(_) | Self::Path | Self::Setup(_)) => Verdict::Usage,
+            | (
+                _,
+                Self::OtherShape { .. }
+                | Self::SharedReferenceId(_)
+                | Self::Path
+                | Self::Setup(_)
+                | Self::NoCertificateStore,
+            ) => Verdict::Usage,
             (Kind::OutOfTime, _) => Verdict::NoAnswer,
             (_, Self::Unverified) => Verdict::Unfinished,
             (
@@ -321,6 +333,7 @@ impl Error {
             | Self::Collect(_)
             | Self::Path
             | Self::Setup(_)
+            | Self::NoCertificateStore
             | Self::Misconfigured { .. }
             | Self::ToldToWait { .. }
             | Self::OutOfTime { .. } => false,

@@ -3,10 +3,10 @@
 use reqwest::Method;
 
 use super::connect::Client;
-use super::error::Error;
+use super::error::{BodyFault, Error};
 use super::path::Segment::{Entry, Project, Word};
 use super::send::{Repeat, Request};
-use crate::model::links::{LinkRequest, TestLink};
+use crate::model::links::{LinkRequest, TestLink, check_link};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
 
@@ -19,6 +19,13 @@ impl Client {
         request: &LinkRequest,
     ) -> Result<TestLink, Error> {
         let path = [Word("projects"), Project(project), Word("testtakers"), Entry(entry), Word("test-link")];
-        self.send(&Request::new(Method::POST, &path, Repeat::Once).json(request)?).await?.read()
+        let link: TestLink =
+            self.send(&Request::new(Method::POST, &path, Repeat::Once).json(request)?).await?.read()?;
+        check_link(link.url.expose()).map_err(|why| Error::Unreadable {
+            status: 200,
+            why: format!("its link is not handed out: {why}"),
+            body: BodyFault::Foreign,
+        })?;
+        Ok(link)
     }
 }

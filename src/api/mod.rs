@@ -19,6 +19,7 @@ mod links;
 mod listed;
 mod listing;
 mod mask;
+mod own_certificate;
 #[cfg(test)]
 mod paging_model;
 mod path;

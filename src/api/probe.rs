@@ -25,6 +25,8 @@ const STEP: Duration = Duration::from_secs(10);
 pub enum Route {
     /// To this machine itself: never by a proxy.
     Loopback,
+    /// Plain http to another machine: never by a proxy either, which would read the key.
+    Plain,
     /// The environment names no proxy that could be used.
     Direct,
     /// The environment names a proxy, and exempts this host from it (`NO_PROXY`).
@@ -45,6 +47,9 @@ impl Route {
     pub fn of(url: &Url) -> Self {
         if is_loopback(url) {
             return Self::Loopback;
+        }
+        if url.scheme() == "http" {
+            return Self::Plain;
         }
         // A name and an address: no list of exempted hosts has both, not even `*`.
         let other = |host| Url::parse(&format!("{}://{host}", url.scheme())).is_ok_and(|url| proxy(&url).is_some());

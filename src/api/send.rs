@@ -352,7 +352,7 @@ impl Client {
     }
 
     fn failed(&self, error: &reqwest::Error, answer_begun: bool, hidden: &[String]) -> Error {
-        let attempt = Attempt { host: self.host(), answered_before: self.answered.get(), answer_begun, hidden };
+        let attempt = Attempt { host: self.destination(), answered_before: self.answered.get(), answer_begun, hidden };
         attempt.failed(error)
     }
 }

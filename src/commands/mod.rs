@@ -23,6 +23,9 @@ pub use redirect_uris::RedirectUrisCommand;
 pub use results::ResultsCommand;
 #[cfg(feature = "sandbox")]
 pub use sandbox::{SandboxCommand, run as run_sandbox};
+pub use shared::command_line::CommandLine;
+#[cfg(test)]
+pub use shared::command_line::takes_project;
 pub use shared::prints::Prints;
 pub use shared::session::Session;
 pub use shell::complete::answer as answer_shell;

@@ -5,7 +5,7 @@ use std::path::Path;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::literal::Literal;
-use super::profiles::{FileMistake, Profiles, SANDBOX, check_name};
+use super::profiles::{FileMistake, Profile, Profiles, SANDBOX, check_name, keeps_key};
 use super::setting::{API_KEY, BASE_URL, profile_setting, unknown_setting};
 use super::sourced::parse_address;
 use crate::model::secret::ApiKey;
@@ -49,6 +49,12 @@ pub fn set(text: &str, path: &Path, profile: &str, key: &str, value: &str) -> Re
     if key == API_KEY.about.key {
         let error = Failure::usage("an API key on the command line is shown by `ps` and kept by the shell's history");
         return Err(error.hint("put it into a file of its own, then `assessctl config set api-key-file FILE`"));
+    }
+    let profiles = parse(text, path)?;
+    let stored = profiles.named(profile).and_then(Profile::key_setting);
+    if let Some(other) = stored.filter(|other| *other != key && keeps_key(key)) {
+        let failure = Failure::usage(format!("profile {profile} keeps its key by {other}, and has one way alone"));
+        return Err(failure.hint(format!("type `assessctl config unset {other} --profile {profile}` first")));
     }
     let value = typed(key, value)?;
     let mut document = document(text, path)?;

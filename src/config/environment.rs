@@ -23,6 +23,8 @@ pub struct Environment {
     pub dumb_terminal: bool,
     /// Which of [`PROXIES`] are set; the HTTP client reads them itself.
     pub proxies: Vec<&'static str>,
+    /// Which of [`TRUST`] are set; the TLS library reads them itself.
+    pub(super) trust: Vec<&'static str>,
     /// The user's folder; without `HOME` the one of the password database.
     pub home: Option<PathBuf>,
     /// Where programs are found.
@@ -39,6 +41,10 @@ pub const COMPLETE: &str = "_ASSESSCTL_COMPLETE";
 /// The variables that name a proxy.
 const PROXIES: [&str; 6] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 
+/// The variables that name other certificates than the platform's, where it keeps them in files.
+const TRUST: &[&str] =
+    if cfg!(all(unix, not(target_vendor = "apple"))) { &["SSL_CERT_FILE", "SSL_CERT_DIR"] } else { &[] };
+
 impl Environment {
     /// Reads the process's environment.
     pub fn read() -> Self {
@@ -53,6 +59,7 @@ impl Environment {
             no_color: variable("NO_COLOR").is_some(),
             dumb_terminal: variable("TERM").is_some_and(|term| term == "dumb"),
             proxies: PROXIES.into_iter().filter(|name| variable(name).is_some()).collect(),
+            trust: TRUST.iter().copied().filter(|name| variable(name).is_some()).collect(),
             home: dirs::home_dir(),
             path: variable("PATH"),
             config_folder: dirs::config_dir(),

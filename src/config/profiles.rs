@@ -76,6 +76,11 @@ impl Profile {
         setting.read(literal).ok()
     }
 
+    /// The setting by which the profile keeps its key, if it has one.
+    pub(super) fn key_setting(&self) -> Option<&'static str> {
+        self.values.iter().map(|(key, _)| *key).find(|key| keeps_key(key))
+    }
+
     /// How the profile keeps its key, if it has one.
     pub fn key(&self) -> Option<StoredKey> {
         KEYS.iter().find_map(|setting| self.get(setting))
@@ -157,6 +162,11 @@ type Stranger = (Spanned<String>, Option<&'static str>);
 /// The ways to keep a key: a profile has one of them.
 const KEYS: [Setting<StoredKey>; 3] = [API_KEY, API_KEY_FILE, API_KEY_COMMAND];
 
+/// Whether a setting says how the key is kept.
+pub(super) fn keeps_key(key: &str) -> bool {
+    KEYS.iter().any(|way| way.about.key == key)
+}
+
 struct Reader<'a> {
     text: &'a str,
 }
@@ -193,7 +203,7 @@ impl Reader<'_> {
                 continue;
             };
             setting.check(&value).map_err(|reason| self.wants(&key, &reason))?;
-            if KEYS.iter().any(|about| about.about.key == key.as_ref()) && profile.key().is_some() {
+            if keeps_key(key.as_ref()) && profile.key().is_some() {
                 let reason = "is a second key: a profile has one of api-key, api-key-file and api-key-command";
                 return Err(self.wants(&key, reason));
             }

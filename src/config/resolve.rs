@@ -83,6 +83,7 @@ pub fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, Fai
         read_only: resolver.required(&of::READ_ONLY, None, false)?,
         confirm: resolver.value(&of::CONFIRM, None)?,
         ignored: resolver.ignored(),
+        trust: environment.trust.clone(),
         key: resolver.key(base_url.as_ref()),
         allow_http,
         base_url,

@@ -54,6 +54,8 @@ pub struct Settings {
     pub confirm: Option<Sourced<String>>,
     /// Settings whose variables are set and don't count, because the sandbox has its own values.
     pub ignored: Vec<&'static Declaration>,
+    /// The variables that replace the platform's certificates.
+    pub(super) trust: Vec<&'static str>,
     pub(super) key: Sourced<KeySource>,
 }
 
@@ -81,6 +83,15 @@ impl Settings {
     /// Whether the key will be taken from standard input, so that nothing else can be.
     pub fn key_is_on_stdin(&self) -> bool {
         matches!(self.key.value, KeySource::Stdin)
+    }
+
+    /// That variables replace the platform's certificates, where they do.
+    pub fn replaced_trust(&self) -> Option<String> {
+        match self.trust.as_slice() {
+            [] => None,
+            [one] => Some(format!("{one} replaces the platform's")),
+            names => Some(format!("{} replace the platform's", names.join(" and "))),
+        }
     }
 
     /// Where a value comes from, in words: of a profile its name.

@@ -15,7 +15,7 @@ use crate::wire::PROJECT;
 const PERSON: [&str; 4] = ["canary.mail", "Canaryfirst", "Canarylast", "CANARY-REF"];
 
 /// Every command, and whether its data is about the person.
-const COMMANDS: [(&str, bool); 62] = [
+const COMMANDS: [(&str, bool); 63] = [
     ("testtakers check people.csv", false),
     ("testtakers check broken.csv -o csv", false),
     ("testtakers import broken.csv", false),
@@ -73,11 +73,12 @@ const COMMANDS: [(&str, bool); 62] = [
     ("help rosters", false),
     ("help testtakers", false),
     ("man --to ../tmp/pages", false),
-    ("config init --name other --base-url http://127.0.0.1:9 --api-key-file key.txt", false),
+    ("config init --name other --base-url http://127.0.0.1:9 --api-key-file key.txt --no-check", false),
     ("config set output csv --profile other", false),
     ("config use other", false),
     ("config unset output --profile other", false),
     ("config show --profile other", false),
+    ("config get base-url --profile other", false),
 ];
 
 /// Files that were asked for.
@@ -267,7 +268,7 @@ fn files_and_folders_are_their_owners_alone_whatever_the_umask() {
     let at = place.canonicalize().expect("a folder").display().to_string();
     let script = format!(
         "export ASSESSCTL_STATE_DIR={at}/state/deep ASSESSCTL_CONFIG={at}/config/deep/config.toml TMPDIR={at} &&
-         echo {KEY} | assessctl config init --base-url http://127.0.0.1:9 --api-key-file - &&
+         echo {KEY} | assessctl config init --base-url http://127.0.0.1:9 --api-key-file - --no-check &&
          printf 'email\\nann@example.com\\nnobody\\n' > people.csv &&
          export ASSESSCTL_PROFILE=sandbox &&
          assessctl testtakers import people.csv --skip-invalid --report {at}/r.csv --failed-out {at}/f.csv;

@@ -209,6 +209,7 @@ fn help_names_every_command_of_the_design() {
         "config init",
         "config list",
         "config show",
+        "config get",
         "config set",
         "config unset",
         "config use",

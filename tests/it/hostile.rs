@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use proptest::prelude::Rng as _;
 use proptest::test_runner::TestRng;
 
-use crate::harness::{Env, Said};
+use crate::harness::{Env, KEY, Said};
 use crate::shell;
 use crate::socket::{Answer, Socket};
 use crate::tls;
@@ -172,22 +172,72 @@ fn a_page_for_browsers_is_named_by_its_title_without_its_tricks() {
 }
 
 #[test]
-fn a_certificate_error_says_what_is_wrong_and_the_key_stays_here() {
-    for (server, says) in [
-        (tls::untrusted(), "signed by nobody whom this machine trusts"),
-        (tls::expired(), "its certificate expired at 2001-01-01T00:00:00Z"),
-        (tls::of_another_name(), "its certificate is for another name: elsewhere.example"),
-        (tls::of_an_authority(), "its certificate is that of a certificate authority, not of a server"),
+fn a_certificate_error_says_what_is_wrong_and_what_helps_and_the_key_stays_here() {
+    let trusted = "--ca-cert own.pem";
+    let expired = ("its certificate expired at 2001-01-01T00:00:00Z", "the service needs a new certificate");
+    let named = ("its certificate is for another name: elsewhere.example", "use a name that the certificate is for");
+    for (server, option, (says, helps)) in [
+        (tls::untrusted(), "", ("signed by an authority that this machine does not trust", "--ca-cert FILE trusts")),
+        (tls::expired(), trusted, expired),
+        (tls::of_another_name(), trusted, named),
+        (tls::of_an_authority(), "", ("is that of a certificate authority, not of a server", "--ca-cert FILE trusts")),
+        (tls::of_an_expired_authority(), trusted, expired),
+        (tls::of_an_authority_for_another_name(), trusted, named),
     ] {
         let env = Env::at(&server.url);
         env.write("own.pem", &server.certificate);
-        let trusted = if says.contains("signed") { "" } else { "--ca-cert own.pem" };
-        let _ = env.line(&format!("projects list {trusted}")).fails(2).mentions(says);
+        let said = env.line(&format!("projects list {option}")).fails(2).mentions(says);
+        let _ = said.mentions(&format!("hint: {helps}"));
         assert_eq!(server.requests(), 0, "{says}");
         for switch in ["--insecure", "-k", "--no-verify"] {
             let _ = env.line(&format!("projects list {switch}")).fails(2);
         }
     }
+}
+
+#[test]
+fn a_certificate_that_was_given_is_accepted_of_its_own_server_alone() {
+    let (own, other) = (tls::of_an_authority(), tls::of_an_authority());
+    let env = Env::at(&own.url);
+    env.write("own.pem", &own.certificate);
+    env.write("other.pem", &other.certificate);
+    assert_eq!(env.line("projects list --ca-cert own.pem -o json").data(), "[]\n");
+    let sent = own.requests();
+    let _ = env.line("projects list --ca-cert other.pem").fails(2).mentions("certificate authority");
+    assert_eq!((own.requests(), other.requests()), (sent, 0));
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn without_a_certificate_store_it_is_said_what_to_install_or_give() {
+    let server = tls::untrusted();
+    let env = Env::at(&server.url);
+    env.write("own.pem", &server.certificate);
+    let none = env.write("none.pem", "").display().to_string();
+    let empty = env.work().join("empty");
+    std::fs::create_dir(&empty).expect("a folder");
+    let env = env.with("SSL_CERT_FILE", &none).with("SSL_CERT_DIR", &empty.display().to_string());
+    let said = env.line("projects list").fails(2).mentions("this machine has no certificate store");
+    let _ = said.mentions("hint: install the package ca-certificates, or give --ca-cert FILE");
+    assert_eq!(env.line("projects list --ca-cert own.pem -o json").data(), "[]\n");
+    let shown = env.line("config show -o csv").data();
+    assert!(shown.contains("ca-cert,,not set; SSL_CERT_FILE and SSL_CERT_DIR replace the platform's\n"), "{shown}");
+    let said = env.line("doctor -o json --ca-cert own.pem").ok();
+    assert!(said.stdout.contains("SSL_CERT_FILE and SSL_CERT_DIR replace the platform's"), "{said}");
+}
+
+#[test]
+fn plain_http_goes_by_no_proxy_and_a_dead_proxy_is_named() {
+    let proxy = Socket::always(Answer::ok("[]"));
+    let env = Env::new().with("HTTP_PROXY", &proxy.url).with("http_proxy", &proxy.url).with("ASSESSCTL_API_KEY", KEY);
+    env.configure("profile = \"m\"\n[profiles.m]\nbase-url = \"http://inside.invalid\"\nallow-http = true\n");
+    let said = env.line("projects list --deadline 1s");
+    assert!(said.code != 0 && said.stderr.contains("cannot reach inside.invalid: "), "{said}");
+    assert_eq!(proxy.requests().len(), 0);
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
+    let env = Env::at("https://assess.invalid").with("HTTPS_PROXY", &format!("http://me:canary@{free}"));
+    let said = env.line("projects list --deadline 1s").hides("canary");
+    assert!(said.stderr.contains(&format!("cannot reach assess.invalid by the proxy {free}: ")), "{said}");
 }
 
 #[test]

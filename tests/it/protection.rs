@@ -3,7 +3,7 @@
 use crate::harness::{Env, KEY};
 use crate::layers::sources;
 use crate::pty::Terminal;
-use crate::socket::Socket;
+use crate::socket::{Answer, Socket};
 use crate::wire::{PROJECT, workspace};
 
 /// A machine whose profile `north` has these settings too, and a roster of two.
@@ -22,15 +22,19 @@ fn with_key(settings: &str) -> (Socket, Env) {
     profile(&format!("api-key = \"{KEY}\"\n{settings}"))
 }
 
-const ONE: [&str; 5] = [
+const ONE: [&str; 4] = [
     "projects create Depot",
     "testtakers enrol --email zoe.mueller@example.com --reference-id EMP-00017",
     "testtakers update id:4711 --first-name Ann",
     "links issue id:4711",
+];
+/// What concerns many people, removes somebody, or cannot be taken back.
+const MANY: [&str; 4] = [
+    "testtakers import people.csv",
+    "testtakers remove id:4711 --yes",
+    "links issue id:4711 id:4712",
     "redirect-uris add https://hr.example.com/done",
 ];
-const MANY: [&str; 3] =
-    ["testtakers import people.csv", "testtakers remove id:4711 --yes", "links issue id:4711 id:4712"];
 
 #[test]
 fn a_read_only_profile_refuses_every_write_and_no_read() {
@@ -174,4 +178,59 @@ fn the_command_is_set_as_a_list_and_never_run_to_show_the_settings() {
     let listed = env.line("config list -o csv").data();
     assert!(listed.contains("printed by a command"), "{listed}");
     assert!(!env.work().join("ran").exists());
+}
+
+#[test]
+fn read_only_covers_what_this_machine_remembers_and_confirm_covers_the_allowlist() {
+    let socket = Socket::always(Answer::ok("[]"));
+    let env = Env::new().with("ASSESSCTL_API_KEY", KEY);
+    let profile = format!("profile = \"m\"\n[profiles.m]\nbase-url = \"{}\"\n", socket.url);
+    env.configure(&format!("{profile}read-only = true\n"));
+    for line in
+        ["journal forget -p Demo --yes", "journal resolve 1 --absent -p Demo", "redirect-uris add https://a.example"]
+    {
+        let _ = env.line(line).fails(2).mentions("read-only");
+    }
+    env.configure(&format!("{profile}confirm = \"production\"\n"));
+    let said = env.line("redirect-uris add https://a.example/done").fails(2);
+    let _ =
+        said.mentions("wants a confirmation before it is asked to add redirect URIs").mentions("--confirm production");
+    assert_eq!(socket.requests().len(), 0);
+}
+
+#[test]
+fn a_redirect_leads_to_a_web_page_unless_another_scheme_is_named() {
+    let socket = Socket::always(Answer::ok("[]"));
+    let env = Env::at(&socket.url).with("ASSESSCTL_PROJECT", PROJECT);
+    for uri in
+        ["javascript:alert(1)", "file:///etc/passwd", "*", "hr.example.com/done", "https://u:p@x", "https://a\nb"]
+    {
+        let _ = env.run(&["redirect-uris", "add", uri]).fails(2).mentions("the redirect URI has ");
+        let _ =
+            env.run(&["links", "issue", "id:4711", "--redirect-uri", uri]).fails(2).mentions("the redirect URI has ");
+    }
+    let said = env.line("redirect-uris add myapp:done").fails(2);
+    let _ = said.mentions("hint: --allow-scheme myapp allows it, if an app is meant");
+    assert_eq!(socket.requests().len(), 0);
+    let said = env.line("redirect-uris add myapp:done --allow-scheme myapp");
+    assert!(said.code == 10 && socket.writes().len() == 1, "{said}");
+}
+
+#[test]
+fn a_link_that_opens_no_web_page_is_not_handed_out() {
+    for bad in ["javascript:alert(1)", "https://a.example/\\n-next-line", "data:text/html,x"] {
+        let link = format!("\"{bad}\"");
+        let socket = Socket::answering(move |request, _| match request.path() {
+            path if path.ends_with("/test-link") => Answer::ok(&format!("{{\"url\":{link}}}")),
+            path if path.ends_with("/get-link") => Answer::ok(&link),
+            _ => Answer::ok("[]"),
+        });
+        let env = Env::at(&socket.url).with("ASSESSCTL_PROJECT", PROJECT);
+        for line in [format!("projects link {PROJECT}"), format!("projects link {PROJECT} --qr")] {
+            let said = env.line(&line).fails(1).mentions("link is not handed out");
+            assert!(said.stdout.is_empty(), "{said}");
+        }
+        let said = env.line("links issue id:4711 -o csv");
+        assert!(said.code != 0 && !said.stdout.contains("alert") && !said.stdout.contains("next-line"), "{said}");
+    }
 }

@@ -142,7 +142,6 @@ fn records_of_a_service_are_text() {
     for format in ["table", "json", "ndjson"] {
         for command in [
             vec!["projects", "list"],
-            vec!["projects", "link", PROJECT],
             vec!["testtakers", "list", "-p", PROJECT],
             vec!["testtakers", "get", "-p", PROJECT, "id:7099"],
             vec!["results", "list", "-p", PROJECT],
@@ -154,6 +153,8 @@ fn records_of_a_service_are_text() {
             assert!(screen.text().contains("\\u"), "{command:?}:\n{}", screen.text());
         }
     }
+    let screen = calm(&env, &["projects", "link", PROJECT]);
+    assert!(screen.text().contains("the service's link is not handed out"), "{}", screen.text());
 }
 
 #[test]

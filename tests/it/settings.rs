@@ -4,6 +4,8 @@ use serde_json::Value;
 
 use crate::harness::{Env, KEY, owner_only};
 use crate::pty::Terminal;
+use crate::socket::{Answer, Socket};
+use crate::wire::{PROJECT, fixture};
 
 const FILE: &str = "# our services\nprofile = \"north\" # by default\n\n[profiles.north]\n# where it is\nbase-url = \
                     \"https://north.example.com\"\napi-key = \"canary-key-7f3a\"\nproject = \"Night shift\"\n\n[profiles.south] # \
@@ -116,10 +118,42 @@ fn the_key_of_the_environment_is_sent_to_the_address_of_the_environment_alone() 
 }
 
 #[test]
+fn a_hint_carries_the_profile_and_the_project_that_were_given() {
+    let legacy = Socket::answering(|request, _| match request.path() {
+        "/projects" => Answer::ok(&format!("[{}]", fixture("project"))),
+        path if path.ends_with("/testtakers") => Answer::ok("[]"),
+        _ => Answer::ok(&format!("[{}]", fixture("result-legacy"))),
+    });
+    let env = Env::new();
+    env.configure(&format!("[profiles.old]\nbase-url = \"{}\"\napi-key = \"{KEY}\"\n", legacy.url));
+    let list = format!("results list -p {PROJECT}");
+    let hint = "`assessctl config set results-api legacy --profile old`\n";
+    let _ = env.line(&format!("{list} --profile old")).fails(2).mentions(hint);
+    let said = env.line("doctor --profile old -o json").exits(2);
+    assert!(said.stdout.contains("\"assessctl config set results-api legacy --profile old\""), "{said}");
+    let _ = env.line("results list --profile old").fails(2).mentions("set project NAME_OR_ID --profile old`");
+    let said = env.line("testtakers get ref:none --profile old -p 'Night shift north'");
+    let _ = said.mentions("`assessctl testtakers list --filter TEXT --profile old -p 'Night shift north'` searches");
+    // A profile of the variable or of the file holds for the next command anyway.
+    let said = env.with("ASSESSCTL_PROFILE", "old").line(&list).fails(2);
+    let _ = said.mentions("`assessctl config set results-api legacy`\n");
+}
+
+#[test]
 fn init_takes_everything_as_flags_off_a_terminal() {
     let env = Env::new();
     let _ = env.line("config init").fails(2).mentions("--base-url");
-    let args = ["config", "init", "--name", "north", "--base-url", "https://north.example.com", "--api-key-file", "-"];
+    let args = [
+        "config",
+        "init",
+        "--name",
+        "north",
+        "--base-url",
+        "https://north.example.com",
+        "--api-key-file",
+        "-",
+        "--no-check",
+    ];
     let _ = env.run_with(&args, KEY.as_bytes()).ok().hides(KEY);
     assert!(config(&env).contains(KEY), "a key from standard input is kept in the file");
     assert_eq!(shown(&env, "", "profile").0, "north");
@@ -133,11 +167,67 @@ fn init_takes_everything_as_flags_off_a_terminal() {
     let _ = env.run(&args[..6]).fails(2).mentions("already exists");
 }
 
+#[test]
+fn init_tries_the_address_and_the_key_before_it_writes_and_says_what_to_type_next() {
+    let (good, bad) = (crate::wire::workspace(false), Socket::always(Answer::problem(401, "canary", "canary")));
+    let env = Env::new();
+    let key = env.write("north.key", format!("{KEY}\n"));
+    owner_only(&key);
+    let init = |url: &str| env.line(&format!("config init --base-url {url} --api-key-file north.key"));
+    let said =
+        init(&bad.url).fails(3).hides(KEY).hides("canary").mentions("nothing was written").mentions("--no-check");
+    assert!(!env.line("config list").data().contains("main"), "{said}");
+    let _ = init("http://127.0.0.1:9").fails(6).mentions("cannot reach 127.0.0.1:9");
+    let said = init(&good.url).ok().hides(KEY);
+    assert!(good.writes().is_empty() && good.requests().len() == 1, "{said}");
+    let path = env.line("config path").data();
+    let expected = format!(
+        "saved profile main in {path}next: assessctl doctor\n      assessctl projects list\n      \
+         assessctl testtakers check roster.csv\n"
+    );
+    assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("", expected.as_str()));
+    // A second one, which is not tried, and which variables overrule.
+    let sent = bad.requests().len();
+    let env = env.with("ASSESSCTL_PROFILE", "sandbox").with("ASSESSCTL_BASE_URL", "https://env.example.com");
+    let second = format!("config init --name b --base-url {} --api-key-file north.key --no-check", bad.url);
+    let said = env.line(&second).ok();
+    let warned = "warning: ASSESSCTL_PROFILE is sandbox: until it is unset, commands without --profile use that\n\
+                  warning: ASSESSCTL_BASE_URL is set and goes before the base-url of profile b\n\
+                  next: assessctl doctor --profile b\n";
+    assert!(said.stderr.contains(warned) && said.stderr.ends_with("      assessctl config use b\n"), "{said}");
+    assert_eq!(bad.requests().len(), sent);
+}
+
+#[test]
+fn one_setting_is_shown_or_printed_bare() {
+    let env = configured();
+    assert_eq!(env.line("config get base-url").data(), "https://north.example.com/\n");
+    assert_eq!(env.line("config get project -o json").data(), "\"Night shift\"\n");
+    assert_eq!(env.line("config get api-key").data(), "set\n");
+    let said = env.line("config get ca-cert").fails(4);
+    assert_eq!(said.stderr, "error: ca-cert is not set\nhint: `assessctl config show` shows all settings\n");
+    let _ = env.line("config get projct").fails(2).mentions("did you mean project?");
+    assert_eq!(env.line("config show project -o csv --no-header").data(), "project,Night shift,profile north\n");
+}
+
+#[test]
+fn a_key_file_that_is_set_has_to_be_there_and_a_second_way_to_keep_a_key_is_refused() {
+    let env = configured();
+    let _ = env.line("config set api-key-file none.key").fails(3).mentions("cannot read none.key");
+    let key = env.write("north.key", format!("{KEY}\n"));
+    owner_only(&key);
+    let said = env.line("config set api-key-file north.key").fails(2).mentions("keeps its key by api-key");
+    let _ = said.mentions("type `assessctl config unset api-key --profile north` first");
+    let _ = env.line("config unset api-key").ok();
+    let _ = env.line("config set api-key-file north.key").ok();
+    assert!(config(&env).contains("north.key"));
+}
+
 #[cfg(unix)]
 #[test]
 fn init_asks_on_a_terminal_and_shows_no_key() {
     let env = Env::new();
-    let mut terminal = Terminal::start(&env, 100, &["config", "init"]);
+    let mut terminal = Terminal::start(&env, 100, &["config", "init", "--no-check"]);
     let _ = terminal.shows("Name").types("north\r");
     let _ = terminal.shows("URL").types("https://north.example.com\r");
     let _ = terminal.shows("API key").falls_blind().types(&format!("{KEY}\r"));

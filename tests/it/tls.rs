@@ -1,4 +1,4 @@
-//! TLS servers with certificates that nobody trusts: of nobody's making, expired, or for another name.
+//! TLS servers with certificates that are not trusted: of no known authority, expired, or for another name.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,7 +29,7 @@ pub(crate) fn untrusted() -> Server {
     serve_with(&CertificateParams::new(["localhost".to_owned()]).expect("a name"))
 }
 
-/// The same with a certificate whose time is over.
+/// The same with an expired certificate.
 pub(crate) fn expired() -> Server {
     let mut params = CertificateParams::new(["localhost".to_owned()]).expect("a name");
     params.not_before = rcgen::date_time_ymd(2000, 1, 1);
@@ -44,8 +44,24 @@ pub(crate) fn of_another_name() -> Server {
 
 /// The same with a certificate that may sign others, as a company's own often is.
 pub(crate) fn of_an_authority() -> Server {
-    let mut params = CertificateParams::new(["localhost".to_owned()]).expect("a name");
+    authority("localhost", 2999)
+}
+
+/// The same as [`of_an_authority`], expired.
+pub(crate) fn of_an_expired_authority() -> Server {
+    authority("localhost", 2001)
+}
+
+/// The same as [`of_an_authority`], of another host.
+pub(crate) fn of_an_authority_for_another_name() -> Server {
+    authority("elsewhere.example", 2999)
+}
+
+fn authority(name: &str, last_year: i32) -> Server {
+    let mut params = CertificateParams::new([name.to_owned()]).expect("a name");
     params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+    params.not_before = rcgen::date_time_ymd(2000, 1, 1);
+    params.not_after = rcgen::date_time_ymd(last_year, 1, 1);
     serve_with(&params)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::commands::config::context::{ConfigContext, write};
 use crate::commands::config::{ConfigCommand, run};
+use crate::commands::shared::command_line::CommandLine;
 use crate::config::{CONFIG, Declaration, Environment, Flags};
 use crate::output::{Options, Talk};
 
@@ -30,7 +31,14 @@ impl Account {
         let format = flags.output.unwrap_or_default();
         let options = Options { format, to: Some(to.clone()), ..Options::default() };
         let talk = Talk { quiet: true, ..Talk::default() };
-        run(command, ConfigContext { flags, environment: &self.environment, options: &options, talk })?;
+        let context = ConfigContext {
+            flags,
+            environment: &self.environment,
+            options: &options,
+            talk,
+            line: &CommandLine::default(),
+        };
+        tokio::runtime::Builder::new_current_thread().build()?.block_on(run(command, context))?;
         Ok(std::fs::read_to_string(to).unwrap_or_default())
     }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
+use crate::commands::shared::command_line::CommandLine;
 use crate::config::{Environment, Flags, Profiles, create_private, locate, profile_in_use, resolve};
 use crate::files::Replacement;
 use crate::model::verdict::Failure;
@@ -22,6 +23,8 @@ pub struct ConfigContext<'a> {
     pub options: &'a Options,
     /// Notes and questions.
     pub talk: Talk,
+    /// What hints have to repeat.
+    pub line: &'a CommandLine,
 }
 
 impl ConfigContext<'_> {

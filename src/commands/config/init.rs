@@ -1,14 +1,19 @@
 //! `config init`: a new profile, asked for on a terminal, taken from flags elsewhere.
 
+use std::path::Path;
+
 use clap::{Args, ValueEnum};
 
+use crate::api::{Client, Connection, Error, ProjectQuery};
 use crate::commands::config::context::{ConfigContext, absolute, write};
 use crate::commands::shared::prints::Prints;
+use crate::commands::shared::session::certificates;
 use crate::config::edit::{self, NewProfile};
 use crate::config::{
-    ALLOW_HTTP, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROJECT, Profiles, RESULTS_API, check_key_file, check_name,
-    key_from_stdin, parse_address,
+    ALLOW_HTTP, API_KEY, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROFILE, PROJECT, Profiles, RESULTS_API,
+    check_key_file, check_name, key_from_stdin, parse_address,
 };
+use crate::model::pace::Concurrency;
 use crate::model::secret::ApiKey;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Talk, ask, ask_secret, can_ask};
@@ -17,19 +22,20 @@ use crate::output::{Talk, ask, ask_secret, can_ask};
 ///
 /// A key that is typed, or read with --api-key-file -, is kept in the configuration file, which is for its owner alone;
 /// of a key in a file of its own the path is kept. The first profile is the default. --output, --results-api and
-/// --ca-cert are kept too where they are given.
+/// --ca-cert are kept too where they are given. The address and the key are tried with one request that reads, before
+/// anything is written.
 #[derive(Args, Debug)]
 #[command(add = Prints::Profile)]
 #[command(after_help = "\
 Examples:
   assessctl config init --name main --base-url https://assess.example.com \\
-      --api-key-file key.txt
+      --api-key-file key.txt --no-check
   assessctl config init --name night --base-url https://assess.example.com \\
       --project \"Night shift\"
   assessctl config init --name cron --base-url https://assess.example.com \\
-      --api-key-file - < key.txt")]
+      --api-key-file - --no-check < key.txt")]
 pub struct InitProfile {
-    /// Name of the profile; `main` where it is not asked for
+    /// Name of the profile; where it is not asked for `main`, or the next that is free on a terminal
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
     /// Project where later commands don't name one: a name or an id
@@ -38,48 +44,112 @@ pub struct InitProfile {
     /// Send the key over plain http
     #[arg(long)]
     pub allow_http: bool,
+    /// Do not try the address and the key
+    #[arg(long)]
+    pub no_check: bool,
 }
 
 const NAME: &str = "main";
 
-pub fn run(args: &InitProfile, context: ConfigContext<'_>) -> anyhow::Result<()> {
+pub async fn run(args: &InitProfile, context: ConfigContext<'_>) -> anyhow::Result<()> {
     let (file, text) = context.read()?;
     let profiles = Profiles::parse(&text).map_err(|mistake| mistake.in_file(&file))?;
     let name = name(args, &profiles, context.talk)?;
     let base_url = base_url(args, context)?;
     let (key, key_file) = key(context)?;
-    let mut settings = vec![(BASE_URL.about.key, base_url)];
+    let tried = match &key_file {
+        Some(path) => Some(check_key_file(Path::new(path))?),
+        None => key.clone(),
+    };
+    let mut settings = vec![(BASE_URL.about.key, base_url.clone())];
     settings.extend(key_file.map(|path| (API_KEY_FILE.about.key, path)));
     settings.extend(project(args)?.map(|project| (PROJECT.about.key, project)));
     settings.extend(settings_of_flags(args, context)?);
-    let keyless = key.is_none() && !settings.iter().any(|(key, _)| *key == API_KEY_FILE.about.key);
+    let keys: Vec<&str> = settings.iter().map(|(key, _)| *key).collect();
     let new = NewProfile { name: name.clone(), key, settings };
-    write(&file, &edit::add(&text, &file, &new)?)?;
-    context.talk.aside(&format!("saved profile {name} in {}", file.display()));
-    if profiles.default.is_some() {
-        context.talk.aside(&format!("`assessctl config use {name}` makes it the default"));
+    let edited = edit::add(&text, &file, &new)?;
+    let has_key = tried.is_some();
+    if let Some(key) = tried.filter(|_| !args.no_check) {
+        try_out(&base_url, key, context).await?;
     }
-    if keyless {
-        context.talk.aside("it has no key: set ASSESSCTL_API_KEY, or type `assessctl config set api-key-file FILE`");
-    } else {
-        context.talk.aside(&format!("`assessctl doctor --profile {name}` tries it out"));
+    write(&file, &edited)?;
+    context.talk.note(&format!("saved profile {name} in {}", file.display()));
+    warn_of_variables(context, &name, &keys, has_key)?;
+    for line in next_commands(&name, profiles.default.as_deref().unwrap_or(&name), has_key) {
+        context.talk.note(&line);
     }
     Ok(())
 }
 
+/// Asks the service for one project, as `--profile` will.
+async fn try_out(base_url: &str, key: ApiKey, context: ConfigContext<'_>) -> anyhow::Result<()> {
+    let base_url = parse_address(base_url, true).map_err(Failure::usage)?;
+    let ca_cert = context.flags.ca_cert.as_deref().map(certificates).transpose()?;
+    let (timeout, concurrency, max_rate) = (context.flags.timeout, Concurrency::default(), None);
+    let (deadline, max_records) = (None, 1);
+    let connection = Connection { base_url, key, ca_cert, timeout, concurrency, max_rate, deadline, max_records };
+    let client = Client::new(connection, |_| {}).map_err(|error| untried(&error))?;
+    let asked = client.projects(&ProjectQuery::default()).page_size(1).page(1).await;
+    asked.map(drop).map_err(|error| untried(&error).into())
+}
+
+fn untried(error: &Error) -> Failure {
+    let cause = format!("the profile was tried and nothing was written: {}", error.redacted());
+    Failure::new(error.verdict(), cause).hint("correct what is wrong, or add --no-check to save it all the same")
+}
+
+/// Names the variables that go before what was just saved.
+fn warn_of_variables(context: ConfigContext<'_>, name: &str, keys: &[&str], has_key: bool) -> Result<(), Failure> {
+    if let Some((variable, used)) = context.environment.text(&PROFILE.about)?.filter(|(_, used)| *used != name) {
+        context.talk.warn(&format!("{variable} is {used}: until it is unset, commands without --profile use that"));
+    }
+    let saved = [&BASE_URL.about, &PROJECT.about, &OUTPUT.about, &RESULTS_API.about, &CA_CERT.about];
+    let saved = saved.into_iter().filter(|about| keys.contains(&about.key));
+    for about in saved.chain(Some(&API_KEY.about).filter(|_| has_key)) {
+        if let Some(variable) = about.variable.filter(|_| context.environment.sets(about)) {
+            context.talk.warn(&format!("{variable} is set and goes before the {} of profile {name}", about.key));
+        }
+    }
+    Ok(())
+}
+
+/// What to type next, up to the first look at the service.
+fn next_commands(name: &str, default: &str, has_key: bool) -> Vec<String> {
+    let profile = if name == default { String::new() } else { format!(" --profile {name}") };
+    let first = if has_key { "doctor" } else { "config set api-key-file FILE" };
+    let mut lines =
+        vec![format!("next: assessctl {first}{profile}"), format!("      assessctl projects list{profile}")];
+    lines.push(if profile.is_empty() {
+        "      assessctl testtakers check roster.csv".to_owned()
+    } else {
+        format!("      assessctl config use {name}")
+    });
+    lines
+}
+
 fn name(args: &InitProfile, profiles: &Profiles, talk: Talk) -> Result<String, Failure> {
     match &args.name {
-        Some(name) => free_name(profiles, name.clone()),
-        None if can_ask() => asked(talk, &format!("Name of the profile [{NAME}]:"), |answer| {
-            free_name(profiles, if answer.is_empty() { NAME.to_owned() } else { answer })
-        }),
-        None => free_name(profiles, NAME.to_owned()),
+        Some(name) => new_name(name.clone(), profiles),
+        None if can_ask() => {
+            let free = free_name(profiles);
+            asked(talk, &format!("Name of the profile [{free}]:"), |answer| {
+                new_name(if answer.is_empty() { free.clone() } else { answer }, profiles)
+            })
+        }
+        None => new_name(NAME.to_owned(), profiles),
     }
 }
 
-fn free_name(profiles: &Profiles, name: String) -> Result<String, Failure> {
+fn new_name(name: String, profiles: &Profiles) -> Result<String, Failure> {
     check_name(&name).map_err(Failure::usage)?;
     if profiles.named(&name).is_some() { Err(edit::exists(&name)) } else { Ok(name) }
+}
+
+/// `main`, else `main-2` and so on.
+fn free_name(profiles: &Profiles) -> String {
+    let names = std::iter::once(NAME.to_owned()).chain((2..).map(|number| format!("{NAME}-{number}")));
+    let mut free = names.filter(|name| profiles.named(name).is_none());
+    free.next().unwrap_or_else(|| NAME.to_owned())
 }
 
 fn base_url(args: &InitProfile, context: ConfigContext<'_>) -> Result<String, Failure> {
@@ -103,7 +173,6 @@ fn key(context: ConfigContext<'_>) -> anyhow::Result<(Option<ApiKey>, Option<Str
     match &context.flags.api_key_file {
         Some(path) if path.as_os_str() == "-" => Ok((Some(key_from_stdin()?), None)),
         Some(path) => {
-            check_key_file(path)?;
             let path = path.to_str().ok_or_else(|| Failure::usage("the path is not valid Unicode"))?;
             Ok((None, Some(absolute(path)?)))
         }

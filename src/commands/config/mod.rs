@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod account;
 pub mod context;
+mod get;
 mod init;
 mod list;
 mod path;
@@ -25,6 +26,7 @@ pub enum ConfigCommand {
     Init(init::InitProfile),
     List(list::ListProfiles),
     Show(show::ShowSettings),
+    Get(get::GetSetting),
     Set(set::SetValue),
     Unset(unset::UnsetValue),
     Use(use_profile::UseProfile),
@@ -32,11 +34,12 @@ pub enum ConfigCommand {
 }
 
 /// Runs a command about the configuration.
-pub fn run(command: &ConfigCommand, context: ConfigContext<'_>) -> anyhow::Result<Verdict> {
+pub async fn run(command: &ConfigCommand, context: ConfigContext<'_>) -> anyhow::Result<Verdict> {
     match command {
-        ConfigCommand::Init(args) => init::run(args, context)?,
+        ConfigCommand::Init(args) => init::run(args, context).await?,
         ConfigCommand::List(_) => list::run(context)?,
-        ConfigCommand::Show(_) => show::run(context)?,
+        ConfigCommand::Show(args) => show::run(args, context)?,
+        ConfigCommand::Get(args) => return get::run(args, context),
         ConfigCommand::Set(args) => set::run(args, context)?,
         ConfigCommand::Unset(args) => unset::run(args, context)?,
         ConfigCommand::Use(args) => use_profile::run(args, context)?,
@@ -61,6 +64,7 @@ mod tests {
             name: Some(name.to_owned()),
             project: Some("Demo".to_owned()),
             allow_http: false,
+            no_check: true,
         })
     }
 

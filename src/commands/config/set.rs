@@ -1,15 +1,17 @@
 //! `config set`: one value of a profile.
 
+use std::path::Path;
+
 use clap::Args;
 
 use crate::commands::config::context::{ConfigContext, absolute, write};
 use crate::commands::shared::prints::Prints;
-use crate::config::{API_KEY_FILE, CA_CERT, edit, profile_settings};
+use crate::config::{API_KEY_FILE, CA_CERT, check_key_file, edit, profile_settings};
 
 /// Set one value of a profile: of the one in use, or of --profile.
 ///
 /// Comments and order of the file stay. A key can't be set so (`ps` and the shell's history would show it): put it
-/// into a file of its own and set api-key-file.
+/// into a file of its own and set api-key-file, which has to be there.
 #[derive(Args, Debug)]
 #[command(add = Prints::Nothing)]
 #[command(after_help = "\
@@ -37,6 +39,9 @@ pub fn run(args: &SetValue, context: ConfigContext<'_>) -> anyhow::Result<()> {
     let (file, text) = context.read()?;
     let profile = context.profile(&text, &file)?;
     let is_path = [&API_KEY_FILE.about, &CA_CERT.about].iter().any(|about| about.key == args.key);
+    if args.key == API_KEY_FILE.about.key {
+        check_key_file(Path::new(&args.value))?;
+    }
     let value = if is_path { absolute(&args.value)? } else { args.value.clone() };
     write(&file, &edit::set(&text, &file, &profile, &args.key, &value)?)?;
     context.talk.aside(&format!("set {} of profile {profile}", args.key));

@@ -5,7 +5,9 @@ use serde_json::Value as Json;
 
 use crate::commands::config::context::ConfigContext;
 use crate::commands::shared::prints::Prints;
-use crate::config::{API_KEY, BASE_URL, Origin, Row, Settings, resolve};
+use crate::config::{API_KEY, BASE_URL, CA_CERT, Origin, Row, Settings, resolve};
+use crate::model::near::nearest;
+use crate::model::verdict::Failure;
 use crate::output::{Columns, Printer, Record, Shape};
 
 /// Show each setting in use and where it comes from.
@@ -16,24 +18,46 @@ use crate::output::{Columns, Printer, Record, Shape};
 #[command(after_help = "\
 Examples:
   assessctl config show
+  assessctl config show project --profile sandbox
   assessctl config show --profile sandbox --output json")]
-pub struct ShowSettings {}
+pub struct ShowSettings {
+    /// One setting alone
+    #[arg(value_name = "KEY")]
+    pub key: Option<String>,
+}
 
 const COLUMNS: Columns<'static> = Columns::of(&["setting", "value", "origin"]).no_truncate(&["setting", "value"]);
 
-pub fn run(context: ConfigContext<'_>) -> anyhow::Result<()> {
+pub fn run(args: &ShowSettings, context: ConfigContext<'_>) -> anyhow::Result<()> {
     let mut printer = Printer::new(&COLUMNS, Shape::Many, &context.options())?;
     let settings = resolve(context.flags, context.environment)?;
-    for row in settings.rows() {
-        let setting = row.0;
-        let (value, origin) = shown(&settings, row);
+    let rows = match &args.key {
+        Some(key) => vec![row(&settings, key)?],
+        None => settings.rows().into_iter().map(|row| shown(&settings, row)).collect(),
+    };
+    for (setting, value, origin) in rows {
         printer.push(Record::Cells(&[setting.into(), value.into(), origin.into()]))?;
     }
     Ok(printer.finish()?)
 }
 
-/// A setting's value, and where it comes from in words.
-fn shown(settings: &Settings, (setting, value): Row) -> (Json, String) {
+/// A setting's name and value, and where it comes from in words.
+type ShownSetting = (&'static str, Json, String);
+
+/// One setting by its name, as `config show` prints it.
+pub fn row(settings: &Settings, key: &str) -> Result<ShownSetting, Failure> {
+    let rows = settings.rows();
+    let names: Vec<&'static str> = rows.iter().map(|(name, _)| *name).collect();
+    match rows.into_iter().find(|(name, _)| *name == key) {
+        Some(row) => Ok(shown(settings, row)),
+        None => Err(match nearest(key, names.iter().copied()) {
+            Some(near) => Failure::usage(format!("unknown setting {key:?}")).hint(format!("did you mean {near}?")),
+            None => Failure::usage("unknown setting").hint(format!("known: {}", names.join(", "))),
+        }),
+    }
+}
+
+fn shown(settings: &Settings, (setting, value): Row) -> ShownSetting {
     let of_sandbox = settings.is_sandbox() && [API_KEY.about.key, BASE_URL.about.key].contains(&setting);
     let (value, origin) = match value {
         Some(value) => (value.value, settings.origin(value.origin)),
@@ -47,7 +71,9 @@ fn shown(settings: &Settings, (setting, value): Row) -> (Json, String) {
     let withheld = withheld.map(|reason| format!(": {reason}")).unwrap_or_default();
     let ignored = settings.ignored.iter().find(|about| about.key == setting).and_then(|about| about.variable);
     let ignored = ignored.map(|variable| format!("; {variable} is ignored")).unwrap_or_default();
-    (value, origin + &withheld + &ignored)
+    let trust = settings.replaced_trust().filter(|_| setting == CA_CERT.about.key);
+    let trust = trust.map(|replaced| format!("; {replaced}")).unwrap_or_default();
+    (setting, value, origin + &withheld + &ignored + &trust)
 }
 
 #[cfg(test)]
@@ -64,7 +90,7 @@ mod tests {
         let mut account = Account::new(file);
         account.set(&PROJECT.about, "Night");
         let flags = Flags { output: Some(Format::Csv), ..Flags::default() };
-        let shown = account.run(&ConfigCommand::Show(ShowSettings {}), &flags).expect("shown");
+        let shown = account.run(&ConfigCommand::Show(ShowSettings { key: None }), &flags).expect("shown");
         assert!(!shown.contains("canary"), "{shown}");
         for line in [
             "profile,main,config file",
@@ -79,7 +105,7 @@ mod tests {
             assert!(shown.lines().any(|shown| shown == line), "{line}: {shown}");
         }
         let flags = Flags { base_url: Some("https://b.example".into()), ..flags };
-        let shown = account.run(&ConfigCommand::Show(ShowSettings {}), &flags).expect("shown");
+        let shown = account.run(&ConfigCommand::Show(ShowSettings { key: None }), &flags).expect("shown");
         assert!(shown.contains("api-key,,not set: that of profile main belongs to https://a.example\n"), "{shown}");
     }
 
@@ -91,7 +117,7 @@ mod tests {
         account.set(&BASE_URL.about, "https://a.example");
         let output = Some(Format::Csv);
         let flags = Flags { profile: Some(SANDBOX.into()), output, ..Flags::default() };
-        let shown = account.run(&ConfigCommand::Show(ShowSettings {}), &flags).expect("shown");
+        let shown = account.run(&ConfigCommand::Show(ShowSettings { key: None }), &flags).expect("shown");
         for line in [
             "base-url,,sandbox; ASSESSCTL_BASE_URL is ignored",
             "api-key,set,sandbox; ASSESSCTL_API_KEY is ignored",

@@ -43,6 +43,9 @@ pub fn configuration(diagnosis: &mut Diagnosis, settings: &Settings) {
             "unset them if not meant",
         );
     }
+    if let Some(replaced) = settings.replaced_trust() {
+        diagnosis.warn("certificates", replaced, "unset what is not meant");
+    }
     protection(diagnosis, settings);
     key(diagnosis, settings);
 }

@@ -124,11 +124,12 @@ pub async fn run(args: &DoctorArgs, context: ConfigContext<'_>, began: Instant) 
         Ok(settings) => {
             machine::configuration(&mut diagnosis, &settings);
             machine::state(&mut diagnosis, settings.state_folder.as_ref().map(|folder| folder.value.as_path()));
-            let session = Session::new(settings, options.clone(), context.talk, None, began);
+            let session = Session::new(settings, options.clone(), context.talk, None, began, context.line.clone());
             service::examine(&mut diagnosis, &session, &args.project, &context.environment.proxies).await;
         }
     }
-    for check in &diagnosis.checks {
+    for check in &mut diagnosis.checks {
+        check.todo = check.todo.as_deref().map(|todo| context.line.complete(todo));
         printer.push(Record::Cells(&cells(check, &options, context.environment.home.as_deref())))?;
     }
     printer.finish()?;

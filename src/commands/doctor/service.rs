@@ -96,7 +96,10 @@ fn proxy(diagnosis: &mut Diagnosis, route: &Route, scheme: &str, proxies: &[&str
         }
         (Route::Exempt, _) => diagnosis.ok("proxy", "none for this host, as NO_PROXY says"),
         (Route::Direct, Some(name)) => diagnosis.warn("proxy", format!("none: {name} is no address of one"), todo),
-        (Route::Direct, None) | (Route::Loopback, _) => diagnosis.ok("proxy", "none"),
+        (Route::Plain, Some(name)) => {
+            diagnosis.warn("proxy", format!("none: plain http ignores {name}"), "use https where a proxy is needed");
+        }
+        (Route::Direct | Route::Plain, None) | (Route::Loopback, _) => diagnosis.ok("proxy", "none"),
     }
 }
 
@@ -143,8 +146,8 @@ fn refused(diagnosis: &mut Diagnosis, error: &Error) {
         },
     };
     let (verdict, todo) = match (error, error.status()) {
-        (Error::Misconfigured { fault: SetupFault::Certificate(_), .. }, _) => {
-            (Verdict::Usage, "--ca-cert FILE trusts a further certificate authority")
+        (Error::Misconfigured { fault: SetupFault::Certificate(refused), .. }, _) => {
+            (Verdict::Usage, refused.remedy.advice())
         }
         (_, Some(401)) => (Verdict::Key, "the key is not accepted: ask for a new one, or name another profile"),
         (_, Some(403)) => (Verdict::Key, "the key may not read projects: ask for one that may"),

@@ -32,6 +32,7 @@ pub struct ForgetRows {
 impl ForgetRows {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        session.may_write()?;
         if !self.yes && !talk::can_ask() {
             return Err(Failure::usage("cannot ask for confirmation without a terminal")
                 .hint("add --yes to the command")

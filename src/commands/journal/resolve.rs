@@ -40,6 +40,7 @@ pub struct ResolveRow {
 impl ResolveRow {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        session.may_write()?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let _lock = lock(session, project)?;

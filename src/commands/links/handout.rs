@@ -12,6 +12,7 @@ use crate::bulk::outcome::{Finished, Outcome, RowOutcome, RowResult};
 use crate::bulk::roster::Roster;
 use crate::commands::shared::bulk_args::watched;
 use crate::commands::shared::progress::RunBar;
+use crate::commands::shared::redirects::RedirectSchemes;
 use crate::commands::shared::session::Session;
 use crate::journal::links::Links;
 use crate::journal::lock::Lock;
@@ -30,6 +31,8 @@ pub struct LinkArgs {
     /// Where the browser goes after the assessment, if the workspace's allowlist has it
     #[arg(long, value_name = "URI")]
     pub redirect_uri: Option<String>,
+    #[command(flatten)]
+    schemes: RedirectSchemes,
     /// Put each person's own reference id into the link
     #[arg(long)]
     pub own_reference_id: bool,
@@ -48,6 +51,11 @@ impl LinkArgs {
             }
         }
         extra
+    }
+
+    /// Refuses a redirect that leads to no web page, before anything is sent.
+    pub fn check(&self) -> Result<(), Failure> {
+        self.redirect_uri.iter().try_for_each(|uri| self.schemes.check(uri))
     }
 
     /// What is asked of every link.

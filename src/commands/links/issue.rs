@@ -115,6 +115,7 @@ impl IssueLinks {
 
     fn check(&self, session: &Session) -> Result<(), Failure> {
         self.bulk.many.check()?;
+        self.link.check()?;
         if self.targets.len() > 1 && self.reference_id.is_some() {
             return Err(Failure::usage("--reference-id is for one person, and several are named")
                 .hint("--own-reference-id puts each person's own reference id into the link"));

@@ -6,6 +6,7 @@ use clap::Args;
 use crate::commands::projects::operand::ProjectOperand;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
+use crate::model::links::check_link;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::qr::Qr;
 use crate::output::{Columns, Record, Shape, print_now, terminal, write_whole};
@@ -36,11 +37,14 @@ impl LinkProject {
         let client = session.client()?;
         let project = self.project.given().find(session, &client).await?;
         let link = client.project_link(project.id()).await.context("cannot read the project's link")?;
+        let text: String = serde_json::from_str(link.get()).context("the project's link is not a text")?;
+        check_link(&text)
+            .map_err(|why| Failure::new(Verdict::Unforeseen, format!("the service's link is not handed out: {why}")))?;
         if let Some(mut printer) = printer {
             printer.push(Record::Sent(link.get()))?;
             printer.finish()?;
         } else {
-            draw(session, &serde_json::from_str::<String>(link.get()).context("the project's link is no text")?)?;
+            draw(session, &text)?;
         }
         Ok(Verdict::Done)
     }

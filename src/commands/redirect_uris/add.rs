@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::commands::shared::prints::Prints;
-use crate::commands::shared::redirects::allowed;
+use crate::commands::shared::redirects::{RedirectSchemes, allowed};
 use crate::commands::shared::run_failure::failed_write;
 use crate::commands::shared::session::Session;
 use crate::model::verdict::Verdict;
@@ -24,6 +24,8 @@ pub struct AddUris {
     /// The URIs to allow
     #[arg(value_name = "URI", required = true, value_parser = uri)]
     uris: Vec<String>,
+    #[command(flatten)]
+    schemes: RedirectSchemes,
 }
 
 /// An entry has something in it; which further rules the service has is not shown.
@@ -40,7 +42,8 @@ impl AddUris {
     /// Reads the set before and after: what the service answers to an addition is not shown.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let mut printer = session.printer(&COLUMNS, Shape::Many)?;
-        session.may_write()?;
+        self.uris.iter().try_for_each(|uri| self.schemes.check(uri))?;
+        session.may_write_for_good("add redirect URIs, which the portal alone can remove")?;
         let client = session.client()?;
         let before = allowed(&client).await?;
         let mut wanted: Vec<String> = Vec::new();

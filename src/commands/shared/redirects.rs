@@ -1,11 +1,35 @@
 //! The workspace's allowlist for the redirect after an assessment, as commands that issue links ask it.
 
 use anyhow::Context as _;
+use clap::Args;
 
 use crate::api::Client;
 use crate::commands::shared::session::Session;
 use crate::model::listing::Order;
-use crate::model::redirect_uris::admits;
+use crate::model::redirect_uris::{admits, check};
+use crate::model::verdict::Failure;
+
+/// Which redirects may be other than a web page.
+#[derive(Debug, Args)]
+pub struct RedirectSchemes {
+    /// Also a redirect with this scheme, such as that of an app (may be repeated)
+    #[arg(long, value_name = "SCHEME")]
+    allow_scheme: Vec<String>,
+}
+
+impl RedirectSchemes {
+    /// Refuses a redirect URI, or an entry of the allowlist, that leads to no web page, before anything is sent.
+    pub fn check(&self, uri: &str) -> Result<(), Failure> {
+        let Err(reason) = check(uri, &self.allow_scheme) else { return Ok(()) };
+        let failure = Failure::usage(format!("the redirect URI {reason}"));
+        Err(match uri.split_once(':') {
+            Some((scheme, _)) if reason.contains("other than") => {
+                failure.hint(format!("--allow-scheme {scheme} allows it, if an app is meant"))
+            }
+            _ => failure.hint("a redirect URI is such as https://hr.example.com/done"),
+        })
+    }
+}
 
 /// The whole allowlist.
 pub async fn allowed(client: &Client) -> anyhow::Result<Vec<String>> {
@@ -19,7 +43,7 @@ pub async fn warn_of_redirect(session: &Session, client: &Client, uri: Option<&s
     if !allowed(client).await?.iter().any(|entry| admits(entry, uri)) {
         let cause = "the redirect URI is in no entry of the workspace's allowlist, so the browser will not go there";
         session.talk.warn(cause);
-        session.talk.hint("`assessctl redirect-uris add URI` allows it");
+        session.hint("`assessctl redirect-uris add URI` allows it");
     }
     Ok(())
 }

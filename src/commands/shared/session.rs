@@ -14,6 +14,7 @@ use url::Url;
 use crate::api::{Client, Connection, Exchange, WRITE_TIMEOUT};
 #[cfg(feature = "sandbox")]
 use crate::commands::sandbox::state_file::{STATE_FILE, failure};
+use crate::commands::shared::command_line::CommandLine;
 use crate::commands::shared::progress::PageCounter;
 use crate::config::Settings;
 #[cfg(feature = "sandbox")]
@@ -38,6 +39,7 @@ pub struct Session {
     pub talk: Talk,
     /// `--confirm`: the word that the profile may ask for.
     pub confirm: Option<String>,
+    line: CommandLine,
     timeout: Option<Duration>,
     /// When the run has to be over.
     pub deadline: Option<Instant>,
@@ -54,7 +56,14 @@ pub struct Session {
 
 impl Session {
     /// A run that began at this instant; nothing is opened or asked yet.
-    pub fn new(settings: Settings, show: Options, talk: Talk, confirm: Option<String>, began: Instant) -> Self {
+    pub fn new(
+        settings: Settings,
+        show: Options,
+        talk: Talk,
+        confirm: Option<String>,
+        began: Instant,
+        line: CommandLine,
+    ) -> Self {
         let timeout = settings.timeout.as_ref().map(|time| time.value);
         let deadline = settings.deadline.as_ref().and_then(|time| began.checked_add(time.value));
         let show = Options { until: deadline.map(Instant::into_std), ..show };
@@ -63,6 +72,7 @@ impl Session {
             show,
             talk,
             confirm,
+            line,
             timeout,
             deadline,
             pages: Rc::new(PageCounter::new(talk)),
@@ -181,6 +191,11 @@ impl Session {
         Ok(verdict)
     }
 
+    /// Says what to type next, with the profile and the project of this run.
+    pub fn hint(&self, hint: &str) {
+        self.talk.hint(&self.line.complete(hint));
+    }
+
     /// How long a write may take, from its beginning to its answer.
     pub fn write_timeout(&self) -> Duration {
         self.timeout.unwrap_or(WRITE_TIMEOUT)
@@ -205,7 +220,7 @@ impl Session {
 }
 
 /// The certificate authorities in a PEM file.
-fn certificates(file: &Path) -> Result<Vec<u8>, Failure> {
+pub fn certificates(file: &Path) -> Result<Vec<u8>, Failure> {
     let begin = b"-----BEGIN CERTIFICATE-----";
     let why = match std::fs::read(file) {
         Ok(pem) if pem.windows(begin.len()).any(|part| part == begin) => return Ok(pem),

@@ -21,7 +21,22 @@ impl Session {
     /// how many people it may concern at most (`None` where the service alone knows).
     pub fn may_write_many(&self, what: &str, count: Option<usize>, project: &ProjectArg) -> Result<(), Failure> {
         self.may_write()?;
-        let Some(word) = self.settings.confirm.as_ref().map(|confirm| confirm.value.as_str()) else { return Ok(()) };
+        match &self.settings.confirm {
+            Some(word) => self.confirmed(&word.value, what, &self.about_to(what, count, project)),
+            None => Ok(()),
+        }
+    }
+
+    /// The same for a write that concerns the whole workspace and that the API cannot take back.
+    pub fn may_write_for_good(&self, what: &str) -> Result<(), Failure> {
+        self.may_write()?;
+        match &self.settings.confirm {
+            Some(word) => self.confirmed(&word.value, what, &format!("{}: {what}", self.whose())),
+            None => Ok(()),
+        }
+    }
+
+    fn confirmed(&self, word: &str, what: &str, about_to: &str) -> Result<(), Failure> {
         let profile = self.profile_name();
         match &self.confirm {
             Some(given) if given == word => return Ok(()),
@@ -35,8 +50,7 @@ impl Session {
             let cause = format!("the profile {profile} wants a confirmation before it is asked to {what}");
             return Err(Failure::usage(cause).hint(format!("add --confirm {word} if {profile} is meant")));
         }
-        let question = format!("{}. Type {word} to go on:", self.about_to(what, count, project));
-        match ask(&question) {
+        match ask(&format!("{about_to}. Type {word} to go on:")) {
             Some(answer) if answer == word => Ok(()),
             _ => Err(Failure::new(Verdict::Interrupted, "not confirmed: nothing was sent")),
         }
@@ -44,15 +58,18 @@ impl Session {
 
     /// Profile, origin, project and count: what a person must see before a word is typed.
     fn about_to(&self, what: &str, count: Option<usize>, project: &ProjectArg) -> String {
-        let origin = self.settings.base_url.as_ref().map(|url| url.value.origin().ascii_serialization());
-        let origin = origin.unwrap_or_else(|| "no service".to_owned());
         let project = project.named(self).unwrap_or("that is not named");
         let whom = match count {
             None => "everybody".to_owned(),
             Some(1) => "1 person".to_owned(),
             Some(count) => format!("{count} people"),
         };
-        format!("Profile {} ({origin}), project {project}: {what} {whom}", self.profile_name())
+        format!("{}, project {project}: {what} {whom}", self.whose())
+    }
+
+    fn whose(&self) -> String {
+        let origin = self.settings.base_url.as_ref().map(|url| url.value.origin().ascii_serialization());
+        format!("Profile {} ({})", self.profile_name(), origin.as_deref().unwrap_or("no service"))
     }
 
     fn profile_name(&self) -> &str {

@@ -56,6 +56,7 @@ impl ImportLinksArgs {
             self.check_idle()?;
             return Ok(None);
         };
+        self.link.check()?;
         let ending = to.extension().unwrap_or_default().to_string_lossy().to_lowercase();
         let format = match ending.as_str() {
             "ndjson" => Format::Ndjson,
