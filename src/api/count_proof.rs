@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     /// Counts a list that is thought to have `count` records; `page` answers for a number and a size.
-    fn count(count: u64, page: impl Fn(u32, u32) -> Option<Vec<u32>>) -> (Result<Count, Fault>, Vec<(u32, u32)>) {
+    fn count(count: u64, page: impl Fn(u32, u32) -> Option<Vec<u32>>) -> (Result<Count, WalkFault>, Vec<(u32, u32)>) {
         let (mut proof, mut asked) = (CountProof::new(count, 100, 10_000), Vec::new());
         loop {
             match proof.next() {
@@ -285,6 +285,6 @@ mod tests {
     #[test]
     fn a_count_that_is_refused_is_unknown_and_numbers_that_mean_nothing_are_a_fault() {
         assert_eq!(count(150, |_, _| None).0, Ok(Count::Unknown));
-        assert_eq!(count(100, |_, size| list(450)(1, size)).0, Err(Fault::Repeated));
+        assert_eq!(count(100, |_, size| list(450)(1, size)).0, Err(WalkFault::Repeated));
     }
 }

@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     /// Walks over pages of these lengths, of which none repeats a record; `None` is refused. Says which were asked for.
-    fn walk(walk: &mut Walk, pages: &[Option<u32>]) -> (Vec<u32>, Result<(), Fault>) {
+    fn walk(walk: &mut Walk, pages: &[Option<u32>]) -> (Vec<u32>, Result<(), WalkFault>) {
         let mut asked = Vec::new();
         loop {
             let requests = walk.requests();
@@ -257,9 +257,9 @@ mod tests {
         let (asked, ended) = walk(&mut Walk::new(100, 0, 10_000), &[Some(100), None, None]);
         assert_eq!((asked, ended), (vec![1, 2, 3, 2, 2], Ok(())));
         let (_, ended) = walk(&mut Walk::new(100, 0, 10_000), &[Some(100), None, Some(100)]);
-        assert_eq!(ended, Err(Fault::Refused));
+        assert_eq!(ended, Err(WalkFault::Refused));
         let (_, ended) = walk(&mut Walk::new(100, 0, 10_000), &[None]);
-        assert_eq!(ended, Err(Fault::Refused));
+        assert_eq!(ended, Err(WalkFault::Refused));
     }
 
     #[test]
@@ -275,6 +275,6 @@ mod tests {
     #[test]
     fn a_walk_has_a_bound() {
         let endless = vec![Some(100); 50];
-        assert_eq!(walk(&mut Walk::new(100, 0, 1_000), &endless).1, Err(Fault::Endless));
+        assert_eq!(walk(&mut Walk::new(100, 0, 1_000), &endless).1, Err(WalkFault::Endless));
     }
 }
