@@ -1,11 +1,11 @@
 //! How many requests may be under way, and how soon the next one may start: a pure machine, its clock outside.
 //!
-//! The number under way grows by one for each window of successes and is halved by a refusal, at most once per round
-//! trip (AIMD). Alone that draws far more than 10 % of extra refusals from a service that limits a rate, as the
-//! simulation of seven services in the tests shows: so the first refusal sets a request rate as well, which is cut in the
-//! same way and grows back slowly.
+//! The number under way grows by one for each window of successes and is cut by a refusal, at most once per round trip
+//! (AIMD). Alone that draws far more than 10 % of extra refusals from a service that limits a rate, as the simulation of
+//! services in the tests shows: so refusals set a request rate as well. It is what the service was seen to serve, the
+//! time in which it refused included, and grows back slowly; quickly where nothing is refused any more for long, and where
+//! refusals come at random, which a slower rate does not make rarer.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::model::pace::{Concurrency, MaxRate};
@@ -13,17 +13,30 @@ use crate::model::pace::{Concurrency, MaxRate};
 /// Requests under way at first, where nobody says how many.
 const FIRST: u32 = 2;
 /// What a refusal leaves of the rate.
+const GENTLE: f64 = 0.96;
+/// What each further refusal before the next success leaves of the rate.
 const CUT: f64 = 0.7;
 /// Slowest rate that refusals lead to, in requests a second.
 const SLOWEST: f64 = 0.5;
-/// Up to this share of the rate that was refused, the rate grows back quickly; beyond it, slowly.
-const NEAR: f64 = 0.95;
-/// Successes in which it grows back that far.
-const QUICKLY: u32 = 12;
-/// Growth for each success beyond: so much that refusals at random, 2 % of them, do not make it slower and slower.
-const SLOWLY: f64 = 1.002;
-/// Latest successes over which the rate is measured.
-const MEASURED: u32 = 32;
+/// Growth of the rate with each success.
+const SLOWLY: f64 = 1.001;
+/// The same where refusals come at random: more than they take, at 2 % of them.
+const AT_RANDOM: f64 = 1.01;
+/// Without a refusal for so long, and for `PATIENCE` times as long as it took from the last but one to the last,
+/// something else than the rate was the reason, and it doubles every `DOUBLES`.
+const CALM: Duration = Duration::from_secs(5);
+/// See [`CALM`].
+const PATIENCE: u32 = 3;
+/// See [`CALM`].
+const DOUBLES: Duration = Duration::from_secs(2);
+/// With fewer successes than this between two refusals, a rate that was just cut does not explain the second.
+const SOON: u32 = 16;
+/// From this share of unexplained refusals on, they are taken for random ...
+const UNEXPLAINED: f64 = 0.04;
+/// ... if no more of the requests than this are refused: a limit refuses more where the rate grows that fast.
+const RARE: f64 = 0.04;
+/// What the latest refusal weighs in the share of unexplained ones, and the latest answer in that of refusals.
+const WEIGHTS: (f64, f64) = (0.03, 0.01);
 /// Fewer successes measure nothing.
 const TOO_FEW: u32 = 4;
 /// A longer silence than this is not the service's doing, unless it asked for it.
@@ -57,46 +70,25 @@ pub enum Feedback {
     Nothing,
 }
 
-/// A rate that a refusal has set.
+/// A rate that refusals have set.
 #[derive(Clone, Copy, Debug)]
 struct Rate {
     now: f64,
-    /// What was refused.
-    refused: f64,
-    /// Successes since.
-    served: u32,
-    /// Whether that refusal came soon after another one.
-    soon: bool,
+    /// When it last grew.
+    grown: Duration,
 }
 
-impl Rate {
-    fn cut(refused: f64, soon: bool) -> Self {
-        Self { now: (refused * CUT).max(SLOWEST), refused, served: 0, soon }
-    }
-
-    /// What a refusal at this rate makes of it, where the latest successes came at `measured`. One soon after another says
-    /// little, for a service may refuse now and then whatever the rate; but a third one says that the rate is far too high.
-    fn refused(self, measured: f64, told_to_wait: bool) -> Self {
-        let soon = self.served < QUICKLY;
-        let refused = match () {
-            () if told_to_wait => measured.min(self.now),
-            () if soon && !self.soon => self.refused,
-            // Measured before this rate was set.
-            () if !soon && self.served < MEASURED => self.now,
-            () => measured.min(self.now),
-        };
-        Self::cut(refused, soon)
-    }
-
-    fn grow(&mut self) {
-        self.served += 1;
-        let near = self.refused * NEAR;
-        if self.now < near {
-            self.now += (NEAR - CUT) * self.refused / f64::from(QUICKLY);
-        } else {
-            self.now *= SLOWLY;
-        }
-    }
+/// Refusals from the first one on until a request that was launched after it is served.
+#[derive(Clone, Copy, Debug)]
+struct Refusals {
+    /// Of the requests launched before, no other refusal counts.
+    cut: Duration,
+    /// How many may be under way once it is over.
+    limit: u32,
+    /// Time of wanting to send before it began.
+    active: Duration,
+    /// The rate when it began.
+    rate: Option<f64>,
 }
 
 /// The state of the pace. `now` is the time since its start and never goes back.
@@ -112,18 +104,20 @@ pub struct Limiter {
     rate: Option<Rate>,
     /// Off only in the simulation that shows what concurrency alone comes to.
     rates: bool,
-    /// When the last cut was: of the requests launched before it, no other refusal counts.
-    cut: Option<Duration>,
+    /// Set while the service refuses.
+    refusals: Option<Refusals>,
+    /// When it last refused, and how long after the time before.
+    refused: Option<(Duration, Duration)>,
+    /// Share of the latest refusals that the rate does not explain.
+    unexplained: f64,
+    /// Share of the latest answers that were refusals.
+    refused_share: f64,
     opens: Duration,
     next: Duration,
-    /// The latest successes.
-    successes: VecDeque<Duration>,
-    /// Successes since the last cut, and in how much time of wanting to send.
-    since_cut: u32,
+    /// Successes since the service last stopped refusing, and in how much time of wanting to send.
+    successes: u32,
     active: Duration,
     active_until: Duration,
-    /// For how long of it the service asked to wait.
-    paused: Duration,
 }
 
 impl Limiter {
@@ -142,14 +136,15 @@ impl Limiter {
             was_full: false,
             rate: None,
             rates: true,
-            cut: None,
+            refusals: None,
+            refused: None,
+            unexplained: 0.0,
+            refused_share: 0.0,
             opens: Duration::ZERO,
             next: Duration::ZERO,
-            successes: VecDeque::with_capacity(MEASURED as usize),
-            since_cut: 0,
+            successes: 0,
             active: Duration::ZERO,
             active_until: Duration::ZERO,
-            paused: Duration::ZERO,
         }
     }
 
@@ -181,10 +176,19 @@ impl Limiter {
     pub fn end(&mut self, ticket: Ticket, now: Duration, feedback: Feedback) {
         self.under_way = self.under_way.saturating_sub(1);
         self.note_activity(now);
-        match feedback {
-            Feedback::Served => self.served(now),
-            Feedback::Refused if self.cut.is_none_or(|cut| ticket.launched >= cut) => self.cut(now),
-            Feedback::Refused | Feedback::Nothing => {}
+        if feedback == Feedback::Nothing {
+            return;
+        }
+        let refused = if feedback == Feedback::Refused { 1.0 } else { 0.0 };
+        self.refused_share += (refused - self.refused_share) * WEIGHTS.1;
+        match (feedback, self.refusals) {
+            (Feedback::Served, Some(refusals)) if ticket.launched >= refusals.cut => self.over(refusals, now),
+            (Feedback::Refused, None) => self.begin(now),
+            (Feedback::Refused, Some(refusals)) if ticket.launched >= refusals.cut => self.cut(refusals, now),
+            _ => {}
+        }
+        if feedback == Feedback::Served {
+            self.served(now);
         }
     }
 
@@ -206,14 +210,8 @@ impl Limiter {
     }
 
     fn served(&mut self, now: Duration) {
-        if self.successes.len() == MEASURED as usize {
-            self.successes.pop_front();
-        }
-        self.successes.push_back(now);
-        self.since_cut += 1;
-        if let Some(rate) = &mut self.rate {
-            rate.grow();
-        }
+        self.successes += 1;
+        self.grow(now);
         self.served += 1;
         if self.served >= self.limit {
             // A limit that nobody reached says nothing about a higher one.
@@ -225,46 +223,94 @@ impl Limiter {
         }
     }
 
-    fn cut(&mut self, now: Duration) {
-        if self.rates {
-            let told_to_wait = self.was_told_to_wait();
-            self.rate = match (self.rate, self.measured(now)) {
-                (Some(rate), measured) => Some(rate.refused(measured.unwrap_or(rate.now), told_to_wait)),
-                (None, measured) => measured.map(|measured| Rate::cut(measured, false)),
-            };
+    fn grow(&mut self, now: Duration) {
+        let is_calm = self.refused.is_some_and(|(at, after)| now.saturating_sub(at) > CALM.max(after * PATIENCE));
+        let slowly = if self.is_at_random() { AT_RANDOM } else { SLOWLY };
+        let Some(rate) = self.rate.as_mut().filter(|_| self.refusals.is_none()) else { return };
+        // Where nobody wanted to send, nothing was found out.
+        let time = now.saturating_sub(rate.grown).min(SILENCE);
+        let quickly = (time.as_secs_f64() / DOUBLES.as_secs_f64()).exp2();
+        rate.now *= if is_calm { quickly.max(slowly) } else { slowly };
+        rate.grown = now;
+    }
+
+    /// Takes the first refusal after a success.
+    fn begin(&mut self, now: Duration) {
+        let after = self.refused.map_or(Duration::ZERO, |(at, _)| now.saturating_sub(at));
+        self.refused = Some((now, after));
+        let rate = self.rate.map(|rate| rate.now);
+        if rate.is_some() {
+            let unexplained = if self.successes < SOON { 1.0 } else { 0.0 };
+            self.unexplained += (unexplained - self.unexplained) * WEIGHTS.0;
         }
-        self.cut = Some(now);
-        self.limit = (self.limit / 2).max(1);
+        let limit = if self.is_at_random() || rate.is_some() { gentle(self.limit) } else { (self.limit / 2).max(1) };
+        if let Some(rate) = &mut self.rate {
+            rate.now *= GENTLE;
+        }
+        self.refusals = Some(Refusals { cut: now, limit, active: self.active, rate });
+        self.limit_to(limit);
+    }
+
+    /// Whether the service refuses now and then whatever the rate.
+    fn is_at_random(&self) -> bool {
+        self.unexplained > UNEXPLAINED && self.refused_share < RARE
+    }
+
+    /// Takes a refusal although there was one before and no success since.
+    fn cut(&mut self, refusals: Refusals, now: Duration) {
+        if self.rates {
+            let rate = self.rate.map(|rate| rate.now).or_else(|| self.measured());
+            self.rate = rate.map(|rate| Rate { now: (rate * CUT).max(SLOWEST), grown: now });
+        }
+        self.refusals = Some(Refusals { cut: now, limit: refusals.limit - refusals.limit / 5, ..refusals });
+        self.limit_to((self.limit / 2).max(1));
+    }
+
+    /// The service serves again: it is asked as fast as it has served since the last time, and in any case slower than
+    /// when it refused.
+    fn over(&mut self, refusals: Refusals, now: Duration) {
+        let is_enough = self.successes >= SOON || refusals.rate.is_none();
+        let measured = if self.is_at_random() { refusals.rate } else { self.measured().filter(|_| is_enough) };
+        let rate = match (measured, refusals.rate) {
+            (Some(measured), Some(rate)) => Some(measured.min(rate * GENTLE)),
+            (Some(rate), None) => Some(rate * GENTLE),
+            (None, Some(rate)) => Some(rate * GENTLE * GENTLE),
+            (None, None) => None,
+        };
+        if let Some(rate) = rate.filter(|_| self.rates) {
+            self.rate = Some(Rate { now: rate.max(SLOWEST), grown: now });
+        }
+        self.limit_to(self.limit.max(refusals.limit));
+        self.refusals = None;
+        (self.successes, self.active) = (0, Duration::ZERO);
+    }
+
+    fn limit_to(&mut self, limit: u32) {
+        self.limit = limit;
         (self.served, self.was_full) = (0, false);
-        (self.since_cut, self.active, self.paused) = (0, Duration::ZERO, Duration::ZERO);
     }
 
     /// Counts the time in which requests were sent or held back; not that in which nobody wanted to send.
     fn note_activity(&mut self, now: Duration) {
         let silence = now.saturating_sub(self.active_until);
-        let paused = self.opens.saturating_sub(self.active_until).min(silence);
-        let held_back = self.next.saturating_sub(self.active_until).max(paused);
+        let held_back = self.opens().saturating_sub(self.active_until);
         self.active += silence.min(SILENCE + held_back);
-        self.paused += paused;
         self.active_until = now;
     }
 
-    /// Whether the service had us wait for most of the time since the last cut.
-    fn was_told_to_wait(&self) -> bool {
-        self.paused * 2 > self.active
+    /// Successes a second since the service last stopped refusing. A second of refusals is left out: they cost a round
+    /// trip and a pause of ours, and only those that last longer are the service's limit.
+    fn measured(&self) -> Option<f64> {
+        let refusing = self.refusals.map_or(Duration::ZERO, |refusals| self.active.saturating_sub(refusals.active));
+        let active = self.active.saturating_sub(refusing.min(SILENCE));
+        let is_enough = self.successes >= TOO_FEW && !active.is_zero();
+        is_enough.then(|| f64::from(self.successes) / active.as_secs_f64())
     }
+}
 
-    /// Successes a second: the latest ones, unless the service had us wait for most of the time since the last cut.
-    /// Then it counts over longer spans than we do, and what it took since then, pauses included, tells best.
-    fn measured(&self, now: Duration) -> Option<f64> {
-        let (count, span) = if self.was_told_to_wait() {
-            (self.since_cut, self.active)
-        } else {
-            let count = u32::try_from(self.successes.len()).unwrap_or(TOO_FEW);
-            (count, now.saturating_sub(*self.successes.front()?))
-        };
-        (count >= TOO_FEW && !span.is_zero()).then(|| f64::from(count) / span.as_secs_f64())
-    }
+/// One in twenty less, and one at least.
+fn gentle(limit: u32) -> u32 {
+    (limit - limit.div_ceil(20)).max(1)
 }
 
 #[cfg(test)]

@@ -11,9 +11,8 @@ use reqwest::Url;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use rustls::{ClientConfig, DigitallySignedStruct, Error as TlsError, SignatureScheme};
+use rustls::{ClientConfig, ClientConnection, DigitallySignedStruct, Error as TlsError, SignatureScheme};
 use tokio::net::TcpStream;
-use tokio_rustls::TlsConnector;
 
 use crate::model::address::is_loopback;
 
@@ -93,6 +92,17 @@ pub struct Certificate {
 
 /// Begins a handshake, keeps the certificate and ends it: nothing is sent, and nothing is trusted.
 pub async fn fetch_certificate(host: &str, stream: TcpStream) -> io::Result<Certificate> {
+    let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let stream = stream.into_std()?;
+    stream.set_nonblocking(false)?;
+    stream.set_read_timeout(Some(STEP))?;
+    stream.set_write_timeout(Some(STEP))?;
+    // The handshake of this library waits; a thread beside ours may.
+    let looked = tokio::task::spawn_blocking(move || handshake(host, stream));
+    in_time(async { looked.await.map_err(io::Error::other)? }).await
+}
+
+fn handshake(host: String, mut stream: std::net::TcpStream) -> io::Result<Certificate> {
     let seen = Arc::new(CertRecorder::default());
     let versions =
         ClientConfig::builder_with_provider(Arc::clone(&seen.provider)).with_safe_default_protocol_versions();
@@ -101,9 +111,9 @@ pub async fn fetch_certificate(host: &str, stream: TcpStream) -> io::Result<Cert
         .dangerous()
         .with_custom_certificate_verifier(Arc::<CertRecorder>::clone(&seen))
         .with_no_client_auth();
-    let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
     let name = ServerName::try_from(host).map_err(io::Error::other)?;
-    let refused = in_time(TlsConnector::from(Arc::new(config)).connect(name, stream)).await.err();
+    let mut connection = ClientConnection::new(Arc::new(config), name).map_err(io::Error::other)?;
+    let refused = connection.complete_io(&mut stream).err();
     let kept = seen.certificate.lock().ok().and_then(|mut kept| kept.take());
     match kept {
         Some(der) => read(&der),
