@@ -43,10 +43,11 @@ impl KeySet {
 
 /// Ids, 64 neighbours in one place: those of a project are dense, so that a million of them take well under a MiB.
 #[derive(Debug, Default)]
-struct IdBitmap(HashMap<i64, u64>);
+pub struct IdBitmap(HashMap<i64, u64>);
 
 impl IdBitmap {
-    fn add(&mut self, id: i64) -> bool {
+    /// Adds an id; whether it is new.
+    pub fn add(&mut self, id: i64) -> bool {
         let (place, bit) = place(id);
         let neighbours = self.0.entry(place).or_default();
         let is_new = *neighbours & bit == 0;
@@ -54,7 +55,8 @@ impl IdBitmap {
         is_new
     }
 
-    fn has(&self, id: i64) -> bool {
+    /// Whether an id was added.
+    pub fn has(&self, id: i64) -> bool {
         let (place, bit) = place(id);
         self.0.get(&place).is_some_and(|neighbours| neighbours & bit != 0)
     }

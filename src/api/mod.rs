@@ -40,6 +40,7 @@ mod walk_model;
 
 pub use connect::{Client, Connection, Exchange};
 pub use error::{Class, Error, Kind, SetupFault};
+pub use key_set::IdBitmap;
 pub use limits::{ATTEMPTS, LONGEST_WAIT, WRITE_TIMEOUT, backoff, backoff_ceiling};
 pub use listed::{Listed, Read};
 pub use listing::Listing;

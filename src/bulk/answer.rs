@@ -4,19 +4,21 @@ use std::time::Duration;
 
 use crate::api::{Class, Error, Kind};
 use crate::model::testtakers::{Enrolment, NewTestTaker};
-use crate::model::text::same_email;
+use crate::model::text::{PersonName, ReferenceId, filled, same_email};
 
 /// What the answer to one create means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// A 2xx that echoes what was sent. Other differences are worth a remark.
+    /// A 2xx with a readable record: the person is enrolled as its entry, however the service spells the person.
     Done {
         /// What the service answered.
         enrolment: Enrolment,
         /// What it stored otherwise.
         remark: Option<String>,
+        /// That is its e-mail or reference id, so that it can't be looked up by what was sent.
+        respelt: bool,
     },
-    /// A 2xx whose body does not say who was enrolled.
+    /// A 2xx that does not say as which entry: its body cannot be read, or names an entry that cannot be this person.
     DoneIdUnknown(String),
     /// Nothing arrived; `permanent` where trying again is useless.
     NeverSent {
@@ -38,8 +40,8 @@ pub enum Answer {
     Lost {
         /// What happened.
         words: String,
-        /// 409: if the row turns out not to be enrolled, this was a no.
-        conflict: bool,
+        /// The status of the answer, if one came. 409: if the row turns out not to be enrolled, this was a no.
+        status: Option<u16>,
     },
     /// The whole run stops.
     Stop(Stop),
@@ -66,6 +68,8 @@ pub enum Stop {
     Unaudited(String),
     /// `--on-existing fail`, and somebody is enrolled already.
     Existing,
+    /// The service answers every create alike, for a reason that is not the row's own.
+    Alike(String),
     /// The user.
     Interrupted {
         /// SIGTERM instead of SIGINT.
@@ -113,28 +117,29 @@ pub fn classify(person: &NewTestTaker, answer: Result<Enrolment, Error>) -> Answ
         Class::NeverSent => Answer::NeverSent { words: masked, permanent: !error.worth_retrying() },
         Class::RefusedForNow => Answer::RefusedForNow { wait: error.retry_after().unwrap_or_default(), words: masked },
         Class::Refused => Answer::Refused(words),
-        Class::Lost => Answer::Lost { words, conflict: error.status() == Some(409) },
+        Class::Lost => Answer::Lost { words, status: error.status() },
         Class::DoneUnreadable => Answer::DoneIdUnknown(words),
     }
 }
 
-/// An answer counts where it echoes the reference id byte for byte and the e-mail ignoring case.
+/// What a readable answer says of the person who was sent: services store people otherwise than sent, and say so.
 fn verify_echo(person: &NewTestTaker, enrolment: Enrolment) -> Answer {
-    let text = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
-    let email = enrolment.email.as_deref().unwrap_or_default();
-    let reference = person.reference_id.as_ref().map(|id| id.as_str().to_owned());
-    if reference != text(&enrolment.reference_id) || !same_email(person.email.as_str(), email) {
-        return Answer::DoneIdUnknown("the answer tells of another person than the one that was sent".to_owned());
-    }
-    let name = |name: &Option<crate::model::text::PersonName>| name.as_ref().map(|name| name.as_str().to_owned());
+    let reference = person.reference_id.as_ref().map(ReferenceId::as_str);
     let same = [
-        ("firstName", name(&person.first_name) == text(&enrolment.first_name)),
-        ("lastName", name(&person.last_name) == text(&enrolment.last_name)),
+        ("email", same_email(person.email.as_str(), enrolment.email.as_deref().unwrap_or_default())),
+        ("referenceId", reference == filled(enrolment.reference_id.as_deref())),
+        ("firstName", name(person.first_name.as_ref()) == filled(enrolment.first_name.as_deref())),
+        ("lastName", name(person.last_name.as_ref()) == filled(enrolment.last_name.as_deref())),
         ("birthYear", person.birth_year.map(|year| year.0) == enrolment.birth_year),
     ];
     let other: Vec<&str> = same.into_iter().filter_map(|(name, same)| (!same).then_some(name)).collect();
+    let respelt = other.contains(&"email") || other.contains(&"referenceId");
     let remark = (!other.is_empty()).then(|| format!("the service stored another {}", other.join(", ")));
-    Answer::Done { enrolment, remark }
+    Answer::Done { enrolment, remark, respelt }
+}
+
+fn name(name: Option<&PersonName>) -> Option<&str> {
+    name.map(PersonName::as_str)
 }
 
 #[cfg(test)]
@@ -164,11 +169,16 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_counts_where_it_echoes_what_was_sent() {
-        assert!(matches!(answered("ZOE@example.com", "R-1", "Zoe"), Answer::Done { remark: None, .. }));
-        assert!(matches!(answered("zoe@example.com", "r-1", "Zoe"), Answer::DoneIdUnknown(_)));
-        assert!(matches!(answered("", "R-1", "Zoe"), Answer::DoneIdUnknown(_)));
-        let Answer::Done { remark, .. } = answered("zoe@example.com", "R-1", "Z") else { panic!("done") };
-        assert_eq!(remark.as_deref(), Some("the service stored another firstName"));
+    fn a_readable_answer_counts_however_the_service_spells_the_person() {
+        let told = |email: &str, reference: &str, first: &str| match answered(email, reference, first) {
+            Answer::Done { remark, respelt, .. } => (remark, respelt),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(told("ZOE@example.com", "R-1", "Zoe"), (None, false));
+        assert_eq!(told("zoe@example.com", "R-1", "Z").0.as_deref(), Some("the service stored another firstName"));
+        assert!(!told("zoe@example.com", "R-1", "Z").1, "a name does not hinder a look-up");
+        let other = (Some("the service stored another email, referenceId".to_owned()), true);
+        assert_eq!(told("zoe@xn--example.com", "r-1", "Zoe"), other);
+        assert!(told("zoe@example.com", "", "Zoe").1);
     }
 }

@@ -1,133 +1,92 @@
 //! Which rows the service holds already: rows and records are matched by reference id and e-mail.
+//!
+//! Records are noted while they are read; the rows are judged when all have been seen. So neither the order of the rows nor
+//! that of the records counts, and a record that stands for one row still contradicts another.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
-use crate::model::testtakers::{EntryId, NewTestTaker, TestTaker};
-use crate::model::text::same_email;
+use crate::api::IdBitmap;
+use crate::model::testtakers::{EntryId, TestTaker};
+use crate::model::text::{filled, fold_email, same_email};
 
+use super::address::{Address, Content, Note, differences};
 use super::index::Index;
 use super::outcome::{Outcome, RowResult};
+use super::relation::{Differences, Match, Relation};
 use super::roster::{Field, Roster};
 
-/// How a record is related to a row, the closest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Relation {
-    /// The same reference id (or none on both sides) and the same e-mail.
-    Same,
-    /// The reference id, with another e-mail.
-    OtherEmail,
-    /// The e-mail; the record has no reference id.
-    WithoutReference,
-    /// The e-mail; the row has no reference id, the record has one.
-    WithReference,
-    /// The e-mail, with another reference id.
-    OtherReference,
-}
+/// So many entries that were there before a row was sent are remembered with it. Of the others it is not known later that
+/// they are not what came of it.
+const REMEMBERED: usize = 1000;
 
-impl Relation {
-    fn is_conflict(self) -> bool {
-        matches!(self, Self::OtherEmail | Self::OtherReference)
-    }
-}
-
-/// The closest record that was seen for a row.
-#[derive(Clone, Copy, Debug)]
-struct Match {
-    relation: Relation,
-    entry: EntryId,
-    /// First name, last name, year of birth: which of them the row gives otherwise.
-    differs: [bool; 3],
-    /// The record has another year of birth, which the API cannot change.
-    other_year: bool,
-    /// The journal says that this entry is the row's.
-    ours: bool,
-    /// The record was seen; one of ours may be gone.
-    seen: bool,
-}
-
-impl Match {
-    fn ended(self) -> RowResult {
-        let entry = self.entry;
-        let message = match self.relation {
-            Relation::OtherEmail => {
-                Some(format!("entry {entry} has this reference id and another e-mail (--allow-duplicates enrols both)"))
-            }
-            Relation::OtherReference => Some(format!("entry {entry} has this e-mail and another reference id")),
-            _ if self.other_year => Some(format!("entry {entry} has another yearOfBirth, which the API cannot change")),
-            Relation::WithoutReference => Some(format!("entry {entry} has this e-mail and no reference id")),
-            Relation::WithReference => Some(format!("entry {entry} has this e-mail and a reference id")),
-            Relation::Same => self.difference(),
-        };
-        let is_conflict = self.relation.is_conflict() || self.other_year;
-        let outcome = if is_conflict { Outcome::Conflict } else { Outcome::Existing };
-        let ended = RowResult::new(outcome).with_entry(entry);
-        match message {
-            Some(message) => ended.with_message(message),
-            None => ended,
-        }
-    }
-
-    fn difference(self) -> Option<String> {
-        let names = ["firstName", "lastName", "yearOfBirth"];
-        let other: Vec<&str> = names.into_iter().zip(self.differs).filter_map(|(n, d)| d.then_some(n)).collect();
-        (!other.is_empty()).then(|| format!("left as it is, with another {}", other.join(", ")))
-    }
-}
-
-/// Compares a roster with records as they are read. Records are not kept: memory grows with the roster alone.
+/// Compares a roster with records as they are read. Of records that have nothing in common with a row only the id is kept:
+/// memory grows with the roster.
 #[derive(Debug)]
 pub struct Comparison<'r> {
     index: Rc<Index<'r>>,
     /// Another e-mail with the same reference id is another person.
-    allow_doubles: bool,
+    allow_duplicates: bool,
     /// By rows; empty while there is none.
     matches: Vec<Option<Match>>,
-    /// Records that stand for a row already.
-    taken: HashSet<EntryId>,
     /// Entries that are a row's by the journal, with their rows; in their order once a record was seen.
-    ours: Vec<(EntryId, u32)>,
+    journaled: Vec<(EntryId, u32)>,
     is_sorted: bool,
-    /// Further entries that look like a row which has one by the journal.
-    duplicates: Vec<(usize, EntryId)>,
-    baseline: HashSet<EntryId>,
-    /// Entries of the baseline that look exactly like a row, and are another row's.
+    /// Records by e-mail that are no row's by the journal, until the rows are judged.
+    notes: Vec<Note>,
+    /// Rows whose reference id a record with another e-mail has.
+    contradicted: Vec<(u32, EntryId)>,
+    /// Further entries that look exactly like a row which has one.
+    duplicates: HashMap<usize, Vec<EntryId>>,
+    /// Entries that have the reference id of a row which has one of its own, and another e-mail.
+    namesakes: HashMap<usize, Vec<EntryId>>,
+    /// Every record that was seen.
+    baseline: IdBitmap,
+    /// The project's list was seen to its end.
+    is_whole: bool,
+    /// Entries that have a row's reference id, or without one its e-mail, and are not taken for the row.
     foreign_matches: HashMap<usize, Vec<EntryId>>,
 }
 
 impl<'r> Comparison<'r> {
     /// Prepares for the rows that can be sent.
-    pub fn new(roster: &'r Roster, rows: impl Iterator<Item = usize>, allow_doubles: bool) -> Self {
-        Self::over(Rc::new(Index::new(roster, rows)), allow_doubles)
+    pub fn new(roster: &'r Roster, rows: impl Iterator<Item = usize>, allow_duplicates: bool) -> Self {
+        Self::over(Rc::new(Index::new(roster, rows)), allow_duplicates)
     }
 
-    fn over(index: Rc<Index<'r>>, allow_doubles: bool) -> Self {
-        let (taken, baseline) = (HashSet::new(), HashSet::new());
+    fn over(index: Rc<Index<'r>>, allow_duplicates: bool) -> Self {
         Self {
             index,
-            allow_doubles,
+            allow_duplicates,
             matches: Vec::new(),
-            taken,
-            ours: Vec::new(),
+            journaled: Vec::new(),
             is_sorted: true,
-            duplicates: Vec::new(),
-            baseline,
+            notes: Vec::new(),
+            contradicted: Vec::new(),
+            duplicates: HashMap::new(),
+            namesakes: HashMap::new(),
+            baseline: IdBitmap::default(),
+            is_whole: false,
             foreign_matches: HashMap::new(),
         }
     }
 
     /// A new comparison with the same rows: for the audit.
     pub fn fresh_copy(&self) -> Self {
-        Self::over(Rc::clone(&self.index), self.allow_doubles)
+        Self::over(Rc::clone(&self.index), self.allow_duplicates)
+    }
+
+    /// A new comparison with one of the rows: for what is found out about it later.
+    pub fn of_row(&self, row: usize) -> Self {
+        Self::new(self.index.roster, std::iter::once(row), self.allow_duplicates)
     }
 
     /// Says before anything is seen that an entry is a row's, so that no other row takes it.
     pub fn reserve(&mut self, row: usize, entry: EntryId) {
-        self.ours.push((entry, u32::try_from(row).expect("rows are counted in 32 bits")));
+        self.journaled.push((entry, u32::try_from(row).expect("rows are counted in 32 bits")));
         self.is_sorted = false;
-        let differs = [false; 3];
-        let known = Match { relation: Relation::Same, entry, differs, other_year: false, ours: true, seen: false };
-        self.set(row, known);
+        let differs = Differences::default();
+        self.set(row, Match { relation: Relation::Journaled, entry, differs, seen: false });
     }
 
     fn set(&mut self, row: usize, known: Match) {
@@ -144,32 +103,36 @@ impl<'r> Comparison<'r> {
     /// Takes a record that stands in the project. Seeing one again changes nothing.
     pub fn see(&mut self, record: &TestTaker) {
         let entry = record.entry_id();
-        let related: Vec<(Relation, usize)> = self.related(record);
-        if let Some(row) = self.owner(entry) {
-            if self.known(row).is_some_and(|known| known.seen) {
-                return;
+        if !self.baseline.add(i64::from(entry.0)) {
+            return;
+        }
+        let owner = self.owner(entry);
+        if let Some(row) = owner {
+            let differs = self.differences_of(row, record);
+            self.set(row, Match { relation: Relation::Journaled, entry, differs, seen: true });
+        }
+        let reference = filled(record.reference_id.as_deref());
+        let email = filled(record.email.as_deref());
+        if let Some(id) = reference {
+            self.note_other_emails(owner, entry, id, email.unwrap_or_default());
+        }
+        let Some(email) = email.map(|email| self.index.hash(&fold_email(email))) else { return };
+        if self.index.may_have_email(email) {
+            let reference = reference.map(|id| self.index.hash(id));
+            self.notes.push(Note { entry, email, reference, content: self.content_of(record) });
+        }
+    }
+
+    /// Notes the rows that have this reference id and another e-mail. Entries of the journal contradict other rows too.
+    fn note_other_emails(&mut self, owner: Option<usize>, entry: EntryId, id: &str, email: &str) {
+        let index = Rc::clone(&self.index);
+        for row in index.with_reference(id).filter(|row| Some(*row) != owner) {
+            if same_email(index.roster.value(row, Field::Email).unwrap_or_default(), email) {
+                continue;
             }
-            self.note(Relation::Same, row, record, true);
-            self.note_foreign_matches(&related, row, entry);
-            return;
-        }
-        if related.is_empty() || self.taken.contains(&entry) {
-            return;
-        }
-        self.baseline.insert(entry);
-        // One record stands for one row, the first of those that it fits best; it may contradict several.
-        let mut fitting =
-            related.iter().filter(|(relation, row)| !relation.is_conflict() && self.is_closer(*relation, *row));
-        if let Some((relation, row)) = fitting.next().copied() {
-            self.taken.insert(entry);
-            self.note(relation, row, record, false);
-            self.note_foreign_matches(&related, row, entry);
-            return;
-        }
-        self.note_duplicate(&related, record);
-        for (relation, row) in related.into_iter().filter(|(relation, _)| relation.is_conflict()) {
-            if self.is_closer(relation, row) {
-                self.note(relation, row, record, false);
+            remember(self.foreign_matches.entry(row).or_default(), entry);
+            if !self.allow_duplicates {
+                self.contradicted.push((u32::try_from(row).expect("rows are counted in 32 bits"), entry));
             }
         }
     }
@@ -177,85 +140,204 @@ impl<'r> Comparison<'r> {
     /// The row whose entry this is by the journal.
     fn owner(&mut self, entry: EntryId) -> Option<usize> {
         if !self.is_sorted {
-            self.ours.sort_unstable();
-            self.ours.dedup_by_key(|(entry, _)| *entry);
+            self.journaled.sort_unstable();
+            self.journaled.dedup_by_key(|(entry, _)| *entry);
             self.is_sorted = true;
         }
-        let found = self.ours.binary_search_by_key(&entry, |(entry, _)| *entry).ok()?;
-        Some(self.ours[found].1 as usize)
+        let found = self.journaled.binary_search_by_key(&entry, |(entry, _)| *entry).ok()?;
+        Some(self.journaled[found].1 as usize)
     }
 
-    fn note_foreign_matches(&mut self, related: &[(Relation, usize)], owner: usize, entry: EntryId) {
-        for (_, row) in related.iter().filter(|(relation, row)| *relation == Relation::Same && *row != owner) {
-            self.foreign_matches.entry(*row).or_default().push(entry);
-        }
+    fn content_of(&self, record: &TestTaker) -> Content {
+        let text = |text: &Option<String>| filled(text.as_deref().map(str::trim)).map(|text| self.index.hash(text));
+        (text(&record.first_name), text(&record.last_name), record.year_of_birth)
     }
 
-    /// A record that could be a row of ours which has its entry already.
-    fn note_duplicate(&mut self, related: &[(Relation, usize)], record: &TestTaker) {
-        let is_ours = |row: &usize| self.known(*row).is_some_and(|known| known.ours);
-        let same = related.iter().filter(|(relation, _)| *relation == Relation::Same).map(|(_, row)| *row);
-        let like = |row: &usize| self.index.roster.person(*row).is_some_and(|person| may_be(&person, record));
-        if let Some(row) = same.filter(is_ours).find(like)
-            && !self.duplicates.contains(&(row, record.entry_id()))
-        {
-            self.duplicates.push((row, record.entry_id()));
-        }
+    fn content_of_row(&self, row: usize) -> Content {
+        let text = |field| self.index.roster.value(row, field).map(|text| self.index.hash(text));
+        (text(Field::FirstName), text(Field::LastName), self.year(row))
     }
 
-    fn related(&self, record: &TestTaker) -> Vec<(Relation, usize)> {
-        let (reference, email) = (filled(record.reference_id.as_deref()), filled(record.email.as_deref()));
-        let rows = self.index.alike(reference, email);
-        let mut related: Vec<_> = rows.into_iter().filter_map(|row| Some((self.relation(row, record)?, row))).collect();
-        related.sort_unstable();
-        related
+    fn year(&self, row: usize) -> Option<i32> {
+        self.index.roster.value(row, Field::BirthYear).and_then(|year| year.parse().ok())
     }
 
-    fn relation(&self, row: usize, record: &TestTaker) -> Option<Relation> {
+    fn differences_of(&self, row: usize, record: &TestTaker) -> Differences {
         let roster = self.index.roster;
-        let ours = (roster.value(row, Field::ReferenceId), roster.value(row, Field::Email)?);
-        let theirs = (filled(record.reference_id.as_deref()), record.email.as_deref().unwrap_or_default());
-        let email = same_email(ours.1, theirs.1);
-        match (ours.0, theirs.0) {
-            (one, other) if one == other && email => Some(Relation::Same),
-            (Some(one), Some(other)) if one == other => (!self.allow_doubles).then_some(Relation::OtherEmail),
-            _ if !email => None,
-            (_, None) => Some(Relation::WithoutReference),
-            (None, Some(_)) => Some(Relation::WithReference),
-            (Some(_), Some(_)) => Some(Relation::OtherReference),
+        let (email, id) = (roster.value(row, Field::Email).unwrap_or_default(), roster.value(row, Field::ReferenceId));
+        Differences {
+            email: !same_email(email, record.email.as_deref().unwrap_or_default()),
+            reference: id.is_some() && id != filled(record.reference_id.as_deref()),
+            ..differences(self.content_of_row(row), self.content_of(record))
         }
     }
 
-    fn is_closer(&self, relation: Relation, row: usize) -> bool {
-        self.known(row).is_none_or(|known| relation < known.relation)
+    /// Judges the rows by all that was seen: which record stands for which row, and what contradicts.
+    pub fn judge(&mut self) {
+        let mut notes = std::mem::take(&mut self.notes);
+        notes.sort_unstable_by_key(|note| (note.email, note.entry));
+        for alike in notes.chunk_by(|one, other| one.email == other.email) {
+            self.judge_address(alike);
+        }
+        // Whoever has the reference id contradicts the row, whatever else fits it, but for a record that has both.
+        for (row, entry) in std::mem::take(&mut self.contradicted) {
+            let row = row as usize;
+            match self.known(row) {
+                Some(known) if known.relation <= Relation::Same => self.namesakes.entry(row).or_default().push(entry),
+                Some(known) if known.relation == Relation::OtherEmail && known.entry <= entry => {}
+                _ => self.pair(Relation::OtherEmail, row, entry, Differences::default()),
+            }
+        }
     }
 
-    fn note(&mut self, relation: Relation, row: usize, record: &TestTaker, ours: bool) {
-        let value = |field| self.index.roster.value(row, field);
-        let other = |ours: Option<&str>, theirs: Option<&str>| {
-            ours.is_some_and(|ours| ours != theirs.unwrap_or_default().trim())
+    fn pair(&mut self, relation: Relation, row: usize, entry: EntryId, differs: Differences) {
+        self.set(row, Match { relation, entry, differs, seen: true });
+    }
+
+    /// Judges the rows and records of one e-mail address.
+    fn judge_address(&mut self, notes: &[Note]) {
+        let index = Rc::clone(&self.index);
+        let email = notes.first().map_or(0, |note| note.email);
+        let has_email = |row: &usize| {
+            index.roster.value(*row, Field::Email).is_some_and(|text| index.hash(&fold_email(text)) == email)
         };
-        let year = value(Field::BirthYear).and_then(|year| year.parse::<i32>().ok());
-        let differs = [
-            other(value(Field::FirstName), record.first_name.as_deref()),
-            other(value(Field::LastName), record.last_name.as_deref()),
-            year.is_some() && year != record.year_of_birth,
-        ];
-        let other_year = year.is_some() && record.year_of_birth.is_some_and(|theirs| Some(theirs) != year);
-        self.set(row, Match { relation, entry: record.entry_id(), differs, other_year, ours, seen: true });
+        let rows: Vec<usize> = index.with_email_hash(email).filter(has_email).collect();
+        let free: Vec<Note> = notes.iter().filter(|note| self.owner(note.entry).is_none()).copied().collect();
+        let mut address = Address::default();
+        for row in rows.iter().copied() {
+            let reference = index.roster.value(row, Field::ReferenceId).map(|id| index.hash(id));
+            address.add_row(row, reference, self.known(row).is_none());
+        }
+        for note in free {
+            if let Some(owner) = address.add_note(note) {
+                match owner {
+                    Ok(row) => self.take(Relation::Same, row, note),
+                    Err(row) => self.duplicates.entry(row).or_default().push(note.entry),
+                }
+            }
+        }
+        self.take_alike(Relation::Same, &mut address.plain_rows, &mut address.plain_notes);
+        self.note_plain_duplicates(&rows, &address.plain_notes);
+        let mut referenced = address.free_rows();
+        let contradicted = referenced.clone();
+        self.take_alike(Relation::WithoutReference, &mut referenced, &mut address.plain_notes);
+        self.take_alike(Relation::WithReference, &mut address.plain_rows, &mut address.other_notes);
+        if let Some(other) = address.other_notes.first() {
+            for row in contradicted {
+                self.pair(Relation::OtherReference, row, other.entry, Differences::default());
+            }
+        }
+        self.remember_address(&rows, notes);
+    }
+
+    fn take(&mut self, relation: Relation, row: usize, note: Note) {
+        let differs = differences(self.content_of_row(row), note.content);
+        self.pair(relation, row, note.entry, differs);
+    }
+
+    /// Gives each row a record: one that says the same of the person, else the next one.
+    fn take_alike(&mut self, relation: Relation, rows: &mut Vec<usize>, notes: &mut Vec<Note>) {
+        if rows.is_empty() || notes.is_empty() {
+            return;
+        }
+        let mut by_content: HashMap<Content, VecDeque<usize>> = HashMap::new();
+        for row in rows.iter().copied() {
+            by_content.entry(self.content_of_row(row)).or_default().push_back(row);
+        }
+        let mut taken = HashSet::new();
+        notes.retain(|note| {
+            let Some(row) = by_content.get_mut(&note.content).and_then(VecDeque::pop_front) else { return true };
+            self.take(relation, row, *note);
+            taken.insert(row);
+            false
+        });
+        rows.retain(|row| !taken.contains(row));
+        let count = rows.len().min(notes.len());
+        for (row, note) in rows.drain(..count).zip(notes.drain(..count)) {
+            self.take(relation, row, note);
+        }
+    }
+
+    /// Records without a reference id that say the same as a row which has one already.
+    fn note_plain_duplicates(&mut self, rows: &[usize], notes: &[Note]) {
+        if notes.is_empty() {
+            return;
+        }
+        let plain = rows.iter().copied().filter(|row| {
+            self.index.roster.value(*row, Field::ReferenceId).is_none()
+                && self.known(*row).is_some_and(|known| known.relation <= Relation::Same)
+        });
+        let by_content: HashMap<Content, usize> = plain.map(|row| (self.content_of_row(row), row)).collect();
+        for note in notes {
+            if let Some(row) = by_content.get(&note.content) {
+                self.duplicates.entry(*row).or_default().push(note.entry);
+            }
+        }
+    }
+
+    /// For rows that may be sent: which entries are there already and would be found when the row is looked up.
+    fn remember_address(&mut self, rows: &[usize], notes: &[Note]) {
+        let mut by_reference: HashMap<u64, Vec<EntryId>> = HashMap::new();
+        for note in notes {
+            by_reference.entry(note.reference.unwrap_or_default()).or_default().push(note.entry);
+        }
+        for row in rows.iter().copied() {
+            if self.known(row).is_some_and(|known| known.seen) {
+                continue;
+            }
+            match self.index.roster.value(row, Field::ReferenceId).map(|id| self.index.hash(id)) {
+                Some(reference) => {
+                    for entry in by_reference.get(&reference).into_iter().flatten() {
+                        remember(self.foreign_matches.entry(row).or_default(), *entry);
+                    }
+                }
+                None => {
+                    for note in notes.iter().take(REMEMBERED) {
+                        remember(self.foreign_matches.entry(row).or_default(), note.entry);
+                    }
+                }
+            }
+        }
     }
 
     /// How a row stands: `None` where nothing that was seen is related to it.
     pub fn standing(&self, row: usize) -> Option<RowResult> {
-        self.known(row).filter(|known| known.seen).map(Match::ended)
+        let known = self.known(row).filter(|known| known.seen)?;
+        let result = known.result();
+        if known.relation != Relation::Same || known.is_conflict() {
+            return Some(result);
+        }
+        if let Some(others) = self.duplicates.get(&row) {
+            let words = format!("stands in the project more than once, also as entry {}", list(others));
+            return Some(RowResult { outcome: Outcome::Duplicate, ..result }.with_message(words));
+        }
+        Some(match self.namesakes.get(&row) {
+            Some(others) => result.with_message(format!("entry {} has this reference id too", list(others))),
+            None => result,
+        })
+    }
+
+    /// Says that the project's list was seen to its end.
+    pub fn set_whole(&mut self) {
+        self.is_whole = true;
+    }
+
+    /// Whether the project's list was seen to its end: an entry that was not seen is not there.
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
+    /// Whether another e-mail with the same reference id is another person.
+    pub fn allows_duplicates(&self) -> bool {
+        self.allow_duplicates
     }
 
     /// Whether an entry was there before anything was sent.
     pub fn was_there(&self, entry: EntryId) -> bool {
-        self.baseline.contains(&entry)
+        self.baseline.has(i64::from(entry.0))
     }
 
-    /// The entries that look like a row, were there before it was sent, and are other rows'.
+    /// The entries that a look-up of a row would find, were there before it was sent, and are not the row's.
     pub fn foreign_matches(&self, row: usize) -> &[EntryId] {
         self.foreign_matches.get(&row).map_or(&[], Vec::as_slice)
     }
@@ -264,148 +346,48 @@ impl<'r> Comparison<'r> {
     /// reference id, and nothing contradicts.
     pub fn differs(&self, row: usize) -> Option<EntryId> {
         let known = self.known(row).filter(|known| known.seen)?;
-        let [first, last, _] = known.differs;
-        let can = !known.relation.is_conflict() && !known.other_year;
+        let can = !known.is_conflict() && !known.differs.year_contradicts;
         let adds_reference =
             known.relation == Relation::WithoutReference && self.index.roster.value(row, Field::ReferenceId).is_some();
-        (can && (first || last || adds_reference)).then_some(known.entry)
+        (can && (known.differs.first_name || known.differs.last_name || adds_reference)).then_some(known.entry)
     }
 
     /// Rows whose own entry was not seen.
     pub fn missing(&self) -> Vec<usize> {
-        let rows = self.ours.iter().map(|(_, row)| *row as usize);
+        let rows = self.journaled.iter().map(|(_, row)| *row as usize);
         let mut rows: Vec<usize> = rows.filter(|row| self.known(*row).is_some_and(|known| !known.seen)).collect();
         rows.sort_unstable();
         rows
     }
 
-    /// Rows that have an entry of their own, with the further entries that look like them.
-    pub fn duplicates(&self) -> &[(usize, EntryId)] {
-        &self.duplicates
+    /// The further entries that look like a row which has an entry, or have its reference id.
+    pub fn duplicates_of(&self, row: usize) -> impl Iterator<Item = EntryId> {
+        let exact = self.duplicates.get(&row).into_iter().flatten();
+        exact.chain(self.namesakes.get(&row).into_iter().flatten()).copied()
     }
 
-    /// The rows that share their reference id or e-mail with another one, each with the number of its group.
+    /// The rows that have such further entries.
+    pub fn duplicated(&self) -> impl Iterator<Item = usize> {
+        let rows: BTreeSet<usize> = self.duplicates.keys().chain(self.namesakes.keys()).copied().collect();
+        rows.into_iter()
+    }
+
+    /// The rows that must not be under way beside each other, each with the number of its group.
     pub fn groups(&self) -> HashMap<usize, usize> {
         self.index.groups()
     }
 }
 
-/// Empty text is none: the service may answer either.
-fn filled(text: Option<&str>) -> Option<&str> {
-    text.filter(|text| !text.is_empty())
+fn remember(known: &mut Vec<EntryId>, entry: EntryId) {
+    if known.len() < REMEMBERED {
+        known.push(entry);
+    }
 }
 
-/// Whether a record that appeared after we sent a person may be that person: the reference id byte for byte and the
-/// e-mail ignoring case; without a reference id the names and the year of birth too.
-pub fn may_be(person: &NewTestTaker, record: &TestTaker) -> bool {
-    let text = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
-    if !same_email(person.email.as_str(), record.email.as_deref().unwrap_or_default()) {
-        return false;
-    }
-    let reference = person.reference_id.as_ref().map(|id| id.as_str().to_owned());
-    if reference != text(&record.reference_id) {
-        return false;
-    }
-    let name = |name: &Option<crate::model::text::PersonName>| name.as_ref().map(|name| name.as_str().to_owned());
-    reference.is_some()
-        || (name(&person.first_name) == text(&record.first_name)
-            && name(&person.last_name) == text(&record.last_name)
-            && person.birth_year.map(|year| year.0) == record.year_of_birth)
+/// Entry ids as messages list them.
+pub fn list(entries: &[EntryId]) -> String {
+    entries.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bulk::roster::{ReadOptions, read};
-
-    fn roster(text: &str) -> Roster {
-        let options = ReadOptions { allow_doubles: true, ..ReadOptions::default() };
-        let text = format!("email,referenceId,firstName,lastName,birthYear\n{text}");
-        read(text.as_bytes(), "r", &options).expect("a roster")
-    }
-
-    fn record(id: i32, email: &str, reference: Option<&str>) -> TestTaker {
-        TestTaker {
-            id,
-            email: Some(email.to_owned()),
-            reference_id: reference.map(str::to_owned),
-            first_name: Some("A".to_owned()),
-            last_name: None,
-            full_name: None,
-            year_of_birth: Some(1980),
-            result: None,
-            date_completed: None,
-            last_test_sent_utc: None,
-            top_performer: None,
-        }
-    }
-
-    fn outcomes(roster: &Roster, records: &[TestTaker], allow_doubles: bool) -> Vec<Option<(Outcome, i32)>> {
-        let mut comparison = Comparison::new(roster, 0..roster.row_count(), allow_doubles);
-        for record in records {
-            comparison.see(record);
-        }
-        let known = |ended: RowResult| (ended.outcome, ended.entry.map_or(0, |entry| entry.0));
-        (0..roster.row_count()).map(|row| comparison.standing(row).map(known)).collect()
-    }
-
-    #[test]
-    fn a_row_is_matched_by_reference_id_and_email_ignoring_case() {
-        let roster = roster("a@b,R1\nc@d,\ne@f,R2\n");
-        let records = [record(1, "A@B", Some("R1")), record(2, "c@d", None), record(3, "x@y", None)];
-        let expected = [Some((Outcome::Existing, 1)), Some((Outcome::Existing, 2)), None];
-        assert_eq!(outcomes(&roster, &records, false), expected);
-    }
-
-    #[test]
-    fn the_reference_id_of_another_email_is_a_conflict_unless_doubles_are_allowed() {
-        let roster = roster("a@b,R1\n");
-        let records = [record(1, "other@b", Some("R1"))];
-        assert_eq!(outcomes(&roster, &records, false), [Some((Outcome::Conflict, 1))]);
-        assert_eq!(outcomes(&roster, &records, true), [None]);
-    }
-
-    #[test]
-    fn a_known_email_is_existing_without_a_reference_id_and_a_conflict_with_another_one() {
-        let roster = roster("a@b,R1\nc@d,\n");
-        assert_eq!(outcomes(&roster, &[record(1, "a@b", None)], false)[0], Some((Outcome::Existing, 1)));
-        assert_eq!(outcomes(&roster, &[record(1, "a@b", Some("R9"))], false)[0], Some((Outcome::Conflict, 1)));
-        assert_eq!(outcomes(&roster, &[record(1, "c@d", Some("R9"))], false)[1], Some((Outcome::Existing, 1)));
-        let both = [record(1, "a@b", Some("R9")), record(2, "a@b", Some("R1"))];
-        assert_eq!(outcomes(&roster, &both, false)[0], Some((Outcome::Existing, 2)));
-    }
-
-    #[test]
-    fn one_record_stands_for_one_of_two_equal_rows() {
-        let roster = roster("a@b,R1\na@b,R1\n");
-        let one = [record(1, "a@b", Some("R1")), record(1, "a@b", Some("R1"))];
-        assert_eq!(outcomes(&roster, &one, true), [Some((Outcome::Existing, 1)), None]);
-        let two = [record(1, "a@b", Some("R1")), record(2, "a@b", Some("R1"))];
-        assert_eq!(outcomes(&roster, &two, true)[1], Some((Outcome::Existing, 2)));
-    }
-
-    #[test]
-    fn a_difference_that_skipping_leaves_is_said_without_the_values() {
-        let roster = roster("a@b,R1,Zoe,Ng,1981\n");
-        let standing = |year| {
-            let mut comparison = Comparison::new(&roster, 0..1, false);
-            comparison.see(&TestTaker { year_of_birth: year, ..record(1, "a@b", Some("R1")) });
-            let ended = comparison.standing(0).expect("a standing");
-            (ended.outcome, ended.message.expect("a message").into_string())
-        };
-        let left = "left as it is, with another firstName, lastName";
-        assert_eq!(standing(Some(1981)), (Outcome::Existing, left.to_owned()));
-        assert_eq!(standing(None), (Outcome::Existing, format!("{left}, yearOfBirth")));
-        let conflict = "entry 1 has another yearOfBirth, which the API cannot change".to_owned();
-        assert_eq!(standing(Some(1980)), (Outcome::Conflict, conflict));
-    }
-
-    #[test]
-    fn a_reference_id_is_compared_byte_for_byte() {
-        let roster = roster("a@b,r1\n");
-        let person = roster.person(0).expect("a person");
-        assert!(may_be(&person, &record(1, "A@B", Some("r1"))));
-        assert!(!may_be(&person, &record(1, "a@b", Some("R1"))));
-        assert!(!may_be(&person, &record(1, "x@b", Some("r1"))));
-    }
-}
+mod tests;

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use crate::api::Client;
 
 use super::answer::Stop;
-use super::outcome::{Counts, Finished, Outcome, RowOutcome, RowResult};
+use super::outcome::{Counts, Finished, Outcome, RowOutcome, RowResult, Unsettled};
 use super::timer::sleep_until;
 use super::verdict::verdict;
 
@@ -117,7 +117,7 @@ impl State {
         for ended in &ends {
             counts.add(ended.outcome);
         }
-        let verdict = verdict(&counts, self.stop.as_ref());
-        Finished { ends, counts, verdict, stop: self.stop }
+        let verdict = verdict(&counts, self.stop.as_ref(), Unsettled::default());
+        Finished { ends, counts, verdict, stop: self.stop, open: Unsettled::default() }
     }
 }

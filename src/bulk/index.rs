@@ -25,7 +25,7 @@ impl<'r> Index<'r> {
     /// Prepares for these rows.
     pub(super) fn new(roster: &'r Roster, rows: impl Iterator<Item = usize>) -> Self {
         let hashes = RandomState::new();
-        let count = roster.row_count();
+        let count = rows.size_hint().1.unwrap_or_default();
         let (mut references, mut emails) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for (row, index) in rows.filter_map(|row| Some((row, u32::try_from(row).ok()?))) {
             if let Some(id) = roster.value(row, Field::ReferenceId) {
@@ -40,44 +40,57 @@ impl<'r> Index<'r> {
         Self { roster, hashes, references, emails }
     }
 
-    /// The rows that may have this reference id or this e-mail, in their order; whether they do has to be looked at.
-    pub(super) fn alike(&self, reference: Option<&str>, email: Option<&str>) -> Vec<usize> {
-        let by_reference = reference.map(|id| with_hash(&self.references, self.hashes.hash_one(id)));
-        let by_email = email.map(|email| with_hash(&self.emails, self.hashes.hash_one(fold_email(email))));
-        let found = by_reference.into_iter().chain(by_email).flatten();
-        let mut rows: Vec<usize> = found.map(|(_, row)| *row as usize).collect();
-        rows.sort_unstable();
-        rows.dedup();
-        rows
+    /// A hash by which texts are told apart within this run: 64 bits with a random key.
+    pub(super) fn hash(&self, text: &str) -> u64 {
+        self.hashes.hash_one(text)
     }
 
-    /// The rows that share their reference id or e-mail with another one, each with the number of its group. What one
-    /// shares with a second and that with a third makes one group of three.
+    /// The rows with this reference id, byte for byte, in their order.
+    pub(super) fn with_reference(&self, id: &str) -> impl Iterator<Item = usize> {
+        let alike = with_hash(&self.references, self.hash(id)).iter().map(|(_, row)| *row as usize);
+        alike.filter(move |row| self.roster.value(*row, Field::ReferenceId) == Some(id))
+    }
+
+    /// Whether a row may have the e-mail address with this hash of its folded form.
+    pub(super) fn may_have_email(&self, hash: u64) -> bool {
+        !with_hash(&self.emails, hash).is_empty()
+    }
+
+    /// The rows that may have the e-mail address with this hash, in their order.
+    pub(super) fn with_email_hash(&self, hash: u64) -> impl Iterator<Item = usize> {
+        with_hash(&self.emails, hash).iter().map(|(_, row)| *row as usize)
+    }
+
+    /// The rows that a look-up by what they have in common may find together, each with the number of its group: rows with
+    /// the same reference id, and rows without one that share their e-mail. What one shares with a second and that with
+    /// a third makes one group of three. Rows with reference ids of their own are looked up exactly, so that an address
+    /// in common does not hold them up.
     pub(super) fn groups(&self) -> HashMap<usize, usize> {
         let mut group_of: HashMap<usize, usize> = HashMap::new();
         let mut members: Vec<Vec<usize>> = Vec::new();
-        for (index, field) in [(&self.references, Field::ReferenceId), (&self.emails, Field::Email)] {
-            for rows in self.twins(index, field) {
-                let joined: HashSet<usize> = rows.iter().filter_map(|row| group_of.get(row).copied()).collect();
-                let mut all = rows;
-                for group in joined {
-                    all.append(&mut members[group]);
-                }
-                for row in &all {
-                    group_of.insert(*row, members.len());
-                }
-                members.push(all);
+        let without_reference = |row: &usize| self.roster.value(*row, Field::ReferenceId).is_none();
+        let by_reference = self.twins(&self.references, Field::ReferenceId, |_| true);
+        let by_email = self.twins(&self.emails, Field::Email, without_reference);
+        for rows in by_reference.into_iter().chain(by_email) {
+            let joined: HashSet<usize> = rows.iter().filter_map(|row| group_of.get(row).copied()).collect();
+            let mut all = rows;
+            for group in joined {
+                all.append(&mut members[group]);
             }
+            for row in &all {
+                group_of.insert(*row, members.len());
+            }
+            members.push(all);
         }
         group_of
     }
 
-    /// The rows that share their value of this field with others.
-    fn twins(&self, index: &[(u32, u32)], field: Field) -> Vec<Vec<usize>> {
+    /// The rows that satisfy a condition and share their value of this field with others that do.
+    fn twins(&self, index: &[(u32, u32)], field: Field, wanted: impl Fn(&usize) -> bool) -> Vec<Vec<usize>> {
         let mut twins = Vec::new();
         for alike in index.chunk_by(|one, other| one.0 == other.0).filter(|alike| alike.len() > 1) {
             let mut rows_of: HashMap<String, Vec<usize>> = HashMap::new();
-            for row in alike.iter().map(|(_, row)| *row as usize) {
+            for row in alike.iter().map(|(_, row)| *row as usize).filter(|row| wanted(row)) {
                 let value = self.roster.value(row, field).unwrap_or_default();
                 let value = if field == Field::Email { fold_email(value) } else { value.to_owned() };
                 rows_of.entry(value).or_default().push(row);

@@ -1,24 +1,27 @@
-//! The journal as a run sees it: what is known of each row, and what is to be written.
+//! The journal as a run sees it: what is known of each row, and what is to be written. It knows no disk and no clock: what
+//! keeps the rows is behind [`RowStore`], and the time is told.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::journal::rows::{Fact, Intent, JournalRows, KeyState, KnownRow, Millis, Writer};
+use crate::journal::clock::{Millis, Moment, millis};
+use crate::journal::row_store::{Fact, Intent, KeyState, KnownRow, RowHasher, RowStore, Writer};
 use crate::journal::store::Hash;
 use crate::model::testtakers::EntryId;
 use crate::model::text::fold_email;
 use crate::model::verdict::Failure;
 
-use super::compare::Comparison;
+use super::compare::{Comparison, list};
 use super::outcome::{Outcome, RowResult};
 use super::plan::RowState;
 use super::roster::{Field, Roster};
+use super::row_key::{key_of, ordinals};
 
 /// What the user decided about people who were enrolled before.
 #[derive(Clone, Copy, Debug)]
 pub struct JournalPolicy {
-    /// Enrol again whom this machine enrolled and somebody removed.
+    /// Enrol people anew whom this machine enrolled and who were removed.
     pub again: bool,
     /// Change those who are enrolled with other values.
     pub update: bool,
@@ -30,154 +33,243 @@ pub struct JournalPolicy {
     pub locked: bool,
 }
 
-/// Rows of a roster by what the journal knows of them.
-pub struct JournalView<'r> {
-    roster: &'r Roster,
-    rows: Arc<Mutex<JournalRows>>,
-    policy: JournalPolicy,
-    /// The number among identical rows, for those that are not the first.
-    ordinals: HashMap<usize, u32>,
-    /// Entries that were there before a row was first sent, for rows that the journal knows.
-    before: HashMap<usize, Vec<EntryId>>,
-    /// Rows in doubt of other rosters, by the hashes of their e-mail and reference id.
-    others: HashMap<Hash, KnownRow>,
-    /// Which of those holds a row up.
-    held: HashMap<usize, Hash>,
-    /// Rows that were enrolled, are gone, and are to be enrolled anew.
-    anew: HashSet<usize>,
-    pending: Vec<(Hash, Fact, Millis)>,
-    is_empty: bool,
+/// When a run began: by its own clock, which never goes back, and by those of the machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Beginning {
+    /// The time since 1970 from which the run counts on.
+    pub at: Duration,
+    /// The same moment by both clocks.
+    pub moment: Moment,
 }
 
-fn millis(time: Duration) -> Millis {
-    Millis::try_from(time.as_millis()).unwrap_or(Millis::MAX)
+impl Beginning {
+    fn moment(&self, now: Duration) -> Moment {
+        self.moment.after(now.saturating_sub(self.at))
+    }
+}
+
+/// Rows of the journal that are no rows of this roster and have something in common with one.
+#[derive(Clone, Copy, Debug)]
+struct Other {
+    key: Hash,
+    /// Its entry, where one is known: once that is seen, it holds no row up.
+    entry: Option<EntryId>,
+    /// When its answer came, or was given up.
+    since: Duration,
+    /// It was answered 2xx, and it is not known as which entry.
+    answered: bool,
+}
+
+/// Rows of a roster by what the journal knows of them.
+pub struct JournalView<'r, S> {
+    roster: &'r Roster,
+    store: Arc<Mutex<S>>,
+    hasher: RowHasher,
+    policy: JournalPolicy,
+    beginning: Beginning,
+    /// The number among identical rows, for those that are not the first.
+    ordinals: HashMap<usize, u32>,
+    /// Keys of all rows where the journal knows any, else of those under way: each is hashed once.
+    keys: Vec<Hash>,
+    keys_under_way: HashMap<usize, Hash>,
+    /// Entries that were there before a row was first sent, for rows that the journal knows.
+    before: HashMap<usize, Vec<EntryId>>,
+    /// Rows in doubt, or enrolled a short while ago, of other rosters, by the hashes of their e-mail and reference id.
+    others: HashMap<Hash, Vec<Other>>,
+    /// Rows of other rosters that the service stores otherwise than sent, by the same hashes: records do not tell of them.
+    respelt: HashMap<Hash, KnownRow>,
+    /// Which of those hold a row up.
+    held: HashMap<usize, Vec<Other>>,
+    /// Rows that were enrolled, are gone, and are to be enrolled anew.
+    anew: HashSet<usize>,
+    /// Entries that this machine was about to remove.
+    removing: HashSet<EntryId>,
+    pending: Vec<(Hash, Fact, Moment)>,
+    urgent: bool,
+    is_empty: bool,
 }
 
 fn time(millis: Millis) -> Duration {
     Duration::from_millis(u64::try_from(millis).unwrap_or_default())
 }
 
-impl<'r> JournalView<'r> {
+impl<'r, S: RowStore> JournalView<'r, S> {
     /// Prepares for the rows of a roster; `groups` are those that share an e-mail or reference id.
     pub fn new(
         roster: &'r Roster,
-        rows: JournalRows,
+        store: S,
+        hasher: RowHasher,
         policy: JournalPolicy,
         groups: &HashMap<usize, usize>,
+        beginning: Beginning,
     ) -> Result<Self, Failure> {
-        let is_empty = rows.is_empty()?;
-        let rows = Arc::new(Mutex::new(rows));
+        let is_empty = store.is_empty()?;
+        let removing = store.removing()?.into_iter().collect();
         let ordinals = ordinals(roster, groups);
-        Ok(Self {
+        let mut view = Self {
             roster,
-            rows,
+            store: Arc::new(Mutex::new(store)),
+            hasher,
             policy,
+            beginning,
             ordinals,
+            keys: Vec::new(),
+            keys_under_way: HashMap::new(),
             before: HashMap::new(),
             others: HashMap::new(),
+            respelt: HashMap::new(),
             held: HashMap::new(),
             anew: HashSet::new(),
+            removing,
             pending: Vec::new(),
+            urgent: false,
             is_empty,
-        })
+        };
+        if !is_empty {
+            view.keys = (0..roster.row_count()).map(|row| view.hash(row)).collect();
+        }
+        Ok(view)
     }
 
-    fn rows(&self) -> MutexGuard<'_, JournalRows> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner)
+    fn store(&self) -> MutexGuard<'_, S> {
+        self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn email(&self, row: usize) -> String {
         fold_email(self.roster.value(row, Field::Email).unwrap_or_default())
     }
 
-    fn key(&self, row: usize) -> Hash {
+    fn hash(&self, row: usize) -> Hash {
         let ordinal = self.ordinals.get(&row).copied().unwrap_or_default();
-        key_of(&self.rows(), self.roster, row, ordinal)
+        key_of(&self.hasher, self.roster, row, ordinal)
+    }
+
+    fn key(&self, row: usize) -> Hash {
+        let known = self.keys.get(row).or_else(|| self.keys_under_way.get(&row));
+        known.copied().unwrap_or_else(|| self.hash(row))
     }
 
     fn known(&self, row: usize) -> Result<Option<KnownRow>, Failure> {
         if self.is_empty {
             return Ok(None);
         }
-        let key = self.key(row);
-        self.rows().known(&key)
+        self.store().known(&self.key(row))
     }
 
-    /// Tells the comparison which entries are rows' already, and finds the doubts of other rosters.
-    pub fn recall(
+    /// Tells the comparison which entries are rows' already, and finds the rows of other rosters that may hold one up.
+    pub fn prepare(
         &mut self,
         comparison: &mut Comparison<'r>,
         rows: impl Iterator<Item = usize>,
     ) -> Result<(), Failure> {
+        if self.is_empty {
+            return Ok(());
+        }
         let mut own = HashSet::new();
         for row in rows {
             let Some(known) = self.known(row)? else { continue };
-            match known.state {
-                KeyState::Enrolled { entry, .. } => comparison.reserve(row, entry),
-                KeyState::Open { .. } => {
-                    own.insert(known.key);
-                }
-                KeyState::Free | KeyState::Refused => {}
+            own.insert(known.key);
+            if let KeyState::Enrolled { entry, .. } = known.state {
+                comparison.reserve(row, entry);
             }
         }
-        let doubtful = if self.is_empty { Vec::new() } else { self.rows().all(true)? };
-        for other in doubtful.into_iter().filter(|known| !own.contains(&known.key)) {
-            self.others.extend(other.reference.map(|hash| (hash, other.clone())));
-            self.others.insert(other.email, other);
+        let unsettled = self.store().unsettled(&self.beginning.moment, millis(self.policy.settle))?;
+        for other in unsettled.into_iter().filter(|known| !own.contains(&known.key)) {
+            if other.respelt && matches!(other.state, KeyState::Enrolled { .. }) {
+                self.respelt.extend(other.reference.map(|hash| (hash, other.clone())));
+                self.respelt.insert(other.email, other);
+                continue;
+            }
+            let since = self.since(&other, self.beginning.at);
+            let answered = matches!(other.state, KeyState::Open { answered: true, .. });
+            let entry = match other.state {
+                KeyState::Enrolled { entry, .. } => Some(entry),
+                _ => None,
+            };
+            for hash in other.reference.into_iter().chain([other.email]) {
+                self.others.entry(hash).or_default().push(Other { key: other.key, entry, since, answered });
+            }
         }
         Ok(())
     }
 
-    /// How a row stands. `whole` says that the comparison has seen the whole list.
-    pub fn start(
-        &mut self,
-        row: usize,
-        comparison: &Comparison<'r>,
-        whole: bool,
-        now: Duration,
-    ) -> Result<RowState, Failure> {
-        let Some(known) = self.known(row)? else { return Ok(self.unknown(row, comparison, now)) };
+    /// Rows whose entries were seen hold no other row up: the comparison tells of them.
+    pub fn forget_seen(&mut self, comparison: &Comparison<'r>) {
+        self.others.retain(|_, others| {
+            others.retain(|other| !other.entry.is_some_and(|entry| comparison.was_there(entry)));
+            !others.is_empty()
+        });
+    }
+
+    /// Whether every row that a row waits for is seen now.
+    pub fn sees_all(&self, row: usize, found: &Comparison<'r>) -> bool {
+        let is_seen = |other: &Other| other.entry.is_some_and(|entry| found.was_there(entry));
+        self.held.get(&row).is_some_and(|others| others.iter().all(is_seen))
+    }
+
+    /// How a row stands, once the comparison is judged.
+    pub fn start(&mut self, row: usize, comparison: &Comparison<'r>, now: Duration) -> Result<RowState, Failure> {
+        let Some(known) = self.known(row)? else { return Ok(self.unknown(row, comparison)) };
         self.before.insert(row, known.before.clone());
         Ok(match known.state {
-            KeyState::Free | KeyState::Refused => self.unknown(row, comparison, now),
-            KeyState::Open { given_up, until, locked } => {
-                let since = self.since(known.key, (given_up, until, locked), now);
-                RowState::Doubt { since }
-            }
-            KeyState::Enrolled { entry, enrolment, known: when } => {
+            KeyState::Free | KeyState::Refused => self.unknown(row, comparison),
+            KeyState::Open { answered, .. } => RowState::Doubt { since: self.since(&known, now), answered },
+            KeyState::Enrolled { entry, enrolment, .. } => {
                 let mut ended = RowResult::new(Outcome::Enrolled).with_entry(entry);
                 (ended.earlier, ended.enrolment) = (true, enrolment);
-                let recent = now < time(when) + self.policy.settle;
-                self.enrolled(row, comparison, ended, whole && !recent)
+                let since = self.since(&known, now);
+                self.enrolled(row, comparison, ended, since)
             }
         })
     }
 
     /// A row that was never sent, or of which it is certain that nothing was done.
-    fn unknown(&mut self, row: usize, comparison: &Comparison<'r>, now: Duration) -> RowState {
+    fn unknown(&mut self, row: usize, comparison: &Comparison<'r>) -> RowState {
         if let Some(ended) = comparison.standing(row) {
             return match comparison.differs(row) {
                 Some(entry) if self.policy.update => RowState::Differs(entry),
                 _ => RowState::Ended(ended),
             };
         }
-        self.held_up(row, now).unwrap_or(RowState::New)
+        self.respelt(row, comparison).or_else(|| self.held_up(row)).unwrap_or(RowState::New)
     }
 
-    /// A row that this machine enrolled. `certain`: if the list does not have it, it is gone.
-    fn enrolled(&mut self, row: usize, comparison: &Comparison<'r>, ended: RowResult, certain: bool) -> RowState {
-        let extra = |entry: &EntryId| !self.before.get(&row).is_some_and(|before| before.contains(entry));
-        let duplicates: Vec<EntryId> = comparison
-            .duplicates()
-            .iter()
-            .filter(|(of, _)| *of == row)
-            .map(|(_, entry)| *entry)
-            .filter(extra)
-            .collect();
+    /// Whether this machine enrolled a row that shares the e-mail or reference id, and the service spells it otherwise, so
+    /// that its record does not tell.
+    fn respelt(&self, row: usize, comparison: &Comparison<'r>) -> Option<RowState> {
+        if self.respelt.is_empty() {
+            return None;
+        }
+        let reference = self.roster.value(row, Field::ReferenceId).map(|id| self.hasher.reference(id));
+        let email = self.hasher.email(&self.email(row));
+        let by_reference = reference.and_then(|hash| self.respelt.get(&hash));
+        let other = by_reference.or_else(|| self.respelt.get(&email))?;
+        let KeyState::Enrolled { entry, .. } = other.state else { return None };
+        let is_fresh = self.beginning.at < time(other.since(&self.beginning.moment)) + self.policy.settle;
+        if comparison.is_whole() && !is_fresh && !comparison.was_there(entry) {
+            return None;
+        }
+        let same_reference = reference.is_some() && other.reference == reference;
+        let contradicts = match (same_reference, other.email == email) {
+            (true, false) if comparison.allows_duplicates() => return None,
+            (true, same_email) => !same_email,
+            (false, _) => reference.is_some() && other.reference.is_some(),
+        };
+        let outcome = if contradicts { Outcome::Conflict } else { Outcome::Existing };
+        let words = format!(
+            "entry {entry} was enrolled from here with this {}",
+            if same_reference { Field::ReferenceId } else { Field::Email }
+        );
+        Some(RowState::Ended(RowResult::new(outcome).with_entry(entry).with_message(words)))
+    }
+
+    /// A row that this machine enrolled then.
+    fn enrolled(&mut self, row: usize, comparison: &Comparison<'r>, ended: RowResult, since: Duration) -> RowState {
+        let before = self.before.get(&row).map_or(&[][..], Vec::as_slice);
         if let Some(seen) = comparison.standing(row) {
-            if !duplicates.is_empty() {
-                let others: Vec<String> = duplicates.iter().map(ToString::to_string).collect();
-                let words = format!("enrolled more than once, also as entry {}", others.join(", "));
+            let others: Vec<EntryId> = comparison.duplicates_of(row).filter(|entry| !before.contains(entry)).collect();
+            if !others.is_empty() {
+                let words = format!("enrolled more than once, also as entry {}", list(&others));
                 return RowState::Ended(RowResult { outcome: Outcome::Duplicate, ..ended }.with_message(words));
             }
             return match comparison.differs(row) {
@@ -186,49 +278,50 @@ impl<'r> JournalView<'r> {
                 _ => RowState::Ended(RowResult { earlier: true, ..seen }),
             };
         }
-        if !certain {
-            return RowState::Unseen(ended);
-        }
-        if let Some(other) = duplicates.first() {
-            let words = "was enrolled by this machine as another entry, which is gone";
-            return RowState::Ended(RowResult::new(Outcome::Existing).with_entry(*other).with_message(words));
-        }
-        if self.policy.again {
-            self.before.entry(row).or_default().extend(ended.entry);
+        let entry = ended.entry;
+        let removed_by_us = entry.is_some_and(|entry| self.removing.contains(&entry));
+        if self.policy.again || removed_by_us {
+            self.before.entry(row).or_default().extend(entry);
             self.anew.insert(row);
-            return RowState::New;
         }
-        let words = "was enrolled by this machine and removed since (--again enrols it anew)";
-        RowState::Ended(RowResult { outcome: Outcome::Gone, ..ended }.with_message(words))
+        if self.beginning.at < since + self.policy.settle {
+            return RowState::Unseen { result: ended, since };
+        }
+        RowState::Missing { result: ended, again: self.policy.again || removed_by_us }
     }
 
-    /// Whether a row of another roster that is in doubt shares the e-mail or reference id.
-    fn held_up(&mut self, row: usize, now: Duration) -> Option<RowState> {
+    /// Whether a row of another roster that is in doubt, or was enrolled a short while ago, shares the e-mail or reference
+    /// id.
+    fn held_up(&mut self, row: usize) -> Option<RowState> {
         if self.others.is_empty() {
             return None;
         }
-        let reference = self.roster.value(row, Field::ReferenceId).map(|id| self.rows().reference_hash(id));
-        let email = self.rows().email_hash(&self.email(row));
-        let by_reference =
-            reference.and_then(|hash| self.others.get(&hash)).filter(|other| other.reference == reference);
-        let other = by_reference.or_else(|| self.others.get(&email))?.clone();
-        let by_reference = reference.is_some() && other.reference == reference;
-        let KeyState::Open { given_up, until, locked } = other.state else { return None };
-        let since = self.since(other.key, (given_up, until, locked), now);
-        self.held.insert(row, other.key);
-        Some(RowState::Held { since, by_reference })
+        let reference = self.roster.value(row, Field::ReferenceId).map(|id| self.hasher.reference(id));
+        let email = self.hasher.email(&self.email(row));
+        let mut others: Vec<Other> = Vec::new();
+        for other in reference.into_iter().chain([email]).filter_map(|hash| self.others.get(&hash)).flatten() {
+            if others.iter().all(|known| known.key != other.key) {
+                others.push(*other);
+            }
+        }
+        let since = others.iter().map(|other| other.since).max()?;
+        let answered = others.iter().any(|other| other.answered);
+        self.held.insert(row, others);
+        Some(RowState::Held { since, answered })
     }
 
-    /// When an answer was given up. Where that was not written down, it is now, if whoever waited for it is gone, and
-    /// else when their patience ends.
-    fn since(&mut self, key: Hash, open: (Option<Millis>, Millis, bool), now: Duration) -> Duration {
-        match open {
-            (Some(given_up), ..) => time(given_up),
-            (None, _, true) if self.policy.locked => {
-                self.pending.push((key, Fact::GivenUp, millis(now)));
+    /// When an answer came or was given up. Where neither was written down, it is now, if whoever waited for it is gone,
+    /// and else when their patience ends.
+    fn since(&mut self, known: &KnownRow, now: Duration) -> Duration {
+        let moment = self.beginning.moment(now);
+        let noted = time(known.since(&moment));
+        match known.state {
+            KeyState::Open { given_up: None, locked: true, .. } if self.policy.locked => {
+                self.pending.push((known.key, Fact::GivenUp, moment));
                 now
             }
-            (None, until, _) => now.max(time(until)),
+            KeyState::Open { given_up: None, until, .. } => now.max(noted + time(until - known.intended)),
+            _ => noted,
         }
     }
 
@@ -238,31 +331,48 @@ impl<'r> JournalView<'r> {
             Some(before) => before.contains(&entry),
             None => comparison.was_there(entry),
         };
-        if was_there {
-            return Ok(true);
-        }
-        let key = self.key(row);
-        self.rows().is_claimed(entry, &key)
+        Ok(was_there || self.is_claimed(row, entry)?)
     }
 
-    /// Whether a row waits for another one of the journal.
+    /// Whether an entry is another row's by the journal.
+    pub fn is_claimed(&self, row: usize, entry: EntryId) -> Result<bool, Failure> {
+        self.store().is_claimed(entry, &self.key(row))
+    }
+
+    /// Whether a row waits for others of the journal.
     pub fn is_held(&self, row: usize) -> bool {
         self.held.contains_key(&row)
     }
 
-    /// The other row that held this one up is this entry.
-    pub fn other_found(&mut self, row: usize, entry: EntryId, now: Duration) {
-        self.pending.extend(self.held.get(&row).map(|key| (*key, Fact::Enrolled(entry, None), millis(now))));
+    /// A row is no longer held up: what it waited for is this entry.
+    pub fn other_found(&mut self, row: usize, entry: Option<EntryId>, now: Duration) {
+        let others = self.held.remove(&row).unwrap_or_default();
+        // With several it is not known whose it is.
+        if let ([Other { key, entry: None, .. }], Some(entry)) = (others.as_slice(), entry) {
+            self.pending.push((*key, Fact::Enrolled(entry, None), self.beginning.moment(now)));
+        }
+    }
+
+    /// A row is no longer held up: what it waited for was found absent.
+    pub fn release(&mut self, row: usize, now: Duration) {
+        let moment = self.beginning.moment(now);
+        let others = self.held.remove(&row).unwrap_or_default();
+        self.pending.extend(others.into_iter().map(|other| (other.key, Fact::Free, moment)));
     }
 
     /// Takes what is to be remembered; it is written with the next intents or by [`flush`](Self::flush).
     pub fn note(&mut self, row: usize, fact: Fact, now: Duration) {
-        self.pending.push((self.key(row), fact, millis(now)));
+        // No look-up would find these out again.
+        self.urgent |= matches!(fact, Fact::Answered | Fact::Respelt);
+        self.pending.push((self.key(row), fact, self.beginning.moment(now)));
+        if matches!(fact, Fact::Enrolled(..) | Fact::Refused) {
+            self.keys_under_way.remove(&row);
+        }
     }
 
-    /// The other row, which held this one up, was found absent.
-    pub fn release(&mut self, row: usize, now: Duration) {
-        self.pending.extend(self.held.remove(&row).map(|key| (key, Fact::Free, millis(now))));
+    /// Whether what is pending can't wait.
+    pub fn is_urgent(&self) -> bool {
+        self.urgent
     }
 
     /// How much is to be written.
@@ -276,7 +386,8 @@ impl<'r> JournalView<'r> {
             return Ok(());
         }
         let pending = std::mem::take(&mut self.pending);
-        self.rows().note(&pending)
+        let durable = std::mem::take(&mut self.urgent);
+        self.store().note(&pending, durable)
     }
 
     /// The intents of rows, with all that is to be remembered, as one write for another thread. The answer tells of the
@@ -286,22 +397,25 @@ impl<'r> JournalView<'r> {
         rows: &[usize],
         comparison: &Comparison<'r>,
         now: Duration,
-    ) -> impl FnOnce() -> Result<Vec<KnownRow>, Failure> + Send + 'static {
+    ) -> impl FnOnce() -> Result<Vec<KnownRow>, Failure> + use<S> {
         let facts = std::mem::take(&mut self.pending);
+        self.urgent = false;
         let intents: Vec<Intent> = rows.iter().map(|row| self.intent(*row, comparison)).collect();
         let patience = millis(self.policy.patience);
-        let writer = Writer { now: millis(now), patience, locked: self.policy.locked };
-        let journal = Arc::clone(&self.rows);
-        move || journal.lock().unwrap_or_else(PoisonError::into_inner).commit(&facts, &intents, writer)
+        let writer = Writer { now: self.beginning.moment(now), patience, locked: self.policy.locked };
+        let store = Arc::clone(&self.store);
+        move || store.lock().unwrap_or_else(PoisonError::into_inner).commit(&facts, &intents, writer)
     }
 
-    fn intent(&self, row: usize, comparison: &Comparison<'r>) -> Intent {
-        let rows = self.rows();
-        let ordinal = self.ordinals.get(&row).copied().unwrap_or_default();
+    fn intent(&mut self, row: usize, comparison: &Comparison<'r>) -> Intent {
+        let key = self.key(row);
+        if self.keys.is_empty() {
+            self.keys_under_way.insert(row, key);
+        }
         Intent {
-            key: key_of(&rows, self.roster, row, ordinal),
-            email: rows.email_hash(&self.email(row)),
-            reference: self.roster.value(row, Field::ReferenceId).map(|id| rows.reference_hash(id)),
+            key,
+            email: self.hasher.email(&self.email(row)),
+            reference: self.roster.value(row, Field::ReferenceId).map(|id| self.hasher.reference(id)),
             before: self.before.get(&row).cloned().unwrap_or_else(|| comparison.foreign_matches(row).to_vec()),
             again: self.anew.contains(&row),
             line: self.roster.line(row),
@@ -311,50 +425,20 @@ impl<'r> JournalView<'r> {
     /// How the rows stand whose key another process had claimed.
     pub fn contested(&mut self, rows: &[usize], claimed: Vec<KnownRow>, now: Duration) -> Vec<(usize, RowState)> {
         let by_key: HashMap<Hash, usize> = rows.iter().map(|row| (self.key(*row), *row)).collect();
-        let start = |known: KnownRow| {
-            let row = *by_key.get(&known.key)?;
+        let mut states = Vec::new();
+        for known in claimed {
+            let Some(row) = by_key.get(&known.key).copied() else { continue };
             self.is_empty = false;
-            self.before.insert(row, known.before);
-            let start = match known.state {
+            let state = match known.state {
                 KeyState::Enrolled { entry, enrolment, .. } => {
                     RowState::Ended(RowResult { enrolment, ..RowResult::new(Outcome::Enrolled).with_entry(entry) })
                 }
-                KeyState::Open { given_up, until, locked } => {
-                    RowState::Doubt { since: self.since(known.key, (given_up, until, locked), now) }
-                }
+                KeyState::Open { answered, .. } => RowState::Doubt { since: self.since(&known, now), answered },
                 KeyState::Free | KeyState::Refused => RowState::Ended(RowResult::new(Outcome::NotAttempted)),
             };
-            Some((row, start))
-        };
-        claimed.into_iter().filter_map(start).collect()
-    }
-}
-
-/// The key of a row of a roster.
-pub fn key_of(rows: &JournalRows, roster: &Roster, row: usize, ordinal: u32) -> Hash {
-    let value = |field| roster.value(row, field).unwrap_or_default();
-    let content = [value(Field::FirstName), value(Field::LastName), value(Field::BirthYear)];
-    rows.key(roster.value(row, Field::ReferenceId), &fold_email(value(Field::Email)), &content, ordinal)
-}
-
-/// Numbers identical rows: the first has none. Only rows of one group can be identical.
-pub fn ordinals(roster: &Roster, groups: &HashMap<usize, usize>) -> HashMap<usize, u32> {
-    let mut rows: Vec<usize> = groups.keys().copied().collect();
-    rows.sort_unstable();
-    let mut seen: HashMap<Vec<String>, u32> = HashMap::new();
-    let mut ordinals = HashMap::new();
-    for row in rows {
-        let value = |field| roster.value(row, field).unwrap_or_default().to_owned();
-        let reference = value(Field::ReferenceId);
-        let mut said = vec![fold_email(&value(Field::Email)), reference.clone()];
-        if reference.is_empty() {
-            said.extend([Field::FirstName, Field::LastName, Field::BirthYear].map(value));
+            self.before.insert(row, known.before);
+            states.push((row, state));
         }
-        let count = seen.entry(said).or_default();
-        if *count > 0 {
-            ordinals.insert(row, *count);
-        }
-        *count += 1;
+        states
     }
-    ordinals
 }

@@ -1,5 +1,6 @@
 //! Many rows, surviving a crash at any point: roster, plan, run, report.
 
+mod address;
 pub mod answer;
 pub mod compare;
 pub mod executor;
@@ -9,10 +10,15 @@ mod index;
 pub mod issue;
 pub mod journal_view;
 pub mod links;
+pub mod machine;
+#[cfg(test)]
+mod model;
 pub mod outcome;
 pub mod plan;
+mod relation;
 pub mod report;
 pub mod roster;
+pub mod row_key;
 pub mod run;
 mod timer;
 pub mod update;

@@ -217,6 +217,17 @@ pub struct Finished {
     pub verdict: Verdict,
     /// Why it stopped before its end.
     pub stop: Option<Stop>,
+    /// What a later run may find out.
+    pub open: Unsettled,
+}
+
+/// Rows about which a later run may find out more, beside those in doubt.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unsettled {
+    /// Enrolled, and not in the list yet.
+    pub unseen: usize,
+    /// Not attempted, because another row that may be the same person is in doubt.
+    pub waiting: usize,
 }
 
 /// What came of a row.

@@ -1,15 +1,15 @@
 //! How a run over many rows as a whole ended.
 
 use super::answer::Stop;
-use super::outcome::{Counts, Outcome};
+use super::outcome::{Counts, Outcome, Unsettled};
 use crate::model::verdict::Verdict;
 
-/// What changes somebody, or may have.
+/// What changes people, or may have.
 const DONE: [Outcome; 6] =
     [Outcome::Enrolled, Outcome::Duplicate, Outcome::Updated, Outcome::Removed, Outcome::Issued, Outcome::InDoubt];
 
 /// How a run with these ends ended.
-pub(super) fn verdict(counts: &Counts, stop: Option<&Stop>) -> Verdict {
+pub(super) fn verdict(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> Verdict {
     let did_nothing = DONE.into_iter().all(|outcome| counts.of(outcome) == 0);
     match stop {
         Some(Stop::Key(_)) => Verdict::Key,
@@ -20,6 +20,7 @@ pub(super) fn verdict(counts: &Counts, stop: Option<&Stop>) -> Verdict {
         Some(Stop::Existing) => Verdict::Refused,
         Some(Stop::Gone(_)) if did_nothing => Verdict::NotFound,
         Some(Stop::Redirect(_)) if did_nothing => Verdict::Usage,
+        _ if open.unseen > 0 || open.waiting > 0 => Verdict::Unfinished,
         _ if did_nothing && counts.of(Outcome::NotAttempted) > 0 => Verdict::NoAnswer,
         _ if counts.any(Outcome::is_unfinished) => Verdict::Unfinished,
         _ if counts.any(Outcome::is_to_fix) => Verdict::RowsToFix,

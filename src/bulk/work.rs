@@ -1,35 +1,29 @@
 //! The network side of a run: what each action asks of the service.
 
-use std::cell::RefCell;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::Poll;
 
+use futures_util::StreamExt as _;
 use tokio::time::Instant;
 
-use crate::api::{Client, Error, PeopleQuery, Read};
-use crate::journal::rows::KnownRow;
+use crate::api::{Client, Error, PeopleQuery};
 use crate::model::listing::ReferenceLookup;
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::{Change, EntryId, NewTestTaker, TestTaker, TestTakerUpdate};
-use crate::model::verdict::Failure;
+use crate::model::testtakers::{Change, EntryId, TestTaker, TestTakerUpdate};
 
 use super::answer::{Answer, classify, stop};
-use super::compare::{Comparison, may_be};
+use super::compare::Comparison;
+use super::machine::Completion;
 use super::outcome::{Outcome, RowOutcome, RowResult};
 use super::plan::Action;
 use super::roster::Roster;
 use super::update::wanted;
 
-/// What came of an action.
-pub(super) enum Completion<'a> {
-    Asked(usize, Result<Vec<TestTaker>, Error>),
-    Answered(usize, Answer),
-    Looked(usize, Result<Vec<TestTaker>, Error>),
-    Updated(usize, RowOutcome),
-    Journaled(Vec<usize>, Result<Result<Vec<KnownRow>, Failure>, String>),
-    Audited(Result<Box<Comparison<'a>>, Error>),
-}
+/// Records of a page.
+const PAGE: usize = 100;
+/// Look-ups that wait at the client's gate at a time; it lets through what the service takes.
+const AT_A_TIME: usize = 32;
 
 pub(super) type Task<'w, 'a> = Pin<Box<dyn Future<Output = Completion<'a>> + 'w>>;
 
@@ -38,20 +32,13 @@ pub(super) struct Work<'a> {
     client: &'a Client,
     project: ProjectId,
     roster: &'a Roster,
-    pub(super) comparison: RefCell<Comparison<'a>>,
-    /// The project's list was read to its end.
+    /// The project's list was read to its end: it is not too long.
     whole: bool,
 }
 
 impl<'a> Work<'a> {
-    pub(super) fn new(
-        client: &'a Client,
-        project: ProjectId,
-        roster: &'a Roster,
-        comparison: Comparison<'a>,
-        whole: bool,
-    ) -> Self {
-        Self { client, project, roster, comparison: RefCell::new(comparison), whole }
+    pub(super) fn new(client: &'a Client, project: ProjectId, roster: &'a Roster, whole: bool) -> Self {
+        Self { client, project, roster, whole }
     }
 
     pub(super) fn deadline(&self) -> Option<Instant> {
@@ -67,58 +54,39 @@ impl<'a> Work<'a> {
         self.client.room()
     }
 
-    pub(super) fn row_count(&self) -> usize {
-        self.roster.row_count()
+    /// Whether an audit reads the list, instead of asking about each row.
+    pub(super) fn reads_lists(&self) -> bool {
+        self.whole
     }
 
     /// Begins what is to be asked of the service; `None` for what is not its business.
     pub(super) fn start(&self, action: &Action) -> Option<Task<'_, 'a>> {
         match *action {
-            Action::Ask(row) => Some(self.ask_about(row)),
-            Action::Send(row) => Some(Box::pin(async move { Completion::Answered(row, self.send(row).await) })),
-            Action::Look(row) | Action::ReadBack(row) => {
-                Some(Box::pin(async move { Completion::Looked(row, self.look(row).await) }))
+            Action::Ask(row) => {
+                Some(Box::pin(async move { Completion::Asked(row, self.records(row, true).await.map_err(Into::into)) }))
             }
-            Action::Update(row) => Some(Box::pin(async move { Completion::Updated(row, self.update(row).await) })),
-            Action::Journal(_) | Action::Note(..) | Action::Release(_) | Action::Audit => None,
+            Action::Send(row) => Some(Box::pin(async move { Completion::Answered(row, self.send(row).await) })),
+            Action::ReadBack(row) => Some(self.look(row, false)),
+            _ => None,
         }
     }
 
-    pub(super) fn ask_about(&self, row: usize) -> Task<'_, 'a> {
-        Box::pin(async move { Completion::Asked(row, self.ask(row).await) })
+    /// Looks a row up; `closely` by its e-mail too.
+    pub(super) fn look(&self, row: usize, closely: bool) -> Task<'_, 'a> {
+        Box::pin(async move { Completion::Looked(row, self.records(row, closely).await.map_err(Into::into)) })
     }
 
-    /// The entries of those records that may be the row.
-    pub(super) fn like(&self, row: usize, records: &[TestTaker]) -> Vec<EntryId> {
-        let person = self.roster.person(row);
-        let ours = |record: &&TestTaker| person.as_ref().is_some_and(|person| may_be(person, record));
-        records.iter().filter(ours).map(TestTaker::entry_id).collect()
-    }
-
-    /// Asks for a row by reference id and by e-mail.
-    async fn ask(&self, row: usize) -> Result<Vec<TestTaker>, Error> {
+    /// The records with a row's reference id, exactly, and with its e-mail where it has none or both are asked for.
+    async fn records(&self, row: usize, both: bool) -> Result<Vec<TestTaker>, Error> {
         let Some(person) = self.roster.person(row) else { return Ok(Vec::new()) };
-        let mut found = self.look_up(&person).await?;
-        if person.reference_id.is_some() {
-            found.extend(records(self.client.with_email(self.project, person.email.as_str()).await?));
+        let mut found = Vec::new();
+        if let Some(id) = &person.reference_id {
+            found = self.client.with_reference_id(self.project, &ReferenceLookup::from(id)).await?;
         }
-        Ok(found)
-    }
-
-    async fn look(&self, row: usize) -> Result<Vec<TestTaker>, Error> {
-        match self.roster.person(row) {
-            Some(person) => self.look_up(&person).await,
-            None => Ok(Vec::new()),
+        if person.reference_id.is_none() || both {
+            found.extend(self.client.with_email(self.project, person.email.as_str()).await?);
         }
-    }
-
-    /// By reference id, exactly; by e-mail where there is none.
-    async fn look_up(&self, person: &NewTestTaker) -> Result<Vec<TestTaker>, Error> {
-        let found = match &person.reference_id {
-            Some(id) => self.client.with_reference_id(self.project, &ReferenceLookup::from(id)).await?,
-            None => self.client.with_email(self.project, person.email.as_str()).await?,
-        };
-        Ok(records(found))
+        Ok(found.into_iter().map(|read| read.record).collect())
     }
 
     async fn send(&self, row: usize) -> Answer {
@@ -135,18 +103,18 @@ impl<'a> Work<'a> {
     }
 
     /// Gives an enrolled person the row's names and reference id. What the row does not say stays.
-    async fn update(&self, row: usize) -> RowOutcome {
+    pub(super) async fn update(&self, row: usize, entry: Option<EntryId>) -> RowOutcome {
         let not_attempted = |words: String| RowResult::new(Outcome::NotAttempted).with_message(words);
         let Some(person) = self.roster.person(row) else { return RowOutcome::ended(not_attempted(String::new())) };
-        let entry = self.comparison.borrow().differs(row);
         let found = match self.client.with_email(self.project, person.email.as_str()).await {
-            Ok(found) => records(found),
+            Ok(found) => found,
             Err(error) => {
                 let words = error.to_string();
                 return RowOutcome { ended: not_attempted(words.clone()), stop: stop(&error), why: words };
             }
         };
-        let Some(now) = found.into_iter().find(|record| Some(record.entry_id()) == entry) else {
+        let Some(now) = found.into_iter().map(|read| read.record).find(|record| Some(record.entry_id()) == entry)
+        else {
             return RowOutcome::ended(not_attempted("is not found by its e-mail any more".to_owned()));
         };
         let update = TestTakerUpdate {
@@ -160,40 +128,40 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Reads the list once more, and holds it against the entries of our rows. Where the list is too long, each of them
-    /// is asked about.
-    pub(super) async fn audit(&self, ours: Vec<(usize, EntryId)>) -> Completion<'a> {
-        let mut audit = Box::new(self.comparison.borrow().fresh_copy());
-        for (row, entry) in &ours {
-            audit.reserve(*row, *entry);
-        }
-        let read = if self.whole {
+    /// Reads the list, or what is to be found of these rows, and holds it against their entries.
+    pub(super) async fn audit(&self, mut audit: Box<Comparison<'a>>, rows: Vec<usize>, list: bool) -> Completion<'a> {
+        let read = if list {
             // Not needed while the list is read, and as long as the roster.
-            drop(ours);
-            self.see_list(&mut audit).await
+            drop(rows);
+            self.see_list(&mut audit).await.map(Some)
         } else {
-            self.see_each(&mut audit, &ours).await
+            self.see_each(&mut audit, rows).await.map(|()| None)
         };
-        Completion::Audited(read.map(|()| audit))
+        Completion::Audited(read.map(|pages| (audit, pages)).map_err(Into::into))
     }
 
-    async fn see_list(&self, audit: &mut Comparison<'_>) -> Result<(), Error> {
+    /// About how many requests the list took is the answer.
+    async fn see_list(&self, audit: &mut Comparison<'_>) -> Result<usize, Error> {
         let people = self.client.test_takers(self.project, &PeopleQuery::default()).verified(false).await?;
-        people.each_record(|record: TestTaker| audit.see(&record))
+        let mut count = 0;
+        people.each_record(|record: TestTaker| {
+            count += 1;
+            audit.see(&record);
+        })?;
+        Ok(count / PAGE + 1)
     }
 
-    async fn see_each(&self, audit: &mut Comparison<'_>, ours: &[(usize, EntryId)]) -> Result<(), Error> {
-        for (row, _) in ours {
-            for record in self.look(*row).await? {
+    /// Side by side, as many as the client's gate lets through.
+    async fn see_each(&self, audit: &mut Comparison<'_>, rows: Vec<usize>) -> Result<(), Error> {
+        let looks = futures_util::stream::iter(rows.into_iter().map(|row| self.records(row, false)));
+        let mut looks = std::pin::pin!(looks.buffer_unordered(AT_A_TIME));
+        while let Some(found) = looks.next().await {
+            for record in found? {
                 audit.see(&record);
             }
         }
         Ok(())
     }
-}
-
-fn records(found: Vec<Read<TestTaker>>) -> Vec<TestTaker> {
-    found.into_iter().map(|read| read.record).collect()
 }
 
 /// The next thing under way that ends; for ever where there is none.

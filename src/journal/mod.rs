@@ -1,12 +1,14 @@
 //! What this machine remembers: locks, and a database with what consumers of results were told, the links that were issued and the
 //! people who were removed in bulk.
 
+pub mod clock;
 pub mod consumers;
 pub mod exports;
 pub mod holders;
 pub mod links;
 pub mod lock;
 pub mod removals;
+pub mod row_store;
 pub mod rows;
 pub mod seen;
 pub mod store;

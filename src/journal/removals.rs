@@ -26,6 +26,18 @@ impl Removals {
         self.store.keyed_hash("removed", &[kind, name])
     }
 
+    /// Notes, before the request is sent, that a person is about to be removed: what a killed run removed is known to be
+    /// our own work.
+    pub fn begin(&mut self, name: (&str, &str), entry: EntryId) -> Result<(), Failure> {
+        let key = self.key(name);
+        let (service, project, now) = (&self.service, &self.project, Timestamp::now().as_millisecond());
+        self.store.transact(|tables| {
+            let sql =
+                "INSERT OR REPLACE INTO removing (service, project, entry, key, begun) VALUES (?1, ?2, ?3, ?4, ?5)";
+            tables.execute(sql, params![service, project, entry.0, key, now]).map(|_| ())
+        })
+    }
+
     /// Notes that somebody was removed: whoever was removed by us may be enrolled anew without being asked for. `name` is
     /// how the row called them, as the kind of name and the name, kept as a hash.
     pub fn note(&mut self, name: (&str, &str), entry: EntryId) -> Result<(), Failure> {
@@ -37,7 +49,7 @@ impl Removals {
             let enrolled = "DELETE FROM rows WHERE entry = ?3
                             AND scope IN (SELECT scope FROM scopes WHERE service = ?1 AND project = ?2)";
             tables.execute(enrolled, params![service, project, entry.0])?;
-            for table in ["links", "link_intents"] {
+            for table in ["links", "link_intents", "removing"] {
                 let link = format!("DELETE FROM {table} WHERE service = ?1 AND project = ?2 AND entry = ?3");
                 tables.execute(&link, params![service, project, entry.0])?;
             }
@@ -46,11 +58,12 @@ impl Removals {
         Ok(())
     }
 
-    /// Whether this machine removed somebody whom a row called so.
+    /// Whether this machine removed a person whom a row called so, or was about to.
     pub fn has(&self, name: (&str, &str)) -> Result<bool, Failure> {
         let key = self.key(name);
         self.store.read(|tables| {
-            let sql = "SELECT EXISTS (SELECT 1 FROM removals WHERE service = ?1 AND project = ?2 AND key = ?3)";
+            let sql = "SELECT EXISTS (SELECT 1 FROM removals WHERE service = ?1 AND project = ?2 AND key = ?3)
+                           OR EXISTS (SELECT 1 FROM removing WHERE service = ?1 AND project = ?2 AND key = ?3)";
             tables.query_row(sql, params![self.service, self.project, key], |row| row.get(0))
         })
     }
@@ -71,6 +84,10 @@ mod tests {
         here.note(name, EntryId(7)).expect("noted again");
         assert_eq!((here.has(name), here.has(("referenceId", "8"))), (Ok(true), Ok(false)));
         assert_eq!(here.has(("id", "7")), Ok(false), "another kind of name");
+        here.begin(("email", "a@b"), EntryId(9)).expect("noted");
+        assert_eq!(here.has(("email", "a@b")), Ok(true), "it was about to be removed");
+        here.note(("email", "a@b"), EntryId(9)).expect("noted");
+        assert_eq!(here.has(("email", "a@b")), Ok(true));
         assert_eq!(open("https://b.example").has(name), Ok(false));
     }
 }

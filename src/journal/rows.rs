@@ -7,104 +7,12 @@
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use uuid::Uuid;
 
+use super::clock::{BootTime, Millis, Moment};
+use super::row_store::{Fact, Intent, KeyState, KnownRow, RowHasher, RowStore, Writer};
 use super::store::{Hash, Store};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
 use crate::model::verdict::Failure;
-
-/// A point in time: milliseconds since 1970, UTC.
-pub type Millis = i64;
-
-/// What is known of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum KeyState {
-    /// An attempt was to be made, and nobody knows its end.
-    Open {
-        /// When its answer was given up, where that was written down.
-        given_up: Option<Millis>,
-        /// When its request was over at the latest, by the time limit of whoever sent it.
-        until: Millis,
-        /// Whoever sent it held the project's lock, so that whoever holds it now knows that they are gone.
-        locked: bool,
-    },
-    /// Nothing was done, for certain.
-    Free,
-    /// The service said no.
-    Refused,
-    /// Enrolled, as a fact about the past.
-    Enrolled {
-        /// Its entry.
-        entry: EntryId,
-        /// The uuid that the service answered, if an answer came.
-        enrolment: Option<Uuid>,
-        /// When that became known.
-        known: Millis,
-    },
-}
-
-/// A key of the journal with what is known of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownRow {
-    /// The number that `journal show` prints.
-    pub number: i64,
-    /// The row's key.
-    pub key: Hash,
-    /// The hash of its e-mail.
-    pub email: Hash,
-    /// The hash of its reference id, where it has one.
-    pub reference: Option<Hash>,
-    /// What is known.
-    pub state: KeyState,
-    /// Entries that look like the row and were there before it was first sent.
-    pub before: Vec<EntryId>,
-    /// Attempts so far.
-    pub attempts: u32,
-    /// When the last one was meant to be made.
-    pub intended: Millis,
-    /// The line of the roster that it stood on then.
-    pub line: u32,
-}
-
-/// What is written before a row is sent.
-#[derive(Clone, Debug)]
-pub struct Intent {
-    /// The row's key.
-    pub key: Hash,
-    /// The hash of its e-mail.
-    pub email: Hash,
-    /// The hash of its reference id.
-    pub reference: Option<Hash>,
-    /// Entries that look like it and are there already.
-    pub before: Vec<EntryId>,
-    /// It was enrolled once, is gone, and is to be enrolled anew.
-    pub again: bool,
-    /// The line of the roster.
-    pub line: u32,
-}
-
-/// What came of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fact {
-    /// Enrolled.
-    Enrolled(EntryId, Option<Uuid>),
-    /// The service said no.
-    Refused,
-    /// Nothing was done, for certain.
-    Free,
-    /// Its answer was given up.
-    GivenUp,
-}
-
-/// Who writes: when, how long its requests last at most, and whether it holds the project's lock.
-#[derive(Clone, Copy, Debug)]
-pub struct Writer {
-    /// Now.
-    pub now: Millis,
-    /// Milliseconds until a request is given up.
-    pub patience: Millis,
-    /// Whether nobody else runs an import into the project.
-    pub locked: bool,
-}
 
 /// The journal's rows of one project of one service.
 #[derive(Debug)]
@@ -130,35 +38,9 @@ impl JournalRows {
         Ok(Self { store, scope })
     }
 
-    /// The key of a row: of its reference id and e-mail, or else of its whole content, and its number among equals.
-    pub fn key(&self, reference: Option<&str>, email: &str, content: &[&str], ordinal: u32) -> Hash {
-        let ordinal = ordinal.to_string();
-        if let Some(reference) = reference {
-            return self.store.keyed_hash("row", &[reference, email, &ordinal]);
-        }
-        let texts: Vec<&str> = [email].iter().chain(content).copied().chain([ordinal.as_str()]).collect();
-        self.store.keyed_hash("row without reference id", &texts)
-    }
-
-    /// The hash of an e-mail address alone, in the form by which addresses are compared.
-    pub fn email_hash(&self, email: &str) -> Hash {
-        self.store.keyed_hash("email", &[email])
-    }
-
-    /// The hash of a reference id alone.
-    pub fn reference_hash(&self, reference: &str) -> Hash {
-        self.store.keyed_hash("reference id", &[reference])
-    }
-
-    /// Whether nothing is known of the project.
-    pub fn is_empty(&self) -> Result<bool, Failure> {
-        let sql = "SELECT NOT EXISTS (SELECT 1 FROM rows WHERE scope = ?1)";
-        self.store.read(|tables| tables.query_row(sql, [self.scope], |row| row.get(0)))
-    }
-
-    /// What is known of a key.
-    pub fn known(&self, key: &Hash) -> Result<Option<KnownRow>, Failure> {
-        self.store.read(|tables| known(tables, self.scope, key))
+    /// What makes the hashes of rows.
+    pub fn hasher(&self) -> RowHasher {
+        RowHasher(self.store.hasher())
     }
 
     /// Everything that is known of the project, in the order of the numbers, or only what is in doubt.
@@ -168,19 +50,92 @@ impl JournalRows {
         self.store.read(|tables| tables.prepare(&sql)?.query_map([self.scope], read)?.collect())
     }
 
-    /// Whether an entry is known to be another row's.
-    pub fn is_claimed(&self, entry: EntryId, by_other_than: &Hash) -> Result<bool, Failure> {
+    /// Notes, before the request is sent, that an entry is about to be removed.
+    pub fn about_to_remove(&mut self, entry: EntryId, now: Moment) -> Result<(), Failure> {
+        let scope = self.scope;
+        let sql = "INSERT OR REPLACE INTO removing (service, project, entry, begun)
+                   SELECT service, project, ?2, ?3 FROM scopes WHERE scope = ?1";
+        self.store.transact(|tables| tables.execute(sql, params![scope, entry.0, now.wall]).map(|_| ()))
+    }
+
+    /// Forgets an entry, because we removed its person: the row is new again.
+    pub fn forget_entry(&mut self, entry: EntryId) -> Result<(), Failure> {
+        let scope = self.scope;
+        self.store.transact(|tables| {
+            tables.execute("DELETE FROM rows WHERE scope = ?1 AND entry = ?2", params![scope, entry.0])?;
+            let here = "(service, project) IN (SELECT service, project FROM scopes WHERE scope = ?1)";
+            tables.execute(&format!("DELETE FROM removing WHERE entry = ?2 AND {here}"), params![scope, entry.0])?;
+            Ok(())
+        })
+    }
+
+    /// Settles a row in doubt by its number. `false` where there is no such row in doubt.
+    pub fn resolve(&mut self, number: i64, fact: Fact, now: Moment) -> Result<bool, Failure> {
+        let scope = self.scope;
+        self.store.transact(|tables| {
+            let find = "SELECT key FROM rows WHERE scope = ?1 AND number = ?2 AND state = 'open'";
+            let key: Option<Hash> = tables.query_row(find, [scope, number], |row| row.get(0)).optional()?;
+            let Some(key) = key else { return Ok(false) };
+            // The user knows more than the answer that could not be read.
+            tables.execute("UPDATE rows SET answered = 0 WHERE scope = ?1 AND key = ?2", params![scope, key])?;
+            write_facts(tables, scope, &[(key, fact, now)])?;
+            Ok(true)
+        })
+    }
+
+    /// Forgets what was sent to the project: rows, links and removals; the answer is how many rows that were.
+    pub fn forget(&mut self) -> Result<usize, Failure> {
+        let scope = self.scope;
+        self.store.transact(|tables| {
+            for table in ["links", "link_intents", "removals", "removing"] {
+                let here = "(service, project) IN (SELECT service, project FROM scopes WHERE scope = ?1)";
+                tables.execute(&format!("DELETE FROM {table} WHERE {here}"), [scope])?;
+            }
+            tables.execute("DELETE FROM rows WHERE scope = ?1", [scope])
+        })
+    }
+}
+
+impl RowStore for JournalRows {
+    fn is_empty(&self) -> Result<bool, Failure> {
+        let sql = "SELECT NOT EXISTS (SELECT 1 FROM rows WHERE scope = ?1)";
+        self.store.read(|tables| tables.query_row(sql, [self.scope], |row| row.get(0)))
+    }
+
+    fn known(&self, key: &Hash) -> Result<Option<KnownRow>, Failure> {
+        self.store.read(|tables| known(tables, self.scope, key))
+    }
+
+    fn unsettled(&self, now: &Moment, settle: Millis) -> Result<Vec<KnownRow>, Failure> {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM rows WHERE scope = ?1 AND (state = 'open' OR (state = 'enrolled' AND
+                (respelt OR known > ?2 OR (boot = ?3 AND ticks > ?4)))) ORDER BY number"
+        );
+        let (boot, ticks) = boot_columns(now);
+        let since = params![self.scope, now.wall.saturating_sub(settle), boot, ticks.map(|ticks| ticks - settle)];
+        let mut rows: Vec<KnownRow> =
+            self.store.read(|tables| tables.prepare(&sql)?.query_map(since, read)?.collect())?;
+        rows.retain(|row| {
+            row.respelt || matches!(row.state, KeyState::Open { .. }) || row.since(now) > now.wall - settle
+        });
+        Ok(rows)
+    }
+
+    fn is_claimed(&self, entry: EntryId, by_other_than: &Hash) -> Result<bool, Failure> {
         let sql = "SELECT EXISTS (SELECT 1 FROM rows WHERE scope = ?1 AND entry = ?2 AND key <> ?3)";
         self.store.read(|tables| {
             tables.prepare_cached(sql)?.query_row(params![self.scope, entry.0, by_other_than], |row| row.get(0))
         })
     }
 
-    /// Writes what came of rows and then the intents, all of it durable when this returns. The answer tells of the
-    /// intents that found their key claimed already: those rows must not be sent.
-    pub fn commit(
+    fn removing(&self) -> Result<Vec<EntryId>, Failure> {
+        let sql = "SELECT entry FROM removing JOIN scopes USING (service, project) WHERE scope = ?1";
+        self.store.read(|tables| tables.prepare(sql)?.query_map([self.scope], |row| row.get(0).map(EntryId))?.collect())
+    }
+
+    fn commit(
         &mut self,
-        facts: &[(Hash, Fact, Millis)],
+        facts: &[(Hash, Fact, Moment)],
         intents: &[Intent],
         writer: Writer,
     ) -> Result<Vec<KnownRow>, Failure> {
@@ -197,46 +152,21 @@ impl JournalRows {
         })
     }
 
-    /// Writes what came of rows. Losing it in a power cut costs look-ups, so it is not waited for.
-    pub fn note(&mut self, facts: &[(Hash, Fact, Millis)]) -> Result<(), Failure> {
+    fn note(&mut self, facts: &[(Hash, Fact, Moment)], durable: bool) -> Result<(), Failure> {
         let scope = self.scope;
+        if durable {
+            return self.store.transact(|tables| write_facts(tables, scope, facts));
+        }
         self.store.note(|tables| write_facts(tables, scope, facts))
-    }
-
-    /// Forgets an entry, because we removed its person: the row is new again.
-    pub fn forget_entry(&mut self, entry: EntryId) -> Result<(), Failure> {
-        let scope = self.scope;
-        let sql = "DELETE FROM rows WHERE scope = ?1 AND entry = ?2";
-        self.store.transact(|tables| tables.execute(sql, params![scope, entry.0]).map(|_| ()))
-    }
-
-    /// Settles a row in doubt by its number. `false` where there is no such row in doubt.
-    pub fn resolve(&mut self, number: i64, fact: Fact, now: Millis) -> Result<bool, Failure> {
-        let scope = self.scope;
-        self.store.transact(|tables| {
-            let find = "SELECT key FROM rows WHERE scope = ?1 AND number = ?2 AND state = 'open'";
-            let key: Option<Hash> = tables.query_row(find, [scope, number], |row| row.get(0)).optional()?;
-            let Some(key) = key else { return Ok(false) };
-            write_facts(tables, scope, &[(key, fact, now)])?;
-            Ok(true)
-        })
-    }
-
-    /// Forgets what was sent to the project: rows, links and removals; the answer is how many rows that were.
-    pub fn forget(&mut self) -> Result<usize, Failure> {
-        let scope = self.scope;
-        self.store.transact(|tables| {
-            for table in ["links", "link_intents", "removals"] {
-                let here = "(service, project) IN (SELECT service, project FROM scopes WHERE scope = ?1)";
-                tables.execute(&format!("DELETE FROM {table} WHERE {here}"), [scope])?;
-            }
-            tables.execute("DELETE FROM rows WHERE scope = ?1", [scope])
-        })
     }
 }
 
 const COLUMNS: &str = "number, key, email, reference, state, entry, enrolment, given_up, until, locked, known, before, \
-                       attempts, intended, line";
+                       attempts, intended, line, answered, boot, ticks, respelt";
+
+fn boot_columns(moment: &Moment) -> (Option<[u8; 16]>, Option<Millis>) {
+    moment.boot.map(|boot| (boot.boot.into_bytes(), boot.ticks)).unzip()
+}
 
 fn known(tables: &Connection, scope: i64, key: &Hash) -> rusqlite::Result<Option<KnownRow>> {
     let sql = format!("SELECT {COLUMNS} FROM rows WHERE scope = ?1 AND key = ?2");
@@ -254,8 +184,21 @@ fn read(row: &Row<'_>) -> rusqlite::Result<KnownRow> {
         },
         ("refused", _) => KeyState::Refused,
         ("free", _) => KeyState::Free,
-        _ => KeyState::Open { given_up: row.get("given_up")?, until: row.get("until")?, locked: row.get("locked")? },
+        _ => KeyState::Open {
+            given_up: row.get("given_up")?,
+            until: row.get("until")?,
+            locked: row.get("locked")?,
+            answered: row.get("answered")?,
+        },
     };
+    let intended: Millis = row.get("intended")?;
+    let wall = match state {
+        KeyState::Open { given_up, .. } => given_up.unwrap_or(intended),
+        KeyState::Enrolled { known, .. } => known,
+        KeyState::Free | KeyState::Refused => row.get::<_, Option<Millis>>("known")?.unwrap_or(intended),
+    };
+    let boot: Option<[u8; 16]> = row.get("boot")?;
+    let boot = boot.map(Uuid::from_bytes).zip(row.get("ticks")?).map(|(boot, ticks)| BootTime { boot, ticks });
     let before: String = row.get("before")?;
     Ok(KnownRow {
         number: row.get("number")?,
@@ -265,22 +208,28 @@ fn read(row: &Row<'_>) -> rusqlite::Result<KnownRow> {
         state,
         before: before.split(' ').filter_map(|id| id.parse().ok()).collect(),
         attempts: row.get("attempts")?,
-        intended: row.get("intended")?,
+        intended,
         line: row.get("line")?,
+        noted: Moment { wall, boot },
+        respelt: row.get("respelt")?,
     })
 }
 
 /// Claims a key for one attempt, if it is new or free, or enrolled and meant to be enrolled anew.
 fn claim(tables: &Connection, scope: i64, intent: &Intent, writer: Writer) -> rusqlite::Result<bool> {
     let before: Vec<String> = intent.before.iter().map(ToString::to_string).collect();
+    let (boot, ticks) = boot_columns(&writer.now);
     let claimed = tables
         .prepare_cached(
-            "INSERT INTO rows (scope, key, email, reference, state, attempts, intended, until, locked, before, line)
-             VALUES (?1, ?2, ?3, ?4, 'open', 1, ?5, ?6, ?7, ?8, ?9)
+            "INSERT INTO rows (scope, key, email, reference, state, attempts, intended, until, locked, before, line,
+                boot, ticks)
+             VALUES (?1, ?2, ?3, ?4, 'open', 1, ?5, ?6, ?7, ?8, ?9, ?11, ?12)
              ON CONFLICT (scope, key) DO UPDATE SET
                 state = 'open', attempts = attempts + 1, intended = excluded.intended, until = excluded.until,
                 locked = excluded.locked, before = excluded.before, line = excluded.line,
-                entry = NULL, enrolment = NULL, given_up = NULL, known = NULL
+                entry = NULL, enrolment = NULL, given_up = NULL, known = NULL, answered = 0,
+                respelt = 0,
+                boot = excluded.boot, ticks = excluded.ticks
              WHERE state IN ('free', 'refused') OR (state = 'enrolled' AND ?10)",
         )?
         .execute(params![
@@ -288,34 +237,40 @@ fn claim(tables: &Connection, scope: i64, intent: &Intent, writer: Writer) -> ru
             intent.key,
             intent.email,
             intent.reference,
-            writer.now,
-            writer.now.saturating_add(writer.patience),
+            writer.now.wall,
+            writer.now.wall.saturating_add(writer.patience),
             writer.locked,
             before.join(" "),
             intent.line,
             intent.again,
+            boot,
+            ticks,
         ])?;
     Ok(claimed == 1)
 }
 
 /// Nothing takes back that a row is enrolled.
-fn write_facts(tables: &Connection, scope: i64, facts: &[(Hash, Fact, Millis)]) -> rusqlite::Result<()> {
-    for (key, fact, now) in facts {
-        let change = |set: &str| format!("UPDATE rows SET {set} WHERE scope = ?1 AND key = ?2 AND state = 'open'");
+fn write_facts(tables: &Connection, scope: i64, facts: &[(Hash, Fact, Moment)]) -> rusqlite::Result<()> {
+    for (key, fact, moment) in facts {
+        let set = match fact {
+            Fact::Enrolled(..) => {
+                "state = 'enrolled', entry = ?6, enrolment = ?7, known = ?3 WHERE state <> 'enrolled'"
+            }
+            Fact::Refused => "state = 'refused', known = ?3 WHERE state = 'open'",
+            Fact::Free => "state = 'free', known = ?3 WHERE state = 'open' AND answered = 0",
+            Fact::GivenUp => "given_up = ?3 WHERE state = 'open'",
+            Fact::Respelt => "respelt = 1 WHERE TRUE",
+            Fact::Answered => "given_up = ?3, answered = 1 WHERE state = 'open'",
+        };
+        let sql = format!("UPDATE rows SET boot = ?4, ticks = ?5, {set} AND scope = ?1 AND key = ?2");
+        let (boot, ticks) = boot_columns(moment);
+        let mut update = tables.prepare_cached(&sql)?;
         match fact {
-            Fact::Enrolled(entry, enrolment) => tables
-                .prepare_cached(
-                    "UPDATE rows SET state = 'enrolled', entry = ?4, enrolment = ?5, known = ?3
-                     WHERE scope = ?1 AND key = ?2 AND state <> 'enrolled'",
-                )?
-                .execute(params![scope, key, now, entry.0, enrolment.map(Uuid::into_bytes)])?,
-            Fact::Refused => {
-                tables.prepare_cached(&change("state = 'refused', known = ?3"))?.execute(params![scope, key, now])?
+            Fact::Enrolled(entry, enrolment) => {
+                let enrolment = enrolment.map(Uuid::into_bytes);
+                update.execute(params![scope, key, moment.wall, boot, ticks, entry.0, enrolment])?
             }
-            Fact::Free => {
-                tables.prepare_cached(&change("state = 'free', known = ?3"))?.execute(params![scope, key, now])?
-            }
-            Fact::GivenUp => tables.prepare_cached(&change("given_up = ?3"))?.execute(params![scope, key, now])?,
+            _ => update.execute(params![scope, key, moment.wall, boot, ticks])?,
         };
     }
     Ok(())
@@ -364,15 +319,19 @@ mod tests {
         JournalRows::open(Store::open(folder.path()).expect("a journal"), "https://a.example", project).expect("rows")
     }
 
+    fn moment(wall: Millis) -> Moment {
+        Moment { wall, boot: None }
+    }
+
     fn writer(now: Millis) -> Writer {
-        Writer { now, patience: 1000, locked: true }
+        Writer { now: moment(now), patience: 1000, locked: true }
     }
 
     fn intent(rows: &JournalRows, reference: &str) -> Intent {
         Intent {
-            key: rows.key(Some(reference), "a@b", &[], 0),
-            email: rows.email_hash("a@b"),
-            reference: Some(rows.reference_hash(reference)),
+            key: rows.hasher().key(Some(reference), "a@b", &[], 0),
+            email: rows.hasher().email("a@b"),
+            reference: Some(rows.hasher().reference(reference)),
             before: vec![EntryId(3), EntryId(-4)],
             again: false,
             line: 2,
@@ -386,9 +345,9 @@ mod tests {
         let one = intent(&rows, "R-1");
         assert_eq!(rows.commit(&[], std::slice::from_ref(&one), writer(5)), Ok(vec![]));
         let contested = rows.commit(&[], std::slice::from_ref(&one), writer(6)).expect("written");
-        assert_eq!(contested[0].state, KeyState::Open { given_up: None, until: 1005, locked: true });
+        assert_eq!(contested[0].state, KeyState::Open { given_up: None, until: 1005, locked: true, answered: false });
         assert_eq!(contested[0].before, [EntryId(3), EntryId(-4)]);
-        let freed = [(one.key, Fact::Free, 7)];
+        let freed = [(one.key, Fact::Free, moment(7))];
         assert_eq!(rows.commit(&freed, std::slice::from_ref(&one), writer(8)), Ok(vec![]));
         assert_eq!(rows.known(&one.key).expect("read").expect("known").attempts, 2);
     }
@@ -401,7 +360,7 @@ mod tests {
         rows.commit(&[], std::slice::from_ref(&one), writer(5)).expect("written");
         let enrolled = KeyState::Enrolled { entry: EntryId(9), enrolment: None, known: 6 };
         for fact in [Fact::Enrolled(EntryId(9), None), Fact::Free, Fact::Refused, Fact::GivenUp] {
-            rows.note(&[(one.key, fact, 6)]).expect("written");
+            rows.note(&[(one.key, fact, moment(6))], false).expect("written");
             assert_eq!(rows.known(&one.key).expect("read").expect("known").state, enrolled);
         }
         assert!(rows.is_claimed(EntryId(9), &[0; 32]).expect("read"));
@@ -422,11 +381,45 @@ mod tests {
         let mut rows = rows(&folder);
         let doubtful = rows.all(true).expect("read");
         assert_eq!((doubtful.len(), doubtful[0].key), (1, one.key));
-        assert_eq!(rows.resolve(doubtful[0].number, Fact::Enrolled(EntryId(7), None), 9), Ok(true));
-        assert_eq!(rows.resolve(doubtful[0].number, Fact::Free, 9), Ok(false), "it is in doubt no more");
+        assert_eq!(rows.resolve(doubtful[0].number, Fact::Enrolled(EntryId(7), None), moment(9)), Ok(true));
+        assert_eq!(rows.resolve(doubtful[0].number, Fact::Free, moment(9)), Ok(false), "it is in doubt no more");
         assert_eq!(summaries(&rows.store).expect("read")[0].counts, [1, 1, 0, 0, 0]);
+        rows.about_to_remove(EntryId(7), moment(10)).expect("written");
+        assert_eq!(rows.removing(), Ok(vec![EntryId(7)]));
         rows.forget_entry(EntryId(7)).expect("written");
+        assert_eq!(rows.removing(), Ok(vec![]));
         assert!(rows.is_empty().expect("read"));
+    }
+
+    #[test]
+    fn an_answer_without_a_record_is_kept_and_the_row_is_not_free_until_the_user_says_so() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut rows = rows(&folder);
+        let one = intent(&rows, "R-1");
+        rows.commit(&[], std::slice::from_ref(&one), writer(5)).expect("written");
+        rows.note(&[(one.key, Fact::Answered, moment(6)), (one.key, Fact::Free, moment(7))], true).expect("written");
+        let known = rows.known(&one.key).expect("read").expect("known");
+        assert_eq!(known.state, KeyState::Open { given_up: Some(6), until: 1005, locked: true, answered: true });
+        assert_eq!(rows.resolve(known.number, Fact::Free, moment(9)), Ok(true));
+        assert_eq!(rows.commit(&[], std::slice::from_ref(&one), writer(10)), Ok(vec![]));
+        let known = rows.known(&one.key).expect("read").expect("known");
+        assert_eq!(known.state, KeyState::Open { given_up: None, until: 1010, locked: true, answered: false });
+    }
+
+    #[test]
+    fn what_was_enrolled_a_short_while_ago_is_unsettled_by_the_clock_of_the_boot() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut rows = rows(&folder);
+        let one = intent(&rows, "R-1");
+        let by_boot = |wall, ticks| Moment { wall, boot: Some(BootTime { boot: Uuid::from_u128(1), ticks }) };
+        let writer = Writer { now: by_boot(1_000_000, 50), patience: 1000, locked: true };
+        rows.commit(&[], std::slice::from_ref(&one), writer).expect("written");
+        rows.note(&[(one.key, Fact::Enrolled(EntryId(1), None), by_boot(1_000_000, 100))], true).expect("written");
+        let unsettled = |now| rows.unsettled(&now, 300).expect("read").len();
+        assert_eq!(unsettled(by_boot(90_000_000, 200)), 1, "the wall clock was set forward");
+        assert_eq!(unsettled(by_boot(1_000_100, 900)), 0, "and back");
+        assert_eq!(unsettled(moment(1_000_100)), 1);
+        assert_eq!(unsettled(moment(1_000_400)), 0);
     }
 
     #[test]
@@ -434,7 +427,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut rows = rows(&folder);
         let one = intent(&rows, "R-SECRET");
-        rows.commit(&[(one.key, Fact::GivenUp, 6)], std::slice::from_ref(&one), writer(5)).expect("written");
+        rows.commit(&[(one.key, Fact::GivenUp, moment(6))], std::slice::from_ref(&one), writer(5)).expect("written");
         for entry in std::fs::read_dir(folder.path()).expect("a folder") {
             let bytes = std::fs::read(entry.expect("an entry").path()).expect("a file");
             for secret in ["R-SECRET", "a@b"] {

@@ -71,6 +71,15 @@ const MIGRATIONS: &[&str] = &[
      CREATE TABLE link_intents (
         service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, before BLOB,
         PRIMARY KEY (service, project, entry)) WITHOUT ROWID;",
+    // 6: answers without a readable record, the clock of the boot (journal/clock.rs), and removals before they are sent.
+    "ALTER TABLE rows ADD COLUMN answered INTEGER NOT NULL DEFAULT 0;
+     ALTER TABLE rows ADD COLUMN boot BLOB;
+     ALTER TABLE rows ADD COLUMN ticks INTEGER;
+     ALTER TABLE rows ADD COLUMN respelt INTEGER NOT NULL DEFAULT 0;
+     CREATE INDEX rows_respelt ON rows (scope) WHERE respelt;
+     CREATE TABLE removing (
+        service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, key BLOB, begun INTEGER NOT NULL,
+        PRIMARY KEY (service, project, entry)) WITHOUT ROWID;",
 ];
 
 /// A keyed hash: whoever has the file but not a guess learns nothing, and two folders have nothing in common.
@@ -82,7 +91,28 @@ pub struct Store {
     connection: Connection,
     file: PathBuf,
     /// Keyed with the secret, which is kept nowhere else.
-    keyed: Hmac<Sha256>,
+    keyed: KeyHasher,
+}
+
+/// Makes keyed hashes.
+#[derive(Clone, Debug)]
+pub struct KeyHasher(Hmac<Sha256>);
+
+impl KeyHasher {
+    /// Keyed with a secret.
+    pub fn new(secret: &[u8]) -> Self {
+        Self(Hmac::new_from_slice(secret).expect("HMAC takes keys of any length"))
+    }
+
+    /// HMAC-SHA-256 of these texts; see [`Store::keyed_hash`].
+    pub fn hash(&self, purpose: &str, texts: &[&str]) -> Hash {
+        let mut mac = self.0.clone();
+        for text in std::iter::once(&purpose).chain(texts) {
+            mac.update(&(text.len() as u64).to_be_bytes());
+            mac.update(text.as_bytes());
+        }
+        mac.finalize().into_bytes().into()
+    }
 }
 
 impl Store {
@@ -97,19 +127,19 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(&file, flags).map_err(|error| unusable(&file, &error))?;
         let secret = prepare(&mut connection, &file, MIGRATIONS)?;
-        let keyed = Hmac::new_from_slice(&secret).expect("HMAC takes keys of any length");
+        let keyed = KeyHasher::new(&secret);
         Ok(Self { connection, file, keyed })
+    }
+
+    /// What makes keyed hashes, without the database.
+    pub fn hasher(&self) -> KeyHasher {
+        self.keyed.clone()
     }
 
     /// HMAC-SHA-256 of these texts, keyed with this folder's secret. `purpose` keeps hashes of different things apart;
     /// texts are never run together, so `["ab", ""]` and `["a", "b"]` differ.
     pub fn keyed_hash(&self, purpose: &str, texts: &[&str]) -> Hash {
-        let mut mac = self.keyed.clone();
-        for text in std::iter::once(&purpose).chain(texts) {
-            mac.update(&(text.len() as u64).to_be_bytes());
-            mac.update(text.as_bytes());
-        }
-        mac.finalize().into_bytes().into()
+        self.keyed.hash(purpose, texts)
     }
 
     /// Does something in one transaction that is durable when this returns, or leaves everything as it was.
@@ -203,6 +233,9 @@ fn prepare(connection: &mut Connection, file: &Path, migrations: &[&str]) -> Res
     check_owner(connection, file)?;
     write_ahead(connection).map_err(failed)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    // Without these, macOS hands writes to the drive and does not wait until they are on it; elsewhere they do nothing.
+    connection.pragma_update(None, "fullfsync", true).map_err(failed)?;
+    connection.pragma_update(None, "checkpoint_fullfsync", true).map_err(failed)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(failed)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     let version = version(&transaction).map_err(failed)?;
@@ -284,6 +317,22 @@ mod tests {
 
     fn folder() -> tempfile::TempDir {
         tempfile::tempdir().expect("a folder")
+    }
+
+    #[test]
+    fn what_is_committed_is_waited_for_until_it_is_on_the_drive() {
+        let folder = folder();
+        let mut store = Store::open(folder.path()).expect("a journal");
+        let set = |store: &Store, pragma: &str| {
+            store.read(|tables| tables.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0))).expect("a value")
+        };
+        let (full, normal) = (2, 1);
+        assert_eq!(
+            ["synchronous", "fullfsync", "checkpoint_fullfsync"].map(|pragma| set(&store, pragma)),
+            [full, 1, 1]
+        );
+        let noted = store.note(|tables| tables.pragma_query_value(None, "synchronous", |row| row.get::<_, i64>(0)));
+        assert_eq!((noted, set(&store, "synchronous")), (Ok(normal), full));
     }
 
     #[test]

@@ -208,6 +208,11 @@ pub fn same_email(one: &str, other: &str) -> bool {
     fold_email(one) == fold_email(other)
 }
 
+/// Empty text is none: the service may answer either.
+pub fn filled(text: Option<&str>) -> Option<&str> {
+    text.filter(|text| !text.is_empty())
+}
+
 /// An e-mail address in the form by which we compare it.
 pub fn fold_email(email: &str) -> String {
     email.to_lowercase()

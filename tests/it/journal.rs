@@ -36,7 +36,8 @@ fn a_row_in_doubt_is_what_somebody_says_who_has_looked() {
     assert_eq!(env.line("journal list -o json").json()[0]["inDoubt"], 2);
     let _ = Env::at(&served.url).line("testtakers enrol -p Demo --email robert@example.com").ok();
     let _ = env.line("journal resolve people.csv:2 --absent").ok();
-    let _ = env.line("journal resolve people.csv:3 --enrolled 1").ok();
+    let _ = env.line("journal resolve people.csv:3 --enrolled 1").fails(5).mentions("another e-mail");
+    let _ = env.line("journal resolve people.csv:3 --enrolled 1 --force").ok();
     let _ = env.line("journal resolve people.csv:3 --absent").fails(4).mentions("not in doubt");
     let said = env.line(IMPORT).ok();
     assert_eq!(outcomes(&said), [("enrolled".into(), "2".into()), ("enrolled".into(), "1".into())], "{said}");

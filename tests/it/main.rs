@@ -41,6 +41,7 @@ mod protection;
 mod pty;
 mod readme;
 mod rehearsals;
+mod relations;
 mod retries;
 mod rooms;
 mod screens;

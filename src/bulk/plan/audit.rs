@@ -1,46 +1,104 @@
-//! The audit at the end: one more verified list is held against what was enrolled.
+//! The audit at the end: one more verified list is held against what was enrolled, and what it does not show is looked for.
 
 use std::time::Duration;
 
+use crate::bulk::compare::list;
 use crate::bulk::outcome::Outcome;
 use crate::model::testtakers::EntryId;
 
-use super::doubt::gap;
-use super::{Action, Phase, Plan};
+use super::doubt::look_after;
+use super::{Action, AtEnd, Phase, Plan, RowTask};
 
-/// So many lists may miss somebody whom the service enrolled, because reads lag behind.
-const TRIES: u32 = 3;
+/// What is said of a row that the list does not show while it may lag behind.
+const UNSEEN: &str = "the project's list does not show this entry yet";
 
 impl Plan {
-    /// Asks for the list where it is time.
+    /// Asks for the list, or for the rows that it did not show, where it is time.
     pub(super) fn audit(&mut self, now: Duration) {
-        if let Phase::Auditing { tries, again_at: Some(at) } = self.phase
-            && at <= now
-        {
-            self.phase = Phase::Auditing { tries: tries + 1, again_at: None };
-            self.actions.push(Action::Audit);
+        let Phase::Auditing { lists, again_at: Some(at) } = self.phase else { return };
+        if at > now {
+            return;
+        }
+        self.phase = Phase::Auditing { lists: lists + 1, again_at: None };
+        // Rows that the service spells otherwise are not found by what was sent, and many are not asked about one by one.
+        // The last look is by the list: an entry is known there however it is spelt.
+        let last = lists > 0 && at >= self.settled_at;
+        let whole = last || !self.suspects.is_empty() || self.unseen.iter().any(|row| self.respelt.contains(row));
+        let many = self.pages.is_some_and(|pages| self.unseen.len() > pages);
+        if lists == 0 || whole || many {
+            self.actions.push(Action::Audit { whole: lists > 0 || whole });
+        } else {
+            self.to_find = self.unseen.iter().copied().collect();
+            self.to_find.reverse();
         }
     }
 
-    /// Takes what the list shows. Whoever is missing may only be late; after three lists somebody removed them.
-    pub(super) fn audited(&mut self, now: Duration, missing: Vec<usize>, twice: Vec<(usize, Vec<EntryId>)>) {
-        let Phase::Auditing { tries, .. } = self.phase else { return };
+    /// Takes what the list shows. A row that it does not have may only be late: it is looked for until the settle time is
+    /// over. One that an earlier run enrolled longer ago, and that an exact look-up did not find either, is gone.
+    pub(super) fn audited(
+        &mut self,
+        now: Duration,
+        missing: Vec<usize>,
+        twice: Vec<(usize, Vec<EntryId>)>,
+        pages: Option<usize>,
+    ) {
+        if !matches!(self.phase, Phase::Auditing { .. }) {
+            return;
+        }
         for (row, entries) in twice {
-            let others: Vec<String> = entries.iter().map(ToString::to_string).collect();
-            let words = format!("enrolled more than once, also as entry {}", others.join(", "));
-            self.revise(row, Outcome::Duplicate, words);
+            self.revise(row, Outcome::Duplicate, format!("enrolled more than once, also as entry {}", list(&entries)));
         }
-        if missing.is_empty() {
-            self.phase = Phase::Over;
-        } else if tries < TRIES {
-            self.phase = Phase::Auditing { tries, again_at: Some(now + gap(self.settings.settle)) };
-        } else {
-            for row in missing {
-                let words = "was enrolled, and the project's list does not have this entry";
-                self.revise(row, Outcome::Gone, words.to_owned());
+        self.pages = pages.or(self.pages);
+        self.unseen.clear();
+        for row in missing {
+            if self.suspects.remove(&row) {
+                self.revise(row, Outcome::Gone, GONE.to_owned());
+            } else {
+                self.unseen.insert(row);
             }
-            self.phase = Phase::Over;
         }
+        self.suspects.clear();
+        self.look_again(now);
+    }
+
+    /// An enrolled row was looked for.
+    pub(super) fn was_looked_for(&mut self, now: Duration, row: usize, found: bool) {
+        if found {
+            self.unseen.remove(&row);
+        }
+        self.look_again(now);
+    }
+
+    /// Looks for what is unseen later, where there is something and time is left.
+    fn look_again(&mut self, now: Duration) {
+        let Phase::Auditing { lists, .. } = self.phase else { return };
+        let is_looking = self.under_way.values().any(|(task, _)| *task == RowTask::Find);
+        if !self.to_find.is_empty() || is_looking {
+            return;
+        }
+        let waits = self.settings.at_end == AtEnd::Wait && self.settings.wait_for_list;
+        if self.unseen.is_empty() || !waits || now >= self.settled_at {
+            self.phase = Phase::Over;
+            return;
+        }
+        let again_at = Some((now + look_after(lists.saturating_sub(1))).min(self.settled_at));
+        self.phase = Phase::Auditing { lists, again_at };
+    }
+
+    /// Says of the rows that were not seen that they were not; how many there are.
+    pub(super) fn tell_unseen(&mut self) -> usize {
+        for row in std::mem::take(&mut self.unseen) {
+            if let Some(Some(ended)) = self.ends.get_mut(row)
+                && ended.outcome == Outcome::Enrolled
+            {
+                self.unseen_count += 1;
+                ended.message = Some(match ended.message.take() {
+                    Some(known) => format!("{known}; {UNSEEN}").into(),
+                    None => UNSEEN.into(),
+                });
+            }
+        }
+        self.unseen_count
     }
 
     fn revise(&mut self, row: usize, outcome: Outcome, words: String) {
@@ -52,3 +110,6 @@ impl Plan {
         }
     }
 }
+
+/// What is said of a row that is gone.
+pub(super) const GONE: &str = "was enrolled by this machine and removed since (--again enrols it anew)";

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::model::testtakers::EntryId;
 
-use super::{Action, Fact, Plan, RowTask};
+use super::{Action, Fact, Found, Plan, RowTask};
 use crate::api::ATTEMPTS;
 use crate::bulk::answer::Stop;
 use crate::bulk::outcome::{Outcome, RowResult};
@@ -22,7 +22,7 @@ pub(super) enum Reply {
     Nothing,
     /// No: it counts if the row turns out not to be enrolled.
     No,
-    /// Done, without saying who: such a row is not sent again in the same run, whatever reads show.
+    /// Done, without saying as which entry: such a row is not sent again by itself, whatever reads show.
     Done,
 }
 
@@ -36,30 +36,41 @@ pub(super) struct Doubt {
     /// Looks in a row that found nothing after the settle time.
     absences: u32,
     said: Reply,
-    /// It is another row that is in doubt; whether the reference id is what they share.
-    held: Option<bool>,
+    /// It is another row that is in doubt.
+    held: bool,
+    /// An entry that may be the row, as the last look saw it.
+    perhaps: Option<EntryId>,
     words: String,
 }
 
 impl Doubt {
     /// The answer was lost just now.
     fn new(now: Duration, words: String, said: Reply) -> Self {
-        Self { since: now, looked_from: now, looks: 0, absences: 0, said, held: None, words }
+        Self { since: now, looked_from: now, looks: 0, absences: 0, said, held: false, perhaps: None, words }
     }
 
     /// An earlier run, or another process, left the row in doubt.
-    pub(super) fn earlier(now: Duration, since: Duration) -> Self {
-        let words = "an earlier attempt was not answered".to_owned();
-        Self { since, ..Self::new(now, words, Reply::Nothing) }
+    pub(super) fn earlier(now: Duration, since: Duration, answered: bool) -> Self {
+        let (words, said) = if answered {
+            ("an earlier answer did not say which entry this is", Reply::Done)
+        } else {
+            ("an earlier attempt was not answered", Reply::Nothing)
+        };
+        Self { since, ..Self::new(now, words.to_owned(), said) }
     }
 
     /// Another row of the journal holds this one up.
-    pub(super) fn held(now: Duration, since: Duration, by_reference: bool) -> Self {
-        Self { held: Some(by_reference), ..Self::earlier(now, since) }
+    pub(super) fn held(now: Duration, since: Duration, answered: bool) -> Self {
+        Self { held: true, ..Self::earlier(now, since, answered) }
     }
 
     pub(super) fn is_held(&self) -> bool {
-        self.held.is_some()
+        self.held
+    }
+
+    /// Whether a look that is launched now may be the last one, so that it has to be close.
+    pub(super) fn is_about_to_be_absent(&self, now: Duration, settle: Duration) -> bool {
+        now >= self.since + settle && self.absences + 1 >= ABSENCES
     }
 
     pub(super) fn was_looked_up(&self) -> bool {
@@ -121,7 +132,7 @@ pub(super) fn gap(settle: Duration) -> Duration {
 }
 
 /// The time between the loss of an answer and look number `n`, counted from 0.
-fn look_after(n: usize) -> Duration {
+pub(super) fn look_after(n: usize) -> Duration {
     let minutes_more = n.saturating_sub(LOOKS.len() - 1) as u64;
     Duration::from_secs(LOOKS[n.min(LOOKS.len() - 1)] + 60 * minutes_more)
 }
@@ -133,7 +144,12 @@ pub(super) fn waits_for_other() -> RowResult {
     )
 }
 
-/// The end of a row of which nobody knows whether it is enrolled.
+/// Whether a row ended because another one is in doubt.
+pub(super) fn waited(ended: &RowResult) -> bool {
+    ended.outcome == Outcome::NotAttempted && ended.message == waits_for_other().message
+}
+
+/// The end of a row of which it is not known whether it is enrolled.
 pub(super) fn still_unknown() -> RowResult {
     RowResult::new(Outcome::InDoubt).with_message("an earlier attempt was not answered")
 }
@@ -143,7 +159,8 @@ impl Plan {
     pub(super) fn doubt(&mut self, now: Duration, row: usize, words: String, said: Reply) {
         self.lost_before.insert(row);
         self.groups.occupy(row);
-        self.actions.push(Action::Note(row, Fact::GivenUp));
+        let fact = if said == Reply::Done { Fact::Answered } else { Fact::GivenUp };
+        self.actions.push(Action::Note(row, fact));
         self.doubts.insert(row, Doubt::new(now, words, said));
         if self.may_look() {
             let first = look_after(0).min(self.settings.settle);
@@ -160,11 +177,13 @@ impl Plan {
     }
 
     /// Takes what a look found that was launched then, without the entries that are other rows'.
-    pub(super) fn looked(&mut self, now: Duration, launched: Duration, row: usize, found: &[EntryId]) {
-        let mut ours: Vec<EntryId> = found.iter().copied().filter(|entry| !self.claimed.contains(entry)).collect();
+    pub(super) fn looked(&mut self, now: Duration, launched: Duration, row: usize, found: &Found) {
+        let is_free = |entry: &EntryId| !self.claimed.contains(entry);
+        let mut ours: Vec<EntryId> = found.ours.iter().copied().filter(is_free).collect();
         ours.sort_unstable();
         ours.dedup();
-        let Some(first) = ours.first().copied() else { return self.found_nothing(now, launched, row) };
+        let perhaps = found.perhaps.filter(is_free);
+        let Some(first) = ours.first().copied() else { return self.found_nothing(now, launched, row, perhaps) };
         if self.doubts.remove(&row).is_none() {
             return;
         }
@@ -183,10 +202,11 @@ impl Plan {
     }
 
     /// Counts an absence, and ends the doubt where it is certain. It was the reads' state when the look was launched.
-    fn found_nothing(&mut self, now: Duration, launched: Duration, row: usize) {
+    fn found_nothing(&mut self, now: Duration, launched: Duration, row: usize, perhaps: Option<EntryId>) {
         let settle = self.settings.settle;
         let Some(doubt) = self.doubts.get_mut(&row) else { return };
         doubt.looks += 1;
+        doubt.perhaps = perhaps.or(doubt.perhaps.filter(|entry| !self.claimed.contains(entry)));
         doubt.absences = if launched >= doubt.since + settle { doubt.absences + 1 } else { 0 };
         let fresh = self.freshness.shows(doubt.since, launched) || launched >= doubt.since + 2 * settle;
         if doubt.absences >= ABSENCES && fresh {
@@ -216,17 +236,17 @@ impl Plan {
     fn is_absent(&mut self, row: usize) {
         let Some(doubt) = self.doubts.remove(&row) else { return };
         let may_send = self.exact[row] || self.settings.resend_in_doubt;
-        match doubt.held {
-            Some(true) => self.actions.push(Action::Release(row)),
-            Some(false) => return self.end_row(row, waits_for_other()),
-            None if doubt.said == Reply::No => {
-                self.actions.push(Action::Note(row, Fact::Refused));
-                return self.end_row(row, RowResult::new(Outcome::Refused).with_message(doubt.words));
-            }
-            None if !may_send || doubt.said == Reply::Done => {
-                return self.end_row(row, RowResult::new(Outcome::InDoubt).with_message(doubt.words));
-            }
-            None => self.actions.push(Action::Note(row, Fact::Free)),
+        if doubt.held && doubt.said != Reply::Done {
+            self.actions.push(Action::Release(row));
+        } else if doubt.perhaps.is_some() || doubt.said == Reply::Done {
+            return self.end_row(row, doubt.ended());
+        } else if doubt.said == Reply::No {
+            self.actions.push(Action::Note(row, Fact::Refused));
+            return self.end_row(row, RowResult::new(Outcome::Refused).with_message(doubt.words));
+        } else if may_send {
+            self.actions.push(Action::Note(row, Fact::Free));
+        } else {
+            return self.end_row(row, doubt.ended());
         }
         let attempts = self.attempts.get(&row).map_or(0, |(attempts, _)| *attempts) + 1;
         if self.stop.is_some() || attempts >= ATTEMPTS {
@@ -241,11 +261,7 @@ impl Plan {
     /// Ends a row that could not be found out about: in doubt.
     fn leave_doubt(&mut self, row: usize) {
         let Some(doubt) = self.doubts.remove(&row) else { return };
-        let ended = match doubt.held {
-            Some(_) => waits_for_other(),
-            None => RowResult::new(Outcome::InDoubt).with_message(doubt.words),
-        };
-        self.end_row(row, ended);
+        self.end_row(row, doubt.ended());
     }
 
     /// Ends all doubts without looking any more.
@@ -263,6 +279,16 @@ impl Plan {
 }
 
 impl Doubt {
+    /// How the row ends where nothing more is found out.
+    fn ended(self) -> RowResult {
+        match (self.held, self.perhaps) {
+            (true, _) => waits_for_other(),
+            (false, Some(entry)) => RowResult::new(Outcome::InDoubt)
+                .with_message(format!("{}; entry {entry} may be this person", self.words)),
+            (false, None) => RowResult::new(Outcome::InDoubt).with_message(self.words),
+        }
+    }
+
     /// Soon and then rarely; just when the settle time is over, and then as often as certainty takes.
     fn next_look(&self, now: Duration, settle: Duration) -> Duration {
         let settled = self.since + settle;

@@ -29,8 +29,13 @@ impl Plan {
             self.actions.push(match task {
                 RowTask::Ask => Action::Ask(row),
                 RowTask::Send => Action::Send(row),
-                RowTask::Look => Action::Look(row),
-                RowTask::ReadBack => Action::ReadBack(row),
+                RowTask::Look => {
+                    let settle = self.settings.settle;
+                    let doubt = self.doubts.get(&row);
+                    let closely = doubt.is_none_or(|doubt| doubt.is_about_to_be_absent(now, settle));
+                    Action::Look { row, closely }
+                }
+                RowTask::ReadBack | RowTask::Find => Action::ReadBack(row),
                 RowTask::Update => Action::Update(row),
             });
         }
@@ -44,6 +49,9 @@ impl Plan {
         if self.stop.is_none() && self.is_paused() && self.doubts.is_empty() {
             // Nothing is left that could show whether the service is there.
             self.stop(Stop::NoAnswer("three answers in a row were lost, and nothing answered since".to_owned()));
+        }
+        if let Some(row) = self.to_find.pop() {
+            return Some((row, RowTask::Find));
         }
         if let Some(row) = self.freshness.next_reading() {
             return Some((row, RowTask::ReadBack));
@@ -62,7 +70,7 @@ impl Plan {
                 }
                 self.next_difference().map(|row| (row, RowTask::Update))
             }
-            Phase::Auditing { .. } | Phase::Over => None,
+            Phase::Comparing | Phase::Auditing { .. } | Phase::Over => None,
         }
     }
 
@@ -71,6 +79,7 @@ impl Plan {
             let row = self.next_row;
             self.next_row += 1;
             if self.ends[row].is_none() && self.places[row] == Place::Unasked {
+                self.to_compare = true;
                 return Some(row);
             }
         }
@@ -79,17 +88,28 @@ impl Plan {
 
     /// Everything is compared: nothing was sent so far.
     fn begin_sending(&mut self) {
-        let compared = self.phase == Phase::Asking && self.next_row >= self.ends.len();
-        if !compared || self.under_way.values().any(|(task, _)| *task == RowTask::Ask) || self.stop.is_some() {
+        let asked = self.phase == Phase::Asking && self.next_row >= self.ends.len();
+        if !asked || self.under_way.values().any(|(task, _)| *task == RowTask::Ask) || self.stop.is_some() {
             return;
         }
+        if std::mem::take(&mut self.to_compare) {
+            // Nothing is judged before every row was asked about: a record may contradict any of them.
+            self.phase = Phase::Comparing;
+            self.actions.push(Action::Compare);
+            return;
+        }
+        self.begin();
+    }
+
+    /// Every row has its place.
+    pub(super) fn begin(&mut self) {
         self.phase = Phase::Sending;
         self.next_row = 0;
         if self.settings.fail_on_existing && self.counts.of(Outcome::Existing) > 0 {
             return self.stop(Stop::Existing);
         }
         if self.settings.dry_run {
-            for row in 0..self.ends.len() {
+            for row in (0..self.ends.len()).filter(|row| !self.missing.contains_key(row)).collect::<Vec<_>>() {
                 let updates = self.places[row] == Place::Differs;
                 self.end_row(row, RowResult::new(if updates { Outcome::WouldUpdate } else { Outcome::WouldEnrol }));
             }
@@ -167,11 +187,12 @@ impl Plan {
         if sent_all && self.settings.at_end == AtEnd::Leave && self.doubts.values().all(Doubt::was_looked_up) {
             self.leave_doubts();
         }
-        if sent_all && self.doubts.is_empty() && self.is_idle() {
-            let audits = self.touched && self.stop.is_none();
-            self.phase = if audits { Phase::Auditing { tries: 0, again_at: Some(now) } } else { Phase::Over };
+        if sent_all && self.doubts.is_empty() && self.missing.is_empty() && self.is_idle() {
+            let audits = self.touched && self.stop.is_none() && !self.settings.dry_run;
+            self.phase = if audits { Phase::Auditing { lists: 0, again_at: Some(now) } } else { Phase::Over };
         }
         self.audit(now);
+        self.fill(now);
     }
 }
 

@@ -8,32 +8,28 @@
 mod audit;
 mod doubt;
 mod groups;
+#[cfg(test)]
+mod late_tests;
 mod launch;
-#[cfg(test)]
-mod model;
-#[cfg(test)]
-mod model_service;
-#[cfg(test)]
-mod model_world;
 mod protocol;
+mod query;
+mod reads;
 mod send;
 #[cfg(test)]
 mod tests;
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
-use crate::journal::rows::Fact;
+use crate::journal::row_store::Fact;
 use crate::model::testtakers::EntryId;
-use crate::model::verdict::Verdict;
 
 use super::answer::Stop;
 use super::outcome::{Counts, Outcome, RowResult};
-use super::verdict::verdict;
 use doubt::{Doubt, Freshness};
 use groups::Groups;
-pub use protocol::{Action, AtEnd, Event, Progress, RowState, Settings};
+pub use protocol::{Action, AtEnd, Event, Found, Progress, RowState, Settings};
 
 /// So many lost answers or unanswered rows in a row, and nothing more is launched.
 const IN_A_ROW: u32 = 3;
@@ -41,12 +37,20 @@ const IN_A_ROW: u32 = 3;
 const GRACE: Duration = Duration::from_secs(30);
 /// How many of our own rows are read to find out whether read records carry the entry id.
 const ID_CHECKS: u32 = 5;
+/// So many creates that all end with the same 409 or 5xx, and the reason is not the rows' own.
+const ALIKE: u32 = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Asking,
+    /// Every row was asked about; how they stand is being judged.
+    Comparing,
     Sending,
-    Auditing { tries: u32, again_at: Option<Duration> },
+    /// The list was read, or the rows that it did not show looked for, so often.
+    Auditing {
+        lists: usize,
+        again_at: Option<Duration>,
+    },
     Over,
 }
 
@@ -57,6 +61,8 @@ enum RowTask {
     Send,
     Look,
     ReadBack,
+    /// Looking for an enrolled row that the list does not show.
+    Find,
     Update,
 }
 
@@ -104,6 +110,27 @@ pub struct Plan {
     id_checks_left: u32,
     /// Something was written, or came out of doubt: the list is to be held against it.
     touched: bool,
+    /// Rows were asked about.
+    to_compare: bool,
+    /// The last creates' status, where all of them had the same one, and how many they were.
+    alike: Option<(u16, u32)>,
+    /// Rows that an earlier run enrolled and that are looked up because they are not in what was read; sent anew then?
+    missing: HashMap<usize, (RowResult, bool)>,
+    /// Rows that an earlier run enrolled and that a look-up did not find: if the list lacks them too, they are gone.
+    suspects: HashSet<usize>,
+    /// Enrolled rows that the list does not show.
+    unseen: BTreeSet<usize>,
+    unseen_count: usize,
+    to_find: Vec<usize>,
+    /// Enrolled rows whose e-mail or reference id the service stored otherwise.
+    respelt: HashSet<usize>,
+    /// When the settle time of everything that was enrolled is over.
+    settled_at: Duration,
+    /// About how many requests the list takes.
+    pages: Option<usize>,
+    /// The project's list was read before anything was sent.
+    listed: bool,
+    waited: usize,
     stop: Option<Stop>,
     grace_ends: Option<Duration>,
     actions: Vec<Action>,
@@ -142,6 +169,18 @@ impl Plan {
             to_read_back: None,
             id_checks_left: ID_CHECKS,
             touched: false,
+            to_compare: false,
+            alike: None,
+            missing: HashMap::new(),
+            suspects: HashSet::new(),
+            unseen: BTreeSet::new(),
+            unseen_count: 0,
+            to_find: Vec::new(),
+            respelt: HashSet::new(),
+            settled_at: Duration::ZERO,
+            pages: None,
+            listed: true,
+            waited: 0,
             stop: None,
             grace_ends: None,
             actions: Vec::new(),
@@ -166,7 +205,7 @@ impl Plan {
     /// Whether nothing is under way and nothing will be launched.
     pub fn is_finished(&self) -> bool {
         let over = self.phase == Phase::Over || self.stop.is_some();
-        over && self.is_idle() && self.doubts.is_empty()
+        over && self.is_idle() && self.doubts.is_empty() && self.missing.is_empty()
     }
 
     /// Nothing is under way, and no row waits to be sent.
@@ -197,13 +236,9 @@ impl Plan {
                 Progress::Settling(self.doubts.len())
             }
             Phase::Sending => Progress::Sending(self.counts.total(), total),
-            Phase::Auditing { .. } | Phase::Over => Progress::Auditing,
+            Phase::Auditing { .. } if !self.unseen.is_empty() => Progress::Settling(self.unseen.len()),
+            Phase::Comparing | Phase::Auditing { .. } | Phase::Over => Progress::Auditing,
         }
-    }
-
-    /// Why nothing more is launched.
-    pub fn stopped(&self) -> Option<&Stop> {
-        self.stop.as_ref()
     }
 
     /// The end of a row, once it has one.
@@ -211,24 +246,20 @@ impl Plan {
         self.ends.get(row).and_then(Option::as_ref)
     }
 
-    /// The end of each row, and of the whole. What was never launched was not attempted.
-    pub fn end(mut self) -> (Vec<RowResult>, Counts, Verdict) {
-        for row in 0..self.ends.len() {
-            self.end_row(row, RowResult::new(Outcome::NotAttempted));
-        }
-        let verdict = verdict(&self.counts, self.stop.as_ref());
-        // In place: there may be many.
-        let ends = self.ends.into_iter().map(|end| end.unwrap_or(RowResult::new(Outcome::NotAttempted)));
-        (ends.collect(), self.counts, verdict)
-    }
-
     /// Gives a row the place that it starts from.
     pub fn start(&mut self, now: Duration, row: usize, start: RowState) {
         self.places[row] = match start {
             RowState::Ended(ended) => return self.end_row(row, ended),
-            RowState::Unseen(ended) => {
+            RowState::Unseen { result, since } => {
                 self.touched = true;
-                return self.end_row(row, ended);
+                self.unseen.insert(row);
+                self.settled_at = self.settled_at.max(since + self.settings.settle);
+                return self.end_row(row, result);
+            }
+            RowState::Missing { result, again } => {
+                self.missing.insert(row, (result, again));
+                self.looks.push(Reverse((now, row)));
+                Place::Busy
             }
             RowState::Unasked => Place::Unasked,
             RowState::New => Place::New,
@@ -236,15 +267,15 @@ impl Plan {
                 self.claimed.insert(entry);
                 Place::Differs
             }
-            RowState::Doubt { since } => {
+            RowState::Doubt { since, answered } => {
                 self.groups.occupy(row);
                 self.lost_before.insert(row);
-                self.doubts.insert(row, Doubt::earlier(now, since));
+                self.doubts.insert(row, Doubt::earlier(now, since, answered));
                 Place::Busy
             }
-            RowState::Held { since, by_reference } => {
+            RowState::Held { since, answered } => {
                 self.groups.occupy(row);
-                self.doubts.insert(row, Doubt::held(now, since, by_reference));
+                self.doubts.insert(row, Doubt::held(now, since, answered));
                 Place::Busy
             }
         };
@@ -263,16 +294,15 @@ impl Plan {
     fn absorb(&mut self, now: Duration, event: Event) {
         match event {
             Event::Tick => {}
-            Event::Asked(row, start) => {
+            Event::Asked(row) => {
                 self.answered_read(row);
-                if self.doubts.remove(&row).is_some() {
-                    self.looks.retain(|Reverse((_, other))| *other != row);
-                }
-                if self.ends[row].is_none() {
-                    self.start(now, row, start);
-                }
-                if self.ends[row].is_none() && self.places[row] == Place::New && self.phase == Phase::Sending {
-                    self.again.push_back(row);
+            }
+            Event::Compared => self.begin(),
+            Event::Freed(row, state) => {
+                self.answered_read(row);
+                if self.doubts.remove(&row).is_some() && self.ends[row].is_none() {
+                    self.start(now, row, state);
+                    self.again.extend((self.places[row] == Place::New && self.ends[row].is_none()).then_some(row));
                 }
             }
             Event::Journaled(contested) => self.journaled(now, contested),
@@ -289,13 +319,18 @@ impl Plan {
                 }
             }
             Event::Looked(row, found) => match self.answered_read(row) {
-                Some((RowTask::ReadBack, _)) => self.was_read_back(now, row, &found),
+                Some((RowTask::ReadBack, _)) => self.was_read_back(now, row, &found.ours),
+                Some((RowTask::Find, _)) => {
+                    let found = self.entry(row).is_some_and(|entry| found.ours.contains(&entry));
+                    self.was_looked_for(now, row, found);
+                }
+                Some(_) if self.missing.contains_key(&row) => self.missing_looked(row, &found),
                 Some((_, launched)) => self.looked(now, launched, row, &found),
                 None => {}
             },
             Event::Updated(row, did) => self.updated(row, did),
             Event::ReadFailed(row, stop, words) => self.read_failed(now, row, stop, words),
-            Event::Audited { missing, twice } => self.audited(now, missing, twice),
+            Event::Audited { missing, twice, pages } => self.audited(now, missing, twice, pages),
             Event::AuditFailed(words) => self.stop(Stop::Unaudited(words)),
             Event::OutOfTime => self.stop(Stop::OutOfTime("the deadline has passed".to_owned())),
             Event::Interrupted { terminated } => {
@@ -303,13 +338,6 @@ impl Plan {
                 self.stop(Stop::Interrupted { terminated });
             }
         }
-    }
-
-    /// A GET answered: the service is there.
-    fn answered_read(&mut self, row: usize) -> Option<(RowTask, Duration)> {
-        self.lost_in_a_row = 0;
-        self.unanswered_in_a_row = 0;
-        self.under_way.remove(&row)
     }
 
     /// The intents are durable: their rows may be sent. Where another process was first, it is its attempt that counts.
@@ -334,39 +362,6 @@ impl Plan {
         }
     }
 
-    fn read_failed(&mut self, now: Duration, row: usize, stop: Option<Stop>, words: String) {
-        let task = self.under_way.remove(&row).map(|(task, _)| task);
-        if let Some(stop) = stop {
-            return self.stop(stop);
-        }
-        match task {
-            Some(RowTask::Ask) => {
-                self.end_row(
-                    row,
-                    RowResult::new(Outcome::NotAttempted).with_message(format!("could not be looked up: {words}")),
-                );
-                self.unanswered(words);
-            }
-            Some(RowTask::Look) => self.could_not_look(now, row),
-            Some(RowTask::ReadBack) => self.freshness.reading_failed(),
-            _ => {}
-        }
-    }
-
-    /// The read record of an enrolled row must carry the entry id that POST answered: our reading, checked on the first
-    /// own row that shows up in a read. The same read shows how fresh reads are.
-    fn was_read_back(&mut self, now: Duration, row: usize, found: &[EntryId]) {
-        let Some(entry) = self.ends[row].as_ref().and_then(|ended| ended.entry) else { return };
-        self.freshness.read_back(row, now, found.contains(&entry));
-        if self.id_checks_left == 0 {
-            return;
-        }
-        self.id_checks_left = if found.is_empty() { self.id_checks_left.saturating_sub(1) } else { 0 };
-        if !found.is_empty() && !found.contains(&entry) {
-            self.stop(Stop::WrongIds);
-        }
-    }
-
     /// Ends a row, once, and what can't be sent because of it. Rows that waited for it may go.
     fn end_row(&mut self, row: usize, ended: RowResult) {
         let mut ending = vec![(row, ended)];
@@ -375,6 +370,7 @@ impl Plan {
                 continue;
             }
             self.attempts.remove(&row);
+            self.waited += usize::from(doubt::waited(&ended));
             self.claimed.extend(ended.entry);
             self.counts.add(ended.outcome);
             let (freed, blocked) = self.groups.leave(row, ended.outcome == Outcome::InDoubt);
@@ -404,6 +400,11 @@ impl Plan {
             self.end_row(row, RowResult::new(Outcome::NotAttempted));
         }
         self.to_read_back = None;
+        self.to_find.clear();
+        self.looks.retain(|Reverse((_, row))| self.doubts.contains_key(row));
+        for (row, (result, _)) in std::mem::take(&mut self.missing) {
+            self.end_row(row, result);
+        }
         self.phase = Phase::Over;
         if !self.may_look() {
             self.leave_doubts();

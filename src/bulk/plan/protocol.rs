@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use crate::bulk::answer::{Answer, Stop};
 use crate::bulk::outcome::{RowOutcome, RowResult};
-use crate::journal::rows::Fact;
+use crate::journal::row_store::Fact;
 use crate::model::testtakers::EntryId;
 
 /// What the user decided.
 #[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "switches of the user that have nothing to do with each other")]
 pub struct Settings {
     /// Requests under way at a time; at least 1.
     pub concurrency: usize,
@@ -22,6 +23,8 @@ pub struct Settings {
     pub resend_in_doubt: bool,
     /// What to do once nothing but rows in doubt is left.
     pub at_end: AtEnd,
+    /// Look for what the list does not show yet until the settle time is over.
+    pub wait_for_list: bool,
     /// Start of the random pauses.
     pub seed: u64,
 }
@@ -40,8 +43,21 @@ pub enum AtEnd {
 pub enum RowState {
     /// It needs nothing: invalid, existing, in conflict, gone, enrolled by an earlier run.
     Ended(RowResult),
-    /// Enrolled by an earlier run, a short while ago, and not in the list: that may lag behind, so the audit tells.
-    Unseen(RowResult),
+    /// Enrolled a short while ago, and not in the list: that may lag behind, so it is looked for until the settle time is
+    /// over.
+    Unseen {
+        /// Enrolled, by an earlier run.
+        result: RowResult,
+        /// When.
+        since: Duration,
+    },
+    /// Enrolled longer ago than the settle time, and not in what was read: looked up exactly once more.
+    Missing {
+        /// Enrolled, by an earlier run.
+        result: RowResult,
+        /// Send the row anew if it is not found.
+        again: bool,
+    },
     /// Nobody like it was found yet, because the list was not read: it is asked about.
     Unasked,
     /// Not enrolled.
@@ -52,13 +68,16 @@ pub enum RowState {
     Doubt {
         /// When the answer was given up.
         since: Duration,
+        /// The service answered 2xx, and did not say as which entry: the row is not sent again.
+        answered: bool,
     },
-    /// Another row of the journal that is no row of this roster is in doubt, and shares the e-mail or reference id.
+    /// Another row of the journal, which is no row of this roster, is in doubt or was enrolled a short while ago, and shares
+    /// the e-mail or reference id.
     Held {
-        /// When the other one's answer was given up.
+        /// When the other one's answer was given up, or came.
         since: Duration,
-        /// Whether it is the reference id, so that an exact look-up tells.
-        by_reference: bool,
+        /// The other one was answered 2xx, and it is not known as which entry: it is there, whatever look-ups find.
+        answered: bool,
     },
 }
 
@@ -67,12 +86,19 @@ pub enum RowState {
 pub enum Action {
     /// Ask whether the service holds the row.
     Ask(usize),
+    /// Say how the rows stand that were asked about, by [`Plan::start`](super::Plan::start).
+    Compare,
     /// Make the intents of these rows durable, in one piece, with all that was to be remembered before.
     Journal(Vec<usize>),
     /// Send the row: one attempt. Its intent is durable.
     Send(usize),
     /// Look whether a row in doubt is there by now.
-    Look(usize),
+    Look {
+        /// The row.
+        row: usize,
+        /// By its e-mail too where it has a reference id: the service may have stored that otherwise.
+        closely: bool,
+    },
     /// Read an enrolled row back: whether its id is the entry id, and how fresh reads are.
     ReadBack(usize),
     /// Change the values of an enrolled row.
@@ -81,8 +107,20 @@ pub enum Action {
     Note(usize, Fact),
     /// The other row, which held this one up, was found absent.
     Release(usize),
-    /// Read the list once more, and hold it against what was enrolled.
-    Audit,
+    /// Read the list once more, and hold it against what was enrolled. `whole`: nothing less than the list will do.
+    Audit {
+        /// Each row alone can't be looked up.
+        whole: bool,
+    },
+}
+
+/// What a look-up found that was not there before and is no other row's.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The entries that are the row's.
+    pub ours: Vec<EntryId>,
+    /// An entry that may be the row, stored otherwise than sent.
+    pub perhaps: Option<EntryId>,
 }
 
 /// What happened.
@@ -91,15 +129,19 @@ pub enum Event {
     /// Time went by.
     Tick,
     /// A row was asked about.
-    Asked(usize, RowState),
+    Asked(usize),
+    /// All rows that were asked about have their place.
+    Compared,
+    /// What a row that was held up waited for was found: how it stands now.
+    Freed(usize, RowState),
     /// The intents are durable, but for those of rows that another process has claimed meanwhile.
     Journaled(Vec<(usize, RowState)>),
     /// The intents could not be written.
     JournalFailed(String),
     /// A row was sent.
     Answered(usize, Answer),
-    /// A row in doubt was looked up, or an enrolled one read back: the entries that may be it and were not there before.
-    Looked(usize, Vec<EntryId>),
+    /// A row in doubt was looked up, or an enrolled one read back.
+    Looked(usize, Found),
     /// The values of an enrolled row were changed, or not.
     Updated(usize, RowOutcome),
     /// A read failed after all its attempts.
@@ -110,6 +152,8 @@ pub enum Event {
         missing: Vec<usize>,
         /// Rows with the further entries that appeared for them.
         twice: Vec<(usize, Vec<EntryId>)>,
+        /// How many requests the list takes, about; `None` where each row was looked up.
+        pages: Option<usize>,
     },
     /// The list could not be read once more.
     AuditFailed(String),
@@ -131,7 +175,7 @@ pub enum Progress {
     Asking(usize, usize),
     /// So many rows have ended, of so many.
     Sending(usize, usize),
-    /// So many rows are in doubt and looked up; nothing else is left to do.
+    /// So many rows are in doubt or not in the list yet, and looked up; nothing else is left to do.
     Settling(usize),
     /// The list is held against what was enrolled.
     Auditing,

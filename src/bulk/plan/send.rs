@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::time::Duration;
 
 use super::doubt::Reply;
-use super::{Action, Fact, IN_A_ROW, Plan};
+use super::{ALIKE, Action, Fact, IN_A_ROW, Plan};
 use crate::api::{ATTEMPTS, LONGEST_WAIT, backoff_ceiling};
 use crate::bulk::answer::{Answer, Stop};
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
@@ -15,12 +15,19 @@ impl Plan {
         if !matches!(answer, Answer::Lost { .. }) {
             self.lost_in_a_row = 0;
         }
+        if matches!(answer, Answer::Done { .. } | Answer::DoneIdUnknown(_) | Answer::Refused(_)) {
+            self.alike = None;
+        }
         match answer {
-            Answer::Done { enrolment, remark } => self.enrolled(launched, row, &enrolment, remark),
+            Answer::Done { enrolment, remark, .. } => {
+                self.settled_at = self.settled_at.max(now + self.settings.settle);
+                self.enrolled(launched, row, &enrolment, remark);
+            }
             Answer::DoneIdUnknown(words) => self.doubt(now, row, words, Reply::Done),
-            Answer::Lost { words, conflict } => {
+            Answer::Lost { words, status } => {
                 self.lost_in_a_row += 1;
-                self.doubt(now, row, words, if conflict { Reply::No } else { Reply::Nothing });
+                self.doubt(now, row, words, if status == Some(409) { Reply::No } else { Reply::Nothing });
+                self.alike(status);
             }
             Answer::NeverSent { words, permanent } => {
                 let attempts = if permanent { ATTEMPTS } else { 0 };
@@ -43,6 +50,16 @@ impl Plan {
                 }
                 self.stop(stop);
             }
+        }
+    }
+
+    /// The service answers creates alike, whatever the row: nothing more is sent.
+    fn alike(&mut self, status: Option<u16>) {
+        let Some(status) = status.filter(|status| *status == 409 || *status >= 500) else { return };
+        let before = self.alike.filter(|(known, _)| *known == status).map_or(0, |(_, count)| count);
+        self.alike = Some((status, before + 1));
+        if before + 1 >= ALIKE {
+            self.stop(Stop::Alike(format!("the service answers each enrolment with {status}")));
         }
     }
 

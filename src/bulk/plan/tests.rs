@@ -2,10 +2,12 @@
 
 use super::*;
 use crate::bulk::answer::Answer;
+use crate::bulk::outcome::Finished;
 use crate::model::testtakers::Enrolment;
+use crate::model::verdict::Verdict;
 use Outcome::{Enrolled, InDoubt, NotAttempted, Refused};
 
-fn settings() -> Settings {
+pub(super) fn settings() -> Settings {
     Settings {
         concurrency: 2,
         settle: Duration::from_mins(5),
@@ -13,15 +15,16 @@ fn settings() -> Settings {
         fail_on_existing: false,
         resend_in_doubt: false,
         at_end: AtEnd::Wait,
+        wait_for_list: true,
         seed: 1,
     }
 }
 
-fn at(seconds: u64) -> Duration {
+pub(super) fn at(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-fn done(entry: i32) -> Answer {
+pub(super) fn done(entry: i32) -> Answer {
     let enrolment = Enrolment {
         id: uuid::Uuid::from_u128(1),
         project_entry_id: EntryId(entry),
@@ -31,11 +34,19 @@ fn done(entry: i32) -> Answer {
         birth_year: None,
         reference_id: None,
     };
-    Answer::Done { enrolment, remark: None }
+    Answer::Done { enrolment, remark: None, respelt: false }
 }
 
-fn lost() -> Answer {
-    Answer::Lost { words: "reset".to_owned(), conflict: false }
+pub(super) fn look(row: usize) -> Action {
+    Action::Look { row, closely: false }
+}
+
+pub(super) fn found(entries: &[EntryId]) -> Found {
+    Found { ours: entries.to_vec(), perhaps: None }
+}
+
+pub(super) fn lost() -> Answer {
+    Answer::Lost { words: "reset".to_owned(), status: None }
 }
 
 /// A plan whose rows start so.
@@ -54,36 +65,46 @@ pub(super) fn planned(
 }
 
 /// A plan whose journal writes at once and whose list is as it should be.
-struct Rig {
-    plan: Plan,
-    notes: Vec<(usize, Fact)>,
+pub(super) struct Rig {
+    pub(super) plan: Plan,
+    pub(super) notes: Vec<(usize, Fact)>,
+    /// How the rows stand that are asked about.
+    asked: Vec<(usize, RowState)>,
 }
 
 impl Rig {
-    fn new(settings: Settings, starts: Vec<RowState>, groups: &[(usize, usize)]) -> Self {
+    pub(super) fn new(settings: Settings, starts: Vec<RowState>, groups: &[(usize, usize)]) -> Self {
         let exact = vec![true; starts.len()];
         let mut plan = planned(settings, at(0), starts, exact, groups.iter().copied().collect());
         plan.id_checks_left = 0;
-        Self { plan, notes: Vec::new() }
+        Self { plan, notes: Vec::new(), asked: Vec::new() }
     }
 
-    fn open(rows: usize) -> Self {
+    pub(super) fn open(rows: usize) -> Self {
         Self::new(settings(), vec![RowState::New; rows], &[])
     }
 
-    fn inexact(mut self) -> Self {
+    pub(super) fn inexact(mut self) -> Self {
         self.plan.exact.fill(false);
         self
     }
 
-    fn step(&mut self, now: Duration, event: Event) -> Vec<Action> {
+    pub(super) fn step(&mut self, now: Duration, event: Event) -> Vec<Action> {
         let mut events = vec![event];
         let mut actions = Vec::new();
         while let Some(event) = events.pop() {
             for action in self.plan.step(now, event) {
                 match action {
                     Action::Journal(_) => events.push(Event::Journaled(Vec::new())),
-                    Action::Audit => events.push(Event::Audited { missing: Vec::new(), twice: Vec::new() }),
+                    Action::Audit { .. } => {
+                        events.push(Event::Audited { missing: Vec::new(), twice: Vec::new(), pages: Some(1) });
+                    }
+                    Action::Compare => {
+                        for (row, state) in std::mem::take(&mut self.asked) {
+                            self.plan.start(now, row, state);
+                        }
+                        events.push(Event::Compared);
+                    }
                     Action::Note(row, note) => self.notes.push((row, note)),
                     action => actions.push(action),
                 }
@@ -92,13 +113,13 @@ impl Rig {
         actions
     }
 
-    fn tick(&mut self, seconds: u64) -> Vec<Action> {
+    pub(super) fn tick(&mut self, seconds: u64) -> Vec<Action> {
         self.step(at(seconds), Event::Tick)
     }
 }
 
-fn outcomes(Rig { plan, .. }: Rig) -> (Vec<Outcome>, Verdict) {
-    let (ends, counts, verdict) = plan.end();
+pub(super) fn outcomes(Rig { plan, .. }: Rig) -> (Vec<Outcome>, Verdict) {
+    let Finished { ends, counts, verdict, .. } = plan.end();
     assert_eq!(counts.total(), ends.len());
     (ends.into_iter().map(|ended| ended.outcome).collect(), verdict)
 }
@@ -107,10 +128,11 @@ fn outcomes(Rig { plan, .. }: Rig) -> (Vec<Outcome>, Verdict) {
 fn what_was_not_listed_is_asked_about_before_the_first_row_is_sent() {
     let mut rig = Rig::new(settings(), vec![RowState::Unasked; 3], &[]);
     assert_eq!(rig.tick(0), [Action::Ask(0), Action::Ask(1)]);
-    assert_eq!(rig.step(at(0), Event::Asked(0, RowState::New)), [Action::Ask(2)]);
+    assert_eq!(rig.step(at(0), Event::Asked(0)), [Action::Ask(2)]);
     let existing = RowState::Ended(RowResult::new(Outcome::Existing));
-    assert_eq!(rig.step(at(0), Event::Asked(2, existing)), []);
-    assert_eq!(rig.step(at(0), Event::Asked(1, RowState::New)), [Action::Send(0), Action::Send(1)]);
+    rig.asked = vec![(0, RowState::New), (1, RowState::New), (2, existing)];
+    assert_eq!(rig.step(at(0), Event::Asked(2)), [], "the answer about row 1 may contradict the others");
+    assert_eq!(rig.step(at(0), Event::Asked(1)), [Action::Send(0), Action::Send(1)]);
     rig.step(at(1), Event::Answered(0, done(1)));
     rig.step(at(1), Event::Answered(1, done(2)));
     assert!(rig.plan.is_finished());
@@ -129,7 +151,7 @@ fn nothing_is_sent_before_its_intent_is_durable_nor_if_it_cannot_be_written() {
     plan.step(at(4), Event::Answered(0, done(1)));
     plan.step(at(4), Event::Answered(1, done(2)));
     assert!(plan.is_finished());
-    let rig = Rig { plan, notes: Vec::new() };
+    let rig = Rig { plan, notes: Vec::new(), asked: Vec::new() };
     assert_eq!(
         outcomes(rig),
         (vec![Enrolled, Enrolled, NotAttempted, NotAttempted, NotAttempted], Verdict::Unforeseen)
@@ -140,8 +162,8 @@ fn nothing_is_sent_before_its_intent_is_durable_nor_if_it_cannot_be_written() {
 fn a_row_that_another_process_claimed_is_looked_up_and_not_sent() {
     let mut plan = planned(settings(), at(0), vec![RowState::New; 2], vec![true; 2], HashMap::new());
     plan.step(at(0), Event::Tick);
-    let contested = vec![(1, RowState::Doubt { since: at(120) })];
-    assert_eq!(plan.step(at(0), Event::Journaled(contested)), [Action::Look(1), Action::Send(0)]);
+    let contested = vec![(1, RowState::Doubt { since: at(120), answered: false })];
+    assert_eq!(plan.step(at(0), Event::Journaled(contested)), [look(1), Action::Send(0)]);
 }
 
 #[test]
@@ -156,7 +178,7 @@ fn nothing_is_sent_where_an_existing_row_is_a_failure() {
 #[test]
 fn a_dry_run_sends_nothing() {
     let settings = Settings { dry_run: true, ..settings() };
-    let starts = vec![RowState::New, RowState::Differs(EntryId(1)), RowState::Doubt { since: at(0) }];
+    let starts = vec![RowState::New, RowState::Differs(EntryId(1)), RowState::Doubt { since: at(0), answered: false }];
     let mut rig = Rig::new(settings, starts, &[]);
     assert_eq!(rig.tick(0), []);
     assert!(rig.plan.is_finished());
@@ -169,26 +191,26 @@ fn a_lost_answer_is_looked_up_until_the_row_is_found() {
     assert_eq!(rig.tick(0), [Action::Send(0)]);
     assert_eq!(rig.step(at(10), Event::Answered(0, lost())), []);
     assert_eq!(rig.plan.wakes_at(), Some(at(11)));
-    assert_eq!(rig.tick(11), [Action::Look(0)]);
-    assert_eq!(rig.step(at(11), Event::Looked(0, vec![])), []);
+    assert_eq!(rig.tick(11), [look(0)]);
+    assert_eq!(rig.step(at(11), Event::Looked(0, found(&[]))), []);
     assert_eq!(rig.plan.wakes_at(), Some(at(12)));
-    assert_eq!(rig.tick(12), [Action::Look(0)]);
-    rig.step(at(12), Event::Looked(0, vec![EntryId(9)]));
+    assert_eq!(rig.tick(12), [look(0)]);
+    rig.step(at(12), Event::Looked(0, found(&[EntryId(9)])));
     assert!(rig.plan.is_finished());
     let found = Fact::Enrolled(EntryId(9), None);
     assert_eq!(rig.notes, [(0, Fact::GivenUp), (0, found)]);
-    assert_eq!(rig.plan.end().0[0].entry, Some(EntryId(9)));
+    assert_eq!(rig.plan.end().ends[0].entry, Some(EntryId(9)));
 }
 
 /// Looks in vain until something else is to be done, and says when.
-fn look_in_vain(rig: &mut Rig, row: usize) -> (u64, Vec<Action>) {
+pub(super) fn look_in_vain(rig: &mut Rig, row: usize) -> (u64, Vec<Action>) {
     loop {
         let Some(wake) = rig.plan.wakes_at() else { return (0, Vec::new()) };
         let actions = rig.step(wake, Event::Tick);
-        if actions != [Action::Look(row)] {
+        if !matches!(*actions, [Action::Look { row: looked, .. }] if looked == row) {
             return (wake.as_secs(), actions);
         }
-        let actions = rig.step(wake, Event::Looked(row, vec![]));
+        let actions = rig.step(wake, Event::Looked(row, found(&[])));
         if !actions.is_empty() || rig.plan.is_finished() {
             return (wake.as_secs(), actions);
         }
@@ -220,7 +242,7 @@ fn a_witness_shows_after_the_settle_time_that_reads_are_fresh() {
     rig.step(at(4), Event::Answered(1, done(2)));
     let (when, actions) = look_in_vain(&mut rig, 0);
     assert_eq!((when, actions), (304, vec![Action::ReadBack(1)]));
-    rig.step(at(305), Event::Looked(1, vec![EntryId(2)]));
+    rig.step(at(305), Event::Looked(1, found(&[EntryId(2)])));
     assert_eq!(look_in_vain(&mut rig, 0), (324, vec![Action::Send(0)]));
 }
 
@@ -228,16 +250,16 @@ fn a_witness_shows_after_the_settle_time_that_reads_are_fresh() {
 fn a_409_is_a_no_if_the_row_turns_out_to_be_absent() {
     let mut rig = Rig::open(1);
     rig.tick(0);
-    rig.step(at(0), Event::Answered(0, Answer::Lost { words: "409".to_owned(), conflict: true }));
+    rig.step(at(0), Event::Answered(0, Answer::Lost { words: "409".to_owned(), status: Some(409) }));
     look_in_vain(&mut rig, 0);
     assert_eq!(outcomes(rig), (vec![Refused], Verdict::RowsToFix));
 }
 
 #[test]
 fn what_an_earlier_run_left_in_doubt_is_looked_up_at_once() {
-    let mut rig = Rig::new(settings(), vec![RowState::Doubt { since: at(0) }, RowState::New], &[]);
-    assert_eq!(rig.tick(1000), [Action::Look(0), Action::Send(1)]);
-    rig.step(at(1000), Event::Looked(0, vec![EntryId(3)]));
+    let mut rig = Rig::new(settings(), vec![RowState::Doubt { since: at(0), answered: false }, RowState::New], &[]);
+    assert_eq!(rig.tick(1000), [look(0), Action::Send(1)]);
+    rig.step(at(1000), Event::Looked(0, found(&[EntryId(3)])));
     rig.step(at(1001), Event::Answered(1, done(4)));
     assert_eq!(outcomes(rig), (vec![Enrolled, Enrolled], Verdict::Done));
 }
@@ -247,8 +269,8 @@ fn without_waiting_a_row_in_doubt_is_looked_up_once_and_left() {
     let mut rig = Rig::new(Settings { at_end: AtEnd::Leave, ..settings() }, vec![RowState::New], &[]);
     rig.tick(0);
     rig.step(at(0), Event::Answered(0, lost()));
-    assert_eq!(rig.tick(1), [Action::Look(0)]);
-    rig.step(at(1), Event::Looked(0, vec![]));
+    assert_eq!(rig.tick(1), [look(0)]);
+    rig.step(at(1), Event::Looked(0, found(&[])));
     assert!(rig.plan.is_finished());
     assert_eq!(outcomes(rig), (vec![InDoubt], Verdict::Unfinished));
 }
@@ -259,8 +281,8 @@ fn a_row_found_twice_is_a_duplicate_and_so_is_one_that_the_audit_finds() {
     rig.tick(0);
     rig.step(at(0), Event::Answered(0, Answer::DoneIdUnknown("cut off".to_owned())));
     rig.tick(1);
-    rig.step(at(1), Event::Looked(0, vec![EntryId(5), EntryId(4)]));
-    let (ends, _, verdict) = rig.plan.end();
+    rig.step(at(1), Event::Looked(0, found(&[EntryId(5), EntryId(4)])));
+    let Finished { ends, verdict, .. } = rig.plan.end();
     assert_eq!((ends[0].outcome, ends[0].entry), (Outcome::Duplicate, Some(EntryId(4))));
     assert!(ends[0].message.as_deref().is_some_and(|text| text.ends_with("also as entry 5")));
     assert_eq!(verdict, Verdict::RowsToFix);
@@ -268,25 +290,10 @@ fn a_row_found_twice_is_a_duplicate_and_so_is_one_that_the_audit_finds() {
     let mut plan = planned(settings(), at(0), vec![RowState::New], vec![true], HashMap::new());
     plan.step(at(0), Event::Tick);
     plan.step(at(0), Event::Journaled(vec![]));
-    assert!(plan.step(at(0), Event::Answered(0, done(1))).contains(&Action::Audit));
-    plan.step(at(0), Event::Audited { missing: vec![], twice: vec![(0, vec![EntryId(2)])] });
+    assert!(plan.step(at(0), Event::Answered(0, done(1))).contains(&Action::Audit { whole: false }));
+    plan.step(at(0), Event::Audited { missing: vec![], twice: vec![(0, vec![EntryId(2)])], pages: Some(1) });
     assert!(plan.is_finished());
-    assert_eq!(outcomes(Rig { plan, notes: vec![] }), (vec![Outcome::Duplicate], Verdict::RowsToFix));
-}
-
-#[test]
-fn whom_three_lists_do_not_have_is_gone() {
-    let mut plan = planned(settings(), at(0), vec![RowState::New], vec![true], HashMap::new());
-    plan.step(at(0), Event::Tick);
-    plan.step(at(0), Event::Journaled(vec![]));
-    plan.step(at(0), Event::Answered(0, done(1)));
-    for _ in 0..2 {
-        assert_eq!(plan.step(at(0), Event::Audited { missing: vec![0], twice: vec![] }), []);
-        let wake = plan.wakes_at().expect("another list");
-        assert_eq!(plan.step(wake, Event::Tick), [Action::Audit]);
-    }
-    plan.step(at(30), Event::Audited { missing: vec![0], twice: vec![] });
-    assert_eq!(outcomes(Rig { plan, notes: vec![] }), (vec![Outcome::Gone], Verdict::RowsToFix));
+    assert_eq!(outcomes(Rig { plan, notes: vec![], asked: vec![] }), (vec![Outcome::Duplicate], Verdict::RowsToFix));
 }
 
 #[test]
@@ -357,10 +364,10 @@ fn after_three_lost_answers_nothing_is_launched_until_a_read_answers() {
     rig.step(at(0), Event::Answered(1, lost()));
     assert_eq!(rig.step(at(0), Event::Answered(2, lost())), []);
     assert_eq!(rig.plan.under_way.len(), 2, "two that were launched meanwhile");
-    assert_eq!(rig.tick(1), [Action::Look(0)]);
-    assert_eq!(rig.step(at(1), Event::Looked(0, vec![EntryId(1)])), [Action::Look(1)]);
-    assert_eq!(rig.step(at(1), Event::Looked(1, vec![EntryId(2)])), [Action::Look(2)]);
-    assert_eq!(rig.step(at(1), Event::Looked(2, vec![EntryId(3)])), [Action::Send(5)]);
+    assert_eq!(rig.tick(1), [look(0)]);
+    assert_eq!(rig.step(at(1), Event::Looked(0, found(&[EntryId(1)]))), [look(1)]);
+    assert_eq!(rig.step(at(1), Event::Looked(1, found(&[EntryId(2)]))), [look(2)]);
+    assert_eq!(rig.step(at(1), Event::Looked(2, found(&[EntryId(3)]))), [Action::Send(5)]);
 }
 
 #[test]
@@ -382,7 +389,7 @@ fn a_read_record_with_another_id_stops_the_run() {
     rig.plan.id_checks_left = 1;
     rig.tick(0);
     assert_eq!(rig.step(at(0), Event::Answered(0, done(7))), [Action::ReadBack(0)]);
-    assert_eq!(rig.step(at(0), Event::Looked(0, vec![EntryId(8)])), []);
+    assert_eq!(rig.step(at(0), Event::Looked(0, found(&[EntryId(8)]))), []);
     assert!(rig.plan.is_finished());
     assert_eq!(outcomes(rig).1, Verdict::Unforeseen);
 }
@@ -397,19 +404,4 @@ fn rows_that_look_alike_go_one_after_the_other_and_wait_for_one_in_doubt() {
     rig.step(at(0), Event::Answered(1, lost()));
     look_in_vain(&mut rig, 1);
     assert_eq!(outcomes(rig).0, [Refused, InDoubt, Refused, NotAttempted]);
-}
-
-#[test]
-fn a_row_waits_for_another_rosters_row_until_that_is_absent_for_certain() {
-    let held = |by_reference| RowState::Held { since: at(0), by_reference };
-    let mut rig = Rig::new(settings(), vec![held(true)], &[]);
-    assert_eq!(rig.tick(1000), [Action::Look(0)]);
-    rig.step(at(1000), Event::Looked(0, vec![]));
-    let (_, sent) = look_in_vain(&mut rig, 0);
-    assert_eq!(sent, [Action::Release(0), Action::Send(0)]);
-    let mut rig = Rig::new(settings(), vec![held(false)], &[]);
-    rig.tick(1000);
-    rig.step(at(1000), Event::Looked(0, vec![]));
-    look_in_vain(&mut rig, 0);
-    assert_eq!(outcomes(rig).0, [NotAttempted]);
 }

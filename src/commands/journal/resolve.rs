@@ -3,17 +3,21 @@
 use std::path::Path;
 
 use clap::{ArgGroup, Args};
-use jiff::Timestamp;
 
+use crate::api::{Client, PeopleQuery};
 use crate::commands::shared::journal::{known_rows, lock, rows};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::RosterArgs;
 use crate::commands::shared::session::Session;
-use crate::journal::rows::{Fact, JournalRows};
+use crate::journal::clock::Moment;
+use crate::journal::row_store::{Fact, RowStore as _};
+use crate::journal::rows::JournalRows;
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::EntryId;
+use crate::model::testtakers::{EntryId, TestTaker};
+use crate::model::text::{filled, fold_email};
 use crate::model::verdict::{Failure, Verdict};
+use crate::output::talk;
 
 /// Say what became of a row in doubt, after looking yourself
 #[derive(Debug, Args)]
@@ -35,6 +39,9 @@ pub struct ResolveRow {
     /// They are not enrolled: the next import sends the row again
     #[arg(long)]
     absent: bool,
+    /// Take the entry although its e-mail or reference id is not what the row was sent with
+    #[arg(long, requires = "enrolled")]
+    force: bool,
 }
 
 impl ResolveRow {
@@ -51,16 +58,63 @@ impl ResolveRow {
                 let cause = format!("entry {entry} is another row's already");
                 return Err(Failure::usage(cause).hint("`assessctl journal show` tells whose").into());
             }
-            Some(entry) => Fact::Enrolled(entry, None),
+            Some(entry) => {
+                self.check(&client, project, &rows, (number, entry)).await?;
+                Fact::Enrolled(entry, None)
+            }
             None => Fact::Free,
         };
-        if rows.resolve(number, fact, Timestamp::now().as_millisecond())? {
+        if rows.resolve(number, fact, Moment::now())? {
             session.talk.note(&format!("row {number} is {}", if self.absent { "absent" } else { "enrolled" }));
             return Ok(Verdict::Done);
         }
         Err(Failure::new(Verdict::NotFound, format!("row {number} is not in doubt"))
             .hint("`assessctl journal show --in-doubt` lists the rows that are")
             .into())
+    }
+
+    /// Finds the entry in a verified list, and holds it against what the row was sent with.
+    async fn check(
+        &self,
+        client: &Client,
+        project: ProjectId,
+        rows: &JournalRows,
+        (number, entry): (i64, EntryId),
+    ) -> anyhow::Result<()> {
+        let people = client.test_takers(project, &PeopleQuery::default()).verified(false).await?;
+        let mut found: Option<TestTaker> = None;
+        people.each_record(|record: TestTaker| {
+            if record.entry_id() == entry {
+                found = Some(record);
+            }
+        })?;
+        let Some(record) = found else {
+            return Err(Failure::new(Verdict::NotFound, format!("the project's list has no entry {entry}"))
+                .hint("`assessctl testtakers list` shows the entry ids")
+                .into());
+        };
+        let Some(known) = rows.all(true)?.into_iter().find(|known| known.number == number) else { return Ok(()) };
+        let (hasher, email) = (rows.hasher(), record.email.as_deref().unwrap_or_default());
+        let reference = filled(record.reference_id.as_deref());
+        let differs = [
+            ("e-mail", hasher.email(&fold_email(email)) != known.email),
+            ("reference id", reference.map(|id| hasher.reference(id)) != known.reference),
+        ];
+        let other: Vec<&str> = differs.into_iter().filter_map(|(what, differs)| differs.then_some(what)).collect();
+        if other.is_empty() || self.force {
+            return Ok(());
+        }
+        let cause =
+            format!("row {number} was sent with another {} than entry {entry} has", other.join(" and another "));
+        if !talk::can_ask() {
+            return Err(Failure::new(Verdict::Refused, cause).hint("--force takes it all the same").into());
+        }
+        talk::show(&format!("{cause}:"));
+        talk::show(&format!("  id:{entry}  {}  {email}", reference.unwrap_or("(no reference id)")));
+        if talk::confirm("Take it all the same?").unwrap_or(false) {
+            return Ok(());
+        }
+        Err(Failure::new(Verdict::Interrupted, "nothing was noted").into())
     }
 
     /// The row's number: as given, or that of what stands on a line of a file.

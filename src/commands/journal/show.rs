@@ -7,7 +7,7 @@ use crate::commands::shared::journal::rows;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::journal::rows::{KeyState, KnownRow};
+use crate::journal::row_store::{KeyState, KnownRow};
 use crate::model::cell::Cell;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape};

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::journal::rows::Millis;
+use crate::journal::clock::Millis;
 
 /// With whole seconds, in UTC.
 pub fn utc(millis: Millis) -> String {

@@ -1,4 +1,4 @@
-//! `assessctl journal undo`: removes whom this machine enrolled for the rows of a file, and nobody else.
+//! `assessctl journal undo`: removes the people whom this machine enrolled for the rows of a file, and nobody else.
 
 use std::cell::RefCell;
 
@@ -14,7 +14,9 @@ use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::RosterArgs;
 use crate::commands::shared::run_failure::{AGAIN, failure};
 use crate::commands::shared::session::Session;
-use crate::journal::rows::{JournalRows, KeyState};
+use crate::journal::clock::Moment;
+use crate::journal::row_store::{KeyState, KnownRow};
+use crate::journal::rows::JournalRows;
 use crate::model::counted::counted;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
@@ -33,6 +35,9 @@ pub struct UndoRoster {
     project: ProjectArg,
     #[command(flatten)]
     roster: RosterArgs,
+    /// Remove those too who were found by looking them up: another machine may have enrolled them
+    #[arg(long)]
+    include_found: bool,
     /// Do not ask; needed where there is no terminal to ask on
     #[arg(short, long)]
     yes: bool,
@@ -54,26 +59,17 @@ impl UndoRoster {
         let project = named.id();
         let _lock = lock(session, project)?;
         let rows = rows(session, project)?;
-        let (mut entries, mut doubtful) = (Vec::new(), 0);
-        for known in known_rows(&roster, project, &rows)?.into_iter().flatten() {
-            match known.state {
-                KeyState::Enrolled { entry, .. } => entries.push(entry),
-                KeyState::Open { .. } => doubtful += 1,
-                KeyState::Free | KeyState::Refused => {}
-            }
-        }
+        let people = People::of(known_rows(&roster, project, &rows)?.into_iter().flatten());
+        let entries = people.to_remove(self.include_found)?;
         let total = entries.len();
-        if total == 0 {
-            let cause = "the journal knows no one that this machine enrolled for a row of this file";
-            return Err(Failure::new(Verdict::NotFound, cause)
-                .hint("`assessctl journal show` lists what it knows")
-                .into());
-        }
         session.may_write_many("remove", Some(total), &self.project)?;
         session.talk.note("invitations that were sent and results that were collected stay");
-        let question =
-            format!("Remove {} whom this machine enrolled for rows of this file?", counted(total, "person", "people"));
-        if !self.yes && !talk::confirm(&question).unwrap_or(false) {
+        if !self.include_found && !people.found.is_empty() {
+            let words = counted(people.found.len(), "person is", "people are");
+            let words = format!("{words} left alone: found by looking up, perhaps another machine's (--include-found)");
+            session.talk.note(&words);
+        }
+        if !self.yes && !talk::confirm(&people.question(self.include_found)).unwrap_or(false) {
             session.talk.note("nobody was removed");
             return Ok(Verdict::Interrupted);
         }
@@ -86,12 +82,9 @@ impl UndoRoster {
         session.talk.note(&format!("{removed} of {total} removed{}", session.place()));
         match failure(&finished, true, AGAIN) {
             Some(failure) => Err(failure.into()),
-            None if doubtful > 0 => {
-                let cause = format!(
-                    "{} in doubt, and may be enrolled",
-                    counted(doubtful, "row of this file is", "rows of this file are")
-                );
-                Err(Failure::new(Verdict::Unfinished, cause)
+            None if people.doubtful > 0 => {
+                let rows = counted(people.doubtful, "row of this file is", "rows of this file are");
+                Err(Failure::new(Verdict::Unfinished, format!("{rows} in doubt, and may be enrolled"))
                     .hint("`assessctl journal show --in-doubt` lists them")
                     .into())
             }
@@ -100,9 +93,64 @@ impl UndoRoster {
     }
 }
 
+/// What the journal knows of the people of a file.
+#[derive(Default)]
+struct People {
+    /// Those whom the service answered as enrolled.
+    ours: Vec<EntryId>,
+    /// Those who were found by looking them up: another machine may have enrolled them.
+    found: Vec<EntryId>,
+    /// How many may be enrolled.
+    doubtful: usize,
+}
+
+impl People {
+    fn of(rows: impl Iterator<Item = KnownRow>) -> Self {
+        let mut people = Self::default();
+        for known in rows {
+            match known.state {
+                KeyState::Enrolled { entry, enrolment: Some(_), .. } => people.ours.push(entry),
+                KeyState::Enrolled { entry, enrolment: None, .. } => people.found.push(entry),
+                KeyState::Open { .. } => people.doubtful += 1,
+                KeyState::Free | KeyState::Refused => {}
+            }
+        }
+        people
+    }
+
+    fn to_remove(&self, include_found: bool) -> Result<Vec<EntryId>, Failure> {
+        let found = if include_found { self.found.as_slice() } else { &[] };
+        let entries = [self.ours.as_slice(), found].concat();
+        if !entries.is_empty() {
+            return Ok(entries);
+        }
+        if self.found.is_empty() {
+            let cause = "the journal knows no one that this machine enrolled for a row of this file";
+            return Err(Failure::new(Verdict::NotFound, cause).hint("`assessctl journal show` lists what it knows"));
+        }
+        let cause = format!(
+            "{} found by looking up, and another machine may have enrolled them; nobody was removed",
+            counted(self.found.len(), "person was", "people were")
+        );
+        Err(Failure::new(Verdict::NotFound, cause).hint("--include-found removes them too"))
+    }
+
+    fn question(&self, include_found: bool) -> String {
+        let ours = counted(self.ours.len(), "person", "people");
+        let found = self.found.len();
+        let more =
+            if include_found && found > 0 { format!(", and {found} found by looking up") } else { String::new() };
+        format!("Remove {ours} whom this machine enrolled for rows of this file{more}?")
+    }
+}
+
 /// Removes an entry, and forgets that it was enrolled. Whom somebody else has removed meanwhile is no failure; but that
 /// the service does not have somebody counts only while it has the project.
 async fn remove(client: &Client, project: ProjectId, entry: EntryId, rows: &RefCell<JournalRows>) -> RowOutcome {
+    let begun = rows.borrow_mut().about_to_remove(entry, Moment::now());
+    if let Err(failure) = begun {
+        return RowOutcome::unremembered(RowResult::new(Outcome::NotAttempted).with_entry(entry), failure.cause);
+    }
     let gone = match client.remove(project, entry).await {
         Err(error) if error.is_not_found() => client.project(project).await.map(|_| ()),
         other => other,

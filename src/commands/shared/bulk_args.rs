@@ -8,10 +8,10 @@ use clap::{Args, ValueEnum};
 use crate::api::Client;
 use crate::bulk::executor::execute;
 use crate::bulk::find::{LookupKey, Resolved, find};
-use crate::bulk::outcome::{Counts, Finished, Outcome, RowOutcome, RowResult};
+use crate::bulk::machine::invalid;
+use crate::bulk::outcome::{Counts, Finished, Outcome, RowOutcome, RowResult, Unsettled};
 use crate::bulk::plan::Progress;
 use crate::bulk::roster::{Purpose, Roster};
-use crate::bulk::run::invalid;
 use crate::commands::shared::account::{Outputs, keep_apart, summary};
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::roster_file::{ReadingArgs, accept, say_understanding};
@@ -201,5 +201,5 @@ pub fn rehearsed(ends: Vec<Option<RowResult>>) -> Finished {
         counts.add(ended.outcome);
     }
     let verdict = if counts.any(Outcome::is_to_fix) { Verdict::RowsToFix } else { Verdict::Done };
-    Finished { ends, counts, verdict, stop: None }
+    Finished { ends, counts, verdict, stop: None, open: Unsettled::default() }
 }

@@ -1,11 +1,12 @@
 //! What this machine remembers of a project, as commands of several nouns open it.
 
 use crate::bulk::compare::Comparison;
-use crate::bulk::journal_view::{key_of, ordinals};
 use crate::bulk::roster::Roster;
+use crate::bulk::row_key::{key_of, ordinals};
 use crate::commands::shared::session::Session;
 use crate::journal::lock::Lock;
-use crate::journal::rows::{JournalRows, KeyState, KnownRow};
+use crate::journal::row_store::{KeyState, KnownRow, RowStore as _};
+use crate::journal::rows::JournalRows;
 use crate::journal::store::Store;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
@@ -42,7 +43,7 @@ fn may_be_enrolled(known: &KnownRow) -> bool {
 fn known_as(roster: &Roster, rows: &JournalRows) -> Result<Vec<Option<KnownRow>>, Failure> {
     let groups = Comparison::new(roster, 0..roster.row_count(), true).groups();
     let ordinals = ordinals(roster, &groups);
-    let keys =
-        (0..roster.row_count()).map(|row| key_of(rows, roster, row, ordinals.get(&row).copied().unwrap_or_default()));
-    keys.map(|key| rows.known(&key)).collect()
+    let hasher = rows.hasher();
+    let key = |row| key_of(&hasher, roster, row, ordinals.get(&row).copied().unwrap_or_default());
+    (0..roster.row_count()).map(|row| rows.known(&key(row))).collect()
 }

@@ -2,20 +2,25 @@
 
 use crate::api::Error;
 use crate::bulk::answer::Stop;
-use crate::bulk::outcome::{Counts, Finished, Outcome};
+use crate::bulk::outcome::{Counts, Finished, Outcome, Unsettled};
 use crate::model::counted::counted;
 use crate::model::verdict::{BASE_URL, Failure, Verdict};
 
 /// Why a run ended otherwise than it should, in one line, and what to type next.
 /// `failed_out` tells that the rows to fix are written somewhere, `look` what to do about rows in doubt.
 pub fn failure(finished: &Finished, failed_out: bool, look: &str) -> Option<Failure> {
-    let Finished { counts, verdict, stop, .. } = finished;
-    let cause = cause(counts, stop.as_ref());
+    let Finished { counts, verdict, stop, open, .. } = finished;
+    let cause = cause(counts, stop.as_ref(), *open);
     let failure = Failure::new(*verdict, cause);
     let in_doubt = stop.is_none() && counts.of(Outcome::InDoubt) > 0;
     Some(match verdict {
         Verdict::Done => return None,
         Verdict::Unfinished if in_doubt => failure.hint(look),
+        Verdict::Unfinished if stop.is_none() && open.waiting > 0 => failure.hint(WAITING),
+        Verdict::Unfinished if stop.is_none() && open.unseen > 0 => failure.hint(UNSEEN),
+        Verdict::Unfinished if matches!(stop, Some(Stop::Alike(_))) => failure.hint(
+            "`assessctl projects get` shows the project's state; mend the reason, then run the same command again",
+        ),
         Verdict::Interrupted | Verdict::Terminated | Verdict::Unfinished => failure.hint(AGAIN),
         Verdict::Unforeseen if matches!(stop, Some(Stop::Journal(_))) => {
             failure.hint("once it can be written, run the same command again: it continues where this run stopped")
@@ -34,9 +39,16 @@ pub fn failure(finished: &Finished, failed_out: bool, look: &str) -> Option<Fail
 /// What to type after a run that did not finish.
 pub const AGAIN: &str = "run the same command again: it continues where this run stopped";
 /// The same, where rows of an import are in doubt.
-pub const LOOK: &str = "run the same command again, or look yourself and tell: `assessctl journal show --in-doubt`";
+pub const LOOK: &str = "look yourself and tell: `assessctl journal show --in-doubt` lists the rows, and `assessctl journal resolve` \
+     settles each; younger ones may be found by the same command";
 
-fn cause(counts: &Counts, stop: Option<&Stop>) -> String {
+/// What to do about rows that wait for others in doubt: running again does not help.
+const WAITING: &str =
+    "`assessctl journal show --in-doubt` lists what they wait for; `assessctl journal resolve` settles each";
+/// What to do about enrolled rows that the list does not show.
+const UNSEEN: &str = "lists may lag behind: run the same command again later, and it says whether they stand there";
+
+fn cause(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> String {
     match stop {
         Some(Stop::Key(words)) => format!("the service refused the key: {words}"),
         Some(Stop::Gone(words)) => format!("the project is gone: {words}"),
@@ -44,6 +56,7 @@ fn cause(counts: &Counts, stop: Option<&Stop>) -> String {
             left if left.is_empty() => format!("stopped: {words}"),
             left => format!("stopped with {left}: {words}"),
         },
+        Some(Stop::Alike(words)) => format!("stopped with {}: {words}", unfinished(counts)),
         Some(Stop::Journal(words)) => format!("nothing more was sent, because {words}"),
         Some(Stop::Unaudited(words)) => format!("the list could not be read once more at the end: {words}"),
         Some(Stop::WrongIds) => "the ids of the list differ from projectEntryId; stopped to avoid mix-ups".to_owned(),
@@ -54,6 +67,9 @@ fn cause(counts: &Counts, stop: Option<&Stop>) -> String {
             left if left.is_empty() => "interrupted".to_owned(),
             left => format!("interrupted: {left}"),
         },
+        None if open.unseen > 0 && !counts.any(Outcome::is_unfinished) => {
+            format!("{} not in the project's list yet", counted(open.unseen, "enrolled row is", "enrolled rows are"))
+        }
         None if counts.any(Outcome::is_unfinished) => format!("not finished: {}", unfinished(counts)),
         None => attention(counts),
     }

@@ -7,10 +7,11 @@ use clap::{Args, ValueEnum};
 
 use crate::api::Client;
 use crate::bulk::journal_view::JournalPolicy;
+use crate::bulk::machine::Options;
 use crate::bulk::outcome::Finished;
 use crate::bulk::plan::{AtEnd, Progress, Settings};
 use crate::bulk::roster::Roster;
-use crate::bulk::run::{NotBegun, Options, run};
+use crate::bulk::run::{NotBegun, run};
 use crate::commands::shared::journal::rows;
 use crate::commands::shared::run_failure::AGAIN;
 use crate::commands::shared::session::Session;
@@ -87,6 +88,7 @@ impl EnrolRun {
             dry_run: self.lock_mode == LockMode::DryRun,
             fail_on_existing: self.on_existing == OnExisting::Fail,
             resend_in_doubt: doubt.resend_in_doubt,
+            wait_for_list: self.lock_mode != LockMode::Beside,
             at_end: if doubt.no_wait { AtEnd::Leave } else { AtEnd::Wait },
             seed: fastrand::u64(..),
         };
@@ -98,10 +100,10 @@ impl EnrolRun {
             patience,
             locked: self.lock_mode == LockMode::Locked,
         };
-        let options = Options { plan, allow_doubles: self.allow_duplicates, journal: policy };
+        let options = Options { plan, allow_duplicates: self.allow_duplicates, journal: policy };
         let interrupt = Interrupt::watch()?;
         let interrupted = async { interrupt.requested().await == Verdict::Terminated };
-        let running = run(client, project, roster, journal, options, interrupted, tell);
+        let running = Box::pin(run(client, project, roster, journal, options, interrupted, tell));
         match interrupt.unless_pressed(running).await {
             Ok(Ok(finished)) => Ok(finished),
             Ok(Err(NotBegun::Unreadable(error))) => Err(error).context("cannot read who is enrolled; nothing was sent"),

@@ -205,6 +205,9 @@ async fn remove(
     removals: &RefCell<Removals>,
 ) -> RowOutcome {
     let entry = person.entry_id();
+    if let Err(failure) = removals.borrow_mut().begin((by.field().name(), name), entry) {
+        return RowOutcome::unremembered(RowResult::new(Outcome::NotAttempted).with_entry(entry), failure.cause);
+    }
     match client.remove(project, entry).await {
         Ok(()) => match removals.borrow_mut().note((by.field().name(), name), entry) {
             Ok(()) => RowOutcome::ended(RowResult::new(Outcome::Removed).with_entry(entry)),

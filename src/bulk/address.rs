@@ -1,0 +1,74 @@
+//! The rows and records of one e-mail address, as a comparison judges them.
+
+use std::collections::{HashMap, VecDeque};
+
+use crate::model::testtakers::EntryId;
+
+use super::relation::Differences;
+
+/// A record that has something in common with a row: hashes of its values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Note {
+    pub(super) entry: EntryId,
+    pub(super) email: u64,
+    pub(super) reference: Option<u64>,
+    pub(super) content: Content,
+}
+
+/// First name, last name and year of birth; `None` where there is none.
+pub(super) type Content = (Option<u64>, Option<u64>, Option<i32>);
+
+/// The free rows and records of one e-mail address.
+#[derive(Default)]
+pub(super) struct Address {
+    /// By reference id: the first row that has it, and those without a record.
+    referenced: HashMap<u64, (usize, VecDeque<usize>)>,
+    pub(super) plain_rows: Vec<usize>,
+    /// Records without a reference id.
+    pub(super) plain_notes: Vec<Note>,
+    /// Records with a reference id that no row of this address has.
+    pub(super) other_notes: Vec<Note>,
+}
+
+impl Address {
+    pub(super) fn add_row(&mut self, row: usize, reference: Option<u64>, is_free: bool) {
+        match reference {
+            Some(reference) => {
+                let (_, free) = self.referenced.entry(reference).or_insert_with(|| (row, VecDeque::new()));
+                free.extend(is_free.then_some(row));
+            }
+            None => self.plain_rows.extend(is_free.then_some(row)),
+        }
+    }
+
+    /// The row for which a record stands by its reference id, or the row that has one such record already.
+    pub(super) fn add_note(&mut self, note: Note) -> Option<Result<usize, usize>> {
+        let Some(reference) = note.reference else {
+            self.plain_notes.push(note);
+            return None;
+        };
+        let Some((first, free)) = self.referenced.get_mut(&reference) else {
+            self.other_notes.push(note);
+            return None;
+        };
+        Some(free.pop_front().ok_or(*first))
+    }
+
+    /// The rows with a reference id that have no record, in their order.
+    pub(super) fn free_rows(&self) -> Vec<usize> {
+        let mut rows: Vec<usize> = self.referenced.values().flat_map(|(_, free)| free).copied().collect();
+        rows.sort_unstable();
+        rows
+    }
+}
+
+/// What a record says otherwise than a row does, where the row says something.
+pub(super) fn differences(row: Content, record: Content) -> Differences {
+    Differences {
+        first_name: row.0.is_some() && row.0 != record.0,
+        last_name: row.1.is_some() && row.1 != record.1,
+        year: row.2.is_some() && row.2 != record.2,
+        year_contradicts: row.2.is_some() && record.2.is_some() && row.2 != record.2,
+        ..Differences::default()
+    }
+}

@@ -1,0 +1,167 @@
+//! Rows against records: the table of relations, and that order does not count.
+
+use super::*;
+use crate::bulk::relation::{Likeness, likeness};
+use crate::bulk::roster::{ReadOptions, read};
+
+fn roster(text: &str) -> Roster {
+    let options = ReadOptions { allow_doubles: true, ..ReadOptions::default() };
+    let text = format!("email,referenceId,firstName,lastName,birthYear\n{text}");
+    read(text.as_bytes(), "r", &options).expect("a roster")
+}
+
+fn record(id: i32, email: &str, reference: Option<&str>) -> TestTaker {
+    TestTaker {
+        id,
+        email: Some(email.to_owned()),
+        reference_id: reference.map(str::to_owned),
+        first_name: Some("A".to_owned()),
+        last_name: None,
+        full_name: None,
+        year_of_birth: Some(1980),
+        result: None,
+        date_completed: None,
+        last_test_sent_utc: None,
+        top_performer: None,
+    }
+}
+
+fn outcomes(roster: &Roster, records: &[TestTaker], allow_doubles: bool) -> Vec<Option<(Outcome, i32)>> {
+    let mut comparison = Comparison::new(roster, 0..roster.row_count(), allow_doubles);
+    for record in records {
+        comparison.see(record);
+    }
+    comparison.judge();
+    let known = |ended: RowResult| (ended.outcome, ended.entry.map_or(0, |entry| entry.0));
+    (0..roster.row_count()).map(|row| comparison.standing(row).map(known)).collect()
+}
+
+#[test]
+fn a_row_is_matched_by_reference_id_and_email_ignoring_case() {
+    let roster = roster("a@b,R1\nc@d,\ne@f,R2\n");
+    let records = [record(1, "A@B", Some("R1")), record(2, "c@d", None), record(3, "x@y", None)];
+    let expected = [Some((Outcome::Existing, 1)), Some((Outcome::Existing, 2)), None];
+    assert_eq!(outcomes(&roster, &records, false), expected);
+}
+
+#[test]
+fn the_reference_id_of_another_email_is_a_conflict_unless_doubles_are_allowed() {
+    let roster = roster("a@b,R1\n");
+    let records = [record(1, "other@b", Some("R1"))];
+    assert_eq!(outcomes(&roster, &records, false), [Some((Outcome::Conflict, 1))]);
+    assert_eq!(outcomes(&roster, &records, true), [None]);
+}
+
+#[test]
+fn a_known_email_is_existing_without_a_reference_id_and_a_conflict_with_another_one() {
+    let roster = roster("a@b,R1\nc@d,\n");
+    assert_eq!(outcomes(&roster, &[record(1, "a@b", None)], false)[0], Some((Outcome::Existing, 1)));
+    assert_eq!(outcomes(&roster, &[record(1, "a@b", Some("R9"))], false)[0], Some((Outcome::Conflict, 1)));
+    assert_eq!(outcomes(&roster, &[record(1, "c@d", Some("R9"))], false)[1], Some((Outcome::Existing, 1)));
+    let both = [record(1, "a@b", Some("R9")), record(2, "a@b", Some("R1"))];
+    assert_eq!(outcomes(&roster, &both, false)[0], Some((Outcome::Existing, 2)));
+}
+
+#[test]
+fn one_record_stands_for_one_of_two_equal_rows() {
+    let roster = roster("a@b,R1\na@b,R1\n");
+    let one = [record(1, "a@b", Some("R1")), record(1, "a@b", Some("R1"))];
+    assert_eq!(outcomes(&roster, &one, true), [Some((Outcome::Existing, 1)), None]);
+    let two = [record(1, "a@b", Some("R1")), record(2, "a@b", Some("R1"))];
+    assert_eq!(outcomes(&roster, &two, true)[1], Some((Outcome::Existing, 2)));
+}
+
+#[test]
+fn a_difference_that_skipping_leaves_is_said_without_the_values() {
+    let roster = roster("a@b,R1,Zoe,Ng,1981\n");
+    let standing = |year| {
+        let mut comparison = Comparison::new(&roster, 0..1, false);
+        comparison.see(&TestTaker { year_of_birth: year, ..record(1, "a@b", Some("R1")) });
+        comparison.judge();
+        let ended = comparison.standing(0).expect("a standing");
+        (ended.outcome, ended.message.expect("a message").into_string())
+    };
+    let left = "left as it is, with another firstName, lastName";
+    assert_eq!(standing(Some(1981)), (Outcome::Existing, left.to_owned()));
+    assert_eq!(standing(None), (Outcome::Existing, format!("{left}, yearOfBirth")));
+    let conflict = "entry 1 has another yearOfBirth, which the API cannot change".to_owned();
+    assert_eq!(standing(Some(1980)), (Outcome::Conflict, conflict));
+}
+
+#[test]
+fn a_conflict_is_not_hidden_by_a_match_whatever_the_order() {
+    let records = [record(1, "ann@x", Some("A-1"))];
+    let (one, other) = ("ann.new@x,A-1\nann@x,\n", "ann@x,\nann.new@x,A-1\n");
+    let (conflict, existing) = (Some((Outcome::Conflict, 1)), Some((Outcome::Existing, 1)));
+    assert_eq!(outcomes(&roster(one), &records, false), [conflict, existing]);
+    assert_eq!(outcomes(&roster(other), &records, false), [existing, conflict]);
+    assert_eq!(outcomes(&roster(one), &records, true), [None, existing]);
+    let two = [record(2, "b@x", None), record(1, "other@x", Some("B-1"))];
+    assert_eq!(outcomes(&roster("b@x,B-1\n"), &two, false), [conflict], "the reference id is taken");
+}
+
+#[test]
+fn an_entry_of_the_journal_contradicts_other_rows_too() {
+    let roster = roster("ann.new@x,A-1\nann@x,\n");
+    let mut comparison = Comparison::new(&roster, 0..2, false);
+    comparison.reserve(1, EntryId(1));
+    comparison.see(&record(1, "ann@x", Some("A-1")));
+    comparison.judge();
+    assert_eq!(comparison.standing(0).map(|ended| ended.outcome), Some(Outcome::Conflict));
+    assert_eq!(comparison.standing(1).map(|ended| ended.outcome), Some(Outcome::Existing));
+}
+
+#[test]
+fn a_person_is_known_by_the_entry_id_however_the_service_spells_it() {
+    let roster = roster("ann+hr@x,EMP-1\nb@x,\n");
+    let mut comparison = Comparison::new(&roster, 0..2, false);
+    comparison.reserve(0, EntryId(7));
+    comparison.see(&record(7, "ann@x", Some("emp-1")));
+    comparison.judge();
+    let ended = comparison.standing(0).expect("known");
+    assert_eq!((ended.outcome, ended.entry), (Outcome::Existing, Some(EntryId(7))));
+    assert_eq!(ended.message.as_deref(), Some("left as it is, with another email, referenceId"));
+    assert_eq!(comparison.missing(), Vec::<usize>::new());
+}
+
+#[test]
+fn people_who_share_an_address_are_told_apart_by_their_names() {
+    let roster = roster("d@x,,Ann\nd@x,,Bob\n");
+    let bob = TestTaker { first_name: Some("Bob".to_owned()), year_of_birth: None, ..record(4, "d@x", None) };
+    assert_eq!(outcomes(&roster, &[bob], true), [None, Some((Outcome::Existing, 4))]);
+}
+
+#[test]
+fn a_person_who_stands_twice_is_a_duplicate_before_the_first_run() {
+    let twice = [record(1, "a@b", Some("R1")), record(2, "a@b", Some("R1"))];
+    assert_eq!(outcomes(&roster("a@b,R1\n"), &twice, false), [Some((Outcome::Duplicate, 1))]);
+    let namesake = [record(1, "a@b", Some("R1")), record(2, "x@y", Some("R1"))];
+    assert_eq!(outcomes(&roster("a@b,R1\n"), &namesake, false), [Some((Outcome::Existing, 1))]);
+}
+
+#[test]
+fn what_was_there_before_a_row_was_sent_is_remembered_with_it() {
+    let roster = roster("a@b,R1\na@b,R1\nc@d,\n");
+    let mut comparison = Comparison::new(&roster, 0..3, true);
+    for other in [record(1, "a@b", Some("R1")), record(2, "x@y", Some("R1")), record(3, "c@d", Some("R9"))] {
+        comparison.see(&other);
+    }
+    comparison.judge();
+    assert_eq!(comparison.foreign_matches(1), [EntryId(2), EntryId(1)]);
+    assert!(comparison.was_there(EntryId(3)) && !comparison.was_there(EntryId(4)));
+}
+
+#[test]
+fn a_reference_id_is_compared_byte_for_byte_and_a_spelling_otherwise_is_perhaps_the_same() {
+    let roster = roster("a@b,r1\nc@d,,ann  maria,,1980\n");
+    let person = roster.person(0).expect("a person");
+    assert_eq!(likeness(&person, &record(1, "A@B", Some("r1"))), Likeness::Same);
+    assert_eq!(likeness(&person, &record(1, "a@b", Some("R1"))), Likeness::Perhaps);
+    assert_eq!(likeness(&person, &record(1, "x@b", Some("r1"))), Likeness::Perhaps);
+    assert_eq!(likeness(&person, &record(1, "a@b", Some("r2"))), Likeness::Other);
+    let person = roster.person(1).expect("a person");
+    let named = |name: &str| TestTaker { first_name: Some(name.to_owned()), ..record(1, "c@d", None) };
+    assert_eq!(likeness(&person, &named("ann maria")), Likeness::Same, "white space does not count");
+    assert_eq!(likeness(&person, &named("Bob")), Likeness::Perhaps);
+    assert_eq!(likeness(&person, &TestTaker { email: Some("x@d".to_owned()), ..named("ann maria") }), Likeness::Other);
+}

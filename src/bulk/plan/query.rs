@@ -1,0 +1,59 @@
+//! What a plan tells of its rows, what it is told about them beside its events, and its end.
+
+use super::{Place, Plan};
+use crate::bulk::outcome::{Finished, Outcome, RowResult, Unsettled};
+use crate::bulk::verdict::verdict;
+use crate::model::testtakers::EntryId;
+
+impl Plan {
+    /// The rows that were asked about and have no place yet.
+    pub fn unasked(&self) -> Vec<usize> {
+        (0..self.ends.len()).filter(|row| self.ends[*row].is_none() && self.places[*row] == Place::Unasked).collect()
+    }
+
+    /// Whether an entry is known to be a row's.
+    pub fn has_claimed(&self, entry: EntryId) -> bool {
+        self.claimed.contains(&entry)
+    }
+
+    /// The entry that a row has, as far as is known: of one that has ended, or is looked up because it is missing.
+    pub fn entry(&self, row: usize) -> Option<EntryId> {
+        let missing = self.missing.get(&row).and_then(|(result, _)| result.entry);
+        self.ended(row).and_then(|ended| ended.entry).or(missing)
+    }
+
+    /// Whether a row was enrolled, or found enrolled, by this run, or is not in what was read: only those are held against
+    /// the list one by one.
+    pub fn is_fresh(&self, row: usize) -> bool {
+        self.unseen.contains(&row)
+            || self.suspects.contains(&row)
+            || self.ended(row).is_some_and(|ended| !ended.earlier)
+    }
+
+    /// Says that the project's list was not read: rows are asked about one by one.
+    pub fn without_list(&mut self) {
+        self.listed = false;
+    }
+
+    /// Says that the service stored a row's e-mail or reference id otherwise.
+    pub fn respelt(&mut self, row: usize) {
+        self.respelt.insert(row);
+    }
+
+    /// The end of each row, and of the whole. What was never launched was not attempted.
+    pub fn end(mut self) -> Finished {
+        for row in 0..self.ends.len() {
+            self.end_row(row, RowResult::new(Outcome::NotAttempted));
+        }
+        let open = Unsettled { unseen: self.tell_unseen(), waiting: self.waited };
+        // A command for one person does not wait for the list, and has nothing to repeat.
+        let counted = if self.settings.wait_for_list { open } else { Unsettled { unseen: 0, ..open } };
+        let verdict = verdict(&self.counts, self.stop.as_ref(), counted);
+        // In place: there may be many.
+        let ends = self.ends.into_iter().map(|end| end.unwrap_or(RowResult::new(Outcome::NotAttempted)));
+        let ends: Vec<RowResult> = ends.collect();
+        let mut counts = self.counts;
+        counts.earlier = ends.iter().filter(|end| end.earlier && end.outcome == Outcome::Enrolled).count();
+        Finished { ends, counts, verdict, stop: self.stop, open: counted }
+    }
+}

@@ -1,0 +1,179 @@
+//! What a run needs of the journal: rows under way, facts about them, and intents, whatever keeps them.
+
+use uuid::Uuid;
+
+use super::clock::{Millis, Moment};
+use super::store::{Hash, KeyHasher};
+use crate::model::testtakers::EntryId;
+use crate::model::verdict::Failure;
+
+/// What is known of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyState {
+    /// An attempt was to be made, and nobody knows its end.
+    Open {
+        /// When its answer was given up, where that was written down.
+        given_up: Option<Millis>,
+        /// When its request was over at the latest, by the time limit of whoever sent it.
+        until: Millis,
+        /// Whoever sent it held the project's lock, so that whoever holds it now knows that they are gone.
+        locked: bool,
+        /// The service answered 2xx and did not say as which entry: it was done, and is never sent again by itself.
+        answered: bool,
+    },
+    /// Nothing was done, for certain.
+    Free,
+    /// The service said no.
+    Refused,
+    /// Enrolled, as a fact about the past.
+    Enrolled {
+        /// Its entry.
+        entry: EntryId,
+        /// The uuid that the service answered; `None` where the entry was found by looking it up, or told by the user:
+        /// that it is ours is likely, and not certain.
+        enrolment: Option<Uuid>,
+        /// When that became known.
+        known: Millis,
+    },
+}
+
+/// A key of the journal with what is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownRow {
+    /// The number that `journal show` prints.
+    pub number: i64,
+    /// The row's key.
+    pub key: Hash,
+    /// The hash of its e-mail.
+    pub email: Hash,
+    /// The hash of its reference id, where it has one.
+    pub reference: Option<Hash>,
+    /// What is known.
+    pub state: KeyState,
+    /// Entries that look like the row and were there before it was first sent.
+    pub before: Vec<EntryId>,
+    /// Attempts so far.
+    pub attempts: u32,
+    /// When the last one was meant to be made.
+    pub intended: Millis,
+    /// The line of the roster that it stood on then.
+    pub line: u32,
+    /// When the state became what it is, by both clocks.
+    pub noted: Moment,
+    /// The service stores its e-mail or reference id otherwise than sent.
+    pub respelt: bool,
+}
+
+impl KnownRow {
+    /// When the state became what it is, by the wall clock of `now`.
+    pub fn since(&self, now: &Moment) -> Millis {
+        now.dates(&self.noted)
+    }
+}
+
+/// What is written before a row is sent.
+#[derive(Clone, Debug)]
+pub struct Intent {
+    /// The row's key.
+    pub key: Hash,
+    /// The hash of its e-mail.
+    pub email: Hash,
+    /// The hash of its reference id.
+    pub reference: Option<Hash>,
+    /// Entries that look like it and are there already.
+    pub before: Vec<EntryId>,
+    /// It was enrolled once, is gone, and is to be enrolled anew.
+    pub again: bool,
+    /// The line of the roster.
+    pub line: u32,
+}
+
+/// What came of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fact {
+    /// Enrolled.
+    Enrolled(EntryId, Option<Uuid>),
+    /// The service said no.
+    Refused,
+    /// Nothing was done, for certain.
+    Free,
+    /// Its answer was given up.
+    GivenUp,
+    /// The service answered 2xx and did not say as which entry.
+    Answered,
+    /// The service stores the e-mail or reference id otherwise than sent.
+    Respelt,
+}
+
+/// Who writes: when, how long its requests last at most, and whether it holds the project's lock.
+#[derive(Clone, Copy, Debug)]
+pub struct Writer {
+    /// Now.
+    pub now: Moment,
+    /// Milliseconds until a request is given up.
+    pub patience: Millis,
+    /// Whether nobody else runs an import into the project.
+    pub locked: bool,
+}
+
+/// Makes the hashes by which rows are known.
+#[derive(Clone, Debug)]
+pub struct RowHasher(pub(super) KeyHasher);
+
+impl RowHasher {
+    /// Keyed with a secret of its own: for tests.
+    #[cfg(test)]
+    pub fn new(secret: &[u8]) -> Self {
+        Self(KeyHasher::new(secret))
+    }
+
+    /// The key of a row: of its reference id and e-mail, or else of its whole content, and its number among equals.
+    pub fn key(&self, reference: Option<&str>, email: &str, content: &[&str], ordinal: u32) -> Hash {
+        let ordinal = ordinal.to_string();
+        if let Some(reference) = reference {
+            return self.0.hash("row", &[reference, email, &ordinal]);
+        }
+        let texts: Vec<&str> = [email].iter().chain(content).copied().chain([ordinal.as_str()]).collect();
+        self.0.hash("row without reference id", &texts)
+    }
+
+    /// The hash of an e-mail address alone, in the form by which addresses are compared.
+    pub fn email(&self, email: &str) -> Hash {
+        self.0.hash("email", &[email])
+    }
+
+    /// The hash of a reference id alone.
+    pub fn reference(&self, reference: &str) -> Hash {
+        self.0.hash("reference id", &[reference])
+    }
+}
+
+/// What a run needs of the journal's rows.
+pub trait RowStore {
+    /// Whether nothing is known of the project.
+    fn is_empty(&self) -> Result<bool, Failure>;
+
+    /// What is known of a key.
+    fn known(&self, key: &Hash) -> Result<Option<KnownRow>, Failure>;
+
+    /// What is in doubt, was enrolled less than so many milliseconds ago, or is stored otherwise than it was sent.
+    fn unsettled(&self, now: &Moment, settle: Millis) -> Result<Vec<KnownRow>, Failure>;
+
+    /// Whether an entry is known to be another row's.
+    fn is_claimed(&self, entry: EntryId, by_other_than: &Hash) -> Result<bool, Failure>;
+
+    /// Entries that this machine was about to remove, and of which it is not noted that it did.
+    fn removing(&self) -> Result<Vec<EntryId>, Failure>;
+
+    /// Writes what came of rows. Losing it in a power cut costs look-ups, so it is not waited for, unless `durable`.
+    fn note(&mut self, facts: &[(Hash, Fact, Moment)], durable: bool) -> Result<(), Failure>;
+
+    /// Writes what came of rows and then the intents, all of it durable when this returns. The answer tells of the
+    /// intents that found their key claimed already: those rows must not be sent.
+    fn commit(
+        &mut self,
+        facts: &[(Hash, Fact, Moment)],
+        intents: &[Intent],
+        writer: Writer,
+    ) -> Result<Vec<KnownRow>, Failure>;
+}
