@@ -99,7 +99,7 @@ impl World {
                 intended: noted.wall,
                 line: 0,
                 noted,
-                respelt: false,
+                respelt: matches!(self.spelling, Spelling::Email | Spelling::Reference),
             });
             self.beside.insert(whose);
         }
