@@ -12,7 +12,7 @@ use super::answer::{Answer, Stop, stop};
 use super::compare::Comparison;
 use super::journal_view::{Beginning, JournalPolicy, JournalView};
 use super::outcome::{Finished, Outcome, RowOutcome, RowResult};
-use super::plan::{Action, Event, Found, Plan, RowState, Settings};
+use super::plan::{Action, Event, FoundEntries, Plan, RowState, Settings};
 use super::relation::{Likeness, likeness};
 use super::roster::{Field, Roster};
 
@@ -186,7 +186,7 @@ impl<'r, S: RowStore> Machine<'r, S> {
                 self.view.other_found(row, None, now);
                 RowState::New
             }
-            None => return Event::Looked(row, Found::default()),
+            None => return Event::Looked(row, FoundEntries::default()),
         };
         Event::Freed(row, state)
     }
@@ -209,7 +209,7 @@ impl<'r, S: RowStore> Machine<'r, S> {
     fn looked(&self, row: usize, records: &[TestTaker]) -> Result<Event, Failure> {
         // A row that is enrolled is read back for its own entry, however the service spells it.
         let own = self.plan.entry(row);
-        let mut found = Found::default();
+        let mut found = FoundEntries::default();
         let Some(person) = self.roster.person(row) else { return Ok(Event::Looked(row, found)) };
         for record in records {
             let entry = record.entry_id();

@@ -102,7 +102,7 @@ fn talk_shows_no_key_no_name_no_reference_id_no_query_and_no_link() {
         "projects list -v --filter canary-filter",
         "testtakers list -v -p {P} --reference-id EMP-00017",
         "results get EMP-00017 -v -p {P}",
-        "links issue ref:EMP-00017 -v -p {P} --reference-id EMP-00017 -o json --to link.json",
+        "links issue ref:EMP-00017 -v -p {P} --reference-id EMP-00017 --to link.csv",
         "testtakers update ref:EMP-00017 -v -p {P} --first-name Canary",
         "testtakers remove id:4711 -v -p {P} --yes",
         "redirect-uris add https://canary-uri.example.com -v",

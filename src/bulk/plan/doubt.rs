@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::model::testtakers::EntryId;
 
-use super::{Action, Fact, Found, Plan, RowTask};
+use super::{Action, Fact, FoundEntries, Plan, RowTask};
 use crate::api::ATTEMPTS;
 use crate::bulk::answer::Stop;
 use crate::bulk::outcome::{Outcome, RowResult};
@@ -177,7 +177,7 @@ impl Plan {
     }
 
     /// Takes what a look found that was launched then, without the entries that are other rows'.
-    pub(super) fn looked(&mut self, now: Duration, launched: Duration, row: usize, found: &Found) {
+    pub(super) fn looked(&mut self, now: Duration, launched: Duration, row: usize, found: &FoundEntries) {
         let is_free = |entry: &EntryId| !self.claimed.contains(entry);
         let mut ours: Vec<EntryId> = found.ours.iter().copied().filter(is_free).collect();
         ours.sort_unstable();

@@ -81,7 +81,7 @@ fn an_entry_that_may_be_the_row_forbids_to_send_it_again() {
     rig.tick(0);
     rig.step(at(0), Event::Answered(0, lost()));
     rig.tick(1);
-    rig.step(at(1), Event::Looked(0, Found { ours: vec![], perhaps: Some(EntryId(5)) }));
+    rig.step(at(1), Event::Looked(0, FoundEntries { ours: vec![], perhaps: Some(EntryId(5)) }));
     look_in_vain(&mut rig, 0);
     let ends = rig.plan.end().ends;
     assert_eq!(ends[0].outcome, InDoubt);

@@ -29,7 +29,7 @@ use super::answer::Stop;
 use super::outcome::{Counts, Outcome, RowResult};
 use doubt::{Doubt, Freshness};
 use groups::Groups;
-pub use protocol::{Action, AtEnd, Event, Found, Progress, RowState, Settings};
+pub use protocol::{Action, AtEnd, Event, FoundEntries, Progress, RowState, Settings};
 
 /// So many lost answers or unanswered rows in a row, and nothing more is launched.
 const IN_A_ROW: u32 = 3;

@@ -116,7 +116,7 @@ pub enum Action {
 
 /// What a look-up found that was not there before and is no other row's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundEntries {
     /// The entries that are the row's.
     pub ours: Vec<EntryId>,
     /// An entry that may be the row, stored otherwise than sent.
@@ -141,7 +141,7 @@ pub enum Event {
     /// A row was sent.
     Answered(usize, Answer),
     /// A row in doubt was looked up, or an enrolled one read back.
-    Looked(usize, Found),
+    Looked(usize, FoundEntries),
     /// The values of an enrolled row were changed, or not.
     Updated(usize, RowOutcome),
     /// A read failed after all its attempts.

@@ -6,7 +6,7 @@ use crate::bulk::answer::Stop;
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::model::testtakers::EntryId;
 
-use super::{Found, Plan, RowTask, audit};
+use super::{FoundEntries, Plan, RowTask, audit};
 
 impl Plan {
     /// A GET answered: the service is there.
@@ -29,7 +29,9 @@ impl Plan {
                 );
                 self.unanswered(words);
             }
-            Some(RowTask::Look) if self.missing.contains_key(&row) => self.missing_looked(row, &Found::default()),
+            Some(RowTask::Look) if self.missing.contains_key(&row) => {
+                self.missing_looked(row, &FoundEntries::default())
+            }
             Some(RowTask::Look) => self.could_not_look(now, row),
             Some(RowTask::Find) => self.was_looked_for(now, row, false),
             Some(RowTask::ReadBack) => self.freshness.reading_failed(),
@@ -52,7 +54,7 @@ impl Plan {
     }
 
     /// A row that an earlier run enrolled was looked up exactly, because what was read did not have it.
-    pub(super) fn missing_looked(&mut self, row: usize, found: &Found) {
+    pub(super) fn missing_looked(&mut self, row: usize, found: &FoundEntries) {
         let Some((result, again)) = self.missing.remove(&row) else { return };
         let is_there = result.entry.is_some_and(|entry| found.ours.contains(&entry));
         if is_there || self.stop.is_some() {

@@ -41,8 +41,8 @@ pub(super) fn look(row: usize) -> Action {
     Action::Look { row, closely: false }
 }
 
-pub(super) fn found(entries: &[EntryId]) -> Found {
-    Found { ours: entries.to_vec(), perhaps: None }
+pub(super) fn found(entries: &[EntryId]) -> FoundEntries {
+    FoundEntries { ours: entries.to_vec(), perhaps: None }
 }
 
 pub(super) fn lost() -> Answer {

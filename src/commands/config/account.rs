@@ -27,7 +27,7 @@ impl Account {
     }
 
     pub fn run(&self, command: &ConfigCommand, flags: &Flags) -> anyhow::Result<String> {
-        let to = self.folder.path().join("out");
+        let to = self.folder.path().join("out.txt");
         let format = flags.output.unwrap_or_default();
         let options = Options { format, to: Some(to.clone()), ..Options::default() };
         let talk = Talk { quiet: true, ..Talk::default() };
