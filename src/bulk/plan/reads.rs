@@ -30,7 +30,7 @@ impl Plan {
                 self.unanswered(words);
             }
             Some(RowTask::Look) if self.missing.contains_key(&row) => {
-                self.missing_looked(row, &FoundEntries::default())
+                self.missing_looked(row, &FoundEntries::default());
             }
             Some(RowTask::Look) => self.could_not_look(now, row),
             Some(RowTask::Find) => self.was_looked_for(now, row, false),

@@ -68,8 +68,7 @@ pub fn takes_project(path: &[&str]) -> bool {
         ["testtakers", "check", ..] | ["journal", "list", ..] => false,
         ["testtakers" | "results" | "links" | "journal", _, ..] | ["doctor", ..] => true,
         // Here the project may also stand behind the verb.
-        ["projects", "get" | "link"] => true,
-        _ => false,
+        _ => matches!(path, ["projects", "get" | "link"]),
     }
 }
 
