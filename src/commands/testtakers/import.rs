@@ -27,6 +27,9 @@ use crate::model::verdict::{Failure, Verdict};
 Files are taken as they arrive from spreadsheets and HR systems. Everything is checked before anything is sent; \
 running the same command again continues where it stopped.
 
+Each row is enrolled once for one state directory. What another machine, another account or the portal does is found by \
+comparing and told, and so is a request that takes effect later than --settle.
+
 Examples:
   assessctl testtakers import -p Demo people.csv --dry-run
   assessctl testtakers import -p Demo people.csv --assign-reference-ids \\
