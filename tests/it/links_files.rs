@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use crate::harness::Env;
 use crate::imports::records;
+use crate::pty::Terminal;
 use crate::socket::{Answer, Socket};
 
 /// Three people who are enrolled, each with a link in `links.csv`.
@@ -36,6 +37,15 @@ fn a_person_who_is_named_gets_a_further_row_and_the_replaced_link_is_said() {
     assert_eq!(whose(&env, "links.csv"), ["A", "B", "C", "A"]);
     let _ = env.line("links issue --all --to links.csv").ok().mentions("3 kept");
     assert_eq!(env.read("links.csv"), after);
+}
+
+#[test]
+fn a_terminal_says_how_many_links_a_file_got() {
+    let env = handed_out();
+    let (code, screen) = Terminal::start(&env, 80, &["links", "issue", "ref:A", "--to", "links.csv"]).ends();
+    assert_eq!(code, 0, "{}", screen.text());
+    assert!(screen.text().contains("1 link added to links.csv"), "{}", screen.text());
+    assert!(!screen.text().contains("/take/"), "the link itself is not shown: {}", screen.text());
 }
 
 #[test]

@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args};
 
 use crate::api::Client;
 use crate::bulk::links::{Issuing, LinkOptions, LinkRemarks, NotIssued, Recipient, bare, fields};
-use crate::bulk::outcome::Outcome;
+use crate::bulk::outcome::{Finished, Outcome};
 use crate::commands::links::bulk::{BulkLinks, BulkLinksArgs, form, read};
 use crate::commands::links::handout::{HandedOut, LinkArgs, LinkFile, hand_out, prepare, say_remarks, written};
 use crate::commands::shared::person::Target;
@@ -18,6 +18,7 @@ use crate::commands::shared::redirects::warn_of_redirect;
 use crate::commands::shared::run_failure::{AGAIN, failed_write, failure};
 use crate::commands::shared::session::Session;
 use crate::model::cell::Cell;
+use crate::model::counted::counted;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
 use crate::model::text::ReferenceId;
@@ -193,7 +194,7 @@ impl IssueLinks {
         };
         let people: Vec<Option<Recipient>> = recipients.into_iter().map(Some).collect();
         let ends = vec![None; people.len()];
-        let HandedOut { finished, mut reasons } =
+        let HandedOut { finished, reasons } =
             hand_out(session, client, &issuing, ends, &people, RunBar::hidden()).await?;
         let remarks = issuing.remarks;
         if let Some(mut printer) = printer.take() {
@@ -204,17 +205,32 @@ impl IssueLinks {
             printer.finish()?;
         }
         say_remarks(session, &remarks, 0);
-        if order.len() == 1
-            && let Some((_, NotIssued::Unanswered(error))) =
-                reasons.pop_if(|(_, why)| matches!(why, NotIssued::Unanswered(_)))
-        {
-            return Err(failed_write(error, "cannot issue the link"));
-        }
-        for (row, entry) in order.iter().enumerate().filter(|(row, _)| finished.ends[*row].outcome != Outcome::Issued) {
-            let why = reasons.iter().find(|(index, _)| *index == row);
-            let why = why.map_or_else(|| finished.ends[row].outcome.name().to_owned(), |(_, why)| why.to_string());
-            session.talk.warn(&format!("no link for id:{entry}: {why}"));
-        }
-        failure(&finished, true, AGAIN).map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
+        ended(session, &order, &finished, reasons)
     }
+}
+
+/// Says what came of the links of these entries, and ends the command: one person's error is the command's own, of
+/// several each is named.
+fn ended(
+    session: &Session,
+    order: &[EntryId],
+    finished: &Finished,
+    mut reasons: Vec<(usize, NotIssued)>,
+) -> anyhow::Result<Verdict> {
+    let issued = finished.counts.of(Outcome::Issued);
+    if let (Some(to), 1..) = (&session.show.to, issued) {
+        session.talk.aside(&format!("{} added to {}", counted(issued, "link", "links"), to.display()));
+    }
+    if order.len() == 1
+        && let Some((_, NotIssued::Unanswered(error))) =
+            reasons.pop_if(|(_, why)| matches!(why, NotIssued::Unanswered(_)))
+    {
+        return Err(failed_write(error, "cannot issue the link"));
+    }
+    for (row, entry) in order.iter().enumerate().filter(|(row, _)| finished.ends[*row].outcome != Outcome::Issued) {
+        let why = reasons.iter().find(|(index, _)| *index == row);
+        let why = why.map_or_else(|| finished.ends[row].outcome.name().to_owned(), |(_, why)| why.to_string());
+        session.talk.warn(&format!("no link for id:{entry}: {why}"));
+    }
+    failure(finished, true, AGAIN).map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
 }
