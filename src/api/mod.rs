@@ -49,4 +49,5 @@ pub use projects::ProjectQuery;
 pub use results::{LegacyQuery, SingleResult};
 pub use testtakers::PeopleQuery;
 pub use throttle::Stats;
+pub use transport::is_no_such_host;
 pub use verified_list::VerifiedList;

@@ -15,8 +15,8 @@ use super::certificate::is_of_an_authority;
 
 /// TLS that trusts what the platform trusts and the certificates of a PEM file, which `pem` holds.
 pub(super) fn tls(pem: &[u8]) -> Result<ClientConfig, Error> {
-    let unreadable = |_| Error::General("the certificates in the file cannot be read".to_owned());
-    let given: Vec<_> = CertificateDer::pem_slice_iter(pem).collect::<Result<_, _>>().map_err(unreadable)?;
+    let given: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem).collect();
+    let given = given.map_err(|_| Error::General("the certificates in the file cannot be read".to_owned()))?;
     let provider = Arc::new(ring::default_provider());
     let platform = Verifier::new_with_extra_roots(given.clone(), Arc::clone(&provider))?;
     let mut config = ClientConfig::builder_with_provider(provider)

@@ -1,14 +1,11 @@
 //! Paths and queries: ids by type, one place that encodes segments and asserts what was built.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use reqwest::Url;
 
 use super::error::Error;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
-
-/// Everything but the unreserved characters of RFC 3986.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+use crate::model::text::percent_encode;
 
 /// One segment of a path.
 #[derive(Clone, Copy, Debug)]
@@ -29,7 +26,7 @@ impl Segment<'_> {
             Self::Word(word) => (*word).to_owned(),
             Self::Project(id) => id.to_string(),
             Self::Entry(id) => id.to_string(),
-            Self::Reference(text) => utf8_percent_encode(text, ENCODED).to_string(),
+            Self::Reference(text) => percent_encode(text),
         }
     }
 }

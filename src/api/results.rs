@@ -68,9 +68,9 @@ impl Listed for LegacyResult {
 
     /// The older shape has no id: e-mail, reference id and name stand for it, which is weaker.
     fn key(&self) -> RecordKey {
-        let part = |text: &Option<String>| text.clone().unwrap_or_default();
         // None of them has a control character, so that two records can't share this text by accident.
-        RecordKey::Text(format!("{}\0{}\0{}", part(&self.email), part(&self.reference_id), part(&self.full_name)))
+        let parts = [&self.email, &self.reference_id, &self.full_name].map(|part| part.as_deref().unwrap_or_default());
+        RecordKey::Text(parts.join("\0"))
     }
     fn age(&self) -> Option<i64> {
         None
@@ -176,6 +176,8 @@ impl Client {
 
 /// Reference ids are not unique, and the single read shows one of several people without a word.
 fn expect_one_person(people: &[Read<TestTaker>]) -> Result<(), Error> {
-    let entries = || people.iter().map(|read| read.record.entry_id()).collect();
-    if people.len() > 1 { Err(Error::SharedReferenceId(entries())) } else { Ok(()) }
+    match people {
+        [] | [_] => Ok(()),
+        several => Err(Error::SharedReferenceId(several.iter().map(|read| read.record.entry_id()).collect())),
+    }
 }

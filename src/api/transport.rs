@@ -86,7 +86,8 @@ const NO_SUCH_HOST: [&str; 4] = [
 /// `WSAHOST_NOT_FOUND`.
 const WINDOWS_NO_SUCH_HOST: i32 = 11001;
 
-fn is_no_such_host(error: &io::Error) -> bool {
+/// Whether a resolver said that there is no such name, which no other attempt will change.
+pub fn is_no_such_host(error: &io::Error) -> bool {
     let words = error.to_string();
     error.raw_os_error() == Some(WINDOWS_NO_SUCH_HOST) || NO_SUCH_HOST.iter().any(|known| words.contains(known))
 }

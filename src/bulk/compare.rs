@@ -149,13 +149,21 @@ impl<'r> Comparison<'r> {
     }
 
     fn content_of(&self, record: &TestTaker) -> Content {
-        let text = |text: &Option<String>| filled(text.as_deref().map(str::trim)).map(|text| self.index.hash(text));
-        (text(&record.first_name), text(&record.last_name), record.year_of_birth)
+        let (first, last) =
+            (self.hash_of_name(record.first_name.as_deref()), self.hash_of_name(record.last_name.as_deref()));
+        (first, last, record.year_of_birth)
+    }
+
+    fn hash_of_name(&self, name: Option<&str>) -> Option<u64> {
+        filled(name.map(str::trim)).map(|name| self.index.hash(name))
+    }
+
+    fn hash_of(&self, row: usize, field: Field) -> Option<u64> {
+        self.index.roster.value(row, field).map(|text| self.index.hash(text))
     }
 
     fn content_of_row(&self, row: usize) -> Content {
-        let text = |field| self.index.roster.value(row, field).map(|text| self.index.hash(text));
-        (text(Field::FirstName), text(Field::LastName), self.year(row))
+        (self.hash_of(row, Field::FirstName), self.hash_of(row, Field::LastName), self.year(row))
     }
 
     fn year(&self, row: usize) -> Option<i32> {

@@ -111,8 +111,8 @@ impl State {
     }
 
     fn finish(self) -> Finished {
-        let open = || RowResult::new(Outcome::NotAttempted);
-        let ends: Vec<RowResult> = self.ends.into_iter().map(|end| end.unwrap_or_else(open)).collect();
+        let ends = self.ends.into_iter().map(|end| end.unwrap_or_else(|| RowResult::new(Outcome::NotAttempted)));
+        let ends: Vec<RowResult> = ends.collect();
         let mut counts = Counts::default();
         for ended in &ends {
             counts.add(ended.outcome);

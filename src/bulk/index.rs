@@ -68,9 +68,9 @@ impl<'r> Index<'r> {
     pub(super) fn groups(&self) -> HashMap<usize, usize> {
         let mut group_of: HashMap<usize, usize> = HashMap::new();
         let mut members: Vec<Vec<usize>> = Vec::new();
-        let without_reference = |row: &usize| self.roster.value(*row, Field::ReferenceId).is_none();
         let by_reference = self.twins(&self.references, Field::ReferenceId, |_| true);
-        let by_email = self.twins(&self.emails, Field::Email, without_reference);
+        let by_email =
+            self.twins(&self.emails, Field::Email, |row| self.roster.value(*row, Field::ReferenceId).is_none());
         for rows in by_reference.into_iter().chain(by_email) {
             let joined: HashSet<usize> = rows.iter().filter_map(|row| group_of.get(row).copied()).collect();
             let mut all = rows;

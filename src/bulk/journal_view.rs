@@ -203,8 +203,8 @@ impl<'r, S: RowStore> JournalView<'r, S> {
 
     /// Whether every row that a row waits for is seen now.
     pub fn sees_all(&self, row: usize, found: &Comparison<'r>) -> bool {
-        let is_seen = |other: &Other| other.entry.is_some_and(|entry| found.was_there(entry));
-        self.held.get(&row).is_some_and(|others| others.iter().all(is_seen))
+        let others = self.held.get(&row);
+        others.is_some_and(|others| others.iter().all(|other| other.entry.is_some_and(|entry| found.was_there(entry))))
     }
 
     /// How a row stands, once the comparison is judged.

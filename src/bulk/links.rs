@@ -154,31 +154,30 @@ impl<W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'_, W> {
         let filed_until = filed.as_ref().and_then(|link| link.until).filter(|until| *until > now);
         let state = self.links.borrow().state(person, now)?;
         let hash = |link: &FiledLink| self.links.borrow().hash_of(link.url.expose());
-        let works = |until: Timestamp| format!("the link works until {}", until.strftime("%Y-%m-%dT%H:%M:%SZ"));
         Ok(match (state, filed) {
             (LinkState::Valid { until, link, redirect }, filed) => {
                 let wanted = self.links.borrow().redirect_hash_of(self.options.redirect_uri.as_deref());
                 let is_filed = filed.as_ref().is_some_and(|filed| link.is_none_or(|link| link == hash(filed)));
                 if self.filed.is_some() && !is_filed {
                     count(&self.remarks.not_in_file);
-                    Some(format!("{}, and is not in this file (--rotate issues another)", works(until)))
+                    Some(format!("{}, and is not in this file (--rotate issues another)", works_until(until)))
                 } else if redirect.is_some_and(|redirect| redirect != wanted) {
                     count(&self.remarks.other_redirect);
-                    Some(format!("{}, with another redirect URI (--rotate issues another)", works(until)))
+                    Some(format!("{}, with another redirect URI (--rotate issues another)", works_until(until)))
                 } else {
-                    Some(works(until))
+                    Some(works_until(until))
                 }
             }
             (LinkState::Interrupted { before }, Some(link)) if before != Some(hash(&link)) => {
                 // A run that was killed handed this one out and could not say so.
                 let until = link.until.or_else(|| now.checked_add(LIFETIME).ok()).unwrap_or(now);
                 self.remember(recipient, link.url.expose(), now, until)?;
-                (until > now).then(|| works(until))
+                (until > now).then(|| works_until(until))
             }
             (LinkState::Spent | LinkState::Interrupted { .. }, _) => None,
             (LinkState::Unknown, _) => filed_until.map(|until| {
                 count(&self.remarks.not_ours);
-                format!("{} by the file, and was not issued from here (--rotate issues another)", works(until))
+                format!("{} by the file, and was not issued from here (--rotate issues another)", works_until(until))
             }),
         })
     }
@@ -245,6 +244,10 @@ impl<W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'_, W> {
         let issued = IssuedLink { url, redirect_uri, at, until, progress };
         self.links.borrow_mut().issued(recipient.person.entry_id(), issued)
     }
+}
+
+fn works_until(until: Timestamp) -> String {
+    format!("the link works until {}", until.strftime("%Y-%m-%dT%H:%M:%SZ"))
 }
 
 /// Until when a link works: what the answer says, else a day.

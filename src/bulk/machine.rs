@@ -285,6 +285,7 @@ pub fn invalid(roster: &Roster) -> HashMap<usize, RowResult> {
         let between = if message.is_empty() { "" } else { "; " };
         *message = format!("{message}{between}{}: {}", mistake.about, mistake.message);
     }
-    let end = |(row, message): (usize, String)| (row, RowResult::new(Outcome::Invalid).with_message(message));
-    messages.into_iter().map(end).collect()
+    let results =
+        messages.into_iter().map(|(row, message)| (row, RowResult::new(Outcome::Invalid).with_message(message)));
+    results.collect()
 }

@@ -27,8 +27,8 @@ impl<'r> Report<'r> {
         if assigned {
             columns.insert(own.len(), Field::ReferenceId.name().to_owned());
         }
-        let header = |field: Field| Some(roster.columns.headers.get(roster.columns.index_of(field)?)?.0.clone());
-        let who = [Field::Email, Field::ReferenceId].into_iter().filter_map(header);
+        let who = [Field::Email, Field::ReferenceId].into_iter().filter_map(|field| roster.columns.index_of(field));
+        let who = who.filter_map(|index| Some(roster.columns.headers.get(index)?.0.clone()));
         let who = who.chain(assigned.then(|| Field::ReferenceId.name().to_owned()));
         let table = ["line", "outcome", "projectEntryId"].map(str::to_owned).into_iter().chain(who);
         let table = table.chain(["message".to_owned()]).collect();
@@ -84,14 +84,17 @@ impl<'r> Report<'r> {
 
 /// The header of a report, and which of the roster's columns stand in it.
 fn columns(roster: &RosterColumns) -> (Vec<String>, Vec<usize>) {
-    let is_own = |(name, role): &(String, Role)| match role {
-        Role::Unnamed => false,
-        Role::Field(_) | Role::ReadOnly | Role::Ignored | Role::Unknown => !ADDED.contains(&name.trim()),
-    };
-    let own = roster.headers.iter().enumerate().filter(|(_, header)| is_own(header));
+    let own = roster.headers.iter().enumerate().filter(|(_, (name, role))| is_own(name, *role));
     let (mut names, places): (Vec<String>, Vec<usize>) = own.map(|(index, (name, _))| (name.clone(), index)).unzip();
     names.extend(ADDED.map(str::to_owned));
     (names, places)
+}
+
+fn is_own(name: &str, role: Role) -> bool {
+    match role {
+        Role::Unnamed => false,
+        Role::Field(_) | Role::ReadOnly | Role::Ignored | Role::Unknown => !ADDED.contains(&name.trim()),
+    }
 }
 
 #[cfg(test)]

@@ -8,11 +8,18 @@ use crate::model::text::fold_email;
 
 use super::roster::{Field, Roster};
 
+/// What tells rows without a reference id apart that share their e-mail.
+const CONTENT: [Field; 3] = [Field::FirstName, Field::LastName, Field::BirthYear];
+
 /// The key of a row of a roster.
 pub fn key_of(hasher: &RowHasher, roster: &Roster, row: usize, ordinal: u32) -> Hash {
-    let value = |field| roster.value(row, field).unwrap_or_default();
-    let content = [value(Field::FirstName), value(Field::LastName), value(Field::BirthYear)];
-    hasher.key(roster.value(row, Field::ReferenceId), &fold_email(value(Field::Email)), &content, ordinal)
+    let content = CONTENT.map(|field| value(roster, row, field));
+    let email = fold_email(value(roster, row, Field::Email));
+    hasher.key(roster.value(row, Field::ReferenceId), &email, &content, ordinal)
+}
+
+fn value(roster: &Roster, row: usize, field: Field) -> &str {
+    roster.value(row, field).unwrap_or_default()
 }
 
 /// Numbers identical rows: the first has none. Only rows of one group can be identical.
@@ -22,11 +29,10 @@ pub fn ordinals(roster: &Roster, groups: &HashMap<usize, usize>) -> HashMap<usiz
     let mut seen: HashMap<Vec<String>, u32> = HashMap::new();
     let mut ordinals = HashMap::new();
     for row in rows {
-        let value = |field| roster.value(row, field).unwrap_or_default().to_owned();
-        let reference = value(Field::ReferenceId);
-        let mut said = vec![fold_email(&value(Field::Email)), reference.clone()];
+        let reference = value(roster, row, Field::ReferenceId);
+        let mut said = vec![fold_email(value(roster, row, Field::Email)), reference.to_owned()];
         if reference.is_empty() {
-            said.extend([Field::FirstName, Field::LastName, Field::BirthYear].map(value));
+            said.extend(CONTENT.map(|field| value(roster, row, field).to_owned()));
         }
         let count = seen.entry(said).or_default();
         if *count > 0 {

@@ -65,9 +65,8 @@ pub async fn run(
     let hasher = journal.hasher();
     let mut machine = Machine::new(roster, (journal, hasher), options, clock.beginning)?;
     let most = machine.open_rows().saturating_mul(RECORDS_A_ROW);
-    let tell_read = |read| tell(Progress::Reading(read));
     let whole = tokio::select! {
-        whole = read_people(client, project, most, &mut machine.comparison, tell_read) => whole?,
+        whole = read_people(client, project, most, &mut machine.comparison, |read| tell(Progress::Reading(read))) => whole?,
         terminated = &mut interrupted => {
             machine.begin(clock.now(), false)?;
             machine.step(clock.now(), Event::Interrupted { terminated });

@@ -149,8 +149,8 @@ pub fn check_name(name: &str) -> Result<(), &'static str> {
     if name == SANDBOX {
         return Err("sandbox is the name of the built-in profile");
     }
-    let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    if name.is_empty() || name.starts_with('-') || !name.chars().all(allowed) {
+    let is_allowed = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c));
+    if name.is_empty() || name.starts_with('-') || !is_allowed {
         return Err("a profile's name has letters, digits, - _ and . alone, and no - in front");
     }
     Ok(())

@@ -25,12 +25,13 @@ pub fn recall(store: &Store, service: &str, target: &str) -> Result<Vec<Exported
     store.read(|tables| {
         let mut select = tables.prepare(sql)?;
         let rows = select.query_map(params![service, hash], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
-        let known = |row: rusqlite::Result<(String, bool)>| match row {
+        let mut known = Vec::new();
+        for row in rows {
+            let (project, had_results) = row?;
             // What is no id was not written by us.
-            Ok((project, had_results)) => project.parse().ok().map(|project| Ok(Exported { project, had_results })),
-            Err(error) => Some(Err(error)),
-        };
-        rows.filter_map(known).collect()
+            known.extend(project.parse().ok().map(|project| Exported { project, had_results }));
+        }
+        Ok(known)
     })
 }
 

@@ -3,14 +3,17 @@
 /// A text as part of a file's name: letters, digits and `_ - .` as they are, what stands between them as one hyphen;
 /// no path, nothing hidden, 60 characters at most. `fallback` where nothing is left.
 pub fn safe_name(text: &str, fallback: &str) -> String {
-    let plain = |c: char| if c.is_alphanumeric() || matches!(c, '_' | '-' | '.') { c } else { ' ' };
-    let plain: String = text.chars().map(plain).take(60).collect();
+    let plain: String = text.chars().map(|c| if is_plain(c) { c } else { ' ' }).take(60).collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
     let name = words.join("-");
     match name.trim_matches(['-', '.']) {
         "" => fallback.to_owned(),
         name => name.to_owned(),
     }
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.')
 }
 
 #[cfg(test)]

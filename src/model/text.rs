@@ -203,6 +203,21 @@ impl fmt::Display for BirthYear {
     }
 }
 
+/// A text as one segment of a path or one value of a query: all but the unreserved characters of RFC 3986 is encoded.
+pub fn percent_encode(text: &str) -> String {
+    use std::fmt::Write as _;
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            // Writing to a string never fails.
+            _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
 /// Whether two e-mail addresses are the same to us: equal ignoring case.
 pub fn same_email(one: &str, other: &str) -> bool {
     fold_email(one) == fold_email(other)

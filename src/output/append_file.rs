@@ -165,13 +165,16 @@ fn csv_texts(record: &[u8]) -> Option<Vec<String>> {
 
 fn json_texts(record: &[u8], fields: &[String]) -> Option<Vec<String>> {
     let mut values: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(record).ok()?;
-    let text = |field: &String| match values.remove(field)? {
-        serde_json::Value::String(text) => Some(text),
-        serde_json::Value::Null => Some(String::new()),
-        other => Some(other.to_string()),
-    };
-    let texts = fields.iter().map(text).collect::<Option<Vec<String>>>()?;
+    let texts = fields.iter().map(|field| values.remove(field).map(plain_text)).collect::<Option<Vec<String>>>()?;
     values.is_empty().then_some(texts)
+}
+
+fn plain_text(value: serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => text,
+        serde_json::Value::Null => String::new(),
+        other => other.to_string(),
+    }
 }
 
 fn csv_line(cells: &[Cell<'_>]) -> Result<String, Error> {

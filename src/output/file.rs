@@ -8,8 +8,7 @@ use std::path::Path;
 /// open stream (`/dev/stdout` behind `> file`), which a rename would tear off.
 pub fn is_straight(path: &Path) -> bool {
     let stream = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) && !path.starts_with("/dev/shm");
-    let special = |kind: fs::FileType| !kind.is_file() && !kind.is_dir();
-    stream || fs::metadata(path).is_ok_and(|meta| special(meta.file_type()))
+    stream || fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir())
 }
 
 /// The first `count` lines of a text, whatever their encoding and however long they are.

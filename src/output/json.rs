@@ -213,14 +213,18 @@ fn unescape(escape: &str) -> (char, usize) {
 }
 
 fn unescape_unit(escape: &str) -> (char, usize) {
-    let unit = |text: &str| text.strip_prefix("\\u")?.get(..4).and_then(|hex| u16::from_str_radix(hex, 16).ok());
-    let Some(first) = unit(escape) else { return ('u', 2) };
-    let second = escape.get(6..).and_then(unit);
+    let Some(first) = utf16_unit(escape) else { return ('u', 2) };
+    let second = escape.get(6..).and_then(utf16_unit);
     let pair = [first, second.unwrap_or_default()];
     match char::decode_utf16(pair).next() {
         Some(Ok(c)) => (c, 6 * c.len_utf16()),
         _ => (char::REPLACEMENT_CHARACTER, 6),
     }
+}
+
+fn utf16_unit(escape: &str) -> Option<u16> {
+    let hex = escape.strip_prefix("\\u")?.get(..4)?;
+    u16::from_str_radix(hex, 16).ok()
 }
 
 #[cfg(test)]

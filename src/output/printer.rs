@@ -131,8 +131,11 @@ impl Printer {
                 Body::Csv(Box::new(Csv::new(selection, options.header, options.excel)?))
             }
             Format::Table => {
-                let default = || if shape.is_list() { columns.of_table() } else { columns.every() };
-                let fields = named.unwrap_or_else(default);
+                let fields = match named {
+                    Some(fields) => fields,
+                    None if shape.is_list() => columns.of_table(),
+                    None => columns.every(),
+                };
                 let table = Table::new(&fields, columns).in_zone(show.width.map(|_| TimeZone::system()));
                 Body::Table { table, selection: select(fields) }
             }
@@ -190,17 +193,22 @@ fn write(body: Body, show: Show, to: Option<&Path>, until: Option<Instant>) -> R
 
 /// Refuses what `--to` cannot mean, before anything is asked of the service.
 pub fn check_target(path: &Path) -> Result<(), Error> {
-    let refuse = |reason| Err(Error::Target { path: path.to_owned(), reason });
     if path.as_os_str().is_empty() {
-        return refuse("give the name of a file");
+        return Err(refused(path, "give the name of a file"));
     }
     if path.is_dir() {
-        return refuse("it is a folder");
+        return Err(refused(path, "it is a folder"));
     }
     match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => refuse("its folder does not exist"),
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            Err(refused(path, "its folder does not exist"))
+        }
         _ => check_place(path).map_err(|source| Error::File { path: path.to_owned(), source }),
     }
+}
+
+fn refused(path: &Path, reason: &'static str) -> Error {
+    Error::Target { path: path.to_owned(), reason }
 }
 
 /// Prints a text at once, with a line end where it has none: a server's address, a completion script.

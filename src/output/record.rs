@@ -56,8 +56,8 @@ impl Selection {
             Record::Sent(json) => Ok(pick(json, &self.names)?.into_iter().map(sent).collect()),
             Record::CellsAndSent(cells, json) => {
                 let picked = pick(json, &self.names)?.into_iter().zip(&self.places);
-                let cell = |(value, place): (_, &usize)| cells.get(*place).map_or_else(|| sent(value), Cell::lend);
-                Ok(picked.map(cell).collect())
+                let cells = picked.map(|(value, place)| cells.get(*place).map_or_else(|| sent(value), Cell::lend));
+                Ok(cells.collect())
             }
         }
     }

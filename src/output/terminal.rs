@@ -43,10 +43,15 @@ pub(super) fn stderr() -> io::Stderr {
 /// for reading and writing, so that no file of ours gets its number; a shell's `> /dev/null` is for writing alone.
 #[cfg(unix)]
 pub(super) fn stdout_is_closed() -> bool {
-    use std::os::unix::fs::MetadataExt as _;
     let is_both = rustix::fs::fcntl_getfl(stdout()).is_ok_and(|flags| flags.contains(rustix::fs::OFlags::RDWR));
-    let device = |name| std::fs::metadata(name).map(|meta| (meta.dev(), meta.ino()));
-    is_both && device("/dev/stdout").ok().is_some_and(|out| device("/dev/null").is_ok_and(|null| out == null))
+    is_both && identity("/dev/stdout").is_some_and(|out| identity("/dev/null") == Some(out))
+}
+
+/// Which file a name stands for: its device and number there.
+#[cfg(unix)]
+fn identity(name: &str) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    std::fs::metadata(name).ok().map(|meta| (meta.dev(), meta.ino()))
 }
 
 #[cfg(not(unix))]

@@ -73,8 +73,7 @@ impl Column {
 
 /// Widths at which each row fits one line; `None` where records had better be blocks.
 pub(super) fn widths(columns: &[Column], rows: u64, show: Show) -> Option<Vec<usize>> {
-    let named = |column: &Column, cells: usize| cells.max(if show.header { column.name.width() } else { 0 });
-    let natural: Vec<usize> = columns.iter().map(|column| named(column, column.widest)).collect();
+    let natural: Vec<usize> = columns.iter().map(|column| under_header(column, column.widest, show)).collect();
     let Some(terminal) = show.width else {
         return Some(natural.into_iter().map(|width| width.min(WIDEST)).collect());
     };
@@ -90,27 +89,29 @@ pub(super) fn widths(columns: &[Column], rows: u64, show: Show) -> Option<Vec<us
     if columns.iter().any(|column| column.no_truncate && column.overwide * 2 > rows) {
         return None;
     }
-    let usual = |column: &Column| named(column, if column.no_truncate { column.usual } else { column.widest });
-    fit(&columns.iter().map(usual).collect::<Vec<_>>(), &whole, room)
+    fit(&columns.iter().map(|column| usual_width(column, show)).collect::<Vec<_>>(), &whole, room)
+}
+
+fn under_header(column: &Column, cells: usize, show: Show) -> usize {
+    if show.header { cells.max(column.name.width()) } else { cells }
+}
+
+fn usual_width(column: &Column, show: Show) -> usize {
+    under_header(column, if column.no_truncate { column.usual } else { column.widest }, show)
 }
 
 /// Takes from the widest columns first until all fit into `room`; `None` where they cannot.
 fn fit(natural: &[usize], whole: &[bool], room: usize) -> Option<Vec<usize>> {
-    let at = |cap: usize| -> Vec<usize> {
-        natural.iter().zip(whole).map(|(&width, &whole)| if whole { width } else { width.min(cap) }).collect()
-    };
-    let fits = |widths: &[usize]| widths.iter().sum::<usize>() <= room;
-    let mut widths = at(NARROWEST);
-    if !fits(&widths) {
+    if total_capped(natural, whole, NARROWEST) > room {
         return None;
     }
     // The largest cap that fits; no column is wider than the room afterwards, so the search ends there.
     let (mut low, mut high) = (NARROWEST, room.max(NARROWEST) + 1);
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        if fits(&at(middle)) { low = middle } else { high = middle }
+        if total_capped(natural, whole, middle) <= room { low = middle } else { high = middle }
     }
-    widths.clone_from(&at(low));
+    let mut widths: Vec<usize> = capped(natural, whole, low).collect();
     let mut left = room.saturating_sub(widths.iter().sum());
     for (width, &natural) in widths.iter_mut().zip(natural) {
         if left > 0 && *width < natural {
@@ -119,4 +120,12 @@ fn fit(natural: &[usize], whole: &[bool], room: usize) -> Option<Vec<usize>> {
         }
     }
     Some(widths)
+}
+
+fn capped<'a>(natural: &'a [usize], whole: &'a [bool], cap: usize) -> impl Iterator<Item = usize> + 'a {
+    natural.iter().zip(whole).map(move |(&width, &whole)| if whole { width } else { width.min(cap) })
+}
+
+fn total_capped(natural: &[usize], whole: &[bool], cap: usize) -> usize {
+    capped(natural, whole, cap).sum()
 }

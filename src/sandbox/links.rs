@@ -1,6 +1,5 @@
 //! Test links: each call rotates the token, and only the newest link of a test taker works.
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 use uuid::Uuid;
 
@@ -11,9 +10,7 @@ use super::service::RunningService;
 use super::state::{iso, now};
 use crate::model::links::{LinkRequest, TestLink};
 use crate::model::secret::Secret;
-
-/// Everything but RFC 3986's unreserved characters is encoded, so that a redirect URI's own query stays its own.
-const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+use crate::model::text::percent_encode;
 
 /// POST /projects/{projectId}/testtakers/{id}/test-link
 pub(super) fn issue(service: &RunningService, call: &Call) -> OperationResult {
@@ -59,7 +56,8 @@ fn url(address: &str, token: &str, request: &LinkRequest) -> String {
         url.push(joint);
         url.push_str(name);
         url.push('=');
-        url.extend(utf8_percent_encode(value, VALUE));
+        // A redirect URI's own query stays its own.
+        url.push_str(&percent_encode(value));
     }
     url
 }

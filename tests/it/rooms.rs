@@ -8,7 +8,7 @@ use crate::paths::{self, Arrow, Paths};
 /// Of functions that are shipped, at most one in twenty is longer.
 const FUNCTION_LINES_P95: usize = 30;
 /// Closures that are bound to a name are functions in hiding.
-const BOUND_CLOSURES: usize = 90;
+const BOUND_CLOSURES: usize = 60;
 /// Names that still stand twice. `Place` and `Temporary` have a twin for platforms without folders that can be opened.
 const STILL_DOUBLED: [&str; 4] = ["Options", "Place", "Settings", "Temporary"];
 

@@ -78,6 +78,10 @@ enum Place {
 
 type Due = BinaryHeap<Reverse<(Duration, usize)>>;
 
+fn next_due(due: &Due) -> Option<Duration> {
+    due.peek().map(|Reverse((at, _))| *at)
+}
+
 /// The state of a run. `now` is the time since 1970, as it was at the start and counted on by a clock that never goes
 /// back, so that it can be compared with the journal's times.
 pub struct Plan {
@@ -219,10 +223,9 @@ impl Plan {
 
     /// When time alone makes something due.
     pub fn wakes_at(&self) -> Option<Duration> {
-        let first = |due: &Due| due.peek().map(|Reverse((at, _))| *at);
         // What is due and has no room yet is launched when something ends, not by time.
-        let look = first(&self.looks).filter(|_| self.under_way.len() < self.settings.concurrency);
-        let retry = first(&self.retries).filter(|_| !self.is_paused() && self.has_room_for_intents());
+        let look = next_due(&self.looks).filter(|_| self.under_way.len() < self.settings.concurrency);
+        let retry = next_due(&self.retries).filter(|_| !self.is_paused() && self.has_room_for_intents());
         let audit = if let Phase::Auditing { again_at, .. } = self.phase { again_at } else { None };
         look.into_iter().chain(retry).chain(audit).chain(self.grace_ends).min()
     }

@@ -6,7 +6,7 @@ use url::Url;
 use super::Diagnosis;
 use crate::api::{
     Certificate, Client, Error, Kind, LegacyQuery, PeopleQuery, ProjectQuery, Route, SetupFault, connect,
-    fetch_certificate, resolve,
+    fetch_certificate, is_no_such_host, resolve,
 };
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
@@ -58,7 +58,8 @@ async fn connection(diagnosis: &mut Diagnosis, url: &Url, proxies: &[&str]) {
         Ok(addresses) => addresses,
         Err(error) => {
             let todo = "check the host name, and whether this machine may look names up".to_owned();
-            return diagnosis.fail("dns", Verdict::NoAnswer, format!("{host} is not found: {error}"), Some(todo));
+            let verdict = if is_no_such_host(&error) { Verdict::Usage } else { Verdict::NoAnswer };
+            return diagnosis.fail("dns", verdict, format!("{host} is not found: {error}"), Some(todo));
         }
     };
     diagnosis.ok("dns", format!("{host}: {} found", addresses.len()));

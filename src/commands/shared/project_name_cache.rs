@@ -5,10 +5,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-
 use crate::config::{Settings, create_private};
 use crate::model::projects::{Project, ProjectState};
+use crate::model::text::percent_encode;
 
 /// For how long names are offered after they were read.
 const LIFETIME: Duration = Duration::from_hours(24);
@@ -52,8 +51,8 @@ fn file(settings: &Settings) -> Option<PathBuf> {
         Some(url) => url.value.to_string(),
         None => return None,
     };
-    let name = utf8_percent_encode(&service, NON_ALPHANUMERIC).to_string();
-    Some(settings.state_folder.as_ref()?.value.join("projects").join(format!("{name}.json")))
+    let name = format!("{}.json", percent_encode(&service));
+    Some(settings.state_folder.as_ref()?.value.join("projects").join(name))
 }
 
 fn age(file: &Path) -> Option<Duration> {
