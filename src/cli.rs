@@ -15,7 +15,8 @@ use crate::commands::{
 };
 #[cfg(feature = "sandbox")]
 use crate::config::state_dir;
-use crate::config::{Environment, Flags, resolve};
+use crate::config::{Environment, Flags, error_format, resolve};
+use crate::model::format::ErrorFormat;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Color, Options, Talk, terminal};
 
@@ -152,12 +153,22 @@ pub fn meant(error: &clap::Error) -> Option<String> {
 
 /// How to talk before the command line is understood.
 pub fn plain_talk(environment: &Environment) -> Talk {
-    let words: Vec<_> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let after = words.windows(2).find(|pair| pair[0] == "--color").map(|pair| pair[1].as_str());
-    let wanted = after.or_else(|| words.iter().find_map(|word| word.strip_prefix("--color=")));
-    let wanted = wanted.and_then(|word| <Color as ValueEnum>::from_str(word, true).ok()).unwrap_or(Color::Auto);
-    let color = wanted.decide(environment.no_color, environment.dumb_terminal, terminal::stderr_is_terminal());
-    Talk { quiet: false, verbose: false, color, progress: false }
+    let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let words: Vec<_> = words.take_while(|word| word != "--").collect();
+    let color = last_value::<Color>(&words, "--color").unwrap_or(Color::Auto);
+    let color = color.decide(environment.no_color, environment.dumb_terminal, terminal::stderr_is_terminal());
+    // What the variable should not say has a message of its own, later.
+    let format = error_format(last_value(&words, "--errors"), environment).unwrap_or_default();
+    Talk { quiet: false, verbose: false, color, progress: false, format }
+}
+
+/// The last value that the words give to an option, in either spelling, if it is one that the option takes.
+fn last_value<T: ValueEnum>(words: &[String], option: &str) -> Option<T> {
+    let mut values = words.iter().enumerate().filter_map(|(at, word)| match word.strip_prefix(option)? {
+        "" => words.get(at + 1).map(String::as_str),
+        joined => joined.strip_prefix('='),
+    });
+    T::from_str(values.next_back()?, true).ok()
 }
 
 impl Cli {
@@ -174,8 +185,10 @@ impl Cli {
     pub fn talk(&self, environment: &Environment) -> Talk {
         let is_terminal = terminal::stderr_is_terminal();
         let color = self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal);
-        let progress = is_terminal && !self.output.quiet && !environment.dumb_terminal;
-        Talk { quiet: self.output.quiet, verbose: self.output.verbose, color, progress }
+        let format = error_format(self.flags.errors, environment).unwrap_or_default();
+        let is_text = format == ErrorFormat::Text;
+        let progress = is_text && is_terminal && !self.output.quiet && !environment.dumb_terminal;
+        Talk { quiet: self.output.quiet, verbose: self.output.verbose, color, progress, format }
     }
 
     /// Resolves the settings and runs the command.
@@ -183,6 +196,7 @@ impl Cli {
         let talk = self.talk(environment);
         let began = Instant::now();
         let flags = self.flags;
+        error_format(flags.errors, environment)?;
         let command = self.command.as_ref().zip(self.prints);
         let idle = command.and_then(|(command, prints)| command.idle(prints, &flags, &self.output));
         let to_file = self.output.to.as_ref().is_some_and(|to| to.as_os_str() != "-");
@@ -196,7 +210,7 @@ impl Cli {
             ..Options::default()
         };
         let show = show.to(self.output.to, flags.output);
-        let Some(command) = self.command else { return Ok(commands::map(&flags, environment)) };
+        let Some(command) = self.command else { return commands::map(&flags, environment, talk) };
         if let Some(option) = idle {
             return Err(Failure::usage(format!("{option} does nothing for this command")).hint("leave it out").into());
         }

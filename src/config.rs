@@ -28,7 +28,7 @@ pub use key_file::check_key_file;
 pub use key_source::StoredKey;
 pub use key_text::key_from_stdin;
 pub use profiles::{Profiles, SANDBOX, check_name};
-pub use resolve::{locate, profile_in_use, resolve};
+pub use resolve::{error_format, locate, profile_in_use, resolve};
 pub use setting::{
     ALLOW_HTTP, API_KEY, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROFILE, PROJECT, RESULTS_API, Row, profile_settings,
 };

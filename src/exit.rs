@@ -6,13 +6,14 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::api;
+use crate::model::format::ErrorFormat;
 use crate::model::results::ResultsApi;
 use crate::model::verdict::{BASE_URL, Failure, Verdict};
-use crate::output::{self, Talk};
+use crate::output::{self, CommandError, Talk};
 
 /// The exit code of a verdict. README.md has the same table; a test compares them.
-pub fn code(verdict: Verdict) -> ExitCode {
-    ExitCode::from(match verdict {
+fn code(verdict: Verdict) -> u8 {
+    match verdict {
         Verdict::Done => 0,
         Verdict::Unforeseen => 1,
         Verdict::Usage => 2,
@@ -26,21 +27,26 @@ pub fn code(verdict: Verdict) -> ExitCode {
         Verdict::RowsToFix => 10,
         Verdict::Interrupted => 130,
         Verdict::Terminated => 143,
-    })
+    }
+}
+
+/// Whether the same command may succeed later, nothing else being changed.
+fn is_retryable(verdict: Verdict) -> bool {
+    use Verdict::{Interrupted, Locked, NoAnswer, Terminated, Unfinished};
+    matches!(verdict, NoAnswer | Unfinished | Locked | Interrupted | Terminated)
 }
 
 /// Ends the program: an error gets one line of cause and at most one hint, which `complete` makes one to type as it
 /// stands.
 pub fn end(ended: anyhow::Result<Verdict>, talk: Talk, complete: impl Fn(&str) -> String) -> ExitCode {
     match ended {
-        Ok(verdict) => code(verdict),
+        Ok(verdict) => code(verdict).into(),
         Err(error) => {
             let (verdict, hint) = classify(&error);
-            talk.error(&format!("{error:#}"));
-            if let Some(hint) = hint {
-                talk.hint(&complete(&hint));
-            }
-            code(verdict)
+            let hint = hint.map(|hint| complete(&hint));
+            let (code, retryable) = (code(verdict), is_retryable(verdict));
+            talk.end(&CommandError { code, error: &format!("{error:#}"), hint: hint.as_deref(), retryable });
+            code.into()
         }
     }
 }
@@ -104,10 +110,18 @@ pub fn end_parsing(
         return end(output::print_now(&text).map(|()| Verdict::Done).map_err(Into::into), talk, str::to_owned);
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        help().to_string().trim_end().lines().for_each(output::talk::show);
-        return code(Verdict::Usage);
+        if talk.format == ErrorFormat::Json {
+            return end(Err(incomplete("the command is not complete").into()), talk, str::to_owned);
+        }
+        help().to_string().trim_end().lines().for_each(|line| talk.show(line));
+        return code(Verdict::Usage).into();
     }
     end(Err(usage(error, meant(error)).into()), talk, str::to_owned)
+}
+
+/// Words are missing that name a command.
+fn incomplete(cause: &str) -> Failure {
+    Failure::usage(cause).hint("`--help` lists what can follow")
 }
 
 /// A usage error in our words. A value that a rule refuses and a word too many are not quoted: they may be personal.

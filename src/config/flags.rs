@@ -8,7 +8,7 @@ use clap::Args;
 use super::setting as of;
 use super::sourced::positive;
 use crate::model::counted::whole_number;
-use crate::model::format::Format;
+use crate::model::format::{ErrorFormat, Format};
 use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
 
@@ -64,6 +64,16 @@ pub struct Flags {
         help_heading = "Output"
     )]
     pub output: Option<Format>,
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        ignore_case = true,
+        value_name = "FORMAT",
+        help = of::ERRORS.about.help,
+        help_heading = "Output"
+    )]
+    pub errors: Option<ErrorFormat>,
 }
 
 #[cfg(test)]

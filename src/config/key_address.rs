@@ -102,6 +102,7 @@ mod tests {
     use super::super::flags::Flags;
     use super::super::profiles::Profiles;
     use super::*;
+    use crate::model::format::ErrorFormat;
     use crate::model::verdict::Verdict;
 
     const FILE: &str = "[profiles.main]\nbase-url = \"https://a.example\"\napi-key = \"canary\"\n\
@@ -122,7 +123,7 @@ mod tests {
         let url = resolver.value(&of::BASE_URL, flags.base_url.clone())?.expect("an address");
         let url = Sourced::new(Url::parse(&url.value).expect("a URL"), url.origin);
         let key = resolver.key(Some(&url));
-        key.value.read(key.origin, "https://x.example").map(|key| key.expose().to_owned())
+        key.value.read(key.origin, "https://x.example", ErrorFormat::Text).map(|key| key.expose().to_owned())
     }
 
     #[test]

@@ -8,22 +8,25 @@ use std::time::{Duration, Instant};
 
 use super::key_file::check_program;
 use super::key_text::{key_error, parse_key, read_key};
+use crate::model::format::ErrorFormat;
 use crate::model::secret::ApiKey;
 use crate::model::verdict::Failure;
 
 /// How often a program that has closed its output is asked whether it has ended.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);
 
-/// Runs a program and reads the key that it prints, less one line end. One that others can change is not run. Its standard error is ours, so that it can say
-/// what is wrong; its standard input is empty, because ours may be a roster.
-pub(super) fn printed_by(argv: &[String], time: Duration) -> Result<ApiKey, Failure> {
+/// Runs a program and reads the key that it prints, less one line end. One that others can change is not run. Its
+/// standard error is ours, so that it can say what is wrong, unless a program reads that; its standard input is empty,
+/// because ours may be a roster.
+pub(super) fn printed_by(argv: &[String], time: Duration, errors: ErrorFormat) -> Result<ApiKey, Failure> {
     let [program, arguments @ ..] = argv else { return Err(key_error("the command for the API key is empty".into())) };
     let name = format!("the command for the API key ({program})");
     if program.contains(is_separator) {
         check_program(Path::new(program))?;
     }
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit());
+    let talk = if errors == ErrorFormat::Json { Stdio::null() } else { Stdio::inherit() };
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(talk);
     let spawned = command.spawn();
     let mut child = spawned.map_err(|error| key_error(format!("cannot run {name}: {error}")))?;
     let until = Instant::now() + time;
@@ -67,7 +70,7 @@ mod tests {
 
     fn run(argv: &[&str], time: Duration) -> Result<ApiKey, Failure> {
         let argv: Vec<String> = argv.iter().map(ToString::to_string).collect();
-        printed_by(&argv, time)
+        printed_by(&argv, time, ErrorFormat::Text)
     }
 
     const LONG: Duration = Duration::from_secs(30);

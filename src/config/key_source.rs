@@ -7,6 +7,7 @@ use super::key_command::printed_by;
 use super::key_file::check_key_file;
 use super::key_text::{key_error, key_from_stdin, parse_key};
 use super::sourced::Origin;
+use crate::model::format::ErrorFormat;
 use crate::model::secret::{ApiKey, Secret};
 use crate::model::verdict::Failure;
 
@@ -61,15 +62,15 @@ impl KeySource {
         }
     }
 
-    /// Reads the key for the service at `address`.
-    pub(super) fn read(&self, origin: Origin, address: &str) -> Result<ApiKey, Failure> {
+    /// Reads the key for the service at `address`. A program that prints it may talk to a person, and to no other program.
+    pub(super) fn read(&self, origin: Origin, address: &str, errors: ErrorFormat) -> Result<ApiKey, Failure> {
         match self {
             Self::Stdin => key_from_stdin(),
             Self::File(path) => check_key_file(path),
             Self::Variable(key) => parse_key(key, &origin.to_string()),
             Self::Inline(_, _, Some(exposed)) => Err(exposed.clone()),
             Self::Inline(key, file, None) => parse_key(key, &file.display().to_string()),
-            Self::Command(argv) => printed_by(argv, COMMAND_TIME)
+            Self::Command(argv) => printed_by(argv, COMMAND_TIME, errors)
                 .map_err(|error| error.hint("type the command yourself: it has to print the key and nothing else")),
             Self::Misdirected(failure) => Err(failure.clone()),
             Self::WithheldFor(reason) => {
@@ -94,7 +95,8 @@ mod tests {
 
     #[test]
     fn without_a_key_the_way_to_one_is_named() {
-        let error = KeySource::Missing(None).read(Origin::Default, "https://a.example").expect_err("no key");
+        let error =
+            KeySource::Missing(None).read(Origin::Default, "https://a.example", ErrorFormat::Text).expect_err("no key");
         assert_eq!((error.verdict, error.cause.as_str()), (Verdict::Key, "there is no API key for https://a.example"));
         assert!(error.hint.is_some_and(|hint| hint.contains("config init")));
     }

@@ -12,8 +12,8 @@ use super::resolver::{Resolver, flag, variable_of};
 use super::setting as of;
 use super::setting::Declaration;
 use super::settings::Settings;
-use super::sourced::{Origin, Sourced, first, parse_address};
-use crate::model::format::Format;
+use super::sourced::{Origin, Sourced, first, parse_address, parse_word};
+use crate::model::format::{ErrorFormat, Format};
 use crate::model::listing::RECORDS_MAX;
 use crate::model::pace::Concurrency;
 use crate::model::results::ResultsApi;
@@ -42,6 +42,16 @@ pub fn profile_in_use(
         (variable, variable_of(&of::PROFILE.about)),
         (profiles.default.clone(), Origin::File),
     ]))
+}
+
+/// How messages are written: what `--errors` says, else its variable. Read before anything else, because everything else
+/// may have a message.
+pub fn error_format(flag: Option<ErrorFormat>, environment: &Environment) -> Result<ErrorFormat, Failure> {
+    if let Some(format) = flag {
+        return Ok(format);
+    }
+    let Some((name, text)) = environment.text(&of::ERRORS.about)? else { return Ok(ErrorFormat::default()) };
+    parse_word(text).map_err(|reason| Failure::usage(format!("{name} {reason}")))
 }
 
 /// Resolves every value: flag > environment > profile > default. The sandbox's address, key and project are its own,
@@ -73,6 +83,7 @@ pub fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, Fai
         state_folder: state_folder(environment),
         project: resolver.project()?,
         output: resolver.required(&of::OUTPUT, flags.output, Format::default())?,
+        errors: resolver.required(&of::ERRORS, flags.errors, ErrorFormat::default())?,
         results_api: resolver.required(&of::RESULTS_API, flags.results_api, ResultsApi::default())?,
         ca_cert: resolver.ca_cert()?,
         concurrency: resolver.required(&of::CONCURRENCY, flags.concurrency, Concurrency::Auto)?,

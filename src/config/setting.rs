@@ -9,7 +9,7 @@ use super::key_source::StoredKey;
 use super::literal::Literal;
 use super::setting_values as values;
 use super::sourced::Sourced;
-use crate::model::format::Format;
+use crate::model::format::{ErrorFormat, Format};
 use crate::model::near::nearest;
 use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
@@ -114,7 +114,7 @@ pub(super) fn unknown_setting(key: &str) -> Failure {
 }
 
 /// All settings, in the order of help, `config show` and README.md.
-pub const SETTINGS: [&dyn AnySetting; 19] = [
+pub const SETTINGS: [&dyn AnySetting; 20] = [
     &PROFILE,
     &CONFIG,
     &STATE_DIR,
@@ -124,6 +124,7 @@ pub const SETTINGS: [&dyn AnySetting; 19] = [
     &API_KEY_COMMAND,
     &PROJECT,
     &OUTPUT,
+    &ERRORS,
     &RESULTS_API,
     &CA_CERT,
     &ALLOW_HTTP,
@@ -239,6 +240,18 @@ pub const OUTPUT: Setting<Format> = Setting {
         flag: Some("--output"),
         variable: Some("ASSESSCTL_OUTPUT"),
         help: "Format of the output [default: table]",
+    },
+    parse: values::word,
+    show: values::json,
+};
+
+pub const ERRORS: Setting<ErrorFormat> = Setting {
+    about: Declaration {
+        key: "errors",
+        in_profile: false,
+        flag: Some("--errors"),
+        variable: Some("ASSESSCTL_ERRORS"),
+        help: "Messages on standard error: text, or json for one object a line [default: text]",
     },
     parse: values::word,
     show: values::json,

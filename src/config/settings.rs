@@ -11,7 +11,7 @@ use super::profiles::SANDBOX;
 use super::setting as of;
 use super::setting::{Declaration, Row};
 use super::sourced::{Origin, Sourced, address};
-use crate::model::format::Format;
+use crate::model::format::{ErrorFormat, Format};
 use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
 use crate::model::secret::ApiKey;
@@ -32,6 +32,8 @@ pub struct Settings {
     pub project: Option<Sourced<String>>,
     /// The format.
     pub output: Sourced<Format>,
+    /// How messages on standard error are written.
+    pub errors: Sourced<ErrorFormat>,
     /// Which documented shape the results endpoints have.
     pub results_api: Sourced<ResultsApi>,
     /// A certificate authority to trust.
@@ -77,7 +79,7 @@ impl Settings {
     /// run.
     pub fn api_key(&self) -> Result<ApiKey, Failure> {
         let address = self.base_url.as_ref().map_or_else(|| "this service".to_owned(), |url| address(&url.value));
-        self.key.value.read(self.key.origin, &address)
+        self.key.value.read(self.key.origin, &address, self.errors.value)
     }
 
     /// Whether the key will be taken from standard input, so that nothing else can be.
@@ -113,6 +115,7 @@ impl Settings {
             (of::API_KEY.about.key, self.key_kept().map(|(_, origin)| Sourced::new("set".into(), origin))),
             of::PROJECT.row(self.project.as_ref()),
             of::OUTPUT.row(Some(&self.output)),
+            of::ERRORS.row(Some(&self.errors)),
             of::RESULTS_API.row(Some(&self.results_api)),
             of::CA_CERT.row(self.ca_cert.as_ref()),
             of::ALLOW_HTTP.row(Some(&self.allow_http)),

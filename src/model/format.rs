@@ -1,4 +1,4 @@
-//! The output formats: a word that configuration and output share.
+//! The formats of output and of messages: words that configuration and output share.
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -16,6 +16,17 @@ pub enum Format {
     Json,
     /// One JSON object a line.
     Ndjson,
+}
+
+/// How messages on standard error are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ErrorFormat {
+    /// Lines for people.
+    #[default]
+    Text,
+    /// One JSON object a line and nothing else, for programs; no question is asked.
+    Json,
 }
 
 impl Format {

@@ -13,7 +13,7 @@ mod record;
 mod sanitize;
 mod spool;
 mod table;
-pub mod talk;
+mod talk;
 pub mod terminal;
 mod widths;
 
@@ -23,5 +23,5 @@ pub use encoders::Shape;
 pub use error::Error;
 pub use printer::{Options, Printer, check_target, print_now, write_whole};
 pub use record::Record;
-pub use talk::{Talk, ask, ask_secret, can_ask};
+pub use talk::{CommandError, Talk};
 pub use terminal::Color;

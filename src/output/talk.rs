@@ -2,11 +2,14 @@
 
 use std::io::{self, BufRead as _, Write as _};
 
+use super::json::append_object;
 use super::terminal::{stderr, stderr_is_terminal, stdin_is_terminal};
+use crate::model::cell::Cell;
+use crate::model::format::ErrorFormat;
 use crate::model::sanitize::escape_controls;
 
-/// How much is said, and whether in colour. Each message is one line; a standard error that is closed or full stops
-/// no command.
+/// How much is said, and whether in colour or as JSON. Each message is one line; a standard error that is closed or full
+/// stops no command.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own, and none excludes another")]
 pub struct Talk {
@@ -18,13 +21,35 @@ pub struct Talk {
     pub color: bool,
     /// Whether progress is drawn: somebody looks, and the terminal can go back in its line.
     pub progress: bool,
+    /// Whether each message is a line for people or a JSON object.
+    pub format: ErrorFormat,
+}
+
+/// Why a command ends, for people and for programs.
+#[derive(Clone, Copy, Debug)]
+pub struct CommandError<'a> {
+    /// The exit code.
+    pub code: u8,
+    /// What happened, in one line.
+    pub error: &'a str,
+    /// What to type next.
+    pub hint: Option<&'a str>,
+    /// Whether the same command may succeed later, nothing else being changed.
+    pub retryable: bool,
 }
 
 impl Talk {
     /// Says what a person wants to know and a script does not; not with `-q`.
     pub fn note(self, message: &str) {
         if !self.quiet {
-            say(&escape_controls(message));
+            self.say("note", message);
+        }
+    }
+
+    /// Says what came of a write as a whole; not with `-q`.
+    pub fn summary(self, message: &str) {
+        if !self.quiet {
+            self.say("summary", message);
         }
     }
 
@@ -38,28 +63,89 @@ impl Talk {
     /// Says what only somebody who looks for a cause wants to know: with `-v` alone.
     pub fn detail(self, message: &str) {
         if self.verbose {
-            say(&escape_controls(message));
+            self.say("detail", message);
         }
+    }
+
+    /// Shows one of several lines that a question or an error is about, also with `-q`: a row, a person.
+    pub fn show(self, line: &str) {
+        self.say("row", line);
     }
 
     /// Says what may be wrong although the command goes on, also with `-q`.
     pub fn warn(self, message: &str) {
-        say(&self.labelled("warning", YELLOW, message));
-    }
-
-    /// Says in one line why the command ends.
-    pub fn error(self, message: &str) {
-        say(&self.labelled("error", RED, message));
+        self.say("warning", message);
     }
 
     /// Says what to type next.
     pub fn hint(self, message: &str) {
-        say(&self.labelled("hint", CYAN, message));
+        self.say("hint", message);
     }
 
-    fn labelled(self, label: &str, color: &str, message: &str) -> String {
+    /// Says in one line why the command ends, and in at most one more what to type next.
+    pub fn end(self, ending: &CommandError<'_>) {
+        if self.format == ErrorFormat::Json {
+            return write_line(&failed(ending));
+        }
+        self.say("error", ending.error);
+        if let Some(hint) = ending.hint {
+            self.hint(hint);
+        }
+    }
+
+    fn say(self, level: &str, message: &str) {
+        write_line(&match self.format {
+            ErrorFormat::Text => self.labelled(level, message),
+            ErrorFormat::Json => object([("level", level.into()), ("message", message.into())]),
+        });
+    }
+
+    fn labelled(self, level: &str, message: &str) -> String {
         let message = escape_controls(message);
-        if self.color { format!("{color}{label}:\x1b[0m {message}") } else { format!("{label}: {message}") }
+        let color = match level {
+            "error" => RED,
+            "warning" => YELLOW,
+            "hint" => CYAN,
+            _ => return message.into_owned(),
+        };
+        if self.color { format!("{color}{level}:\x1b[0m {message}") } else { format!("{level}: {message}") }
+    }
+
+    /// Whether a question would be seen and could be answered.
+    pub fn can_ask(self) -> bool {
+        self.format == ErrorFormat::Text && stdin_is_terminal() && stderr_is_terminal()
+    }
+
+    /// Asks a question; `None` where nobody is there to answer or the input has ended. Also asked with `-q`.
+    pub fn ask(self, question: &str) -> Option<String> {
+        if !self.can_ask() {
+            return None;
+        }
+        let mut out = stderr().lock();
+        write!(out, "{} ", escape_controls(question)).and_then(|()| out.flush()).ok()?;
+        let mut answer = String::new();
+        match io::stdin().lock().read_line(&mut answer) {
+            Ok(0) | Err(_) => {
+                // The question's line is still open.
+                write_line("");
+                None
+            }
+            Ok(_) => Some(answer.trim().to_owned()),
+        }
+    }
+
+    /// Asks for a yes; anything else is a no. `None` where nobody is there to answer.
+    pub fn confirm(self, question: &str) -> Option<bool> {
+        let answer = self.ask(&format!("{question} [y/N]"))?;
+        Some(matches!(answer.to_lowercase().as_str(), "y" | "yes"))
+    }
+
+    /// Asks for what must not be shown while it is typed; `None` where nobody is there to answer.
+    pub fn ask_secret(self, question: &str) -> Option<String> {
+        if !self.can_ask() {
+            return None;
+        }
+        rpassword::prompt_password(format!("{} ", escape_controls(question))).ok()
     }
 }
 
@@ -67,50 +153,22 @@ const RED: &str = "\x1b[1;31m";
 const YELLOW: &str = "\x1b[1;33m";
 const CYAN: &str = "\x1b[1;36m";
 
-/// Whether a question would be seen and could be answered.
-pub fn can_ask() -> bool {
-    stdin_is_terminal() && stderr_is_terminal()
+/// An error for programs.
+fn failed(ending: &CommandError<'_>) -> String {
+    let hint = ending.hint.map_or(Cell::Null, Cell::from);
+    let code = ("code", i64::from(ending.code).into());
+    let members = [("level", "error".into()), code, ("error", ending.error.into()), ("hint", hint)];
+    object(members.into_iter().chain([("retryable", ending.retryable.into())]))
 }
 
-/// Shows a line that a question or a mistake is about, also with `-q`.
-pub fn show(line: &str) {
-    say(&escape_controls(line));
-}
-
-/// Asks a question; `None` where nobody is there to answer or the input has ended. Also asked with `-q`.
-pub fn ask(question: &str) -> Option<String> {
-    if !can_ask() {
-        return None;
-    }
-    let mut out = stderr().lock();
-    write!(out, "{} ", escape_controls(question)).and_then(|()| out.flush()).ok()?;
-    let mut answer = String::new();
-    match io::stdin().lock().read_line(&mut answer) {
-        Ok(0) | Err(_) => {
-            // The question's line is still open.
-            say("");
-            None
-        }
-        Ok(_) => Some(answer.trim().to_owned()),
-    }
-}
-
-/// Asks for a yes; anything else is a no. `None` where nobody is there to answer.
-pub fn confirm(question: &str) -> Option<bool> {
-    let answer = ask(&format!("{question} [y/N]"))?;
-    Some(matches!(answer.to_lowercase().as_str(), "y" | "yes"))
-}
-
-/// Asks for what must not be shown while it is typed; `None` where nobody is there to answer.
-pub fn ask_secret(question: &str) -> Option<String> {
-    if !can_ask() {
-        return None;
-    }
-    rpassword::prompt_password(format!("{} ", escape_controls(question))).ok()
+fn object<'n>(members: impl IntoIterator<Item = (&'n str, Cell<'n>)>) -> String {
+    let mut line = String::new();
+    append_object(&mut line, members.into_iter(), None);
+    line
 }
 
 /// One write a line, so that lines of several processes do not mix.
-fn say(line: &str) {
+fn write_line(line: &str) {
     let _ = stderr().lock().write_all(format!("{line}\n").as_bytes());
 }
 
@@ -121,13 +179,21 @@ mod tests {
     #[test]
     fn a_message_is_one_line_whatever_it_quotes() {
         let talk = Talk::default();
-        let line = talk.labelled("error", RED, "no project \"a\n\u{1b}[2Jerror: b\"");
+        let line = talk.labelled("error", "no project \"a\n\u{1b}[2Jerror: b\"");
         assert_eq!(line, "error: no project \"a\\n\\u{1b}[2Jerror: b\"");
     }
 
     #[test]
     fn only_the_label_is_coloured() {
         let talk = Talk { color: true, ..Talk::default() };
-        assert_eq!(talk.labelled("hint", CYAN, "run it again"), "\x1b[1;36mhint:\x1b[0m run it again");
+        assert_eq!(talk.labelled("hint", "run it again"), "\x1b[1;36mhint:\x1b[0m run it again");
+    }
+
+    #[test]
+    fn a_message_for_programs_is_one_object_of_the_same_text() {
+        let line = object([("level", "note".into()), ("message", "a\n\u{1b}\"b\"\u{202e}".into())]);
+        assert_eq!(line, r#"{"level":"note","message":"a\n\u001b\"b\"\u202e"}"#);
+        let line = failed(&CommandError { code: 6, error: "no answer", hint: None, retryable: true });
+        assert_eq!(line, r#"{"level":"error","code":6,"error":"no answer","hint":null,"retryable":true}"#);
     }
 }

@@ -33,6 +33,7 @@ mod leaks;
 mod links_files;
 mod links_in_bulk;
 mod lists;
+mod messages;
 mod pace;
 mod page_faults;
 mod paths;

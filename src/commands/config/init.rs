@@ -16,7 +16,7 @@ use crate::config::{
 use crate::model::pace::Concurrency;
 use crate::model::secret::ApiKey;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Talk, ask, ask_secret, can_ask};
+use crate::output::Talk;
 
 /// Make a profile: asks for what is not given on a terminal, takes everything from flags elsewhere.
 ///
@@ -63,7 +63,7 @@ pub async fn run(args: &InitProfile, context: ConfigContext<'_>) -> anyhow::Resu
     };
     let mut settings = vec![(BASE_URL.about.key, base_url.clone())];
     settings.extend(key_file.map(|path| (API_KEY_FILE.about.key, path)));
-    settings.extend(project(args)?.map(|project| (PROJECT.about.key, project)));
+    settings.extend(project(args, context.talk)?.map(|project| (PROJECT.about.key, project)));
     settings.extend(settings_of_flags(args, context)?);
     let keys: Vec<&str> = settings.iter().map(|(key, _)| *key).collect();
     let new = NewProfile { name: name.clone(), key, settings };
@@ -130,7 +130,7 @@ fn next_commands(name: &str, default: &str, has_key: bool) -> Vec<String> {
 fn name(args: &InitProfile, profiles: &Profiles, talk: Talk) -> Result<String, Failure> {
     match &args.name {
         Some(name) => new_name(name.clone(), profiles),
-        None if can_ask() => {
+        None if talk.can_ask() => {
             let free = free_name(profiles);
             asked(talk, &format!("Name of the profile [{free}]:"), |answer| {
                 new_name(if answer.is_empty() { free.clone() } else { answer }, profiles)
@@ -155,7 +155,9 @@ fn free_name(profiles: &Profiles) -> String {
 fn base_url(args: &InitProfile, context: ConfigContext<'_>) -> Result<String, Failure> {
     match &context.flags.base_url {
         Some(url) => usable(url.clone(), args.allow_http),
-        None if can_ask() => asked(context.talk, "Base URL of the service:", |url| usable(url, args.allow_http)),
+        None if context.talk.can_ask() => {
+            asked(context.talk, "Base URL of the service:", |url| usable(url, args.allow_http))
+        }
         None => Err(Failure::usage("without a terminal the base URL cannot be asked for")
             .hint("run `assessctl config init --name NAME --base-url URL --api-key-file FILE`")),
     }
@@ -176,14 +178,14 @@ fn key(context: ConfigContext<'_>) -> anyhow::Result<(Option<ApiKey>, Option<Str
             let path = path.to_str().ok_or_else(|| Failure::usage("the path is not valid Unicode"))?;
             Ok((None, Some(absolute(path)?)))
         }
-        None if can_ask() => Ok((asked_key(context.talk)?, None)),
+        None if context.talk.can_ask() => Ok((asked_key(context.talk)?, None)),
         None => Ok((None, None)),
     }
 }
 
 fn asked_key(talk: Talk) -> Result<Option<ApiKey>, Failure> {
     loop {
-        let Some(text) = ask_secret("API key (not shown, empty for none):") else { return Err(cancelled()) };
+        let Some(text) = talk.ask_secret("API key (not shown, empty for none):") else { return Err(cancelled()) };
         if text.is_empty() {
             return Ok(None);
         }
@@ -194,11 +196,11 @@ fn asked_key(talk: Talk) -> Result<Option<ApiKey>, Failure> {
     }
 }
 
-fn project(args: &InitProfile) -> Result<Option<String>, Failure> {
+fn project(args: &InitProfile, talk: Talk) -> Result<Option<String>, Failure> {
     match &args.project {
         Some(project) => Ok(Some(project.clone())),
-        None if can_ask() => {
-            let project = ask("Default project, a name or an id (empty for none):").ok_or_else(cancelled)?;
+        None if talk.can_ask() => {
+            let project = talk.ask("Default project, a name or an id (empty for none):").ok_or_else(cancelled)?;
             Ok((!project.is_empty()).then_some(project))
         }
         None => Ok(None),
@@ -229,7 +231,7 @@ fn word<T: ValueEnum>(value: &T) -> String {
 /// Asks until the answer will do.
 fn asked<T>(talk: Talk, question: &str, check: impl Fn(String) -> Result<T, Failure>) -> Result<T, Failure> {
     loop {
-        match check(ask(question).ok_or_else(cancelled)?) {
+        match check(talk.ask(question).ok_or_else(cancelled)?) {
             Ok(value) => return Ok(value),
             Err(error) => {
                 talk.warn(&error.cause);

@@ -10,7 +10,6 @@ use crate::journal::consumers::forget_project;
 use crate::journal::store::Store;
 use crate::model::counted::counted;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::talk;
 
 /// Forget what this machine sent to a project: rows, links, removals and what was told of changes; the people stay enrolled
 #[derive(Debug, Args)]
@@ -33,7 +32,7 @@ impl ForgetRows {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         session.may_write()?;
-        if !self.yes && !talk::can_ask() {
+        if !self.yes && !session.talk.can_ask() {
             return Err(Failure::usage("cannot ask for confirmation without a terminal")
                 .hint("add --yes to the command")
                 .into());
@@ -55,7 +54,7 @@ impl ForgetRows {
             "Forget {}? A later run can't tell any more who was enrolled by this machine, and whose link still works.",
             counted(count, "row", "rows")
         );
-        if !self.yes && !talk::confirm(&question).unwrap_or(false) {
+        if !self.yes && !session.talk.confirm(&question).unwrap_or(false) {
             session.talk.note("nothing was forgotten");
             return Ok(Verdict::Interrupted);
         }

@@ -17,7 +17,7 @@ use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::text::{filled, fold_email};
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::talk;
+use crate::output::Talk;
 
 /// Say what became of a row in doubt, after looking yourself
 #[derive(Debug, Args)]
@@ -59,7 +59,7 @@ impl ResolveRow {
                 return Err(Failure::usage(cause).hint("`assessctl journal show` tells whose").into());
             }
             Some(entry) => {
-                self.check(&client, project, &rows, (number, entry)).await?;
+                self.check((session.talk, &client), project, &rows, (number, entry)).await?;
                 Fact::Enrolled(entry, None)
             }
             None => Fact::Free,
@@ -76,7 +76,7 @@ impl ResolveRow {
     /// Finds the entry in a verified list, and holds it against what the row was sent with.
     async fn check(
         &self,
-        client: &Client,
+        (talk, client): (Talk, &Client),
         project: ProjectId,
         rows: &JournalRows,
         (number, entry): (i64, EntryId),
@@ -106,12 +106,12 @@ impl ResolveRow {
         }
         let cause =
             format!("row {number} was sent with another {} than entry {entry} has", other.join(" and another "));
-        if !talk::can_ask() {
+        if !talk.can_ask() {
             return Err(Failure::new(Verdict::Refused, cause).hint("--force takes it all the same").into());
         }
-        talk::show(&format!("{cause}:"));
-        talk::show(&format!("  id:{entry}  {}  {email}", reference.unwrap_or("(no reference id)")));
-        if talk::confirm("Take it all the same?").unwrap_or(false) {
+        talk.show(&format!("{cause}:"));
+        talk.show(&format!("  id:{entry}  {}  {email}", reference.unwrap_or("(no reference id)")));
+        if talk.confirm("Take it all the same?").unwrap_or(false) {
             return Ok(());
         }
         Err(Failure::new(Verdict::Interrupted, "nothing was noted").into())

@@ -21,7 +21,6 @@ use crate::model::counted::counted;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::talk;
 
 /// Remove the people whom this machine enrolled for the rows of a file, and nobody else
 #[derive(Debug, Args)]
@@ -46,7 +45,7 @@ pub struct UndoRoster {
 impl UndoRoster {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        if !self.yes && !talk::can_ask() {
+        if !self.yes && !session.talk.can_ask() {
             return Err(Failure::usage("cannot ask for confirmation without a terminal")
                 .hint("add --yes to the command")
                 .into());
@@ -69,7 +68,7 @@ impl UndoRoster {
             let words = format!("{words} left alone: found by looking up, perhaps another machine's (--include-found)");
             session.talk.note(&words);
         }
-        if !self.yes && !talk::confirm(&people.question(self.include_found)).unwrap_or(false) {
+        if !self.yes && !session.talk.confirm(&people.question(self.include_found)).unwrap_or(false) {
             session.talk.note("nobody was removed");
             return Ok(Verdict::Interrupted);
         }
@@ -79,7 +78,7 @@ impl UndoRoster {
             watched(session, &client, vec![None; total], (RunBar::new(session.talk), "removing"), act).await?;
         let removed = finished.counts.of(Outcome::Removed);
         let total = counted(total, "person", "people");
-        session.talk.note(&format!("{removed} of {total} removed{}", session.place()));
+        session.talk.summary(&format!("{removed} of {total} removed{}", session.place()));
         match failure(&finished, true, AGAIN) {
             Some(failure) => Err(failure.into()),
             None if people.doubtful > 0 => {

@@ -112,7 +112,7 @@ impl BulkLinks<'_> {
         let written = outputs.write(session, &finished, false);
         // Where no report was asked for, what needs attention is said by line.
         if !self.args.many.writes_report() {
-            say_what_failed(&finished.ends, &roster, |row| row);
+            say_what_failed(session.talk, &finished.ends, &roster, |row| row);
         }
         say_remarks(session, &issuing.remarks, finished.counts.of(Outcome::Kept));
         end(session, client, &finished, written, self.args.many.writes_failed())

@@ -23,7 +23,7 @@ use crate::model::format::Format;
 use crate::model::links::LinkField;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
-use crate::output::{AppendFile, talk};
+use crate::output::{AppendFile, Talk};
 
 /// What every way of issuing links takes.
 #[derive(Debug, Args)]
@@ -184,7 +184,7 @@ pub fn say_remarks(session: &Session, remarks: &LinkRemarks, kept: usize) {
 
 /// Says by line what needs attention, and why, but where that is in the service's words: they may name a person. `row`
 /// leads from an end to its row.
-pub fn say_what_failed(ends: &[RowResult], roster: &Roster, row: impl Fn(usize) -> usize) {
+pub fn say_what_failed(talk: Talk, ends: &[RowResult], roster: &Roster, row: impl Fn(usize) -> usize) {
     for (index, ended) in ends.iter().enumerate() {
         if !ended.outcome.is_to_fix() && ended.outcome != Outcome::InDoubt {
             continue;
@@ -192,6 +192,6 @@ pub fn say_what_failed(ends: &[RowResult], roster: &Roster, row: impl Fn(usize) 
         let entry = ended.entry.map_or_else(String::new, |entry| format!(", id:{entry}"));
         let is_ours = matches!(ended.outcome, Outcome::Invalid | Outcome::Conflict) || ended.entry.is_none();
         let why = ended.message.as_deref().filter(|_| is_ours).map(|why| format!(" ({why})")).unwrap_or_default();
-        talk::show(&format!("{}:{}{entry}: {}{why}", roster.name, roster.line(row(index)), ended.outcome));
+        talk.show(&format!("{}:{}{entry}: {}{why}", roster.name, roster.line(row(index)), ended.outcome));
     }
 }

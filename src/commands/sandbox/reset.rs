@@ -8,7 +8,6 @@ use crate::commands::sandbox::state_file::{StateFile, failure};
 use crate::commands::shared::prints::Prints;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::Talk;
-use crate::output::talk::confirm;
 use crate::sandbox;
 
 /// Forget everything: a new service, with one empty project
@@ -30,7 +29,7 @@ impl ResetSandbox {
     pub fn run(&self, state: &Path, talk: Talk) -> anyhow::Result<Verdict> {
         let file = self.file.or(state);
         if !self.yes {
-            match confirm(&format!("Forget everything that the sandbox holds in {}?", file.display())) {
+            match talk.confirm(&format!("Forget everything that the sandbox holds in {}?", file.display())) {
                 Some(true) => {}
                 Some(false) => {
                     talk.note("nothing was forgotten");

@@ -79,7 +79,7 @@ impl BulkArgs {
         self.keep_apart(session)?;
         let roster = self.reading.read(session, file, Purpose::Name)?;
         say_understanding(session, &roster);
-        accept(&roster, self.skip_invalid)?;
+        accept(session, &roster, self.skip_invalid)?;
         let by = match self.by {
             None => LookupKey::of(&roster),
             Some(Column::Id) => Some(LookupKey::Id),
@@ -184,7 +184,7 @@ pub fn end(
     written: anyhow::Result<()>,
     failed_out: bool,
 ) -> anyhow::Result<Verdict> {
-    session.talk.note(&summary(session, &finished.counts, client.stats()));
+    session.talk.summary(&summary(session, &finished.counts, client.stats()));
     written?;
     match failure(finished, failed_out, AGAIN) {
         Some(failure) => Err(failure.into()),

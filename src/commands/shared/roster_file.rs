@@ -11,7 +11,7 @@ use crate::commands::shared::session::Session;
 use crate::model::counted::counted;
 use crate::model::near::nearest;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{talk, terminal};
+use crate::output::terminal;
 
 /// A roster and how to read it.
 #[derive(Debug, Args)]
@@ -146,12 +146,12 @@ pub fn say_understanding(session: &Session, roster: &Roster) {
 
 /// Goes on with a roster without mistakes, or without the rows that have some. Else shows all mistakes, each with its place
 /// as a compiler does, and ends the command.
-pub fn accept(roster: &Roster, skip_invalid: bool) -> Result<(), Failure> {
+pub fn accept(session: &Session, roster: &Roster, skip_invalid: bool) -> Result<(), Failure> {
     if !roster.is_blocked() && (roster.mistakes.is_empty() || skip_invalid) {
         return Ok(());
     }
     for mistake in &roster.mistakes {
-        talk::show(&format!("{}:{mistake}", roster.name));
+        session.talk.show(&format!("{}:{mistake}", roster.name));
     }
     Err(mistaken(roster, "; nothing was sent", "correct them, or leave these rows out with --skip-invalid"))
 }

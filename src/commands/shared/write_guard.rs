@@ -3,7 +3,6 @@
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{ask, can_ask};
 
 impl Session {
     /// Refuses where the profile says `read-only`. Every command that writes calls this, or
@@ -46,11 +45,11 @@ impl Session {
             }
             None => {}
         }
-        if !can_ask() {
+        if !self.talk.can_ask() {
             let cause = format!("the profile {profile} wants a confirmation before it is asked to {what}");
             return Err(Failure::usage(cause).hint(format!("add --confirm {word} if {profile} is meant")));
         }
-        match ask(&format!("{about_to}. Type {word} to go on:")) {
+        match self.talk.ask(&format!("{about_to}. Type {word} to go on:")) {
             Some(answer) if answer == word => Ok(()),
             _ => Err(Failure::new(Verdict::Interrupted, "not confirmed: nothing was sent")),
         }

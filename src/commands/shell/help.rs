@@ -11,9 +11,10 @@ use crate::commands::shell::suggestions::elsewhere;
 pub use crate::commands::shell::topics::TOPICS;
 use crate::commands::shell::topics::text;
 use crate::config::{Environment, Flags, locate, resolve};
+use crate::model::format::ErrorFormat;
 use crate::model::near::nearest;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{print_now, talk};
+use crate::output::{Talk, print_now};
 
 /// Explain a topic or a command
 ///
@@ -102,11 +103,14 @@ fn shown(command: Command, long: bool) -> StyledStr {
 }
 
 /// What the program says to somebody who typed its name alone.
-pub fn map(flags: &Flags, environment: &Environment) -> Verdict {
-    MAP.lines().for_each(talk::show);
-    talk::show("");
-    next_step(flags, environment).lines().for_each(talk::show);
-    Verdict::Usage
+pub fn map(flags: &Flags, environment: &Environment, talk: Talk) -> anyhow::Result<Verdict> {
+    if talk.format == ErrorFormat::Json {
+        return Err(Failure::usage("no command is given").hint("`assessctl --help` lists them").into());
+    }
+    MAP.lines().for_each(|line| talk.show(line));
+    talk.show("");
+    next_step(flags, environment).lines().for_each(|line| talk.show(line));
+    Ok(Verdict::Usage)
 }
 
 /// Fits sixty columns.

@@ -86,7 +86,7 @@ impl ImportTestTakers {
             roster.assign_reference_ids();
         }
         say_understanding(session, &roster);
-        accept(&roster, self.skip_invalid)?;
+        accept(session, &roster, self.skip_invalid)?;
         if !self.dry_run {
             session.may_write_many("enrol", Some(roster.row_count()), &self.project)?;
         }
@@ -101,7 +101,7 @@ impl ImportTestTakers {
         }
         let finished = self.send(session, &client, project, &roster).await?;
         let written = outputs.write(session, &finished, self.dry_run);
-        session.talk.note(&summary(session, &finished.counts, client.stats()));
+        session.talk.summary(&summary(session, &finished.counts, client.stats()));
         written?;
         let failed = failure(&finished, self.failed_out.is_some(), LOOK);
         let links = match handout.filter(|_| finished.stop.is_none()) {

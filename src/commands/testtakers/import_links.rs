@@ -136,9 +136,9 @@ impl Handout<'_> {
         keep_valid(&issuing, &mut starts, &people, false)?;
         let HandedOut { finished, .. } =
             hand_out(session, client, &issuing, starts, &people, RunBar::new(session.talk)).await?;
-        say_what_failed(&finished.ends, roster, |index| rows[index]);
+        say_what_failed(session.talk, &finished.ends, roster, |index| rows[index]);
         say_remarks(session, &issuing.remarks, finished.counts.of(Outcome::Kept));
-        session.talk.note(&format!("links: {}", summary(session, &finished.counts, client.stats())));
+        session.talk.summary(&format!("links: {}", summary(session, &finished.counts, client.stats())));
         Ok(failure(&finished, true, AGAIN))
     }
 }

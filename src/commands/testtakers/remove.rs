@@ -21,7 +21,7 @@ use crate::model::counted::{counted, whole_number};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Columns, Record, Shape, talk};
+use crate::output::{Columns, Record, Shape};
 
 const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "outcome", "message"])
     .no_truncate(&["projectEntryId", "referenceId"]);
@@ -56,7 +56,7 @@ impl RemoveTestTakers {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         self.many.check()?;
-        if !self.yes && !self.many.dry_run && !talk::can_ask() {
+        if !self.yes && !self.many.dry_run && !session.talk.can_ask() {
             return Err(Failure::usage("cannot ask for confirmation without a terminal")
                 .hint("add --yes to the command")
                 .into());
@@ -69,7 +69,7 @@ impl RemoveTestTakers {
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let people = self.find(&client, project).await?;
-        if !self.yes && !confirmed(&people) {
+        if !self.yes && !confirmed(session, &people) {
             session.talk.note("nobody was removed");
             return Ok(Verdict::Interrupted);
         }
@@ -128,7 +128,7 @@ impl RemoveTestTakers {
             }
             rehearsed(ends)
         } else {
-            if count > 0 && !self.yes && !typed(count) {
+            if count > 0 && !self.yes && !typed(session, count) {
                 session.talk.note("nobody was removed");
                 return Ok(Verdict::Interrupted);
             }
@@ -172,23 +172,23 @@ impl RemoveTestTakers {
 }
 
 /// Shows whom, and asks.
-fn confirmed(people: &[TestTaker]) -> bool {
+fn confirmed(session: &Session, people: &[TestTaker]) -> bool {
     for person in people {
         let name = person.full_name.as_deref().filter(|name| !name.is_empty());
         let shown = [person.reference_id.as_deref(), name, person.email.as_deref()];
         let shown: Vec<&str> = shown.into_iter().flatten().collect();
-        talk::show(&format!("  id:{}  {}", person.entry_id(), shown.join("  ")));
+        session.talk.show(&format!("  id:{}  {}", person.entry_id(), shown.join("  ")));
     }
     let count = people.len();
     let whom = if count == 1 { "this person".to_owned() } else { format!("these {count} people") };
-    talk::confirm(&format!("Remove {whom} from the project?")).unwrap_or(false)
+    session.talk.confirm(&format!("Remove {whom} from the project?")).unwrap_or(false)
 }
 
 /// Asks for the number of people to be typed: a yes is typed too easily.
-fn typed(count: usize) -> bool {
+fn typed(session: &Session, count: usize) -> bool {
     let people = counted(count, "person", "people");
     let question = format!("Type {count} to remove {people} from the project:");
-    talk::ask(&question).is_some_and(|answer| answer == count.to_string())
+    session.talk.ask(&question).is_some_and(|answer| answer == count.to_string())
 }
 
 fn removals(session: &Session, project: ProjectId) -> anyhow::Result<RefCell<Removals>> {
