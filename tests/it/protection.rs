@@ -23,7 +23,7 @@ fn with_key(settings: &str) -> (Socket, Env) {
 }
 
 const ONE: [&str; 4] = [
-    "projects create Depot",
+    "projects create Depot --allow-duplicates",
     "testtakers enrol --email zoe.mueller@example.com --reference-id EMP-00017",
     "testtakers update id:4711 --first-name Ann",
     "links issue id:4711",

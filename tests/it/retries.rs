@@ -278,11 +278,11 @@ fn a_project_is_not_created_twice() {
         "/projects" => Answer::ok("[]"),
         _ => people(request, true),
     });
-    let _ = run(&socket, "projects create 'Night shift north'").fails(1).mentions("look");
+    let _ = run(&socket, "projects create 'Night shift north' --allow-duplicates").fails(1).mentions("look");
     assert_eq!(count(&socket, line), 1);
     // Refused for now: it certainly was not created.
     let socket = stubborn(line, vec![Answer::new(429, &["Retry-After: 0"], "")], |request| people(request, true));
-    let _ = run(&socket, "projects create 'Night shift north'").ok();
+    let _ = run(&socket, "projects create 'Night shift north' --allow-duplicates").ok();
     assert_eq!(count(&socket, line), 2);
 }
 
@@ -299,7 +299,7 @@ fn a_project_that_was_created_in_spite_of_a_lost_answer_is_found() {
         }
         Answer::ok(&Value::Array(created.iter().cloned().collect()).to_string())
     });
-    let found = run(&socket, "projects create 'Night shift north' -o json").json();
+    let found = run(&socket, "projects create 'Night shift north' --allow-duplicates -o json").json();
     assert_eq!(found["id"], PROJECT);
     assert_eq!(count(&socket, "POST /projects"), 1);
 }

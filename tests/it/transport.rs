@@ -24,7 +24,7 @@ fn a_redirect_of_a_creation_is_not_followed_either() {
         let elsewhere = Socket::always(Answer::json(201, &text("project.json")));
         let location = format!("Location: {}/projects", elsewhere.url);
         let socket = Socket::always(Answer::new(status, &[&location], ""));
-        let _ = Env::at(&socket.url).line("projects create Depot").fails(2);
+        let _ = Env::at(&socket.url).line("projects create Depot --allow-duplicates").fails(2);
         assert_eq!((socket.count("POST /projects"), elsewhere.requests().len()), (1, 0), "{status}");
     }
 }

@@ -14,8 +14,11 @@ const REQUESTS: [(&str, &str); 22] = [
         "projects list --page 2 --page-size 7 --order desc --order-by lastmodified --filter 'north & +' \
          --state activeexpired --bypass-cache",
     ),
-    ("projects-create", "projects create 'Night shift north' --fit-for-duty-response 'Call the shift manager'"),
-    ("projects-create-name-alone", "projects create Depot"),
+    (
+        "projects-create",
+        "projects create 'Night shift north' --allow-duplicates --fit-for-duty-response 'Call the shift manager'",
+    ),
+    ("projects-create-name-alone", "projects create Depot --allow-duplicates"),
     ("projects-get", "projects get {P}"),
     ("projects-link", "projects link -p {P}"),
     ("testtakers-list", "testtakers list -p {P}"),
@@ -236,7 +239,7 @@ fn both_error_bodies_are_read_and_a_body_of_nulls_is_borne() {
     ];
     for (name, status, code, words) in cases {
         let socket = Socket::always(Answer::json(status, &wire::text(&format!("{name}.json"))));
-        let said = Env::at(&socket.url).line("projects create Depot").fails(code);
+        let said = Env::at(&socket.url).line("projects create Depot --allow-duplicates").fails(code);
         assert!(said.stderr.contains(words), "{name}:\n{said}");
         assert_eq!(socket.count("POST /projects"), 1, "{name}");
     }

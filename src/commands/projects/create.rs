@@ -1,4 +1,4 @@
-//! `assessctl projects create`: a project, looked for where the answer was lost.
+//! `assessctl projects create`: a project whose name is free, looked for where the answer was lost.
 
 use anyhow::Context as _;
 use clap::Args;
@@ -7,15 +7,19 @@ use jiff::{SignedDuration, Timestamp};
 use crate::api::{Class, Client, Error, ProjectQuery, Read};
 use crate::commands::projects::columns::COLUMNS;
 use crate::commands::shared::prints::Prints;
+use crate::commands::shared::project_args::described;
 use crate::commands::shared::session::Session;
 use crate::model::listing::Order;
-use crate::model::projects::{NewProject, Project};
+use crate::model::projects::{NewProject, Project, ProjectState};
 use crate::model::text::{FitForDutyResponse, ProjectName};
 use crate::model::time::parse_service_time;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Record, Shape};
 
 /// Create a project
+///
+/// A name that another project has, in any case, is refused (exit code 5): `-p NAME` could not tell the two apart, and
+/// projects cannot be removed here. Deleted projects do not count.
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
@@ -29,6 +33,9 @@ pub struct CreateProject {
     /// What to do about a high-risk result: a sentence or an address (at most 1,000 characters)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     fit_for_duty_response: Option<FitForDutyResponse>,
+    /// Create it although another project has this name
+    #[arg(long)]
+    allow_duplicates: bool,
 }
 
 impl CreateProject {
@@ -37,6 +44,9 @@ impl CreateProject {
         let mut printer = session.printer(&COLUMNS, Shape::One)?;
         session.may_write()?;
         let client = session.client()?;
+        if !self.allow_duplicates {
+            name_is_free(&client, &self.name).await?;
+        }
         let began = Timestamp::now();
         let new = NewProject { name: self.name, fit_for_duty_response: self.fit_for_duty_response };
         let created = match client.create_project(&new).await {
@@ -45,8 +55,29 @@ impl CreateProject {
         };
         printer.push(Record::Sent(created.sent.get()))?;
         printer.finish()?;
+        session.talk.aside(&format!("1 project created{}", session.place()));
         Ok(Verdict::Done)
     }
+}
+
+/// The project list past the service's cache, as far as it has this name.
+fn named(name: &ProjectName) -> ProjectQuery {
+    ProjectQuery { filter: name.as_str().parse().ok(), bypass_cache: true, ..ProjectQuery::default() }
+}
+
+/// Refuses a name that a project has: two of one name can only be told apart by their ids.
+async fn name_is_free(client: &Client, name: &ProjectName) -> anyhow::Result<()> {
+    let found = client.projects(&named(name)).look_up().await;
+    let found = found.context("cannot look whether the name is free; nothing was sent")?;
+    let wanted = name.as_str().to_lowercase();
+    let taken = found.into_iter().map(|read| read.record).find(|project| {
+        let same = project.name.as_deref().is_some_and(|name| name.to_lowercase() == wanted);
+        same && project.state != Some(ProjectState::Deleted)
+    });
+    let Some(project) = taken else { return Ok(()) };
+    let cause = format!("a project of this name exists: {}", described(&project));
+    let hint = "`-p NAME` works on it; --allow-duplicates creates another one of the name";
+    Err(Failure::new(Verdict::Refused, cause).hint(hint).into())
 }
 
 /// After a lost answer: the project of this name that was created since we asked, by the service's own clock.
@@ -56,12 +87,7 @@ async fn look_for(
     began: Timestamp,
     lost: &Error,
 ) -> anyhow::Result<Read<Project>> {
-    let query = ProjectQuery {
-        filter: name.as_str().parse().ok(),
-        bypass_cache: true,
-        order: Order::Desc,
-        ..ProjectQuery::default()
-    };
+    let query = ProjectQuery { order: Order::Desc, ..named(name) };
     let found = client.projects(&query).all().await.map_err(|_| doubt(lost))?;
     // A `Date` header has whole seconds, so the service's clock is known to about two of them.
     let since = client.service_time(began).saturating_sub(SignedDuration::from_secs(2)).unwrap_or(began);

@@ -98,10 +98,18 @@ async fn by_name(session: &Session, client: &Client, name: &str) -> anyhow::Resu
         1 => Ok(found.remove(0)),
         0 => Err(no_such_project(name, &names, deleted.iter().any(|read| title(read) == name)).into()),
         _ => {
-            let ids: Vec<String> = found.iter().map(|read| read.record.id.to_string()).collect();
-            let cause = format!("{} projects are named {name:?}: {}", ids.len(), ids.join(", "));
-            Err(Failure::usage(cause).hint(format!("name one by its id: -p {}", ids[0])).into())
+            let known: Vec<String> = found.iter().map(|read| described(&read.record)).collect();
+            let cause = format!("{} projects are named {name:?}: {}", known.len(), known.join(", "));
+            Err(Failure::usage(cause).hint(format!("name one by its id: -p {}", found[0].record.id)).into())
         }
+    }
+}
+
+/// A project's id with what tells it from others of its name: the day on which it was created.
+pub fn described(project: &Project) -> String {
+    match project.date_created.as_deref().and_then(|time| time.get(..10)) {
+        Some(day) => format!("{} (created {day})", project.id),
+        None => project.id.to_string(),
     }
 }
 
