@@ -185,6 +185,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file, as a whole or not at all; its ending names the format (.csv .json .ndjson .txt), `-` is standard output')
             [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Only these fields, in this order; a wrong one lists them all')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether to colour')
+            [CompletionResult]::new('--allow-duplicates', '--allow-duplicates', [CompletionResultType]::ParameterName, 'Create it although another project has this name')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'No header line in tables and CSV')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'CSV for spreadsheets: with a byte order mark, and with an apostrophe in front of what would run as a formula')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')
@@ -255,7 +256,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help (see more with ''--help'')')
             [CompletionResult]::new('list', 'list', [CompletionResultType]::ParameterValue, 'List the people enrolled in a project, all of them')
-            [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Show one test taker')
+            [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Show one test taker, or several')
             [CompletionResult]::new('enrol', 'enrol', [CompletionResultType]::ParameterValue, 'Enrol one person')
             [CompletionResult]::new('import', 'import', [CompletionResultType]::ParameterValue, 'Enrol each person of a CSV exactly once, and account for every row')
             [CompletionResult]::new('check', 'check', [CompletionResultType]::ParameterValue, 'Check a CSV of people and list its mistakes; nothing is sent')
@@ -310,6 +311,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
         'assessctl;testtakers;get' {
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
+            [CompletionResult]::new('--ids-from', '--ids-from', [CompletionResultType]::ParameterName, 'Look up everybody of this file: one a line, or a CSV with a column of entry ids, reference ids or e-mails')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Profile of the configuration to use; `sandbox` needs none')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file [default: the platform''s configuration folder]')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service: https, or http on loopback')
@@ -367,6 +369,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether to colour')
             [CompletionResult]::new('--allow-duplicates', '--allow-duplicates', [CompletionResultType]::ParameterName, 'Enrol this person although another one has the same reference id')
             [CompletionResult]::new('--allow-suspicious', '--allow-suspicious', [CompletionResultType]::ParameterName, 'Values that are probably not meant, such as a year of birth of two digits, are meant')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show what would be done, and send nothing')
             [CompletionResult]::new('--again', '--again', [CompletionResultType]::ParameterName, 'Enrol people anew whom this machine enrolled and who were removed since')
             [CompletionResult]::new('--no-wait', '--no-wait', [CompletionResultType]::ParameterName, 'Leave what is in doubt to a later run instead of waiting')
             [CompletionResult]::new('--resend-in-doubt', '--resend-in-doubt', [CompletionResultType]::ParameterName, 'Send rows without a reference id again too, once they were looked up and not found')
@@ -597,7 +600,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('changes', 'changes', [CompletionResultType]::ParameterValue, 'Show what changed since last time: who is new, whose result is another one, who is gone')
             [CompletionResult]::new('summary', 'summary', [CompletionResultType]::ParameterValue, 'Show how projects stand: counts, completion rate, safety rate')
             [CompletionResult]::new('report', 'report', [CompletionResultType]::ParameterValue, 'Write how a project stands as one page that needs nothing else, for people who read mail')
-            [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Show the latest result of one person, or of each of a file, with what is known of the identity')
+            [CompletionResult]::new('get', 'get', [CompletionResultType]::ParameterValue, 'Show the latest result of one person, or of several, with what is known of the identity')
             break
         }
         'assessctl;results;list' {
@@ -817,7 +820,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
         'assessctl;results;get' {
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
-            [CompletionResult]::new('--ids-from', '--ids-from', [CompletionResultType]::ParameterName, 'Look up each reference id of this file, in its order: one a line, or a roster with a column of them; `-` reads standard input')
+            [CompletionResult]::new('--ids-from', '--ids-from', [CompletionResultType]::ParameterName, 'Look up each reference id of this file: one a line, or a CSV with a column of them')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Profile of the configuration to use; `sandbox` needs none')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file [default: the platform''s configuration folder]')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service: https, or http on loopback')

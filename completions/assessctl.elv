@@ -178,6 +178,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --to 'Write to this file, as a whole or not at all; its ending names the format (.csv .json .ndjson .txt), `-` is standard output'
             cand --fields 'Only these fields, in this order; a wrong one lists them all'
             cand --color 'Whether to colour'
+            cand --allow-duplicates 'Create it although another project has this name'
             cand --no-header 'No header line in tables and CSV'
             cand --excel 'CSV for spreadsheets: with a byte order mark, and with an apostrophe in front of what would run as a formula'
             cand -q 'Say nothing but warnings and errors'
@@ -246,7 +247,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand -h 'Print help (see more with ''--help'')'
             cand --help 'Print help (see more with ''--help'')'
             cand list 'List the people enrolled in a project, all of them'
-            cand get 'Show one test taker'
+            cand get 'Show one test taker, or several'
             cand enrol 'Enrol one person'
             cand import 'Enrol each person of a CSV exactly once, and account for every row'
             cand check 'Check a CSV of people and list its mistakes; nothing is sent'
@@ -299,6 +300,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
         &'assessctl;testtakers;get'= {
             cand -p 'Name or id of the project [default: the profile''s]'
             cand --project 'Name or id of the project [default: the profile''s]'
+            cand --ids-from 'Look up everybody of this file: one a line, or a CSV with a column of entry ids, reference ids or e-mails'
             cand --profile 'Profile of the configuration to use; `sandbox` needs none'
             cand --config 'Configuration file [default: the platform''s configuration folder]'
             cand --base-url 'Address of the service: https, or http on loopback'
@@ -355,6 +357,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --color 'Whether to colour'
             cand --allow-duplicates 'Enrol this person although another one has the same reference id'
             cand --allow-suspicious 'Values that are probably not meant, such as a year of birth of two digits, are meant'
+            cand --dry-run 'Show what would be done, and send nothing'
             cand --again 'Enrol people anew whom this machine enrolled and who were removed since'
             cand --no-wait 'Leave what is in doubt to a later run instead of waiting'
             cand --resend-in-doubt 'Send rows without a reference id again too, once they were looked up and not found'
@@ -580,7 +583,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand changes 'Show what changed since last time: who is new, whose result is another one, who is gone'
             cand summary 'Show how projects stand: counts, completion rate, safety rate'
             cand report 'Write how a project stands as one page that needs nothing else, for people who read mail'
-            cand get 'Show the latest result of one person, or of each of a file, with what is known of the identity'
+            cand get 'Show the latest result of one person, or of several, with what is known of the identity'
         }
         &'assessctl;results;list'= {
             cand -p 'Name or id of the project [default: the profile''s]'
@@ -794,7 +797,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
         &'assessctl;results;get'= {
             cand -p 'Name or id of the project [default: the profile''s]'
             cand --project 'Name or id of the project [default: the profile''s]'
-            cand --ids-from 'Look up each reference id of this file, in its order: one a line, or a roster with a column of them; `-` reads standard input'
+            cand --ids-from 'Look up each reference id of this file: one a line, or a CSV with a column of them'
             cand --profile 'Profile of the configuration to use; `sandbox` needs none'
             cand --config 'Configuration file [default: the platform''s configuration folder]'
             cand --base-url 'Address of the service: https, or http on loopback'

@@ -8,7 +8,9 @@ use crate::model::cell::Cell;
 use crate::model::spreadsheet::{BYTE_ORDER_MARK, disarm};
 
 /// What a report adds to a row's own columns.
-const ADDED: [&str; 5] = ["line", "outcome", "projectEntryId", "enrolmentId", "message"];
+const ADDED: [&str; 5] = [LINE, "outcome", "projectEntryId", "enrolmentId", "message"];
+/// Only where the rows stand in a file.
+const LINE: &str = "line";
 
 /// Makes the records of a report.
 pub struct Report<'r> {
@@ -22,6 +24,7 @@ impl<'r> Report<'r> {
     /// Prepares the columns: the roster's own, without those of an earlier report and those without a header, then ours.
     pub fn new(roster: &'r Roster) -> Self {
         let (mut columns, own) = columns(&roster.columns);
+        columns.retain(|name| roster.is_file || name != LINE);
         // Reference ids that were assigned stand in the roster's own column, or in one of their own.
         let assigned = roster.assigns() && roster.columns.index_of(Field::ReferenceId).is_none();
         if assigned {
@@ -51,18 +54,27 @@ impl<'r> Report<'r> {
         let (assigned, column) = (self.roster.assigned(row), self.roster.columns.index_of(Field::ReferenceId));
         let own = self.own.iter().map(|index| match assigned {
             Some(id) if Some(*index) == column => Cell::from(id),
-            _ => Cell::from(cells.get(*index).copied().unwrap_or_default()),
+            _ => self.own_cell(*index, cells.get(*index).copied().unwrap_or_default()),
         });
         let extra = self.roster.assigns() && column.is_none();
         let own = own.chain(extra.then(|| assigned.into()));
+        let line = self.roster.is_file.then(|| self.roster.line(row).into());
         let added = [
-            self.roster.line(row).into(),
             ended.outcome.name().into(),
             ended.entry.into(),
             ended.enrolment.map(|id| id.to_string()).into(),
             ended.message.as_deref().into(),
         ];
-        own.chain(added).collect()
+        own.chain(line).chain(added).collect()
+    }
+
+    /// A cell of a file as it was; of a person who was named otherwise, the value as a read record has it.
+    fn own_cell<'a>(&self, column: usize, cell: &'a str) -> Cell<'a> {
+        match cell.parse::<i32>() {
+            _ if self.roster.is_file => cell.into(),
+            Ok(year) if self.roster.columns.index_of(Field::BirthYear) == Some(column) => year.into(),
+            _ => Some(cell).filter(|cell| !cell.is_empty()).into(),
+        }
     }
 
     /// Writes the rows that somebody has to fix, with their original columns and nothing else, so that the file can be

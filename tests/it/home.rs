@@ -59,7 +59,7 @@ fn a_slip_is_answered_with_what_was_probably_meant() {
         ("-p Demo testtakers list", "write `-p` after `testtakers list`"),
         ("testtakers list Demo", "name a project with -p"),
         ("sandbox set ref:x --result complete", "did you mean `Completed`?"),
-        ("results get ref:P-1", "write the reference id without ref: in front"),
+        ("results get id:1", "a result is read by reference id; `assessctl testtakers get`"),
         ("testtakers check peopel.csv", "did you mean people.csv?"),
     ] {
         env.write("people.csv", "email\na@example.com\n");

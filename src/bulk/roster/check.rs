@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
     }
 
     fn value(&mut self, field: Field, value: &str, place: Place, row: usize) {
-        if value.is_empty() && (field != Field::Email || self.options.purpose == Purpose::Name) {
+        if value.is_empty() && (field != Field::Email || self.options.purpose != Purpose::Enrol) {
             return;
         }
         let doubt = if self.options.allow_suspicious { None } else { suspicion(field, value) };

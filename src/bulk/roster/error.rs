@@ -32,6 +32,14 @@ pub enum RosterError {
         /// What to do about it.
         hint: String,
     },
+    /// A list without a header has a line that names no person as the others do.
+    #[error("line {line} {why}")]
+    NotInList {
+        /// The line.
+        line: u32,
+        /// What it has instead.
+        why: &'static str,
+    },
     /// A workbook, or another format that is not text.
     #[error("is {0}, not CSV")]
     Container(&'static str),
@@ -106,6 +114,9 @@ impl RosterError {
             Self::Malformed { .. } => Some("name the encoding it was saved in, such as --encoding windows-1252"),
             Self::Nul { .. } => Some("if it is UTF-16, say --encoding utf-16le; else it is not a text file"),
             Self::NoHeader { hint, .. } => Some(hint),
+            Self::NotInList { .. } => {
+                Some("put a line such as email or referenceId on top, or ref:, email: or id: before each name")
+            }
             Self::Io(error) if error.kind() == io::ErrorKind::IsADirectory => Some("name a file in it"),
             Self::Empty | Self::Blank | Self::NoRows => Some("give a CSV with a header and at least one row"),
             _ => None,

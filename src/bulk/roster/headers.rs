@@ -107,6 +107,13 @@ impl RosterColumns {
         Self { headers, places: [Some(0), Some(1), Some(2), Some(3), Some(4), None], from_birth_date: false }
     }
 
+    /// The one column of a list without a header.
+    pub(super) fn of_one(field: Field) -> Self {
+        let mut places = [None; 6];
+        places[field as usize] = Some(0);
+        Self { headers: vec![(field.name().to_owned(), Role::Field(field))], places, from_birth_date: false }
+    }
+
     /// The columns of a list of people.
     pub(super) fn of_people() -> Self {
         let headers = [Field::ReferenceId, Field::Email].map(|field| (field.name().to_owned(), Role::Field(field)));
@@ -158,8 +165,12 @@ pub(super) fn declared_delimiter(text: &str) -> Option<Delimiter> {
     line[declared.len()..].parse().ok()
 }
 
-fn no_header(record: &CsvRecord, why: &'static str) -> RosterError {
-    let hint = "put a line such as email,firstName,lastName,birthYear,referenceId on top";
+fn no_header(record: &CsvRecord, why: &'static str, purpose: Purpose) -> RosterError {
+    let hint = match purpose {
+        Purpose::Enrol => "put a line such as email,firstName,lastName,birthYear,referenceId on top",
+        Purpose::Name => "put a line such as email or referenceId on top, or ref:, email: or id: before each name",
+        Purpose::NameByReference => "put a line such as referenceId on top",
+    };
     RosterError::NoHeader { line: record.place().line, why, hint: hint.to_owned() }
 }
 
@@ -176,7 +187,7 @@ pub(super) fn read_headers(
     mistakes: &mut Vec<Mistake>,
 ) -> Result<RosterColumns, RosterError> {
     if record.cells().any(|(cell, _)| Email::check(cell.trim()).is_ok()) {
-        return Err(no_header(record, "holds an e-mail address"));
+        return Err(no_header(record, "holds an e-mail address", options.purpose));
     }
     all_named_exist(record, options)?;
     let ours = record.cells().any(|(cell, _)| cell.trim() == "fullName");
@@ -184,7 +195,7 @@ pub(super) fn read_headers(
     parts_of_names(&mut headers);
     let are_unknown = headers.iter().all(|(_, role)| matches!(role, Role::Unknown | Role::Unnamed));
     if are_unknown && record.cells().all(|(cell, _)| did_you_mean(cell).is_none()) {
-        return Err(no_header(record, "names none of the fields"));
+        return Err(no_header(record, "names none of the fields", options.purpose));
     }
     let mut columns = RosterColumns { headers, places: [None; 6], from_birth_date: options.birth_date.is_some() };
     unknown_headers(&columns, record, mistakes);
@@ -221,7 +232,7 @@ fn role(header: &str, options: &ReadOptions, ours: bool) -> Role {
     }
     match header.trim() {
         "" => Role::Unnamed,
-        name if options.purpose == Purpose::Name && is_entry_id(name) => Role::Field(Field::EntryId),
+        name if options.purpose != Purpose::Enrol && is_entry_id(name) => Role::Field(Field::EntryId),
         "id" if !ours => Role::Unknown,
         name if READ_ONLY.contains(&name) => Role::ReadOnly,
         name => recognise(&folded(name)).map_or(Role::Unknown, Role::Field),
@@ -230,6 +241,11 @@ fn role(header: &str, options: &ReadOptions, ours: bool) -> Role {
 
 fn is_entry_id(header: &str) -> bool {
     spellings(Field::EntryId).any(|word| word == folded(header))
+}
+
+/// Whether a header says what stands below it, by itself or by a flag.
+pub(super) fn means_a_field(header: &str, options: &ReadOptions) -> bool {
+    role(header, options, false) != Role::Unknown
 }
 
 /// Takes words such as `Nom` for a part of a name, where a column for the other part stands beside them.
@@ -291,6 +307,9 @@ fn place_fields(columns: &mut RosterColumns, purpose: Purpose, record: &CsvRecor
         }
         Purpose::Name if NAMING.into_iter().all(|field| columns.index_of(field).is_none()) => {
             "no column says which person a row means: an entry id, a reference id or an e-mail address"
+        }
+        Purpose::NameByReference if columns.index_of(Field::ReferenceId).is_none() => {
+            "no column is the reference id, by which a result is read"
         }
         _ => return,
     };

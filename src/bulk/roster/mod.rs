@@ -1,6 +1,7 @@
 //! A roster: a CSV of people as files really arrive, read and checked before anything is sent.
 
 mod assign;
+mod bare_list;
 mod birth_date;
 mod check;
 mod decode;
@@ -24,6 +25,7 @@ use crate::model::sanitize::escape_controls;
 use crate::model::testtakers::{NewTestTaker, TestTaker};
 use crate::model::text::{PersonName, ReferenceId};
 
+pub use bare_list::{PREFIXES, prefixed};
 pub use decode::Evidence;
 pub use error::RosterError;
 pub use headers::{ColumnMap, ColumnMaps, Role, RosterColumns};
@@ -43,6 +45,8 @@ pub enum Purpose {
     Enrol,
     /// To name people who are enrolled: by entry id, reference id or e-mail address.
     Name,
+    /// To name people by reference id alone.
+    NameByReference,
 }
 
 /// What the user said about the file; everything else is guessed or checked.
@@ -134,6 +138,8 @@ pub struct Roster {
     /// All mistakes, sorted by line and column.
     pub mistakes: Vec<Mistake>,
     rows: Rows,
+    /// Whether its rows stand in a file, so that they have lines and cells as somebody wrote them.
+    pub is_file: bool,
     /// Reference ids of rows that have none of their own, empty for the others: known once the project is. `None` where
     /// none are to be assigned.
     assigned: Option<OnceCell<Vec<Box<str>>>>,
@@ -152,7 +158,7 @@ impl Roster {
         ];
         let mut rows = Rows::default();
         rows.push_cells(1, cells);
-        Self::ours("the command line", RosterColumns::all(), rows)
+        Self { is_file: false, ..Self::ours("the command line", RosterColumns::all(), rows) }
     }
 
     /// A roster of these cells, in the order of [`Field::ALL`]: for tests.
@@ -177,7 +183,7 @@ impl Roster {
 
     fn ours(name: &str, columns: RosterColumns, rows: Rows) -> Self {
         let guess = Guess { encoding: Encoding::UTF_8, evidence: Evidence::Named, delimiter: Delimiter::Comma };
-        Self { name: name.to_owned(), columns, guess, mistakes: Vec::new(), rows, assigned: None }
+        Self { name: name.to_owned(), columns, guess, mistakes: Vec::new(), rows, is_file: true, assigned: None }
     }
 
     /// How many rows it has; blank lines are none.
@@ -294,6 +300,19 @@ pub fn read(source: impl Read, name: &str, options: &ReadOptions) -> Result<Rost
     if !records.read(&mut record)? {
         return Err(RosterError::Blank);
     }
+    let guess = Guess { encoding, evidence, delimiter };
+    if bare_list::begins_with(&record, options) {
+        let (columns, rows) = bare_list::read(&mut records, &mut record, options.purpose)?;
+        return Ok(Roster {
+            name: name.to_owned(),
+            columns,
+            guess,
+            mistakes: Vec::new(),
+            rows,
+            is_file: true,
+            assigned: None,
+        });
+    }
     let mut mistakes = Vec::new();
     let columns = match headers::read_headers(&record, options, &mut mistakes) {
         Err(RosterError::NoHeader { line, why, hint }) => {
@@ -313,8 +332,7 @@ pub fn read(source: impl Read, name: &str, options: &ReadOptions) -> Result<Rost
     if rows.len() == 0 && mistakes.is_empty() {
         return Err(RosterError::NoRows);
     }
-    let guess = Guess { encoding, evidence, delimiter };
-    Ok(Roster { name: name.to_owned(), columns, guess, mistakes, rows, assigned: None })
+    Ok(Roster { name: name.to_owned(), columns, guess, mistakes, rows, is_file: true, assigned: None })
 }
 
 /// What to do about a first line that is no header: it may be a title, or taken apart at the wrong character.

@@ -8,9 +8,11 @@ use clap::{ArgGroup, Args};
 use crate::api::Client;
 use crate::bulk::links::{Issuing, LinkOptions, LinkRemarks, NotIssued, Recipient, bare, fields};
 use crate::bulk::outcome::{Finished, Outcome};
+use crate::bulk::roster::Purpose;
 use crate::commands::links::bulk::{BulkLinks, BulkLinksArgs, form, read};
 use crate::commands::links::handout::{HandedOut, LinkArgs, LinkFile, hand_out, prepare, say_remarks, written};
-use crate::commands::shared::person::Target;
+use crate::commands::shared::named::{PersonArg, everybody};
+use crate::commands::shared::person::{Target, find_all};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
@@ -47,6 +49,7 @@ Examples:
       --to links.csv
   assessctl links issue -p Demo ref:EMP-00017 --own-reference-id \\
       --redirect-uri https://hr.example.com/done
+  printf 'ref:EMP-00017\\nref:EMP-00018\\n' | assessctl links issue -p Demo -
   assessctl links issue -p Demo --file enrolled.csv --to tonight.csv \\
       --with email,firstName
   assessctl links issue -p Demo --all --to all.csv --report report.csv")]
@@ -55,9 +58,9 @@ Examples:
 pub struct IssueLinks {
     #[command(flatten)]
     project: ProjectArg,
-    /// For whom: `ref:REFERENCE_ID`, `email:ADDRESS` or `id:ENTRY_ID`, one or several
+    /// For whom: `ref:REFERENCE_ID`, `email:ADDRESS` or `id:ENTRY_ID`, one or several; `-` reads them from standard input
     #[arg(value_name = "TEST_TAKER")]
-    targets: Vec<Target>,
+    targets: Vec<PersonArg<Target>>,
     #[command(flatten)]
     link: LinkArgs,
     /// A reference id to put into the link and beside its result (for one person alone)
@@ -81,18 +84,19 @@ enum Sink {
 impl IssueLinks {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        self.check(session)?;
-        if self.targets.is_empty() {
+        let targets = everybody(session, &self.targets, Purpose::Name)?;
+        self.check(session, targets.len())?;
+        if targets.is_empty() {
             return self.in_bulk(session).await;
         }
         let sink = self.sink(session)?;
-        match self.targets.len() {
+        match targets.len() {
             1 => session.may_write()?,
             several => session.may_write_many("issue links for", Some(several), &self.project)?,
         }
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
-        let recipients = self.recipients(&client, project).await?;
+        let recipients = self.recipients(&client, project, &targets).await?;
         warn_of_redirect(session, &client, self.link.redirect_uri.as_deref()).await?;
         self.issue(session, &client, project, recipients, sink).await
     }
@@ -114,15 +118,15 @@ impl IssueLinks {
         bulk.run(session, &client, project, output).await
     }
 
-    fn check(&self, session: &Session) -> Result<(), Failure> {
+    fn check(&self, session: &Session, named: usize) -> Result<(), Failure> {
         self.bulk.many.check()?;
         self.link.check()?;
-        if self.targets.len() > 1 && self.reference_id.is_some() {
+        if named > 1 && self.reference_id.is_some() {
             return Err(Failure::usage("--reference-id is for one person, and several are named")
                 .hint("--own-reference-id puts each person's own reference id into the link"));
         }
         let shown = session.show.to.is_none() && terminal::stdout_is_terminal();
-        if self.targets.len() != 1 && shown && !self.show && !self.bulk.many.dry_run {
+        if named != 1 && shown && !self.show && !self.bulk.many.dry_run {
             return Err(Failure::usage("several links are not shown on a terminal: each is as good as a password")
                 .hint("add --to FILE, pipe the output, or add --show"));
         }
@@ -140,20 +144,22 @@ impl IssueLinks {
         Ok(Sink::Printed(Box::new(session.printer(&columns, Shape::Many)?)))
     }
 
-    /// Finds everyone before a link is issued. An entry id is taken as it is, unless more of its record is needed.
-    async fn recipients(&self, client: &Client, project: ProjectId) -> anyhow::Result<Vec<Recipient>> {
-        let needs_record = self.link.own_reference_id || !self.link.with.is_empty();
-        let mut known = HashSet::new();
-        let mut recipients = Vec::new();
-        for target in &self.targets {
-            let recipient = match target {
-                Target::Id(entry) if !needs_record => bare(*entry),
-                _ => read(target.find(client, project).await?.record),
-            };
-            if known.insert(recipient.person.entry_id()) {
-                recipients.push(recipient);
+    /// Finds everyone before a link is issued. Entry ids are taken as they are, unless more of a record is needed.
+    async fn recipients(
+        &self,
+        client: &Client,
+        project: ProjectId,
+        targets: &[Target],
+    ) -> anyhow::Result<Vec<Recipient>> {
+        let entries: Option<Vec<EntryId>> = targets.iter().map(Target::entry).collect();
+        let mut recipients: Vec<Recipient> = match entries {
+            Some(entries) if !self.link.own_reference_id && self.link.with.is_empty() => {
+                entries.into_iter().map(bare).collect()
             }
-        }
+            _ => find_all(client, project, targets).await?.into_iter().map(|found| read(found.record)).collect(),
+        };
+        let mut known = HashSet::new();
+        recipients.retain(|recipient| known.insert(recipient.person.entry_id()));
         Ok(recipients)
     }
 

@@ -6,6 +6,7 @@ pub mod command_line;
 pub mod filters;
 pub mod journal;
 pub mod list_args;
+pub mod named;
 pub mod person;
 pub mod prints;
 pub mod progress;

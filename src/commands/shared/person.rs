@@ -1,10 +1,14 @@
 //! How a test taker is named on the command line, and how the name is looked up.
 
+use std::collections::{HashMap, HashSet};
 use std::str::FromStr;
 
 use anyhow::Context as _;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
-use crate::api::{Client, PeopleQuery, Read};
+use crate::api::{Client, Error, PeopleQuery, Read};
+use crate::bulk::roster::{Field, prefixed};
+use crate::commands::shared::named::AT_ONCE;
 use crate::model::listing::ReferenceLookup;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
@@ -22,6 +26,7 @@ pub enum Target {
 }
 
 const LENGTH: &str = "1 to 500 characters are needed after the prefix";
+const CANNOT: &str = "cannot look the test taker up";
 const FORMS: &str = "write ref:REFERENCE_ID or email:ADDRESS";
 
 fn wrong(cause: &str, hint: &str) -> Result<Target, Failure> {
@@ -32,13 +37,13 @@ impl FromStr for Target {
     type Err = Failure;
     /// Errors quote nothing: the text may be personal.
     fn from_str(text: &str) -> Result<Self, Failure> {
-        match text.split_once(':') {
-            Some(("id", id)) => {
+        match prefixed(text) {
+            Some((Field::EntryId, id)) => {
                 id.parse().map(Self::Id).or_else(|_| wrong("not an entry id", "an entry id is a number, e.g. id:1042"))
             }
-            Some(("ref", id)) => id.parse().map(Self::Reference).or_else(|_| wrong(LENGTH, FORMS)),
-            Some(("email", "")) => wrong(LENGTH, FORMS),
-            Some(("email", email)) => Ok(Self::Email(email.to_owned())),
+            Some((Field::ReferenceId, id)) => id.parse().map(Self::Reference).or_else(|_| wrong(LENGTH, FORMS)),
+            Some((_, "")) => wrong(LENGTH, FORMS),
+            Some((_, email)) => Ok(Self::Email(email.to_owned())),
             _ if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => wrong(
                 "a bare number, which could be an entry id or a badge number",
                 "write id:NUMBER for an entry id, or ref:NUMBER for a reference id",
@@ -56,6 +61,20 @@ impl FromStr for Target {
 }
 
 impl Target {
+    /// The entry id, where that is the name.
+    pub fn entry(&self) -> Option<EntryId> {
+        if let Self::Id(entry) = self { Some(*entry) } else { None }
+    }
+
+    /// The name as it is typed: for data alone, it may be personal.
+    pub fn as_typed(&self) -> String {
+        match self {
+            Self::Id(id) => format!("id:{id}"),
+            Self::Reference(id) => format!("ref:{}", id.as_str()),
+            Self::Email(email) => format!("email:{email}"),
+        }
+    }
+
     /// What kind of name this is, for messages: the name itself may be personal.
     fn kind(&self) -> String {
         match self {
@@ -65,21 +84,28 @@ impl Target {
         }
     }
 
-    /// Finds the one test taker of this name. Nobody is "not found"; several are an error that lists their entry ids.
-    pub async fn find(&self, client: &Client, project: ProjectId) -> anyhow::Result<Read<TestTaker>> {
-        let mut found = match self {
+    /// The test takers of this name: none, one or several.
+    pub async fn look_up(&self, client: &Client, project: ProjectId) -> Result<Vec<Read<TestTaker>>, Error> {
+        match self {
             Self::Id(id) => by_entry_id(client, project, *id).await,
             Self::Reference(id) => client.with_reference_id(project, id).await,
             Self::Email(email) => client.with_email(project, email).await,
         }
-        .context("cannot look the test taker up")?;
+    }
+
+    /// Finds the one test taker of this name. Nobody is "not found"; several are an error that lists their entry ids.
+    pub async fn find(&self, client: &Client, project: ProjectId) -> anyhow::Result<Read<TestTaker>> {
+        self.one_of(self.look_up(client, project).await.context(CANNOT)?).map_err(Into::into)
+    }
+
+    fn one_of(&self, mut found: Vec<Read<TestTaker>>) -> Result<Read<TestTaker>, Failure> {
         match found.len() {
             1 => Ok(found.remove(0)),
-            0 => Err(self.nobody().into()),
+            0 => Err(self.nobody()),
             _ => {
                 let ids: Vec<String> = found.iter().map(|read| format!("id:{}", read.record.entry_id())).collect();
                 let cause = format!("{} test takers have {}: {}", found.len(), self.kind(), ids.join(", "));
-                Err(Failure::usage(cause).hint(format!("name one by its entry id: {}", ids[0])).into())
+                Err(Failure::usage(cause).hint(format!("name one by its entry id: {}", ids[0])))
             }
         }
     }
@@ -91,13 +117,62 @@ impl Target {
     }
 }
 
-/// No operation reads one test taker by entry id, so the list is walked until it is found. Who is not found is not in the
-/// project only if that list is whole.
-async fn by_entry_id(
+/// Looks everybody up, several at a time, and gives the answers in order. Of entry ids the list is read once.
+pub async fn look_up_all(
     client: &Client,
     project: ProjectId,
-    entry: EntryId,
-) -> Result<Vec<Read<TestTaker>>, crate::api::Error> {
+    targets: &[Target],
+) -> Result<Vec<Vec<Read<TestTaker>>>, Error> {
+    let entries: HashSet<EntryId> = targets.iter().filter_map(Target::entry).collect();
+    let listed = if entries.len() > 1 { Some(by_entry_ids(client, project, &entries).await?) } else { None };
+    let one = async |target: &Target| match (target, &listed) {
+        (Target::Id(entry), Some(listed)) => Ok(listed.get(entry).and_then(|sent| parsed(sent)).into_iter().collect()),
+        _ => target.look_up(client, project).await,
+    };
+    stream::iter(targets).map(one).buffered(AT_ONCE).try_collect().await
+}
+
+/// Finds everybody, as [`Target::find`] does; who cannot be found is told by their place among those who are named.
+pub async fn find_all(client: &Client, project: ProjectId, targets: &[Target]) -> anyhow::Result<Vec<Read<TestTaker>>> {
+    let found = look_up_all(client, project, targets).await.context(CANNOT)?;
+    let mut people = Vec::new();
+    for (place, (target, found)) in targets.iter().zip(found).enumerate() {
+        let number = |failure: Failure| match targets.len() {
+            1 => failure,
+            several => Failure { cause: format!("number {} of {several}: {}", place + 1, failure.cause), ..failure },
+        };
+        people.push(target.one_of(found).map_err(number)?);
+    }
+    Ok(people)
+}
+
+/// The records of these entries, as the service sent them.
+async fn by_entry_ids(
+    client: &Client,
+    project: ProjectId,
+    entries: &HashSet<EntryId>,
+) -> Result<HashMap<EntryId, String>, Error> {
+    let mut found = HashMap::new();
+    let listed = client.test_takers(project, &PeopleQuery::default()).verified(false).await?;
+    listed.each::<Error>(|json| {
+        if let Ok(record) = serde_json::from_str::<TestTaker>(json) {
+            let entry = record.entry_id();
+            if entries.contains(&entry) {
+                found.insert(entry, json.to_owned());
+            }
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+fn parsed(sent: &str) -> Option<Read<TestTaker>> {
+    Some(Read { record: serde_json::from_str(sent).ok()?, sent: serde_json::from_str(sent).ok()? })
+}
+
+/// No operation reads one test taker by entry id, so the list is walked until it is found. Who is not found is not in the
+/// project only if that list is whole.
+async fn by_entry_id(client: &Client, project: ProjectId, entry: EntryId) -> Result<Vec<Read<TestTaker>>, Error> {
     let listing = client.test_takers(project, &PeopleQuery::default());
     let found = listing.find(|record| record.entry_id() == entry).await?;
     Ok(found.into_iter().collect())

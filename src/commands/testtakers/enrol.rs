@@ -21,9 +21,11 @@ use crate::output::{Columns, Record, Shape};
 #[command(
     alias = "enroll",
     after_help = "\
-Whoever is enrolled already is left as they are and reported as existing.
+Whoever is enrolled already is left as they are and reported as existing. The record's outcome says what came of it.
 
 Examples:
+  assessctl testtakers enrol -p Demo --email kim.ly@example.com \\
+      --reference-id EMP-02001 --dry-run
   assessctl testtakers enrol -p Demo --email kim.ly@example.com \\
       --reference-id EMP-02001
   assessctl testtakers enrol -p Demo --email ana@example.com --first-name Ana \\
@@ -53,6 +55,9 @@ pub struct EnrolTestTaker {
     /// Values that are probably not meant, such as a year of birth of two digits, are meant
     #[arg(long)]
     allow_suspicious: bool,
+    /// Show what would be done, and send nothing
+    #[arg(long)]
+    dry_run: bool,
     /// Enrol people anew whom this machine enrolled and who were removed since
     #[arg(long)]
     again: bool,
@@ -76,12 +81,14 @@ impl EnrolTestTaker {
         let report = Report::new(&roster);
         let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
         let mut printer = session.printer(&Columns::of(&names), Shape::One)?;
-        session.may_write()?;
+        if !self.dry_run {
+            session.may_write()?;
+        }
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let enrol_run = EnrolRun {
             concurrency: 1,
-            lock_mode: LockMode::Beside,
+            lock_mode: if self.dry_run { LockMode::DryRun } else { LockMode::Beside },
             on_existing: OnExisting::Skip,
             again: self.again,
             allow_duplicates: self.allow_duplicates,
@@ -91,6 +98,9 @@ impl EnrolTestTaker {
             printer.push(Record::Cells(&report.record(row, ended)))?;
         }
         printer.finish()?;
+        for ended in &finished.ends {
+            session.talk.aside(&format!("{}{}", ended.outcome.name(), session.place()));
+        }
         failed(&finished).map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
     }
 }

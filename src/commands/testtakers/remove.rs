@@ -1,15 +1,18 @@
 //! `assessctl testtakers remove`: people out of a project.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 
 use clap::{ArgGroup, Args};
 
-use crate::api::Client;
+use crate::api::{Client, Read};
 use crate::bulk::find::LookupKey;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
+use crate::bulk::roster::Purpose;
 use crate::commands::shared::bulk_args::{BulkArgs, Standing, end, rehearsed, watched};
 use crate::commands::shared::journal::lock;
-use crate::commands::shared::person::Target;
+use crate::commands::shared::named::{PersonArg, everybody};
+use crate::commands::shared::person::{Target, find_all};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
@@ -39,9 +42,9 @@ Examples:
 pub struct RemoveTestTakers {
     #[command(flatten)]
     project: ProjectArg,
-    /// Whom: `ref:REFERENCE_ID`, `email:ADDRESS` or `id:ENTRY_ID`, one or several
+    /// Whom: `ref:REFERENCE_ID`, `email:ADDRESS` or `id:ENTRY_ID`, one or several; `-` reads them from standard input
     #[arg(value_name = "TEST_TAKER")]
-    targets: Vec<Target>,
+    targets: Vec<PersonArg<Target>>,
     /// Do not ask; needed where there is no terminal to ask on
     #[arg(short, long)]
     yes: bool,
@@ -65,10 +68,11 @@ impl RemoveTestTakers {
             return self.in_bulk(session).await;
         }
         let mut printer = session.printer(&COLUMNS, Shape::Many)?;
-        session.may_write_many("remove", Some(self.targets.len()), &self.project)?;
+        let targets = everybody(session, &self.targets, Purpose::Name)?;
+        session.may_write_many("remove", Some(targets.len()), &self.project)?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
-        let people = self.find(&client, project).await?;
+        let people = different(find_all(&client, project, &targets).await?);
         if !self.yes && !confirmed(session, &people) {
             session.talk.note("nobody was removed");
             return Ok(Verdict::Interrupted);
@@ -157,18 +161,12 @@ impl RemoveTestTakers {
             _ => Ok(()),
         }
     }
+}
 
-    /// Finds everybody before anybody is removed; a person who is named twice counts once.
-    async fn find(&self, client: &Client, project: ProjectId) -> anyhow::Result<Vec<TestTaker>> {
-        let mut people: Vec<TestTaker> = Vec::new();
-        for target in &self.targets {
-            let found = target.find(client, project).await?.record;
-            if people.iter().all(|person| person.id != found.id) {
-                people.push(found);
-            }
-        }
-        Ok(people)
-    }
+/// The people who were found; one who is named twice counts once.
+fn different(found: Vec<Read<TestTaker>>) -> Vec<TestTaker> {
+    let mut known = HashSet::new();
+    found.into_iter().map(|read| read.record).filter(|person| known.insert(person.entry_id())).collect()
 }
 
 /// Shows whom, and asks.
