@@ -92,10 +92,10 @@ fn names<T: FromStr<Err = Failure>>(roster: &Roster, purpose: Purpose) -> Result
         };
         all.push(named.map_err(at)?);
     }
-    match all.is_empty() {
-        true => Err(Failure::new(Verdict::Refused, format!("{} names nobody", roster.name))),
-        false => Ok(all),
+    if all.is_empty() {
+        return Err(Failure::new(Verdict::Refused, format!("{} names nobody", roster.name)));
     }
+    Ok(all)
 }
 
 /// What came of several look-ups, as the column `outcome` says it.

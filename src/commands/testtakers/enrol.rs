@@ -31,6 +31,7 @@ Examples:
   assessctl testtakers enrol -p Demo --email ana@example.com --first-name Ana \\
       -o json"
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct EnrolTestTaker {
     #[command(flatten)]
     project: ProjectArg,
