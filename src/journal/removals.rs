@@ -58,6 +58,16 @@ impl Removals {
         Ok(())
     }
 
+    /// Ends what a killed run began: it was about to remove somebody whom a row called so, and they are gone.
+    pub fn complete(&mut self, name: (&str, &str)) -> Result<(), Failure> {
+        let key = self.key(name);
+        let begun: Vec<i32> = self.store.read(|tables| {
+            let sql = "SELECT entry FROM removing WHERE service = ?1 AND project = ?2 AND key = ?3";
+            tables.prepare(sql)?.query_map(params![self.service, self.project, key], |row| row.get(0))?.collect()
+        })?;
+        begun.into_iter().try_for_each(|entry| self.note(name, EntryId(entry)))
+    }
+
     /// Whether this machine removed a person whom a row called so, or was about to.
     pub fn has(&self, name: (&str, &str)) -> Result<bool, Failure> {
         let key = self.key(name);
@@ -86,8 +96,11 @@ mod tests {
         assert_eq!(here.has(("id", "7")), Ok(false), "another kind of name");
         here.begin(("email", "a@b"), EntryId(9)).expect("noted");
         assert_eq!(here.has(("email", "a@b")), Ok(true), "it was about to be removed");
-        here.note(("email", "a@b"), EntryId(9)).expect("noted");
+        here.complete(("email", "a@b")).expect("noted");
         assert_eq!(here.has(("email", "a@b")), Ok(true));
+        let begun =
+            |tables: &rusqlite::Connection| tables.query_row("SELECT count(*) FROM removing", [], |row| row.get(0));
+        assert_eq!(here.store.read(begun), Ok(0), "nothing is under way any more");
         assert_eq!(open("https://b.example").has(name), Ok(false));
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -314,7 +314,14 @@ pub(crate) fn redact(text: &str) -> String {
 }
 
 /// Feeds a started program, reads both its streams to their ends and waits for it.
-pub(crate) fn finish(mut child: Child, stdin: &[u8]) -> Said {
+pub(crate) fn finish(child: Child, stdin: &[u8]) -> Said {
+    let (status, stdout, stderr) = ended(child, stdin);
+    let code = status.code().unwrap_or_else(|| panic!("ended by a signal: {status}"));
+    Said { code, stdout, stderr }
+}
+
+/// As [`finish`], of a program that a signal may have ended: its status and both streams.
+pub(crate) fn ended(mut child: Child, stdin: &[u8]) -> (ExitStatus, String, String) {
     if let Some(mut pipe) = child.stdin.take() {
         let bytes = stdin.to_vec();
         // A program that ends without reading everything closes the pipe: no concern of the test.
@@ -331,9 +338,7 @@ pub(crate) fn finish(mut child: Child, stdin: &[u8]) -> Said {
         }
     };
     let (stdout, stderr) = (take(stdout), take(stderr));
-    let status = child.wait().expect("an exit status");
-    let code = status.code().unwrap_or_else(|| panic!("ended by a signal: {status}"));
-    Said { code, stdout, stderr }
+    (child.wait().expect("an exit status"), stdout, stderr)
 }
 
 fn collect(mut stream: impl Read + Send + 'static) -> mpsc::Receiver<Vec<u8>> {

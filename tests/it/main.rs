@@ -13,6 +13,12 @@ mod campaign;
 mod canary;
 mod changes;
 mod completions;
+#[cfg(target_os = "linux")]
+mod crash_calls;
+#[cfg(target_os = "linux")]
+mod crash_points;
+#[cfg(target_os = "linux")]
+mod crash_service;
 mod crashes;
 mod cron;
 mod doctor;

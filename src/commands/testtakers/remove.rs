@@ -118,7 +118,12 @@ impl RemoveTestTakers {
         for (row, end) in ends.iter_mut().enumerate() {
             let is_gone = end.as_ref().is_some_and(|end| end.outcome == Outcome::Gone);
             // Whom an earlier run removed is no mistake of the file.
-            if is_gone && removals.borrow().has((sheet.by.field().name(), &name(row)))? {
+            let called = name(row);
+            let called = (sheet.by.field().name(), called.as_str());
+            if is_gone && removals.borrow().has(called)? {
+                if !dry_run {
+                    removals.borrow_mut().complete(called)?;
+                }
                 *end = Some(RowResult::new(Outcome::Removed).with_message("by an earlier run"));
             }
         }
