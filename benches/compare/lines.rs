@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context as _, ensure};
 
 use super::pages;
-use super::tools::{Served, median, peak, race, time};
+use super::tools::{Served, median, peak, race, time, time_ending};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_assessctl");
 const KEY: &str = "x-api-key: sandbox";
@@ -38,11 +38,12 @@ const fn line(what: &'static str, budget: f64, measure: fn(&Stage) -> anyhow::Re
     Line { what, budget, unit: "", measure }
 }
 
-pub const LINES: [Line; 12] = [
+pub const LINES: [Line; 13] = [
     line("start: `--version` against `curl --version`", 0.35, start),
     line("one GET: `projects list -o json` against `curl`", 1.0, one_get),
     line("import of 2,000 rows, 20 ms away, 16 at a time, against `curl --parallel`", 1.25, import_fixed),
     line("import of 2,000 rows, 20 ms away, `--concurrency auto`, against `xargs -P16 curl`", 0.5, import_auto),
+    line("look-ups of 2,000 rows, 20 ms away, 16 at a time, against `curl --parallel`", 1.25, look_ups),
     line("pages: `results list` of 100,000 to CSV against `curl --parallel` to files", 2.5, list_against_curl),
     line("pages: `results list` of 100,000 to CSV against `curl` piped into `jq … @csv`", 0.33, list_against_jq),
     Line { unit: " MiB", ..line("pages: peak memory of `results list` of 1,000,000 to CSV", 64.0, list_memory) },
@@ -288,6 +289,29 @@ fn import_auto(stage: &Stage) -> anyhow::Result<Measured> {
         Ok(took)
     };
     Ok(ratio(race(stage.rounds, |round| away.import(&roster, round, "auto"), with_xargs)?))
+}
+
+/// People whom the list of an empty project lacks are looked up one by one: nobody is found.
+fn look_ups(stage: &Stage) -> anyhow::Result<Measured> {
+    let mut names = String::from("referenceId\n");
+    (0..ROWS).try_for_each(|row| writeln!(names, "EMP-{row:06}"))?;
+    let file = stage.path("names.csv");
+    std::fs::write(&file, names)?;
+    let away = Away::begin(stage, "names.db")?;
+    let project = away.project("nobody")?;
+    let ours = |_| {
+        let more = ["testtakers", "remove", "--dry-run", "-q", "--concurrency", "16", "-p", &project, "--file"];
+        time_ending(stage.ours(&away.served.1, &more).arg(&file), 10)
+    };
+    let with_curl = |_| {
+        let url = format!(
+            "{}/projects/{project}/testtakers?referenceId=EMP-[000000-{:06}]&page=1&pageSize=100&order=Asc&orderBy=FullName",
+            away.served.1,
+            ROWS - 1
+        );
+        time(curl(&["--parallel", "--parallel-max", "16", &url, "-o"]).arg(stage.path("found_#1.json")))
+    };
+    Ok(ratio(race(stage.rounds, ours, with_curl)?))
 }
 
 fn import_memory(stage: &Stage) -> anyhow::Result<Measured> {

@@ -8,11 +8,16 @@ use anyhow::{Context as _, bail};
 
 /// How long a command took from its start to its end; a command that fails measures nothing.
 pub fn time(command: &mut Command) -> anyhow::Result<Duration> {
+    time_ending(command, 0)
+}
+
+/// The same of a command that ends with this code where it did its work.
+pub fn time_ending(command: &mut Command, code: i32) -> anyhow::Result<Duration> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let start = Instant::now();
     let output = command.spawn().and_then(Child::wait_with_output).with_context(|| format!("{command:?}"))?;
     let took = start.elapsed();
-    if !output.status.success() {
+    if output.status.code() != Some(code) {
         bail!("{command:?} failed: {}", String::from_utf8_lossy(&output.stderr));
     }
     Ok(took)

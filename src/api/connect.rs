@@ -135,6 +135,11 @@ impl Client {
         self.throttle.close();
     }
 
+    /// Waits before a write that the caller repeats; `false` at once where nothing is launched any more.
+    pub async fn pause_write(&self, pause: Duration) -> bool {
+        self.throttle.sleep(pause, true).await
+    }
+
     /// Takes one repetition of a write out of the run's budget (20 % of the requests, and 10); `false` where it is used
     /// up. Requests that are repeated in here count by themselves.
     pub fn may_repeat(&self) -> bool {

@@ -69,6 +69,8 @@ pub enum SetupFault {
 pub enum BodyFault {
     /// Cut off, empty or not JSON: a read is repeated.
     Broken,
+    /// That of a read, also when it was asked again: the service gives no whole answer now.
+    BrokenAgain,
     /// A page for browsers, as proxies and portals send.
     Page,
     /// JSON of another shape than the specification shows, larger than any answer, or no answer at all (202, 206).
@@ -250,7 +252,7 @@ impl Error {
                 | Self::Setup(_)
                 | Self::NoCertificateStore,
             ) => Verdict::Usage,
-            (Kind::OutOfTime, _) => Verdict::NoAnswer,
+            (Kind::OutOfTime, _) | (_, Self::Unreadable { body: BodyFault::BrokenAgain, .. }) => Verdict::NoAnswer,
             (_, Self::Unverified) => Verdict::Unfinished,
             (
                 _,
@@ -310,6 +312,16 @@ impl Error {
     /// Whether a read that got this 2xx is worth another attempt: its body was cut off or is no JSON.
     pub(super) fn is_broken_body(&self) -> bool {
         matches!(self, Self::Unreadable { body: BodyFault::Broken, .. })
+    }
+
+    /// The same after the last attempt of a read.
+    pub(super) fn after_last_read(self) -> Self {
+        match self {
+            Self::Unreadable { status, why, body: BodyFault::Broken } => {
+                Self::Unreadable { status, why, body: BodyFault::BrokenAgain }
+            }
+            other => other,
+        }
     }
 
     /// The server's own words, whole, for a report that the user asked for; never for stderr.

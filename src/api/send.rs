@@ -177,7 +177,8 @@ impl Client {
             attempt += 1;
             let may_repeat = attempt < ATTEMPTS && request.may_repeat_after(&error) && pause <= LONGEST_WAIT;
             if !may_repeat || !self.throttle.may_repeat() {
-                return Err(error.prefer_ambiguous(before.filter(|_| is_write)));
+                let error = error.prefer_ambiguous(before.filter(|_| is_write));
+                return Err(if is_write { error } else { error.after_last_read() });
             }
             let why = error.redacted();
             let was_told = asks_everybody(&error).is_some();

@@ -3,6 +3,9 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use futures_util::StreamExt as _;
+use futures_util::stream;
+
 use crate::api::{Client, Error, PeopleQuery, Read};
 use crate::model::listing::ReferenceLookup;
 use crate::model::projects::ProjectId;
@@ -14,6 +17,9 @@ use super::roster::{Field, Roster};
 
 /// A verified list costs about two requests for a page of a hundred, a row one that is looked up.
 const RECORDS_A_ROW: usize = 50;
+
+/// Look-ups that wait at the client's gate at a time; it lets through what the service takes.
+pub(super) const AT_A_TIME: usize = 32;
 
 /// Which column says whom a row means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,22 +164,30 @@ pub async fn find(
         Err(Error::Unverified) if by != LookupKey::Id => rows.to_vec(),
         other => other.map(|_| rows.to_vec())?,
     };
-    for row in unseen.into_iter().filter(|_| by != LookupKey::Id) {
-        look_up(client, project, &mut finding, row).await?;
+    if by != LookupKey::Id {
+        let looks = stream::iter(unseen.into_iter().map(|row| look_up(client, project, roster, by, row)));
+        let mut looks = std::pin::pin!(looks.buffer_unordered(AT_A_TIME));
+        while let Some(found) = looks.next().await {
+            for read in found? {
+                finding.see(read.record);
+            }
+        }
     }
     let mut taken = HashMap::new();
     Ok(rows.iter().map(|row| finding.whom(*row, &mut taken)).collect())
 }
 
-async fn look_up(client: &Client, project: ProjectId, finding: &mut Finding<'_>, row: usize) -> Result<(), Error> {
-    let value = finding.roster.value(row, finding.by.field()).unwrap_or_default();
-    let found: Vec<Read<TestTaker>> = match (finding.by, value.parse::<ReferenceLookup>()) {
-        (LookupKey::ReferenceId, Ok(id)) => client.with_reference_id(project, &id).await?,
-        (LookupKey::Email, _) => client.with_email(project, value).await?,
-        _ => Vec::new(),
-    };
-    for read in found {
-        finding.see(read.record);
+async fn look_up(
+    client: &Client,
+    project: ProjectId,
+    roster: &Roster,
+    by: LookupKey,
+    row: usize,
+) -> Result<Vec<Read<TestTaker>>, Error> {
+    let value = roster.value(row, by.field()).unwrap_or_default();
+    match (by, value.parse::<ReferenceLookup>()) {
+        (LookupKey::ReferenceId, Ok(id)) => client.with_reference_id(project, &id).await,
+        (LookupKey::Email, _) => client.with_email(project, value).await,
+        _ => Ok(Vec::new()),
     }
-    Ok(())
 }

@@ -74,10 +74,15 @@ pub async fn link(
             return Err(before.unwrap_or(error));
         }
         match patience.after(&error) {
-            Next::Wait(pause) if error.is_not_provisioned() || client.may_repeat() => tokio::time::sleep(pause).await,
+            Next::Wait(pause) if error.is_not_provisioned() || client.may_repeat() => {
+                let error = error.prefer_ambiguous(before);
+                if !client.pause_write(pause).await {
+                    return Err(error);
+                }
+                before = Some(error);
+            }
             Next::Wait(_) | Next::GiveUp => return Err(error.prefer_ambiguous(before)),
         }
-        before = Some(error.prefer_ambiguous(before));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The journal as a run sees it: what is known of each row, and what is to be written. It knows no disk and no clock: what
 //! keeps the rows is behind [`RowStore`], and the time is told.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use crate::model::testtakers::EntryId;
 use crate::model::text::fold_email;
 use crate::model::verdict::Failure;
 
+use super::beginning::Beginning;
 use super::compare::{Comparison, list};
 use super::outcome::{Outcome, RowResult};
 use super::plan::RowState;
@@ -31,21 +32,6 @@ pub struct JournalPolicy {
     pub patience: Duration,
     /// Whether this run holds the project's lock.
     pub locked: bool,
-}
-
-/// When a run began: by its own clock, which never goes back, and by those of the machine.
-#[derive(Clone, Copy, Debug)]
-pub struct Beginning {
-    /// The time since 1970 from which the run counts on.
-    pub at: Duration,
-    /// The same moment by both clocks.
-    pub moment: Moment,
-}
-
-impl Beginning {
-    fn moment(&self, now: Duration) -> Moment {
-        self.moment.after(now.saturating_sub(self.at))
-    }
 }
 
 /// Rows of the journal that are no rows of this roster and have something in common with one.
@@ -84,6 +70,8 @@ pub struct JournalView<'r, S> {
     anew: HashSet<usize>,
     /// Entries that this machine was about to remove.
     removing: HashSet<EntryId>,
+    /// Rows of this roster that are in doubt, as long as nothing was found out about them.
+    doubtful: BTreeSet<usize>,
     pending: Vec<(Hash, Fact, Moment)>,
     urgent: bool,
     is_empty: bool,
@@ -121,6 +109,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
             held: HashMap::new(),
             anew: HashSet::new(),
             removing,
+            doubtful: BTreeSet::new(),
             pending: Vec::new(),
             urgent: false,
             is_empty,
@@ -169,6 +158,9 @@ impl<'r, S: RowStore> JournalView<'r, S> {
         for row in rows {
             let Some(known) = self.known(row)? else { continue };
             own.insert(known.key);
+            if matches!(known.state, KeyState::Open { .. }) {
+                self.doubtful.insert(row);
+            }
             if let KeyState::Enrolled { entry, .. } = known.state {
                 comparison.reserve(row, entry);
             }
@@ -365,9 +357,17 @@ impl<'r, S: RowStore> JournalView<'r, S> {
         // No look-up would find these out again.
         self.urgent |= matches!(fact, Fact::Answered | Fact::Respelt);
         self.pending.push((self.key(row), fact, self.beginning.moment(now)));
+        if matches!(fact, Fact::Enrolled(..) | Fact::Refused | Fact::Free) {
+            self.doubtful.remove(&row);
+        }
         if matches!(fact, Fact::Enrolled(..) | Fact::Refused) {
             self.keys_under_way.remove(&row);
         }
+    }
+
+    /// The rows of this roster that an earlier run left in doubt, and of which nothing was found out since.
+    pub fn doubtful(&self) -> &BTreeSet<usize> {
+        &self.doubtful
     }
 
     /// Whether what is pending can't wait.

@@ -9,8 +9,9 @@ use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
 
 use super::answer::{Answer, Stop, stop};
+use super::beginning::Beginning;
 use super::compare::Comparison;
-use super::journal_view::{Beginning, JournalPolicy, JournalView};
+use super::journal_view::{JournalPolicy, JournalView};
 use super::outcome::{Finished, Outcome, RowOutcome, RowResult};
 use super::plan::{Action, Event, FoundEntries, Plan, RowState, Settings};
 use super::relation::{Likeness, likeness};
@@ -267,6 +268,9 @@ impl<'r, S: RowStore> Machine<'r, S> {
     /// Ends the run. What can't be written is looked up by the next one.
     pub fn finish(mut self) -> Finished {
         let written = self.view.flush();
+        for row in self.view.doubtful() {
+            self.plan.leave_in_doubt(*row);
+        }
         let mut finished = self.plan.end();
         if let Err(failure) = written {
             finished.verdict = finished.verdict.max(Verdict::Unforeseen);

@@ -2,6 +2,7 @@
 
 mod address;
 pub mod answer;
+pub mod beginning;
 pub mod compare;
 pub mod executor;
 pub mod filed_links;

@@ -14,8 +14,8 @@ use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
 
+use super::beginning::Beginning;
 use super::compare::Comparison;
-use super::journal_view::Beginning;
 use super::machine::{Completion, Machine, Options};
 use super::outcome::Finished;
 use super::plan::{Action, Event, Progress};
@@ -32,15 +32,14 @@ const WRITE_AFTER: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub enum NotBegun {
     /// The project's list cannot be read.
-    Unreadable(Error),
+    Unreadable {
+        /// Why.
+        error: Error,
+        /// Rows that an earlier run left in doubt.
+        in_doubt: usize,
+    },
     /// The journal cannot be used.
     Journal(Failure),
-}
-
-impl From<Error> for NotBegun {
-    fn from(error: Error) -> Self {
-        Self::Unreadable(error)
-    }
 }
 
 impl From<Failure> for NotBegun {
@@ -66,7 +65,9 @@ pub async fn run(
     let mut machine = Machine::new(roster, (journal, hasher), options, clock.beginning)?;
     let most = machine.open_rows().saturating_mul(RECORDS_A_ROW);
     let whole = tokio::select! {
-        whole = read_people(client, project, most, &mut machine.comparison, |read| tell(Progress::Reading(read))) => whole?,
+        whole = read_people(client, project, most, &mut machine.comparison, |read| tell(Progress::Reading(read))) => {
+            whole.map_err(|error| NotBegun::Unreadable { error, in_doubt: machine.view.doubtful().len() })?
+        }
         terminated = &mut interrupted => {
             machine.begin(clock.now(), false)?;
             machine.step(clock.now(), Event::Interrupted { terminated });

@@ -14,6 +14,7 @@ use crate::model::testtakers::{Change, EntryId, TestTaker, TestTakerUpdate};
 
 use super::answer::{Answer, classify, stop};
 use super::compare::Comparison;
+use super::find::AT_A_TIME;
 use super::machine::Completion;
 use super::outcome::{Outcome, RowOutcome, RowResult};
 use super::plan::Action;
@@ -22,8 +23,6 @@ use super::update::wanted;
 
 /// Records of a page.
 const PAGE: usize = 100;
-/// Look-ups that wait at the client's gate at a time; it lets through what the service takes.
-const AT_A_TIME: usize = 32;
 
 pub(super) type Task<'w, 'a> = Pin<Box<dyn Future<Output = Completion<'a>> + 'w>>;
 

@@ -177,3 +177,81 @@ fn names_and_addresses_of_the_roster_stay_out_of_talk() {
         "the report has it whole: {row}"
     );
 }
+
+/// A project without people whose first list answers are cut off.
+fn cutting(lists: usize, post: impl Fn() -> Answer + Send + Sync + 'static) -> Socket {
+    let left = std::sync::atomic::AtomicUsize::new(lists);
+    let people = Mutex::new(Vec::<Value>::new());
+    Socket::answering(move |request, _| {
+        use std::sync::atomic::Ordering::SeqCst;
+        if request.method == "POST" {
+            let answer = post();
+            if answer != Answer::nothing() {
+                let body = request.json();
+                let mut people = people.lock().expect("no server thread panics");
+                people.push(listed(&body, 5000));
+                return Answer::json(201, &enrolment(&body, 5000).to_string());
+            }
+            return answer;
+        }
+        if left.fetch_update(SeqCst, SeqCst, |left| left.checked_sub(1)).is_ok() {
+            return Answer::ok("[{\"id\":");
+        }
+        let people = people.lock().expect("no server thread panics");
+        if request.parameter("page").is_some_and(|page| page != "1") {
+            array(&[])
+        } else {
+            array(&matching(request, &people))
+        }
+    })
+}
+
+#[test]
+fn a_list_that_is_cut_off_is_asked_for_again_and_then_is_no_answer() {
+    let socket = cutting(1, || Answer::ok(""));
+    let said = import(&socket, ROSTER, "").ok();
+    assert_eq!((outcomes(&said), socket.writes().len()), (vec!["enrolled".to_owned()], 1), "{said}");
+    let socket = cutting(usize::MAX, || Answer::ok(""));
+    let said = import(&socket, ROSTER, "").fails(6).mentions("its body is cut off").mentions("hint: try again later");
+    assert_eq!((socket.requests().len(), socket.writes().len()), (4, 0), "{said}");
+}
+
+#[test]
+fn a_run_that_only_looked_is_unfinished_while_a_row_of_it_is_in_doubt() {
+    let env = Env::new().with("ASSESSCTL_API_KEY", crate::harness::KEY);
+    env.write("people.csv", ROSTER);
+    let import = |socket: &Socket, more: &str| {
+        let line = format!("testtakers import people.csv -p {PROJECT} -o csv --base-url {} {more}", socket.url);
+        env.line(&line)
+    };
+    let cut = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let is_cut = std::sync::Arc::clone(&cut);
+    let socket = Socket::answering(move |request, _| match request.method.as_str() {
+        "POST" => Answer::nothing(),
+        _ if is_cut.load(std::sync::atomic::Ordering::SeqCst) => Answer::nothing(),
+        _ => array(&[]),
+    });
+    let said = import(&socket, "--no-wait").exits(7);
+    assert_eq!(outcomes(&said), ["in-doubt"], "{said}");
+    cut.store(true, std::sync::atomic::Ordering::SeqCst);
+    let said = import(&socket, "").fails(7).mentions("nothing was sent, and 1 row is in doubt");
+    assert_eq!(socket.writes().len(), 1, "{said}");
+}
+
+#[test]
+fn people_who_stand_twice_before_the_first_run_are_told_with_what_to_do() {
+    let body = json!({"email": "zoe.mueller@example.com", "firstName": "Zoë", "lastName": "Müller", "birthYear": 1984,
+        "referenceId": "EMP-00017"});
+    let twins = [listed(&body, 7), listed(&body, 8)];
+    let socket = Socket::answering(move |request, _| match request.parameter("page") {
+        Some(page) if page != "1" && request.parameter("pageSize") != Some("1") => array(&[]),
+        Some(page) if request.parameter("pageSize") == Some("1") => {
+            let place = page.parse::<usize>().expect("a number");
+            array(&twins.iter().skip(place - 1).take(1).cloned().collect::<Vec<_>>())
+        }
+        _ => array(&matching(request, &twins)),
+    });
+    let said = import(&socket, ROSTER, "").exits(10).mentions("hint: look at the entries that the messages name");
+    assert_eq!((outcomes(&said), socket.writes().len()), (vec!["duplicate".to_owned()], 0), "{said}");
+    assert!(said.stdout.contains("also as entry 8"), "{said}");
+}

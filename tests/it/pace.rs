@@ -109,3 +109,23 @@ fn what_is_no_pace_is_refused_before_anything_is_sent() {
         let _ = env.line(&format!("projects list {good}")).ok();
     }
 }
+
+#[test]
+fn an_interruption_ends_the_wait_for_a_lost_link_at_once() {
+    let (asked, is_asked) = std::sync::mpsc::channel();
+    let asked = Mutex::new(asked);
+    let socket = service(move || {
+        // The test may have failed and gone.
+        let _ = asked.lock().expect("no panic").send(());
+        Answer::nothing()
+    });
+    let env = Env::at(&socket.url);
+    leavers(&env);
+    let line = format!("links issue --file leavers.csv --to links.csv -p {PROJECT} --concurrency 1");
+    let child = env.command(&crate::words::split(&line)).spawn().expect("started");
+    is_asked.recv_timeout(crate::harness::PATIENCE).expect("a link was asked for");
+    let start = Instant::now();
+    terminate(&child);
+    let _ = crate::harness::finish(child, b"").exits(143);
+    assert!(start.elapsed() < Duration::from_secs(8), "a late request gets ten seconds: {:?}", start.elapsed());
+}

@@ -215,3 +215,20 @@ fn an_import_updates_whom_it_is_told_to_update() {
     let said = env.line("testtakers import new.csv --on-existing update -o csv").ok();
     assert_eq!(outcomes(&said.stdout), vec!["enrolled"; 6], "{said}");
 }
+
+#[test]
+fn people_whom_the_list_lacks_are_looked_up_side_by_side() {
+    let together = std::sync::Barrier::new(4);
+    let socket = Socket::answering(move |request, _| {
+        if request.parameter("referenceId").is_some() {
+            // One by one, the first would wait for ever.
+            together.wait();
+        }
+        Answer::ok("[]")
+    });
+    let env = Env::at(&socket.url);
+    env.write("leavers.csv", "referenceId\nA\nB\nC\nD\nE\nF\nG\nH\n");
+    let line = format!("testtakers remove --file leavers.csv -p {PROJECT} --yes --concurrency 8 -o csv");
+    let said = env.line(&line).exits(10);
+    assert_eq!(outcomes(&said.stdout), ["gone"; 8], "{said}");
+}

@@ -101,7 +101,8 @@ impl Plan {
         self.unseen_count
     }
 
-    fn revise(&mut self, row: usize, outcome: Outcome, words: String) {
+    /// Ends a row otherwise than it had.
+    pub(super) fn revise(&mut self, row: usize, outcome: Outcome, words: String) {
         if let Some(Some(ended)) = self.ends.get_mut(row) {
             self.counts.remove(ended.outcome);
             self.counts.add(outcome);

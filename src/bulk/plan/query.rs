@@ -1,5 +1,6 @@
 //! What a plan tells of its rows, what it is told about them beside its events, and its end.
 
+use super::doubt::still_unknown;
 use super::{Place, Plan};
 use crate::bulk::outcome::{Finished, Outcome, RowResult, Unsettled};
 use crate::bulk::verdict::verdict;
@@ -38,6 +39,18 @@ impl Plan {
     /// Says that the service stored a row's e-mail or reference id otherwise.
     pub fn respelt(&mut self, row: usize) {
         self.respelt.insert(row);
+    }
+
+    /// Says that the journal has a row in doubt: a run that did not come to it leaves it so.
+    pub fn leave_in_doubt(&mut self, row: usize) {
+        match self.ended(row) {
+            None => self.end_row(row, still_unknown()),
+            Some(ended) if ended.outcome == Outcome::NotAttempted => {
+                let words = ended.message.as_deref().unwrap_or_default().to_owned();
+                self.revise(row, Outcome::InDoubt, words);
+            }
+            Some(_) => {}
+        }
     }
 
     /// The end of each row, and of the whole. What was never launched was not attempted.

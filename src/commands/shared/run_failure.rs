@@ -29,6 +29,7 @@ pub fn failure(finished: &Finished, failed_out: bool, look: &str) -> Option<Fail
         Verdict::Usage => failure.hint(BASE_URL),
         Verdict::Refused => failure.hint("--on-existing skip leaves them as they are"),
         Verdict::NoAnswer => failure.hint("try again later"),
+        Verdict::RowsToFix if only_duplicates(counts) => failure.hint(DUPLICATES),
         Verdict::RowsToFix if !failed_out => {
             failure.hint("--failed-out FILE writes these rows into a file of their own")
         }
@@ -47,6 +48,15 @@ const WAITING: &str =
     "`assessctl journal show --in-doubt` lists what they wait for; `assessctl journal resolve` settles each";
 /// What to do about enrolled rows that the list does not show.
 const UNSEEN: &str = "lists may lag behind: run the same command again later, and it says whether they stand there";
+
+/// What to do about people whom another machine or the portal enrolled as well: no row of the file is to be mended.
+const DUPLICATES: &str = "look at the entries that the messages name, and take one away with `assessctl testtakers \
+                          remove id:ENTRY_ID`: another machine or the portal may have enrolled them too";
+
+/// Whether the rows that need attention are all of people who stand in the project more than once.
+fn only_duplicates(counts: &Counts) -> bool {
+    counts.of(Outcome::Duplicate) > 0 && !counts.any(|outcome| outcome.is_to_fix() && outcome != Outcome::Duplicate)
+}
 
 fn cause(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> String {
     match stop {

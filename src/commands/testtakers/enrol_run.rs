@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
-use crate::api::Client;
+use crate::api::{Client, Error};
 use crate::bulk::journal_view::JournalPolicy;
 use crate::bulk::machine::Options;
 use crate::bulk::outcome::Finished;
@@ -16,6 +15,7 @@ use crate::commands::shared::journal::rows;
 use crate::commands::shared::run_failure::AGAIN;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::signals::Interrupt;
+use crate::model::counted::counted;
 use crate::model::projects::ProjectId;
 use crate::model::time::parse_duration;
 use crate::model::verdict::{Failure, Verdict};
@@ -106,7 +106,7 @@ impl EnrolRun {
         let running = Box::pin(run(client, project, roster, journal, options, interrupted, tell));
         match interrupt.unless_pressed(running).await {
             Ok(Ok(finished)) => Ok(finished),
-            Ok(Err(NotBegun::Unreadable(error))) => Err(error).context("cannot read who is enrolled; nothing was sent"),
+            Ok(Err(NotBegun::Unreadable { error, in_doubt })) => Err(unreadable(error, in_doubt)),
             Ok(Err(NotBegun::Journal(failure))) => Err(failure.into()),
             Err(verdict) => {
                 let cause = "stopped at once; the next run checks the last requests";
@@ -114,4 +114,14 @@ impl EnrolRun {
             }
         }
     }
+}
+
+/// That the list cannot be read. Where rows are in doubt, that is no run which did nothing and may be forgotten.
+fn unreadable(error: Error, in_doubt: usize) -> anyhow::Error {
+    if in_doubt == 0 || error.verdict() != Verdict::NoAnswer {
+        return anyhow::Error::new(error).context("cannot read who is enrolled; nothing was sent");
+    }
+    let rows = counted(in_doubt, "row is", "rows are");
+    let cause = format!("cannot read who is enrolled; nothing was sent, and {rows} in doubt: {error}");
+    Failure::new(Verdict::Unfinished, cause).hint(AGAIN).into()
 }
