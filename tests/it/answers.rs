@@ -71,7 +71,7 @@ fn a_read_whose_body_is_cut_off_or_no_json_is_asked_again() {
         assert_eq!(said.ok().stdout, "name\nNight shift north\n");
     }
     let never = Socket::always(Answer::ok(cut));
-    let _ = Env::at(&never.url).line("projects list").fails(1).mentions("its body is cut off");
+    let _ = Env::at(&never.url).line("projects list").fails(6).mentions("its body is cut off");
     assert_eq!(never.requests().len(), 4);
 }
 
