@@ -35,4 +35,4 @@ pub use setting::{
 #[cfg(test)]
 pub use setting::{CONFIG, Declaration};
 pub use settings::Settings;
-pub use sourced::{Origin, parse_address};
+pub use sourced::Origin;

@@ -9,7 +9,7 @@ use reqwest::header::HeaderValue;
 use tokio::time::Instant;
 
 use super::error::Error;
-use super::limits::{CONNECT_TIMEOUT, READ_TIMEOUT, WRITE_TIMEOUT};
+use super::limits::{CONNECT_TIMEOUT, time_for};
 use super::own_certificate::tls;
 use super::probe::Route;
 use super::throttle::{Stats, Throttle};
@@ -161,7 +161,7 @@ impl Client {
     }
 
     pub(super) fn time_for(&self, write: bool) -> Duration {
-        self.timeout.unwrap_or(if write { WRITE_TIMEOUT } else { READ_TIMEOUT })
+        time_for(self.timeout, write)
     }
 
     /// Host and port, and by which proxy, for messages about a failure.

@@ -18,9 +18,14 @@ pub const BUDGET_SHARE: u64 = 5;
 /// Time to connect; always shorter than a whole request may take.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Time for a whole read, unless the user says otherwise.
-pub const READ_TIMEOUT: Duration = Duration::from_secs(30);
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 /// Time for a whole write, unless the user says otherwise: a short one makes doubt.
-pub const WRITE_TIMEOUT: Duration = Duration::from_mins(2);
+const WRITE_TIMEOUT: Duration = Duration::from_mins(2);
+
+/// How long a request may take, from its beginning to its answer: as `--timeout` says, else by whether it writes.
+pub fn time_for(timeout: Option<Duration>, write: bool) -> Duration {
+    timeout.unwrap_or(if write { WRITE_TIMEOUT } else { READ_TIMEOUT })
+}
 
 /// Largest body of a page, in bytes: a hundred records of 160 KiB.
 pub const PAGE_LIMIT: usize = 16 << 20;

@@ -41,7 +41,7 @@ mod walk_model;
 pub use connect::{Client, Connection, Exchange};
 pub use error::{Class, Error, Kind, SetupFault};
 pub use key_set::IdBitmap;
-pub use limits::{ATTEMPTS, LONGEST_WAIT, WRITE_TIMEOUT, backoff, backoff_ceiling};
+pub use limits::{ATTEMPTS, LONGEST_WAIT, backoff, backoff_ceiling, time_for};
 pub use listed::{Listed, Read};
 pub use listing::Listing;
 pub use probe::{Certificate, Route, connect, fetch_certificate, resolve};

@@ -68,10 +68,13 @@ fn conflict(roster: &Roster, row: usize, by: LookupKey, before: &TestTaker) -> R
         return Err("has another e-mail address, which the API cannot change".to_owned());
     }
     let year = roster.value(row, Field::BirthYear).and_then(|year| year.parse::<i32>().ok());
-    if year.is_some() && year != before.year_of_birth {
-        return Err("has another yearOfBirth, which the API cannot change".to_owned());
+    match (year, before.year_of_birth) {
+        (Some(year), Some(before)) if year != before => {
+            Err("has another yearOfBirth, which the API cannot change".to_owned())
+        }
+        (Some(_), None) => Err("has no yearOfBirth, and the API cannot set one".to_owned()),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 /// A value of a row that was checked; an empty one clears.

@@ -8,6 +8,7 @@ use futures_util::StreamExt as _;
 use tokio::time::Instant;
 
 use crate::api::{Client, Error, PeopleQuery};
+use crate::model::listing::PAGE_SIZE_MAX;
 use crate::model::listing::ReferenceLookup;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, EntryId, TestTaker, TestTakerUpdate};
@@ -20,9 +21,6 @@ use super::outcome::{Outcome, RowOutcome, RowResult};
 use super::plan::Action;
 use super::roster::Roster;
 use super::update::wanted;
-
-/// Records of a page.
-const PAGE: usize = 100;
 
 pub(super) type Task<'w, 'a> = Pin<Box<dyn Future<Output = Completion<'a>> + 'w>>;
 
@@ -147,7 +145,7 @@ impl<'a> Work<'a> {
             count += 1;
             audit.see(&record);
         })?;
-        Ok(count / PAGE + 1)
+        Ok(count / PAGE_SIZE_MAX as usize + 1)
     }
 
     /// Side by side, as many as the client's gate lets through.

@@ -7,7 +7,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 use super::literal::Literal;
 use super::profiles::{FileMistake, Profile, Profiles, SANDBOX, check_name, keeps_key};
 use super::setting::{API_KEY, BASE_URL, profile_setting, unknown_setting};
-use super::sourced::parse_address;
+use crate::model::address::parse_address;
 use crate::model::secret::ApiKey;
 use crate::model::verdict::Failure;
 

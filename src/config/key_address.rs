@@ -7,7 +7,8 @@ use url::Url;
 use super::key_source::{KeySource, StoredKey};
 use super::resolver::{Resolver, flag, variable_of};
 use super::setting as of;
-use super::sourced::{Origin, Sourced, address, first, parse_address};
+use super::sourced::{Origin, Sourced, first};
+use crate::model::address::{origin_of, parse_address};
 use crate::model::verdict::Failure;
 
 impl Resolver<'_> {
@@ -44,12 +45,14 @@ impl Resolver<'_> {
     /// that is unset, to `--base-url` if no profile has an address, or to a profile that has no key of its own.
     fn misdirected(&self, base_url: Option<&Sourced<Url>>) -> Option<Failure> {
         let used = base_url?;
-        let to = address(&used.value);
+        let to = origin_of(&used.value);
         let of = self.environment.text(&of::BASE_URL.about).ok().flatten();
         let refused = match (of, used.origin) {
             (Some((_, own)), _) => match parse_address(own, true) {
                 Ok(own) if own.origin() == used.value.origin() => return None,
-                Ok(own) => format!("ASSESSCTL_API_KEY belongs to ASSESSCTL_BASE_URL ({}), not to {to}", address(&own)),
+                Ok(own) => {
+                    format!("ASSESSCTL_API_KEY belongs to ASSESSCTL_BASE_URL ({}), not to {to}", origin_of(&own))
+                }
                 Err(reason) => format!("ASSESSCTL_BASE_URL, to which ASSESSCTL_API_KEY belongs, {reason}"),
             },
             (None, Origin::Profile) if self.stored.key().is_none() => return None,
@@ -76,7 +79,7 @@ impl Resolver<'_> {
         let name = &self.stored.name;
         match self.own_address() {
             Some(own) if own.origin() == used.value.origin() => None,
-            Some(own) => Some(format!("that of profile {name} belongs to {}", address(&own))),
+            Some(own) => Some(format!("that of profile {name} belongs to {}", origin_of(&own))),
             None => Some(format!("that of profile {name} belongs to no address, the profile has no base-url")),
         }
     }

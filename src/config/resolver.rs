@@ -9,7 +9,8 @@ use super::flags::Flags;
 use super::folders::beside;
 use super::profiles::{Profile, Profiles};
 use super::setting::{AnySetting as _, BASE_URL, Declaration, Setting};
-use super::sourced::{Origin, Sourced, first, parse_address};
+use super::sourced::{Origin, Sourced, first};
+use crate::model::address::parse_address;
 use crate::model::verdict::Failure;
 
 /// A value that a setting's option has.

@@ -10,7 +10,8 @@ use super::key_source::KeySource;
 use super::profiles::SANDBOX;
 use super::setting as of;
 use super::setting::{Declaration, Row};
-use super::sourced::{Origin, Sourced, address};
+use super::sourced::{Origin, Sourced};
+use crate::model::address::origin_of;
 use crate::model::format::{ErrorFormat, Format};
 use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::results::ResultsApi;
@@ -78,7 +79,7 @@ impl Settings {
     /// Reads the API key, now and not earlier: from `--api-key-file`, `ASSESSCTL_API_KEY` or the profile, whose command is
     /// run.
     pub fn api_key(&self) -> Result<ApiKey, Failure> {
-        let address = self.base_url.as_ref().map_or_else(|| "this service".to_owned(), |url| address(&url.value));
+        let address = self.base_url.as_ref().map_or_else(|| "this service".to_owned(), |url| origin_of(&url.value));
         self.key.value.read(self.key.origin, &address, self.errors.value)
     }
 

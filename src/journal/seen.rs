@@ -7,13 +7,11 @@ use rusqlite::{Row, params};
 
 use super::consumers::{Consumer, KEPT, Memory, ShortHash, enter, find, short};
 use super::store::Store;
-use crate::model::status::TestStatus;
+use crate::model::status::{TestStatus, UNLISTED};
 use crate::model::verdict::Failure;
 
 /// What field hashes are for.
 const FIELD: &str = "field";
-/// The word for an earlier result that only its hash is known of, and that is none of the listed ones.
-pub const UNLISTED: &str = "unlisted";
 
 /// What tells one result from another.
 #[derive(Clone, Copy, Debug)]

@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
+use super::address::is_web;
 use super::secret::Secret;
 use super::testtakers::TestTaker;
 use super::text::ReferenceId;
@@ -68,9 +69,7 @@ pub struct LinkRequest {
 
 /// Why a link of the service is not handed out: a person will open it (our rule).
 pub fn check_link(link: &str) -> Result<(), &'static str> {
-    let is_web = ["https://", "http://"]
-        .iter()
-        .any(|web| link.get(..web.len()).is_some_and(|head| head.eq_ignore_ascii_case(web)));
+    let is_web = link.split_once("://").is_some_and(|(scheme, _)| is_web(scheme));
     match link {
         _ if link.chars().any(|c| c.is_control() || c.is_whitespace()) => Err("it has a control character or a space"),
         _ if !is_web => Err("it starts with neither https:// nor http://"),

@@ -46,6 +46,11 @@ pub enum TestStatus {
 }
 
 impl TestStatus {
+    /// The listed result that a word means, in any case; `None` for a word that the specification does not list.
+    pub fn listed(word: &str) -> Option<Self> {
+        Self::from_str(word, true).ok()
+    }
+
     /// The word of the wire.
     pub const fn word(&self) -> &str {
         match self {
@@ -70,6 +75,9 @@ impl TestStatus {
     }
 }
 
+/// The word for all results that the specification does not list.
+pub const UNLISTED: &str = "unlisted";
+
 /// The results that people or rules flagged (our reading of the names): each needs action. A risk that is still being
 /// confirmed and technical trouble are not among them.
 pub const FLAGGED: &[TestStatus; 6] = &[
@@ -91,6 +99,12 @@ pub const FLAGGED_WORDS: [&str; FLAGGED.len()] = {
     }
     words
 };
+
+/// Whether a result counts as flagged where none are named: one of [`FLAGGED`] in any case, or one that is not listed,
+/// because what is not known is not called safe.
+pub fn is_flagged(word: &str) -> bool {
+    TestStatus::listed(word).is_none_or(|status| FLAGGED.contains(&status))
+}
 
 /// Status of the latest identity verification; an empty string on the wire when none was attempted.
 #[derive(Clone, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
@@ -115,6 +129,16 @@ pub enum IdentityStatus {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_flagged_result_counts_in_any_case_and_so_does_an_unlisted_one() {
+        for word in ["HighRisk", "highrisk", "FATIGUED", "SeverelyImpaired"] {
+            assert!(is_flagged(word), "{word}");
+        }
+        for word in ["Completed", "completed", "Confirming", "NotStarted", "CouldNotCompleteTimedOut"] {
+            assert!(!is_flagged(word), "{word}");
+        }
+    }
 
     #[test]
     fn each_status_is_written_as_its_word() {

@@ -7,6 +7,12 @@ use serde::{Deserialize, Serialize};
 
 /// Longest reference id, in characters (specification, Limits).
 pub const REFERENCE_ID_MAX: usize = 500;
+/// A project's name has at most this many characters (specification, Projects).
+pub const PROJECT_NAME_MAX: usize = 50;
+/// First and last names have at most this many characters each (specification, Test takers).
+pub const PERSON_NAME_MAX: usize = 100;
+/// What a project answers who is fit for duty has at most this many characters (specification, Projects).
+pub const RESPONSE_MAX: usize = 1000;
 /// Longest `filter`, in characters (specification, Limits).
 pub const FILTER_MAX: usize = 500;
 
@@ -90,14 +96,14 @@ fn check_project_name(text: &str) -> Result<(), TextError> {
     if text.trim().is_empty() {
         return Err(TextError::Empty);
     }
-    at_most(text, 50)
+    at_most(text, PROJECT_NAME_MAX)
 }
 
 fn check_person_name(text: &str) -> Result<(), TextError> {
     if text.is_empty() {
         return Err(TextError::Empty);
     }
-    at_most(text, 100)
+    at_most(text, PERSON_NAME_MAX)
 }
 
 fn check_reference_id(text: &str) -> Result<(), TextError> {
@@ -111,7 +117,7 @@ fn check_reference_id(text: &str) -> Result<(), TextError> {
 }
 
 fn check_response(text: &str) -> Result<(), TextError> {
-    at_most(text, 1000)
+    at_most(text, RESPONSE_MAX)
 }
 
 fn check_email(text: &str) -> Result<(), TextError> {

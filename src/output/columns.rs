@@ -10,7 +10,7 @@ pub struct Columns<'a> {
     all: &'a [&'a str],
     table: &'a [&'a str],
     no_truncate: &'a [&'a str],
-    highlight: (&'a str, &'a [&'a str]),
+    highlight: (&'a str, fn(&str) -> bool),
     noun: (&'a str, &'a str),
     times: &'a [&'a str],
 }
@@ -18,7 +18,7 @@ pub struct Columns<'a> {
 impl<'a> Columns<'a> {
     /// All fields in the order of the CSV header; a table shows all of them and may cut each.
     pub const fn of(all: &'a [&'a str]) -> Self {
-        Self { all, table: all, no_truncate: &[], highlight: ("", &[]), noun: ("record", "records"), times: &[] }
+        Self { all, table: all, no_truncate: &[], highlight: ("", |_| false), noun: ("record", "records"), times: &[] }
     }
 
     /// The fields that a table of many records shows where `--fields` does not say.
@@ -35,8 +35,8 @@ impl<'a> Columns<'a> {
 
     /// The field of which some values must catch the eye: a table shows those in colour too, where colour is wanted.
     #[must_use]
-    pub const fn highlight(self, field: &'a str, values: &'a [&'a str]) -> Self {
-        Self { highlight: (field, values), ..self }
+    pub const fn highlight(self, field: &'a str, catches_the_eye: fn(&str) -> bool) -> Self {
+        Self { highlight: (field, catches_the_eye), ..self }
     }
 
     /// What one record and several are called where it is said how many there are.
@@ -61,10 +61,10 @@ impl<'a> Columns<'a> {
         self.times.contains(&field)
     }
 
-    /// The values of a field that must catch the eye.
-    pub(super) fn highlighted(&self, field: &str) -> Vec<String> {
-        let (highlighted, values) = self.highlight;
-        if field == highlighted { values.iter().map(ToString::to_string).collect() } else { Vec::new() }
+    /// Which values of a field must catch the eye.
+    pub(super) fn highlighted(&self, field: &str) -> Option<fn(&str) -> bool> {
+        let (highlighted, catches_the_eye) = self.highlight;
+        (field == highlighted).then_some(catches_the_eye)
     }
 
     /// All fields, for those who complete what `--fields` may name.

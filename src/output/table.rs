@@ -62,7 +62,7 @@ impl Table {
         let Self { mut columns, rows, cells, .. } = self;
         if !show.color {
             for column in &mut columns {
-                column.highlight.clear();
+                column.highlight = None;
             }
         }
         let cells = &mut cells.read_back()?;
@@ -126,7 +126,7 @@ impl Lines<'_> {
                     clip(&mut cell, room);
                 }
             }
-            if column.highlight.contains(&cell) {
+            if column.catches_the_eye(&cell) {
                 cell = format!("{}{cell}{}", MARKS[0], MARKS[1]);
             }
             row.push(cell);
@@ -195,7 +195,7 @@ fn write_blocks(
         for (label, column) in labels.iter().zip(columns) {
             cells.next_cell(&mut cell)?;
             let label = if show.color { bold(label) } else { label.clone() };
-            let [on, off] = if column.highlight.contains(&cell) { [RED, PLAIN] } else { [""; 2] };
+            let [on, off] = if column.catches_the_eye(&cell) { [RED, PLAIN] } else { [""; 2] };
             write_line(out, &format!("{label}{on}{cell}{off}"))?;
         }
     }
@@ -258,7 +258,7 @@ mod tests {
 
     fn shown(fields: &[&str], rows: &[&[&str]], show: Show) -> String {
         let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
-        let columns = Columns::of(&[]).no_truncate(&["id"]).highlight("result", &["HighRisk"]);
+        let columns = Columns::of(&[]).no_truncate(&["id"]).highlight("result", |word| word == "HighRisk");
         let mut table = Table::new(&fields, &columns);
         for row in rows {
             table.push(row.iter().map(|cell| Cow::Borrowed(*cell))).expect("room");
@@ -367,7 +367,7 @@ mod tests {
         let rows: &[&[&str]] = &[&["a name that is long", "Emergency room", "HighRisk"]];
         let fields = ["name", "other", "result"];
         let show = Show { color: true, header: false, width: Some(28), ..PIPE };
-        let columns = Columns::of(&[]).highlight("other", &["Emergency room"]);
+        let columns = Columns::of(&[]).highlight("other", |word| word == "Emergency room");
         let mut table = Table::new(&fields.map(str::to_owned), &columns);
         table.push(rows[0].iter().map(|cell| Cow::Borrowed(*cell))).expect("room");
         let mut out = Vec::new();

@@ -37,7 +37,7 @@ pub(super) struct Column {
     /// Its cells are times of the service.
     pub(super) is_time: bool,
     /// Cells that stand in bold red where colour is wanted.
-    pub(super) highlight: Vec<String>,
+    pub(super) highlight: Option<fn(&str) -> bool>,
     /// Width of the widest cell.
     widest: usize,
     /// Width of the widest cell that is not over-wide.
@@ -47,6 +47,11 @@ pub(super) struct Column {
 }
 
 impl Column {
+    /// Whether a cell must catch the eye; an empty one says nothing.
+    pub(super) fn catches_the_eye(&self, cell: &str) -> bool {
+        !cell.is_empty() && self.highlight.is_some_and(|is_highlighted| is_highlighted(cell))
+    }
+
     pub(super) fn new(field: &str, columns: &Columns<'_>) -> Self {
         Self {
             no_truncate: columns.is_no_truncate(field),

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::model::projects::ProjectState;
 use crate::model::status::{IdentityStatus, TestStatus};
-use crate::model::text::REFERENCE_ID_MAX;
+use crate::model::text::{PERSON_NAME_MAX, PROJECT_NAME_MAX, REFERENCE_ID_MAX, RESPONSE_MAX};
 
 /// A whole number of 32 bits within these bounds.
 pub(super) fn integer(minimum: Option<u32>, maximum: Option<u32>) -> Value {
@@ -75,7 +75,7 @@ fn time() -> Value {
 }
 
 fn person_name() -> Value {
-    null_or(text(0, 100))
+    null_or(text(0, PERSON_NAME_MAX))
 }
 
 fn reference_id() -> Value {
@@ -99,7 +99,7 @@ fn project() -> Value {
 }
 
 fn new_project() -> Value {
-    object(&["name"], [("name", text(1, 50)), ("fitForDutyResponse", null_or(text(0, 1000)))])
+    object(&["name"], [("name", text(1, PROJECT_NAME_MAX)), ("fitForDutyResponse", null_or(text(0, RESPONSE_MAX)))])
 }
 
 fn test_taker() -> Value {

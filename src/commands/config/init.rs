@@ -11,8 +11,9 @@ use crate::commands::shared::session::certificates;
 use crate::config::edit::{self, NewProfile};
 use crate::config::{
     ALLOW_HTTP, API_KEY, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROFILE, PROJECT, Profiles, RESULTS_API,
-    check_key_file, check_name, key_from_stdin, parse_address,
+    check_key_file, check_name, key_from_stdin,
 };
+use crate::model::address::parse_address;
 use crate::model::pace::Concurrency;
 use crate::model::secret::ApiKey;
 use crate::model::verdict::{Failure, Verdict};

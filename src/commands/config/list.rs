@@ -4,7 +4,8 @@ use clap::Args;
 
 use crate::commands::config::context::ConfigContext;
 use crate::commands::shared::prints::Prints;
-use crate::config::{BASE_URL, PROJECT, Profiles, SANDBOX, StoredKey, parse_address};
+use crate::config::{BASE_URL, PROJECT, Profiles, SANDBOX, StoredKey};
+use crate::model::address::parse_address;
 use crate::model::cell::Cell;
 use crate::output::{Columns, Printer, Record, Shape};
 

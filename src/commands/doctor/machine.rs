@@ -7,6 +7,7 @@ use super::Diagnosis;
 use crate::commands::sandbox::state_file::STATE_FILE;
 use crate::config::{Environment, Settings, state_folder};
 use crate::journal::holders::holders;
+use crate::model::address::origin_of;
 use crate::model::verdict::Verdict;
 
 /// Where each value is from. Of values that may name a person the origin alone is shown.
@@ -20,7 +21,7 @@ pub fn configuration(diagnosis: &mut Diagnosis, settings: &Settings) {
     }
     match &settings.base_url {
         Some(url) => {
-            let address = url.value.origin().ascii_serialization();
+            let address = origin_of(&url.value);
             diagnosis.ok("base-url", format!("{address} ({})", settings.origin(url.origin)));
         }
         None if settings.is_sandbox() => diagnosis.ok("base-url", "the sandbox's own"),

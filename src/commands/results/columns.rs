@@ -2,7 +2,7 @@
 
 use crate::commands::testtakers::columns as testtakers;
 use crate::model::results::ResultsApi;
-use crate::model::status::FLAGGED_WORDS;
+use crate::model::status::is_flagged;
 use crate::output::Columns;
 
 /// The fields of the single read.
@@ -24,7 +24,7 @@ pub const SINGLE: Columns<'static> = Columns::of(&[
 .called("result", "results")
 .no_truncate(&["id", "referenceId"])
 .times(&["dateCompleted", "lastTestSentUtc"])
-.highlight("result", &FLAGGED_WORDS);
+.highlight("result", is_flagged);
 
 /// The fields of a result in the older shape.
 pub const LEGACY: Columns<'static> =
@@ -33,7 +33,7 @@ pub const LEGACY: Columns<'static> =
         .in_table(&["referenceId", "fullName", "email", "status", "dateCompleted"])
         .no_truncate(&["referenceId"])
         .times(&["dateCompleted"])
-        .highlight("status", &FLAGGED_WORDS);
+        .highlight("status", is_flagged);
 
 /// The fields of the results list.
 pub fn columns(shape: ResultsApi) -> Columns<'static> {

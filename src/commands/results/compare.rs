@@ -4,7 +4,6 @@ use anyhow::Context as _;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use crate::commands::results::result_words::listed;
 use crate::journal::seen::{Key, Line};
 use crate::model::results::ResultsApi;
 use crate::model::status::TestStatus;
@@ -109,7 +108,7 @@ pub fn id(record: &Map<String, Value>) -> Option<i64> {
 /// A result's word, in the specification's spelling where it is listed in another case.
 pub fn result_word(record: &Map<String, Value>, field: &str) -> String {
     let word = text(record, field);
-    listed(&word).map_or(word, |listed: TestStatus| listed.word().to_owned())
+    TestStatus::listed(&word).map_or(word, |listed: TestStatus| listed.word().to_owned())
 }
 
 /// A field as it is compared: a time as its instant, whatever its form.

@@ -6,11 +6,8 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum as _};
 
 use crate::model::near::nearest;
-use crate::model::status::{FLAGGED_WORDS, TestStatus};
+use crate::model::status::{FLAGGED_WORDS, TestStatus, UNLISTED, is_flagged};
 use crate::output::Talk;
-
-/// The word for all results that the specification does not list.
-const UNLISTED: &str = "unlisted";
 
 /// Results that an option names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +23,7 @@ impl ResultWord {
         match text.trim() {
             "" => Err("names no result"),
             text if text.eq_ignore_ascii_case(UNLISTED) => Ok(Self::Unlisted),
-            text => Ok(Self::One(listed(text).unwrap_or_else(|| TestStatus::Unlisted(text.to_owned())))),
+            text => Ok(Self::One(TestStatus::listed(text).unwrap_or_else(|| TestStatus::Unlisted(text.to_owned())))),
         }
     }
 
@@ -41,14 +38,9 @@ impl ResultWord {
     fn is(&self, status: &str) -> bool {
         match self {
             Self::One(wanted) => wanted.word().eq_ignore_ascii_case(status),
-            Self::Unlisted => listed(status).is_none(),
+            Self::Unlisted => TestStatus::listed(status).is_none(),
         }
     }
-}
-
-/// The listed result that a word means, in any case.
-pub fn listed(word: &str) -> Option<TestStatus> {
-    TestStatus::from_str(word, true).ok()
 }
 
 /// Whether a result is one of those named; no result is none of them.
@@ -86,13 +78,6 @@ impl TypedValueParser for ResultWords {
     }
 }
 
-/// Whether a result counts as flagged where none are named: what people or rules flagged, and whatever is not listed.
-fn is_flagged(status: Option<&str>) -> bool {
-    status.is_some_and(|status| {
-        FLAGGED_WORDS.iter().any(|flagged| flagged.eq_ignore_ascii_case(status)) || listed(status).is_none()
-    })
-}
-
 /// `--flagged` of commands that count.
 #[derive(Debug, Default, Args)]
 pub struct FlaggedArg {
@@ -105,7 +90,7 @@ pub struct FlaggedArg {
 impl FlaggedArg {
     /// Whether a result counts.
     pub fn has(&self, status: Option<&str>) -> bool {
-        if self.flagged.is_empty() { is_flagged(status) } else { is_one_of(status, &self.flagged) }
+        if self.flagged.is_empty() { status.is_some_and(is_flagged) } else { is_one_of(status, &self.flagged) }
     }
 
     /// The results that count, in words.
@@ -137,7 +122,7 @@ impl OnlyFlaggedArg {
     pub fn wants(&self, status: Option<&str>) -> bool {
         match self.flagged.as_deref() {
             None => true,
-            Some([]) => is_flagged(status),
+            Some([]) => status.is_some_and(is_flagged),
             Some(named) => is_one_of(status, named),
         }
     }

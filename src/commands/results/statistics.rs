@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use crate::commands::results::result_words::{FlaggedArg, listed};
+use crate::commands::results::result_words::FlaggedArg;
 use crate::model::results::Finding;
 use crate::model::status::TestStatus;
 use crate::model::time::parse_service_time;
@@ -38,11 +38,12 @@ impl Tally {
     pub fn count(&mut self, finding: &dyn Finding, flagged: &FlaggedArg) {
         self.enrolled += 1;
         let is_flagged = flagged.has(finding.status());
-        let is_unlisted = finding.status().is_some_and(|status| listed(status).is_none());
+        let is_unlisted = finding.status().is_some_and(|status| TestStatus::listed(status).is_none());
         self.flagged += u64::from(is_flagged);
         match finding.status() {
             Some(status) => {
-                let word = listed(status).map_or_else(|| status.to_owned(), |listed| listed.word().to_owned());
+                let word =
+                    TestStatus::listed(status).map_or_else(|| status.to_owned(), |listed| listed.word().to_owned());
                 *self.counts.entry(word).or_default() += 1;
             }
             None => self.without += 1,
@@ -80,14 +81,17 @@ impl Tally {
 
     /// How many have a result that the specification does not list.
     pub fn unlisted(&self) -> u64 {
-        self.counts.iter().filter(|(word, _)| listed(word).is_none()).map(|(_, count)| count).sum()
+        self.counts.iter().filter(|(word, _)| TestStatus::listed(word).is_none()).map(|(_, count)| count).sum()
     }
 
     /// Each result that somebody has, with its count: the listed ones in the specification's order, then others.
     pub fn shares(&self) -> Vec<(&str, u64)> {
         let in_order = TestStatus::value_variants().iter().map(|status| (status.word(), self.of(status)));
-        let others =
-            self.counts.iter().filter(|(word, _)| listed(word).is_none()).map(|(word, count)| (word.as_str(), *count));
+        let others = self
+            .counts
+            .iter()
+            .filter(|(word, _)| TestStatus::listed(word).is_none())
+            .map(|(word, count)| (word.as_str(), *count));
         in_order.chain(others).filter(|(_, count)| *count > 0).collect()
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use crate::api::Client;
 use crate::commands::shared::session::Session;
 use crate::model::listing::Order;
-use crate::model::redirect_uris::{admits, check};
+use crate::model::redirect_uris::{admits, check_redirect_uri};
 use crate::model::verdict::Failure;
 
 /// Which redirects may be other than a web page.
@@ -20,7 +20,7 @@ pub struct RedirectSchemes {
 impl RedirectSchemes {
     /// Refuses a redirect URI, or an entry of the allowlist, that leads to no web page, before anything is sent.
     pub fn check(&self, uri: &str) -> Result<(), Failure> {
-        let Err(reason) = check(uri, &self.allow_scheme) else { return Ok(()) };
+        let Err(reason) = check_redirect_uri(uri, &self.allow_scheme) else { return Ok(()) };
         let failure = Failure::usage(format!("the redirect URI {reason}"));
         Err(match uri.split_once(':') {
             Some((scheme, _)) if reason.contains("other than") => {

@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use tokio::time::Instant;
 use url::Url;
 
-use crate::api::{Client, Connection, Exchange, WRITE_TIMEOUT};
+use crate::api::{Client, Connection, Exchange, time_for};
 #[cfg(feature = "sandbox")]
 use crate::commands::sandbox::state_file::{STATE_FILE, failure};
 use crate::commands::shared::command_line::CommandLine;
@@ -19,6 +19,7 @@ use crate::commands::shared::progress::PageCounter;
 use crate::config::Settings;
 #[cfg(feature = "sandbox")]
 use crate::config::{BASE_URL, PROJECT};
+use crate::model::address::origin_of;
 use crate::model::format::Format;
 use crate::model::secret::ApiKey;
 use crate::model::verdict::{Failure, Verdict};
@@ -147,7 +148,7 @@ impl Session {
         if self.settings.is_sandbox() {
             return Ok(format!("sandbox-{}", sandbox::service_id(&self.settings.state_dir()?.join(STATE_FILE))?));
         }
-        Ok(self.settings.base_url()?.origin().ascii_serialization())
+        Ok(origin_of(self.settings.base_url()?))
     }
 
     /// Keeps the name of the project that the command works on, for [`place`](Self::place).
@@ -198,7 +199,7 @@ impl Session {
 
     /// How long a write may take, from its beginning to its answer.
     pub fn write_timeout(&self) -> Duration {
-        self.timeout.unwrap_or(WRITE_TIMEOUT)
+        time_for(self.timeout, true)
     }
 
     /// Starts the printer of a command that reads a CSV: `--excel` is about that file then, and about what is printed

@@ -2,6 +2,7 @@
 
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
+use crate::model::address::origin_of;
 use crate::model::verdict::{Failure, Verdict};
 
 impl Session {
@@ -67,7 +68,7 @@ impl Session {
     }
 
     fn whose(&self) -> String {
-        let origin = self.settings.base_url.as_ref().map(|url| url.value.origin().ascii_serialization());
+        let origin = self.settings.base_url.as_ref().map(|url| origin_of(&url.value));
         format!("Profile {} ({})", self.profile_name(), origin.as_deref().unwrap_or("no service"))
     }
 

@@ -1,6 +1,6 @@
 //! The fields of a test taker as lists tell it.
 
-use crate::model::status::FLAGGED_WORDS;
+use crate::model::status::is_flagged;
 use crate::output::Columns;
 
 /// Every property of the read record.
@@ -21,4 +21,4 @@ pub const COLUMNS: Columns<'static> = Columns::of(&[
 .in_table(&["id", "referenceId", "fullName", "email", "result", "dateCompleted"])
 .no_truncate(&["id", "referenceId"])
 .times(&["dateCompleted", "lastTestSentUtc"])
-.highlight("result", &FLAGGED_WORDS);
+.highlight("result", is_flagged);
