@@ -1057,7 +1057,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('show', 'show', [CompletionResultType]::ParameterValue, 'Show the rows of a project: no names, only numbers, lines, entry ids and times')
             [CompletionResult]::new('resolve', 'resolve', [CompletionResultType]::ParameterValue, 'Say what became of a row in doubt, after looking yourself')
             [CompletionResult]::new('undo', 'undo', [CompletionResultType]::ParameterValue, 'Remove the people whom this machine enrolled for the rows of a file, and nobody else')
-            [CompletionResult]::new('forget', 'forget', [CompletionResultType]::ParameterValue, 'Forget what this machine sent to a project: rows, links, removals and what was told of changes; the people stay enrolled')
+            [CompletionResult]::new('forget', 'forget', [CompletionResultType]::ParameterValue, 'Forget what this machine sent: rows, links, removals and what was told of changes; the people stay enrolled')
             break
         }
         'assessctl;journal;list' {
@@ -1199,6 +1199,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
         'assessctl;journal;forget' {
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
+            [CompletionResult]::new('--older-than', '--older-than', [CompletionResultType]::ParameterName, 'Only what was written longer ago than this, such as 90d or 52w')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Profile of the configuration to use; `sandbox` needs none')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file [default: the platform''s configuration folder]')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service: https, or http on loopback')
@@ -1217,6 +1218,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file, as a whole or not at all; its ending names the format (.csv .json .ndjson .txt), `-` is standard output')
             [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Only these fields, in this order; a wrong one lists them all')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether to colour')
+            [CompletionResult]::new('--everything', '--everything', [CompletionResultType]::ParameterName, 'Of all services and projects; no service is asked')
             [CompletionResult]::new('--force', '--force', [CompletionResultType]::ParameterName, 'Although rows are in doubt: a later import may then enrol somebody twice')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask; needed where there is no terminal to ask on')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask; needed where there is no terminal to ask on')

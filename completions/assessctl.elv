@@ -1028,7 +1028,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand show 'Show the rows of a project: no names, only numbers, lines, entry ids and times'
             cand resolve 'Say what became of a row in doubt, after looking yourself'
             cand undo 'Remove the people whom this machine enrolled for the rows of a file, and nobody else'
-            cand forget 'Forget what this machine sent to a project: rows, links, removals and what was told of changes; the people stay enrolled'
+            cand forget 'Forget what this machine sent: rows, links, removals and what was told of changes; the people stay enrolled'
         }
         &'assessctl;journal;list'= {
             cand --profile 'Profile of the configuration to use; `sandbox` needs none'
@@ -1165,6 +1165,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
         &'assessctl;journal;forget'= {
             cand -p 'Name or id of the project [default: the profile''s]'
             cand --project 'Name or id of the project [default: the profile''s]'
+            cand --older-than 'Only what was written longer ago than this, such as 90d or 52w'
             cand --profile 'Profile of the configuration to use; `sandbox` needs none'
             cand --config 'Configuration file [default: the platform''s configuration folder]'
             cand --base-url 'Address of the service: https, or http on loopback'
@@ -1183,6 +1184,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --to 'Write to this file, as a whole or not at all; its ending names the format (.csv .json .ndjson .txt), `-` is standard output'
             cand --fields 'Only these fields, in this order; a wrong one lists them all'
             cand --color 'Whether to colour'
+            cand --everything 'Of all services and projects; no service is asked'
             cand --force 'Although rows are in doubt: a later import may then enrol somebody twice'
             cand -y 'Do not ask; needed where there is no terminal to ask on'
             cand --yes 'Do not ask; needed where there is no terminal to ask on'

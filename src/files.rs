@@ -1,4 +1,4 @@
-//! The one door for files that are written by name: each is found once, looked at by its handle, and used by that handle.
+//! The one door for files that are opened by name: each is found once, looked at by its handle, and used by that handle.
 //!
 //! Whoever shares a folder with us may put pipes and links there. What is written to must therefore be ours or root's,
 //! and so must be each link on the way; what stands below `/dev` and `/proc` is the user's own word.
@@ -10,7 +10,7 @@ mod place;
 mod place;
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, Read as _, Write};
 use std::path::Path;
 use std::time::Instant;
 
@@ -82,6 +82,25 @@ pub fn check_place(path: &Path) -> io::Result<()> {
 pub fn open_to_continue(path: &Path) -> io::Result<File> {
     let place = Place::find(path)?;
     if place.is_stream() { place.open_stream(None) } else { place.open_to_continue() }
+}
+
+/// The text of a file of the system, at most so many bytes of it.
+pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(most).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// The bytes of a file that nobody else can read, at most so many; `None` where there is none. Refused: a link, and what
+/// is another account's, has a second name, or is open to others.
+pub fn read_private(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
+    let file = match place::open_private(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(Some(bytes))
 }
 
 /// What the names of files begin with that are being written for a file; short enough for any file system.

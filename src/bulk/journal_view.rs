@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::journal::clock::{Millis, Moment, millis};
+use crate::journal::keyed_hash::Hash;
 use crate::journal::row_store::{Fact, Intent, KeyState, KnownRow, RowHasher, RowStore, Writer};
-use crate::journal::store::Hash;
 use crate::model::testtakers::EntryId;
 use crate::model::text::fold_email;
 use crate::model::verdict::Failure;

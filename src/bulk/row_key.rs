@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::journal::keyed_hash::Hash;
 use crate::journal::row_store::RowHasher;
-use crate::journal::store::Hash;
 use crate::model::text::fold_email;
 
 use super::roster::{Field, Roster};

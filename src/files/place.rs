@@ -189,6 +189,25 @@ impl Drop for Temporary {
     }
 }
 
+/// Opens a file that its owner alone can read: ours or root's, with one name.
+pub(super) fn open_private(path: &Path) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = rustix::fs::openat(CWD, path, flags, Mode::empty())?;
+    let found = rustix::fs::fstat(&file)?;
+    let cause = if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
+        "it is not a regular file"
+    } else if !is_ours(&found) {
+        "it belongs to another account"
+    } else if found.st_nlink != 1 {
+        "it has a second name"
+    } else if found.st_mode & 0o077 != 0 {
+        "others can read it"
+    } else {
+        return Ok(File::from(file));
+    };
+    Err(refused(io::ErrorKind::PermissionDenied, cause))
+}
+
 /// Removes what writers of a file left beside it when they were killed. A run at work holds a lock on its file. What
 /// can't be removed stays: it harms nobody.
 fn sweep(folder: &OwnedFd, prefix: &str) {

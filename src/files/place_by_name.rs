@@ -79,3 +79,9 @@ impl Temporary {
         self.file.persist(&self.place.path).map(drop).map_err(|refused| refused.error)
     }
 }
+
+/// Opens a regular file.
+pub(super) fn open_private(path: &Path) -> io::Result<File> {
+    let file = File::open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
+}

@@ -3,8 +3,10 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, params};
 
+use super::keyed_hash::Hash;
 use super::store::Store;
 use crate::model::projects::ProjectId;
+use crate::model::testtakers::EntryId;
 use crate::model::verdict::Failure;
 
 /// Bytes of a hash that are kept: enough to tell a change, and little for a million people.
@@ -79,17 +81,22 @@ pub fn forget(store: &mut Store, consumer: Consumer<'_>) -> Result<bool, Failure
     })
 }
 
-/// Forgets what every consumer was told of a project, in either shape, and says how many they were.
-pub fn forget_project(store: &mut Store, service: &str, project: ProjectId) -> Result<usize, Failure> {
-    let values = params![service, project.to_string()];
-    store.transact(|tables| {
-        tables.execute(
-            "DELETE FROM told_results WHERE consumer IN
-                (SELECT consumer FROM consumers WHERE service = ?1 AND project = ?2)",
-            values,
-        )?;
-        tables.execute("DELETE FROM consumers WHERE service = ?1 AND project = ?2", values)
-    })
+/// The hash of what tells people apart whose records have no id.
+pub fn person_hash(store: &Store, texts: &[&str]) -> Hash {
+    store.keyed_hash("person", texts)
+}
+
+/// Forgets what consumers were told of a person, by entry id, and by [`person_hash`] where that is known: the result and
+/// all else. That the person was there stays until each consumer is told of the removal.
+pub(super) fn forget_person(
+    tables: &Connection,
+    (service, project): (&str, &str),
+    entry: EntryId,
+    person: Option<Hash>,
+) -> rusqlite::Result<()> {
+    let sql = "UPDATE told_results SET result = x'', fields = x'', told = NULL, until = NULL
+               WHERE (key = ?3 OR key = ?4) AND consumer IN (SELECT consumer FROM consumers WHERE service = ?1 AND project = ?2)";
+    tables.prepare_cached(sql)?.execute(params![service, project, entry.0, person]).map(|_| ())
 }
 
 /// Notes, durably, that a file is about to tell of these alerts: a run that follows a killed one then knows what the

@@ -1,5 +1,6 @@
 //! Which projects a file of several holds, so that a later export can say which one it would lose: never a row of them.
 
+use jiff::Timestamp;
 use rusqlite::params;
 
 use super::store::Store;
@@ -37,12 +38,12 @@ pub fn recall(store: &Store, service: &str, target: &str) -> Result<Vec<Exported
 
 /// Remembers the projects of an export in place of those of the last one into this file.
 pub fn remember(store: &mut Store, service: &str, target: &str, projects: &[Exported]) -> Result<(), Failure> {
-    let hash = store.keyed_hash(TARGET, &[target]);
+    let (hash, now) = (store.keyed_hash(TARGET, &[target]), Timestamp::now().as_millisecond());
     store.transact(|tables| {
         tables.execute("DELETE FROM exported WHERE service = ?1 AND target = ?2", params![service, hash])?;
-        let mut insert = tables.prepare("INSERT OR IGNORE INTO exported VALUES (?1, ?2, ?3, ?4)")?;
+        let mut insert = tables.prepare("INSERT OR IGNORE INTO exported VALUES (?1, ?2, ?3, ?4, ?5)")?;
         for Exported { project, had_results } in projects {
-            insert.execute(params![service, hash, project.to_string(), had_results])?;
+            insert.execute(params![service, hash, project.to_string(), had_results, now])?;
         }
         Ok(())
     })

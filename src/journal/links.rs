@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, params};
 
-use super::store::{Hash, Store};
+use super::keyed_hash::Hash;
+use super::store::Store;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::Failure;
@@ -91,12 +92,11 @@ impl Links {
         let (intent, issued) = self.store.read(|tables| {
             let intent = "SELECT before FROM link_intents WHERE service = ?1 AND project = ?2 AND entry = ?3";
             let intent = tables.prepare_cached(intent)?.query_row(place, |row| row.get(0)).optional()?;
-            let issued = "SELECT until, seen, result, completed, link, redirect FROM links
+            let issued = "SELECT until, progress, link, redirect FROM links
                           WHERE service = ?1 AND project = ?2 AND entry = ?3";
             let issued = tables.prepare_cached(issued)?.query_row(place, |row| {
-                let progress = TestProgress { result: row.get(2)?, completed: row.get(3)? };
-                let progress = row.get::<_, bool>(1)?.then_some(progress);
-                Ok((Timestamp::from_microsecond(row.get(0)?), progress, row.get(4)?, row.get(5)?))
+                let progress: Option<Hash> = row.get(1)?;
+                Ok((Timestamp::from_microsecond(row.get(0)?), progress, row.get(2)?, row.get(3)?))
             });
             Ok((intent, issued.optional()?))
         })?;
@@ -105,9 +105,14 @@ impl Links {
         }
         let Some((until, progress, link, redirect)) = issued else { return Ok(LinkState::Unknown) };
         let until = until.unwrap_or(Timestamp::MIN);
-        let has_moved = progress.is_some_and(|progress| progress != TestProgress::of(record));
+        let has_moved = progress
+            .is_some_and(|progress| progress != self.progress_hash(record.entry_id(), &TestProgress::of(record)));
         let is_spent = until <= now || has_moved;
         Ok(if is_spent { LinkState::Spent } else { LinkState::Valid { until, link, redirect } })
+    }
+
+    fn progress_hash(&self, entry: EntryId, progress: &TestProgress) -> Hash {
+        self.store.hasher().progress(entry, progress.result.as_deref(), progress.completed.as_deref())
     }
 
     /// Before a link is issued, durably: the one that is known will be void, whether or not an answer comes. `before` is
@@ -130,13 +135,12 @@ impl Links {
         let (service, project) = (&self.service, &self.project);
         let (link, redirect) = (self.hash_of(issued.url), self.redirect_hash_of(issued.redirect_uri));
         let (at, until) = (issued.at.as_microsecond(), issued.until.as_microsecond());
-        let TestProgress { result, completed } = issued.progress.cloned().unwrap_or_default();
-        let seen = issued.progress.is_some();
+        let progress = issued.progress.map(|progress| self.progress_hash(entry, progress));
         self.store.transact(|tables| {
             let sql = "INSERT OR REPLACE INTO links
-                       (service, project, entry, issued, until, seen, result, completed, link, redirect)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-            let values = params![service, project, entry.0, at, until, seen, result, completed, link, redirect];
+                       (service, project, entry, issued, until, progress, link, redirect)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+            let values = params![service, project, entry.0, at, until, progress, link, redirect];
             tables.prepare_cached(sql)?.execute(values)?;
             let sql = "DELETE FROM link_intents WHERE service = ?1 AND project = ?2 AND entry = ?3";
             tables.prepare_cached(sql)?.execute(params![service, project, entry.0])

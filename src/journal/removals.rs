@@ -3,9 +3,11 @@
 use jiff::Timestamp;
 use rusqlite::params;
 
-use super::store::{Hash, Store};
+use super::consumers::{forget_person, person_hash};
+use super::keyed_hash::Hash;
+use super::store::Store;
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::EntryId;
+use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::Failure;
 
 /// What is known of removals from one project of a service.
@@ -38,9 +40,15 @@ impl Removals {
         })
     }
 
-    /// Notes that somebody was removed: whoever was removed by us may be enrolled anew without being asked for. `name` is
-    /// how the row called them, as the kind of name and the name, kept as a hash.
-    pub fn note(&mut self, name: (&str, &str), entry: EntryId) -> Result<(), Failure> {
+    /// Notes that a person was removed, and forgets all else that is known of them: who was removed by us may be enrolled
+    /// anew without being asked for. `name` is how the row called them, as the kind of name and the name, kept as a hash.
+    pub fn note(&mut self, name: (&str, &str), person: &TestTaker) -> Result<(), Failure> {
+        let texts = [&person.reference_id, &person.email].map(|text| text.as_deref().unwrap_or_default());
+        let told = person_hash(&self.store, &texts);
+        self.note_entry(name, person.entry_id(), Some(told))
+    }
+
+    fn note_entry(&mut self, name: (&str, &str), entry: EntryId, told: Option<Hash>) -> Result<(), Failure> {
         let key = self.key(name);
         let (service, project, now) = (&self.service, &self.project, Timestamp::now().as_microsecond());
         self.store.transact(|tables| {
@@ -53,9 +61,13 @@ impl Removals {
                 let link = format!("DELETE FROM {table} WHERE service = ?1 AND project = ?2 AND entry = ?3");
                 tables.execute(&link, params![service, project, entry.0])?;
             }
-            Ok(())
-        })?;
-        Ok(())
+            forget_person(tables, (service, project), entry, told)
+        })
+    }
+
+    /// Leaves no byte of what is known no more; see [`Store::erase`].
+    pub fn erase(&mut self) -> Result<bool, Failure> {
+        self.store.erase()
     }
 
     /// Ends what a killed run began: it was about to remove somebody whom a row called so, and they are gone.
@@ -65,7 +77,7 @@ impl Removals {
             let sql = "SELECT entry FROM removing WHERE service = ?1 AND project = ?2 AND key = ?3";
             tables.prepare(sql)?.query_map(params![self.service, self.project, key], |row| row.get(0))?.collect()
         })?;
-        begun.into_iter().try_for_each(|entry| self.note(name, EntryId(entry)))
+        begun.into_iter().try_for_each(|entry| self.note_entry(name, EntryId(entry), None))
     }
 
     /// Whether this machine removed a person whom a row called so, or was about to.
@@ -83,6 +95,10 @@ impl Removals {
 mod tests {
     use super::*;
 
+    fn person(entry: i32) -> TestTaker {
+        serde_json::from_str(&format!(r#"{{"id":{entry}}}"#)).expect("a record")
+    }
+
     #[test]
     fn a_removal_is_known_by_the_name_that_a_row_gave_and_in_its_own_service() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -90,8 +106,8 @@ mod tests {
         let open = |service: &str| Removals::open(Store::open(folder.path()).expect("a journal"), service, project);
         let mut here = open("https://a.example");
         let name = ("referenceId", "7");
-        here.note(name, EntryId(7)).expect("noted");
-        here.note(name, EntryId(7)).expect("noted again");
+        here.note(name, &person(7)).expect("noted");
+        here.note(name, &person(7)).expect("noted again");
         assert_eq!((here.has(name), here.has(("referenceId", "8"))), (Ok(true), Ok(false)));
         assert_eq!(here.has(("id", "7")), Ok(false), "another kind of name");
         here.begin(("email", "a@b"), EntryId(9)).expect("noted");

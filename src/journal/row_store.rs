@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use super::clock::{Millis, Moment};
-use super::store::{Hash, KeyHasher};
+use super::keyed_hash::{Hash, KeyHasher};
 use crate::model::testtakers::EntryId;
 use crate::model::verdict::Failure;
 

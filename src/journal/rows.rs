@@ -4,12 +4,17 @@
 //! where it has no reference id, with its number among identical rows. That one row of the table stands for a key, and
 //! that only a free one can be claimed, is what keeps a second attempt from being made beside a first.
 
+use std::collections::BTreeMap;
+
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use uuid::Uuid;
 
+use super::account::account;
 use super::clock::{BootTime, Millis, Moment};
+use super::consumers::forget_person;
+use super::keyed_hash::Hash;
 use super::row_store::{Fact, Intent, KeyState, KnownRow, RowHasher, RowStore, Writer};
-use super::store::{Hash, Store};
+use super::store::Store;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
 use crate::model::verdict::Failure;
@@ -19,6 +24,8 @@ use crate::model::verdict::Failure;
 pub struct JournalRows {
     store: Store,
     scope: i64,
+    /// Who writes.
+    account: String,
 }
 
 impl JournalRows {
@@ -35,7 +42,7 @@ impl JournalRows {
                 tables.query_row(find, [service, &project], |row| row.get(0))
             })?,
         };
-        Ok(Self { store, scope })
+        Ok(Self { store, scope, account: account() })
     }
 
     /// What makes the hashes of rows.
@@ -58,40 +65,47 @@ impl JournalRows {
         self.store.transact(|tables| tables.execute(sql, params![scope, entry.0, now.wall]).map(|_| ()))
     }
 
-    /// Forgets an entry, because we removed its person: the row is new again.
+    /// Forgets an entry and all that is known of it, because we removed its person: the row is new again.
     pub fn forget_entry(&mut self, entry: EntryId) -> Result<(), Failure> {
         let scope = self.scope;
         self.store.transact(|tables| {
             tables.execute("DELETE FROM rows WHERE scope = ?1 AND entry = ?2", params![scope, entry.0])?;
-            let here = "(service, project) IN (SELECT service, project FROM scopes WHERE scope = ?1)";
-            tables.execute(&format!("DELETE FROM removing WHERE entry = ?2 AND {here}"), params![scope, entry.0])?;
-            Ok(())
+            for table in ["removing", "links", "link_intents"] {
+                let here = "(service, project) IN (SELECT service, project FROM scopes WHERE scope = ?1)";
+                tables.execute(&format!("DELETE FROM {table} WHERE entry = ?2 AND {here}"), params![scope, entry.0])?;
+            }
+            let place = tables.query_row("SELECT service, project FROM scopes WHERE scope = ?1", [scope], |row| {
+                Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
+            })?;
+            forget_person(tables, (&place.0, &place.1), entry, None)
         })
     }
 
     /// Settles a row in doubt by its number. `false` where there is no such row in doubt.
     pub fn resolve(&mut self, number: i64, fact: Fact, now: Moment) -> Result<bool, Failure> {
-        let scope = self.scope;
+        let (scope, account) = (self.scope, self.account.clone());
         self.store.transact(|tables| {
             let find = "SELECT key FROM rows WHERE scope = ?1 AND number = ?2 AND state = 'open'";
             let key: Option<Hash> = tables.query_row(find, [scope, number], |row| row.get(0)).optional()?;
             let Some(key) = key else { return Ok(false) };
             // The user knows more than the answer that could not be read.
-            tables.execute("UPDATE rows SET answered = 0 WHERE scope = ?1 AND key = ?2", params![scope, key])?;
+            let sql = "UPDATE rows SET answered = 0, account = ?3 WHERE scope = ?1 AND key = ?2";
+            tables.execute(sql, params![scope, key, account])?;
             write_facts(tables, scope, &[(key, fact, now)])?;
             Ok(true)
         })
     }
 
-    /// Forgets what was sent to the project: rows, links and removals; the answer is how many rows that were.
-    pub fn forget(&mut self) -> Result<usize, Failure> {
-        let scope = self.scope;
-        self.store.transact(|tables| {
-            for table in ["links", "link_intents", "removals", "removing"] {
-                let here = "(service, project) IN (SELECT service, project FROM scopes WHERE scope = ?1)";
-                tables.execute(&format!("DELETE FROM {table} WHERE {here}"), [scope])?;
-            }
-            tables.execute("DELETE FROM rows WHERE scope = ?1", [scope])
+    /// Leaves no byte of what is known no more; see [`Store::erase`].
+    pub fn erase(&mut self) -> Result<bool, Failure> {
+        self.store.erase()
+    }
+
+    /// Which account of this machine wrote a row last, by the rows' numbers.
+    pub fn accounts(&self) -> Result<BTreeMap<i64, String>, Failure> {
+        let sql = "SELECT number, account FROM rows WHERE scope = ?1 AND account <> ''";
+        self.store.read(|tables| {
+            tables.prepare(sql)?.query_map([self.scope], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         })
     }
 }
@@ -139,12 +153,12 @@ impl RowStore for JournalRows {
         intents: &[Intent],
         writer: Writer,
     ) -> Result<Vec<KnownRow>, Failure> {
-        let scope = self.scope;
+        let (scope, account) = (self.scope, self.account.clone());
         self.store.transact(|tables| {
             write_facts(tables, scope, facts)?;
             let mut contested = Vec::new();
             for intent in intents {
-                if !claim(tables, scope, intent, writer)? {
+                if !claim(tables, scope, intent, (writer, &account))? {
                     contested.extend(known(tables, scope, &intent.key)?);
                 }
             }
@@ -216,20 +230,25 @@ fn read(row: &Row<'_>) -> rusqlite::Result<KnownRow> {
 }
 
 /// Claims a key for one attempt, if it is new or free, or enrolled and meant to be enrolled anew.
-fn claim(tables: &Connection, scope: i64, intent: &Intent, writer: Writer) -> rusqlite::Result<bool> {
+fn claim(
+    tables: &Connection,
+    scope: i64,
+    intent: &Intent,
+    (writer, account): (Writer, &str),
+) -> rusqlite::Result<bool> {
     let before: Vec<String> = intent.before.iter().map(ToString::to_string).collect();
     let (boot, ticks) = boot_columns(&writer.now);
     let claimed = tables
         .prepare_cached(
             "INSERT INTO rows (scope, key, email, reference, state, attempts, intended, until, locked, before, line,
-                boot, ticks)
-             VALUES (?1, ?2, ?3, ?4, 'open', 1, ?5, ?6, ?7, ?8, ?9, ?11, ?12)
+                boot, ticks, account)
+             VALUES (?1, ?2, ?3, ?4, 'open', 1, ?5, ?6, ?7, ?8, ?9, ?11, ?12, ?13)
              ON CONFLICT (scope, key) DO UPDATE SET
                 state = 'open', attempts = attempts + 1, intended = excluded.intended, until = excluded.until,
                 locked = excluded.locked, before = excluded.before, line = excluded.line,
                 entry = NULL, enrolment = NULL, given_up = NULL, known = NULL, answered = 0,
                 respelt = 0,
-                boot = excluded.boot, ticks = excluded.ticks
+                boot = excluded.boot, ticks = excluded.ticks, account = excluded.account
              WHERE state IN ('free', 'refused') OR (state = 'enrolled' AND ?10)",
         )?
         .execute(params![
@@ -245,6 +264,7 @@ fn claim(tables: &Connection, scope: i64, intent: &Intent, writer: Writer) -> ru
             intent.again,
             boot,
             ticks,
+            account,
         ])?;
     Ok(claimed == 1)
 }
@@ -274,40 +294,6 @@ fn write_facts(tables: &Connection, scope: i64, facts: &[(Hash, Fact, Moment)]) 
         };
     }
     Ok(())
-}
-
-/// What is remembered of one project.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Summary {
-    /// The service.
-    pub service: String,
-    /// The project's id.
-    pub project: String,
-    /// The first intent.
-    pub first: Millis,
-    /// The last intent.
-    pub last: Millis,
-    /// JournalRows, and of them those enrolled, refused, free, and in doubt.
-    pub counts: [i64; 5],
-}
-
-/// What is remembered, project by project, the latest first.
-pub fn summaries(store: &Store) -> Result<Vec<Summary>, Failure> {
-    let sql = "SELECT service, project, min(intended), max(intended), count(*), sum(state = 'enrolled'),
-                  sum(state = 'refused'), sum(state = 'free'), sum(state = 'open')
-               FROM rows JOIN scopes USING (scope) GROUP BY scope ORDER BY max(intended) DESC";
-    store.read(|tables| {
-        let summary = |row: &Row<'_>| {
-            Ok(Summary {
-                service: row.get(0)?,
-                project: row.get(1)?,
-                first: row.get(2)?,
-                last: row.get(3)?,
-                counts: [row.get(4)?, row.get(5)?, row.get(6)?, row.get(7)?, row.get(8)?],
-            })
-        };
-        tables.prepare(sql)?.query_map([], summary)?.collect()
-    })
 }
 
 #[cfg(test)]
@@ -383,7 +369,8 @@ mod tests {
         assert_eq!((doubtful.len(), doubtful[0].key), (1, one.key));
         assert_eq!(rows.resolve(doubtful[0].number, Fact::Enrolled(EntryId(7), None), moment(9)), Ok(true));
         assert_eq!(rows.resolve(doubtful[0].number, Fact::Free, moment(9)), Ok(false), "it is in doubt no more");
-        assert_eq!(summaries(&rows.store).expect("read")[0].counts, [1, 1, 0, 0, 0]);
+        let summary = super::super::summaries::summaries(&rows.store).expect("read");
+        assert_eq!(summary[0].counts, [1, 1, 0, 0, 0]);
         rows.about_to_remove(EntryId(7), moment(10)).expect("written");
         assert_eq!(rows.removing(), Ok(vec![EntryId(7)]));
         rows.forget_entry(EntryId(7)).expect("written");

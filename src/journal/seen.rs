@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use rusqlite::types::{ToSql, Value};
 use rusqlite::{Row, params};
 
-use super::consumers::{Consumer, KEPT, Memory, ShortHash, enter, find, short};
+use super::consumers::{Consumer, KEPT, Memory, ShortHash, enter, find, person_hash, short};
 use super::store::Store;
 use crate::model::status::{TestStatus, UNLISTED};
 use crate::model::verdict::Failure;
@@ -146,7 +146,7 @@ impl Comparing {
         }
         let (key, names) = match line.key {
             Key::Id(id) => (Value::Integer(id), ""),
-            Key::Texts(texts, names) => (Value::Blob(self.store.keyed_hash("person", texts).to_vec()), names),
+            Key::Texts(texts, names) => (Value::Blob(person_hash(&self.store, texts).to_vec()), names),
         };
         let result = self.result(&key, line.result);
         // What another file says was told, as far as this comparison goes. No completion is one that comes later then:
@@ -212,8 +212,11 @@ impl Comparing {
         self.short(FIELD, &[&self.date.unwrap_or_default().to_string(), ""]).to_vec()
     }
 
-    /// The word behind a result's hash.
+    /// The word behind a result's hash; empty where it was forgotten with its person.
     fn word(&self, key: &Value, result: &[u8]) -> String {
+        if result.is_empty() {
+            return String::new();
+        }
         let listed = TestStatus::value_variants().iter().map(TestStatus::word);
         let known = std::iter::once("").chain(listed).find(|word| self.result(key, word) == result);
         known.unwrap_or(UNLISTED).to_owned()

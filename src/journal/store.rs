@@ -1,118 +1,26 @@
-//! The journal's database: one SQLite file for everything that this machine remembers, with a secret for keyed hashes.
+//! The journal's database: one SQLite file for everything that this machine remembers; its secret stands beside it.
 
 use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _, TransactionBehavior};
-use sha2::Sha256;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
+use super::keyed_hash::{Hash, KeyHasher};
+use super::schema::{BUSY, MIGRATIONS, WRITABLE, prepare, unusable};
 use crate::model::verdict::{Failure, Verdict};
 
 /// The database in the folder for state.
 const FILE: &str = "journal.db";
-/// What is kept of it in memory, in KiB. The system has the rest at hand.
-const CACHE_KIB: i32 = 500;
-/// Marks the file as ours ("ajnl"), so that no other program's database is written to.
-const APPLICATION_ID: i32 = 0x616a_6e6c;
-/// How long a command waits for another one that is writing.
-const BUSY: Duration = Duration::from_secs(10);
-/// Bytes of the secret of this folder.
-const SECRET: usize = 32;
-
-/// The tables, version by version: entry `n` leads from version `n` to `n + 1`. What has been released is never
-/// changed; a new version is one more entry.
-const MIGRATIONS: &[&str] = &[
-    // 1: the secret, and the results that `results changes` compares with.
-    "CREATE TABLE secret (only INTEGER PRIMARY KEY CHECK (only = 1), bytes BLOB NOT NULL CHECK (length(bytes) = 32));
-     CREATE TABLE seen_lists (
-        seq INTEGER PRIMARY KEY, service TEXT NOT NULL, project TEXT NOT NULL, shape TEXT NOT NULL,
-        taken INTEGER NOT NULL, UNIQUE (service, project, shape));
-     CREATE TABLE seen_results (
-        list INTEGER NOT NULL, key NOT NULL, result TEXT, fields BLOB NOT NULL,
-        PRIMARY KEY (list, key)) WITHOUT ROWID;",
-    // 2: rows under way (journal/rows.rs).
-    "CREATE TABLE scopes (
-        scope INTEGER PRIMARY KEY, service TEXT NOT NULL, project TEXT NOT NULL, UNIQUE (service, project));
-     CREATE TABLE rows (
-        number INTEGER PRIMARY KEY AUTOINCREMENT, scope INTEGER NOT NULL, key BLOB NOT NULL, email BLOB NOT NULL,
-        reference BLOB, state TEXT NOT NULL CHECK (state IN ('open', 'free', 'refused', 'enrolled')),
-        attempts INTEGER NOT NULL, intended INTEGER NOT NULL, until INTEGER NOT NULL, locked INTEGER NOT NULL,
-        given_up INTEGER, known INTEGER, entry INTEGER, enrolment BLOB, before TEXT NOT NULL, line INTEGER NOT NULL,
-        UNIQUE (scope, key), CHECK ((state = 'enrolled') = (entry IS NOT NULL)));
-     CREATE INDEX rows_in_doubt ON rows (scope) WHERE state = 'open';
-     CREATE INDEX rows_by_entry ON rows (scope, entry) WHERE entry IS NOT NULL;",
-    // 3: links that were issued from here (journal/links.rs), never a link; and removals in bulk (journal/removals.rs).
-    "CREATE TABLE links (
-        service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, issued INTEGER NOT NULL,
-        until INTEGER NOT NULL, seen INTEGER NOT NULL, result TEXT, completed TEXT,
-        PRIMARY KEY (service, project, entry)) WITHOUT ROWID;
-     CREATE TABLE removals (
-        service TEXT NOT NULL, project TEXT NOT NULL, key BLOB NOT NULL, removed INTEGER NOT NULL,
-        PRIMARY KEY (service, project, key)) WITHOUT ROWID;",
-    // 4: what each consumer of `results changes` was told (journal/consumers.rs, journal/seen.rs). What was seen before
-    // had results in clear and no consumer: it is forgotten.
-    "DROP TABLE seen_results;
-     DROP TABLE seen_lists;
-     CREATE TABLE consumers (
-        consumer INTEGER PRIMARY KEY, service TEXT NOT NULL, project TEXT NOT NULL, shape TEXT NOT NULL,
-        name TEXT NOT NULL, told INTEGER, telling BLOB, UNIQUE (service, project, shape, name));
-     CREATE TABLE told_results (
-        consumer INTEGER NOT NULL, key NOT NULL, ordinal INTEGER NOT NULL, result BLOB NOT NULL, fields BLOB NOT NULL,
-        told BLOB, until INTEGER, PRIMARY KEY (consumer, key, ordinal)) WITHOUT ROWID;
-     CREATE TABLE exported (
-        service TEXT NOT NULL, target BLOB NOT NULL, project TEXT NOT NULL, had_results INTEGER NOT NULL,
-        PRIMARY KEY (service, target, project)) WITHOUT ROWID;",
-    // 5: links are known again in a file, and one that a killed run was about to issue is looked for there.
-    "ALTER TABLE links ADD COLUMN link BLOB;
-     ALTER TABLE links ADD COLUMN redirect BLOB;
-     CREATE TABLE link_intents (
-        service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, before BLOB,
-        PRIMARY KEY (service, project, entry)) WITHOUT ROWID;",
-    // 6: answers without a readable record, the clock of the boot (journal/clock.rs), and removals before they are sent.
-    "ALTER TABLE rows ADD COLUMN answered INTEGER NOT NULL DEFAULT 0;
-     ALTER TABLE rows ADD COLUMN boot BLOB;
-     ALTER TABLE rows ADD COLUMN ticks INTEGER;
-     ALTER TABLE rows ADD COLUMN respelt INTEGER NOT NULL DEFAULT 0;
-     CREATE INDEX rows_respelt ON rows (scope) WHERE respelt;
-     CREATE TABLE removing (
-        service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, key BLOB, begun INTEGER NOT NULL,
-        PRIMARY KEY (service, project, entry)) WITHOUT ROWID;",
-];
-
-/// A keyed hash: whoever has the file but not a guess learns nothing, and two folders have nothing in common.
-pub type Hash = [u8; 32];
 
 /// The open database.
 #[derive(Debug)]
 pub struct Store {
     connection: Connection,
     file: PathBuf,
-    /// Keyed with the secret, which is kept nowhere else.
+    /// Keyed with the secret of this folder.
     keyed: KeyHasher,
-}
-
-/// Makes keyed hashes.
-#[derive(Clone, Debug)]
-pub struct KeyHasher(Hmac<Sha256>);
-
-impl KeyHasher {
-    /// Keyed with a secret.
-    pub fn new(secret: &[u8]) -> Self {
-        Self(Hmac::new_from_slice(secret).expect("HMAC takes keys of any length"))
-    }
-
-    /// HMAC-SHA-256 of these texts; see [`Store::keyed_hash`].
-    pub fn hash(&self, purpose: &str, texts: &[&str]) -> Hash {
-        let mut mac = self.0.clone();
-        for text in std::iter::once(&purpose).chain(texts) {
-            mac.update(&(text.len() as u64).to_be_bytes());
-            mac.update(text.as_bytes());
-        }
-        mac.finalize().into_bytes().into()
-    }
 }
 
 impl Store {
@@ -127,8 +35,9 @@ impl Store {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(&file, flags).map_err(|error| unusable(&file, &error))?;
         let secret = prepare(&mut connection, &file, MIGRATIONS)?;
-        let keyed = KeyHasher::new(&secret);
-        Ok(Self { connection, file, keyed })
+        let store = Self { connection, file, keyed: KeyHasher::new(&secret) };
+        store.erase_what_is_left();
+        Ok(store)
     }
 
     /// What makes keyed hashes, without the database.
@@ -136,8 +45,7 @@ impl Store {
         self.keyed.clone()
     }
 
-    /// HMAC-SHA-256 of these texts, keyed with this folder's secret. `purpose` keeps hashes of different things apart;
-    /// texts are never run together, so `["ab", ""]` and `["a", "b"]` differ.
+    /// The hash of these texts, keyed with this folder's secret; see [`KeyHasher::hash`].
     pub fn keyed_hash(&self, purpose: &str, texts: &[&str]) -> Hash {
         self.keyed.hash(purpose, texts)
     }
@@ -164,6 +72,31 @@ impl Store {
 
     fn synchronous(&self, how: &str) -> Result<(), Failure> {
         self.connection.pragma_update(None, "synchronous", how).map_err(|error| unusable(&self.file, &error))
+    }
+
+    /// Overwrites in all files what was deleted: rebuilds the database, and empties the log. Whether that was done: while
+    /// another run holds the log open it is left to the next run, which [`open`](Self::open) sees to.
+    pub fn erase(&mut self) -> Result<bool, Failure> {
+        self.transact(|tables| tables.execute("INSERT OR IGNORE INTO to_erase VALUES (1)", []))?;
+        Ok(self.try_to_erase())
+    }
+
+    fn try_to_erase(&self) -> bool {
+        let rebuilt = self.connection.execute_batch("VACUUM");
+        let is_busy = rebuilt.and_then(|()| {
+            self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0))
+        });
+        is_busy == Ok(false) && self.connection.execute("DELETE FROM to_erase", []).is_ok()
+    }
+
+    /// Does what a run before this one could not do, unless it would have to wait for it.
+    fn erase_what_is_left(&self) {
+        let is_left = "SELECT EXISTS (SELECT 1 FROM to_erase)";
+        if self.connection.query_row(is_left, [], |row| row.get(0)).unwrap_or(false) {
+            let _ = self.connection.busy_timeout(Duration::ZERO);
+            self.try_to_erase();
+            let _ = self.connection.busy_timeout(BUSY);
+        }
     }
 
     /// Copies the log into the file and empties it, which [`commit_last`](Self::commit_last) leaves to the run that follows.
@@ -206,109 +139,6 @@ fn create(folder: &Path, file: &Path) -> io::Result<()> {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
     }
-}
-
-const WRITABLE: &str = "set ASSESSCTL_STATE_DIR to a folder that you can write to, on a disk with room";
-
-fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
-    let failed = |what: &str| Failure::new(Verdict::Unforeseen, format!("the journal {} {what}", file.display()));
-    match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
-            failed("is damaged").hint("restore a backup; deleting it loses the record of what was sent")
-        }
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            failed("is in use by another run").hint("try again when it has ended")
-        }
-        Some(ErrorCode::DiskFull) => {
-            failed("cannot be written: the disk is full").hint("make room, then run the same command again")
-        }
-        _ => failed(&format!("cannot be used: {error}")).hint(WRITABLE),
-    }
-}
-
-/// Settles how the file is written, brings its tables up to date, and gives its secret.
-fn prepare(connection: &mut Connection, file: &Path, migrations: &[&str]) -> Result<[u8; SECRET], Failure> {
-    let failed = |error: rusqlite::Error| unusable(file, &error);
-    connection.busy_timeout(BUSY).map_err(failed)?;
-    check_owner(connection, file)?;
-    write_ahead(connection).map_err(failed)?;
-    connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
-    // Without these, macOS hands writes to the drive and does not wait until they are on it; elsewhere they do nothing.
-    connection.pragma_update(None, "fullfsync", true).map_err(failed)?;
-    connection.pragma_update(None, "checkpoint_fullfsync", true).map_err(failed)?;
-    connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(failed)?;
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
-    let version = version(&transaction).map_err(failed)?;
-    let Some(missing) = usize::try_from(version).ok().and_then(|version| migrations.get(version..)) else {
-        return Err(newer(file, version, migrations.len()));
-    };
-    for tables in missing {
-        transaction.execute_batch(tables).map_err(failed)?;
-    }
-    if !missing.is_empty() {
-        transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(failed)?;
-        let version = i32::try_from(migrations.len()).unwrap_or(i32::MAX);
-        transaction.pragma_update(None, "user_version", version).map_err(failed)?;
-    }
-    let secret = secret(&transaction, file)?;
-    transaction.commit().map_err(failed)?;
-    Ok(secret)
-}
-
-fn version(connection: &Connection) -> rusqlite::Result<i32> {
-    connection.pragma_query_value(None, "user_version", |row| row.get(0))
-}
-
-fn newer(file: &Path, version: i32, known: usize) -> Failure {
-    let cause = format!(
-        "the journal {} has version {version}, and this assessctl ({}) knows versions up to {known}",
-        file.display(),
-        env!("CARGO_PKG_VERSION"),
-    );
-    Failure::new(Verdict::Unforeseen, cause).hint("use the newer assessctl that wrote it, or set ASSESSCTL_STATE_DIR")
-}
-
-/// Refuses a database that another program made, before anything is written to it.
-fn check_owner(connection: &Connection, file: &Path) -> Result<(), Failure> {
-    let look = || -> rusqlite::Result<(i32, i64)> {
-        let owner = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
-        let tables = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-        Ok((owner, tables))
-    };
-    match look().map_err(|error| unusable(file, &error))? {
-        (APPLICATION_ID, _) | (0, 0) => Ok(()),
-        _ => {
-            let cause = format!("{} is another program's database", file.display());
-            Err(Failure::new(Verdict::Unforeseen, cause).hint("set ASSESSCTL_STATE_DIR to a folder of its own"))
-        }
-    }
-}
-
-/// Turns on the write-ahead log, which the file then remembers. SQLite does not wait for another process here.
-fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
-    let start = Instant::now();
-    loop {
-        match connection.pragma_update(None, "journal_mode", "WAL") {
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && start.elapsed() < BUSY => {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            done => return done,
-        }
-    }
-}
-
-/// The secret of this folder, made on first use.
-fn secret(connection: &Connection, file: &Path) -> Result<[u8; SECRET], Failure> {
-    let failed = |error: rusqlite::Error| unusable(file, &error);
-    let known = connection.query_row("SELECT bytes FROM secret", [], |row| row.get(0)).optional();
-    if let Some(secret) = known.map_err(failed)? {
-        return Ok(secret);
-    }
-    let mut secret = [0; SECRET];
-    getrandom::fill(&mut secret)
-        .map_err(|error| Failure::new(Verdict::Unforeseen, format!("the system gives no random bytes: {error}")))?;
-    connection.execute("INSERT INTO secret VALUES (1, ?1)", [secret]).map_err(failed)?;
-    Ok(secret)
 }
 
 #[cfg(test)]
@@ -386,7 +216,8 @@ mod tests {
         let secret = prepare(&mut connection, &file, &more).expect("up to date");
         assert_eq!(prepare(&mut connection, &file, &more).expect("nothing to do"), secret);
         connection.execute("INSERT INTO more VALUES (1, 2)", []).expect("both columns");
-        assert_eq!(version(&connection).expect("a version"), i32::try_from(more.len()).expect("few"));
+        let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a version");
+        assert_eq!(version, i32::try_from(more.len()).expect("few"));
     }
 
     #[test]

@@ -253,7 +253,7 @@ fn a_table_of_flagged_people_fits_a_terminal_and_says_who_what_and_when() {
 fn what_is_forgotten_of_a_project_is_what_was_told_of_it_too() {
     let (env, _served) = served(3, &[]);
     let _ = env.line("results changes --as cron").ok();
-    let _ = env.line("journal forget --yes").ok().mentions("and what was told of changes of results");
+    let _ = env.line("journal forget --yes").ok().mentions("and 1 record of links, removals, exports and changes");
     assert_eq!(env.line("results changes --consumers -o csv").data(), "consumer,toldUtc,results\n");
     let _ = env.line("results changes --as cron").ok().mentions("no memory of this project");
 }

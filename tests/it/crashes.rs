@@ -299,7 +299,9 @@ fn whatever_reached_the_journal_the_next_run_comes_to_the_same_end() {
         let length = if round == 0 { 0 } else { random.usize(..=whole.len()) };
         let env = client();
         env.write("people.csv", &roster);
-        std::fs::copy(file(&first, database), file(&env, database)).expect("a copy");
+        for name in [database, "journal.secret"] {
+            std::fs::copy(file(&first, name), file(&env, name)).expect("a copy");
+        }
         std::fs::write(file(&env, log), &whole[..length]).expect("a prefix");
         let said = env.line(import).ok();
         assert_eq!(people(&env), end, "{length} of {} bytes: {said}", whole.len());

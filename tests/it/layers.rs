@@ -13,7 +13,7 @@ pub(crate) const LAYERS: [(&str, &[&str]); 12] = [
     ("commands", &["api", "bulk", "config", "files", "journal", "model", "output", "sandbox"]),
     ("exit", &["api", "model", "output"]),
     ("bulk", &["api", "journal", "model"]),
-    ("journal", &["model"]),
+    ("journal", &["files", "model"]),
     ("sandbox", &["model"]),
     ("api", &["model"]),
     ("config", &["model"]),

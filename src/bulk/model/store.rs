@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use super::Off;
 use crate::journal::clock::{Millis, Moment};
+use crate::journal::keyed_hash::Hash;
 use crate::journal::row_store::{Fact, Intent, KeyState, KnownRow, RowStore, Writer};
-use crate::journal::store::Hash;
 use crate::model::testtakers::EntryId;
 use crate::model::verdict::Failure;
 

@@ -5,16 +5,26 @@ use clap::Args;
 use crate::commands::journal::time::utc;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
-use crate::journal::rows::summaries;
 use crate::journal::store::Store;
+use crate::journal::summaries::summaries;
 use crate::model::cell::Cell;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape};
 
 /// What is printed for each project.
-const COLUMNS: Columns<'static> =
-    Columns::of(&["service", "project", "first", "last", "rows", "enrolled", "refused", "notAttempted", "inDoubt"])
-        .no_truncate(&["project"]);
+const COLUMNS: Columns<'static> = Columns::of(&[
+    "service",
+    "project",
+    "first",
+    "last",
+    "rows",
+    "enrolled",
+    "refused",
+    "notAttempted",
+    "inDoubt",
+    "accounts",
+])
+.no_truncate(&["project"]);
 
 /// List what is remembered: services and projects, with how many rows ended how
 #[derive(Debug, Args)]
@@ -34,7 +44,8 @@ impl ListJournal {
             let (first, last) = (utc(summary.first).into(), utc(summary.last).into());
             let counts = [rows, enrolled, refused, free, open].map(Cell::from);
             let whose = [summary.service.into(), summary.project.into(), first, last];
-            printer.push(Record::Cells(&[whose.as_slice(), &counts].concat()))?;
+            let accounts = [Cell::from(summary.accounts)];
+            printer.push(Record::Cells(&[whose.as_slice(), &counts, &accounts].concat()))?;
         }
         printer.finish()?;
         Ok(Verdict::Done)

@@ -14,7 +14,7 @@ use crate::output::{Columns, Record, Shape};
 
 /// What is printed for each row.
 const COLUMNS: Columns<'static> =
-    Columns::of(&["row", "line", "outcome", "projectEntryId", "enrolmentId", "attempts", "sent", "known"])
+    Columns::of(&["row", "line", "outcome", "projectEntryId", "enrolmentId", "attempts", "sent", "known", "account"])
         .no_truncate(&["row", "projectEntryId"]);
 
 /// Show the rows of a project: no names, only numbers, lines, entry ids and times
@@ -33,7 +33,7 @@ pub struct ShowRows {
 }
 
 /// The cells of a row.
-fn cells(known: &KnownRow) -> [Cell<'static>; 8] {
+fn cells<'a>(known: &KnownRow, account: Option<&'a str>) -> [Cell<'a>; 9] {
     let (outcome, entry, enrolment, when) = match known.state {
         KeyState::Open { .. } => ("in-doubt", None, None, None),
         KeyState::Free => ("not-attempted", None, None, None),
@@ -49,6 +49,7 @@ fn cells(known: &KnownRow) -> [Cell<'static>; 8] {
         known.attempts.into(),
         utc(known.intended).into(),
         when.map(utc).into(),
+        account.into(),
     ]
 }
 
@@ -58,8 +59,11 @@ impl ShowRows {
         let mut printer = session.printer(&COLUMNS, Shape::Many)?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
-        for known in rows(session, project)?.all(self.in_doubt)? {
-            printer.push(Record::Cells(&cells(&known)))?;
+        let rows = rows(session, project)?;
+        let accounts = rows.accounts()?;
+        for known in rows.all(self.in_doubt)? {
+            let account = accounts.get(&known.number).map(String::as_str);
+            printer.push(Record::Cells(&cells(&known, account)))?;
         }
         printer.finish()?;
         Ok(Verdict::Done)

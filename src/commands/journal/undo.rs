@@ -7,7 +7,7 @@ use clap::Args;
 use crate::api::Client;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::commands::shared::bulk_args::watched;
-use crate::commands::shared::journal::{known_rows, lock, rows};
+use crate::commands::shared::journal::{known_rows, lock, rows, warn_unless_erased};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
@@ -76,6 +76,7 @@ impl UndoRoster {
         let act = |row: usize| remove(&client, project, entries[row], &rows);
         let finished =
             watched(session, &client, vec![None; total], (RunBar::new(session.talk), "removing"), act).await?;
+        warn_unless_erased(session.talk, rows.borrow_mut().erase()?);
         let removed = finished.counts.of(Outcome::Removed);
         let total = counted(total, "person", "people");
         session.talk.summary(&format!("{removed} of {total} removed{}", session.place()));

@@ -10,6 +10,7 @@ use crate::journal::rows::JournalRows;
 use crate::journal::store::Store;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
+use crate::output::Talk;
 
 /// What is remembered of a project.
 pub fn rows(session: &Session, project: ProjectId) -> anyhow::Result<JournalRows> {
@@ -20,6 +21,13 @@ pub fn rows(session: &Session, project: ProjectId) -> anyhow::Result<JournalRows
 /// One run at a time changes a project: an import, an update or a removal of many, or its rows in the journal.
 pub fn lock(session: &Session, project: ProjectId) -> anyhow::Result<Lock> {
     Ok(Lock::take(&session.settings.state_dir()?, &session.service_name()?, project)?)
+}
+
+/// Says where something that was forgotten may still stand in the journal's files.
+pub fn warn_unless_erased(talk: Talk, erased: bool) {
+    if !erased {
+        talk.warn("another run has the journal open: what was forgotten leaves its files with the next command");
+    }
 }
 
 /// What the journal knows of each row of a roster, as it is or with a reference id that was assigned to it.

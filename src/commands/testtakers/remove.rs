@@ -10,7 +10,7 @@ use crate::bulk::find::LookupKey;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::roster::Purpose;
 use crate::commands::shared::bulk_args::{BulkArgs, Standing, end, rehearsed, watched};
-use crate::commands::shared::journal::lock;
+use crate::commands::shared::journal::{lock, warn_unless_erased};
 use crate::commands::shared::named::{PersonArg, everybody};
 use crate::commands::shared::person::{Target, find_all};
 use crate::commands::shared::prints::Prints;
@@ -94,6 +94,7 @@ impl RemoveTestTakers {
                 ended.message.as_deref().unwrap_or_default().into(),
             ]))?;
         }
+        warn_unless_erased(session.talk, removals.borrow_mut().erase()?);
         printer.finish()?;
         match failure(&finished, true, AGAIN) {
             Some(failure) => Err(failure.into()),
@@ -150,7 +151,9 @@ impl RemoveTestTakers {
                     }
                 }
             };
-            watched(session, &client, ends, (RunBar::new(session.talk), "removing"), act).await?
+            let finished = watched(session, &client, ends, (RunBar::new(session.talk), "removing"), act).await?;
+            warn_unless_erased(session.talk, removals.borrow_mut().erase()?);
+            finished
         };
         let written = outputs.write(session, &finished, dry_run);
         end(session, &client, &finished, written, self.many.writes_failed())
@@ -212,7 +215,7 @@ async fn remove(
         return RowOutcome::unremembered(RowResult::new(Outcome::NotAttempted).with_entry(entry), failure.cause);
     }
     match client.remove(project, entry).await {
-        Ok(()) => match removals.borrow_mut().note((by.field().name(), name), entry) {
+        Ok(()) => match removals.borrow_mut().note((by.field().name(), name), person) {
             Ok(()) => RowOutcome::ended(RowResult::new(Outcome::Removed).with_entry(entry)),
             Err(failure) => RowOutcome::unremembered(RowResult::new(Outcome::Removed).with_entry(entry), failure.cause),
         },

@@ -1,6 +1,7 @@
 //! What is told, once and again, with steps of a result as a service shows them.
 
-use super::super::consumers::{all, begin_telling, forget, forget_project, told_by_a_killed_run};
+use super::super::consumers::{self, all, begin_telling, told_by_a_killed_run};
+use super::super::forget::{self, Extent};
 use super::*;
 
 /// Places of the fields of these tests.
@@ -146,11 +147,12 @@ fn consumers_know_nothing_of_each_other() {
         all(store, service, project, "current").expect("a list").into_iter().map(|(name, _)| name).collect()
     };
     assert_eq!(names(&store), ["a", "b"]);
-    assert_eq!(forget(&mut store, consumer("a")), Ok(true));
-    assert_eq!(forget(&mut store, consumer("a")), Ok(false));
+    assert_eq!(consumers::forget(&mut store, consumer("a")), Ok(true));
+    assert_eq!(consumers::forget(&mut store, consumer("a")), Ok(false));
     assert_eq!(names(&store), ["b"]);
     assert_eq!(machine.tell("a", THREE, &people, &["HighRisk"]).len(), 1);
-    assert_eq!(forget_project(&mut store, service, project), Ok(2));
+    let extent = Extent { of: Some((service, project)), before: None, unsettled: false };
+    assert_eq!(forget::forget(&mut store, extent).map(|forgotten| forgotten.others), Ok(2));
     assert!(names(&store).is_empty());
 }
 

@@ -1,0 +1,93 @@
+//! Forgetting what is remembered: of a project or of everything, all of it or what is older than a time.
+
+use rusqlite::{Connection, Params, params};
+
+use super::clock::Millis;
+use super::store::Store;
+use crate::model::projects::ProjectId;
+use crate::model::verdict::Failure;
+
+/// What is to be forgotten.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent<'a> {
+    /// A project of a service; `None` for all of them.
+    pub of: Option<(&'a str, ProjectId)>,
+    /// Only what was written before this; `None` for all of it.
+    pub before: Option<Millis>,
+    /// Also what is not settled: rows in doubt, and removals of which it is not known whether they were done.
+    pub unsettled: bool,
+}
+
+/// What came of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forgotten {
+    /// Rows that were forgotten.
+    pub rows: usize,
+    /// Everything else that was: links, removals, exports, and consumers of changes.
+    pub others: usize,
+    /// Rows in doubt that stay.
+    pub in_doubt: usize,
+    /// Removals that stay, because it is not known whether they were done.
+    pub removing: usize,
+    /// No byte of it is left in the files. Else another run holds them open, and a later one overwrites it.
+    pub erased: bool,
+}
+
+/// Where a table's rows belong to what is to be forgotten: `?1` and `?2` name the project, or nothing.
+const HERE: &str = "(?1 IS NULL OR (service = ?1 AND project = ?2))";
+/// The same for tables that name a scope.
+const IN_SCOPE: &str = "scope IN (SELECT scope FROM scopes WHERE ?1 IS NULL OR (service = ?1 AND project = ?2))";
+
+/// Forgets, durably, and overwrites what was forgotten in all files.
+pub fn forget(store: &mut Store, extent: Extent<'_>) -> Result<Forgotten, Failure> {
+    let (service, project) = extent.of.map(|(service, project)| (service, project.to_string())).unzip();
+    let before = extent.before.unwrap_or(Millis::MAX);
+    let micros = before.saturating_mul(1000);
+    let forgotten = store.transact(|tables| {
+        let (milli, micro) = (params![service, project, before], params![service, project, micros]);
+        let settled = if extent.unsettled { "" } else { "AND state <> 'open'" };
+        let rows = format!("DELETE FROM rows WHERE {IN_SCOPE} AND coalesce(known, intended) < ?3 {settled}");
+        let mut forgotten = Forgotten { rows: tables.execute(&rows, milli)?, ..Forgotten::default() };
+        forgotten.others += tables.execute(&format!("DELETE FROM links WHERE {HERE} AND issued < ?3"), micro)?;
+        forgotten.others += tables.execute(&format!("DELETE FROM removals WHERE {HERE} AND removed < ?3"), micro)?;
+        let told = format!(
+            "DELETE FROM told_results WHERE consumer IN
+                (SELECT consumer FROM consumers WHERE {HERE} AND coalesce(told, 0) < ?3)"
+        );
+        tables.execute(&told, milli)?;
+        let consumers = format!("DELETE FROM consumers WHERE {HERE} AND coalesce(told, 0) < ?3");
+        forgotten.others += tables.execute(&consumers, milli)?;
+        forgotten.others += tables.execute(&format!("DELETE FROM exported WHERE {HERE} AND at < ?3"), milli)?;
+        let whose = params![service, project];
+        if extent.before.is_none() {
+            tables.execute(&format!("DELETE FROM link_intents WHERE {HERE}"), whose)?;
+        }
+        if extent.unsettled {
+            tables.execute(&format!("DELETE FROM removing WHERE {HERE}"), whose)?;
+        }
+        let nothing_left = "DELETE FROM scopes WHERE scope NOT IN (SELECT scope FROM rows)";
+        tables.execute(nothing_left, [])?;
+        forgotten.in_doubt = count(tables, &format!("rows WHERE {IN_SCOPE} AND state = 'open'"), whose)?;
+        forgotten.removing = count(tables, &format!("removing WHERE {HERE}"), whose)?;
+        Ok(forgotten)
+    })?;
+    Ok(Forgotten { erased: store.erase()?, ..forgotten })
+}
+
+fn count(tables: &Connection, of: &str, values: impl Params) -> rusqlite::Result<usize> {
+    let rows: i64 = tables.query_row(&format!("SELECT count(*) FROM {of}"), values, |row| row.get(0))?;
+    Ok(usize::try_from(rows).unwrap_or_default())
+}
+
+/// The projects that anything is remembered of, each with its service.
+pub fn places(store: &Store) -> Result<Vec<(String, ProjectId)>, Failure> {
+    let named = ["scopes", "links", "link_intents", "removals", "removing", "consumers", "exported"];
+    let sql = named.map(|table| format!("SELECT service, project FROM {table}")).join(" UNION ");
+    store.read(|tables| {
+        let mut select = tables.prepare(&sql)?;
+        let each = select.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+        // What is no id was not written by us.
+        let known = each.map(|place| place.map(|(service, id)| id.parse().ok().map(|id| (service, id))));
+        known.filter_map(Result::transpose).collect()
+    })
+}

@@ -1,0 +1,257 @@
+//! The tables of the journal, version by version, and bringing an older file up to date.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, OptionalExtension as _, TransactionBehavior, params};
+
+use super::keyed_hash::KeyHasher;
+use super::secret::{self, HashSecret};
+use crate::model::testtakers::EntryId;
+use crate::model::verdict::{Failure, Verdict};
+
+/// What is kept of it in memory, in KiB. The system has the rest at hand.
+const CACHE_KIB: i32 = 500;
+/// Marks the file as ours ("ajnl"), so that no other program's database is written to.
+const APPLICATION_ID: i32 = 0x616a_6e6c;
+/// How long a command waits for another one that is writing.
+pub(super) const BUSY: Duration = Duration::from_secs(10);
+/// The version from which on the secret stands in a file of its own.
+const SECRET_APART: usize = 7;
+/// Tables that hold nothing which a secret was used for.
+const WITHOUT_HASHES: &str = "'secret_hash', 'to_erase', 'scopes', 'sqlite_sequence'";
+
+/// The tables, version by version: entry `n` leads from version `n` to `n + 1`. What has been released is never
+/// changed; a new version is one more entry.
+pub(super) const MIGRATIONS: &[&str] = &[
+    // 1: the secret, and the results that `results changes` compares with.
+    "CREATE TABLE secret (only INTEGER PRIMARY KEY CHECK (only = 1), bytes BLOB NOT NULL CHECK (length(bytes) = 32));
+     CREATE TABLE seen_lists (
+        seq INTEGER PRIMARY KEY, service TEXT NOT NULL, project TEXT NOT NULL, shape TEXT NOT NULL,
+        taken INTEGER NOT NULL, UNIQUE (service, project, shape));
+     CREATE TABLE seen_results (
+        list INTEGER NOT NULL, key NOT NULL, result TEXT, fields BLOB NOT NULL,
+        PRIMARY KEY (list, key)) WITHOUT ROWID;",
+    // 2: rows under way (journal/rows.rs).
+    "CREATE TABLE scopes (
+        scope INTEGER PRIMARY KEY, service TEXT NOT NULL, project TEXT NOT NULL, UNIQUE (service, project));
+     CREATE TABLE rows (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, scope INTEGER NOT NULL, key BLOB NOT NULL, email BLOB NOT NULL,
+        reference BLOB, state TEXT NOT NULL CHECK (state IN ('open', 'free', 'refused', 'enrolled')),
+        attempts INTEGER NOT NULL, intended INTEGER NOT NULL, until INTEGER NOT NULL, locked INTEGER NOT NULL,
+        given_up INTEGER, known INTEGER, entry INTEGER, enrolment BLOB, before TEXT NOT NULL, line INTEGER NOT NULL,
+        UNIQUE (scope, key), CHECK ((state = 'enrolled') = (entry IS NOT NULL)));
+     CREATE INDEX rows_in_doubt ON rows (scope) WHERE state = 'open';
+     CREATE INDEX rows_by_entry ON rows (scope, entry) WHERE entry IS NOT NULL;",
+    // 3: links that were issued from here (journal/links.rs), never a link; and removals in bulk (journal/removals.rs).
+    "CREATE TABLE links (
+        service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, issued INTEGER NOT NULL,
+        until INTEGER NOT NULL, seen INTEGER NOT NULL, result TEXT, completed TEXT,
+        PRIMARY KEY (service, project, entry)) WITHOUT ROWID;
+     CREATE TABLE removals (
+        service TEXT NOT NULL, project TEXT NOT NULL, key BLOB NOT NULL, removed INTEGER NOT NULL,
+        PRIMARY KEY (service, project, key)) WITHOUT ROWID;",
+    // 4: what each consumer of `results changes` was told (journal/consumers.rs, journal/seen.rs). What was seen before
+    // had results in clear and no consumer: it is forgotten.
+    "DROP TABLE seen_results;
+     DROP TABLE seen_lists;
+     CREATE TABLE consumers (
+        consumer INTEGER PRIMARY KEY, service TEXT NOT NULL, project TEXT NOT NULL, shape TEXT NOT NULL,
+        name TEXT NOT NULL, told INTEGER, telling BLOB, UNIQUE (service, project, shape, name));
+     CREATE TABLE told_results (
+        consumer INTEGER NOT NULL, key NOT NULL, ordinal INTEGER NOT NULL, result BLOB NOT NULL, fields BLOB NOT NULL,
+        told BLOB, until INTEGER, PRIMARY KEY (consumer, key, ordinal)) WITHOUT ROWID;
+     CREATE TABLE exported (
+        service TEXT NOT NULL, target BLOB NOT NULL, project TEXT NOT NULL, had_results INTEGER NOT NULL,
+        PRIMARY KEY (service, target, project)) WITHOUT ROWID;",
+    // 5: links are known again in a file, and one that a killed run was about to issue is looked for there.
+    "ALTER TABLE links ADD COLUMN link BLOB;
+     ALTER TABLE links ADD COLUMN redirect BLOB;
+     CREATE TABLE link_intents (
+        service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, before BLOB,
+        PRIMARY KEY (service, project, entry)) WITHOUT ROWID;",
+    // 6: answers without a readable record, the clock of the boot (journal/clock.rs), and removals before they are sent.
+    "ALTER TABLE rows ADD COLUMN answered INTEGER NOT NULL DEFAULT 0;
+     ALTER TABLE rows ADD COLUMN boot BLOB;
+     ALTER TABLE rows ADD COLUMN ticks INTEGER;
+     ALTER TABLE rows ADD COLUMN respelt INTEGER NOT NULL DEFAULT 0;
+     CREATE INDEX rows_respelt ON rows (scope) WHERE respelt;
+     CREATE TABLE removing (
+        service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, key BLOB, begun INTEGER NOT NULL,
+        PRIMARY KEY (service, project, entry)) WITHOUT ROWID;",
+    // 7: the secret has a file of its own, and only a hash of it stands here (journal/secret.rs); how people of links stood
+    // is hashed as well; which account wrote; whether something that was deleted may still stand in the files.
+    "DROP TABLE secret;
+     CREATE TABLE secret_hash (only INTEGER PRIMARY KEY CHECK (only = 1), hash BLOB NOT NULL);
+     CREATE TABLE to_erase (only INTEGER PRIMARY KEY CHECK (only = 1));
+     ALTER TABLE links ADD COLUMN progress BLOB;
+     ALTER TABLE rows ADD COLUMN account TEXT;
+     ALTER TABLE exported ADD COLUMN at INTEGER NOT NULL DEFAULT 0;",
+];
+
+pub(super) const WRITABLE: &str = "set ASSESSCTL_STATE_DIR to a folder that you can write to, on a disk with room";
+
+/// Why the file cannot be used, in words.
+pub(super) fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
+    let failed = |what: &str| Failure::new(Verdict::Unforeseen, format!("the journal {} {what}", file.display()));
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+            failed("is damaged").hint("restore a backup; deleting it loses the record of what was sent")
+        }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            failed("is in use by another run").hint("try again when it has ended")
+        }
+        Some(ErrorCode::DiskFull) => {
+            failed("cannot be written: the disk is full").hint("make room, then run the same command again")
+        }
+        _ => failed(&format!("cannot be used: {error}")).hint(WRITABLE),
+    }
+}
+
+/// Settles how the file is written, brings its tables up to date, and gives its secret.
+pub(super) fn prepare(connection: &mut Connection, file: &Path, migrations: &[&str]) -> Result<HashSecret, Failure> {
+    let failed = |error: rusqlite::Error| unusable(file, &error);
+    connection.busy_timeout(BUSY).map_err(failed)?;
+    check_owner(connection, file)?;
+    write_ahead(connection).map_err(failed)?;
+    connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    // Without these, macOS hands writes to the drive and does not wait until they are on it; elsewhere they do nothing.
+    connection.pragma_update(None, "fullfsync", true).map_err(failed)?;
+    connection.pragma_update(None, "checkpoint_fullfsync", true).map_err(failed)?;
+    connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(failed)?;
+    // What is deleted leaves no bytes in its page.
+    connection.pragma_update(None, "secure_delete", true).map_err(failed)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+    let version = version(&transaction).map_err(failed)?;
+    let Some(missing) = usize::try_from(version).ok().and_then(|version| migrations.get(version..)) else {
+        return Err(newer(file, version, migrations.len()));
+    };
+    let has_secret = migrations.len() - missing.len() >= SECRET_APART;
+    let secret = if has_secret { known_secret(&transaction, file)? } else { moved_secret(&transaction, file)? };
+    let is_older = version > 0 && !missing.is_empty();
+    for (at, tables) in missing.iter().enumerate() {
+        transaction.execute_batch(tables).map_err(failed)?;
+        if migrations.len() - missing.len() + at + 1 == SECRET_APART {
+            take_secret(&transaction, &KeyHasher::new(&secret), is_older).map_err(failed)?;
+        }
+    }
+    if !missing.is_empty() {
+        transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(failed)?;
+        let version = i32::try_from(migrations.len()).unwrap_or(i32::MAX);
+        transaction.pragma_update(None, "user_version", version).map_err(failed)?;
+    }
+    transaction.commit().map_err(failed)?;
+    Ok(secret)
+}
+
+/// The secret of a file that has none in it any more. One that is missing or another's is an error where anything was
+/// hashed with it: nobody would be known again.
+fn known_secret(tables: &Connection, file: &Path) -> Result<HashSecret, Failure> {
+    let failed = |error: rusqlite::Error| unusable(file, &error);
+    let hash: Vec<u8> = tables.query_row("SELECT hash FROM secret_hash", [], |row| row.get(0)).map_err(failed)?;
+    let found = secret::read(file)?;
+    if let Some(secret) = found.filter(|secret| secret::hash(secret) == hash[..]) {
+        return Ok(secret);
+    }
+    if has_hashes(tables).map_err(failed)? {
+        return Err(secret::lost(file, found.is_some()));
+    }
+    let secret = found.map_or_else(|| secret::make(file), Ok)?;
+    tables.execute("UPDATE secret_hash SET hash = ?1", [secret::hash(&secret)]).map_err(failed)?;
+    Ok(secret)
+}
+
+/// Whether anything stands there that was hashed with the secret.
+fn has_hashes(tables: &Connection) -> rusqlite::Result<bool> {
+    let names = format!("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ({WITHOUT_HASHES})");
+    let names: Vec<String> = tables.prepare(&names)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for name in names {
+        let any = format!("SELECT EXISTS (SELECT 1 FROM \"{name}\")");
+        if tables.query_row(&any, [], |row| row.get(0))? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The secret of a new file, or that of an older one out of the table where it stood. It is in its own file, durably,
+/// before the table goes: a kill in between leaves both, and they are the same.
+fn moved_secret(tables: &Connection, file: &Path) -> Result<HashSecret, Failure> {
+    let failed = |error: rusqlite::Error| unusable(file, &error);
+    let stood = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'secret')";
+    let inside: Option<HashSecret> = if tables.query_row(stood, [], |row| row.get(0)).map_err(failed)? {
+        tables.query_row("SELECT bytes FROM secret", [], |row| row.get(0)).optional().map_err(failed)?
+    } else {
+        None
+    };
+    match (inside, secret::read(file)?) {
+        (Some(inside), Some(found)) if inside != found => Err(secret::lost(file, true)),
+        (_, Some(found)) => Ok(found),
+        (Some(inside), None) => secret::write(file, &inside).map(|()| inside),
+        (None, None) => secret::make(file),
+    }
+}
+
+/// Notes which secret it is, and hashes what stood in clear until then.
+fn take_secret(tables: &Connection, keyed: &KeyHasher, is_older: bool) -> rusqlite::Result<()> {
+    tables.execute("INSERT INTO secret_hash VALUES (1, ?1)", [secret::hash_with(keyed)])?;
+    let mut select = tables.prepare("SELECT service, project, entry, result, completed FROM links WHERE seen")?;
+    let mut hash =
+        tables.prepare("UPDATE links SET progress = ?4 WHERE service = ?1 AND project = ?2 AND entry = ?3")?;
+    let mut links = select.query([])?;
+    while let Some(link) = links.next()? {
+        let (service, project, entry): (String, String, i32) = (link.get(0)?, link.get(1)?, link.get(2)?);
+        let (result, completed): (Option<String>, Option<String>) = (link.get(3)?, link.get(4)?);
+        let progress = keyed.progress(EntryId(entry), result.as_deref(), completed.as_deref());
+        hash.execute(params![service, project, entry, progress])?;
+    }
+    tables.execute_batch(
+        "ALTER TABLE links DROP COLUMN result; ALTER TABLE links DROP COLUMN completed; ALTER TABLE links DROP COLUMN seen;",
+    )?;
+    if is_older {
+        tables.execute_batch("INSERT INTO to_erase VALUES (1)")?;
+    }
+    Ok(())
+}
+
+fn version(connection: &Connection) -> rusqlite::Result<i32> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+fn newer(file: &Path, version: i32, known: usize) -> Failure {
+    let cause = format!(
+        "the journal {} has version {version}, and this assessctl ({}) knows versions up to {known}",
+        file.display(),
+        env!("CARGO_PKG_VERSION"),
+    );
+    Failure::new(Verdict::Unforeseen, cause).hint("use the newer assessctl that wrote it, or set ASSESSCTL_STATE_DIR")
+}
+
+/// Refuses a database that another program made, before anything is written to it.
+fn check_owner(connection: &Connection, file: &Path) -> Result<(), Failure> {
+    let look = || -> rusqlite::Result<(i32, i64)> {
+        let owner = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+        let tables = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        Ok((owner, tables))
+    };
+    match look().map_err(|error| unusable(file, &error))? {
+        (APPLICATION_ID, _) | (0, 0) => Ok(()),
+        _ => {
+            let cause = format!("{} is another program's database", file.display());
+            Err(Failure::new(Verdict::Unforeseen, cause).hint("set ASSESSCTL_STATE_DIR to a folder of its own"))
+        }
+    }
+}
+
+/// Turns on the write-ahead log, which the file then remembers. SQLite does not wait for another process here.
+fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let start = Instant::now();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "WAL") {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && start.elapsed() < BUSY => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            done => return done,
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Forgetting means gone: no byte of what was forgotten is left in any file of the state folder.
+
+use rusqlite::Connection;
+
+use crate::harness::{Env, KEY, Served};
+use crate::journal_secret::{files_with, machine, state};
+
+const PEOPLE: &str = "email,referenceId\nann@example.com,A\nbob@example.com,B\ncy@example.com,C\n";
+
+/// A machine that enrolled three people, issued their links and told of their results.
+fn with_memory() -> (Env, Served) {
+    let (env, served) = machine();
+    env.write("people.csv", PEOPLE);
+    let _ = env.line("testtakers import people.csv --concurrency 1").ok();
+    let _ = env.line("links issue --all --to links.csv").ok();
+    let _ = env.line("results changes --as cron").ok();
+    let _ = env.line("results export --to a.csv").ok();
+    (env, served)
+}
+
+fn journal(env: &Env) -> Connection {
+    Connection::open(state(env).join("journal.db")).expect("a journal")
+}
+
+/// All hashes that the journal has of those whose entry id is so.
+fn hashes(env: &Env, entry: &str) -> Vec<Vec<u8>> {
+    let journal = journal(env);
+    let columns = [
+        ("rows", "entry", "key"),
+        ("rows", "entry", "email"),
+        ("rows", "entry", "reference"),
+        ("rows", "entry", "enrolment"),
+        ("links", "entry", "link"),
+        ("links", "entry", "progress"),
+        ("told_results", "key", "result"),
+        ("told_results", "key", "fields"),
+    ];
+    let mut found = Vec::new();
+    for (table, key, column) in columns {
+        let sql = format!("SELECT {column} FROM {table} WHERE {key} {entry}");
+        let mut select = journal.prepare(&sql).expect("a table");
+        let each = select.query_map([], |row| row.get::<_, Vec<u8>>(0)).expect("rows");
+        found.extend(each.map(|hash| hash.expect("a hash")));
+    }
+    found
+}
+
+/// None of these stands in any file.
+#[track_caller]
+fn none_is_left(env: &Env, hashes: &[Vec<u8>]) {
+    for hash in hashes {
+        assert_eq!(files_with(env, hash), Vec::<String>::new(), "{hash:02x?} is left");
+    }
+}
+
+#[test]
+fn of_a_removed_person_the_hash_of_the_removal_alone_is_left() {
+    let (env, _served) = with_memory();
+    let (gone, kept) = (hashes(&env, "= 2"), hashes(&env, "= 3"));
+    assert_eq!((gone.len(), kept.len()), (8, 8));
+    assert!(gone.iter().all(|hash| !files_with(&env, hash).is_empty()), "they stood there");
+    let _ = env.line("testtakers remove id:2 --yes").ok();
+    none_is_left(&env, &gone);
+    assert_eq!(hashes(&env, "= 3"), kept);
+    let removals = journal(&env).query_row("SELECT count(*) FROM removals", [], |row| row.get::<_, i64>(0));
+    assert_eq!(removals, Ok(1));
+}
+
+#[test]
+fn of_people_whom_undo_removed_nothing_is_left() {
+    let (env, _served) = with_memory();
+    let gone = hashes(&env, "IS NOT NULL");
+    assert_eq!(gone.len(), 24);
+    let _ = env.line("journal undo people.csv --yes").ok().mentions("3 of 3 people removed");
+    none_is_left(&env, &gone);
+}
+
+/// Makes everything in the journal two hours older.
+fn two_hours_pass(env: &Env) {
+    let older = "UPDATE rows SET known = known - 7200000, intended = intended - 7200000;
+        UPDATE links SET issued = issued - 7200000000;
+        UPDATE consumers SET told = told - 7200000;
+        UPDATE exported SET at = at - 7200000;";
+    journal(env).execute_batch(older).expect("older");
+}
+
+#[test]
+fn what_is_forgotten_of_a_project_and_of_everything_leaves_no_byte() {
+    for line in ["journal forget --yes", "journal forget --everything --yes", "journal forget --older-than 1h --yes"] {
+        let (env, _served) = with_memory();
+        let _ = env.line("journal forget --older-than 1h --yes").ok().mentions("0 rows forgotten\n");
+        let gone = hashes(&env, "IS NOT NULL");
+        assert_eq!(gone.len(), 24);
+        two_hours_pass(&env);
+        let _ = env.line(line).ok().mentions("3 rows forgotten, and 4 records");
+        none_is_left(&env, &gone);
+        assert_eq!(env.line("journal list -o json").json(), serde_json::json!([]), "{line}");
+    }
+}
+
+#[test]
+fn rows_in_doubt_and_removals_without_an_answer_are_kept() {
+    let there = Env::new();
+    let faults = ["--fault", "close-before@enrol:nth=1", "--fault", "close-before@remove"];
+    let served = there.serve(&[["--key", KEY].as_slice(), &faults].concat());
+    let env = Env::at(&served.url).with("ASSESSCTL_PROJECT", "Demo");
+    env.write("people.csv", PEOPLE);
+    let _ = env.line("testtakers import people.csv --concurrency 1 --no-wait").exits(7);
+    let _ = env.line("testtakers remove ref:C --yes").exits(7);
+    for line in ["journal forget --everything --yes", "journal forget --everything --older-than 1h --yes"] {
+        let _ = env.line(line).ok().mentions("1 row in doubt stays; 1 removal without an answer stays");
+    }
+    assert_eq!(env.line("journal list -o json").json()[0]["rows"], 1);
+    for line in ["journal forget --everything --force --yes", "journal forget --everything -p Demo --yes"] {
+        let _ = env.line(line).fails(2);
+    }
+}
+
+#[test]
+fn the_journal_says_which_account_wrote() {
+    let (env, _served) = with_memory();
+    let account = env.line("journal show -o json").json()[0]["account"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(env.line("journal list -o json").json()[0]["accounts"], account.as_str());
+    #[cfg(unix)]
+    {
+        let own = std::process::Command::new("id").arg("-un").output().expect("id runs");
+        assert_eq!(account, String::from_utf8_lossy(&own.stdout).trim());
+    }
+}
+
+#[test]
+fn what_another_run_keeps_from_being_erased_is_erased_by_the_next_one() {
+    let (env, _served) = with_memory();
+    let gone = hashes(&env, "IS NOT NULL");
+    let reader = journal(&env);
+    reader.execute_batch("BEGIN; SELECT count(*) FROM rows;").expect("a look");
+    let _ = env.line("journal forget --yes").ok().mentions("warning: another run has the journal open");
+    assert!(gone.iter().any(|hash| !files_with(&env, hash).is_empty()));
+    drop(reader);
+    let _ = env.line("journal list").ok();
+    none_is_left(&env, &gone);
+}
