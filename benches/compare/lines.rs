@@ -38,20 +38,22 @@ const fn line(what: &'static str, budget: f64, measure: fn(&Stage) -> anyhow::Re
     Line { what, budget, unit: "", measure }
 }
 
-pub const LINES: [Line; 13] = [
-    line("start: `--version` against `curl --version`", 0.35, start),
+pub const LINES: [Line; 15] = [
+    line("start: `--version` against `curl --version`", 0.3, start),
     line("one GET: `projects list -o json` against `curl`", 1.0, one_get),
     line("import of 2,000 rows, 20 ms away, 16 at a time, against `curl --parallel`", 1.25, import_fixed),
     line("import of 2,000 rows, 20 ms away, `--concurrency auto`, against `xargs -P16 curl`", 0.5, import_auto),
     line("look-ups of 2,000 rows, 20 ms away, 16 at a time, against `curl --parallel`", 1.25, look_ups),
-    line("pages: `results list` of 100,000 to CSV against `curl --parallel` to files", 2.5, list_against_curl),
-    line("pages: `results list` of 100,000 to CSV against `curl` piped into `jq … @csv`", 0.33, list_against_jq),
+    line("pages: `results list --once` of 100,000 to CSV against `curl --parallel` to files", 1.25, once_against_curl),
+    line("pages: `results list` of 100,000 to CSV, verified, against the same `curl`", 2.5, verified_against_curl),
+    line("pages: `results list --once` of 100,000 to CSV against `curl` piped into `jq … @csv`", 0.33, list_against_jq),
     Line { unit: " MiB", ..line("pages: peak memory of `results list` of 1,000,000 to CSV", 64.0, list_memory) },
     line("pages: that memory against a list of 10,000", 2.0, list_memory_growth),
     line("pages: the same as a table", 2.0, table_memory_growth),
     Line { unit: " bytes", ..line("memory of an import a row, beyond 1,000 rows", 200.0, import_memory) },
     line("import of 4,000 rows, no distance: the journal on this disk against one on a tmpfs", 1.15, journal_price),
-    line("`testtakers check` of 1,000,000 rows against parsing them", 4.0, check),
+    line("`testtakers check` of 1,000,000 rows against parsing them", 2.5, check),
+    Line { unit: " MiB", ..line("peak memory of that check", 64.0, check_memory) },
 ];
 
 /// What the lines share: a folder that is deleted afterwards, a sandbox, a server of pages.
@@ -142,12 +144,21 @@ fn one_get(stage: &Stage) -> anyhow::Result<Measured> {
     Ok(ratio(race(stage.rounds, ours, |_| repeated(|| curl(&["-H", "accept: application/json", &url])))?))
 }
 
-fn list_against_curl(stage: &Stage) -> anyhow::Result<Measured> {
+fn once_against_curl(stage: &Stage) -> anyhow::Result<Measured> {
+    list_against_curl(stage, &["--once"])
+}
+
+fn verified_against_curl(stage: &Stage) -> anyhow::Result<Measured> {
+    list_against_curl(stage, &[])
+}
+
+/// Every page once to a file of its own, against the whole list.
+fn list_against_curl(stage: &Stage, more: &[&str]) -> anyhow::Result<Measured> {
     let urls = stage.page_urls(100_000);
     let pages = stage.path("page_#1.json");
     Ok(ratio(race(
         stage.rounds,
-        |_| time(&mut stage.csv(100_000)),
+        |_| time(stage.csv(100_000).args(more)),
         |_| time(curl(&["--parallel", &urls, "-o"]).arg(&pages)),
     )?))
 }
@@ -165,7 +176,7 @@ fn list_against_jq(stage: &Stage) -> anyhow::Result<Measured> {
         command.args(["-c", &script]);
         command
     };
-    Ok(ratio(race(stage.rounds, |_| time(&mut stage.csv(100_000)), |_| time(&mut pipe()))?))
+    Ok(ratio(race(stage.rounds, |_| time(stage.csv(100_000).arg("--once")), |_| time(&mut pipe()))?))
 }
 
 fn mebibytes(kib: u64) -> f64 {
@@ -350,6 +361,12 @@ fn check(stage: &Stage) -> anyhow::Result<Measured> {
     let ours = |_| time(stage.ours(&stage.pages, &["testtakers", "check"]).arg(&roster));
     let parse = |_| time(Command::new(&parser).arg(PARSE_ONLY).arg(&roster));
     Ok(ratio(race(stage.rounds, ours, parse)?))
+}
+
+fn check_memory(stage: &Stage) -> anyhow::Result<Measured> {
+    let roster = stage.roster("million.csv", 1_000_000)?;
+    let most = mebibytes(peak(stage.ours(&stage.pages, &["testtakers", "check"]).arg(&roster))?);
+    Ok(Measured { ours: format!("{most:.1} MiB"), theirs: "-".to_owned(), figure: most })
 }
 
 /// Parses a CSV into text and nothing else.

@@ -11,12 +11,12 @@ const FIRST_ID: u32 = 1_000_000_000;
 const PAGE_SIZE: u32 = 100;
 const DIGITS: usize = 10;
 
-/// A full page, and where the digits of its ids stand.
+/// A full page without its closing bracket, and where the digits of its ids stand.
 #[derive(Clone)]
 struct Page {
     body: Vec<u8>,
     ids: Vec<usize>,
-    /// Where each record ends, for pages that are not full.
+    /// Where each record ends.
     ends: Vec<usize>,
 }
 
@@ -39,29 +39,19 @@ impl Page {
             page.body.extend_from_slice(record.as_bytes());
             page.ends.push(page.body.len());
         }
-        page.body.push(b']');
         page
     }
 
-    /// The body of a page of these records, counted from 0.
+    /// The body of a page of these records, counted from 0, but for the bracket that closes it.
     fn fill(&mut self, records: Range<u32>) -> &[u8] {
-        let per_record = self.ids.len() / self.ends.len();
-        for (record, places) in records.clone().zip(self.ids.chunks(per_record)) {
+        let (per_record, len) = (self.ids.len() / self.ends.len(), records.len());
+        for (record, places) in records.zip(self.ids.chunks(per_record)) {
             let id = (FIRST_ID + record).to_string();
             for &at in places {
                 self.body[at..at + DIGITS].copy_from_slice(id.as_bytes());
             }
         }
-        match records.len() {
-            0 => b"[]",
-            full if full == self.ends.len() => &self.body,
-            some => {
-                // The last page of a list; nothing is asked of this connection's buffer after it but another one.
-                self.body.truncate(self.ends[some - 1]);
-                self.body.push(b']');
-                &self.body
-            }
-        }
+        &self.body[..len.checked_sub(1).map_or(1, |last| self.ends[last])]
     }
 }
 
@@ -104,14 +94,12 @@ fn answer(connection: &TcpStream, prepared: &Page) -> std::io::Result<()> {
                 break;
             }
         }
-        if page.body.len() != prepared.body.len() {
-            page = prepared.clone();
-        }
         let body = page.fill(records);
-        let mut reply =
-            format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len())
-                .into_bytes();
+        let length = body.len() + 1;
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ";
+        let mut reply = format!("{head}{length}\r\n\r\n").into_bytes();
         reply.extend_from_slice(body);
+        reply.push(b']');
         writer.write_all(&reply)?;
     }
 }
@@ -122,8 +110,9 @@ fn asked_for(line: &str) -> Range<u32> {
         let rest = line.split(after).nth(1)?;
         rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
     };
+    let parameter = |name: &str| number(&format!("&{name}=")).or_else(|| number(&format!("?{name}=")));
     let all = number("-8000-").unwrap_or(0);
-    let page = number("&page=").or_else(|| number("?page=")).unwrap_or(1);
-    let from = (page.saturating_sub(1)).saturating_mul(PAGE_SIZE).min(all);
-    from..from.saturating_add(PAGE_SIZE).min(all)
+    let size = parameter("pageSize").unwrap_or(PAGE_SIZE).clamp(1, PAGE_SIZE);
+    let from = (parameter("page").unwrap_or(1).saturating_sub(1)).saturating_mul(size).min(all);
+    from..from.saturating_add(size).min(all)
 }

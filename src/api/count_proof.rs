@@ -2,11 +2,13 @@
 //! record exactly if there are at least as many as its number.
 //!
 //! These pages have other borders and other addresses than those of a walk, so that a page that was cut, empty, refused or
-//! repeated there is found out here.
+//! repeated there is found out here. What they show rests on a page of one being one record: where a walk did not show that
+//! the service sizes pages as it is asked to, the first one is asked for as well. (Else a service that gives two records a
+//! page, in another order each time, may show one of the known two as the third.)
 
 use std::collections::BTreeMap;
 
-use super::walk::{PageRequest, REFUSALS, WalkFault};
+use super::walk::{PageRequest, REFUSALS, Walk, WalkFault};
 
 /// How often a record must stand at a higher number than its own to show that numbers beyond the end mean the last page.
 const REPETITIONS: u32 = 2;
@@ -50,14 +52,17 @@ pub struct CountProof<K> {
     /// Records a page should have: one, or the service's own size where it does not let itself be told.
     unit: u32,
     asked_size: u32,
+    /// A walk showed that pages have the size that is asked for.
+    is_sized_as_asked: bool,
     outward: bool,
     answers: BTreeMap<u32, Answer<K>>,
 }
 
 impl<K: PartialEq + Clone> CountProof<K> {
-    /// Begins to count. The walk asked for pages of `asked_size` records; a list has at most `bound`.
-    pub fn new(count: u64, asked_size: u32, bound: u64) -> Self {
-        Self { count, bound, unit: 1, asked_size, outward: false, answers: BTreeMap::new() }
+    /// Begins to count what `walk` found, in pages of at most `asked_size` records.
+    pub fn new(count: u64, asked_size: u32, walk: &Walk) -> Self {
+        let (bound, is_sized_as_asked) = (walk.bound(), walk.is_sized_as_asked());
+        Self { count, bound, unit: 1, asked_size, is_sized_as_asked, outward: false, answers: BTreeMap::new() }
     }
 
     /// Looks for the count itself, where there are more records than was thought.
@@ -74,12 +79,17 @@ impl<K: PartialEq + Clone> CountProof<K> {
         }
         // Of an empty list the second record is asked for as well: the first one's page may be the one that fails.
         let (here, beyond) = (self.count, self.count + 1);
-        let places = if here == 0 { [1, 2] } else { [here, beyond] };
-        let open: Vec<u64> = places.into_iter().filter(|at| self.is_open(*at)).collect();
+        let is_size_open = self.unit == 1 && !self.is_sized_as_asked;
+        let places: &[u64] = match here {
+            0 => &[1, 2],
+            _ if is_size_open => &[1, here, beyond],
+            _ => &[here, beyond],
+        };
+        let open: Vec<u64> = places.iter().copied().filter(|at| self.is_open(*at)).collect();
         if !open.is_empty() {
             return self.ask(&open);
         }
-        if here > 0 && self.is_refused(here) {
+        if here > 0 && (self.is_refused(here) || is_size_open && self.is_refused(1)) {
             return Ok(Step::Counted(Count::Unknown));
         }
         if here == 0 && self.is_refused(1) {
@@ -211,11 +221,20 @@ impl<K: PartialEq + Clone> CountProof<K> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::walk::PageResult;
     use super::*;
+
+    /// A walk whose first page had so many records.
+    fn walked(len: u32) -> Walk {
+        let mut walk = Walk::new(100, 0, 10_000);
+        let asked = walk.requests();
+        assert_eq!((asked.len(), walk.take(1, PageResult::Records { len, fresh: len })), (1, Ok(())));
+        walk
+    }
 
     /// Counts a list that is thought to have `count` records; `page` answers for a number and a size.
     fn count(count: u64, page: impl Fn(u32, u32) -> Option<Vec<u32>>) -> (Result<Count, WalkFault>, Vec<(u32, u32)>) {
-        let (mut proof, mut asked) = (CountProof::new(count, 100, 10_000), Vec::new());
+        let (mut proof, mut asked) = (CountProof::new(count, 100, &walked(100)), Vec::new());
         loop {
             match proof.next() {
                 Ok(Step::Counted(count)) => return (Ok(count), asked),
@@ -252,7 +271,7 @@ mod tests {
 
     #[test]
     fn what_lies_beyond_is_counted_when_it_is_asked_for() {
-        let mut proof: CountProof<u32> = CountProof::new(200, 100, 10_000);
+        let mut proof: CountProof<u32> = CountProof::new(200, 100, &walked(100));
         proof.look_outward();
         let page = list(450);
         loop {
@@ -280,6 +299,21 @@ mod tests {
         let (counted, asked) = count(150, refusing);
         assert_eq!(counted, Ok(Count::Exactly(150)));
         assert_eq!(asked.iter().filter(|(number, _)| *number == 151).count(), 3, "a refusal is given three times");
+    }
+
+    #[test]
+    fn a_service_that_sizes_pages_itself_and_orders_them_anew_each_time_is_found_out() {
+        // Three people in pages of two: the third page of one would show a person that is known, and the fourth none.
+        let pages = |number: u32, _: u32| Some([vec![1, 2], vec![2], vec![]][(number - 1).min(2) as usize].clone());
+        let mut proof = CountProof::new(2, 100, &walked(2));
+        let mut asked = Vec::new();
+        while let Step::Ask(requests) = proof.next().expect("no fault") {
+            for it in requests {
+                asked.push(it.number);
+                proof.take(it.number, pages(it.number, it.size), true);
+            }
+        }
+        assert_eq!((proof.next(), &asked[..3]), (Ok(Step::Counted(Count::More)), &[1, 2, 3][..]));
     }
 
     #[test]

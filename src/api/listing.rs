@@ -238,7 +238,7 @@ impl<'a, T: Listed> Listing<'a, T> {
 
     /// Counts the list after a walk, and says what follows.
     async fn count(&self, state: &mut Convergence<i64>, walk: &mut Walk, known: &KeySet) -> Result<NextStep, Error> {
-        let mut proof = CountProof::new(state.known(), self.page_size, self.client.max_records);
+        let mut proof = CountProof::new(state.known(), self.page_size, walk);
         loop {
             match self.ask_count(&mut proof, known).await? {
                 Count::More if state.resume(walk) => return Ok(NextStep::Resume),

@@ -210,6 +210,16 @@ impl Walk {
         self.longest
     }
 
+    /// Whether the longest page has the size that was asked for.
+    pub fn is_sized_as_asked(&self) -> bool {
+        self.longest == self.size
+    }
+
+    /// How many records a list may have.
+    pub fn bound(&self) -> u64 {
+        self.bound
+    }
+
     /// Whether records came after a page that was not full, or that had none.
     pub fn has_gaps(&self) -> bool {
         self.gapped

@@ -45,6 +45,7 @@ mod lists;
 mod messages;
 mod named;
 mod pace;
+mod page_fault_commands;
 mod page_faults;
 mod paths;
 mod people;
