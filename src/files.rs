@@ -34,16 +34,21 @@ impl Replacement {
     /// that is not there or not ours to write is found out now. What runs that were killed left there for this path is
     /// removed.
     pub fn begin(path: &Path) -> io::Result<Self> {
-        Self::begin_until(path, None)
+        Self::open(path, None, false)
     }
 
-    /// The same; a pipe that nobody reads from is waited for until then.
-    pub fn begin_until(path: &Path, until: Option<Instant>) -> io::Result<Self> {
+    /// The same for what users ask for by name: a pipe that nobody reads from is waited for until then, and a group that
+    /// the file at `path` was given to can use the new one as well.
+    pub fn begin_shared(path: &Path, until: Option<Instant>) -> io::Result<Self> {
+        Self::open(path, until, true)
+    }
+
+    fn open(path: &Path, until: Option<Instant>, shared: bool) -> io::Result<Self> {
         let place = Place::find(path)?;
         if place.is_stream() {
             return Ok(Self(Target::Stream(place.open_stream(until)?)));
         }
-        Ok(Self(Target::Regular(place.create_beside()?)))
+        Ok(Self(Target::Regular(place.create_beside(shared)?)))
     }
 
     /// Puts the file in its place and makes that durable: everything written, or an error and the previous file.

@@ -9,7 +9,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use super::{RANDOM, is_temporary, prefix};
@@ -31,14 +31,23 @@ pub(super) struct Place {
 #[derive(Debug)]
 enum What {
     Nothing,
-    /// A regular file, and whether it is another account's.
+    /// A regular file.
     Regular {
+        /// It is another account's.
         is_foreign: bool,
+        group: Group,
     },
     /// A pipe, socket or device that is ours.
     Special,
     /// Below `/dev` or `/proc`: the user's own word.
     Device(PathBuf),
+}
+
+/// The group of a file, and what it may do with it.
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    id: Gid,
+    bits: Mode,
 }
 
 impl Place {
@@ -138,8 +147,22 @@ impl Place {
         Ok(File::from(file))
     }
 
-    /// Creates the file that will stand here, and removes what killed runs left.
-    pub(super) fn create_beside(self) -> io::Result<Temporary> {
+    /// The group that the file here was given to on purpose: by a folder that belongs to that group (setgid), whoever
+    /// wrote the file; or by us, where it is not the group that all our files have.
+    fn shared_with(&self) -> io::Result<Option<Group>> {
+        let What::Regular { is_foreign, group } = self.what else { return Ok(None) };
+        let folder = rustix::fs::fstat(&self.folder)?;
+        let is_of_folder = is_ours(&folder)
+            && Mode::from_raw_mode(folder.st_mode).contains(Mode::SGID)
+            && folder.st_gid == group.id.as_raw();
+        let is_given = !is_foreign && group.id != rustix::process::getegid();
+        Ok(Some(group).filter(|group| (is_of_folder || is_given) && !group.bits.is_empty()))
+    }
+
+    /// Creates the file that will stand here, and removes what killed runs left. `shared`: whom the file here was shared
+    /// with can read the new one too.
+    pub(super) fn create_beside(self, shared: bool) -> io::Result<Temporary> {
+        let group = if shared { self.shared_with()? } else { None };
         let prefix = prefix(&self.name.to_string_lossy());
         sweep(&self.folder, &prefix);
         let letters = std::iter::repeat_with(fastrand::alphanumeric).take(RANDOM);
@@ -148,7 +171,7 @@ impl Place {
         let file = File::from(rustix::fs::openat(&self.folder, &temporary, flags, Mode::RUSR | Mode::WUSR)?);
         // The lock tells `sweep` that a run is at work; where there are no locks, nothing is swept either.
         let _ = file.try_lock();
-        Ok(Temporary { place: self, name: temporary, file })
+        Ok(Temporary { place: self, name: temporary, file, group })
     }
 }
 
@@ -158,6 +181,7 @@ pub(super) struct Temporary {
     place: Place,
     name: OsString,
     file: File,
+    group: Option<Group>,
 }
 
 impl Temporary {
@@ -168,10 +192,11 @@ impl Temporary {
     /// Puts the file in its place, durably.
     pub(super) fn put(mut self) -> io::Result<()> {
         self.file.flush()?;
+        self.share()?;
         self.file.sync_all()?;
         let Place { folder, name: target, what } = &self.place;
         match rustix::fs::renameat(folder, &self.name, folder, target) {
-            Err(Errno::PERM | Errno::ACCESS) if matches!(what, What::Regular { is_foreign: true }) => {
+            Err(Errno::PERM | Errno::ACCESS) if matches!(what, What::Regular { is_foreign: true, .. }) => {
                 let cause = "it belongs to another account, and the folder lets that account alone replace it";
                 return Err(refused(io::ErrorKind::PermissionDenied, cause));
             }
@@ -179,6 +204,19 @@ impl Temporary {
         }
         let readable = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(rustix::fs::fsync(rustix::fs::openat(folder, ".", readable, Mode::empty())?)?)
+    }
+}
+
+impl Temporary {
+    /// Gives the file to the group that shares it. Where we are not in that group it stays ours alone.
+    fn share(&self) -> io::Result<()> {
+        let Some(Group { id, bits }) = self.group else { return Ok(()) };
+        let is_given = rustix::fs::fstat(&self.file)?.st_gid == id.as_raw()
+            || rustix::fs::fchown(&self.file, None, Some(id)).is_ok();
+        if is_given {
+            rustix::fs::fchmod(&self.file, Mode::RUSR | Mode::WUSR | bits)?;
+        }
+        Ok(())
     }
 }
 
@@ -233,7 +271,11 @@ fn is_device(path: &Path) -> bool {
 
 fn what(kind: FileType, found: &Stat) -> io::Result<What> {
     match kind {
-        FileType::RegularFile => Ok(What::Regular { is_foreign: !is_ours(found) }),
+        FileType::RegularFile => {
+            let bits = Mode::from_raw_mode(found.st_mode) & (Mode::RGRP | Mode::WGRP);
+            let group = Group { id: Gid::from_raw(found.st_gid), bits };
+            Ok(What::Regular { is_foreign: !is_ours(found), group })
+        }
         _ if is_ours(found) => Ok(What::Special),
         _ => Err(refused(io::ErrorKind::PermissionDenied, "it is a pipe or device of another account")),
     }

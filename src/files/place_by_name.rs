@@ -42,8 +42,8 @@ impl Place {
         File::options().read(true).append(true).create(true).open(&self.path)
     }
 
-    /// Creates the file that will stand here, and removes what killed runs left.
-    pub(super) fn create_beside(self) -> io::Result<Temporary> {
+    /// Creates the file that will stand here, and removes what killed runs left. Who may read it is what the folder says.
+    pub(super) fn create_beside(self, _shared: bool) -> io::Result<Temporary> {
         let name = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let prefix = prefix(&name);
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -133,6 +133,44 @@ mod of_another_account {
         assert_eq!(reader.join().expect("read"), "whole");
     }
 
+    /// Writes over a file of this account, group and mode in a folder of this mode, whose group is the stranger's, and says
+    /// what the new one has.
+    fn replaced(owner: u32, group: Option<u32>, mode: u32, folder_mode: u32) -> Option<(u32, u32)> {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = shared_folder("a group's folder")?;
+        chown(folder.path(), None, STRANGER).expect("given");
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(folder_mode)).expect("permissions");
+        let path = folder.path().join("out.csv");
+        fs::write(&path, "old").expect("written");
+        chown(&path, Some(owner), group).expect("given");
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("permissions");
+        let mut file = Replacement::begin_shared(&path, None).expect("begun");
+        file.write_all(b"new").expect("written");
+        file.commit().expect("committed");
+        let found = fs::metadata(&path).expect("the file");
+        assert_eq!((fs::read_to_string(&path).expect("text").as_str(), found.uid()), ("new", 0));
+        Some((found.mode() & 0o7777, found.gid()))
+    }
+
+    #[test]
+    fn a_file_stays_with_the_group_that_it_was_given_to_and_with_nobody_else() {
+        let (own_group, theirs) = (rustix::process::getegid().as_raw(), 4002);
+        let cases = [
+            // In a group's folder, whoever wrote the file; others than the group are never let in.
+            ((0, STRANGER, 0o664, 0o2770), (0o660, theirs)),
+            ((theirs, STRANGER, 0o644, 0o2770), (0o640, theirs)),
+            ((0, STRANGER, 0o600, 0o2770), (0o600, theirs)),
+            // A group that all our files have was not chosen, and a file of another account chooses nothing.
+            ((0, Some(own_group), 0o664, 0o770), (0o600, own_group)),
+            ((theirs, STRANGER, 0o664, 0o770), (0o600, own_group)),
+            ((0, STRANGER, 0o640, 0o755), (0o640, theirs)),
+        ];
+        for ((owner, group, mode, folder), expected) in cases {
+            let Some(found) = replaced(owner, group, mode, folder) else { return };
+            assert_eq!(found, expected, "{owner} {group:?} {mode:o} {folder:o}");
+        }
+    }
+
     #[test]
     fn a_link_is_refused_wherever_it_stands_and_an_own_one_is_followed() {
         let Some(folder) = shared_folder("a link of another account") else { return };

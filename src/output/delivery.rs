@@ -45,7 +45,7 @@ fn write_file(
     until: Option<Instant>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut file = BufWriter::with_capacity(64 << 10, Replacement::begin_until(path, until)?);
+    let mut file = BufWriter::with_capacity(64 << 10, Replacement::begin_shared(path, until)?);
     write(&mut file)?;
     file.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
 }

@@ -24,37 +24,54 @@ const WAITING: [&str; 16] = [
     "wait4",
 ];
 
-/// The watching program under strace, killed before a call where one is named; `None` where strace is not there.
-fn watching(env: &Env, killed_at: Option<&Call>) -> Option<Traced> {
-    let args: Vec<&str> = WATCH.split(' ').chain(["--to", "a.csv"]).collect();
-    let point = killed_at.map(|call| Point { call: call.clone(), instead: Instead::Kill });
-    traced(env, &args, &[], point.as_ref())
+/// Where a run tells its alert.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum To {
+    /// The file of `--to`.
+    File,
+    /// Standard output, a pipe that is read to its end.
+    Pipe,
 }
 
-/// Where the end of a run begins: when the file is in its place.
-fn renamed(calls: &[Call]) -> Option<usize> {
-    calls.iter().rposition(|call| call.name.starts_with("rename") && call.line.contains("a.csv"))
+impl To {
+    fn arguments(self) -> &'static [&'static str] {
+        if self == Self::File { &["--to", "a.csv"] } else { &[] }
+    }
+
+    /// The watching program under strace, killed before a call where one is named; `None` where strace is not there.
+    fn watching(self, env: &Env, killed_at: Option<&Call>) -> Option<Traced> {
+        let args: Vec<&str> = WATCH.split(' ').chain(self.arguments().iter().copied()).collect();
+        let point = killed_at.map(|call| Point { call: call.clone(), instead: Instead::Kill });
+        traced(env, &args, &[], point.as_ref())
+    }
+
+    /// Where the end of a run begins: when the file is in its place, or with the first byte in the pipe.
+    fn begins(self, calls: &[Call]) -> Option<usize> {
+        let is_first = |call: &Call| match self {
+            Self::File => call.name.starts_with("rename") && call.line.contains("a.csv"),
+            Self::Pipe => call.line.starts_with("write(1<"),
+        };
+        calls.iter().position(is_first)
+    }
+
+    /// Writes to the journal's log after that; the last of them makes the alert count as told.
+    fn commits(self, calls: &[Call]) -> usize {
+        let Some(begin) = self.begins(calls) else { return 0 };
+        calls[begin..].iter().filter(|call| call.name == "pwrite64" && !call.line.ends_with("= ?")).count()
+    }
 }
 
-/// Writes to the journal's log after the file was in its place; the last of them makes the alert count as told.
-fn commits(calls: &[Call]) -> usize {
-    let Some(renamed) = renamed(calls) else { return 0 };
-    calls[renamed..].iter().filter(|call| call.name == "pwrite64" && !call.line.ends_with("= ?")).count()
-}
-
-#[test]
-fn an_alert_is_told_again_after_a_kill_at_every_call_up_to_the_one_that_counts() {
+/// Kills a run at each of its last calls, and expects the next run to tell the alert again, up to the call that makes it
+/// count as told. Says how many runs were killed, and how many told again; `None` where nothing can be traced.
+fn killed_everywhere(to: To) -> Option<(usize, usize)> {
     let (env, people, _socket) = at(serde_json::json!([person(1, "Started", None), person(2, "Started", None)]));
     let _ = env.line(WATCH).ok();
     let before = Files::of(&env);
     people.set(serde_json::json!([person(1, "HighRisk", None), person(2, "Started", None)]));
-    let Some(run) = watching(&env, None) else {
-        println!("skipped: strace is not there, or may not trace");
-        return;
-    };
+    let run = to.watching(&env, None)?;
     assert_eq!(run.code, Some(8));
     let whole = run.calls;
-    let (begin, last) = (renamed(&whole).expect("the file was put in its place"), commits(&whole));
+    let (begin, last) = (to.begins(&whole).expect("something was told"), to.commits(&whole));
     let counts = whole.iter().rposition(|call| call.name == "pwrite64").expect("a commit");
     for Call { name, line, .. } in &whole[counts + 1..] {
         let waits = WAITING.contains(&name.as_str()) || line.contains("FUTEX_WAIT") || line.contains("F_SETLKW");
@@ -66,18 +83,31 @@ fn an_alert_is_told_again_after_a_kill_at_every_call_up_to_the_one_that_counts()
             continue;
         }
         before.put_back();
-        let run = watching(&env, Some(call)).expect("traced before");
-        let counted = commits(&run.calls) == last;
+        let run = to.watching(&env, Some(call)).expect("traced before");
+        let counted = to.commits(&run.calls) == last;
         killed += usize::from(run.code != Some(8));
-        let said = env.line(&format!("{WATCH} --to a.csv"));
+        let said = env.line(&format!("{WATCH} {}", to.arguments().join(" ")));
         if counted {
             continue;
         }
         again += 1;
         assert_eq!(said.code, 8, "killed at {}: {said}", call.line);
-        assert!(env.read("a.csv").contains("HighRisk"), "killed at {}", call.line);
+        let told = if to == To::File { env.read("a.csv") } else { said.stdout };
+        assert!(told.contains("HighRisk"), "killed at {}", call.line);
     }
-    assert!(killed > 20 && again > 15, "{killed} runs were killed, and {again} told again");
+    Some((killed, again))
+}
+
+#[test]
+fn an_alert_is_told_again_after_a_kill_at_every_call_up_to_the_one_that_counts() {
+    for (to, least) in [(To::File, (20, 15)), (To::Pipe, (10, 5))] {
+        let Some((killed, again)) = killed_everywhere(to) else {
+            println!("skipped: strace is not there, or may not trace");
+            return;
+        };
+        println!("{to:?}: {killed} runs were killed, and {again} told again");
+        assert!(killed > least.0 && again > least.1, "{to:?}: {killed} runs were killed, and {again} told again");
+    }
 }
 
 #[test]
@@ -86,14 +116,14 @@ fn a_file_that_tells_of_an_alert_is_not_emptied_after_a_kill() {
     let _ = env.line(WATCH).ok();
     people.one("HighRisk", None);
     let before = Files::of(&env);
-    let Some(run) = watching(&env, None) else {
+    let Some(run) = To::File.watching(&env, None) else {
         println!("skipped: strace is not there, or may not trace");
         return;
     };
-    let begin = renamed(&run.calls).expect("a file");
+    let begin = To::File.begins(&run.calls).expect("a file");
     let first_write = run.calls[begin..].iter().find(|call| call.name == "pwrite64").expect("a write to the journal");
     before.put_back();
-    let _ = watching(&env, Some(first_write));
+    let _ = To::File.watching(&env, Some(first_write));
     let alert = env.read("a.csv");
     assert!(alert.contains("HighRisk"), "{alert}");
     // Better now: the alert stands nowhere but in the file.

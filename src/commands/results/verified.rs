@@ -15,7 +15,7 @@ pub struct Whole {
     shape: ResultsApi,
 }
 
-/// Reads the results of a project until nothing is found that was missed before.
+/// Reads the results of a project until its walks and its count agree.
 pub async fn read(
     session: &Session,
     client: &Client,
@@ -62,8 +62,8 @@ impl Whole {
 pub fn say_how_people_are_told_apart(session: &Session) {
     if session.settings.results_api.value == ResultsApi::Legacy {
         session.talk.note(
-            "the older results shape has no ids: people are told apart by reference id and e-mail, and two who share \
-             both count as one",
+            "the older results shape has no ids: people are told apart by reference id, e-mail and name; of two who share \
+             all three it is known that they are two, and not which of them is which",
         );
     }
 }

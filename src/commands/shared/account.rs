@@ -93,7 +93,7 @@ impl<'r> Outputs<'r> {
         };
         let failed_file = match failed_to {
             Some(to) => {
-                let begun = Replacement::begin(to);
+                let begun = Replacement::begin_shared(to, None);
                 Some(begun.with_context(|| format!("cannot write to {}", to.display()))?)
             }
             None => None,
