@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use clap::builder::StyledStr;
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
@@ -18,7 +19,7 @@ use crate::config::state_dir;
 use crate::config::{Environment, Flags, error_format, resolve};
 use crate::model::format::ErrorFormat;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Color, Options, Talk, terminal};
+use crate::output::{self, Color, Options, OutputFilter, Talk, terminal};
 
 /// Administer an assessment service: enrol people, hand out test links, read who is fit for duty
 #[derive(Debug, Parser)]
@@ -73,6 +74,10 @@ struct OutputArgs {
     /// Only these fields, in this order; a wrong one lists them all
     #[arg(long, global = true, value_name = "A,B", value_delimiter = ',')]
     fields: Option<Vec<String>>,
+    /// What an expression of the jq language makes of the whole JSON output; texts come out as they are
+    #[cfg(feature = "jq")]
+    #[arg(long, global = true, value_name = "EXPR", allow_hyphen_values = true)]
+    jq: Option<String>,
     /// No header line in tables and CSV
     #[arg(long, global = true)]
     no_header: bool,
@@ -199,6 +204,7 @@ impl Cli {
         error_format(flags.errors, environment)?;
         let command = self.command.as_ref().zip(self.prints);
         let idle = command.and_then(|(command, prints)| command.idle(prints, &flags, &self.output));
+        let jq = self.output.filter()?;
         let to_file = self.output.to.as_ref().is_some_and(|to| to.as_os_str() != "-");
         let is_terminal = terminal::stdout_is_terminal() && !to_file;
         let show = Options {
@@ -206,6 +212,7 @@ impl Cli {
             header: !self.output.no_header,
             color: self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal),
             excel: self.output.excel,
+            jq,
             talk,
             ..Options::default()
         };
@@ -242,6 +249,30 @@ impl Cli {
     }
 }
 
+impl OutputArgs {
+    #[cfg(feature = "jq")]
+    fn has_jq(&self) -> bool {
+        self.jq.is_some()
+    }
+
+    #[cfg(not(feature = "jq"))]
+    fn has_jq(&self) -> bool {
+        false
+    }
+
+    /// The expression of `--jq`, so that a mistake in it comes before anything is asked.
+    #[cfg(feature = "jq")]
+    fn filter(&self) -> Result<Option<Rc<dyn OutputFilter>>, output::Error> {
+        let Some(code) = &self.jq else { return Ok(None) };
+        Ok(Some(Rc::new(output::JqFilter::compile(code)?)))
+    }
+
+    #[cfg(not(feature = "jq"))]
+    fn filter(&self) -> Result<Option<Rc<dyn OutputFilter>>, output::Error> {
+        Ok(None)
+    }
+}
+
 impl Command {
     /// An option that was given to a command which has no use for it: it asks no service, or does not print so.
     fn idle(&self, prints: Prints, flags: &Flags, output: &OutputArgs) -> Option<&'static str> {
@@ -252,6 +283,7 @@ impl Command {
             ("--max-records", !asks && flags.max_records.is_some()),
             ("--output", !prints.has_format() && flags.output.is_some()),
             ("--fields", !prints.has_records() && output.fields.is_some()),
+            ("--jq", !prints.has_records() && output.has_jq()),
             ("--no-header", !prints.has_records() && output.no_header),
             ("--excel", !prints.knows_spreadsheets() && output.excel),
             ("--to", !prints.fills_a_file() && output.to.is_some()),

@@ -37,6 +37,8 @@ mod http2;
 mod imports;
 mod journal;
 mod journal_secret;
+#[cfg(feature = "jq")]
+mod jq;
 mod layers;
 mod leaks;
 mod links_files;

@@ -73,6 +73,10 @@ enum Place {
 impl ExportResults {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        if session.show.jq.is_some() {
+            let cause = "--jq does not go with an export, whose file the next one reads";
+            return Err(Failure::usage(cause).hint("`assessctl results list --jq EXPR --to FILE`").into());
+        }
         let (place, format) = self.place(session)?;
         let filters = self.people.filters()?;
         let shape = session.settings.results_api.value;
