@@ -64,6 +64,7 @@ mod settings;
 mod shell;
 mod socket;
 mod spreadsheets;
+mod status;
 mod supply;
 mod sweeps;
 mod tls;
