@@ -51,15 +51,6 @@ pub fn end(ended: anyhow::Result<Verdict>, talk: Talk, complete: impl Fn(&str) -
     }
 }
 
-/// How a command ended, and its exit code.
-pub fn judge(ended: &anyhow::Result<Verdict>) -> (Verdict, u8) {
-    let verdict = match ended {
-        Ok(verdict) => *verdict,
-        Err(error) => classify(error).0,
-    };
-    (verdict, code(verdict))
-}
-
 /// What an error means for a script, and what to type next.
 fn classify(error: &anyhow::Error) -> (Verdict, Option<String>) {
     if let Some(failure) = error.downcast_ref::<Failure>() {
@@ -150,9 +141,8 @@ fn usage(error: &clap::Error, meant: Option<String>) -> Failure {
         }
         _ => one_line(text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ")),
     };
-    let tip = text.lines().find_map(|line| did_you_mean(line.trim().strip_prefix("tip: ")?));
     let own = reason.and_then(|reason| reason.downcast_ref::<Failure>()?.hint.clone());
-    let hint = own.or(meant).or(tip);
+    let hint = own.or(meant);
     Failure::usage(cause)
         .hint(hint.unwrap_or_else(|| "`--help` after the command shows its options and examples".to_owned()))
 }
@@ -162,14 +152,6 @@ fn context(error: &clap::Error, kind: ContextKind) -> &str {
         Some(ContextValue::String(text)) => text,
         _ => "",
     }
-}
-
-/// A tip of the parser in our words, where it is one about a slip of the hand.
-fn did_you_mean(tip: &str) -> Option<String> {
-    let tip = one_line(tip);
-    let (similar, names) = tip.split_once(": ")?;
-    let is_slip = similar.starts_with("a similar ") || similar.starts_with("some similar ");
-    is_slip.then(|| format!("did you mean {}?", names.replace("', '", "' or '").replace('\'', "`")))
 }
 
 fn one_line(text: &str) -> String {

@@ -17,7 +17,7 @@ new.one@example.com,New,One,1990,EMP-01001
 new.two@example.com,New,Two,1991,EMP-01002
 ";
 
-/// A command and its help.
+/// A command, or a noun, and its help.
 struct Leaf {
     words: Vec<String>,
     help: String,
@@ -31,13 +31,16 @@ fn commands(help: &str) -> Vec<String> {
     names.filter_map(|line| line.split_whitespace().next()).filter(|name| *name != "help").map(str::to_owned).collect()
 }
 
-/// Every command without subcommands, found through the help texts themselves.
+/// Every command and every noun, found through the help texts themselves.
 fn leaves(env: &Env, words: Vec<String>, found: &mut Vec<Leaf>) {
     let help = env.run(&[words.as_slice(), &["--help".to_owned()]].concat()).data();
     let below = commands(&help);
     if below.is_empty() {
         found.push(Leaf { words, help });
         return;
+    }
+    if !words.is_empty() {
+        found.push(Leaf { words: words.clone(), help });
     }
     for name in below {
         leaves(env, [words.as_slice(), &[name]].concat(), found);

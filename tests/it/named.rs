@@ -128,7 +128,19 @@ fn entry_ids_are_found_by_one_list_and_everybody_else_by_exact_look_ups() {
         .iter()
         .filter(|request| request.path().ends_with("/testtakers") && request.parameter("referenceId").is_none())
         .count();
-    assert!(lists <= 3, "{lists} requests for three entry ids");
+    assert!(lists <= 4, "{lists} requests for a list that is read once");
+}
+
+#[test]
+fn a_list_of_nobody_is_an_answer_and_nothing_at_all_is_none() {
+    let env = prepared();
+    for words in [&["testtakers", "get", "-"][..], &["links", "issue", "-"], &["testtakers", "remove", "-", "--yes"]] {
+        let said = env.run_with(words, b"referenceId\n").ok();
+        assert!(!said.stdout.contains("http") && said.stderr.contains("standard input names nobody"), "{said}");
+        let _ = env.run_with(words, b"").fails(5).mentions("is empty");
+    }
+    assert_eq!(env.run_with(&["results", "get", "-", "-o", "json"], b"id,referenceId\n1,\n").ok().stdout, "[]\n");
+    assert_eq!(env.line("testtakers list -o ndjson").data().lines().count(), 3, "nobody was removed");
 }
 
 #[test]

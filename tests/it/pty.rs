@@ -106,6 +106,13 @@ impl Terminal {
     }
 }
 
+/// A part of a line that looks alike.
+pub(crate) struct Piece {
+    pub(crate) text: String,
+    pub(crate) color: vt100::Color,
+    pub(crate) bold: bool,
+}
+
 /// What stood on the terminal at the end, and every byte that went to it.
 pub(crate) struct Screen {
     screen: vt100::Screen,
@@ -117,6 +124,31 @@ impl Screen {
     /// Lines as a person reads them.
     pub(crate) fn text(&self) -> String {
         self.screen.contents()
+    }
+
+    /// The lines with the colour and weight of each piece, without what is blank below.
+    pub(crate) fn pieces(&self) -> Vec<Vec<Piece>> {
+        let (rows, columns) = self.screen.size();
+        let mut lines: Vec<Vec<Piece>> = (0..rows.get()).map(|row| self.row(row, columns.get())).collect();
+        while lines.pop_if(|line| line.is_empty()).is_some() {}
+        lines
+    }
+
+    fn row(&self, row: u16, columns: u16) -> Vec<Piece> {
+        let mut pieces: Vec<Piece> = Vec::new();
+        for cell in (0..columns).filter_map(|column| self.screen.cell(row, column)) {
+            let text = if cell.has_contents() { cell.contents() } else { " " };
+            let (color, bold) = (cell.fgcolor(), cell.bold());
+            match pieces.last_mut().filter(|last| last.color == color && last.bold == bold) {
+                Some(last) => last.text.push_str(text),
+                None => pieces.push(Piece { text: text.to_owned(), color, bold }),
+            }
+        }
+        if let Some(last) = pieces.last_mut() {
+            last.text.truncate(last.text.trim_end().len());
+        }
+        pieces.retain(|piece| !piece.text.is_empty());
+        pieces
     }
 
     /// The column in which a text begins, by what the terminal put where.

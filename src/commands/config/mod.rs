@@ -22,6 +22,12 @@ use crate::model::verdict::Verdict;
 /// A profile holds the address of a service, where its key is, and the defaults of options. A flag goes before a
 /// variable, a variable before the profile, the profile before the default.
 #[derive(Subcommand, Debug)]
+#[command(after_help = "\
+Examples:
+  assessctl config init --name main --base-url https://assess.example.com \\
+      --api-key-file key.txt --no-check
+  assessctl config show
+  assessctl config set project 'Night shift' --profile main")]
 pub enum ConfigCommand {
     Init(init::InitProfile),
     List(list::ListProfiles),

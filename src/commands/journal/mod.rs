@@ -14,6 +14,10 @@ use crate::model::verdict::Verdict;
 
 /// The commands on the journal
 #[derive(Debug, Subcommand)]
+#[command(after_help = "\
+Examples:
+  assessctl journal list
+  assessctl journal show -p Demo --in-doubt")]
 pub enum JournalCommand {
     List(list::ListJournal),
     Show(show::ShowRows),

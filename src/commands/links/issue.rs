@@ -86,8 +86,10 @@ impl IssueLinks {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let targets = everybody(session, &self.targets, Purpose::Name)?;
         self.check(session, targets.len())?;
-        if targets.is_empty() {
-            return self.in_bulk(session).await;
+        match (self.targets.is_empty(), targets.is_empty()) {
+            (true, _) => return self.in_bulk(session).await,
+            (false, true) => return Ok(Verdict::Done),
+            _ => {}
         }
         let sink = self.sink(session)?;
         match targets.len() {

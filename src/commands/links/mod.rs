@@ -11,6 +11,10 @@ use crate::model::verdict::Verdict;
 
 /// The commands on test links
 #[derive(Debug, Subcommand)]
+#[command(after_help = "\
+Examples:
+  assessctl links issue -p Demo ref:EMP-00017
+  assessctl links issue -p Demo --file enrolled.csv --to links.csv")]
 pub enum LinksCommand {
     Issue(issue::IssueLinks),
 }

@@ -14,6 +14,11 @@ use crate::model::verdict::Verdict;
 
 /// The commands on projects
 #[derive(Debug, Subcommand)]
+#[command(after_help = "\
+Examples:
+  assessctl projects list
+  assessctl projects get Demo -o json
+  assessctl projects create 'Night shift'")]
 pub enum ProjectsCommand {
     List(list::ListProjects),
     Get(get::GetProject),

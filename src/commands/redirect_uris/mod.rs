@@ -10,6 +10,10 @@ use crate::model::verdict::Verdict;
 
 /// The commands on the workspace's redirect URIs
 #[derive(Debug, Subcommand)]
+#[command(after_help = "\
+Examples:
+  assessctl redirect-uris list
+  assessctl redirect-uris add https://hr.example.com/done")]
 pub enum RedirectUrisCommand {
     List(list::ListUris),
     Add(add::AddUris),

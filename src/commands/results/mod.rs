@@ -29,6 +29,12 @@ use crate::model::verdict::Verdict;
 
 /// The commands on results
 #[derive(Debug, Subcommand)]
+#[command(after_help = "\
+Examples:
+  assessctl results list -p Demo --flagged
+  assessctl results get -p Demo EMP-00017 EMP-00018
+  assessctl results summary -p Demo
+  assessctl results export -p Demo --to results.csv")]
 pub enum ResultsCommand {
     List(list::ListResults),
     Export(export::ExportResults),

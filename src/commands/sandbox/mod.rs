@@ -15,6 +15,12 @@ use crate::output::Talk;
 
 /// Rehearse without an account: the service itself, embedded
 #[derive(Debug, Subcommand)]
+#[command(after_help = "\
+Examples:
+  assessctl --profile sandbox testtakers import people.csv
+  assessctl sandbox set ref:EMP-00017 --result HighRisk
+  assessctl sandbox serve --listen 127.0.0.1:0
+  assessctl sandbox reset --yes")]
 pub enum SandboxCommand {
     Serve(serve::ServeSandbox),
     Set(set::SetState),

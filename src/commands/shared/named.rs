@@ -57,7 +57,15 @@ pub fn listed<T: FromStr<Err = Failure>>(session: &Session, file: &Path, purpose
     } else {
         File::open(file).map_err(RosterError::from).and_then(|file| read(file, &called, &options))
     };
-    names(&roster.map_err(|error| error.failure(&called))?, purpose)
+    let all = match roster {
+        // What another command printed may be a header alone: nobody is an answer.
+        Err(RosterError::NoRows) => Vec::new(),
+        other => names(&other.map_err(|error| error.failure(&called))?, purpose)?,
+    };
+    if all.is_empty() {
+        session.talk.note(&format!("{called} names nobody"));
+    }
+    Ok(all)
 }
 
 fn options(session: &Session, purpose: Purpose) -> ReadOptions {
@@ -91,9 +99,6 @@ fn names<T: FromStr<Err = Failure>>(roster: &Roster, purpose: Purpose) -> Result
             Failure::new(Verdict::Refused, cause)
         };
         all.push(named.map_err(at)?);
-    }
-    if all.is_empty() {
-        return Err(Failure::new(Verdict::Refused, format!("{} names nobody", roster.name)));
     }
     Ok(all)
 }
@@ -149,7 +154,7 @@ impl LookUps {
             session.talk.note(&format!("{} of {names} {absent} in this project", self.absent));
         }
         match () {
-            () if self.absent == self.asked => Verdict::NotFound,
+            () if self.absent > 0 && self.absent == self.asked => Verdict::NotFound,
             () if self.absent > 0 => Verdict::RowsToFix,
             () if self.shared > 0 => Verdict::Usage,
             () => Verdict::Done,

@@ -66,12 +66,23 @@ fn parts<'c>(root: &'c Command, words: &[OsString]) -> Vec<Part<'c>> {
 }
 
 /// Whether a word is this option, and its value the word after it.
-fn takes_next(arg: &Arg, word: &OsStr) -> bool {
+pub fn takes_next(arg: &Arg, word: &OsStr) -> bool {
     let word = word.to_string_lossy();
     let is_long = arg.get_long().is_some_and(|long| word.strip_prefix("--") == Some(long));
     let is_short =
         arg.get_short().is_some_and(|short| word.strip_prefix('-').is_some_and(|rest| rest == short.to_string()));
     arg.get_action().takes_values() && (is_long || is_short)
+}
+
+/// Whether a command, or the program for each of its commands, has this option.
+pub fn knows(root: &Command, command: &Command, option: &str) -> bool {
+    [command, root].into_iter().flat_map(Command::get_arguments).any(|arg| is_called(arg, option))
+}
+
+fn is_called(arg: &Arg, option: &str) -> bool {
+    let is_long = option.strip_prefix("--").is_some_and(|long| arg.get_long() == Some(long));
+    is_long
+        || arg.get_short().is_some_and(|short| option.strip_prefix('-').is_some_and(|rest| rest == short.to_string()))
 }
 
 #[cfg(test)]

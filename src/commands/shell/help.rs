@@ -10,6 +10,7 @@ use crate::commands::shell::argv::{at, path};
 use crate::commands::shell::suggestions::elsewhere;
 pub use crate::commands::shell::topics::TOPICS;
 use crate::commands::shell::topics::text;
+use crate::commands::shell::translation::translated;
 use crate::config::{Environment, Flags, locate, resolve};
 use crate::model::format::ErrorFormat;
 use crate::model::near::nearest;
@@ -40,9 +41,12 @@ pub fn run(args: &HelpArgs, mut command: Command) -> anyhow::Result<Verdict> {
         return Ok(Verdict::Done);
     }
     command.build();
+    let typed = ["assessctl"].into_iter().chain(args.words.iter().map(String::as_str)).map(OsString::from).collect();
+    let words = translated(&command, typed).into_iter().skip(1);
+    let words: Vec<String> = words.map(|word| word.to_string_lossy().into_owned()).collect();
     let mut named = &command;
-    for (place, word) in args.words.iter().enumerate() {
-        named = named.find_subcommand(word).ok_or_else(|| unknown(&command, named, &args.words[..place], word))?;
+    for (place, word) in words.iter().enumerate() {
+        named = named.find_subcommand(word).ok_or_else(|| unknown(&command, named, &words[..place], word))?;
     }
     let shown = shown(named.clone(), true).to_string();
     let topics =
@@ -60,7 +64,7 @@ fn unknown(root: &Command, named: &Command, before: &[String], word: &str) -> Fa
     let commands = named.get_subcommands().map(Command::get_name);
     let topics = TOPICS.into_iter().map(|(name, _)| name).filter(|_| before.is_empty());
     let near = nearest(word, commands.chain(topics)).map(|near| [before, &[near.to_owned()]].concat().join(" "));
-    let hint = match (near, elsewhere(root, &[], word, false)) {
+    let hint = match (near, elsewhere(root, &[], word)) {
         (Some(near), _) => format!("did you mean `assessctl help {near}`?"),
         (None, Some(hint)) => hint.replace("`assessctl ", "`assessctl help "),
         (None, None) => format!("the topics are {}; commands work, too", TOPICS.map(|(name, _)| name).join(", ")),

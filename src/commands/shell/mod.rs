@@ -3,7 +3,9 @@
 pub mod argv;
 pub mod complete;
 pub mod completions;
+pub mod foreign_words;
 pub mod help;
 pub mod man;
 pub mod suggestions;
 pub mod topics;
+pub mod translation;

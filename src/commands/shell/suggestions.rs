@@ -1,65 +1,31 @@
 //! Slips: words of other programs and words in the wrong place, and what was probably meant by them.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
-use crate::commands::shell::argv::{at, path};
+use crate::commands::shell::argv::{at, knows, path};
+use crate::commands::shell::foreign_words::{COMMANDS, FORMATS, OPTIONS, Ours, entry};
 use crate::model::near::nearest;
 
-/// What others call our commands.
-const COMMANDS: [(&str, &str); 16] = [
-    ("add", "enrol"),
-    ("delete", "remove"),
-    ("del", "remove"),
-    ("rm", "remove"),
-    ("show", "get"),
-    ("view", "get"),
-    ("ls", "list"),
-    ("edit", "update"),
-    ("change", "update"),
-    ("new", "create"),
-    ("add", "create"),
-    ("invite", "issue"),
-    ("send", "issue"),
-    ("upload", "import"),
-    ("validate", "check"),
-    ("download", "export"),
-];
-
-/// What others call our options.
-const OPTIONS: [(&str, &str); 14] = [
-    ("--json", "-o json"),
-    ("--csv", "-o csv"),
-    ("--format", "-o"),
-    ("--sort", "--order-by"),
-    ("--sort-by", "--order-by"),
-    ("--reverse", "--order"),
-    ("--columns", "--fields"),
-    ("--out", "--to"),
-    ("--output-file", "--to"),
-    ("--force", "--yes"),
-    ("-y", "--yes"),
-    ("-f", "--yes"),
-    ("--api-key", "--api-key-file"),
-    ("--token", "--api-key-file"),
-];
-
-/// A hint for a line that could not be read; `root` is the whole program, and `words` begins with its name. `None`
-/// where the parser has a better idea, or there is none.
+/// A hint for a line that could not be read; `root` is the whole program, and `words` begins with its name. `None` where
+/// there is none: a wrong suggestion is worse.
 pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Option<String> {
     root.build();
     let path = path(&root, words);
     match error.kind() {
-        ErrorKind::InvalidSubcommand => {
-            let is_known = error.get(ContextKind::SuggestedSubcommand).is_some();
-            elsewhere(&root, &path, context(error, ContextKind::InvalidSubcommand)?, is_known)
-        }
+        ErrorKind::InvalidSubcommand => elsewhere(&root, &path, context(error, ContextKind::InvalidSubcommand)?),
         ErrorKind::InvalidValue => match error.get(ContextKind::ValidValue)? {
             ContextValue::Strings(known) => {
-                let near = nearest(context(error, ContextKind::InvalidValue)?, known.iter().map(String::as_str))?;
-                Some(format!("did you mean `{near}`?"))
+                let value = context(error, ContextKind::InvalidValue)?;
+                let is_format = context(error, ContextKind::InvalidArg).is_some_and(|arg| arg.starts_with("--output"));
+                let format = FORMATS.iter().find(|(theirs, _)| is_format && value.eq_ignore_ascii_case(theirs));
+                format.map(|(_, hint)| (*hint).to_owned()).or_else(|| {
+                    let near = nearest(value, known.iter().map(String::as_str))?;
+                    Some(format!("did you mean `{near}`?"))
+                })
             }
             _ => None,
         },
@@ -75,35 +41,49 @@ fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
     }
 }
 
-/// What a word that is no command of this path may mean. `is_known` tells that the parser has an idea, too.
-pub fn elsewhere(root: &Command, path: &[&str], word: &str, is_known: bool) -> Option<String> {
-    match word {
-        "help" => return Some(format!("did you mean {}?", line(&[&["help"], path].concat()))),
-        "version" => return Some("did you mean `assessctl --version`?".to_owned()),
+/// What a word that is no command of this path may mean.
+pub fn elsewhere(root: &Command, path: &[&str], word: &str) -> Option<String> {
+    let here = at(root, path);
+    // A verb that stands before its noun; in some programs `get` without a name lists.
+    if word == "get" && has(here, word) && has(here, "list") {
+        let [list, get] = ["list", "get"].map(|verb| line(&[path, &[verb]].concat()));
+        return Some(format!("{list} lists them, {get} shows one"));
+    }
+    match entry(COMMANDS, path, word, |_| true) {
+        _ if has(here, word) => return Some(format!("did you mean {}?", line(&[path, &[word]].concat()))),
+        Some(Ours::Say(hint)) => return Some(hint.to_owned()),
+        Some(Ours::Is([verb])) if has(here, verb) => {
+            return Some(format!("did you mean {}?", line(&[path, &[verb]].concat())));
+        }
         _ => {}
     }
-    let ours = COMMANDS.iter().filter(|(theirs, _)| *theirs == word).map(|(_, ours)| *ours);
-    let names: Vec<&str> = [word].into_iter().chain(ours).collect();
-    let here = at(root, path);
-    if let Some(name) = names.iter().find(|name| has(here, name)) {
-        return Some(format!("did you mean {}?", line(&[path, &[name]].concat())));
-    }
-    if path.is_empty() {
-        return below_a_noun(root, word, &names);
+    if path.is_empty()
+        && let Some(found) = below_a_noun(root, word)
+    {
+        return Some(found);
     }
     let there: Vec<&str> = here.get_subcommands().map(Command::get_name).collect();
-    (!is_known).then(|| format!("{} has {}", line(path), there.join(", ")))
+    match nearest(word, there.iter().copied()) {
+        Some(near) => Some(format!("did you mean {}?", line(&[path, &[near]].concat()))),
+        None if path.is_empty() => None,
+        None => Some(format!("{} has {}", line(path), there.join(", "))),
+    }
 }
 
-/// The nouns that have a verb of one of these names, where the noun was left out.
-fn below_a_noun(root: &Command, word: &str, names: &[&str]) -> Option<String> {
-    let nouns = root.get_subcommands();
-    let found = nouns.flat_map(|noun| names.iter().filter(|name| has(noun, name)).map(|name| (noun.get_name(), *name)));
-    let found: Vec<(&str, &str)> = found.collect();
-    match found.len() {
-        0 => None,
-        1..=3 => {
-            let lines: Vec<String> = found.iter().map(|(noun, name)| line(&[noun, name])).collect();
+/// The nouns that have a verb of this name, or of the one that it is another word for, where the noun was left out.
+fn below_a_noun(root: &Command, word: &str) -> Option<String> {
+    let mut found = Vec::new();
+    for noun in root.get_subcommands() {
+        match entry(COMMANDS, &[noun.get_name()], word, |_| true) {
+            _ if has(noun, word) => found.push((noun.get_name(), word)),
+            Some(Ours::Is([verb])) if has(noun, verb) => found.push((noun.get_name(), *verb)),
+            _ => {}
+        }
+    }
+    match found.as_slice() {
+        [] => said_of_one_noun(root, word),
+        [_] | [_, _] | [_, _, _] => {
+            let lines: Vec<String> = found.iter().map(|(noun, verb)| line(&[noun, verb])).collect();
             Some(format!("did you mean {}?", lines.join(" or ")))
         }
         _ => {
@@ -113,8 +93,18 @@ fn below_a_noun(root: &Command, word: &str, names: &[&str]) -> Option<String> {
     }
 }
 
+/// What is to be typed instead of a foreign verb, where it is known of people or else of a single noun.
+fn said_of_one_noun(root: &Command, word: &str) -> Option<String> {
+    let of = |noun: &str| match entry(COMMANDS, &[noun], word, |_| true) {
+        Some(Ours::Say(hint)) => Some(hint.to_owned()),
+        _ => None,
+    };
+    let mut all = root.get_subcommands().filter_map(|noun| of(noun.get_name()));
+    of("testtakers").or_else(|| all.next().filter(|_| all.next().is_none()))
+}
+
 fn has(command: &Command, name: &str) -> bool {
-    command.get_subcommands().any(|found| found.get_name() == name)
+    command.find_subcommand(name).is_some()
 }
 
 fn line(words: &[&str]) -> String {
@@ -125,25 +115,38 @@ fn argument(root: &Command, path: &[&str], word: &str) -> Option<String> {
     let here = at(root, path);
     if !word.starts_with('-') {
         return Some(match () {
-            () if word.contains('@') && knows(here, "--email") => "use --email ADDRESS".to_owned(),
-            () if knows(here, "--project") => "name a project with -p; quote values with spaces".to_owned(),
+            () if word.contains('@') && knows(root, here, "--email") => "use --email ADDRESS".to_owned(),
+            () if knows(root, here, "--project") => "name a project with -p; quote values with spaces".to_owned(),
             () => "quote values with spaces".to_owned(),
         });
     }
-    if knows(here, word) {
+    let name = word.split('=').next().unwrap_or(word);
+    if knows(root, here, name) {
         return Some(format!("write `{word}` after `{}`", path.join(" ")));
     }
-    let mut ours = OPTIONS.iter().filter(|(theirs, _)| *theirs == word).map(|(_, ours)| *ours);
-    let known = ours.find(|ours| ours.split(' ').next().is_some_and(|option| knows(here, option)));
-    known.map(|ours| format!("did you mean `{ours}`?"))
+    let said = entry(OPTIONS, path, name, |ours| matches!(ours, Ours::Say(_)) && can_be_typed(root, here, ours));
+    match said.or_else(|| entry(OPTIONS, path, name, |ours| can_be_typed(root, here, ours))) {
+        Some(Ours::Say(hint)) => Some(hint.to_owned()),
+        Some(Ours::Is(ours)) => Some(format!("did you mean `{}`?", ours.join(" "))),
+        None => near_option(root, here, name),
+    }
 }
 
-fn knows(command: &Command, option: &str) -> bool {
-    command.get_arguments().any(|arg| is_called(arg, option))
+/// Whether what is said can be typed here: the option that it begins with is one of the command.
+fn can_be_typed(root: &Command, here: &Command, ours: Ours) -> bool {
+    let option = match ours {
+        Ours::Is(words) => words.first().copied(),
+        Ours::Say(hint) => hint.split('`').nth(1).filter(|typed| typed.starts_with('-')),
+    };
+    option.and_then(|option| option.split(' ').next()).is_none_or(|option| knows(root, here, option))
 }
 
-fn is_called(arg: &Arg, option: &str) -> bool {
-    let long = arg.get_long().map(|long| format!("--{long}"));
-    let short = arg.get_short().map(|short| format!("-{short}"));
-    long.as_deref() == Some(option) || short.as_deref() == Some(option)
+/// An option that is a slip of the hand away. A beginning alone is no slip where several options begin so.
+fn near_option(root: &Command, here: &Command, word: &str) -> Option<String> {
+    let known: Vec<&str> =
+        [here, root].into_iter().flat_map(Command::get_arguments).filter_map(Arg::get_long).collect();
+    let typed = word.trim_start_matches('-');
+    let beginning = known.iter().filter(|long| long.starts_with(typed)).collect::<BTreeSet<_>>();
+    let near = nearest(typed, known.iter().copied()).filter(|_| word.starts_with("--") && beginning.len() < 2)?;
+    Some(format!("did you mean `--{near}`?"))
 }

@@ -18,6 +18,12 @@ use crate::model::verdict::Verdict;
 
 /// The commands on test takers
 #[derive(Debug, Subcommand)]
+#[command(after_help = "\
+Examples:
+  assessctl testtakers check people.csv
+  assessctl testtakers import -p Demo people.csv
+  assessctl testtakers get -p Demo ref:EMP-00017 ref:EMP-00018
+  assessctl testtakers list -p Demo --to list.csv")]
 pub enum TestTakersCommand {
     List(list::ListTestTakers),
     Get(get::GetTestTaker),

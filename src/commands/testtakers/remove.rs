@@ -69,6 +69,9 @@ impl RemoveTestTakers {
         }
         let mut printer = session.printer(&COLUMNS, Shape::Many)?;
         let targets = everybody(session, &self.targets, Purpose::Name)?;
+        if targets.is_empty() {
+            return Ok(Verdict::Done);
+        }
         session.may_write_many("remove", Some(targets.len()), &self.project)?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();

@@ -1,0 +1,229 @@
+//! The first guesses of somebody who knows other programs: each gets the thing itself, or the one right line to type.
+
+use std::collections::HashSet;
+
+use crate::harness::Env;
+
+/// What comes of a guess.
+enum Comes {
+    /// It works.
+    Thing,
+    /// An error whose hint begins so.
+    Line(&'static str),
+    /// An error that names no other command or option: nothing here is meant by it.
+    Nothing,
+}
+use Comes::{Line, Nothing, Thing};
+
+const PEOPLE: &str = "email,firstName,lastName,birthYear,referenceId
+ann@example.com,Ann,Lee,1984,A-1
+bob@example.com,Bob,Ray,1979,B-2
+";
+
+/// Written down before any of them was tried.
+const GUESSES: [(&str, Comes); 123] = [
+    ("version", Thing),
+    ("--version", Thing),
+    ("-V", Thing),
+    ("help", Thing),
+    ("-h", Thing),
+    ("whoami", Thing),
+    ("login", Line("`assessctl config init`")),
+    ("auth", Line("`assessctl config init`")),
+    ("logout", Line("`assessctl config unset api-key`")),
+    ("status", Line("`assessctl doctor`")),
+    ("ping", Line("`assessctl doctor`")),
+    ("completion bash", Thing),
+    ("projects", Line("")),
+    ("projects ls", Thing),
+    ("project list", Thing),
+    ("projects show Demo", Thing),
+    ("projects get Demo --json", Thing),
+    ("projects describe Demo", Thing),
+    ("get projects", Line("`assessctl projects list` lists them")),
+    ("list results", Line("did you mean `assessctl results list`?")),
+    ("ls", Line("`assessctl NOUN ls`, where NOUN is one of projects, testtakers")),
+    ("list", Line("`assessctl NOUN list`")),
+    ("projects list --json", Thing),
+    ("projects list --json id,name", Line("`-o json`")),
+    ("projects list -o yaml", Line("`-o json`")),
+    ("projects list -o jsonl", Line("did you mean `-o ndjson`?")),
+    ("projects list -o tsv", Line("`-o csv`")),
+    ("projects list -o name", Line("`-o csv --no-header --fields id`")),
+    ("projects list -o wide", Line("`-o csv`")),
+    ("projects list -o JSON", Thing),
+    ("projects list --output=csv", Thing),
+    ("projects list --format csv", Thing),
+    ("projects list --csv", Thing),
+    ("projects list --quiet", Thing),
+    ("projects list --columns id,name", Thing),
+    ("projects list --fields 'id, name'", Thing),
+    ("projects list --no-headers", Thing),
+    ("projects list -L 5", Thing),
+    ("projects list --limit=5", Thing),
+    ("projects list -n 5", Line("`--limit N`")),
+    ("projects list --max 5", Line("`--limit N`")),
+    ("projects list --max-items 5", Thing),
+    ("projects list --per-page 10", Thing),
+    ("projects list --paginate", Line("leave it out")),
+    ("projects list --search Demo", Thing),
+    ("projects list --status Active", Thing),
+    ("projects list --sort name", Thing),
+    ("projects list --sort-by=Name", Thing),
+    ("projects list --reverse", Line("`--order Desc`")),
+    ("projects list --query '[].name'", Line("`")),
+    ("projects list --template x", Line("`")),
+    ("projects list --watch", Line("`assessctl results changes`")),
+    ("projects list -w", Line("`assessctl results changes`")),
+    ("projects list --debug", Thing),
+    ("projects list -v", Thing),
+    ("projects list -vv", Thing),
+    ("projects list --no-color", Thing),
+    ("projects list --color=never", Thing),
+    ("projects list --no-pager", Line("leave it out")),
+    ("projects list help", Thing),
+    ("projects help", Thing),
+    ("projects help list", Thing),
+    ("help projects ls", Thing),
+    ("projects list -?", Line("did you mean `--help`?")),
+    ("projects delete Demo", Line("projects are changed and deleted in the portal")),
+    ("projects rename Demo Other", Line("projects are changed and deleted in the portal")),
+    ("projects new Depot", Line("did you mean `assessctl projects create`?")),
+    ("projects create --name Depot", Line("the name stands by itself")),
+    ("projects use Demo", Line("`assessctl config set project NAME_OR_ID`")),
+    ("testtakers ls", Thing),
+    ("test-takers ls", Thing),
+    ("people list", Thing),
+    ("testtakers list -p demo", Thing),
+    ("testtakers list --project-name Demo", Thing),
+    ("testtakers list Demo", Line("name a project with -p")),
+    ("testtakers show ref:A-1", Thing),
+    ("testtakers get A-1", Line("write ref:REFERENCE_ID for a reference id")),
+    ("testtakers get ann@example.com", Line("write email:ADDRESS")),
+    ("testtakers get 1", Line("write id:NUMBER")),
+    ("testtakers get --id 1", Line("a test taker is named by id:ENTRY_ID")),
+    ("testtakers get --email ann@example.com", Line("a test taker is named by email:ADDRESS")),
+    ("testtakers get ref:A-1 ref:B-2", Thing),
+    ("testtakers rm ref:A-1", Line("did you mean `assessctl testtakers remove`?")),
+    ("testtakers delete ref:A-1", Line("did you mean `assessctl testtakers remove`?")),
+    ("testtakers remove ref:A-1 --force", Line("did you mean `--yes`?")),
+    ("testtakers remove ref:A-1 -f", Line("did you mean `--yes`?")),
+    ("testtakers add --email x@example.com", Line("`assessctl testtakers enrol --email ADDRESS`")),
+    ("testtakers create --email x@example.com", Line("`assessctl testtakers enrol --email ADDRESS`")),
+    ("testtakers enrol x@example.com", Line("use --email ADDRESS")),
+    ("testtakers enroll --email x@example.com --dry-run", Thing),
+    ("testtakers edit ref:A-1 --first-name Zoe", Line("did you mean `assessctl testtakers update`?")),
+    ("testtakers import --file people.csv", Line("the file stands by itself")),
+    ("testtakers import people.csv --dry-run", Thing),
+    ("testtakers upload people.csv", Line("did you mean `assessctl testtakers import`?")),
+    ("testtakers validate people.csv", Line("did you mean `assessctl testtakers check`?")),
+    ("testtakers export", Line("`assessctl testtakers list --to FILE.csv`")),
+    ("testtakers search Ann", Line("`assessctl testtakers list --filter TEXT`")),
+    ("search Ann", Line("`assessctl testtakers list --filter TEXT`")),
+    ("import people.csv", Line("did you mean `assessctl testtakers import`?")),
+    ("delete ref:A-1", Line("did you mean `assessctl testtakers remove`?")),
+    ("results", Line("")),
+    ("results ls", Thing),
+    ("results list --status HighRisk", Thing),
+    ("results list --flagged", Thing),
+    ("results list --since 24h", Thing),
+    ("results list --today", Line("`--completed-since 24h`")),
+    ("results list --high-risk", Line("`--flagged`")),
+    ("results get A-1 B-2", Thing),
+    ("results get ref:A-1", Thing),
+    ("results show A-1 --json", Thing),
+    ("results download", Line("did you mean `assessctl results export`?")),
+    ("results stats", Line("did you mean `assessctl results summary`?")),
+    ("results watch", Line("did you mean `assessctl results changes`?")),
+    ("links list", Line("links cannot be read again")),
+    ("links create ref:A-1", Line("did you mean `assessctl links issue`?")),
+    ("links revoke ref:A-1", Line("a new link voids the old one")),
+    ("config view", Thing),
+    ("config ls", Thing),
+    ("config get output", Thing),
+    ("config edit", Line("`assessctl config path`")),
+    ("projects list --token abc", Line("`--api-key-file FILE`")),
+    ("projects list --insecure", Line("certificates are always checked")),
+    ("projects list --retries 3", Line("leave it out")),
+];
+
+/// What means nothing here, and must not lead anywhere else.
+const MEANINGLESS: [(&str, Comes); 9] = [
+    ("alias", Nothing),
+    ("plugin", Nothing),
+    ("frobnicate", Nothing),
+    ("projects list --frobnicate", Nothing),
+    ("projects list --owner me", Nothing),
+    ("projects list --max-depth 3", Nothing),
+    ("testtakers list --role admin", Nothing),
+    ("results list --region eu", Nothing),
+    ("projects list --ma", Nothing),
+];
+
+fn prepared() -> Env {
+    let env = Env::sandbox();
+    env.write("people.csv", PEOPLE);
+    let _ = env.line("testtakers import people.csv -q").ok();
+    env
+}
+
+/// What is wrong with the answer to a guess; nothing where it is as expected.
+fn fault(env: &Env, guess: &str, comes: &Comes) -> Option<String> {
+    let said = env.line(guess);
+    let hint = said.stderr.lines().find_map(|line| line.strip_prefix("hint: ")).unwrap_or_default();
+    let right = match comes {
+        Thing => said.code == 0,
+        // A noun alone shows what it can do.
+        Line("") => said.code == 2 && said.stderr.contains("Usage:"),
+        Line(line) => matches!(said.code, 2 | 4) && hint.starts_with(line),
+        Nothing => said.code == 2 && hint.starts_with("`--help` after the command"),
+    };
+    (!right).then(|| format!("{guess}\n{said}"))
+}
+
+#[test]
+fn the_first_guesses_get_the_thing_or_the_right_line() {
+    let env = prepared();
+    let faults: Vec<_> = GUESSES.iter().filter_map(|(guess, comes)| fault(&env, guess, comes)).collect();
+    assert!(faults.is_empty(), "{} of {}\n{}", faults.len(), GUESSES.len(), faults.join("\n"));
+    assert_eq!(env.line("testtakers list -o ndjson").data().lines().count(), 2, "no guess has enrolled or removed");
+    assert_eq!(env.line("projects list -o ndjson").data().lines().count(), 1, "no guess has created");
+    let different: HashSet<_> = GUESSES.iter().map(|(guess, _)| guess).collect();
+    assert_eq!(different.len(), GUESSES.len());
+}
+
+#[test]
+fn what_means_nothing_here_is_not_sent_elsewhere() {
+    let env = prepared();
+    let faults: Vec<_> = MEANINGLESS.iter().filter_map(|(guess, comes)| fault(&env, guess, comes)).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Lines that a hint gives to be typed as they are work.
+#[test]
+fn what_a_hint_says_can_be_typed() {
+    let env = prepared();
+    for (guess, comes) in GUESSES {
+        let Line(line) = comes else { continue };
+        let typed = line.split('`').nth(1).filter(|typed| typed.starts_with("assessctl ")).unwrap_or_default();
+        let words: Vec<_> = typed
+            .split(' ')
+            .skip(1)
+            .take_while(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
+            .collect();
+        if !words.is_empty() && !typed.contains("NOUN") && !typed.contains("unset") {
+            let commands: Vec<_> = words.into_iter().take_while(|word| !word.starts_with('-')).collect();
+            let _ = env.line(&format!("{} --help", commands.join(" "))).data().lines().next().expect(guess);
+        }
+    }
+}
+
+#[test]
+fn a_value_that_looks_like_a_foreign_word_stays_a_value() {
+    let env = prepared();
+    let _ = env.line("testtakers enrol --email ls@example.com --reference-id show --first-name --json -q").ok();
+    assert_eq!(env.line("results get show -o csv --fields firstName --no-header").data(), "--json\n");
+    let _ = env.line("testtakers list --filter whoami -o csv").ok();
+    let _ = env.line("results get help").fails(4);
+    let _ = env.line("projects get ls").fails(4);
+}
