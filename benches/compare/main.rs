@@ -1,4 +1,4 @@
-//! Measures the program against the public tools that one would use instead: the table of the README.
+//! Measures the program against the public tools that one would use instead: the table of docs/speed.md.
 //!
 //! `cargo bench --bench compare -- [--rounds N] [WORD…]` runs every line, or those with a word in their text. Ratios
 //! are what counts: both sides of a line run in turn on the same machine, several rounds, and the medians are compared.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::harness::{Env, PROGRAM, redact};
+use crate::harness::{Env, KEY, PROGRAM, redact};
 use crate::shell;
 use crate::socket::{Answer, Socket};
 
@@ -74,15 +74,42 @@ fn every_session_shows_what_the_program_says() {
 
 #[test]
 fn every_recipe_runs() {
-    for block in blocks().into_iter().filter(|block| block.language == "sh") {
-        if ["Install", "Try it", "Test"].contains(&block.heading.as_str()) {
-            continue;
-        }
+    // What sets the program up is run elsewhere: by hand, and against a served sandbox.
+    let elsewhere = ["assessctl", "Install", "First hour"];
+    let recipes = blocks().into_iter().filter(|block| block.language == "sh");
+    let mut seen = 0;
+    for block in recipes.filter(|block| !elsewhere.contains(&block.heading.as_str())) {
         let env = prepared();
         let _ = env.line("testtakers import roster.csv -q").ok();
-        let said = shell::run(&env, &format!("set -u\n{}", block.text));
-        assert_eq!(said.code, 0, "{}\n{}\n{said}", block.heading, block.text);
+        let _ = env.line("sandbox set ref:EMP-00018 --result ReasonableCause --completed 1h").ok();
+        for run in ["first", "second"] {
+            let said = shell::run(&env, &format!("set -u\n{}", block.text));
+            assert_eq!(said.code, 0, "{}, {run} run\n{}\n{said}", block.heading, block.text);
+        }
+        seen += 1;
     }
+    assert!(seen > 10, "{seen} recipes");
+}
+
+#[test]
+fn the_first_hour_goes_through_against_a_service() {
+    let service = Env::new();
+    let served = service.serve(&["--key", KEY]);
+    let _ = Env::at(&served.url).line("projects create 'Night shift' -q").ok();
+    let env = Env::new();
+    env.write("roster.csv", std::fs::read(format!("{}/demo/site-roster.csv", env!("CARGO_MANIFEST_DIR"))).expect("it"));
+    crate::harness::owner_only(&env.write("north.key", KEY));
+    let mut said_all = String::new();
+    for block in blocks().into_iter().filter(|block| block.language == "sh" && block.heading == "First hour") {
+        let script = block.text.replace("https://api.example.com", &served.url);
+        let said = shell::run(&env, &format!("set -eu\n{script}"));
+        assert_eq!(said.code, 0, "{script}\n{said}");
+        said_all += &said.to_string();
+    }
+    assert!(said_all.contains("6 enrolled in Night shift (127.0.0.1:"), "{said_all}");
+    assert_eq!(said_all.matches("would mail ").count(), 6, "{said_all}");
+    assert!(said_all.contains("would mail zoe.mueller@example.com: Dear Zoë, your test is at http"), "{said_all}");
+    assert!(env.read("results.csv").lines().count() > 6);
 }
 
 #[test]
@@ -130,20 +157,23 @@ fn a_file_that_grows_old_is_noticed() {
 #[test]
 fn the_units_of_systemd_are_understood_and_their_command_runs() {
     let env = prepared();
-    let units: Vec<_> = blocks().into_iter().filter(|block| block.language == "ini").collect();
-    assert_eq!(units.len(), 2);
-    let start = units[0].text.lines().find_map(|line| line.strip_prefix("ExecStart=")).expect("a command");
+    let unit = |name: &str| {
+        let file = format!("{}/packaging/systemd/{name}", env!("CARGO_MANIFEST_DIR"));
+        std::fs::read_to_string(file).expect("a unit")
+    };
+    let units = ["results.service", "results.timer"].map(|name| (name, unit(name)));
+    assert!(readme().contains("](packaging/systemd)"));
+    let start = units[0].1.lines().find_map(|line| line.strip_prefix("ExecStart=")).expect("a command");
     let work = env.work().display().to_string();
     let command = start.replace("%h/.cargo/bin/assessctl", PROGRAM).replace("%h", &work);
     let _ = shell::run(&env, &command).ok();
     assert!(env.read("results.csv").starts_with("project,"));
-    let codes = units[0].text.lines().find_map(|line| line.strip_prefix("SuccessExitStatus=")).expect("codes");
+    let codes = units[0].1.lines().find_map(|line| line.strip_prefix("SuccessExitStatus=")).expect("codes");
     let known = table("Exit codes");
     assert!(codes.split(' ').all(|code| known.contains(code)), "{codes}");
     // Where systemd is at hand it reads the units itself.
-    for unit in &units {
-        let name = unit.text.lines().next().and_then(|line| line.strip_prefix("# ")).expect("a name");
-        env.write(name, unit.text.replace("%h/.cargo/bin/assessctl", PROGRAM));
+    for (name, text) in &units {
+        env.write(name, text.replace("%h/.cargo/bin/assessctl", PROGRAM));
     }
     let said = shell::run(
         &env,
@@ -174,6 +204,28 @@ fn the_configuration_of_the_readme_is_understood() {
         seen += 1;
     }
     assert!(seen > 0, "the README shows a configuration");
+}
+
+#[test]
+fn the_first_screen_has_the_two_commands_and_every_link_leads_somewhere() {
+    let readme = readme();
+    let first: String = readme.lines().take(30).collect::<Vec<_>>().join("\n");
+    for needed in ["./demo/run ", "cargo test --locked ", "minute", "docs/terminal.svg"] {
+        assert!(first.contains(needed), "{needed} in\n{first}");
+    }
+    let slug = |heading: &str| heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+    let headings: BTreeSet<String> = readme.lines().filter(|line| line.starts_with('#')).map(slug).collect();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    for target in readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+        let is_there = match target.strip_prefix('#') {
+            Some(heading) => headings.contains(heading),
+            None => target.starts_with("https://") || root.join(target).exists(),
+        };
+        assert!(is_there, "{target} is not there");
+    }
+    for heading in readme.lines().filter_map(|line| line.strip_prefix("## ")).filter(|heading| *heading != "Licence") {
+        assert!(readme.contains(&format!("(#{})", slug(heading))), "the contents lack {heading}");
+    }
 }
 
 /// First cells of the table below a heading, without backticks.
