@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::Off;
 use super::service::{Entry, Spelling};
-use super::world::World;
+use super::world::{BEGINNING, World};
 use crate::bulk::outcome::{Finished, Outcome};
 use crate::journal::row_store::KeyState;
 use crate::model::testtakers::EntryId;
@@ -52,6 +52,9 @@ impl World {
                 Outcome::Conflict if !self.edited.contains(&row) && self.spelling == Spelling::Plain && !known => {
                     return words("nothing contradicts it");
                 }
+                Outcome::InDoubt if self.blames_an_old_entry(ended.message.as_deref()) => {
+                    return words("stood there before the row was sent");
+                }
                 Outcome::InDoubt | Outcome::NotAttempted | Outcome::Refused | Outcome::Conflict => {}
                 _ => return words("that is no end of an import"),
             }
@@ -62,6 +65,15 @@ impl World {
     fn was_removed_before(&self, entry: Option<EntryId>) -> bool {
         let removed = |known: &&Entry| known.removed.is_some() && Some(known.record.entry_id()) == entry;
         self.service.entries.iter().any(|known| removed(&known))
+    }
+
+    /// Whether a row is said to be perhaps an entry that is older than this world: it would be in doubt for ever.
+    fn blames_an_old_entry(&self, message: Option<&str>) -> bool {
+        let blamed = |entry: &&Entry| {
+            let words = format!("entry {} may be this person", entry.record.entry_id());
+            entry.created < BEGINNING && message.is_some_and(|message| message.ends_with(&words))
+        };
+        self.service.entries.iter().any(|entry| blamed(&entry))
     }
 
     /// What undo would remove without being asked for more.

@@ -29,6 +29,8 @@ enum Off {
     EnrolledIsFinal,
     /// A lost request gets the settle time.
     Settle,
+    /// Entries that were there before a row was sent are remembered.
+    Baseline,
     /// Absence counts in reads that are shown to be fresh.
     Freshness,
     /// A row in doubt holds up its edited self.
@@ -115,6 +117,11 @@ fn if_enrolled_were_not_final_an_old_list_would_enrol_somebody_twice() {
 #[test]
 fn without_the_settle_time_late_requests_enrol_somebody_twice() {
     bites(Off::Settle);
+}
+
+#[test]
+fn without_the_baseline_an_old_entry_is_taken_for_the_new_one() {
+    bites(Off::Baseline);
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub(super) struct Entry {
     pub(super) person: usize,
     /// Another machine enrolled it.
     pub(super) foreign: bool,
-    created: Duration,
+    pub(super) created: Duration,
     pub(super) removed: Option<Duration>,
 }
 

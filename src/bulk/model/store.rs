@@ -48,7 +48,7 @@ impl MemoryRows {
         let number = known.map_or_else(|| i64::try_from(rows.len()).unwrap_or(i64::MAX) + 1, |known| known.number);
         let until = writer.now.wall + writer.patience;
         let state = KeyState::Open { given_up: None, until, locked: writer.locked, answered: false };
-        let before = intent.before.clone();
+        let before = if self.off == Off::Baseline { Vec::new() } else { intent.before.clone() };
         let row = KnownRow {
             number,
             key: intent.key,

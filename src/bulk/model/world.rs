@@ -28,8 +28,10 @@ pub(super) struct RosterEnded {
 }
 
 const SETTLE: Duration = Duration::from_mins(1);
+/// Numbers of people who are in no roster begin here.
+const NAMESAKES: usize = 1000;
 /// When the world begins, and the machine was started.
-const BEGINNING: Duration = Duration::from_secs(1_000_000);
+pub(super) const BEGINNING: Duration = Duration::from_secs(1_000_000);
 
 fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds)
@@ -160,6 +162,7 @@ impl World {
     /// Runs the command until it has nothing to do, killing it now and then.
     pub(super) fn run(mut self) -> RosterEnded {
         self.remove_some();
+        self.enrol_namesakes();
         let mut last = None;
         let mut undisturbed = 0;
         for attempt in 0..40 {
@@ -205,6 +208,20 @@ impl World {
             if let Some(entry) = self.service.entries.last_mut() {
                 entry.removed = Some(self.now.saturating_sub(seconds(0.5)));
             }
+        }
+    }
+
+    /// Where the same reference id on two people is meant, others had it before.
+    fn enrol_namesakes(&mut self) {
+        let roster = self.roster();
+        for row in (0..self.lines.len()).filter(|row| row % 9 == 5 && self.twins) {
+            let mut person = roster.person(row).expect("a person");
+            if person.reference_id.is_none() || self.random.bool() {
+                continue;
+            }
+            person.email = format!("namesake-{row}@x.example").parse().expect("an address");
+            let then = self.now.saturating_sub(seconds(500.0));
+            self.service.enrol(NAMESAKES + row, &person, then, true);
         }
     }
 
