@@ -45,7 +45,7 @@ fn faults(seed: usize) -> Vec<String> {
     kinds.iter().enumerate().flat_map(fault).collect()
 }
 
-fn number(wanted: Option<&str>, few: usize) -> usize {
+pub(crate) fn number(wanted: Option<&str>, few: usize) -> usize {
     wanted.map_or(few, |wanted| wanted.parse().expect("a number"))
 }
 
@@ -124,7 +124,7 @@ impl Histogram {
 }
 
 /// Kills a run after so many of its requests, or of its enrolments; `false` if it was over before.
-fn kill_somewhere(mut child: Child, random: &mut fastrand::Rng) -> bool {
+pub(crate) fn kill_somewhere(mut child: Child, random: &mut fastrand::Rng) -> bool {
     let (counted, number) =
         if random.u8(..4) == 0 { (" after ", random.usize(..60)) } else { ("POST ", random.usize(..25)) };
     let stderr = BufReader::new(child.stderr.take().expect("a pipe"));

@@ -23,7 +23,7 @@ pub(crate) struct Call {
 impl Call {
     /// Whether it is between the program's own threads: that never fails.
     pub(crate) fn is_internal(&self) -> bool {
-        self.line.contains("<anon_inode:")
+        self.line.contains(INTERNAL)
     }
 }
 
@@ -68,15 +68,43 @@ pub(crate) struct Traced {
     pub(crate) stderr: String,
     /// What it called.
     pub(crate) calls: Vec<Call>,
-    /// Whether something happened instead of a call.
-    pub(crate) was_hit: bool,
+    /// What something happened instead of.
+    pub(crate) hit: Hit,
 }
+
+/// What was killed or refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hit {
+    /// A call.
+    Call,
+    /// One between the program's own threads, which never fails: threads take turns otherwise in each run.
+    Internal,
+    /// Nothing: the run had fewer such calls.
+    Nothing,
+}
+
+impl Hit {
+    fn of(trace: &str) -> Self {
+        match trace.lines().find(|line| line.contains("(INJECTED)")) {
+            Some(line) if line.contains(INTERNAL) => Self::Internal,
+            Some(_) => Self::Call,
+            None if trace.contains("+++ killed by SIGKILL +++") => Self::Call,
+            None => Self::Nothing,
+        }
+    }
+}
+
+/// A run that takes longer hangs: it is killed with the strace around it, in seconds.
+const HANGS_AFTER: &str = "40";
+/// What strace shows of an event that one thread wakes another with.
+const INTERNAL: &str = "<anon_inode:";
 
 /// Runs the program under strace; `None` where that is not there or may not trace. Only `names` are traced, or all
 /// calls where there are none.
 pub(crate) fn traced<S: AsRef<str>>(env: &Env, args: &[S], names: &[&str], point: Option<&Point>) -> Option<Traced> {
     let trace = env.work().with_file_name("trace");
-    let mut strace = Command::new("strace");
+    let mut strace = Command::new("timeout");
+    strace.args(["-s", "KILL", HANGS_AFTER, "strace"]);
     // With the file or socket behind each number.
     strace.arg("-y").arg("-o").arg(&trace);
     match point {
@@ -94,8 +122,9 @@ pub(crate) fn traced<S: AsRef<str>>(env: &Env, args: &[S], names: &[&str], point
     let (status, stdout, stderr) = ended(child, b"");
     let text = fs::read_to_string(&trace).ok()?;
     let has_begun = text.lines().any(|line| line.contains('('));
-    let was_hit = text.contains("(INJECTED)") || text.contains("+++ killed by SIGKILL +++");
-    has_begun.then(|| Traced { code: status.code(), stdout, stderr, calls: calls(&text), was_hit })
+    // As `timeout` tells of a program that was killed.
+    let code = status.code().filter(|code| *code != 137);
+    has_begun.then(|| Traced { code, stdout, stderr, calls: calls(&text), hit: Hit::of(&text) })
 }
 
 /// The calls of a trace, in the order in which they began.

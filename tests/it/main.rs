@@ -10,6 +10,7 @@ mod answers;
 mod assessments;
 mod bad_input;
 mod campaign;
+mod campaign_edits;
 mod canary;
 mod changes;
 mod completions;
