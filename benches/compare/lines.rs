@@ -38,7 +38,7 @@ const fn line(what: &'static str, budget: f64, measure: fn(&Stage) -> anyhow::Re
     Line { what, budget, unit: "", measure }
 }
 
-pub const LINES: [Line; 15] = [
+pub const LINES: [Line; 16] = [
     line("start: `--version` against `curl --version`", 0.3, start),
     line("one GET: `projects list -o json` against `curl`", 1.0, one_get),
     line("import of 2,000 rows, 20 ms away, 16 at a time, against `curl --parallel`", 1.25, import_fixed),
@@ -49,6 +49,7 @@ pub const LINES: [Line; 15] = [
     line("pages: `results list --once` of 100,000 to CSV against `curl` piped into `jq … @csv`", 0.33, list_against_jq),
     Line { unit: " MiB", ..line("pages: peak memory of `results list` of 1,000,000 to CSV", 64.0, list_memory) },
     line("pages: that memory against a list of 10,000", 2.0, list_memory_growth),
+    Line { unit: " MiB", ..line("pages: peak memory of `results changes` of 1,000,000", 64.0, changes_memory) },
     line("pages: the same as a table", 2.0, table_memory_growth),
     Line { unit: " bytes", ..line("memory of an import a row, beyond 1,000 rows", 200.0, import_memory) },
     line("import of 4,000 rows, no distance: the journal on this disk against one on a tmpfs", 1.15, journal_price),
@@ -185,6 +186,15 @@ fn mebibytes(kib: u64) -> f64 {
 
 fn list_memory(stage: &Stage) -> anyhow::Result<Measured> {
     let most = mebibytes(peak(&mut stage.csv(1_000_000))?);
+    Ok(Measured { ours: format!("{most:.1} MiB"), theirs: "-".to_owned(), figure: most })
+}
+
+/// Of the second run, which compares as many with what the first one remembered.
+fn changes_memory(stage: &Stage) -> anyhow::Result<Measured> {
+    let project = pages::project(1_000_000);
+    let changes = || stage.ours(&stage.pages, &["results", "changes", "-p", &project, "-o", "csv"]);
+    time(&mut changes())?;
+    let most = mebibytes(peak(&mut changes())?);
     Ok(Measured { ours: format!("{most:.1} MiB"), theirs: "-".to_owned(), figure: most })
 }
 

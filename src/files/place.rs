@@ -68,7 +68,7 @@ impl Place {
             let is_last = steps.is_empty();
             let found = match rustix::fs::statat(&folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
                 Err(Errno::NOENT) if is_last && links == 0 => return Ok(Self { folder, name, what: What::Nothing }),
-                Err(Errno::NOENT) if is_last => {
+                Err(Errno::NOENT) if links > 0 => {
                     return Err(refused(io::ErrorKind::NotFound, "the link leads to nothing"));
                 }
                 found => found?,

@@ -31,7 +31,7 @@ const fn usage(what: &'static str, line: &'static str, says: &'static [&'static 
     Case { what, line, roster: b"email\na@example.com\n", code: 2, says }
 }
 
-const CASES: [Case; 25] = [
+const CASES: [Case; 26] = [
     usage("an unknown profile", "--profile nowhere projects list", &["nowhere"]),
     usage("a bare number as test taker", "testtakers get 4711 -p {P}", &["id:NUMBER", "ref:NUMBER"]),
     usage("a bare number to remove", "testtakers remove 4711 -p {P} --yes", &["id:NUMBER", "ref:NUMBER"]),
@@ -49,6 +49,7 @@ const CASES: [Case; 25] = [
     usage("a reference id with a space", "testtakers enrol -p {P} --email a@b --reference-id 'a b'", &["character 2"]),
     usage("a project name of 51 characters", "projects create {51}", &["51", "50"]),
     usage("a page size of 101", "projects list --page-size 101", &["101"]),
+    usage("a page size below zero", "projects list --page-size -1", &["--page-size", "not a whole number"]),
     usage("a page 0", "projects list --page 0", &["0"]),
     usage("an unknown field", "testtakers list -p {P} --fields id,shoeSize", &["shoeSize", "referenceId"]),
     usage("an unknown field of a creation", "projects create Depot --fields shoeSize", &["shoeSize", "name"]),

@@ -87,7 +87,7 @@ fn every_project_that_can_be_written_is_written_whatever_ails_one() {
         (Answer::problem(400, "Bad", "no"), 5, "400"),
         (Answer::problem(410, "Gone", "no"), 5, "410"),
         (Answer::ok(r#"[{"id":"x"}]"#), 1, "P3"),
-        (Answer::problem(404, "Not found", "no"), 7, "404"),
+        (Answer::problem(404, "Not found", "no"), 7, "name the others with -p"),
     ] {
         let service = Service::new();
         service.tells(3, answer);

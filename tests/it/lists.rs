@@ -54,10 +54,13 @@ fn pages(socket: &Socket) -> Vec<(u32, u32)> {
 
 #[test]
 fn a_list_of_one_page_is_read_once_and_its_count_is_asked_for() {
-    for count in [1, 42, 99] {
+    for count in [1, 2, 42, 99] {
         let socket = crowd(count.into());
         assert_eq!(ids(&list(&socket, "").data()), (1..=count.into()).collect::<Vec<_>>());
-        assert_eq!(pages(&socket), [(1, count), (1, count + 1), (100, 1)]);
+        // A page that was not full does not show that pages of one have one record: the first one is asked for as well.
+        let mut expected = vec![(1, 1), (1, count), (1, count + 1), (100, 1)];
+        expected.dedup();
+        assert_eq!(pages(&socket), expected);
     }
     let socket = crowd(0);
     let _ = list(&socket, "").data();

@@ -116,7 +116,7 @@ impl Export<'_> {
                     read.with_context(|| format!("{} stays as it was, because of {}", path.display(), title(member)))
                 }
             };
-            let has_results = has.map_err(unless_absent)?;
+            let has_results = has.map_err(|error| unless_absent(error, "--allow-fewer writes the file without it"))?;
             if had && !has_results {
                 emptied_ones.push(title(member));
             }
@@ -208,11 +208,11 @@ fn emptied(path: &Path) -> Failure {
     Failure::new(Verdict::Unfinished, cause).hint("--allow-empty replaces it")
 }
 
-/// A project that is not found is a file that is not whole, not a file that is absent.
-fn unless_absent(error: anyhow::Error) -> anyhow::Error {
+/// A project that is not found is an export that is not whole, not one that is absent. `way_out`: where it stays away.
+fn unless_absent(error: anyhow::Error, way_out: &str) -> anyhow::Error {
     match verdict(&error) {
         Verdict::NotFound => Failure::new(Verdict::Unfinished, format!("{error:#}"))
-            .hint("run the same command again; --allow-fewer writes the file without it")
+            .hint(format!("run the same command again; {way_out}"))
             .into(),
         _ => error,
     }
@@ -254,7 +254,11 @@ impl Troubles {
         let mut ends = None;
         for (place, error) in failed.into_iter().enumerate() {
             if place == gravest {
-                ends = Some(if all_absent { error } else { unless_absent(error) });
+                ends = Some(if all_absent {
+                    error
+                } else {
+                    unless_absent(error, "where the project is gone, name the others with -p")
+                });
             } else {
                 session.talk.warn(&format!("{error:#}"));
             }

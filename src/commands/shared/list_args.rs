@@ -22,13 +22,13 @@ pub const READ_ONCE: &str = "read once: records that moved meanwhile may be miss
 #[derive(Debug, Args)]
 pub struct ListArgs {
     /// Stop after N records, and say on standard error if there are more
-    #[arg(long, value_name = "N", conflicts_with = "page", value_parser = |text: &str| whole_number::<u64>(text, 0, u64::MAX))]
+    #[arg(long, value_name = "N", conflicts_with = "page", allow_negative_numbers = true, value_parser = |text: &str| whole_number::<u64>(text, 0, u64::MAX))]
     limit: Option<u64>,
     /// Exactly this page, counted from 1
-    #[arg(long, value_name = "N", value_parser = |text: &str| whole_number::<u32>(text, 1, PAGE_MAX))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| whole_number::<u32>(text, 1, PAGE_MAX))]
     page: Option<u32>,
     /// Records a page: of the one page, or of each request for the whole list [1 to 100, default 100]
-    #[arg(long, value_name = "N", value_parser = |text: &str| whole_number::<u32>(text, 1, PAGE_SIZE_MAX.into()))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| whole_number::<u32>(text, 1, PAGE_SIZE_MAX.into()))]
     page_size: Option<u32>,
     /// Read the list a single time: quicker, and its count must agree, but what moves meanwhile may be missing
     #[arg(long, conflicts_with_all = ["page", "limit"])]
