@@ -2,6 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use clap::builder::StyledStr;
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
@@ -11,14 +12,15 @@ use tokio::time::Instant;
 use crate::commands::SandboxCommand;
 use crate::commands::{
     self, CommandLine, CompletionsArgs, ConfigCommand, ConfigContext, DoctorArgs, HelpArgs, JournalCommand,
-    LinksCommand, ManArgs, Prints, ProjectsCommand, RedirectUrisCommand, ResultsCommand, Session, TestTakersCommand,
+    LinksCommand, ManArgs, Prints, ProjectsCommand, RedirectUrisCommand, ReportsStatus, ResultsCommand, RunCounts,
+    Session, StatusFile, TestTakersCommand, unless_asked,
 };
 #[cfg(feature = "sandbox")]
 use crate::config::state_dir;
 use crate::config::{Environment, Flags, error_format, resolve};
 use crate::model::format::ErrorFormat;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Color, Options, Talk, terminal};
+use crate::output::{self, Color, Options, OutputFilter, Talk, terminal};
 
 /// Administer an assessment service: enrol people, hand out test links, read who is fit for duty
 #[derive(Debug, Parser)]
@@ -49,7 +51,16 @@ pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     #[arg(skip)]
-    prints: Option<Prints>,
+    named: Option<Named>,
+}
+
+/// The verb that the line names.
+#[derive(Debug)]
+struct Named {
+    /// Its words.
+    path: String,
+    prints: Prints,
+    reports_status: bool,
 }
 
 /// What is given for one run and is no setting.
@@ -59,6 +70,9 @@ struct RunArgs {
     /// The word that the profile asks for before many people are written to or anybody is removed
     #[arg(long, global = true, value_name = "WORD")]
     confirm: Option<String>,
+    /// Write down how the run ended, when one last finished and what it counted, for monitoring: imports, exports, changes
+    #[arg(long, global = true, value_name = "FILE.json|FILE.prom")]
+    status: Option<PathBuf>,
 }
 
 /// How things are shown.
@@ -73,6 +87,10 @@ struct OutputArgs {
     /// Only these fields, in this order; a wrong one lists them all
     #[arg(long, global = true, value_name = "A,B", value_delimiter = ',')]
     fields: Option<Vec<String>>,
+    /// What an expression of the jq language makes of the whole JSON output; texts come out as they are
+    #[cfg(feature = "jq")]
+    #[arg(long, global = true, value_name = "EXPR", allow_hyphen_values = true)]
+    jq: Option<String>,
     /// No header line in tables and CSV
     #[arg(long, global = true)]
     no_header: bool,
@@ -184,9 +202,9 @@ impl Cli {
         let mut command = Self::command();
         let words = words(&command);
         let mut matches = command.try_get_matches_from_mut(words)?;
-        let (prints, line) = (prints(&command, &matches), CommandLine::of(&matches));
+        let (named, line) = (named(&command, &matches), CommandLine::of(&matches));
         let cli = Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
-        Ok((Self { prints, ..cli }, line))
+        Ok((Self { named, ..cli }, line))
     }
 
     /// How to talk in this run.
@@ -199,29 +217,42 @@ impl Cli {
         Talk { quiet: self.output.quiet, verbose: self.output.verbose, color, progress, format }
     }
 
-    /// Resolves the settings and runs the command.
-    pub fn run(self, environment: &Environment, line: &CommandLine) -> anyhow::Result<Verdict> {
-        let talk = self.talk(environment);
-        let began = Instant::now();
-        let flags = self.flags;
-        error_format(flags.errors, environment)?;
-        let command = self.command.as_ref().zip(self.prints);
-        let idle = command.and_then(|(command, prints)| command.idle(prints, &flags, &self.output));
+    /// Refuses an option that does nothing for the command.
+    fn refuse_idle(&self) -> Result<(), Failure> {
+        let Some((command, named)) = self.command.as_ref().zip(self.named.as_ref()) else { return Ok(()) };
+        let status = (self.run.status.is_some() && !named.reports_status).then_some("--status");
+        match command.idle(named.prints, &self.flags, &self.output).or(status) {
+            Some(option) => Err(Failure::usage(format!("{option} does nothing for this command")).hint("leave it out")),
+            None => Ok(()),
+        }
+    }
+
+    /// How to show records, as far as the line alone says it.
+    fn options(&self, environment: &Environment) -> Result<Options, output::Error> {
         let to_file = self.output.to.as_ref().is_some_and(|to| to.as_os_str() != "-");
         let is_terminal = terminal::stdout_is_terminal() && !to_file;
         let show = Options {
-            fields: self.output.fields,
+            fields: self.output.fields.clone(),
             header: !self.output.no_header,
             color: self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal),
             excel: self.output.excel,
-            talk,
+            jq: self.output.filter()?,
+            talk: self.talk(environment),
             ..Options::default()
         };
-        let show = show.to(self.output.to, flags.output);
+        Ok(show.to(self.output.to.clone(), self.flags.output))
+    }
+
+    /// Resolves the settings and runs the command.
+    /// `judge` tells how a command ended and its exit code.
+    pub fn run(self, environment: &Environment, line: &CommandLine, judge: Judge) -> anyhow::Result<Verdict> {
+        let talk = self.talk(environment);
+        let began = Instant::now();
+        error_format(self.flags.errors, environment)?;
+        self.refuse_idle()?;
+        let show = self.options(environment)?;
+        let flags = self.flags;
         let Some(command) = self.command else { return commands::map(&flags, environment, talk) };
-        if let Some(option) = idle {
-            return Err(Failure::usage(format!("{option} does nothing for this command")).hint("leave it out").into());
-        }
         let command = match command {
             Command::Service(command) => *command,
             Command::Completions(args) => return commands::complete(&args, &mut Self::command(), &show),
@@ -241,12 +272,52 @@ impl Cli {
                 return block_on(commands::run_sandbox(&command, &state_dir(environment)?, talk));
             }
         };
-        let settings = resolve(&flags, environment)?;
+        let path = self.named.map(|named| named.path).unwrap_or_default();
+        let status = self.run.status.map(|file| StatusFile::begin(file, path)).transpose()?;
+        let write_down = |ended, counts: &_| match &status {
+            Some(status) => {
+                let judged = judge(&ended);
+                status.end(ended, judged, counts)
+            }
+            None => Ok(ended?),
+        };
+        let settings = match resolve(&flags, environment) {
+            Ok(settings) => settings,
+            Err(failure) => return write_down(Err(failure.into()), &RunCounts::default()),
+        };
         let to = show.to.clone();
         let show = Options { format: settings.output.value, ..show }.to(to, flags.output);
         let session = Session::new(settings, show, talk, self.run.confirm, began, line.clone());
-        let ended = block_on(command.run(&session));
-        session.end(ended)
+        // A run that only reads may die at once, unless somebody wants to know of it.
+        let ended = match (&status, &command) {
+            (Some(_), ServiceCommand::Results(_)) => block_on(unless_asked(command.run(&session))),
+            _ => block_on(command.run(&session)),
+        };
+        session.end(ended, write_down)
+    }
+}
+
+impl OutputArgs {
+    #[cfg(feature = "jq")]
+    fn has_jq(&self) -> bool {
+        self.jq.is_some()
+    }
+
+    #[cfg(not(feature = "jq"))]
+    fn has_jq(&self) -> bool {
+        false
+    }
+
+    /// The expression of `--jq`, so that a mistake in it comes before anything is asked.
+    #[cfg(feature = "jq")]
+    fn filter(&self) -> Result<Option<Rc<dyn OutputFilter>>, output::Error> {
+        let Some(code) = &self.jq else { return Ok(None) };
+        Ok(Some(Rc::new(output::JqFilter::compile(code)?)))
+    }
+
+    #[cfg(not(feature = "jq"))]
+    fn filter(&self) -> Result<Option<Rc<dyn OutputFilter>>, output::Error> {
+        Ok(None)
     }
 }
 
@@ -260,6 +331,7 @@ impl Command {
             ("--max-records", !asks && flags.max_records.is_some()),
             ("--output", !prints.has_format() && flags.output.is_some()),
             ("--fields", !prints.has_records() && output.fields.is_some()),
+            ("--jq", !prints.has_records() && output.has_jq()),
             ("--no-header", !prints.has_records() && output.no_header),
             ("--excel", !prints.knows_spreadsheets() && output.excel),
             ("--to", !prints.fills_a_file() && output.to.is_some()),
@@ -268,14 +340,19 @@ impl Command {
     }
 }
 
-/// What the command prints that the line names; for a noun alone the parser has an error.
-fn prints(root: &clap::Command, matches: &ArgMatches) -> Option<Prints> {
-    let (mut command, mut matches) = (root, matches);
+/// The verb that the line names; for a noun alone the parser has an error.
+fn named(root: &clap::Command, matches: &ArgMatches) -> Option<Named> {
+    let (mut command, mut matches, mut words) = (root, matches, Vec::new());
     while let Some((name, below)) = matches.subcommand() {
         (command, matches) = (command.find_subcommand(name)?, below);
+        words.push(name);
     }
-    Prints::of(command)
+    let reports_status = ReportsStatus::of(command);
+    Some(Named { path: words.join(" "), prints: Prints::of(command)?, reports_status })
 }
+
+/// Tells how a command ended and its exit code.
+type Judge = fn(&anyhow::Result<Verdict>) -> (Verdict, u8);
 
 fn block_on(command: impl Future<Output = anyhow::Result<Verdict>>) -> anyhow::Result<Verdict> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -51,6 +51,15 @@ pub fn end(ended: anyhow::Result<Verdict>, talk: Talk, complete: impl Fn(&str) -
     }
 }
 
+/// How a command ended, and its exit code.
+pub fn judge(ended: &anyhow::Result<Verdict>) -> (Verdict, u8) {
+    let verdict = match ended {
+        Ok(verdict) => *verdict,
+        Err(error) => classify(error).0,
+    };
+    (verdict, code(verdict))
+}
+
 /// What an error means for a script, and what to type next.
 fn classify(error: &anyhow::Error) -> (Verdict, Option<String>) {
     if let Some(failure) = error.downcast_ref::<Failure>() {

@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     match Cli::read() {
         Ok((cli, line)) => {
             let talk = cli.talk(&environment);
-            exit::end(cli.run(&environment, &line), talk, |hint| line.complete(hint))
+            exit::end(cli.run(&environment, &line, exit::judge), talk, |hint| line.complete(hint))
         }
         Err(error) => exit::end_parsing(&error, cli::help, cli::meant, cli::plain_talk(&environment)),
     }

@@ -28,6 +28,7 @@ pub use shared::command_line::CommandLine;
 pub use shared::command_line::takes_project;
 pub use shared::prints::Prints;
 pub use shared::session::Session;
+pub use shared::status::{ReportsStatus, RunCounts, StatusFile, unless_asked};
 pub use shell::complete::answer as answer_shell;
 pub use shell::completions::{CompletionsArgs, run as complete};
 pub use shell::help::{HelpArgs, map, on_line as help_on_line, run as explain};

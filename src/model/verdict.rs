@@ -34,6 +34,14 @@ pub enum Verdict {
     Terminated,
 }
 
+impl Verdict {
+    /// Whether the command did what it is for, to its end: also where it found what it was to look for, and where some
+    /// rows wait for a person.
+    pub fn is_finished(self) -> bool {
+        matches!(self, Self::Done | Self::Matched | Self::RowsToFix)
+    }
+}
+
 /// An error with a verdict of its own: one line of cause and at most one hint with the next command to type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {

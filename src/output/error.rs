@@ -25,6 +25,29 @@ pub enum Error {
     /// `--excel` without CSV.
     #[error("--excel is for CSV alone")]
     NotForSpreadsheets,
+    /// `--jq` without JSON.
+    #[error("--jq goes with JSON alone")]
+    NotForJq,
+    /// The expression of `--jq` cannot be understood.
+    #[error("--jq: {what} (line {line}, character {column})")]
+    #[cfg_attr(not(feature = "jq"), expect(dead_code, reason = "there is no expression in such a build"))]
+    Jq {
+        /// What is wrong.
+        what: String,
+        /// The line of the expression, counted from one.
+        line: usize,
+        /// The character of the line, counted from one.
+        column: usize,
+    },
+    /// The expression of `--jq` ended with an error; nothing was printed.
+    #[error("--jq: {why} (after {after} results)")]
+    #[cfg_attr(not(feature = "jq"), expect(dead_code, reason = "there is no expression in such a build"))]
+    JqFailed {
+        /// How many results there were before.
+        after: usize,
+        /// Why, without the value that it is about: that may be a person's.
+        why: &'static str,
+    },
     /// The file of `--to` has an ending that names no format, and `-o` names none either.
     #[error("cannot tell the format from the ending of {}", .0.display())]
     UnknownFormat(PathBuf),
@@ -62,10 +85,14 @@ impl Error {
             Self::UnknownField { .. }
             | Self::DoubledField(_)
             | Self::NotForSpreadsheets
+            | Self::NotForJq
+            | Self::Jq { .. }
             | Self::UnknownFormat(_)
             | Self::Target { .. } => Verdict::Usage,
             Self::File { source, .. } if source.kind() == io::ErrorKind::TimedOut => Verdict::NoAnswer,
-            Self::Record(_) | Self::File { .. } | Self::Stdout(_) | Self::Spool(_) => Verdict::Unforeseen,
+            Self::JqFailed { .. } | Self::Record(_) | Self::File { .. } | Self::Stdout(_) | Self::Spool(_) => {
+                Verdict::Unforeseen
+            }
         }
     }
 
@@ -74,6 +101,8 @@ impl Error {
         match self {
             Self::UnknownField { near: Some(near), .. } => Some(format!("did you mean {near}?")),
             Self::NotForSpreadsheets => Some("add -o csv".to_owned()),
+            Self::NotForJq => Some("leave out -o, or write -o json".to_owned()),
+            Self::JqFailed { .. } => Some("-o json shows what the expression is run over".to_owned()),
             Self::UnknownFormat(_) => Some("end the name in .csv, .json, .ndjson or .txt, or add -o FORMAT".to_owned()),
             Self::Stdout(_) if stdout_is_closed() => {
                 Some("open it (> /dev/null throws the output away), or add --to FILE".to_owned())

@@ -6,7 +6,11 @@ mod delivery;
 mod encoders;
 mod error;
 pub mod file;
+mod filter;
+#[cfg(feature = "jq")]
+mod jq;
 mod json;
+mod options;
 mod printer;
 pub mod qr;
 mod record;
@@ -21,7 +25,11 @@ pub use append_file::AppendFile;
 pub use columns::Columns;
 pub use encoders::Shape;
 pub use error::Error;
-pub use printer::{Options, Printer, check_target, print_now, write_whole};
+pub use filter::OutputFilter;
+#[cfg(feature = "jq")]
+pub use jq::JqFilter;
+pub use options::Options;
+pub use printer::{Printer, check_target, print_now, write_whole};
 pub use record::Record;
 pub use talk::{CommandError, Talk};
 pub use terminal::Color;

@@ -1,15 +1,16 @@
 //! The one way to standard output and `--to`: records wait until all are there, so that output is whole or empty.
 
-use std::ffi::OsStr;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Instant;
 
 use jiff::tz::TimeZone;
 
 use super::delivery::{deliver, refuse_closed};
 use super::encoders::{Csv, Json};
-use super::file::is_straight;
+use super::filter::OutputFilter;
+use super::options::Options;
 use super::record::{Record, Selection, text_of};
 use super::sanitize::Sanitized;
 use super::spool::Spool;
@@ -22,67 +23,6 @@ use crate::files::check_place;
 use crate::model::counted::counted;
 use crate::model::format::Format;
 
-/// How the user wants to see records.
-#[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own, and none excludes another")]
-pub struct Options {
-    /// `--output`.
-    pub format: Format,
-    /// `--fields`, in its order; `None` shows the default fields of the format.
-    pub fields: Option<Vec<String>>,
-    /// Off with `--no-header`.
-    pub header: bool,
-    /// `--to`: a file that is replaced as a whole. `None` is standard output.
-    pub to: Option<PathBuf>,
-    /// Whether neither `-o` nor the ending of the file of `--to` says in which format records go there.
-    pub is_format_unknown: bool,
-    /// Whether standard output is coloured.
-    pub color: bool,
-    /// `--excel`: CSV as a spreadsheet takes it, with a byte order mark and no cell that it would run.
-    pub excel: bool,
-    /// Where it is said what was written.
-    pub talk: Talk,
-    /// When a pipe that nobody reads from is waited for no longer; `None` waits for ever, as a shell does.
-    pub until: Option<Instant>,
-}
-
-impl Options {
-    /// The same options for this target (`-` is standard output) where `-o` named that format or none: else the ending
-    /// of the file's name does, and `format` holds for standard output, pipes and devices.
-    #[must_use]
-    pub fn to(self, to: Option<PathBuf>, named: Option<Format>) -> Self {
-        let to = to.filter(|path| path.as_os_str() != "-");
-        let file = to.as_deref().filter(|path| named.is_none() && !is_straight(path));
-        let by_ending = file.map(|path| path.extension().and_then(OsStr::to_str).and_then(Format::of_ending));
-        let format = named.or(by_ending.flatten()).unwrap_or(self.format);
-        Self { format, is_format_unknown: by_ending == Some(None), to, ..self }
-    }
-
-    /// Refuses a file of records whose format nothing says.
-    pub fn check_format(&self) -> Result<(), Error> {
-        match &self.to {
-            Some(path) if self.is_format_unknown => Err(Error::UnknownFormat(path.clone())),
-            _ => Ok(()),
-        }
-    }
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            format: Format::Table,
-            fields: None,
-            header: true,
-            to: None,
-            is_format_unknown: false,
-            color: false,
-            excel: false,
-            talk: Talk::default(),
-            until: None,
-        }
-    }
-}
-
 /// Takes records and prints them all at [`finish`](Self::finish). Dropped before that it prints nothing, and the file of
 /// `--to` stays as it was.
 pub struct Printer {
@@ -90,6 +30,7 @@ pub struct Printer {
     to: Option<PathBuf>,
     until: Option<Instant>,
     show: Show,
+    jq: Option<Rc<dyn OutputFilter>>,
     talk: Talk,
     /// How many records were taken, and what they are called.
     count: usize,
@@ -106,6 +47,9 @@ impl Printer {
     /// Checks `--fields` and `--to` before anything is asked of the service, so that a slip cannot follow a write.
     pub fn new(columns: &Columns<'_>, shape: Shape, options: &Options) -> Result<Self, Error> {
         options.check_format()?;
+        if options.jq.is_some() && options.format != Format::Json {
+            return Err(Error::NotForJq);
+        }
         if options.excel && options.format != Format::Csv {
             return Err(Error::NotForSpreadsheets);
         }
@@ -141,7 +85,8 @@ impl Printer {
             }
         };
         let noun = columns.noun();
-        Ok(Self { body, to: options.to.clone(), until: options.until, show, talk: options.talk, count: 0, noun })
+        let (to, jq) = (options.to.clone(), options.jq.clone());
+        Ok(Self { body, to, until: options.until, show, jq, talk: options.talk, count: 0, noun })
     }
 
     /// Takes one record.
@@ -163,9 +108,10 @@ impl Printer {
 
     /// Prints everything, and says whether all of it was taken: `false` where the reader closed the pipe before.
     pub fn finish_whole(self) -> Result<bool, Error> {
-        let Self { body, to, until, show, talk, count, noun: (one, many) } = self;
-        let whole = write(body, show, to.as_deref(), until)?;
-        if let Some(to) = to {
+        let Self { body, to, until, show, jq, talk, count, noun: (one, many) } = self;
+        let whole = write(body, show, jq.as_deref(), to.as_deref(), until)?;
+        // How many results an expression has is its own affair.
+        if let Some(to) = to.filter(|_| jq.is_none()) {
             talk.aside(&format!("{} in {}", counted(count, &one, &many), to.display()));
         }
         Ok(whole)
@@ -173,13 +119,24 @@ impl Printer {
 }
 
 /// Writes everything to its target, and says whether all of it was taken.
-fn write(body: Body, show: Show, to: Option<&Path>, until: Option<Instant>) -> Result<bool, Error> {
+fn write(
+    body: Body,
+    show: Show,
+    jq: Option<&dyn OutputFilter>,
+    to: Option<&Path>,
+    until: Option<Instant>,
+) -> Result<bool, Error> {
     let spool = match body {
         Body::Table { table, .. } => return deliver(to, until, |out| table.write(show, out)),
         Body::Json(json) => json.end(),
         Body::Csv(csv) => csv.end(),
     };
     let mut reading = spool.and_then(Spool::read_back).map_err(Error::Spool)?;
+    if let Some(jq) = jq {
+        let mut results = Spool::new();
+        jq.run(&reading.text().map_err(Error::Spool)?, &mut results)?;
+        reading = results.read_back().map_err(Error::Spool)?;
+    }
     if to.is_none() && stdout_is_terminal() {
         // JSON has no hidden characters; a table has escaped them already.
         return deliver(None, None, |out| {

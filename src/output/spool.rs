@@ -45,6 +45,13 @@ impl Write for Spool {
 pub(super) struct SpoolReader(BufReader<SpooledTempFile>);
 
 impl SpoolReader {
+    /// Everything at once, which must be UTF-8.
+    pub(super) fn text(&mut self) -> io::Result<String> {
+        let mut text = String::new();
+        self.0.read_to_string(&mut text)?;
+        Ok(text)
+    }
+
     /// Copies everything to where it belongs.
     pub(super) fn copy(&mut self, out: &mut dyn Write) -> io::Result<()> {
         loop {

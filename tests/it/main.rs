@@ -38,6 +38,8 @@ mod http2;
 mod imports;
 mod journal;
 mod journal_secret;
+#[cfg(feature = "jq")]
+mod jq;
 mod layers;
 mod leaks;
 mod links_files;
@@ -65,6 +67,7 @@ mod shell;
 mod slips;
 mod socket;
 mod spreadsheets;
+mod status;
 mod supply;
 mod sweeps;
 mod tasks;

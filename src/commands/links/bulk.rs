@@ -59,6 +59,9 @@ pub fn form(session: &Session) -> anyhow::Result<Format> {
         let cause = "--fields does not go with a file of links, which has all its columns";
         return Err(Failure::usage(cause).hint("--with email puts further fields beside each link").into());
     }
+    if session.show.jq.is_some() {
+        return Err(Failure::usage("--jq does not go with a file of links, which is written one by one").into());
+    }
     if session.show.excel {
         let cause = "--excel does not go with a file of links, which is continued as it is";
         return Err(Failure::usage(cause).into());

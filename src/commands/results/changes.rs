@@ -18,6 +18,7 @@ use crate::commands::results::{lock_wait, verified};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
+use crate::commands::shared::status::ReportsStatus;
 use crate::journal::consumers::{begin_telling, end_telling, told_by_a_killed_run};
 use crate::journal::lock::Lock;
 use crate::journal::seen::{Comparing, ResultEvent};
@@ -31,7 +32,7 @@ use crate::output::{self, Printer, Shape, file, terminal};
 
 /// Show what changed since last time: who is new, whose result is another one, who is gone
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
+#[command(add = Prints::Records(&COLUMNS), add = ReportsStatus)]
 #[command(after_help = "\
 Each consumer (--as) has a memory of its own of what it was told: ids as they are, everything else as keyed hashes. It \
 moves on when the output is written whole, as the last thing that a run does: whoever stands at a result of --fail-on is \
@@ -123,7 +124,8 @@ impl ResultChanges {
         let mut missing = 0_u64;
         look.comparing.each(true, |change| {
             missing += u64::from(change.event == ResultEvent::Added && change.id.is_some_and(|id| id < highest));
-            push(&mut printer, self.record(change, &look.compared, false, &mut look.alert)?)
+            let record = self.record(change, &look.compared, false, &mut look.alert)?;
+            push(look.session, &mut printer, record)
         })?;
         if missing > 0 {
             let people = counted(missing, "person told as added has a lower id", "people told as added have lower ids");
@@ -154,8 +156,10 @@ impl ResultChanges {
         if first {
             consumers::no_memory(session, look.comparing.store(), &named, count, only_look)?;
         }
-        look.comparing
-            .each(!first, |change| push(&mut printer, self.record(change, &look.compared, first, &mut look.alert)?))?;
+        look.comparing.each(!first, |change| {
+            session.counts.add("alerts", usize::from(change.alert));
+            push(session, &mut printer, self.record(change, &look.compared, first, &mut look.alert)?)
+        })?;
         let telling = Telling { session, named, held, only_look };
         telling.end(look.comparing, printer, &look.alert)
     }
@@ -190,8 +194,9 @@ impl ResultChanges {
     }
 }
 
-fn push(printer: &mut Printer, record: Option<ChangeRecord>) -> anyhow::Result<()> {
+fn push(session: &Session, printer: &mut Printer, record: Option<ChangeRecord>) -> anyhow::Result<()> {
     let Some(record) = record else { return Ok(()) };
+    session.counts.add("changes", 1);
     Ok(printer.push(output::Record::Cells(&record.cells()))?)
 }
 

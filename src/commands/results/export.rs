@@ -15,6 +15,7 @@ use crate::commands::shared::list_args::READ_ONCE;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Member, ProjectsArg};
 use crate::commands::shared::session::Session;
+use crate::commands::shared::status::ReportsStatus;
 use crate::config::Origin;
 use crate::journal::exports::{recall, remember};
 use crate::journal::lock::Lock;
@@ -26,7 +27,7 @@ use crate::output::file;
 
 /// Write the results of whole projects into files, for cron
 #[derive(Debug, Args)]
-#[command(add = Prints::Results(|shape| columns(shape).names().to_vec()))]
+#[command(add = Prints::Results(|shape| columns(shape).names().to_vec()), add = ReportsStatus)]
 #[command(after_help = "\
 The list is read again until nothing is found that was missed before, sorted by id, and put in the file's place as a \
 whole; on any failure the previous file stays. Nothing changed: the same bytes. Of several projects into a folder each \
@@ -73,6 +74,10 @@ enum Place {
 impl ExportResults {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        if session.show.jq.is_some() {
+            let cause = "--jq does not go with an export, whose file the next one reads";
+            return Err(Failure::usage(cause).hint("`assessctl results list --jq EXPR --to FILE`").into());
+        }
         let (place, format) = self.place(session)?;
         let filters = self.people.filters()?;
         let shape = session.settings.results_api.value;

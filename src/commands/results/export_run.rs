@@ -163,9 +163,11 @@ impl Export<'_> {
                     return Ok(());
                 }
                 alert.see(finding.status());
+                self.session.counts.add("results", 1);
                 Ok(printer.push(Record::CellsAndSent(&project, json))?)
             })?;
             if any {
+                self.session.counts.add("projects", 1);
                 return Ok(true);
             }
         }

@@ -21,6 +21,14 @@ pub fn summary(session: &Session, counts: &Counts, stats: Stats) -> String {
     if stats.is_telling() { format!("{counts}{place}; {stats}") } else { format!("{counts}{place}") }
 }
 
+/// Notes for `--status` how many rows ended how.
+pub fn count(session: &Session, counts: &Counts) {
+    session.counts.add("rows", counts.total());
+    for outcome in Outcome::ALL.into_iter().filter(|outcome| counts.of(*outcome) > 0) {
+        session.counts.add(outcome.name(), counts.of(outcome));
+    }
+}
+
 /// An output in the roster's place would lose its rows, and two in one place would lose one of them.
 pub fn keep_apart<const N: usize>(files: [(&str, Option<&PathBuf>); N]) -> Result<(), Failure> {
     let mut seen: Vec<(&str, PathBuf)> = Vec::new();

@@ -17,4 +17,5 @@ pub mod roster_file;
 pub mod run_failure;
 pub mod session;
 pub mod signals;
+pub mod status;
 pub mod write_guard;

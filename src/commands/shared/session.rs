@@ -16,6 +16,7 @@ use crate::api::{Client, Connection, Exchange, time_for};
 use crate::commands::sandbox::state_file::{STATE_FILE, failure};
 use crate::commands::shared::command_line::CommandLine;
 use crate::commands::shared::progress::PageCounter;
+use crate::commands::shared::status::RunCounts;
 use crate::config::Settings;
 #[cfg(feature = "sandbox")]
 use crate::config::{BASE_URL, PROJECT};
@@ -46,6 +47,8 @@ pub struct Session {
     pub deadline: Option<Instant>,
     /// Counts the pages of a list.
     pub pages: Rc<PageCounter>,
+    /// What the run has counted, for `--status`.
+    pub counts: RunCounts,
     /// The project that the command works on, as a summary names it, once it was found.
     found: RefCell<Option<String>>,
     /// What is done when everything else has ended.
@@ -77,6 +80,7 @@ impl Session {
             timeout,
             deadline,
             pages: Rc::new(PageCounter::new(talk)),
+            counts: RunCounts::default(),
             found: RefCell::default(),
             last: RefCell::default(),
             #[cfg(feature = "sandbox")]
@@ -181,15 +185,20 @@ impl Session {
         *self.last.borrow_mut() = Some(Box::new(act));
     }
 
-    /// Ends the run: stops what it started, then does what was put off. That is left out where the run failed.
-    pub fn end(self, ended: anyhow::Result<Verdict>) -> anyhow::Result<Verdict> {
-        let last = self.last.take();
+    /// Ends the run: stops what it started, writes the file of `--status`, then does what was put off. That is left out
+    /// where the run failed.
+    pub fn end(
+        self,
+        ended: anyhow::Result<Verdict>,
+        write_down: impl Fn(anyhow::Result<Verdict>, &RunCounts) -> anyhow::Result<Verdict>,
+    ) -> anyhow::Result<Verdict> {
+        let (last, counts) = (self.last.take(), self.counts.take());
         drop(self);
-        let verdict = ended?;
-        if let Some(act) = last {
-            act()?;
+        let verdict = write_down(ended, &counts)?;
+        match last.map_or(Ok(()), |act| act()) {
+            Ok(()) => Ok(verdict),
+            Err(failure) => write_down(Err(failure.into()), &counts),
         }
-        Ok(verdict)
     }
 
     /// Says what to type next, with the profile and the project of this run.

@@ -7,7 +7,7 @@ use clap::Args;
 use crate::api::Client;
 use crate::bulk::outcome::Finished;
 use crate::bulk::roster::Roster;
-use crate::commands::shared::account::{Outputs, keep_apart, summary};
+use crate::commands::shared::account::{Outputs, count, keep_apart, summary};
 use crate::commands::shared::journal::lock;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
@@ -15,6 +15,7 @@ use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::{RosterArgs, accept, say_understanding};
 use crate::commands::shared::run_failure::{LOOK, failure};
 use crate::commands::shared::session::Session;
+use crate::commands::shared::status::ReportsStatus;
 use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
 use crate::commands::testtakers::import_links::ImportLinksArgs;
 use crate::model::projects::ProjectId;
@@ -22,7 +23,7 @@ use crate::model::verdict::{Failure, Verdict};
 
 /// Enrol each person of a CSV exactly once, and account for every row
 #[derive(Debug, Args)]
-#[command(add = Prints::Rows)]
+#[command(add = Prints::Rows, add = ReportsStatus)]
 #[command(after_help = "\
 Files are taken as they arrive from spreadsheets and HR systems. Everything is checked before anything is sent; \
 running the same command again continues where it stopped.
@@ -100,6 +101,7 @@ impl ImportTestTakers {
             handout.prepare(session, &client, project).await?;
         }
         let finished = self.send(session, &client, project, &roster).await?;
+        count(session, &finished.counts);
         let written = outputs.write(session, &finished, self.dry_run);
         session.talk.summary(&summary(session, &finished.counts, client.stats()));
         written?;
