@@ -25,6 +25,7 @@ fn code(verdict: Verdict) -> u8 {
         Verdict::Matched => 8,
         Verdict::Locked => 9,
         Verdict::RowsToFix => 10,
+        Verdict::Held => 11,
         Verdict::Interrupted => 130,
         Verdict::Terminated => 143,
     }

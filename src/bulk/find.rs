@@ -62,7 +62,8 @@ impl LookupKey {
         })
     }
 
-    fn of_record(self, record: &TestTaker) -> Option<String> {
+    /// How a record calls its person, in the same form; `None` where it does not.
+    pub fn of_record(self, record: &TestTaker) -> Option<String> {
         match self {
             Self::Id => Some(record.entry_id().to_string()),
             Self::ReferenceId => record.reference_id.clone().filter(|id| !id.is_empty()),

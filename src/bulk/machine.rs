@@ -68,18 +68,20 @@ pub struct Machine<'r, S> {
     pub view: JournalView<'r, S>,
     /// What the service held before anything was sent.
     pub comparison: Comparison<'r>,
+    /// Rows that have a mistake or are settled beforehand.
     invalid: HashMap<usize, RowResult>,
 }
 
 impl<'r, S: RowStore> Machine<'r, S> {
-    /// Prepares for the rows of a roster; nothing was read of the service yet.
+    /// Prepares for the rows of a roster, but for those that are settled beforehand; nothing was read of the service yet.
     pub fn new(
-        roster: &'r Roster,
+        (roster, settled): (&'r Roster, HashMap<usize, RowResult>),
         (store, hasher): (S, RowHasher),
         options: Options,
         beginning: Beginning,
     ) -> Result<Self, Failure> {
-        let invalid = invalid(roster);
+        let mut invalid = invalid(roster);
+        invalid.extend(settled);
         let open = || (0..roster.row_count()).filter(|row| !invalid.contains_key(row));
         let mut comparison = Comparison::new(roster, open(), options.allow_duplicates);
         let groups = comparison.groups();

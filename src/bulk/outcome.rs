@@ -42,6 +42,10 @@ pub enum Outcome {
     Removed,
     /// Would be removed without `--dry-run`.
     WouldRemove,
+    /// Would be removed, and waits for a person's approval.
+    Held,
+    /// Is not as it was when a person approved of it: nothing was done.
+    ChangedSincePlan,
     /// Got a new test link.
     Issued,
     /// Has a link from an earlier run that still works.
@@ -52,7 +56,7 @@ pub enum Outcome {
 
 impl Outcome {
     /// All of them, in the order of a summary.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 19] = [
         Self::Enrolled,
         Self::WouldEnrol,
         Self::Existing,
@@ -60,6 +64,8 @@ impl Outcome {
         Self::WouldUpdate,
         Self::Removed,
         Self::WouldRemove,
+        Self::Held,
+        Self::ChangedSincePlan,
         Self::Issued,
         Self::Kept,
         Self::WouldIssue,
@@ -89,6 +95,8 @@ impl Outcome {
             Self::Gone => "gone",
             Self::Removed => "removed",
             Self::WouldRemove => "would-remove",
+            Self::Held => "held",
+            Self::ChangedSincePlan => "changed-since-plan",
             Self::Issued => "issued",
             Self::Kept => "kept",
             Self::WouldIssue => "would-issue",
@@ -97,7 +105,10 @@ impl Outcome {
 
     /// Whether somebody has to change the row before it can succeed.
     pub fn is_to_fix(self) -> bool {
-        matches!(self, Self::Refused | Self::Invalid | Self::Conflict | Self::Duplicate | Self::Gone)
+        matches!(
+            self,
+            Self::Refused | Self::Invalid | Self::Conflict | Self::Duplicate | Self::Gone | Self::ChangedSincePlan
+        )
     }
 
     /// Whether running the same command again may end the row otherwise.
@@ -281,11 +292,11 @@ mod tests {
         }
         counts.add(Outcome::Enrolled);
         assert_eq!(counts.total(), Outcome::ALL.len() + 1);
-        assert!(counts.to_string().starts_with("18 rows: 2 enrolled, 1 would-enrol, 1 existing"), "{counts}");
+        assert!(counts.to_string().starts_with("20 rows: 2 enrolled, 1 would-enrol, 1 existing"), "{counts}");
         counts.earlier = 1;
-        assert!(counts.to_string().starts_with("18 rows: 2 enrolled (1 of them by an earlier run), 1 wo"), "{counts}");
+        assert!(counts.to_string().starts_with("20 rows: 2 enrolled (1 of them by an earlier run), 1 wo"), "{counts}");
         counts.earlier = 2;
-        assert!(counts.to_string().starts_with("18 rows: 2 enrolled (by an earlier run), 1 wo"), "{counts}");
+        assert!(counts.to_string().starts_with("20 rows: 2 enrolled (by an earlier run), 1 wo"), "{counts}");
         assert_eq!(Counts::default().to_string(), "0 rows");
     }
 }

@@ -1,13 +1,14 @@
 //! Running a plan: the clock, the network and the journal around the pure machine. What goes on is told through a
 //! closure.
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::api::{Client, Error, PeopleQuery};
+use crate::api::{Client, Error, PeopleQuery, VerifiedList};
 use crate::journal::clock::Moment;
 use crate::journal::rows::JournalRows;
 use crate::model::projects::ProjectId;
@@ -17,7 +18,7 @@ use crate::model::verdict::{Failure, Verdict};
 use super::beginning::Beginning;
 use super::compare::Comparison;
 use super::machine::{Completion, Machine, Options};
-use super::outcome::Finished;
+use super::outcome::{Finished, RowResult};
 use super::plan::{Action, Event, Progress};
 use super::roster::Roster;
 use super::timer::sleep_until;
@@ -48,12 +49,31 @@ impl From<Failure> for NotBegun {
     }
 }
 
+/// What is to be enrolled where.
+#[derive(Debug)]
+pub struct Enrolling<'r> {
+    /// The project.
+    pub project: ProjectId,
+    /// The rows.
+    pub roster: &'r Roster,
+    /// The project's list, where it was read already.
+    pub list: Option<&'r VerifiedList>,
+    /// Rows that end so whatever the project holds; nothing is sent for them.
+    pub settled: HashMap<usize, RowResult>,
+}
+
+impl<'r> Enrolling<'r> {
+    /// All rows of a roster, into a project whose list was not read yet.
+    pub fn all(project: ProjectId, roster: &'r Roster) -> Self {
+        Self { project, roster, list: None, settled: HashMap::new() }
+    }
+}
+
 /// Makes sure that each row of a roster is enrolled in a project. Rows with mistakes are left out as invalid.
 /// `interrupted` ends with whether it was SIGTERM; nothing new is launched then.
 pub async fn run(
     client: &Client,
-    project: ProjectId,
-    roster: &Roster,
+    Enrolling { project, roster, list, settled }: Enrolling<'_>,
     journal: JournalRows,
     options: Options,
     interrupted: impl Future<Output = bool>,
@@ -62,10 +82,10 @@ pub async fn run(
     let mut interrupted = std::pin::pin!(interrupted);
     let clock = Clock::begin();
     let hasher = journal.hasher();
-    let mut machine = Machine::new(roster, (journal, hasher), options, clock.beginning)?;
+    let mut machine = Machine::new((roster, settled), (journal, hasher), options, clock.beginning)?;
     let most = machine.open_rows().saturating_mul(RECORDS_A_ROW);
     let whole = tokio::select! {
-        whole = read_people(client, project, most, &mut machine.comparison, |read| tell(Progress::Reading(read))) => {
+        whole = compare(client, project, (list, most), &mut machine.comparison, |read| tell(Progress::Reading(read))) => {
             whole.map_err(|error| NotBegun::Unreadable { error, in_doubt: machine.view.doubtful().len() })?
         }
         terminated = &mut interrupted => {
@@ -79,17 +99,24 @@ pub async fn run(
     Ok(Driver { work: &work, machine, clock }.drive(interrupted, tell).await)
 }
 
-/// Reads the project's list, verified, and compares. Where that takes more requests than to look up each row, `false`
-/// is the answer, and each row is asked about by reference id and by e-mail.
-async fn read_people(
+/// Reads the project's list, verified, where that was not done before, and compares. Where that takes more requests than
+/// to look up each row, `false` is the answer, and each row is asked about by reference id and by e-mail.
+async fn compare(
     client: &Client,
     project: ProjectId,
-    most: usize,
+    (list, most): (Option<&VerifiedList>, usize),
     comparison: &mut Comparison<'_>,
     tell: impl FnMut(usize),
 ) -> Result<bool, Error> {
-    let list = client.test_takers(project, &PeopleQuery::default());
-    let Some(people) = list.verified_within(most, false, tell).await? else { return Ok(false) };
+    let read;
+    let people = if let Some(people) = list {
+        people
+    } else {
+        let list = client.test_takers(project, &PeopleQuery::default());
+        let Some(people) = list.verified_within(most, false, tell).await? else { return Ok(false) };
+        read = people;
+        &read
+    };
     people.each_record(|record: TestTaker| comparison.see(&record))?;
     Ok(true)
 }

@@ -1,12 +1,22 @@
 //! How a run over many rows as a whole ended.
 
 use super::answer::Stop;
-use super::outcome::{Counts, Outcome, Unsettled};
+use super::outcome::{Counts, Finished, Outcome, RowResult, Unsettled};
 use crate::model::verdict::Verdict;
 
 /// What changes people, or may have.
 const DONE: [Outcome; 6] =
     [Outcome::Enrolled, Outcome::Duplicate, Outcome::Updated, Outcome::Removed, Outcome::Issued, Outcome::InDoubt];
+
+/// A run that went to its end, with these ends of its rows.
+pub fn ended(ends: Vec<RowResult>) -> Finished {
+    let mut counts = Counts::default();
+    for ended in &ends {
+        counts.add(ended.outcome);
+    }
+    let verdict = verdict(&counts, None, Unsettled::default());
+    Finished { ends, counts, verdict, stop: None, open: Unsettled::default() }
+}
 
 /// How a run with these ends ended.
 pub(super) fn verdict(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> Verdict {

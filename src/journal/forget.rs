@@ -23,7 +23,7 @@ pub struct Extent<'a> {
 pub struct Forgotten {
     /// Rows that were forgotten.
     pub rows: usize,
-    /// Everything else that was: links, removals, exports, and consumers of changes.
+    /// Everything else that was: links, removals, exports, consumers of changes, rosters, and what is held.
     pub others: usize,
     /// Rows in doubt that stay.
     pub in_doubt: usize,
@@ -58,9 +58,15 @@ pub fn forget(store: &mut Store, extent: Extent<'_>) -> Result<Forgotten, Failur
         let consumers = format!("DELETE FROM consumers WHERE {HERE} AND coalesce(told, 0) < ?3");
         forgotten.others += tables.execute(&consumers, milli)?;
         forgotten.others += tables.execute(&format!("DELETE FROM exported WHERE {HERE} AND at < ?3"), milli)?;
+        let held = "service = ?1 AND instr(projects, ?2) > 0";
+        let ids = format!("SELECT service, id FROM holds WHERE (?1 IS NULL OR ({held})) AND held < ?3");
+        tables.execute(&format!("DELETE FROM held WHERE (service, id) IN ({ids})"), milli)?;
+        forgotten.others += tables.execute(&format!("DELETE FROM holds WHERE (service, id) IN ({ids})"), milli)?;
         let whose = params![service, project];
         if extent.before.is_none() {
             tables.execute(&format!("DELETE FROM link_intents WHERE {HERE}"), whose)?;
+            // The last roster of a source is in use, however old it is.
+            forgotten.others += tables.execute(&format!("DELETE FROM synced WHERE {HERE}"), whose)?;
         }
         if extent.unsettled {
             tables.execute(&format!("DELETE FROM removing WHERE {HERE}"), whose)?;
@@ -81,7 +87,7 @@ fn count(tables: &Connection, of: &str, values: impl Params) -> rusqlite::Result
 
 /// The projects that anything is remembered of, each with its service.
 pub fn places(store: &Store) -> Result<Vec<(String, ProjectId)>, Failure> {
-    let named = ["scopes", "links", "link_intents", "removals", "removing", "consumers", "exported"];
+    let named = ["scopes", "links", "link_intents", "removals", "removing", "consumers", "exported", "synced"];
     let sql = named.map(|table| format!("SELECT service, project FROM {table}")).join(" UNION ");
     store.read(|tables| {
         let mut select = tables.prepare(&sql)?;

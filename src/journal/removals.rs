@@ -1,8 +1,9 @@
 //! Whom this machine removed in bulk, by keyed hashes, so that a run that is repeated knows its own work.
 
 use jiff::Timestamp;
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
+use super::clock::Millis;
 use super::consumers::{forget_person, person_hash};
 use super::keyed_hash::Hash;
 use super::store::Store;
@@ -54,14 +55,36 @@ impl Removals {
         self.store.transact(|tables| {
             let sql = "INSERT OR REPLACE INTO removals (service, project, key, removed) VALUES (?1, ?2, ?3, ?4)";
             tables.execute(sql, params![service, project, key, now])?;
-            let enrolled = "DELETE FROM rows WHERE entry = ?3
-                            AND scope IN (SELECT scope FROM scopes WHERE service = ?1 AND project = ?2)";
-            tables.execute(enrolled, params![service, project, entry.0])?;
-            for table in ["links", "link_intents", "removing"] {
-                let link = format!("DELETE FROM {table} WHERE service = ?1 AND project = ?2 AND entry = ?3");
-                tables.execute(&link, params![service, project, entry.0])?;
-            }
+            forget_entry(tables, (service, project), entry)?;
             forget_person(tables, (service, project), entry, told)
+        })
+    }
+
+    /// Removals that were about to be sent, and of which it is not noted that they were: each entry with when that was.
+    pub fn open_ones(&self) -> Result<Vec<(EntryId, Millis)>, Failure> {
+        let sql = "SELECT entry, begun FROM removing WHERE service = ?1 AND project = ?2";
+        self.store.read(|tables| {
+            let mut select = tables.prepare(sql)?;
+            let each =
+                select.query_map(params![self.service, self.project], |row| Ok((EntryId(row.get(0)?), row.get(1)?)))?;
+            each.collect()
+        })
+    }
+
+    /// Settles a removal whose end was not noted. An entry that is gone was removed by us; one that is still there was not.
+    pub fn settle(&mut self, entry: EntryId, is_gone: bool) -> Result<(), Failure> {
+        let (service, project, now) = (&self.service, &self.project, Timestamp::now().as_microsecond());
+        self.store.transact(|tables| {
+            if !is_gone {
+                let sql = "DELETE FROM removing WHERE service = ?1 AND project = ?2 AND entry = ?3";
+                return tables.execute(sql, params![service, project, entry.0]).map(|_| ());
+            }
+            let sql = "INSERT OR REPLACE INTO removals (service, project, key, removed)
+                       SELECT service, project, key, ?4 FROM removing
+                       WHERE service = ?1 AND project = ?2 AND entry = ?3 AND key IS NOT NULL";
+            tables.execute(sql, params![service, project, entry.0, now])?;
+            forget_entry(tables, (service, project), entry)?;
+            forget_person(tables, (service, project), entry, None)
         })
     }
 
@@ -91,6 +114,18 @@ impl Removals {
     }
 }
 
+/// Forgets what was sent to an entry that was removed.
+fn forget_entry(tables: &Connection, (service, project): (&str, &str), entry: EntryId) -> rusqlite::Result<()> {
+    let enrolled = "DELETE FROM rows WHERE entry = ?3
+                    AND scope IN (SELECT scope FROM scopes WHERE service = ?1 AND project = ?2)";
+    tables.execute(enrolled, params![service, project, entry.0])?;
+    for table in ["links", "link_intents", "removing"] {
+        let link = format!("DELETE FROM {table} WHERE service = ?1 AND project = ?2 AND entry = ?3");
+        tables.execute(&link, params![service, project, entry.0])?;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,5 +153,21 @@ mod tests {
             |tables: &rusqlite::Connection| tables.query_row("SELECT count(*) FROM removing", [], |row| row.get(0));
         assert_eq!(here.store.read(begun), Ok(0), "nothing is under way any more");
         assert_eq!(open("https://b.example").has(name), Ok(false));
+    }
+
+    #[test]
+    fn a_removal_whose_end_was_not_noted_is_settled_by_whether_its_entry_is_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id");
+        let mut here = Removals::open(Store::open(folder.path()).expect("a journal"), "https://a.example", project);
+        let (gone, there) = (("email", "a@b"), ("email", "c@d"));
+        here.begin(gone, EntryId(7)).expect("noted");
+        here.begin(there, EntryId(8)).expect("noted");
+        let open: Vec<EntryId> = here.open_ones().expect("read").into_iter().map(|(entry, _)| entry).collect();
+        assert_eq!(open, [EntryId(7), EntryId(8)]);
+        here.settle(EntryId(7), true).expect("settled");
+        here.settle(EntryId(8), false).expect("settled");
+        assert_eq!(here.open_ones(), Ok(vec![]));
+        assert_eq!((here.has(gone), here.has(there)), (Ok(true), Ok(false)));
     }
 }

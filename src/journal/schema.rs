@@ -87,6 +87,18 @@ pub(super) const MIGRATIONS: &[&str] = &[
      ALTER TABLE links ADD COLUMN progress BLOB;
      ALTER TABLE rows ADD COLUMN account TEXT;
      ALTER TABLE exported ADD COLUMN at INTEGER NOT NULL DEFAULT 0;",
+    // 8: rosters that were synced (journal/synced.rs), and what is held (journal/holds.rs).
+    "CREATE TABLE synced (
+        service TEXT NOT NULL, project TEXT NOT NULL, source TEXT NOT NULL, people BLOB NOT NULL, roster BLOB NOT NULL,
+        synced INTEGER NOT NULL, counted INTEGER NOT NULL, boot BLOB, ticks INTEGER,
+        PRIMARY KEY (service, project, source));
+     CREATE TABLE holds (
+        service TEXT NOT NULL, id BLOB NOT NULL, source TEXT NOT NULL, kind TEXT NOT NULL, held INTEGER NOT NULL,
+        projects TEXT NOT NULL, roster BLOB NOT NULL, count INTEGER NOT NULL, settled INTEGER,
+        PRIMARY KEY (service, id));
+     CREATE TABLE held (
+        service TEXT NOT NULL, id BLOB NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, key BLOB NOT NULL,
+        PRIMARY KEY (service, id, project, entry)) WITHOUT ROWID;",
 ];
 
 pub(super) const WRITABLE: &str = "set ASSESSCTL_STATE_DIR to a folder that you can write to, on a disk with room";

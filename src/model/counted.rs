@@ -8,6 +8,14 @@ pub fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, one: &str, ma
     format!("{count} {words}")
 }
 
+/// A number with a comma between groups of three digits.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(",")
+}
+
 /// Reads a whole number from `least` to `most`; the message says which.
 pub fn whole_number<N: TryFrom<u64>>(text: &str, least: u64, most: u64) -> Result<N, String> {
     let number: u64 = text.parse().map_err(|_| "not a whole number".to_owned())?;
@@ -29,5 +37,10 @@ mod tests {
         assert_eq!(whole_number::<u64>("0", 1, u64::MAX), Err("0 is not 1 or more".to_owned()));
         assert_eq!(whole_number::<u8>("300", 0, 1000), Err("300 is not between 0 and 1000".to_owned()));
         assert_eq!(whole_number::<u32>("-1", 1, 100), Err("not a whole number".to_owned()));
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
     }
 }

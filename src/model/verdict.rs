@@ -20,6 +20,8 @@ pub enum Verdict {
     Locked,
     /// Finished, but some rows were refused, invalid, in conflict or enrolled twice.
     RowsToFix,
+    /// A sync is held: more people would leave than its limit allows, and none of them was removed.
+    Held,
     /// Something is in doubt or was not attempted.
     Unfinished,
     /// A result of `--fail-on` is there; the output was written all the same.

@@ -15,7 +15,7 @@ use crate::wire::PROJECT;
 const PERSON: [&str; 4] = ["canary.mail", "Canaryfirst", "Canarylast", "CANARY-REF"];
 
 /// Every command, and whether its data is about the person.
-const COMMANDS: [(&str, bool); 63] = [
+const COMMANDS: [(&str, bool); 67] = [
     ("testtakers check people.csv", false),
     ("testtakers check broken.csv -o csv", false),
     ("testtakers import broken.csv", false),
@@ -57,6 +57,10 @@ const COMMANDS: [(&str, bool); 63] = [
     ("testtakers update --file people.csv --report updated.csv", true),
     ("links issue --file people.csv --to links.csv", false),
     ("links issue --all --rotate --to links.csv", false),
+    ("testtakers sync broken.csv", false),
+    ("testtakers sync people.csv --settle 1s -o csv", true),
+    ("testtakers sync --show 00000000", false),
+    ("testtakers apply 00000000 --expect 1", false),
     ("journal list", false),
     ("journal show", false),
     ("journal show --in-doubt -o json", false),

@@ -70,6 +70,8 @@ mod spreadsheets;
 mod status;
 mod supply;
 mod sweeps;
+mod sync;
+mod sync_limits;
 mod tasks;
 mod tls;
 mod transport;

@@ -29,8 +29,9 @@ const ONE: [&str; 4] = [
     "links issue id:4711",
 ];
 /// What concerns many people, removes somebody, or cannot be taken back.
-const MANY: [&str; 4] = [
+const MANY: [&str; 5] = [
     "testtakers import people.csv",
+    "testtakers sync people.csv",
     "testtakers remove id:4711 --yes",
     "links issue id:4711 id:4712",
     "redirect-uris add https://hr.example.com/done",

@@ -138,6 +138,26 @@ fn the_line_of_the_crontab_runs() {
 }
 
 #[test]
+fn the_line_of_the_crontab_that_follows_hr_mails_what_needs_a_person_and_nothing_else() {
+    let env = prepared();
+    let of_hr = |block: &Block| block.language == "crontab" && block.heading.starts_with("Follow HR");
+    let block = blocks().into_iter().find(of_hr).expect("a crontab");
+    let line = block.text.trim();
+    assert!(!line.contains('%') && line.lines().count() == 1, "cron takes a line, and % for its end: {line}");
+    let command: String = line.splitn(6, ' ').nth(5).expect("a command after five fields").to_owned();
+    for _ in 0..2 {
+        let said = shell::run(&env, &command).ok();
+        assert!(said.stdout.is_empty(), "cron would mail this:\n{said}");
+    }
+    env.write("roster.csv", "");
+    let said = shell::run(&env, &command);
+    assert!(said.stdout.contains("error: roster.csv is empty; nothing was done"), "{said}");
+    let elsewhere = format!("ASSESSCTL_PROFILE= ASSESSCTL_BASE_URL=http://127.0.0.1:9 ASSESSCTL_API_KEY=k {command}");
+    env.write("roster.csv", "email\nann@example.com\n");
+    assert!(shell::run(&env, &format!("{elsewhere} -p Demo")).stdout.is_empty(), "no answer is tried again");
+}
+
+#[test]
 fn a_file_that_grows_old_is_noticed() {
     let env = prepared();
     let block = blocks().into_iter().filter(|block| block.language == "crontab").nth(1).expect("a second crontab");

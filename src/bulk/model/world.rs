@@ -1,6 +1,6 @@
 //! One roster in the modelled world: its runs, its kills, and whether a rule was broken at the end.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use uuid::Uuid;
@@ -264,7 +264,7 @@ impl World {
         let roster = self.roster();
         let (options, beginning) = (self.options(), self.beginning());
         let journal = (self.store.clone(), self.hasher.clone());
-        let mut machine = Machine::new(&roster, journal, options, beginning).expect("a journal");
+        let mut machine = Machine::new((&roster, HashMap::new()), journal, options, beginning).expect("a journal");
         let began = self.now;
         let own = |now: Duration| beginning.at + now.saturating_sub(began);
         let whole = self.random.u8(..4) > 0;

@@ -7,6 +7,9 @@ use crate::model::verdict::{Failure, Verdict};
 
 use super::types::{Encoding, Place};
 
+/// What to do about a file without people.
+pub const GIVE_ROWS: &str = "give a CSV with a header and at least one row";
+
 /// Why a file is no roster at all. Says nothing of what stands in it.
 #[derive(Debug, thiserror::Error)]
 pub enum RosterError {
@@ -118,7 +121,7 @@ impl RosterError {
                 Some("put a line such as email or referenceId on top, or ref:, email: or id: before each name")
             }
             Self::Io(error) if error.kind() == io::ErrorKind::IsADirectory => Some("name a file in it"),
-            Self::Empty | Self::Blank | Self::NoRows => Some("give a CSV with a header and at least one row"),
+            Self::Empty | Self::Blank | Self::NoRows => Some(GIVE_ROWS),
             _ => None,
         }
     }

@@ -27,7 +27,7 @@ use crate::model::text::{PersonName, ReferenceId};
 
 pub use bare_list::{PREFIXES, prefixed};
 pub use decode::Evidence;
-pub use error::RosterError;
+pub use error::{GIVE_ROWS, RosterError};
 pub use headers::{ColumnMap, ColumnMaps, Role, RosterColumns};
 pub use records::Delimiter;
 pub use types::{Encoding, Field};

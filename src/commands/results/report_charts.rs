@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use jiff::civil::{Date, Weekday};
 
 use crate::commands::results::html::escape;
-use crate::commands::results::summary_chart::thousands;
+use crate::model::counted::thousands;
 
 /// What a bar means; the page's style has a colour for each, in light and in dark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

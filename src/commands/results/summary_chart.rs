@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crate::commands::results::result_words::FlaggedArg;
 use crate::commands::results::statistics::Tally;
+use crate::model::counted::thousands;
 use crate::model::sanitize::escape_controls;
 
 /// Widest bar, however wide the terminal.
@@ -112,14 +113,6 @@ fn bar(count: u64, most: u64, room: usize) -> (String, usize) {
     ("█".repeat(eighths / 8) + part, eighths / 8 + usize::from(!part.is_empty()))
 }
 
-/// A number with a comma between groups of three digits.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let groups: Vec<&str> =
-        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
-    groups.join(",")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -136,10 +129,5 @@ mod tests {
     fn a_list_of_words_stays_within_its_columns() {
         assert_eq!(list("flagged: ", &["HighRisk", "Fatigued", "x"], 20), "flagged: HighRisk,\n         Fatigued, x\n");
         assert_eq!(list("flagged: ", &["HighRisk"], 10), "flagged: HighRisk\n");
-    }
-
-    #[test]
-    fn numbers_are_grouped() {
-        assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
     }
 }

@@ -57,6 +57,7 @@ impl CommandLine {
 pub fn takes_profile(path: &[&str]) -> bool {
     match path {
         ["config", verb, ..] => matches!(*verb, "show" | "get" | "set" | "unset"),
+        ["testtakers", "apply", ..] => true,
         [noun, ..] => takes_project(path) || matches!(*noun, "projects" | "redirect-uris" | "journal" | "doctor"),
         [] => false,
     }
@@ -65,7 +66,7 @@ pub fn takes_profile(path: &[&str]) -> bool {
 /// Whether a command, by its words, is about one project. A test of the command line holds this to the options there are.
 pub fn takes_project(path: &[&str]) -> bool {
     match path {
-        ["testtakers", "check", ..] | ["journal", "list", ..] => false,
+        ["testtakers", "check" | "apply", ..] | ["journal", "list", ..] => false,
         ["testtakers" | "results" | "links" | "journal", _, ..] | ["doctor", ..] => true,
         // Here the project may also stand behind the verb.
         _ => matches!(path, ["projects", "get" | "link"]),

@@ -5,6 +5,7 @@ use clap::Args;
 use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
+use crate::bulk::run::Enrolling;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::{LOOK, failure};
@@ -94,7 +95,7 @@ impl EnrolTestTaker {
             again: self.again,
             allow_duplicates: self.allow_duplicates,
         };
-        let finished = enrol_run.run(session, &client, (project, &roster), self.doubt, |_| {}).await?;
+        let finished = enrol_run.run(session, &client, Enrolling::all(project, &roster), self.doubt, |_| {}).await?;
         for (row, ended) in finished.ends.iter().enumerate() {
             printer.push(Record::Cells(&report.record(row, ended)))?;
         }

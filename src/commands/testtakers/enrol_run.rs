@@ -9,14 +9,12 @@ use crate::bulk::journal_view::JournalPolicy;
 use crate::bulk::machine::Options;
 use crate::bulk::outcome::Finished;
 use crate::bulk::plan::{AtEnd, Progress, Settings};
-use crate::bulk::roster::Roster;
-use crate::bulk::run::{NotBegun, run};
+use crate::bulk::run::{Enrolling, NotBegun, run};
 use crate::commands::shared::journal::rows;
 use crate::commands::shared::run_failure::AGAIN;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::signals::Interrupt;
 use crate::model::counted::counted;
-use crate::model::projects::ProjectId;
 use crate::model::time::parse_duration;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -25,7 +23,7 @@ use crate::model::verdict::{Failure, Verdict};
 pub struct DoubtArgs {
     /// How long a lost request may still take effect, or a list lag behind: so long a row is looked up
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
-    settle: Duration,
+    pub settle: Duration,
     /// Leave what is in doubt to a later run instead of waiting
     #[arg(long)]
     no_wait: bool,
@@ -77,11 +75,11 @@ impl EnrolRun {
         self,
         session: &Session,
         client: &Client,
-        (project, roster): (ProjectId, &Roster),
+        enrolling: Enrolling<'_>,
         doubt: DoubtArgs,
         tell: impl FnMut(Progress),
     ) -> anyhow::Result<Finished> {
-        let journal = rows(session, project)?;
+        let journal = rows(session, enrolling.project)?;
         let plan = Settings {
             concurrency: self.concurrency,
             settle: doubt.settle,
@@ -103,7 +101,7 @@ impl EnrolRun {
         let options = Options { plan, allow_duplicates: self.allow_duplicates, journal: policy };
         let interrupt = Interrupt::watch()?;
         let interrupted = async { interrupt.requested().await == Verdict::Terminated };
-        let running = Box::pin(run(client, project, roster, journal, options, interrupted, tell));
+        let running = Box::pin(run(client, enrolling, journal, options, interrupted, tell));
         match interrupt.unless_pressed(running).await {
             Ok(Ok(finished)) => Ok(finished),
             Ok(Err(NotBegun::Unreadable { error, in_doubt })) => Err(unreadable(error, in_doubt)),

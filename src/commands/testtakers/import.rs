@@ -7,6 +7,7 @@ use clap::Args;
 use crate::api::Client;
 use crate::bulk::outcome::Finished;
 use crate::bulk::roster::Roster;
+use crate::bulk::run::Enrolling;
 use crate::commands::shared::account::{Outputs, count, keep_apart, summary};
 use crate::commands::shared::journal::lock;
 use crate::commands::shared::prints::Prints;
@@ -149,6 +150,6 @@ impl ImportTestTakers {
             allow_duplicates: self.roster.reading.allow_duplicates,
         };
         let bar = RunBar::new(session.talk);
-        enrol_run.run(session, client, (project, roster), self.doubt, |progress| bar.show(progress)).await
+        enrol_run.run(session, client, Enrolling::all(project, roster), self.doubt, |progress| bar.show(progress)).await
     }
 }

@@ -1,5 +1,6 @@
 //! `assessctl testtakers`: the people enrolled in a project.
 
+mod apply;
 mod check;
 pub mod columns;
 mod enrol;
@@ -9,6 +10,15 @@ mod import;
 mod import_links;
 mod list;
 mod remove;
+mod sync;
+mod sync_context;
+mod sync_hold;
+mod sync_keep;
+mod sync_look;
+mod sync_removal;
+mod sync_report;
+mod sync_run;
+mod sync_show;
 mod update;
 
 use clap::Subcommand;
@@ -32,6 +42,8 @@ pub enum TestTakersCommand {
     Check(check::CheckRoster),
     Update(update::UpdateTestTaker),
     Remove(remove::RemoveTestTakers),
+    Sync(sync::SyncTestTakers),
+    Apply(apply::ApplyHeld),
 }
 
 impl TestTakersCommand {
@@ -45,6 +57,8 @@ impl TestTakersCommand {
             Self::Check(args) => args.run(session),
             Self::Update(args) => args.run(session).await,
             Self::Remove(args) => args.run(session).await,
+            Self::Sync(args) => args.run(session).await,
+            Self::Apply(args) => args.run(session).await,
         }
     }
 }

@@ -5,9 +5,10 @@ use std::collections::HashSet;
 
 use clap::{ArgGroup, Args};
 
-use crate::api::{Client, Read};
+use crate::api::Read;
 use crate::bulk::find::LookupKey;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
+use crate::bulk::remove::remove;
 use crate::bulk::roster::Purpose;
 use crate::commands::shared::bulk_args::{BulkArgs, Standing, end, rehearsed, watched};
 use crate::commands::shared::journal::{lock, warn_unless_erased};
@@ -194,34 +195,14 @@ fn confirmed(session: &Session, people: &[TestTaker]) -> bool {
 }
 
 /// Asks for the number of people to be typed: a yes is typed too easily.
-fn typed(session: &Session, count: usize) -> bool {
+pub fn typed(session: &Session, count: usize) -> bool {
     let people = counted(count, "person", "people");
     let question = format!("Type {count} to remove {people} from the project:");
     session.talk.ask(&question).is_some_and(|answer| answer == count.to_string())
 }
 
-fn removals(session: &Session, project: ProjectId) -> anyhow::Result<RefCell<Removals>> {
+/// What is remembered of removals from a project.
+pub fn removals(session: &Session, project: ProjectId) -> anyhow::Result<RefCell<Removals>> {
     let (state, service) = (session.settings.state_dir()?, session.service_name()?);
     Ok(RefCell::new(Removals::open(Store::open(&state)?, &service, project)))
-}
-
-/// Removes a person, and remembers it by what they were called.
-async fn remove(
-    client: &Client,
-    project: ProjectId,
-    person: &TestTaker,
-    (by, name): (LookupKey, &str),
-    removals: &RefCell<Removals>,
-) -> RowOutcome {
-    let entry = person.entry_id();
-    if let Err(failure) = removals.borrow_mut().begin((by.field().name(), name), entry) {
-        return RowOutcome::unremembered(RowResult::new(Outcome::NotAttempted).with_entry(entry), failure.cause);
-    }
-    match client.remove(project, entry).await {
-        Ok(()) => match removals.borrow_mut().note((by.field().name(), name), person) {
-            Ok(()) => RowOutcome::ended(RowResult::new(Outcome::Removed).with_entry(entry)),
-            Err(failure) => RowOutcome::unremembered(RowResult::new(Outcome::Removed).with_entry(entry), failure.cause),
-        },
-        Err(error) => RowOutcome::failed(entry, &error),
-    }
 }

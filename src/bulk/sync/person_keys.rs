@@ -1,0 +1,46 @@
+//! By what rosters know a person: keyed hashes of the reference id and of the e-mail.
+
+use crate::journal::person_key::{PersonKey, person_key};
+use crate::journal::row_store::RowHasher;
+use crate::model::testtakers::TestTaker;
+use crate::model::text::{filled, fold_email};
+
+use crate::bulk::roster::{Field, Roster};
+
+/// A person by the keys that a roster may know them by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PersonKeys {
+    /// Of the reference id, where there is one.
+    pub reference: Option<PersonKey>,
+    /// Of the e-mail.
+    pub email: Option<PersonKey>,
+}
+
+impl PersonKeys {
+    fn of(hasher: &RowHasher, reference: Option<&str>, email: Option<&str>) -> Self {
+        Self {
+            reference: reference.map(|id| person_key(&hasher.reference(id))),
+            email: email.map(|email| person_key(&hasher.email(&fold_email(email)))),
+        }
+    }
+
+    /// Those of a person on a list.
+    pub fn of_record(hasher: &RowHasher, record: &TestTaker) -> Self {
+        Self::of(hasher, filled(record.reference_id.as_deref()), filled(record.email.as_deref()))
+    }
+
+    /// Those of a row of a file.
+    pub fn of_row(hasher: &RowHasher, roster: &Roster, row: usize) -> Self {
+        Self::of(hasher, roster.value(row, Field::ReferenceId), roster.value(row, Field::Email))
+    }
+
+    /// The one that a roster is remembered by.
+    pub fn primary(&self) -> Option<PersonKey> {
+        self.reference.or(self.email)
+    }
+
+    /// Both.
+    pub fn each(&self) -> impl Iterator<Item = PersonKey> {
+        self.reference.into_iter().chain(self.email)
+    }
+}

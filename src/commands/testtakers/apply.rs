@@ -1,0 +1,211 @@
+//! `testtakers apply`: what a sync held, once a person has looked at it.
+
+use std::collections::{HashMap, HashSet};
+
+use clap::Args;
+
+use crate::api::Client;
+use crate::bulk::outcome::{Outcome, RowResult};
+use crate::bulk::sync::classes::Leaver;
+use crate::bulk::sync::known::KnownPeople;
+use crate::bulk::sync::person_keys::PersonKeys;
+use crate::bulk::verdict::ended;
+use crate::commands::shared::journal::lock;
+use crate::commands::shared::prints::Prints;
+use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::run_failure::{AGAIN, failure};
+use crate::commands::shared::session::Session;
+use crate::commands::testtakers::remove::{removals, typed};
+use crate::commands::testtakers::sync_context::sync_journal;
+use crate::commands::testtakers::sync_hold::{OLDEST, find};
+use crate::commands::testtakers::sync_removal::{Removed, read_people, remove_leavers};
+use crate::commands::testtakers::sync_report::{COLUMNS, SyncReport};
+use crate::commands::testtakers::sync_show::projects;
+use crate::journal::clock::Moment;
+use crate::journal::holds::{HeldPerson, Hold, HoldKind};
+use crate::journal::person_key::PersonKey;
+use crate::journal::synced::{SyncEnd, SyncJournal, SyncedRoster};
+use crate::model::counted::{counted, whole_number};
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::{EntryId, TestTaker};
+use crate::model::verdict::{Failure, Verdict};
+
+/// Do what a sync held, after a look at it
+#[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
+#[command(after_help = "\
+`testtakers sync` names the id of what it holds and how many people or rows that are. The people are removed whom the \
+hold names and who are still as they were; of a file, the next sync of that same file is let through once.
+
+Examples:
+  assessctl testtakers apply 7f3c21d0 --expect 214
+  assessctl testtakers apply 7f3c21d0 --expect 214 -o csv --to left.csv")]
+pub struct ApplyHeld {
+    /// What `sync` calls what it holds
+    #[arg(value_name = "ID")]
+    id: String,
+    /// How many they must be; needed where there is no terminal to ask on
+    #[arg(long, value_name = "N", value_parser = |text: &str| whole_number::<u32>(text, 0, u64::MAX))]
+    expect: Option<u32>,
+}
+
+impl ApplyHeld {
+    /// Runs the command.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        let report = SyncReport::begin(session)?;
+        let client = session.client()?;
+        let mut journal = sync_journal(session)?;
+        let hold = find(journal.holds()?, &self.id)?;
+        if let Some(applied) = hold.settled.filter(|_| hold.is_applied()) {
+            let applied = jiff::Timestamp::from_millisecond(applied).unwrap_or_default();
+            session.talk.note(&format!("{} was applied at {applied:.0}: nothing was sent", hold.id));
+            return Ok(Verdict::Done);
+        }
+        if Moment::now().wall - hold.held > OLDEST {
+            let cause = format!("{} was held more than seven days ago; nothing was done", hold.id);
+            return Err(Failure::new(Verdict::Refused, cause)
+                .hint("run the sync again and look at what it holds")
+                .into());
+        }
+        session.may_write_many("remove", Some(hold.count as usize), &ProjectArg::default())?;
+        if !self.is_expected(session, &hold)? {
+            session.talk.note("nothing was done");
+            return Ok(Verdict::Interrupted);
+        }
+        if hold.kind == HoldKind::File {
+            journal.hold(&Hold { settled: Some(Moment::now().wall), ..hold.clone() })?;
+            let rows = counted(hold.count, "row", "rows");
+            session.talk.note(&format!("the file of {rows} is let through once: run the sync of it again"));
+            return Ok(Verdict::Done);
+        }
+        let mut locks = Vec::new();
+        for project in projects(&hold) {
+            locks.push(lock(session, project)?);
+        }
+        // Another run may have ended between the look and the locks.
+        let hold = find(journal.holds()?, &hold.id.to_string())?;
+        Applying { session, client: &client, hold, journal, report }.run().await
+    }
+
+    /// Whether the number is what the person expects.
+    fn is_expected(&self, session: &Session, hold: &Hold) -> Result<bool, Failure> {
+        match self.expect {
+            Some(expected) if expected == hold.count => Ok(true),
+            Some(expected) => {
+                let what = if hold.kind == HoldKind::File { "rows" } else { "people" };
+                let cause = format!("held as {} are {} {what}, not {expected}; nothing was done", hold.id, hold.count);
+                let hint = format!("look with `assessctl testtakers sync --show {}`", hold.id);
+                Err(Failure::new(Verdict::Refused, cause).hint(hint))
+            }
+            None if !session.talk.can_ask() => Err(Failure::usage("cannot ask for confirmation without a terminal")
+                .hint("add --expect N, with the number that the sync named")),
+            None => Ok(typed(session, hold.count as usize)),
+        }
+    }
+}
+
+/// The removal of what was held.
+struct Applying<'a> {
+    session: &'a Session,
+    client: &'a Client,
+    hold: Hold,
+    journal: SyncJournal,
+    report: SyncReport,
+}
+
+/// The people of one project.
+#[derive(Default)]
+struct Checked {
+    leavers: Vec<Leaver>,
+    /// Who is not as they were, or not there.
+    others: Vec<(Option<TestTaker>, RowResult)>,
+}
+
+impl Applying<'_> {
+    async fn run(mut self) -> anyhow::Result<Verdict> {
+        let (mut all, mut removed_keys) = (Vec::new(), HashSet::new());
+        let (mut is_whole, mut failed) = (true, None);
+        for project in projects(&self.hold) {
+            let named = self.client.project(project).await?.record.name;
+            self.session.works_on(named.as_deref().unwrap_or_default());
+            let Checked { leavers, others } = self.check(project).await?;
+            for (person, end) in others {
+                match person {
+                    Some(person) => self.report.person(&person, &end)?,
+                    None => self.report.entry(&end)?,
+                }
+                all.push(end);
+            }
+            let removals = removals(self.session, project)?;
+            let removed = remove_leavers(self.session, self.client, (project, &removals), &leavers).await?;
+            self.report.leavers(&leavers, &removed.finished.ends)?;
+            all.extend(removed.finished.ends.iter().cloned());
+            let gone = leavers.iter().zip(&removed.finished.ends).filter(|(_, end)| end.outcome == Outcome::Removed);
+            removed_keys.extend(gone.flat_map(|(leaver, _)| leaver.keys.each()));
+            is_whole &= removed.is_whole();
+            failed = failed.or(Removed::failure(removed));
+        }
+        if is_whole {
+            let rosters = self.rosters(&removed_keys)?;
+            let applied = Hold { settled: Some(Moment::now().wall), people: Vec::new(), ..self.hold.clone() };
+            let end = SyncEnd { rosters, held: Some(applied), void: Vec::new() };
+            self.journal.end(&self.hold.source, &end)?;
+        }
+        let printed = self.report.finish();
+        let left = all.iter().filter(|end| end.outcome == Outcome::Removed).count();
+        let finished = ended(all);
+        let place = self.session.place();
+        self.session.talk.note(&format!("{} of {} held left{place}", left, self.hold.count));
+        printed?;
+        match failed.or_else(|| failure(&finished, true, AGAIN)) {
+            Some(failure) => Err(failure.into()),
+            None => Ok(Verdict::Done),
+        }
+    }
+
+    /// Finds the people as they are now. Whoever is in the file again, is in another source's, or is called otherwise,
+    /// stays.
+    async fn check(&self, project: ProjectId) -> anyhow::Result<Checked> {
+        let known = self.journal.recall(project, &self.hold.source)?;
+        let known = KnownPeople::new(known.map(|known| known.people).unwrap_or_default());
+        let elsewhere = KnownPeople::new(self.journal.others(project, &self.hold.source)?);
+        let held = self.hold.people.iter().filter(|held| held.project == project);
+        let mut held: HashMap<EntryId, HeldPerson> = held.map(|held| (held.entry, *held)).collect();
+        let hasher = self.journal.hasher();
+        let mut checked = Checked::default();
+        read_people(self.session, self.client, project).await?.each_record(|person: TestTaker| {
+            let Some(held) = held.remove(&person.entry_id()) else { return };
+            let keys = PersonKeys::of_record(&hasher, &person);
+            let words = if keys.primary() != Some(held.key) {
+                "has another reference id or e-mail than when it was held"
+            } else if known.has_in_last(keys) {
+                "is in the last roster again"
+            } else if elsewhere.has_in_last(keys) {
+                "is in another source's last roster"
+            } else {
+                return checked.leavers.push(Leaver { person, keys });
+            };
+            let end = RowResult::new(Outcome::ChangedSincePlan).with_entry(held.entry).with_message(words);
+            checked.others.push((Some(person), end));
+        })?;
+        let mut gone: Vec<EntryId> = held.into_keys().collect();
+        gone.sort_unstable();
+        for entry in gone {
+            let end = RowResult::new(Outcome::Removed).with_entry(entry).with_message("was gone already");
+            checked.others.push((None, end));
+        }
+        Ok(checked)
+    }
+
+    /// What is remembered without the people who left.
+    fn rosters(&self, removed: &HashSet<PersonKey>) -> anyhow::Result<Vec<(ProjectId, SyncedRoster)>> {
+        let mut rosters = Vec::new();
+        for project in projects(&self.hold) {
+            if let Some(known) = self.journal.recall(project, &self.hold.source)? {
+                let people = KnownPeople::new(known.people.clone()).still(|key| !removed.contains(key));
+                rosters.push((project, SyncedRoster { people: people.into_people(), ..known }));
+            }
+        }
+        Ok(rosters)
+    }
+}

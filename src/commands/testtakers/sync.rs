@@ -1,0 +1,226 @@
+//! `assessctl testtakers sync`: the project follows the file that HR drops each night.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use crate::api::Client;
+use crate::bulk::roster::{GIVE_ROWS, Purpose, Roster};
+use crate::bulk::sync::absent::Leavers;
+use crate::bulk::sync::limits::{FileLimits, FileRefusal, LeaverLimit, Percent};
+use crate::commands::shared::account::keep_apart;
+use crate::commands::shared::journal::lock;
+use crate::commands::shared::prints::Prints;
+use crate::commands::shared::project_args::{Found, ProjectArg};
+use crate::commands::shared::roster_file::{ReadingArgs, accept, is_stdin, say_understanding};
+use crate::commands::shared::session::Session;
+use crate::commands::testtakers::enrol_run::DoubtArgs;
+use crate::commands::testtakers::sync_context::{SyncContext, SyncRules};
+use crate::commands::testtakers::sync_keep::KeepFile;
+use crate::commands::testtakers::sync_report::COLUMNS;
+use crate::commands::testtakers::sync_show::show;
+use crate::model::counted::whole_number;
+use crate::model::time::parse_duration;
+use crate::model::verdict::{Failure, Verdict};
+
+/// Follow HR's file: enrol who joined, change who changed, remove who left
+#[derive(Debug, Args)]
+#[command(add = Prints::Records(&COLUMNS))]
+#[command(after_help = "\
+For cron. A person is removed who was in an earlier roster of this source and is missing in two in a row, and nobody \
+else is: people who were never in such a file are counted and left alone. Nothing is removed on a source's first \
+roster, on a file with a mistake, or because the same file was tried again.
+
+More leavers than --max-leavers are held together and the command ends with 11: look with --show, then approve with \
+`testtakers apply`. A file that is empty, shrank, or has other people is refused as a whole (5).
+
+Examples:
+  assessctl testtakers sync -p Demo people.csv
+  assessctl testtakers sync -p Demo people.csv --source agency --max-leavers 10
+  assessctl testtakers sync -p Demo people.csv --leavers keep -o csv")]
+pub struct SyncTestTakers {
+    #[command(flatten)]
+    project: ProjectArg,
+    /// HR's CSV with a header line; `-` reads standard input
+    #[arg(value_name = "FILE", required_unless_present = "show")]
+    file: Option<PathBuf>,
+    /// List what is held, by its id, and send nothing
+    #[arg(long, value_name = "ID", conflicts_with = "file")]
+    show: Option<String>,
+    #[command(flatten)]
+    reading: ReadingArgs,
+    /// Leave rows with mistakes out instead of refusing the file; then nobody is removed and no roster is remembered
+    #[arg(long)]
+    skip_invalid: bool,
+    #[command(flatten)]
+    leaving: LeavingArgs,
+    #[command(flatten)]
+    limits: LimitArgs,
+    #[command(flatten)]
+    doubt: DoubtArgs,
+}
+
+/// Who leaves, and when.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Leavers")]
+struct LeavingArgs {
+    /// Who is removed for not being in the file
+    #[arg(long, value_enum, ignore_case = true, default_value = "known", value_name = "WHO")]
+    leavers: LeaversArg,
+    /// The project's name, which --leavers all asks for where there is no terminal
+    #[arg(long, value_name = "NAME")]
+    confirm_project: Option<String>,
+    /// The name of the HR source; each has a memory of its own, and who is in another's last roster is no leaver
+    #[arg(long, value_name = "NAME", default_value = "main", value_parser = source_name)]
+    source: String,
+    /// A leaver is missing in this many rosters in a row
+    #[arg(long, value_name = "N", default_value = "2", value_parser = |text: &str| whole_number::<u8>(text, 1, 255))]
+    absent_for: u8,
+    /// A roster counts this long after the last one that counted: retries never do
+    #[arg(long, value_name = "TIME", default_value = "12h", value_parser = parse_duration)]
+    roster_interval: Duration,
+    /// People who are never removed: one `ref:REFERENCE_ID` or `email:ADDRESS` a line
+    #[arg(long, value_name = "FILE")]
+    keep: Option<PathBuf>,
+}
+
+/// `--leavers`
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LeaversArg {
+    /// People whom an earlier synced roster of the source had
+    Known,
+    /// No one
+    Keep,
+    /// Whoever is not in the file
+    All,
+}
+
+/// How much may change without a person looking at it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits")]
+#[expect(clippy::struct_field_names, reason = "they are the options, which all begin so")]
+struct LimitArgs {
+    /// Hold the leavers if they are more: a number, or a share of the known [default: the larger of 5 and 5%]
+    #[arg(long, value_name = "N|P%")]
+    max_leavers: Option<LeaverLimit>,
+    /// Refuse a file that is this much shorter than the last one [default: 20%]
+    #[arg(long, value_name = "P%")]
+    max_shrink: Option<Percent>,
+    /// Refuse a file with more new people than this share of the known [default: 30%]
+    #[arg(long, value_name = "P%")]
+    max_joiners: Option<Percent>,
+    /// Refuse a file with more changed people than this share of the known [default: 30%]
+    #[arg(long, value_name = "P%")]
+    max_changes: Option<Percent>,
+}
+
+impl LimitArgs {
+    fn of_file(&self) -> FileLimits {
+        let default = FileLimits::default();
+        FileLimits {
+            shrink: self.max_shrink.unwrap_or(default.shrink),
+            joiners: self.max_joiners.unwrap_or(default.joiners),
+            changes: self.max_changes.unwrap_or(default.changes),
+        }
+    }
+}
+
+/// A source's name stands in messages and in the journal: short, and without anything that needs quoting.
+fn source_name(text: &str) -> Result<String, String> {
+    match text {
+        "" => Err("is empty".to_owned()),
+        _ if text.len() > 64 => Err("is longer than 64 characters".to_owned()),
+        _ if !text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) => {
+            Err("takes letters, digits and - _ .".to_owned())
+        }
+        _ => Ok(text.to_owned()),
+    }
+}
+
+/// A file without people is refused as any other beyond its limits: the whole project would leave.
+fn without_people(failure: Failure) -> Failure {
+    if failure.hint.as_deref() != Some(GIVE_ROWS) {
+        return failure;
+    }
+    Failure::new(failure.verdict, format!("{}; nothing was done", failure.cause)).hint(FileRefusal::Empty.likely())
+}
+
+impl SyncTestTakers {
+    /// Runs the command.
+    pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        match (&self.show, &self.file) {
+            (Some(id), _) => show(session, &self.project, id).await,
+            (None, Some(file)) => self.sync(session, file).await,
+            (None, None) => Err(Failure::usage("no file is named").into()),
+        }
+    }
+
+    async fn sync(&self, session: &Session, file: &Path) -> anyhow::Result<Verdict> {
+        keep_apart([
+            ("the roster", Some(&file.to_owned()).filter(|file| !is_stdin(file))),
+            ("--keep", self.leaving.keep.as_ref()),
+            ("--to", session.show.to.as_ref()),
+        ])?;
+        let roster = self.reading.read(session, file, Purpose::Enrol).map_err(without_people)?;
+        say_understanding(session, &roster);
+        accept(session, &roster, self.skip_invalid)?;
+        let keep = match &self.leaving.keep {
+            Some(file) => KeepFile::read(file)?,
+            None => KeepFile::default(),
+        };
+        let rules = self.rules(&roster, keep);
+        session.may_write_many("sync", Some(roster.row_count()), &self.project)?;
+        let client = session.client()?;
+        let found = self.project.find(session, &client).await?;
+        let project = found.id();
+        if self.leaving.leavers == LeaversArg::All {
+            self.confirm(session, &client, found).await?;
+        }
+        let _lock = lock(session, project)?;
+        SyncContext::begin(session, &client, project, (&roster, &rules))?.run().await
+    }
+
+    fn rules(&self, roster: &Roster, keep: KeepFile) -> SyncRules {
+        // A row that could not be read must not look like a person who left.
+        let skips_rows = !roster.mistakes.is_empty();
+        let leavers = match self.leaving.leavers {
+            _ if skips_rows => Leavers::Keep,
+            LeaversArg::Known => Leavers::Known,
+            LeaversArg::Keep => Leavers::Keep,
+            LeaversArg::All => Leavers::All,
+        };
+        SyncRules {
+            source: self.leaving.source.clone(),
+            leavers,
+            absent_for: self.leaving.absent_for,
+            roster_interval: self.leaving.roster_interval,
+            max_leavers: self.limits.max_leavers.unwrap_or(LeaverLimit::Default),
+            file: self.limits.of_file(),
+            keep,
+            skips_rows,
+            doubt: self.doubt,
+        }
+    }
+
+    /// Has the project's name typed, or takes it from the command line: whoever is not in the file would leave.
+    async fn confirm(&self, session: &Session, client: &Client, found: Found) -> anyhow::Result<()> {
+        let name = found.read(client).await?.record.name.unwrap_or_default();
+        let given = match &self.leaving.confirm_project {
+            Some(given) => Some(given.clone()),
+            None if session.talk.can_ask() => session
+                .talk
+                .ask(&format!("--leavers all removes everyone who is not in the file. Type {name} to go on:")),
+            None => {
+                return Err(Failure::usage("--leavers all asks for the project's name")
+                    .hint("add --confirm-project NAME to the command")
+                    .into());
+            }
+        };
+        if given.as_deref() == Some(name.as_str()) {
+            return Ok(());
+        }
+        let verdict = if self.leaving.confirm_project.is_some() { Verdict::Usage } else { Verdict::Interrupted };
+        Err(Failure::new(verdict, "that is not the project's name: nothing was done").into())
+    }
+}

@@ -1,0 +1,153 @@
+//! What a sync held back for a person to look at: leavers beyond their limit, and files beyond theirs.
+
+use rusqlite::{Connection, Row, params};
+
+use super::clock::Millis;
+use super::person_key::PersonKey;
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::EntryId;
+
+/// Bytes of a hold's id.
+const ID: usize = 4;
+
+/// What a hold is called: the beginning of a keyed hash of what is held, so that the same set has the same id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HoldId(pub [u8; ID]);
+
+impl HoldId {
+    /// The id that a keyed hash gives.
+    pub fn of(hash: &[u8]) -> Self {
+        let mut id = [0; ID];
+        id.iter_mut().zip(hash).for_each(|(to, from)| *to = *from);
+        Self(id)
+    }
+}
+
+impl std::fmt::Display for HoldId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+/// What is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HoldKind {
+    /// All people who would leave.
+    Leavers,
+    /// A file as a whole.
+    File,
+}
+
+impl HoldKind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Leavers => "leavers",
+            Self::File => "file",
+        }
+    }
+}
+
+/// A person who would leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HeldPerson {
+    /// The project that would be left.
+    pub project: ProjectId,
+    /// The entry there.
+    pub entry: EntryId,
+    /// By what the rosters know the person.
+    pub key: PersonKey,
+}
+
+/// Something that waits for a person's approval, or had it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// What it is called.
+    pub id: HoldId,
+    /// The source whose roster led to it (`--source`).
+    pub source: String,
+    /// What is held.
+    pub kind: HoldKind,
+    /// When it was held last.
+    pub held: Millis,
+    /// The projects that the roster is about.
+    pub projects: Vec<ProjectId>,
+    /// The keyed hash of what the roster says.
+    pub roster: PersonKey,
+    /// How many people would leave, or how many rows the file has.
+    pub count: u32,
+    /// When a person settled it: when leavers were removed, or when a file was let through, which happens once.
+    pub settled: Option<Millis>,
+    /// Who would leave.
+    pub people: Vec<HeldPerson>,
+}
+
+impl Hold {
+    /// Whether its people were removed. It is kept so that whoever applies it again is told.
+    pub fn is_applied(&self) -> bool {
+        self.kind == HoldKind::Leavers && self.settled.is_some()
+    }
+
+    /// Whether a roster about these projects takes its place: the same source, and a project in common.
+    pub fn concerns(&self, source: &str, projects: &[ProjectId]) -> bool {
+        self.source == source && self.projects.iter().any(|project| projects.contains(project))
+    }
+}
+
+/// Everything that is held at a service, in the order of the ids.
+pub(super) fn all(tables: &Connection, service: &str) -> rusqlite::Result<Vec<Hold>> {
+    let sql =
+        "SELECT id, source, kind, held, projects, roster, count, settled FROM holds WHERE service = ?1 ORDER BY id";
+    let mut holds: Vec<Hold> = tables.prepare(sql)?.query_map([service], read)?.collect::<rusqlite::Result<_>>()?;
+    let people = "SELECT project, entry, key FROM held WHERE service = ?1 AND id = ?2 ORDER BY project, entry";
+    let mut people = tables.prepare(people)?;
+    for hold in &mut holds {
+        let held = people.query_map(params![service, hold.id.0], |row| {
+            let project: String = row.get(0)?;
+            let person = (EntryId(row.get(1)?), row.get(2)?);
+            Ok(project.parse().ok().map(|project| HeldPerson { project, entry: person.0, key: person.1 }))
+        })?;
+        hold.people = held.filter_map(Result::transpose).collect::<rusqlite::Result<_>>()?;
+    }
+    Ok(holds)
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Hold> {
+    let projects: String = row.get("projects")?;
+    let kind: String = row.get("kind")?;
+    Ok(Hold {
+        id: HoldId(row.get("id")?),
+        source: row.get("source")?,
+        kind: if kind == HoldKind::File.name() { HoldKind::File } else { HoldKind::Leavers },
+        held: row.get("held")?,
+        projects: projects.split(' ').filter_map(|project| project.parse().ok()).collect(),
+        roster: row.get("roster")?,
+        count: row.get("count")?,
+        settled: row.get("settled")?,
+        people: Vec::new(),
+    })
+}
+
+/// Keeps something, in the place of what has its id.
+pub(super) fn put(tables: &Connection, service: &str, hold: &Hold) -> rusqlite::Result<()> {
+    remove(tables, service, hold.id)?;
+    let sql = "INSERT INTO holds (service, id, source, kind, held, projects, roster, count, settled)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let projects: Vec<String> = hold.projects.iter().map(ToString::to_string).collect();
+    let Hold { id, source, kind, held, roster, count, settled, .. } = hold;
+    tables
+        .execute(sql, params![service, id.0, source, kind.name(), held, projects.join(" "), roster, count, settled])?;
+    let mut insert =
+        tables.prepare("INSERT OR REPLACE INTO held (service, id, project, entry, key) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+    for person in &hold.people {
+        insert.execute(params![service, id.0, person.project.to_string(), person.entry.0, person.key])?;
+    }
+    Ok(())
+}
+
+/// Forgets what is held by this id.
+pub(super) fn remove(tables: &Connection, service: &str, id: HoldId) -> rusqlite::Result<()> {
+    for table in ["held", "holds"] {
+        tables.execute(&format!("DELETE FROM {table} WHERE service = ?1 AND id = ?2"), params![service, id.0])?;
+    }
+    Ok(())
+}
