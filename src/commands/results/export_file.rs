@@ -1,6 +1,6 @@
 //! A file of an export: its name, its format, its fields, and whether there is anything in it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use crate::commands::shared::project_args::Member;
@@ -67,10 +67,11 @@ pub fn of_old_names(members: &[Member], names: &[String], all: &[String]) -> Vec
     let mut old = Vec::new();
     let ids: HashMap<String, &String> =
         members.iter().zip(names).map(|(member, name)| (member.id.to_string()[..DIGITS].to_owned(), name)).collect();
-    for found in all {
+    let current: HashSet<&String> = names.iter().collect();
+    for found in all.iter().filter(|found| !current.contains(found)) {
         let Some((stem, ending)) = found.rsplit_once('.') else { continue };
         let id = stem.rsplit_once('-').map_or("", |(_, id)| id);
-        let Some(name) = ids.get(id).filter(|name| *name != &found) else { continue };
+        let Some(name) = ids.get(id) else { continue };
         if name.rsplit_once('.').is_some_and(|(_, own)| own == ending) {
             old.push(found.clone());
         }
@@ -130,6 +131,14 @@ mod tests {
         let all = ["Night-3f8a1c52.csv", "Day-3f8a1c52.csv", "Day-3f8a1c52.json", "Day-aaaaaaaa.csv", "notes.csv"];
         let all: Vec<String> = all.iter().map(ToString::to_string).collect();
         assert_eq!(of_old_names(&members, &now, &all), ["Day-3f8a1c52.csv"]);
+    }
+
+    #[test]
+    fn the_file_of_a_project_whose_id_begins_alike_is_no_former_one() {
+        let alike = ["3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690", "3f8a1c52-0000-4b7f-9a35-2c1d84e7b690"];
+        let members = [member("Night", alike[0]), member("Day", alike[1])];
+        let now = names(&members, Format::Csv);
+        assert_eq!(of_old_names(&members, &now, &now), [""; 0]);
     }
 
     #[test]
