@@ -221,10 +221,9 @@ impl Cli {
     fn refuse_idle(&self) -> Result<(), Failure> {
         let Some((command, named)) = self.command.as_ref().zip(self.named.as_ref()) else { return Ok(()) };
         let status = (self.run.status.is_some() && !named.reports_status).then_some("--status");
-        match command.idle(named.prints, &self.flags, &self.output).or(status) {
-            Some(option) => Err(Failure::usage(format!("{option} does nothing for this command")).hint("leave it out")),
-            None => Ok(()),
-        }
+        let Some(option) = command.idle(named.prints, &self.flags, &self.output).or(status) else { return Ok(()) };
+        let hint = commands::instead(&named.path, option).unwrap_or_else(|| "leave it out".to_owned());
+        Err(Failure::usage(format!("{option} does nothing for this command")).hint(hint))
     }
 
     /// How to show records, as far as the line alone says it.

@@ -33,6 +33,6 @@ pub use shell::complete::answer as answer_shell;
 pub use shell::completions::{CompletionsArgs, run as complete};
 pub use shell::help::{HelpArgs, map, on_line as help_on_line, run as explain};
 pub use shell::man::{ManArgs, run as write_manual};
-pub use shell::suggestions::meant;
+pub use shell::suggestions::{instead, meant};
 pub use shell::translation::translated;
 pub use testtakers::TestTakersCommand;

@@ -29,6 +29,7 @@ mod exports;
 mod exports_of_several;
 mod forgetting;
 mod formats;
+mod habits;
 mod handouts;
 mod harness;
 mod help;

@@ -71,7 +71,9 @@ pub fn takes_next(arg: &Arg, word: &OsStr) -> bool {
     let is_long = arg.get_long().is_some_and(|long| word.strip_prefix("--") == Some(long));
     let is_short =
         arg.get_short().is_some_and(|short| word.strip_prefix('-').is_some_and(|rest| rest == short.to_string()));
-    arg.get_action().takes_values() && (is_long || is_short)
+    // A value that may be left out stands behind an equals sign, or is a word as any other.
+    let needs_value = arg.get_action().takes_values() && arg.get_num_args().is_none_or(|count| count.min_values() > 0);
+    needs_value && (is_long || is_short)
 }
 
 /// Whether a command, or the program for each of its commands, has this option.

@@ -111,6 +111,15 @@ fn line(words: &[&str]) -> String {
     format!("`assessctl {}`", words.join(" "))
 }
 
+/// What an option was probably meant for that does nothing for the command of this path.
+pub fn instead(path: &str, option: &str) -> Option<String> {
+    let path: Vec<&str> = path.split(' ').collect();
+    match entry(OPTIONS, &path, option, |ours| matches!(ours, Ours::Is(_)))? {
+        Ours::Is(ours) => Some(format!("did you mean `{}`?", ours.join(" "))),
+        Ours::Say(hint) => Some(hint.to_owned()),
+    }
+}
+
 fn argument(root: &Command, path: &[&str], word: &str) -> Option<String> {
     let here = at(root, path);
     if !word.starts_with('-') {

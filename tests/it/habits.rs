@@ -1,0 +1,64 @@
+//! Habits of people who write scripts: what they rely on without thinking.
+
+use crate::harness::Env;
+use crate::pty::Terminal;
+use crate::shell;
+
+fn prepared() -> Env {
+    let env = Env::sandbox();
+    env.write("people.csv", "email,referenceId\nann@example.com,A-1\nbob@example.com,B-2\n");
+    let _ = env.line("testtakers import people.csv -q").ok();
+    let _ = env.line("sandbox set ref:A-1 --result HighRisk").ok();
+    env
+}
+
+#[test]
+fn strict_shells_substitutions_and_closed_pipes_go_through() {
+    let env = prepared();
+    let script = r#"set -eu
+id=$(assessctl projects get Demo --fields id -o csv --no-header)
+test ${#id} -eq 36
+result=$(assessctl results get A-1 -p "$id" --fields result -o csv --no-header)
+test "$result" = HighRisk
+assessctl testtakers list -p "$id" -o csv | head -n 1
+if assessctl results get nobody > found 2> why; then exit 1; else test $? -eq 4; fi
+test ! -s found
+for id in $(assessctl testtakers list --fields referenceId --no-header -o csv); do
+  assessctl results get "$id" --fields referenceId -o csv --no-header
+done | sort"#;
+    let said = shell::run(&env, script).ok();
+    assert!(said.stdout.starts_with("id,email,") && said.stdout.ends_with("\nA-1\nB-2\n"), "{said}");
+    let bash = "command -v bash > /dev/null || exit 0; bash -c 'set -euo pipefail; assessctl results list -o ndjson | head -n 1 > /dev/null'";
+    let _ = shell::run(&env, bash).ok();
+}
+
+#[test]
+fn the_last_of_two_counts_and_a_dash_is_standard_output() {
+    let env = prepared();
+    let json = env.line("projects list -o csv -o json --fields name").data();
+    assert_eq!(json, "[\n  {\n    \"name\": \"Demo\"\n  }\n]\n");
+    assert_eq!(env.line("projects list --to - -o csv --fields name").data(), "name\nDemo\n");
+    let spaced = env.line("testtakers list -o csv --fields 'id, email , referenceId' --limit=1 -q").data();
+    assert!(spaced.starts_with("id,email,referenceId\n"), "{spaced}");
+    assert!(!env.work().join("-").exists());
+}
+
+#[test]
+fn colours_and_pagers_are_the_users_to_choose() {
+    let env = prepared();
+    let line = ["results", "list", "--flagged"];
+    let colored = |env: &Env, more: &[&str]| {
+        let (code, screen) = Terminal::start(env, 100, &[&line, more].concat()).ends();
+        assert_eq!(code, 0, "{}", screen.text());
+        String::from_utf8_lossy(&screen.raw).contains("\u{1b}[")
+    };
+    assert!(colored(&env, &[]));
+    assert!(!colored(&env, &["--color", "never"]) && !colored(&env, &["--no-color"]));
+    let env = env.with("PAGER", "false").with("LESS", "-X");
+    assert!(colored(&env, &[]), "nothing is paged");
+    let env = env.with("NO_COLOR", "1");
+    assert!(!colored(&env, &[]));
+    let env = env.without("NO_COLOR").with("TERM", "dumb");
+    assert!(!colored(&env, &[]));
+    assert!(!env.line("results list --flagged").data().contains('\u{1b}'), "a pipe is never coloured");
+}
