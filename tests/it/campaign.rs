@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::harness::{Env, KEY, PATIENCE, Served, finish};
+use crate::harness::{Env, KEY, PATIENCE, Served, finish, setting};
 use crate::imports::records;
 use crate::words;
 
@@ -45,8 +45,8 @@ fn faults(seed: usize) -> Vec<String> {
     kinds.iter().enumerate().flat_map(fault).collect()
 }
 
-pub(crate) fn number(wanted: Option<&str>, few: usize) -> usize {
-    wanted.map_or(few, |wanted| wanted.parse().expect("a number"))
+pub(crate) fn number(name: &str, few: usize) -> usize {
+    setting(name).map_or(few, |wanted| wanted.parse().expect("a number"))
 }
 
 /// A service with its faults, and a machine that imports into it.
@@ -206,8 +206,8 @@ fn account(place: &Place, with_ids: bool, ended: Instant) -> usize {
 
 /// Rosters until so many rows and kills are done: rows, rows in doubt, and where the kills landed.
 fn campaign(with_ids: bool, exits: &[i32]) -> (usize, usize, Histogram) {
-    let rows_wanted = number(option_env!("CAMPAIGN_ROWS"), ROSTER);
-    let kills_wanted = number(option_env!("CAMPAIGN_KILLS"), 8);
+    let rows_wanted = number("CAMPAIGN_ROWS", ROSTER);
+    let kills_wanted = number("CAMPAIGN_KILLS", 8);
     let (mut histogram, mut rows, mut in_doubt, mut seed) = (Histogram::default(), 0, 0, usize::from(with_ids));
     while rows < rows_wanted || histogram.kills() < kills_wanted {
         seed += 2;

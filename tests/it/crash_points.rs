@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::crash_calls::{Call, Files, Hit, Instead, Point, Traced, after_loading, traced};
 use crate::crash_service::{Held, Service};
-use crate::harness::{Env, Said};
+use crate::harness::{Env, Said, setting};
 use crate::imports::records;
 use crate::wire::PROJECT;
 use crate::words;
@@ -229,12 +229,6 @@ fn points(calls: &[Call]) -> [Vec<Point>; 2] {
     let of = |instead: Instead| calls.iter().map(move |call| Point { call: call.clone(), instead });
     let errors = ERRORS.iter().flat_map(|error| of(Instead::Error(error)));
     [of(Instead::Kill).collect(), errors.filter(|point| !point.call.is_internal()).collect()]
-}
-
-/// A setting of the tests, not of the program.
-#[expect(clippy::disallowed_methods, reason = "no setting of the program: it chooses which points a test takes")]
-fn setting(name: &str) -> Option<String> {
-    std::env::var(name).ok()
 }
 
 fn comes_to_the_same_end(subject: Subject) {

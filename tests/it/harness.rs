@@ -168,6 +168,12 @@ impl Env {
     }
 }
 
+/// A setting of the tests, not of the program.
+#[expect(clippy::disallowed_methods, reason = "no setting of the program: it chooses how much a test does")]
+pub(crate) fn setting(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
 /// Takes from everybody else the right to read a file, as the program demands of files with keys.
 pub(crate) fn owner_only(path: &Path) {
     #[cfg(unix)]
