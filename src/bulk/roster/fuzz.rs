@@ -48,7 +48,7 @@ fn fuzzed_rosters_are_understood_consistently_or_refused() {
         match read(bytes, "fuzzed", &options) {
             Err(error) => error.to_string().chars().filter(|c| !c.is_ascii_digit()).take(40).collect::<String>(),
             Ok(roster) => {
-                hold_together(&roster);
+                hold_together(&roster, options.purpose);
                 if roster.mistakes.is_empty() {
                     reads_the_same_again(&roster, &options);
                 }
@@ -62,7 +62,33 @@ fn fuzzed_rosters_are_understood_consistently_or_refused() {
     });
 }
 
-fn hold_together(roster: &Roster) {
+const LISTS: [&[u8]; 4] = [
+    b"ref:EMP-1\nref:EMP-2\n\nref:00017",
+    b"email:a@b.c\r\nemail:\"d\"@e.f\r\n",
+    b"EMP-1\n00017\nid:7\n",
+    b"id,email,referenceId\n1,a@b.c,EMP-1\n2,,\n",
+];
+const LIST_WORDS: [&str; 10] = ["ref:", "id:", "email:", "referenceId", "EMP-1", "\n", "\r\n", ",", "\"", "\u{feff}"];
+
+#[test]
+fn fuzzed_lists_name_one_person_a_line_or_are_refused() {
+    fuzz(5_000, &LISTS, &LIST_WORDS, |bytes| {
+        let purpose = if bytes.len() % 2 == 0 { Purpose::Name } else { Purpose::NameByReference };
+        let options = ReadOptions { purpose, allow_doubles: true, allow_suspicious: true, ..ReadOptions::default() };
+        match read(bytes, "fuzzed", &options) {
+            Err(error) => error.to_string().chars().filter(|c| !c.is_ascii_digit()).take(40).collect::<String>(),
+            Ok(roster) => {
+                hold_together(&roster, options.purpose);
+                let naming = [Field::EntryId, Field::ReferenceId, Field::Email];
+                let names = naming.into_iter().filter(|field| roster.columns.index_of(*field).is_some()).count();
+                assert!(names > 0 || roster.is_blocked(), "a list without names has a mistake");
+                format!("{purpose:?} {names} {}", roster.columns.headers.len().min(5))
+            }
+        }
+    });
+}
+
+fn hold_together(roster: &Roster, purpose: Purpose) {
     let count = roster.row_count();
     let places: Vec<(u32, u32)> = roster.mistakes.iter().map(|mistake| (mistake.line, mistake.column)).collect();
     assert!(places.is_sorted(), "mistakes stand in the order of the file");
@@ -70,7 +96,9 @@ fn hold_together(roster: &Roster) {
     assert!(roster.mistakes.iter().all(|mistake| mistake.row.is_none_or(|row| row < count)));
     assert!((1..count).all(|row| roster.line(row - 1) < roster.line(row)), "each row starts on a line of its own");
     let wrong = |row: usize| roster.mistakes.iter().any(|mistake| mistake.row.is_none_or(|other| other == row));
-    let whole = roster.columns.index_of(Field::Email).is_some() && !roster.is_blocked();
+    // A list without a header names people and says nothing of them.
+    let is_list = roster.columns.headers.len() == 1 && purpose != Purpose::Enrol;
+    let whole = roster.columns.index_of(Field::Email).is_some() && !roster.is_blocked() && !is_list;
     for row in (0..count).filter(|row| whole && !wrong(*row)) {
         let has_email = roster.value(row, Field::Email).is_some();
         assert!(roster.person(row).is_some() || !has_email, "a row without a mistake is a person");
