@@ -16,6 +16,7 @@ fn variable(name: &str) -> String {
 }
 
 /// The commit that `cargo package` wrote down.
+#[expect(clippy::disallowed_methods, reason = "the build is no run of the program")]
 fn packaged() -> Option<String> {
     let info = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
     let commit = info.split("\"sha1\": \"").nth(1)?.split('"').next()?;

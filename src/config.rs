@@ -20,11 +20,10 @@ mod sourced;
 
 pub use environment::{COMPLETE, Environment};
 pub use flags::Flags;
-pub use folders::create_private;
 #[cfg(feature = "sandbox")]
 pub use folders::state_dir;
 pub use folders::state_folder;
-pub use key_file::check_key_file;
+pub use key_file::{check_key_file, configuration_text, read_certificates};
 pub use key_source::StoredKey;
 pub use key_text::key_from_stdin;
 pub use profiles::{Profiles, SANDBOX, check_name};

@@ -1,13 +1,22 @@
 //! The one door for files that are opened by name: each is found once, looked at by its handle, and used by that handle.
 //!
 //! Whoever shares a folder with us may put pipes and links there. What is written to must therefore be ours or root's,
-//! and so must be each link on the way; what stands below `/dev` and `/proc` is the user's own word.
+//! and so must be each link on the way; what stands below `/dev` and `/proc` is the user's own word. What is trusted (a
+//! configuration, a key, a certificate, the state) must be such that nobody else can change or replace it. A roster is
+//! data: a regular file of a colleague is read, a pipe or a link of one is not followed.
+
+#![expect(clippy::disallowed_methods, reason = "this is the door")]
 
 #[cfg(not(unix))]
 #[path = "files/place_by_name.rs"]
 mod place;
 #[cfg(unix)]
 mod place;
+#[cfg(not(unix))]
+#[path = "files/trust_by_name.rs"]
+mod trust;
+#[cfg(unix)]
+mod trust;
 
 use std::fs::File;
 use std::io::{self, Read as _, Write};
@@ -31,7 +40,7 @@ enum Target {
 
 impl Replacement {
     /// Starts a file that will stand at `path`, through symbolic links. Nothing at `path` changes yet, but a folder
-    /// that is not there or not ours to write is found out now. What runs that were killed left there for this path is
+    /// that is not there or not ours to write is found out now. What runs that were killed left in its folder is
     /// removed.
     pub fn begin(path: &Path) -> io::Result<Self> {
         Self::open(path, None, false)
@@ -89,38 +98,143 @@ pub fn open_to_continue(path: &Path) -> io::Result<File> {
     if place.is_stream() { place.open_stream(None) } else { place.open_to_continue() }
 }
 
-/// The text of a file of the system, at most so many bytes of it.
-pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
-    let mut text = String::new();
-    File::open(path)?.take(most).read_to_string(&mut text)?;
-    Ok(text)
+/// Opens a file to be read as data, whoever's it is; a pipe or device of ours, too. Refused: a folder, a link of another
+/// account on the way, and a pipe or device of one.
+pub fn open_to_read(path: &Path) -> io::Result<File> {
+    Place::find(path)?.open_to_read()
 }
 
-/// The bytes of a file that nobody else can read, at most so many; `None` where there is none. Refused: a link, and what
-/// is another account's, has a second name, or is open to others.
-pub fn read_private(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
-    let file = match place::open_private(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+/// The text of such a file; one of more bytes than this is an error.
+pub fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    let mut text = String::new();
+    match open_to_read(path)?.take(most.saturating_add(1)).read_to_string(&mut text)? as u64 {
+        read if read > most => {
+            Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it has more than {most} bytes")))
+        }
+        _ => Ok(text),
+    }
+}
+
+/// What others must not be able to do with a file that is trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    /// Read it, or change it.
+    Secret,
+    /// Change it.
+    Unchanged,
+}
+
+/// Why a file that would be trusted is not.
+#[derive(Debug, thiserror::Error)]
+pub enum Distrust {
+    /// It cannot be opened or looked at.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Others may do with it what they must not be able to do.
+    #[error("others can read or change it")]
+    Open(Guard),
+    /// It is neither ours nor root's.
+    #[error("it belongs to another account")]
+    Foreign,
+    /// Others may put another one in its place.
+    #[error("others can replace it: they may write in its folder")]
+    Folder,
+    /// It can be reached by a second name, which another account may have given it.
+    #[error("it has a second name")]
+    Linked,
+}
+
+impl From<Distrust> for io::Error {
+    fn from(distrust: Distrust) -> Self {
+        match distrust {
+            Distrust::Io(error) => error,
+            other => Self::new(io::ErrorKind::PermissionDenied, other),
+        }
+    }
+}
+
+/// A file that is trusted, found and open, and not judged yet.
+#[derive(Debug)]
+pub struct Trusted(trust::Judged);
+
+impl Trusted {
+    /// Opens it, and finds out whether it is ours or root's and whether others may change or replace it.
+    pub fn open(path: &Path) -> Result<Self, Distrust> {
+        let found = trust::Judged::open(path)?;
+        found.check_owner_and_folder()?;
+        Ok(Self(found))
+    }
+
+    /// Whether others can do with it what they must not be able to do. Pipes have no permissions that count.
+    pub fn check(&self, guard: Guard) -> Result<(), Distrust> {
+        self.0.check(guard)
+    }
+
+    /// The open file that was judged.
+    pub fn into_file(self) -> File {
+        self.0.into_file()
+    }
+}
+
+/// The bytes of a file that is trusted with a secret, at most so many; `None` where there is none.
+pub fn read_secret(path: &Path, most: u64) -> Result<Option<Vec<u8>>, Distrust> {
+    let trusted = match Trusted::open(path) {
+        Err(Distrust::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened?,
     };
+    trusted.check(Guard::Secret)?;
     let mut bytes = Vec::new();
-    file.take(most).read_to_end(&mut bytes)?;
+    trusted.into_file().take(most).read_to_end(&mut bytes)?;
     Ok(Some(bytes))
 }
+
+/// Creates a folder, and those above it, for their owner alone (0700). One that is there stays as it is.
+pub fn create_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+/// Makes a database ready to be opened by name, as SQLite does: the folder is there, ours, and closed to others, so that
+/// nobody can put another file in place of this one or of its logs; and what stands there already is ours alone to write.
+pub fn prepare_database(path: &Path) -> Result<(), Distrust> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    create_folder(folder)?;
+    trust::prepare_database(path)
+}
+
+/// Opens a lock, made where it is not there; what stands in it is kept. Its folder is made where it is not there.
+/// Refused: a link, what has a second name, and what is another account's.
+pub fn open_lock(path: &Path) -> Result<File, Distrust> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        create_folder(folder)?;
+    }
+    trust::open_lock(path)
+}
+
+/// Whether the folder that this path is in, or the nearest one above it that is there, is ours or root's.
+pub fn is_at_home(path: &Path) -> bool {
+    path.ancestors().skip(1).find_map(trust::is_own_folder).unwrap_or(true)
+}
+
+/// What the names of all files begin with that are being written.
+const PREFIX: &str = ".assessctl-";
 
 /// What the names of files begin with that are being written for a file; short enough for any file system.
 fn prefix(name: &str) -> String {
     let name: String = name.chars().take(40).collect();
-    format!(".assessctl-{}-", safe_name(&name, "file"))
+    format!("{PREFIX}{}-", safe_name(&name, "file"))
 }
 
 /// Random letters at the end of such a name.
 const RANDOM: usize = 12;
 
-/// Whether a name is one of those.
-fn is_temporary(name: &str, prefix: &str) -> bool {
-    let rest = name.strip_prefix(prefix);
-    rest.is_some_and(|rest| rest.len() == RANDOM && rest.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+/// Whether a name is one of those, for whatever file.
+fn is_temporary(name: &str) -> bool {
+    let letters = name.strip_prefix(PREFIX).and_then(|rest| rest.rsplit_once('-')).map(|(_, letters)| letters);
+    letters.is_some_and(|letters| letters.len() == RANDOM && letters.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! `cargo bench --bench compare -- [--rounds N] [WORD…]` runs every line, or those with a word in their text. Ratios
 //! are what counts: both sides of a line run in turn on the same machine, several rounds, and the medians are compared.
 
+#![allow(clippy::disallowed_methods, reason = "a program of its own, which prepares what it measures")]
+
 mod lines;
 mod pages;
 mod tools;

@@ -1,12 +1,11 @@
 //! Where configuration and state live, and folders that are ours alone.
 
-use std::fs::DirBuilder;
-use std::io;
 use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
 use super::setting::{CONFIG, STATE_DIR};
 use super::sourced::{Origin, Sourced};
+use crate::files::{create_folder, is_at_home};
 use crate::model::verdict::{Failure, Verdict};
 
 const NAME: &str = "assessctl";
@@ -43,7 +42,12 @@ pub(super) fn created(folder: Option<&Sourced<PathBuf>>) -> Result<PathBuf, Fail
         Failure::usage("this account has no folder for state").hint("set ASSESSCTL_STATE_DIR to a folder")
     })?;
     let path = &folder.value;
-    create_private(path).map_err(|error| {
+    if folder.origin == Origin::Default && !path.exists() && !is_at_home(path) {
+        let cause = format!("{} would be made in another account's home", path.display());
+        return Err(Failure::new(Verdict::Unforeseen, cause)
+            .hint("set HOME, or ASSESSCTL_STATE_DIR to a folder of this account"));
+    }
+    create_folder(path).map_err(|error| {
         Failure::new(Verdict::Unforeseen, format!("cannot create the folder {}: {error}", path.display()))
             .hint("set ASSESSCTL_STATE_DIR to a folder that you can write to")
     })?;
@@ -56,15 +60,6 @@ pub(super) fn beside(file: &Path, path: &str, home: Option<&Path>) -> PathBuf {
         (Some(rest), Some(home)) => home.join(rest),
         _ => file.parent().unwrap_or(Path::new("")).join(path),
     }
-}
-
-/// Creates a folder, and those above it, for their owner alone (0700). One that is there stays as it is.
-pub fn create_private(folder: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }
 
 #[cfg(test)]
@@ -85,8 +80,8 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = tempfile::tempdir().expect("a folder");
         let new = folder.path().join("a/b");
-        create_private(&new).expect("created");
-        create_private(&new).expect("there already");
+        create_folder(&new).expect("created");
+        create_folder(&new).expect("there already");
         for path in [new.as_path(), new.parent().expect("a parent")] {
             assert_eq!(std::fs::metadata(path).expect("a folder").permissions().mode() & 0o777, 0o700);
         }

@@ -1,50 +1,52 @@
 //! Files that are trusted: whose they are, and who else can read or change them.
 
-use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
 use std::path::Path;
 
 use super::key_text::{key_error, parse_key, read_key};
+use crate::files::{Distrust, Guard, Trusted};
 use crate::model::secret::ApiKey;
-use crate::model::verdict::Failure;
+use crate::model::verdict::{Failure, Verdict};
 
 /// More than this is no configuration; a mistyped path may name anything.
 const LONGEST_CONFIGURATION: u64 = 1 << 20;
+/// As much is read of a file of certificates; the authorities of all platforms together are a tenth of it.
+const LONGEST_CERTIFICATES: u64 = 4 << 20;
 
 /// Reads and checks the key in a file that its owner alone can read.
 pub fn check_key_file(path: &Path) -> Result<ApiKey, Failure> {
     let hint = "name the file that holds the key, or write the key into it";
-    let file = File::open(path).map_err(|error| unreadable(path, &error).hint(hint))?;
-    let meta = file.metadata().map_err(|error| unreadable(path, &error))?;
-    if meta.is_dir() {
-        return Err(unreadable(path, &io::ErrorKind::IsADirectory.into()).hint(hint));
-    }
-    KEY.check(&meta, path)?;
-    let text = read_key(file, &format!("the key file {}", path.display()))?;
+    let trusted = Trusted::open(path).and_then(|file| file.check(Guard::Secret).map(|()| file));
+    let trusted = trusted.map_err(|distrust| match distrust {
+        Distrust::Io(error) => key_error(format!("cannot read {}: {error}", path.display())).hint(hint),
+        _ => KEY.refusal(&distrust, path),
+    })?;
+    let text = read_key(trusted.into_file(), &format!("the key file {}", path.display()))?;
     parse_key(&text, &path.display().to_string())
-}
-
-fn unreadable(path: &Path, error: &io::Error) -> Failure {
-    key_error(format!("cannot read {}: {error}", path.display()))
 }
 
 /// The text of a configuration, and why it must not hold a key if others can read it. One that others can write, or
 /// that is another account's, is refused: the key would go where they say, and their program would run. It is opened
 /// once, and what is looked at is what is read. `None` where there is no file.
 pub(super) fn read_configuration(path: &Path) -> Result<Option<(String, Option<Failure>)>, Failure> {
-    let file = match File::open(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        opened => opened.map_err(|error| unconfigured(path, &error))?,
+    let trusted = Trusted::open(path).and_then(|file| file.check(Guard::Unchanged).map(|()| file));
+    let trusted = match trusted {
+        Err(Distrust::Io(error)) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(Distrust::Io(error)) => return Err(unconfigured(path, &error)),
+        judged => judged.map_err(|distrust| CONFIGURATION.refusal(&distrust, path))?,
     };
-    let meta = file.metadata().map_err(|error| unconfigured(path, &error))?;
-    CONFIGURATION.check(&meta, path)?;
-    let exposed = KEY.check(&meta, path).err();
+    let exposed = trusted.check(Guard::Secret).err().map(|distrust| KEY.refusal(&distrust, path));
     let mut text = String::new();
-    let read = file.take(LONGEST_CONFIGURATION + 1).read_to_string(&mut text);
+    let read = trusted.into_file().take(LONGEST_CONFIGURATION + 1).read_to_string(&mut text);
     match read.map_err(|error| unconfigured(path, &error))? as u64 {
         ..=LONGEST_CONFIGURATION => Ok(Some((text, exposed))),
         _ => Err(Failure::usage(format!("{} is too long for a configuration", path.display()))),
     }
+}
+
+/// The text of a configuration that is about to be changed; empty where there is no file.
+pub fn configuration_text(path: &Path) -> Result<String, Failure> {
+    Ok(read_configuration(path)?.map(|(text, _)| text).unwrap_or_default())
 }
 
 fn unconfigured(path: &Path, error: &io::Error) -> Failure {
@@ -53,52 +55,63 @@ fn unconfigured(path: &Path, error: &io::Error) -> Failure {
 
 /// Refuses a program that others can change, or that is another account's: it is run, and prints the key.
 pub(super) fn check_program(path: &Path) -> Result<(), Failure> {
-    let meta = path.metadata().map_err(|error| key_error(format!("cannot run {}: {error}", path.display())))?;
-    PROGRAM.check(&meta, path)
+    match Trusted::open(path).and_then(|file| file.check(Guard::Unchanged)) {
+        // One that may be run and not read is judged by whoever installed it.
+        Err(Distrust::Io(error)) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+        Err(Distrust::Io(error)) => Err(key_error(format!("cannot run {}: {error}", path.display()))),
+        judged => judged.map_err(|distrust| PROGRAM.refusal(&distrust, path)),
+    }
 }
 
-/// Who else may do what with a file that is trusted.
+/// How it is said that a file is not trusted.
 struct Rule {
-    /// What others must not be able to do.
-    bits: u32,
-    /// What to type against it.
+    /// What to type against permissions.
     chmod: &'static str,
     /// What is wrong then.
     why: &'static str,
 }
 
-const KEY: Rule = Rule { bits: 0o077, chmod: "600", why: "holds an API key and others can read it" };
-const CONFIGURATION: Rule =
-    Rule { bits: 0o022, chmod: "600", why: "says where the API key goes and others can change it" };
-const PROGRAM: Rule = Rule { bits: 0o022, chmod: "go-w", why: "prints the API key and others can change it" };
+const KEY: Rule = Rule { chmod: "600", why: "holds an API key and others can read it" };
+const CONFIGURATION: Rule = Rule { chmod: "600", why: "says where the API key goes and others can change it" };
+const PROGRAM: Rule = Rule { chmod: "go-w", why: "prints the API key and others can change it" };
+const CERTIFICATES: Rule = Rule { chmod: "go-w", why: "says whom to trust and others can change it" };
 
 impl Rule {
-    /// Refuses what others can read or change, and what is another account's, and says what to type. Pipes have no
-    /// permissions that count, but an owner.
-    #[cfg(unix)]
-    fn check(&self, meta: &Metadata, path: &Path) -> Result<(), Failure> {
-        use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
-        if meta.is_file() && meta.permissions().mode() & self.bits != 0 {
-            let hint = format!("run `chmod {} {}`", self.chmod, quoted(path));
-            return Err(key_error(format!("{} {}", path.display(), self.why)).hint(hint));
+    /// Why the file is not taken, and what to type.
+    fn refusal(&self, distrust: &Distrust, path: &Path) -> Failure {
+        let (name, quoted) = (path.display(), quoted(path));
+        match distrust {
+            Distrust::Open(_) => {
+                key_error(format!("{name} {}", self.why)).hint(format!("run `chmod {} {quoted}`", self.chmod))
+            }
+            Distrust::Folder => {
+                let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+                key_error(format!("others can replace {name}: they may write in its folder")).hint(format!(
+                    "run `chmod go-w {}`, or move the file to a folder of your own",
+                    self::quoted(folder)
+                ))
+            }
+            Distrust::Foreign => key_error(format!("{name} belongs to another account"))
+                .hint(format!("run `chown \"$(id -u)\" {quoted}`, if you trust what it says")),
+            Distrust::Linked | Distrust::Io(_) => key_error(format!("cannot trust {name}: {distrust}")),
         }
-        let (owner, ours) = (meta.uid(), rustix::process::geteuid().as_raw());
-        if owner != ours && owner != 0 {
-            let cause = format!("{} belongs to another account", path.display());
-            let hint = format!("run `chown {ours} {}`, if you trust what it says", quoted(path));
-            return Err(key_error(cause).hint(hint));
-        }
-        Ok(())
-    }
-
-    #[cfg(not(unix))]
-    fn check(&self, _: &Metadata, _: &Path) -> Result<(), Failure> {
-        Ok(())
     }
 }
 
+/// The certificates in a file that nobody else can change or replace.
+pub fn read_certificates(path: &Path) -> Result<Vec<u8>, Failure> {
+    let failed = |distrust: Distrust| match distrust {
+        Distrust::Io(error) => Failure::usage(error.to_string()),
+        distrust => Failure { verdict: Verdict::Usage, ..CERTIFICATES.refusal(&distrust, path) },
+    };
+    let trusted = Trusted::open(path).map_err(failed)?;
+    trusted.check(Guard::Unchanged).map_err(failed)?;
+    let mut pem = Vec::new();
+    let read = trusted.into_file().take(LONGEST_CERTIFICATES).read_to_end(&mut pem);
+    read.map(|_| pem).map_err(|error| failed(error.into()))
+}
+
 /// A path as a shell takes it.
-#[cfg(unix)]
 fn quoted(path: &Path) -> String {
     let text = path.to_string_lossy();
     if text.chars().all(|c| c.is_alphanumeric() || "/._-+,@%".contains(c)) && !text.starts_with('-') {
@@ -113,7 +126,6 @@ mod tests {
     use std::path::PathBuf;
 
     use super::*;
-    use crate::model::verdict::Verdict;
 
     #[cfg(unix)]
     fn key_file(folder: &tempfile::TempDir, text: &str, mode: u32) -> PathBuf {

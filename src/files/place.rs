@@ -98,6 +98,17 @@ impl Place {
         Err(io::ErrorKind::IsADirectory.into())
     }
 
+    /// The folder that it is in; `None` below `/dev` and `/proc`.
+    pub(super) fn folder(&self) -> Option<&OwnedFd> {
+        if matches!(self.what, What::Device(_)) { None } else { Some(&self.folder) }
+    }
+
+    /// Opens the file, made for its owner alone where it is not there.
+    pub(super) fn open_or_create(&self) -> io::Result<File> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        Ok(rustix::fs::openat(&self.folder, &self.name, flags, Mode::RUSR | Mode::WUSR)?.into())
+    }
+
     /// Whether it is written straight, because there is nothing to rename over.
     pub(super) fn is_stream(&self) -> bool {
         matches!(self.what, What::Special | What::Device(_))
@@ -135,14 +146,35 @@ impl Place {
         }
     }
 
-    /// Opens the file to be read and continued.
+    /// Opens what stands here to be read.
+    pub(super) fn open_to_read(&self) -> io::Result<File> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        // What was a regular file a moment ago is not waited for, should it be a pipe now.
+        let flags = match &self.what {
+            What::Device(path) => return File::open(path),
+            What::Nothing => return Err(Errno::NOENT.into()),
+            What::Regular { .. } => flags | OFlags::NONBLOCK,
+            What::Special => flags,
+        };
+        let file = rustix::fs::openat(&self.folder, &self.name, flags, Mode::empty())?;
+        let found = rustix::fs::fstat(&file)?;
+        what(FileType::from_raw_mode(found.st_mode), &found)?;
+        Ok(File::from(file))
+    }
+
+    /// Opens the file to be read and continued, and removes what killed runs left.
     pub(super) fn open_to_continue(&self) -> io::Result<File> {
+        sweep(&self.folder);
         let flags =
             OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = rustix::fs::openat(&self.folder, &self.name, flags, Mode::RUSR | Mode::WUSR)?;
         let found = rustix::fs::fstat(&file)?;
         if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile || !is_ours(&found) {
             return Err(refused(io::ErrorKind::PermissionDenied, "it belongs to another account"));
+        }
+        if found.st_nlink > 1 {
+            let cause = "it has a second name, and what is written would stand there too";
+            return Err(refused(io::ErrorKind::PermissionDenied, cause));
         }
         Ok(File::from(file))
     }
@@ -164,7 +196,7 @@ impl Place {
     pub(super) fn create_beside(self, shared: bool) -> io::Result<Temporary> {
         let group = if shared { self.shared_with()? } else { None };
         let prefix = prefix(&self.name.to_string_lossy());
-        sweep(&self.folder, &prefix);
+        sweep(&self.folder);
         let letters = std::iter::repeat_with(fastrand::alphanumeric).take(RANDOM);
         let temporary: OsString = prefix.chars().chain(letters).collect::<String>().into();
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
@@ -227,33 +259,14 @@ impl Drop for Temporary {
     }
 }
 
-/// Opens a file that its owner alone can read: ours or root's, with one name.
-pub(super) fn open_private(path: &Path) -> io::Result<File> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = rustix::fs::openat(CWD, path, flags, Mode::empty())?;
-    let found = rustix::fs::fstat(&file)?;
-    let cause = if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile {
-        "it is not a regular file"
-    } else if !is_ours(&found) {
-        "it belongs to another account"
-    } else if found.st_nlink != 1 {
-        "it has a second name"
-    } else if found.st_mode & 0o077 != 0 {
-        "others can read it"
-    } else {
-        return Ok(File::from(file));
-    };
-    Err(refused(io::ErrorKind::PermissionDenied, cause))
-}
-
 /// Removes what writers of a file left beside it when they were killed. A run at work holds a lock on its file. What
 /// can't be removed stays: it harms nobody.
-fn sweep(folder: &OwnedFd, prefix: &str) {
+fn sweep(folder: &OwnedFd) {
     let readable = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let Ok(entries) = rustix::fs::openat(folder, ".", readable | OFlags::DIRECTORY, Mode::empty()) else { return };
     for entry in rustix::fs::Dir::new(entries).into_iter().flatten().flatten() {
         let name = entry.file_name();
-        if !name.to_str().is_ok_and(|name| is_temporary(name, prefix)) {
+        if !name.to_str().is_ok_and(is_temporary) {
             continue;
         }
         let Ok(file) = rustix::fs::openat(folder, name, readable, Mode::empty()) else { continue };
@@ -282,7 +295,7 @@ fn what(kind: FileType, found: &Stat) -> io::Result<What> {
 }
 
 /// Ours or root's.
-fn is_ours(found: &Stat) -> bool {
+pub(super) fn is_ours(found: &Stat) -> bool {
     found.st_uid == 0 || found.st_uid == rustix::process::geteuid().as_raw()
 }
 

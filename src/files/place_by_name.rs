@@ -37,6 +37,11 @@ impl Place {
         File::options().append(true).open(&self.path)
     }
 
+    /// Opens what stands here to be read.
+    pub(super) fn open_to_read(&self) -> io::Result<File> {
+        File::open(&self.path)
+    }
+
     /// Opens the file to be read and continued.
     pub(super) fn open_to_continue(&self) -> io::Result<File> {
         File::options().read(true).append(true).create(true).open(&self.path)
@@ -48,7 +53,7 @@ impl Place {
         let prefix = prefix(&name);
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let is_left = entry.file_name().to_str().is_some_and(|name| is_temporary(name, &prefix));
+            let is_left = entry.file_name().to_str().is_some_and(is_temporary);
             if is_left && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
                 let _ = fs::remove_file(entry.path());
             }
@@ -78,10 +83,4 @@ impl Temporary {
         self.file.as_file().sync_all()?;
         self.file.persist(&self.place.path).map(drop).map_err(|refused| refused.error)
     }
-}
-
-/// Opens a regular file.
-pub(super) fn open_private(path: &Path) -> io::Result<File> {
-    let file = File::open(path)?;
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }

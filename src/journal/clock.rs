@@ -55,10 +55,15 @@ pub fn millis(time: Duration) -> Millis {
     Millis::try_from(time.as_millis()).unwrap_or(Millis::MAX)
 }
 
+/// Where Linux says which boot it is.
+#[cfg(target_os = "linux")]
+const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
+
 #[cfg(target_os = "linux")]
 fn boot_time() -> Option<BootTime> {
+    use crate::files::read_text;
     use rustix::time::{ClockId, clock_gettime};
-    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?.trim().parse().ok()?;
+    let boot = read_text(BOOT_ID.as_ref(), 100).ok()?.trim().parse().ok()?;
     let time = clock_gettime(ClockId::Boottime);
     Some(BootTime { boot, ticks: time.tv_sec * 1000 + time.tv_nsec / 1_000_000 })
 }

@@ -4,6 +4,8 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use crate::files::open_to_read;
+
 /// The runs that hold a lock, in their own words ("process 17, since …"); none where no lock was ever taken.
 pub fn holders(state: &Path) -> io::Result<Vec<String>> {
     let folder = match fs::read_dir(state.join("locks")) {
@@ -13,7 +15,7 @@ pub fn holders(state: &Path) -> io::Result<Vec<String>> {
     };
     let mut found = Vec::new();
     for entry in folder {
-        let mut file = File::open(entry?.path())?;
+        let mut file = open_to_read(&entry?.path())?;
         match file.try_lock_shared() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => found.push(words(&mut file)),

@@ -1,11 +1,14 @@
 //! One run at a time for a project of a service: a file that is locked while the run lives.
 
-use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use uuid::Uuid;
 
+use super::keyed_hash::KeyHasher;
+use crate::files::{Distrust, open_lock};
 use crate::model::projects::ProjectId;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -40,14 +43,30 @@ impl Lock {
 
     /// Takes the lock of a file that is about to be replaced: `.NAME.lock` beside it, so that it holds for everybody
     /// who can write there.
-    pub fn beside(target: &Path) -> Result<Self, Failure> {
+    ///
+    /// What another account holds there keeps nobody from writing: between accounts a file is replaced as a whole, and
+    /// the lock is one of ours, in `state`.
+    pub fn beside(target: &Path, state: &Path) -> Result<Self, Failure> {
         let name = target.file_name().unwrap_or_default().to_string_lossy();
         let path = target.with_file_name(format!(".{name}.lock"));
-        Self::at(&path, &format!("another run is writing {}", target.display()))
+        let holder = format!("another run is writing {}", target.display());
+        match open_lock(&path) {
+            Err(Distrust::Foreign) => {
+                let whole = std::path::absolute(target).unwrap_or_else(|_| target.to_owned());
+                let name = KeyHasher::new(&[]).hash("target", &[&whole.to_string_lossy()]);
+                let name = Uuid::from_slice(&name[..16]).unwrap_or_default();
+                Self::at(&state.join("locks").join(format!("target-{name}.lock")), &holder)
+            }
+            opened => Self::held_by(opened, &path, &holder),
+        }
     }
 
     fn at(path: &Path, holder: &str) -> Result<Self, Failure> {
-        let mut file = open(path).map_err(|error| unusable(path, &error))?;
+        Self::held_by(open_lock(path), path, holder)
+    }
+
+    fn held_by(opened: Result<File, Distrust>, path: &Path, holder: &str) -> Result<Self, Failure> {
+        let mut file = opened.map_err(|distrust| unusable(path, &distrust.into()))?;
         is_a_lock(&mut file).map_err(|error| unusable(path, &error))?;
         match file.try_lock() {
             Ok(()) => {}
@@ -72,34 +91,10 @@ fn path(state: &Path, service: &str, project: ProjectId) -> PathBuf {
     state.join("locks").join(format!("{name}__{project}.lock"))
 }
 
-/// Opens the file without emptying it: what stands in it is the holder's.
-fn open(path: &Path) -> io::Result<File> {
-    if let Some(folder) = path.parent() {
-        let mut builder = DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(folder)?;
-    }
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600).custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
-    }
-    options.open(path)
-}
-
-/// Refuses what somebody put in the lock's place, before it is written over: a link, another name of a file, or a file
-/// that no run of ours has signed.
+/// Refuses a file that no run of ours has signed, before it is written over.
 fn is_a_lock(file: &mut File) -> io::Result<()> {
     let refused = io::Error::other("what stands there is no lock of ours");
     let meta = file.metadata()?;
-    #[cfg(unix)]
-    if std::os::unix::fs::MetadataExt::nlink(&meta) != 1 {
-        return Err(refused);
-    }
     let mut start = [0; SIGNED.len()];
     let length = file.read(&mut start)?;
     file.rewind()?;
@@ -159,7 +154,7 @@ mod tests {
         let precious = folder.path().join("precious");
         std::fs::write(&precious, "precious").expect("a file");
         let refused = || {
-            let failure = Lock::beside(&target).expect_err("no lock");
+            let failure = Lock::beside(&target, folder.path()).expect_err("no lock");
             assert_eq!(std::fs::read_to_string(&precious).expect("there"), "precious", "{failure}");
             std::fs::remove_file(&lock).expect("there");
         };
@@ -169,20 +164,20 @@ mod tests {
         refused();
         std::fs::copy(&precious, &lock).expect("a copy");
         refused();
-        assert!(Lock::beside(&target).is_ok());
+        assert!(Lock::beside(&target, folder.path()).is_ok());
     }
 
     #[test]
     fn a_file_that_is_being_written_is_locked_beside_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let target = folder.path().join("results.csv");
-        let first = Lock::beside(&target).expect("free");
-        let failure = Lock::beside(&target).expect_err("held");
+        let first = Lock::beside(&target, folder.path()).expect("free");
+        let failure = Lock::beside(&target, folder.path()).expect_err("held");
         assert!(failure.cause.contains("writing") && failure.cause.contains("results.csv"), "{failure}");
         assert!(folder.path().join(".results.csv.lock").exists());
-        assert!(Lock::beside(&folder.path().join("other.csv")).is_ok());
+        assert!(Lock::beside(&folder.path().join("other.csv"), folder.path()).is_ok());
         drop(first);
-        assert!(Lock::beside(&target).is_ok());
+        assert!(Lock::beside(&target, folder.path()).is_ok());
     }
 
     #[test]

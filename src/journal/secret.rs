@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::keyed_hash::{Hash, KeyHasher};
-use crate::files::{Replacement, read_private};
+use crate::files::{Replacement, read_secret};
 use crate::model::verdict::{Failure, Verdict};
 
 /// The ending of its name, beside the database.
@@ -19,7 +19,7 @@ fn path(database: &Path) -> PathBuf {
 /// The secret beside the database; `None` where there is none.
 pub(super) fn read(database: &Path) -> Result<Option<HashSecret>, Failure> {
     let path = path(database);
-    let bytes = read_private(&path, size_of::<HashSecret>() as u64 + 1).map_err(|error| {
+    let bytes = read_secret(&path, size_of::<HashSecret>() as u64 + 1).map_err(|error| {
         let cause = format!("cannot read the secret of the journal {}: {error}", path.display());
         Failure::new(Verdict::Unforeseen, cause).hint(format!("it has to be yours alone: look at {}", path.display()))
     })?;

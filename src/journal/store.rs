@@ -1,7 +1,5 @@
 //! The journal's database: one SQLite file for everything that this machine remembers; its secret stands beside it.
 
-use std::fs::OpenOptions;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,6 +7,7 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::keyed_hash::{Hash, KeyHasher};
 use super::schema::{BUSY, MIGRATIONS, WRITABLE, prepare, unusable};
+use crate::files::{Distrust, prepare_database};
 use crate::model::verdict::{Failure, Verdict};
 
 /// The database in the folder for state.
@@ -28,9 +27,13 @@ impl Store {
     /// older one up to date. A newer one, a damaged one and another program's are refused by name.
     pub fn open(state: &Path) -> Result<Self, Failure> {
         let file = state.join(FILE);
-        create(state, &file).map_err(|error| {
-            Failure::new(Verdict::Unforeseen, format!("cannot create the journal {}: {error}", file.display()))
-                .hint(WRITABLE)
+        prepare_database(&file).map_err(|distrust| match distrust {
+            Distrust::Io(error) => {
+                Failure::new(Verdict::Unforeseen, format!("cannot create the journal {}: {error}", file.display()))
+                    .hint(WRITABLE)
+            }
+            _ => Failure::new(Verdict::Unforeseen, format!("the journal {} is not used: {distrust}", file.display()))
+                .hint("set ASSESSCTL_STATE_DIR to a folder of your own (chmod 700)"),
         })?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(&file, flags).map_err(|error| unusable(&file, &error))?;
@@ -120,24 +123,6 @@ impl Store {
     /// Reads something.
     pub fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Failure> {
         work(&self.connection).map_err(|error| unusable(&self.file, &error))
-    }
-}
-
-/// Creates what is not there, for its owner alone.
-fn create(folder: &Path, file: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    }
-    builder.create(folder)?;
-    match options.open(file) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-        _ => Ok(()),
     }
 }
 

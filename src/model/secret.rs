@@ -21,6 +21,16 @@ impl Secret {
     }
 }
 
+/// What was kept is overwritten, as far as this program has it: a library's copies are its own.
+impl Drop for Secret {
+    fn drop(&mut self) {
+        let mut bytes = std::mem::take(&mut self.0).into_bytes();
+        bytes.fill(0);
+        // Else the compiler may leave out writing what it thinks is not read again.
+        std::hint::black_box(&bytes);
+    }
+}
+
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Secret(…)")

@@ -1,7 +1,5 @@
 //! The state of the service: one SQLite file that survives between commands and serves several processes at once.
 
-use std::fs::{DirBuilder, OpenOptions};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,6 +8,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavio
 use uuid::Uuid;
 
 use super::Error;
+use crate::files::prepare_database;
 use crate::model::projects::{ProjectId, ProjectState};
 
 /// Marks the file as ours ("asbx"), so that no other program's database is written to.
@@ -64,7 +63,7 @@ pub(super) fn fold(text: &str) -> String {
 
 /// Opens the state, creating file (0600) and folder (0700) on first use.
 pub(super) fn open(file: &Path) -> Result<Connection, Error> {
-    create_file(file).map_err(|source| Error::File { file: file.to_owned(), source })?;
+    prepare_database(file).map_err(|distrust| Error::File { file: file.to_owned(), source: distrust.into() })?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(file, flags).map_err(|source| unusable(file, source))?;
     prepare(&mut connection, file)?;
@@ -75,30 +74,6 @@ fn unusable(file: &Path, source: rusqlite::Error) -> Error {
     match source.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => Error::NotOurs { file: file.to_owned() },
         _ => Error::State(source),
-    }
-}
-
-fn create_file(file: &Path) -> io::Result<()> {
-    let mut folder = DirBuilder::new();
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-        folder.mode(0o700);
-        options.mode(0o600);
-    }
-    match options.open(file) {
-        Ok(_) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            folder.recursive(true).create(file.parent().unwrap_or(Path::new(".")))?;
-            match options.open(file) {
-                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
-                _ => Ok(()),
-            }
-        }
-        Err(error) => Err(error),
     }
 }
 

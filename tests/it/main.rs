@@ -1,6 +1,7 @@
 //! Drives the real program from outside: its own sandbox, sockets that answer typed bytes, and a terminal.
 
 #![cfg(test)]
+#![allow(clippy::disallowed_methods, reason = "tests prepare the files that the program finds")]
 #![allow(clippy::needless_raw_string_hashes, reason = "snapshots are written with them")]
 
 mod alerts;

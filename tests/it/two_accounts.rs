@@ -1,11 +1,13 @@
-//! Folders that are shared with another account: what it puts there is neither written to nor followed.
+//! Folders that are shared with another account: what it puts there is neither written to, nor followed, nor obeyed.
 
-use std::os::unix::fs::{chown, lchown, symlink};
-use std::path::Path;
+use std::os::unix::fs::{PermissionsExt as _, chown, lchown, symlink};
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use crate::harness::Env;
+use crate::harness::{Env, KEY};
+use crate::shell;
+use crate::socket::{Answer, Socket};
 
 const STRANGER: Option<u32> = Some(4002);
 
@@ -104,4 +106,226 @@ fn a_link_that_is_swapped_all_the_time_never_leads_astray() {
         ended.store(true, std::sync::atomic::Ordering::Relaxed);
     });
     assert_eq!(env.read("precious"), "mine\n");
+}
+
+fn mode(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("set");
+}
+
+fn give_away(path: &Path) {
+    chown(path, STRANGER, STRANGER).expect("given away");
+}
+
+#[test]
+fn a_configuration_that_is_swapped_all_the_time_is_obeyed_where_it_is_ours_alone() {
+    let Some(env) = with_a_shared_folder("a configuration that is swapped") else { return };
+    let (shared, work) = (env.work().join("shared"), env.work());
+    let evil = format!(
+        "[profiles.e]\nbase-url = \"https://a.example\"\napi-key-command = [\"/usr/bin/touch\", \"{}\"]\n",
+        work.join("ran").display()
+    );
+    let evil_file = env.write("evil.toml", format!("profile = \"e\"\n{evil}"));
+    give_away(&evil_file);
+    let own = env.write("own.toml", "");
+    let ended = std::sync::atomic::AtomicBool::new(false);
+    let outside = Env::new().with("ASSESSCTL_CONFIG", &shared.join("config.toml").display().to_string());
+    std::thread::scope(|threads| {
+        threads.spawn(|| {
+            while !ended.load(std::sync::atomic::Ordering::Relaxed) {
+                for target in [&own, &evil_file] {
+                    let link = shared.join("link");
+                    symlink(target, &link).expect("a link");
+                    lchown(&link, STRANGER, STRANGER).expect("given away");
+                    let _ = std::fs::rename(&link, shared.join("config.toml"));
+                }
+                let copy = shared.join("copy");
+                std::fs::copy(&evil_file, &copy).expect("a copy");
+                give_away(&copy);
+                let _ = std::fs::rename(&copy, shared.join("config.toml"));
+            }
+        });
+        for _ in 0..100 {
+            let said = outside.line("projects list");
+            assert_ne!(said.code, 0, "{said}");
+        }
+        ended.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+    assert!(!work.join("ran").exists(), "the other account's program ran");
+}
+
+#[test]
+fn what_is_trusted_is_refused_where_another_account_could_have_put_it() {
+    let Some(env) = with_a_shared_folder("trusted files in a shared folder") else { return };
+    let shared = env.work().join("shared");
+    let socket = Socket::always(Answer::ok("[]"));
+    let there = Env::at(&socket.url).without("ASSESSCTL_API_KEY");
+    let put = |name: &str, text: &str, is_theirs: bool| {
+        let path = shared.join(name);
+        let _ = std::fs::remove_file(&path);
+        std::fs::write(&path, text).expect("written");
+        mode(&path, 0o600);
+        if is_theirs {
+            give_away(&path);
+        }
+        path.display().to_string()
+    };
+    for is_theirs in [true, false] {
+        let why = if is_theirs { "belongs to another account" } else { "may write in its folder" };
+        let config = put("config.toml", "profile = \"a\"\n[profiles.a]\nbase-url = \"https://a.example\"\n", is_theirs);
+        let _ = there.run(&["projects", "list", "--config", &config]).fails(3).mentions(why);
+        let _ = there
+            .run(&["config", "set", "base-url", "https://b.example", "--profile", "a", "--config", &config])
+            .fails(3)
+            .mentions(why);
+        let key = put("key", KEY, is_theirs);
+        let _ = there.run(&["projects", "list", "--api-key-file", &key]).fails(3).mentions(why);
+        let pem = put("ca.pem", "-----BEGIN CERTIFICATE-----\n", is_theirs);
+        let with_key = Env::at("https://localhost:1");
+        let _ = with_key.run(&["projects", "list", "--ca-cert", &pem]).fails(2).mentions(why);
+    }
+    assert_eq!(socket.requests().len(), 0);
+}
+
+#[test]
+fn a_state_folder_that_another_account_prepared_is_not_used() {
+    let Some(env) = with_a_shared_folder("a prepared state folder") else { return };
+    let shared = env.work().join("shared");
+    let in_folder = |folder: &Path, line: &str| {
+        Env::sandbox().with("ASSESSCTL_STATE_DIR", &folder.display().to_string()).line(line)
+    };
+    let own = env.work().join("own");
+    let prepared: [(PathBuf, u32, Option<&str>); 5] = [
+        (shared.clone(), 0o777, None),
+        (shared.clone(), 0o755, Some("journal.db")),
+        (own.clone(), 0o777, None),
+        (own.clone(), 0o1777, None),
+        (own.clone(), 0o700, Some("journal.db-wal")),
+    ];
+    std::fs::create_dir(&own).expect("a folder");
+    for (folder, permissions, file) in prepared {
+        mode(&folder, permissions);
+        if let Some(file) = file {
+            std::fs::write(folder.join(file), "").expect("written");
+            give_away(&folder.join(file));
+        }
+        for line in ["journal list", "results changes", "testtakers list"] {
+            if line == "testtakers list" && file.is_some() && folder == own {
+                continue;
+            }
+            let said = in_folder(&folder, line);
+            assert!(said.code == 1, "{permissions:o} {file:?} {line}: {said}");
+        }
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let is_written = path.is_file() && std::fs::metadata(&path).expect("a file").len() > 0;
+            assert!(!is_written, "{} was written to", path.display());
+            let _ = std::fs::remove_file(path);
+        }
+    }
+    for name in ["sandbox.db", "journal.db"] {
+        let own = env.work().join(format!("own-{name}"));
+        std::fs::create_dir(&own).expect("a folder");
+        let precious = env.write("precious", "");
+        std::fs::hard_link(&precious, own.join(name)).expect("a second name");
+        let said = in_folder(&own, "results changes");
+        assert!(said.code == 1 && said.stderr.contains("second name"), "{said}");
+    }
+}
+
+#[test]
+fn a_state_folder_is_never_made_in_another_accounts_home() {
+    let Some(env) = with_a_shared_folder("another account's home") else { return };
+    let home = env.work().join("shared");
+    let there = Env::sandbox()
+        .without("ASSESSCTL_STATE_DIR")
+        .without("XDG_STATE_HOME")
+        .with("HOME", &home.display().to_string());
+    let _ = there.line("journal list").fails(1).mentions("would be made in another account's home");
+    assert_eq!(std::fs::read_dir(&home).expect("a folder").count(), 0);
+    let _ = there.with("ASSESSCTL_STATE_DIR", &home.join("mine").display().to_string()).line("journal list").ok();
+}
+
+#[test]
+fn an_export_of_several_projects_writes_to_no_pipe_or_link_of_another_account() {
+    let Some(env) = with_a_shared_folder("--to-dir in a shared folder") else { return };
+    std::fs::create_dir(env.work().join("own")).expect("a folder");
+    let _ = env.line("results export --all-projects --to-dir own").ok();
+    let name =
+        std::fs::read_dir(env.work().join("own")).expect("a folder").map(|entry| entry.expect("an entry").file_name());
+    let name =
+        name.map(|name| name.to_string_lossy().into_owned()).find(|name| name.starts_with("Demo")).expect("an export");
+    let target = env.work().join("shared").join(name);
+    fifo(&target);
+    let said = env.line("results export --all-projects --to-dir shared");
+    assert!(said.code == 1 && said.stderr.contains("it is a pipe or device of another account"), "{said}");
+    std::fs::remove_file(&target).expect("removed");
+    env.write("precious", "mine\n");
+    symlink(env.work().join("precious"), &target).expect("a link");
+    lchown(&target, STRANGER, STRANGER).expect("given away");
+    let said = env.line("results export --all-projects --to-dir shared");
+    assert!(said.code == 1 && said.stderr.contains("a link on the way belongs to another account"), "{said}");
+    assert_eq!(env.read("precious"), "mine\n");
+}
+
+#[test]
+fn a_links_file_with_a_second_name_is_not_continued() {
+    let env = Env::sandbox();
+    env.write("people.csv", "email,referenceId\nann@example.com,A\n");
+    let _ = env.line("testtakers import people.csv").ok();
+    let _ = env.line("links issue --all --to links.csv").ok();
+    std::fs::hard_link(env.work().join("links.csv"), env.work().join("second")).expect("a second name");
+    let _ = env.line("links issue ref:A --to links.csv").fails(1).mentions("it has a second name");
+}
+
+#[test]
+fn a_roster_may_be_a_colleagues_file_and_is_no_pipe_or_link_of_one() {
+    let Some(env) = with_a_shared_folder("a colleague's roster") else { return };
+    let roster = env.work().join("shared/roster.csv");
+    std::fs::write(&roster, "email,referenceId\ncy@example.com,C\n").expect("written");
+    give_away(&roster);
+    let _ = env.line("testtakers import shared/roster.csv").ok().mentions("1 enrolled");
+    let link = env.work().join("shared/link.csv");
+    symlink(&roster, &link).expect("a link");
+    let _ = env.line("testtakers check shared/link.csv").ok();
+    lchown(&link, STRANGER, STRANGER).expect("given away");
+    let said = env.line("testtakers check shared/link.csv");
+    assert!(said.code != 0 && said.stderr.contains("a link on the way belongs to another account"), "{said}");
+    fifo(&env.work().join("shared/pipe.csv"));
+    let said = env.line("testtakers check shared/pipe.csv");
+    assert!(said.code != 0 && said.stderr.contains("it is a pipe or device of another account"), "{said}");
+}
+
+#[test]
+fn a_colleagues_export_and_lock_keep_nobody_from_exporting() {
+    let Some(env) = with_a_shared_folder("a colleague's export") else { return };
+    let shared = env.work().join("shared");
+    mode(&shared, 0o2777);
+    for name in ["out.csv", ".out.csv.lock"] {
+        std::fs::write(shared.join(name), "").expect("written");
+        mode(&shared.join(name), 0o600);
+        give_away(&shared.join(name));
+    }
+    let held = std::fs::File::open(shared.join(".out.csv.lock")).expect("a file");
+    held.lock().expect("a lock");
+    let _ = env.line("results export --to shared/out.csv").ok();
+    assert!(env.read("shared/out.csv").contains("ann@example.com"));
+}
+
+#[test]
+fn what_people_pipe_and_link_themselves_is_read() {
+    let env = Env::sandbox();
+    env.write("people.csv", "email,referenceId\nann@example.com,A\n");
+    symlink("people.csv", env.work().join("link.csv")).expect("a link");
+    for line in [
+        "cat people.csv | assessctl testtakers check /dev/stdin",
+        "assessctl testtakers check link.csv",
+        "mkfifo own.csv; cat people.csv > own.csv & assessctl testtakers check own.csv",
+    ] {
+        let _ = shell::run(&env, line).ok();
+    }
+    env.write("real.toml", "profile = \"linked\"\n[profiles.linked]\nbase-url = \"https://a.example\"\n");
+    symlink("real.toml", env.work().join("link.toml")).expect("a link");
+    let outside = env.without("ASSESSCTL_PROFILE");
+    let said = shell::run(&outside, "assessctl config show -o csv --config link.toml").ok();
+    assert!(said.stdout.contains("linked"), "{said}");
 }

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use crate::commands::shared::command_line::CommandLine;
-use crate::config::{Environment, Flags, Profiles, create_private, locate, profile_in_use, resolve};
+use crate::config::configuration_text;
+use crate::config::{Environment, Flags, Profiles, locate, profile_in_use, resolve};
 use crate::files::Replacement;
+use crate::files::create_folder;
 use crate::model::verdict::Failure;
 use crate::output::{Options, Talk};
 
@@ -36,11 +38,8 @@ impl ConfigContext<'_> {
     /// The file and its text, empty where there is none yet.
     pub fn read(self) -> anyhow::Result<(PathBuf, String)> {
         let file = self.file()?;
-        match std::fs::read_to_string(&file) {
-            Ok(text) => Ok((file, text)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((file, String::new())),
-            Err(error) => Err(error).with_context(|| format!("cannot read the configuration {}", file.display())),
-        }
+        let text = configuration_text(&file)?;
+        Ok((file, text))
     }
 
     /// The profile that a change is for.
@@ -68,7 +67,7 @@ pub fn write(file: &Path, text: &str) -> anyhow::Result<()> {
 
 fn replace(file: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = file.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        create_private(folder)?;
+        create_folder(folder)?;
     }
     let mut replacement = Replacement::begin(file)?;
     replacement.write_all(text.as_bytes())?;

@@ -10,6 +10,7 @@ use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::commands::results::compare::Compared;
+use crate::files::open_to_read;
 use crate::model::projects::ProjectId;
 use crate::model::spreadsheet::{BYTE_ORDER_MARK, rearm};
 use crate::model::verdict::Failure;
@@ -137,7 +138,7 @@ impl Earlier {
     }
 
     fn file(&self) -> anyhow::Result<BufReader<File>> {
-        Ok(BufReader::new(File::open(&self.path).with_context(|| self.unreadable())?))
+        Ok(BufReader::new(open_to_read(&self.path).with_context(|| self.unreadable())?))
     }
 
     fn csv(&self) -> anyhow::Result<csv::Reader<BufReader<File>>> {
@@ -197,7 +198,7 @@ impl<'de, F: FnMut(Record) -> Result<(), Stop>> Visitor<'de> for &mut Records<'_
 /// Whether a file starts with a byte order mark.
 fn is_marked(path: &Path) -> std::io::Result<bool> {
     let mut start = Vec::new();
-    File::open(path)?.take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start)?;
+    open_to_read(path)?.take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start)?;
     Ok(start == BYTE_ORDER_MARK.as_bytes())
 }
 
@@ -207,7 +208,7 @@ fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
 
 /// The first character that is no white space and no byte order mark.
 fn first_character(path: &Path) -> std::io::Result<Option<u8>> {
-    let mut file = BufReader::new(File::open(path)?);
+    let mut file = BufReader::new(open_to_read(path)?);
     loop {
         let bytes = file.fill_buf()?;
         if bytes.is_empty() {

@@ -180,6 +180,7 @@ impl ExportResults {
             Place::File(path) => path.clone(),
             Place::Folder(folder) => folder.join("export"),
         };
-        lock_wait::take(session, self.wait_lock, || Lock::beside(&beside)).await.map(Some)
+        let state = session.settings.state_dir()?;
+        lock_wait::take(session, self.wait_lock, || Lock::beside(&beside, &state)).await.map(Some)
     }
 }

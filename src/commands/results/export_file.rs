@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::commands::shared::project_args::Member;
 use crate::commands::shared::session::Session;
+use crate::files::open_to_read;
 use crate::model::cell::Cell;
 use crate::model::file_name::safe_name;
 use crate::model::format::Format;
@@ -86,7 +87,7 @@ pub fn has_rows(path: &Path, format: Format, header: bool) -> bool {
     if file::is_straight(path) {
         return false;
     }
-    let text = match std::fs::File::open(path) {
+    let text = match open_to_read(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return false,
         Err(_) => return true,
         Ok(file) => file,

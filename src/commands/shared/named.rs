@@ -1,6 +1,5 @@
 //! People who are named: on the command line, by `-` on standard input, or in a file of `--ids-from`.
 
-use std::fs::File;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -8,6 +7,7 @@ use crate::bulk::find::LookupKey;
 use crate::bulk::roster::{About, PREFIXES, Purpose, ReadOptions, Roster, RosterError, read};
 use crate::commands::shared::roster_file::{is_stdin, name, stdin};
 use crate::commands::shared::session::Session;
+use crate::files::open_to_read;
 use crate::model::counted::counted;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -55,7 +55,7 @@ pub fn listed<T: FromStr<Err = Failure>>(session: &Session, file: &Path, purpose
     let roster = if is_stdin(file) {
         read(stdin(session)?, &called, &options)
     } else {
-        File::open(file).map_err(RosterError::from).and_then(|file| read(file, &called, &options))
+        open_to_read(file).map_err(RosterError::from).and_then(|file| read(file, &called, &options))
     };
     let all = match roster {
         // What another command printed may be a header alone: nobody is an answer.

@@ -5,7 +5,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use crate::config::{Settings, create_private};
+use crate::config::Settings;
+use crate::files::{Replacement, create_folder, read_text};
 use crate::model::projects::{Project, ProjectState};
 use crate::model::text::percent_encode;
 
@@ -13,6 +14,8 @@ use crate::model::text::percent_encode;
 const LIFETIME: Duration = Duration::from_hours(24);
 /// Younger than this, a file that says the same is left alone.
 const FRESH: Duration = Duration::from_hours(1);
+/// More than this is read of no file: it is ours, and shorter.
+const LONGEST: u64 = 16 << 20;
 /// Beyond this many nobody completes by looking.
 const MOST: usize = 10_000;
 
@@ -61,7 +64,7 @@ fn age(file: &Path) -> Option<Duration> {
 }
 
 fn read(file: &Path) -> Option<Vec<String>> {
-    serde_json::from_slice(&fs::read(file).ok()?).ok()
+    serde_json::from_str(&read_text(file, LONGEST).ok()?).ok()
 }
 
 /// Replaced as a whole: a shell may read at the same time.
@@ -70,9 +73,8 @@ fn write(file: &Path, names: &[String]) -> std::io::Result<()> {
         return Ok(());
     }
     let folder = file.parent().unwrap_or(Path::new("."));
-    create_private(folder)?;
-    let mut temporary = tempfile::NamedTempFile::new_in(folder)?;
-    temporary.write_all(serde_json::Value::from(names).to_string().as_bytes())?;
-    temporary.persist(file)?;
-    Ok(())
+    create_folder(folder)?;
+    let mut replacement = Replacement::begin(file)?;
+    replacement.write_all(serde_json::Value::from(names).to_string().as_bytes())?;
+    replacement.commit()
 }

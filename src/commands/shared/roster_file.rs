@@ -1,6 +1,5 @@
 //! What commands that read a CSV of people share: which file, and how it is to be understood.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +7,7 @@ use clap::Args;
 
 use crate::bulk::roster::{ColumnMaps, Delimiter, Encoding, Purpose, ReadOptions, Roster, RosterError, read};
 use crate::commands::shared::session::Session;
+use crate::files::open_to_read;
 use crate::model::counted::counted;
 use crate::model::near::nearest;
 use crate::model::verdict::{Failure, Verdict};
@@ -97,7 +97,7 @@ impl ReadingArgs {
         let roster = if is_stdin(file) {
             read(stdin(session)?, &name, &options)
         } else {
-            File::open(file).map_err(RosterError::from).and_then(|file| read(file, &name, &options))
+            open_to_read(file).map_err(RosterError::from).and_then(|file| read(file, &name, &options))
         };
         roster.map_err(|error| match (near_file(file), error) {
             (Some(near), RosterError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {

@@ -18,6 +18,7 @@ use crate::commands::shared::command_line::CommandLine;
 use crate::commands::shared::progress::PageCounter;
 use crate::commands::shared::status::RunCounts;
 use crate::config::Settings;
+use crate::config::read_certificates;
 #[cfg(feature = "sandbox")]
 use crate::config::{BASE_URL, PROJECT};
 use crate::model::address::origin_of;
@@ -232,10 +233,11 @@ impl Session {
 /// The certificate authorities in a PEM file.
 pub fn certificates(file: &Path) -> Result<Vec<u8>, Failure> {
     let begin = b"-----BEGIN CERTIFICATE-----";
-    let why = match std::fs::read(file) {
+    let why = match read_certificates(file) {
         Ok(pem) if pem.windows(begin.len()).any(|part| part == begin) => return Ok(pem),
         Ok(_) => "it holds none".to_owned(),
-        Err(error) => error.to_string(),
+        Err(failure) if failure.hint.is_some() => return Err(failure),
+        Err(failure) => failure.cause,
     };
     Err(Failure::usage(format!("cannot take the certificate authorities in {}: {why}", file.display()))
         .hint("--ca-cert wants a PEM file, which has a line -----BEGIN CERTIFICATE-----"))

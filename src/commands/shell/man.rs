@@ -9,6 +9,7 @@ use clap_mangen::Man;
 
 use crate::commands::shared::prints::Prints;
 use crate::files::Replacement;
+use crate::files::create_folder;
 use crate::model::verdict::Verdict;
 use crate::output::{Options, print_now};
 
@@ -30,7 +31,7 @@ pub fn run(mut command: Command, options: &Options) -> anyhow::Result<Verdict> {
         print_now(&String::from_utf8_lossy(&page(&command, "assessctl")?))?;
         return Ok(Verdict::Done);
     };
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    create_folder(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     write(&command, "assessctl", folder)?;
     Ok(Verdict::Done)
 }
