@@ -8,21 +8,50 @@ const MARK: char = '\'';
 /// What a file for a spreadsheet begins with, so that it is read as UTF-8.
 pub const BYTE_ORDER_MARK: &str = "\u{feff}";
 
+/// What another spreadsheet may take for the end of a cell, although the file has commas: what stands after it would be a
+/// cell of its own there. A comma itself is in quotes wherever it is text.
+const SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
+
 /// Whether a spreadsheet may run a cell that starts so. The wide forms are those of East Asian keyboards, which
 /// spreadsheets take for the narrow ones; a cell that starts with the mark itself is marked too, or taking it off
-/// would be a guess.
+/// would be a guess. Quotes count for nothing: to a spreadsheet with other separators they may be those of the file.
 fn is_armed(cell: &str) -> bool {
-    cell.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', MARK])
+    cell.trim_start_matches('"').starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', MARK])
 }
 
-/// The cell as it may stand in a file for a spreadsheet.
+/// Where a cell begins to some spreadsheet: at its beginning, and after each separator in it.
+fn starts(cell: &str) -> impl Iterator<Item = usize> {
+    std::iter::once(0).chain(cell.match_indices(SEPARATORS).map(|(at, separator)| at + separator.len()))
+}
+
+/// The cell as it may stand in a file for a spreadsheet, whether that separates by comma, semicolon or tab.
 pub fn disarm(cell: &str) -> Cow<'_, str> {
-    if is_armed(cell) { Cow::Owned(format!("{MARK}{cell}")) } else { Cow::Borrowed(cell) }
+    if !starts(cell).any(|start| is_armed(&cell[start..])) {
+        return Cow::Borrowed(cell);
+    }
+    let (mut text, mut done) = (String::with_capacity(cell.len() + 1), 0);
+    for start in starts(cell).filter(|start| is_armed(&cell[*start..])) {
+        text.push_str(&cell[done..start]);
+        text.push(MARK);
+        done = start;
+    }
+    text.push_str(&cell[done..]);
+    Cow::Owned(text)
 }
 
 /// The cell as it was before [`disarm`]; one that was never marked stays as it is.
-pub fn rearm(cell: &str) -> &str {
-    cell.strip_prefix(MARK).filter(|rest| is_armed(rest)).unwrap_or(cell)
+pub fn rearm(cell: &str) -> Cow<'_, str> {
+    let is_mark = |start: &usize| cell[*start..].strip_prefix(MARK).is_some_and(is_armed);
+    if !starts(cell).any(|start| is_mark(&start)) {
+        return Cow::Borrowed(cell);
+    }
+    let (mut text, mut done) = (String::with_capacity(cell.len()), 0);
+    for start in starts(cell).filter(is_mark) {
+        text.push_str(&cell[done..start]);
+        done = start + MARK.len_utf8();
+    }
+    text.push_str(&cell[done..]);
+    Cow::Owned(text)
 }
 
 #[cfg(test)]
@@ -35,7 +64,7 @@ mod tests {
     #[test]
     fn fuzzed_cells_are_disarmed_and_come_back() {
         let seeds = lines(include_str!("../../tests/fixtures/fuzz/texts.txt"));
-        fuzz(400_000, &seeds, &["=", "+", "-", "@", "'", "\t", "＝", "＋"], |bytes| {
+        fuzz(400_000, &seeds, &["=", "+", "-", "@", "'", "\t", "＝", "＋", ";", "\"", "\n"], |bytes| {
             let cell = String::from_utf8_lossy(bytes);
             let shown = disarm(&cell);
             assert_eq!(rearm(&shown), cell);
@@ -49,7 +78,18 @@ mod tests {
         for formula in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", "'", "＝1"] {
             assert_eq!(disarm(formula), format!("'{formula}"));
         }
-        for plain in ["", "EMP-00017", "a=b", "Zoë", " =1", "1", "’t Hooft"] {
+        for (cell, written) in [
+            ("x;=1+cmd|'/C calc'!A0;y", "x;'=1+cmd|'/C calc'!A0;y"),
+            ("x;\"=HYPERLINK(\"\"a\"\")\"", "x;'\"=HYPERLINK(\"\"a\"\")\""),
+            ("a\t@b", "a\t'@b"),
+            ("a\n=1\r\n+2", "a\n'=1'\r'\n'+2"),
+            (";;-1", ";;'-1"),
+            (";'-1", ";''-1"),
+        ] {
+            assert_eq!(disarm(cell), written);
+            assert_eq!(rearm(written), cell);
+        }
+        for plain in ["", "EMP-00017", "a=b", "Zoë", " =1", "1", "’t Hooft", "a;b", "a; =1"] {
             assert!(matches!(disarm(plain), Cow::Borrowed(text) if text == plain), "{plain}");
         }
     }
@@ -63,10 +103,28 @@ mod tests {
 
     proptest! {
         #[test]
-        fn taking_off_gives_back_what_was_there(cell in "['=+@\t\r\n＝-]{0,4}\\PC{0,4}") {
+        fn taking_off_gives_back_what_was_there(cell in "(['=+@\t\r\n＝;\",-]{0,4}\\PC{0,4}){0,3}") {
             let written = disarm(&cell);
             prop_assert_eq!(rearm(&written), cell.as_str());
-            prop_assert!(!is_armed(&written) || written.starts_with(MARK));
+            prop_assert!(starts(&written).all(|start| !is_armed(&written[start..]) || written[start..].starts_with(MARK)));
+        }
+
+        /// A file with commas, as spreadsheets with other separators take it apart.
+        #[test]
+        fn no_cell_runs_whatever_the_separator(cells in prop::collection::vec("(['=+@\t\r\n;\",a-]{0,5}){0,2}", 1..4)) {
+            let mut writer = csv::Writer::from_writer(Vec::new());
+            writer.write_record(cells.iter().map(|cell| disarm(cell).into_owned())).expect("written");
+            let file = writer.into_inner().expect("whole");
+            for (separator, quoting) in [(b',', true), (b';', true), (b';', false), (b'\t', true), (b'\t', false)] {
+                let mut reader = csv::ReaderBuilder::new()
+                    .has_headers(false).flexible(true).delimiter(separator).quoting(quoting).from_reader(file.as_slice());
+                for record in reader.records() {
+                    for cell in &record.expect("text") {
+                        let shown = if quoting { cell } else { cell.trim_start_matches('"') };
+                        prop_assert!(!shown.starts_with(['=', '+', '-', '@']), "{:?} of {:?}", cell, cells);
+                    }
+                }
+            }
         }
     }
 }

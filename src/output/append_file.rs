@@ -13,13 +13,23 @@ use crate::files::open_to_continue;
 use crate::model::cell::Cell;
 use crate::model::format::Format;
 use crate::model::sanitize::escape_controls;
+use crate::model::spreadsheet::{BYTE_ORDER_MARK, disarm, rearm};
 
 /// Takes records one by one, as CSV or NDJSON.
 #[derive(Debug)]
 pub struct AppendFile {
     target: Target,
     fields: Vec<String>,
-    format: Format,
+    form: AppendForm,
+}
+
+/// How records are written.
+#[derive(Clone, Copy, Debug)]
+pub struct AppendForm {
+    /// `Format::Csv` or `Format::Ndjson`.
+    pub format: Format,
+    /// For a spreadsheet: with a byte order mark, and no cell that it would run. For CSV alone.
+    pub excel: bool,
 }
 
 #[derive(Debug)]
@@ -32,21 +42,21 @@ impl AppendFile {
     /// Opens a file to be continued, or standard output. An existing file is continued where it has just these fields in
     /// this format; what a crash left half written at its end is taken off, and `seen` gets the texts of each record
     /// that is there. Another file is refused: it is never replaced. The file is for its owner alone (0600), also where
-    /// it was not. `Format::Csv` or `Format::Ndjson`.
+    /// it was not.
     pub fn open(
         to: Option<&Path>,
-        format: Format,
+        form: AppendForm,
         fields: Vec<String>,
         seen: impl FnMut(&[String]),
     ) -> Result<Self, Error> {
         let Some(path) = to else {
-            let file = Self { target: Target::Stdout, fields, format };
+            let file = Self { target: Target::Stdout, fields, form };
             return file.begun(true);
         };
         let refuse = |source| Error::File { path: path.to_owned(), source };
         let mut file = open_to_continue(path).map_err(refuse)?;
         let is_empty = if file.metadata().map_err(refuse)?.is_file() {
-            let existing = Existing { format, fields: &fields, seen };
+            let existing = Existing { form, fields: &fields, seen };
             let is_empty = existing
                 .check(&mut file)
                 .map_err(refuse)?
@@ -57,12 +67,12 @@ impl AppendFile {
         } else {
             true
         };
-        Self { target: Target::File { file, path: path.to_owned() }, fields, format }.begun(is_empty)
+        Self { target: Target::File { file, path: path.to_owned() }, fields, form }.begun(is_empty)
     }
 
     fn begun(mut self, is_empty: bool) -> Result<Self, Error> {
-        if is_empty && self.format == Format::Csv {
-            self.write(&head(self.format, &self.fields))?;
+        if is_empty && self.form.format == Format::Csv {
+            self.write(&head(self.form, &self.fields))?;
         }
         Ok(self)
     }
@@ -70,7 +80,11 @@ impl AppendFile {
     /// Writes one record, its cells in the order of the fields; when this returns it is on the disk, or was handed to
     /// whoever reads the stream.
     pub fn push(&mut self, cells: &[Cell<'_>]) -> Result<(), Error> {
-        let line = if self.format == Format::Csv { csv_line(cells)? } else { json_line(&self.fields, cells) };
+        let line = if self.form.format == Format::Csv {
+            csv_line(cells, self.form.excel)?
+        } else {
+            json_line(&self.fields, cells)
+        };
         self.write(&line)
     }
 
@@ -98,16 +112,16 @@ impl AppendFile {
 }
 
 /// How a file of these records begins.
-fn head(format: Format, fields: &[String]) -> String {
-    match format {
-        Format::Csv => format!("{}\n", fields.join(",")),
+fn head(form: AppendForm, fields: &[String]) -> String {
+    match form.format {
+        Format::Csv => format!("{}{}\n", if form.excel { BYTE_ORDER_MARK } else { "" }, fields.join(",")),
         _ => format!("{{\"{}\":", fields.first().map(String::as_str).unwrap_or_default()),
     }
 }
 
 /// Reads a file of earlier records before it is continued.
 struct Existing<'f, S> {
-    format: Format,
+    form: AppendForm,
     fields: &'f [String],
     seen: S,
 }
@@ -115,13 +129,13 @@ struct Existing<'f, S> {
 impl<S: FnMut(&[String])> Existing<'_, S> {
     /// Whether the file is empty, after taking off what is no whole record; `None` where it is not one of ours.
     fn check(mut self, file: &mut File) -> io::Result<Option<bool>> {
-        let head = head(self.format, self.fields);
+        let head = head(self.form, self.fields);
         let mut reader = BufReader::new(&mut *file);
         reader.seek(SeekFrom::Start(0))?;
         // A record may go over several lines: a quoted cell of a name that has a line break.
         let (mut whole, mut record, mut first) = (0, Vec::new(), true);
         while reader.read_until(b'\n', &mut record)? > 0 {
-            let is_whole = record.ends_with(b"\n") && !(self.format == Format::Csv && is_open(&record));
+            let is_whole = record.ends_with(b"\n") && !(self.form.format == Format::Csv && is_open(&record));
             // A crash may have left a part of the very first line.
             if first && !record.starts_with(head.as_bytes()) && (is_whole || !head.as_bytes().starts_with(&record)) {
                 return Ok(None);
@@ -129,7 +143,7 @@ impl<S: FnMut(&[String])> Existing<'_, S> {
             if !is_whole {
                 continue;
             }
-            let is_header = first && self.format == Format::Csv;
+            let is_header = first && self.form.format == Format::Csv;
             if !is_header && !self.tell(&record) {
                 return Ok(None);
             }
@@ -145,7 +159,8 @@ impl<S: FnMut(&[String])> Existing<'_, S> {
 
     /// Gives the texts of a record; `false` where it does not have these fields.
     fn tell(&mut self, record: &[u8]) -> bool {
-        let texts = if self.format == Format::Csv { csv_texts(record) } else { json_texts(record, self.fields) };
+        let AppendForm { format, excel } = self.form;
+        let texts = if format == Format::Csv { csv_texts(record, excel) } else { json_texts(record, self.fields) };
         let Some(texts) = texts.filter(|texts| texts.len() == self.fields.len()) else { return false };
         (self.seen)(&texts);
         true
@@ -157,10 +172,10 @@ fn is_open(piece: &[u8]) -> bool {
     piece.iter().fold(false, |is_open, byte| is_open != (*byte == b'"'))
 }
 
-fn csv_texts(record: &[u8]) -> Option<Vec<String>> {
+fn csv_texts(record: &[u8], excel: bool) -> Option<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(record);
     let record = reader.records().next()?.ok()?;
-    Some(record.iter().map(str::to_owned).collect())
+    Some(record.iter().map(|cell| if excel { rearm(cell).into_owned() } else { cell.to_owned() }).collect())
 }
 
 fn json_texts(record: &[u8], fields: &[String]) -> Option<Vec<String>> {
@@ -177,9 +192,12 @@ fn plain_text(value: serde_json::Value) -> String {
     }
 }
 
-fn csv_line(cells: &[Cell<'_>]) -> Result<String, Error> {
+fn csv_line(cells: &[Cell<'_>], excel: bool) -> Result<String, Error> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Vec::new());
-    let written = writer.write_record(cells.iter().map(|cell| text_of(cell).into_owned()));
+    let written = writer.write_record(cells.iter().map(|cell| {
+        let text = text_of(cell);
+        if excel { disarm(&text).into_owned() } else { text.into_owned() }
+    }));
     let line =
         written.map_err(io::Error::from).and_then(|()| writer.into_inner().map_err(csv::IntoInnerError::into_error));
     let line = line.and_then(|line| String::from_utf8(line).map_err(io::Error::other));
@@ -198,7 +216,7 @@ mod tests {
 
     fn open(path: &Path, format: Format, seen: &mut Vec<Vec<String>>) -> Result<AppendFile, Error> {
         let fields = ["id", "url"].map(str::to_owned).into();
-        AppendFile::open(Some(path), format, fields, |texts| seen.push(texts.to_vec()))
+        AppendFile::open(Some(path), AppendForm { format, excel: false }, fields, |texts| seen.push(texts.to_vec()))
     }
 
     fn push(path: &Path, format: Format, id: i32) -> Result<(), Error> {

@@ -21,7 +21,7 @@ mod talk;
 pub mod terminal;
 mod widths;
 
-pub use append_file::AppendFile;
+pub use append_file::{AppendFile, AppendForm};
 pub use columns::Columns;
 pub use encoders::Shape;
 pub use error::Error;

@@ -41,6 +41,39 @@ fn a_list_for_a_spreadsheet_has_a_mark_and_no_cell_that_would_run() {
     assert_eq!(names(&listed("-o csv").data()), VALUES, "without --excel CSV carries what is there");
 }
 
+/// What runs where a spreadsheet separates by semicolon or tab, although the file has commas.
+#[test]
+fn no_cell_runs_where_a_spreadsheet_separates_otherwise() {
+    let (env, to) = (Env::sandbox(), Env::sandbox());
+    let names = ["x;=1+cmd|'/C calc'!A0;y", "x;\"=1\"", "a\t@b", "c\n=2"];
+    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    let rows: Vec<_> = (0..).zip(names).map(|(at, name)| format!("p{at}@example.com,R-{at},{}\n", quoted(name))).collect();
+    let roster = "email,referenceId,lastName\n".to_owned() + &rows.concat();
+    env.write("people.csv", &roster);
+    let import = "testtakers import people.csv --excel --report report.csv --with-links links.csv --with lastName";
+    let _ = env.line(import).ok();
+    let _ = env.line("testtakers list -o csv --excel --to list.csv").ok();
+    let _ = env.line("links issue --all --rotate --with lastName --excel --to links.csv").ok();
+    for file in ["list.csv", "report.csv", "links.csv"] {
+        let text = env.read(file);
+        assert!(text.starts_with('\u{feff}') && text.contains("cmd"), "{file}: {text}");
+        for separator in [b',', b';', b'\t'] {
+            let mut reader = csv::ReaderBuilder::new().flexible(true).delimiter(separator).from_reader(text.as_bytes());
+            for record in reader.records() {
+                for cell in &record.expect("text") {
+                    assert!(!cell.starts_with(['=', '+', '-', '@']), "{file} by {:?}: {cell:?}", char::from(separator));
+                }
+            }
+        }
+    }
+    assert_eq!(env.read("links.csv").lines().filter(|line| line.contains("projectEntryId")).count(), 1, "one header");
+    let _ = env.line("links issue --all --with lastName --to links.csv").fails(1).mentions("is another file");
+    let list = |env: &Env| env.line("testtakers list -o csv --fields email,referenceId,lastName").data();
+    to.write("list.csv", env.read("list.csv"));
+    let _ = to.line("testtakers import list.csv --excel").ok();
+    assert_eq!(list(&to), list(&env));
+}
+
 #[test]
 fn excel_without_csv_is_a_mistake() {
     for format in ["table", "json", "ndjson"] {

@@ -132,7 +132,7 @@ impl CsvRecord {
                 text.push(BETWEEN);
             }
             starts.push((text.len(), place));
-            text.push_str(rearm(cell));
+            text.push_str(&rearm(cell));
         }
         (self.text, self.cells) = (text, starts);
     }

@@ -22,7 +22,7 @@ use crate::model::format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Options, file, terminal};
+use crate::output::{self, AppendForm, Options, file, terminal};
 
 /// The people to issue links for, where none is named, and what about those who have a link.
 #[derive(Debug, Args)]
@@ -53,7 +53,7 @@ struct Recipients {
 }
 
 /// In which form links are handed out one by one.
-pub fn form(session: &Session) -> anyhow::Result<Format> {
+pub fn form(session: &Session) -> anyhow::Result<AppendForm> {
     session.show.check_format()?;
     if session.show.fields.is_some() {
         let cause = "--fields does not go with a file of links, which has all its columns";
@@ -62,14 +62,14 @@ pub fn form(session: &Session) -> anyhow::Result<Format> {
     if session.show.jq.is_some() {
         return Err(Failure::usage("--jq does not go with a file of links, which is written one by one").into());
     }
-    if session.show.excel {
-        let cause = "--excel does not go with a file of links, which is continued as it is";
-        return Err(Failure::usage(cause).into());
-    }
+    let excel = session.show.excel;
     match session.show.format {
-        Format::Csv => Ok(Format::Csv),
-        Format::Table if session.show.to.as_deref().is_none_or(file::is_straight) => Ok(Format::Csv),
-        Format::Ndjson => Ok(Format::Ndjson),
+        Format::Csv => Ok(AppendForm { format: Format::Csv, excel }),
+        Format::Ndjson if excel => Err(output::Error::NotForSpreadsheets.into()),
+        Format::Table if session.show.to.as_deref().is_none_or(file::is_straight) => {
+            Ok(AppendForm { format: Format::Csv, excel })
+        }
+        Format::Ndjson => Ok(AppendForm { format: Format::Ndjson, excel }),
         Format::Json | Format::Table => {
             let what = if session.show.format == Format::Json { "JSON array" } else { "table" };
             let cause = format!("links are written one by one, and a {what} cannot grow");
@@ -84,7 +84,7 @@ impl BulkLinks<'_> {
         session: &Session,
         client: &Client,
         project: ProjectId,
-        format: Format,
+        form: AppendForm,
     ) -> anyhow::Result<Verdict> {
         if self.args.many.dry_run {
             return self.rehearse(session, client, project).await;
@@ -92,7 +92,7 @@ impl BulkLinks<'_> {
         let (_lock, links) = prepare(session, project)?;
         let Recipients { roster, mut ends, people } = self.recipients(session, client, project).await?;
         let to = session.show.to.as_deref();
-        let (mut file, filed) = LinkFile::open(to, format, &self.options.extra)?.into_parts();
+        let (mut file, filed) = LinkFile::open(to, form, &self.options.extra)?.into_parts();
         let rotate = self.options.rotate;
         let issuing = Issuing {
             client,

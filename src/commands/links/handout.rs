@@ -19,11 +19,10 @@ use crate::journal::lock::Lock;
 use crate::journal::store::Store;
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
-use crate::model::format::Format;
 use crate::model::links::LinkField;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
-use crate::output::{AppendFile, Talk};
+use crate::output::{AppendFile, AppendForm, Talk};
 
 /// What every way of issuing links takes.
 #[derive(Debug, Args)]
@@ -78,9 +77,9 @@ pub struct LinkFile {
 
 impl LinkFile {
     /// Opens a file, to be continued, or standard output.
-    pub fn open(to: Option<&Path>, format: Format, extra: &[LinkField]) -> anyhow::Result<Self> {
+    pub fn open(to: Option<&Path>, form: AppendForm, extra: &[LinkField]) -> anyhow::Result<Self> {
         let mut filed = FiledLinks::default();
-        let file = AppendFile::open(to, format, fields(extra), |texts| filed.see(texts))?;
+        let file = AppendFile::open(to, form, fields(extra), |texts| filed.see(texts))?;
         Ok(Self { file, filed: to.is_some().then_some(filed) })
     }
 

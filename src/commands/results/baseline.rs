@@ -109,10 +109,9 @@ impl Earlier {
                 let headers = reader.headers().map_err(|error| self.broken(csv_line(&error)))?.clone();
                 for row in reader.records() {
                     let row = row.map_err(|error| self.broken(csv_line(&error)))?;
-                    let cells = headers
-                        .iter()
-                        .map(str::to_owned)
-                        .zip(row.iter().map(|cell| Value::from(if self.excel { rearm(cell) } else { cell })));
+                    let cells = headers.iter().map(str::to_owned).zip(
+                        row.iter().map(|cell| if self.excel { Value::from(rearm(cell)) } else { Value::from(cell) }),
+                    );
                     take(cells.collect())?;
                 }
                 Ok(())

@@ -93,7 +93,7 @@ impl ImportTestTakers {
             session.may_write_many("enrol", Some(roster.row_count()), &self.project)?;
         }
         let outputs = Outputs::open(session, &roster, self.report.as_deref(), self.failed_out.as_deref())?;
-        let mut handout = self.links.open()?;
+        let mut handout = self.links.open(session.show.excel)?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         roster.assign(project);

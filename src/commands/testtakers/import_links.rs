@@ -27,6 +27,7 @@ use crate::model::format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::{BASE_URL, Failure, Verdict};
+use crate::output::AppendForm;
 
 /// Links beside an import.
 #[derive(Debug, Args)]
@@ -51,7 +52,7 @@ pub struct Handout<'a> {
 
 impl ImportLinksArgs {
     /// Opens the file before the first request: nothing is enrolled where links could not be written.
-    pub fn open(&self) -> anyhow::Result<Option<Handout<'_>>> {
+    pub fn open(&self, excel: bool) -> anyhow::Result<Option<Handout<'_>>> {
         let Some(to) = &self.with_links else {
             self.check_idle()?;
             return Ok(None);
@@ -66,7 +67,8 @@ impl ImportLinksArgs {
             }
             _ => Format::Csv,
         };
-        Ok(Some(Handout { args: self, file: LinkFile::open(Some(to), format, &self.link.extra())?, held: None }))
+        let form = AppendForm { format, excel: excel && format == Format::Csv };
+        Ok(Some(Handout { args: self, file: LinkFile::open(Some(to), form, &self.link.extra())?, held: None }))
     }
 
     /// Options that are about links have no meaning without them.
