@@ -36,6 +36,7 @@ mod harness;
 mod help;
 mod home;
 mod hostile;
+mod http1;
 mod http2;
 mod imports;
 mod journal;

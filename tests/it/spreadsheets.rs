@@ -47,7 +47,8 @@ fn no_cell_runs_where_a_spreadsheet_separates_otherwise() {
     let (env, to) = (Env::sandbox(), Env::sandbox());
     let names = ["x;=1+cmd|'/C calc'!A0;y", "x;\"=1\"", "a\t@b", "c\n=2"];
     let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
-    let rows: Vec<_> = (0..).zip(names).map(|(at, name)| format!("p{at}@example.com,R-{at},{}\n", quoted(name))).collect();
+    let rows: Vec<_> =
+        (0..).zip(names).map(|(at, name)| format!("p{at}@example.com,R-{at},{}\n", quoted(name))).collect();
     let roster = "email,referenceId,lastName\n".to_owned() + &rows.concat();
     env.write("people.csv", &roster);
     let import = "testtakers import people.csv --excel --report report.csv --with-links links.csv --with lastName";
