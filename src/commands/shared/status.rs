@@ -12,8 +12,12 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::commands::shared::signals::Interrupt;
+use crate::files::read_text;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{check_target, write_whole};
+
+/// More than this is read of no earlier file: ours are shorter.
+const LONGEST: u64 = 1 << 20;
 
 /// Declared by the verbs for which `--status` means something: those that cron runs.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +88,7 @@ impl StatusFile {
             }
         };
         check_target(&path)?;
-        let old = std::fs::read_to_string(&path).unwrap_or_default();
+        let old = read_text(&path, LONGEST).unwrap_or_default();
         let last_success = if is_prometheus { success_in_prometheus(&old) } else { success_in_json(&old) };
         Ok(Self { path, is_prometheus, command, began: Instant::now(), started: Timestamp::now(), last_success })
     }

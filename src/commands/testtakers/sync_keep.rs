@@ -3,10 +3,14 @@
 use std::path::Path;
 
 use crate::bulk::sync::known::KnownPeople;
+use crate::files::read_text;
 use crate::journal::person_key::{PersonKey, person_key};
 use crate::journal::row_store::RowHasher;
 use crate::model::text::fold_email;
 use crate::model::verdict::{Failure, Verdict};
+
+/// More people than fit into this are no exceptions any more.
+const LONGEST: u64 = 16 << 20;
 
 /// People as the file names them.
 #[derive(Debug, Default)]
@@ -21,7 +25,7 @@ enum Kept {
 impl KeepFile {
     /// Reads the file: one person a line; blank lines and lines that begin with `#` say nothing.
     pub fn read(file: &Path) -> Result<Self, Failure> {
-        let text = std::fs::read_to_string(file).map_err(|error| {
+        let text = read_text(file, LONGEST).map_err(|error| {
             Failure::usage(format!("cannot read {}: {error}", file.display())).hint("name the file of --keep")
         })?;
         Self::parse(&text).map_err(|line| {
