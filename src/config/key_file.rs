@@ -100,15 +100,14 @@ impl Rule {
 
 /// The certificates in a file that nobody else can change or replace.
 pub fn read_certificates(path: &Path) -> Result<Vec<u8>, Failure> {
-    let failed = |distrust: Distrust| match distrust {
-        Distrust::Io(error) => Failure::usage(error.to_string()),
-        distrust => Failure { verdict: Verdict::Usage, ..CERTIFICATES.refusal(&distrust, path) },
-    };
-    let trusted = Trusted::open(path).map_err(failed)?;
-    trusted.check(Guard::Unchanged).map_err(failed)?;
+    let trusted = Trusted::open(path).and_then(|file| file.check(Guard::Unchanged).map(|()| file));
     let mut pem = Vec::new();
-    let read = trusted.into_file().take(LONGEST_CERTIFICATES).read_to_end(&mut pem);
-    read.map(|_| pem).map_err(|error| failed(error.into()))
+    let read = trusted.and_then(|file| Ok(file.into_file().take(LONGEST_CERTIFICATES).read_to_end(&mut pem)?));
+    match read {
+        Ok(_) => Ok(pem),
+        Err(Distrust::Io(error)) => Err(Failure::usage(error.to_string())),
+        Err(distrust) => Err(Failure { verdict: Verdict::Usage, ..CERTIFICATES.refusal(&distrust, path) }),
+    }
 }
 
 /// A path as a shell takes it.

@@ -159,17 +159,20 @@ pub(super) fn prepare(connection: &mut Connection, file: &Path, migrations: &[&s
 /// The secret of a file that has none in it any more. One that is missing or another's is an error where anything was
 /// hashed with it: nobody would be known again.
 fn known_secret(tables: &Connection, file: &Path) -> Result<HashSecret, Failure> {
-    let failed = |error: rusqlite::Error| unusable(file, &error);
-    let hash: Vec<u8> = tables.query_row("SELECT hash FROM secret_hash", [], |row| row.get(0)).map_err(failed)?;
+    let hash: Vec<u8> = tables
+        .query_row("SELECT hash FROM secret_hash", [], |row| row.get(0))
+        .map_err(|error| unusable(file, &error))?;
     let found = secret::read(file)?;
     if let Some(secret) = found.filter(|secret| secret::hash(secret) == hash[..]) {
         return Ok(secret);
     }
-    if has_hashes(tables).map_err(failed)? {
+    if has_hashes(tables).map_err(|error| unusable(file, &error))? {
         return Err(secret::lost(file, found.is_some()));
     }
     let secret = found.map_or_else(|| secret::make(file), Ok)?;
-    tables.execute("UPDATE secret_hash SET hash = ?1", [secret::hash(&secret)]).map_err(failed)?;
+    tables
+        .execute("UPDATE secret_hash SET hash = ?1", [secret::hash(&secret)])
+        .map_err(|error| unusable(file, &error))?;
     Ok(secret)
 }
 
@@ -189,13 +192,16 @@ fn has_hashes(tables: &Connection) -> rusqlite::Result<bool> {
 /// The secret of a new file, or that of an older one out of the table where it stood. It is in its own file, durably,
 /// before the table goes: a kill in between leaves both, and they are the same.
 fn moved_secret(tables: &Connection, file: &Path) -> Result<HashSecret, Failure> {
-    let failed = |error: rusqlite::Error| unusable(file, &error);
     let stood = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'secret')";
-    let inside: Option<HashSecret> = if tables.query_row(stood, [], |row| row.get(0)).map_err(failed)? {
-        tables.query_row("SELECT bytes FROM secret", [], |row| row.get(0)).optional().map_err(failed)?
-    } else {
-        None
-    };
+    let inside: Option<HashSecret> =
+        if tables.query_row(stood, [], |row| row.get(0)).map_err(|error| unusable(file, &error))? {
+            tables
+                .query_row("SELECT bytes FROM secret", [], |row| row.get(0))
+                .optional()
+                .map_err(|error| unusable(file, &error))?
+        } else {
+            None
+        };
     match (inside, secret::read(file)?) {
         (Some(inside), Some(found)) if inside != found => Err(secret::lost(file, true)),
         (_, Some(found)) => Ok(found),
