@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn what_a_spreadsheet_would_run_is_disarmed_and_nothing_else_is_touched() {
-        for formula in ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", "'", "＝1"] {
+        for formula in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "'=1", "'", "＝1"] {
             assert_eq!(disarm(formula), format!("'{formula}"));
         }
         for (cell, written) in [
@@ -84,6 +84,7 @@ mod tests {
             ("a\t@b", "a\t'@b"),
             ("a\n=1\r\n+2", "a\n'=1'\r'\n'+2"),
             (";;-1", ";;'-1"),
+            ("\t=1", "'\t'=1"),
             (";'-1", ";''-1"),
         ] {
             assert_eq!(disarm(cell), written);
