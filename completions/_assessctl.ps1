@@ -601,7 +601,8 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
         'assessctl;testtakers;sync' {
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
-            [CompletionResult]::new('--show', '--show', [CompletionResultType]::ParameterName, 'List what is held, by its id, and send nothing')
+            [CompletionResult]::new('--plan', '--plan', [CompletionResultType]::ParameterName, 'Write what would change to this file, for a reviewer, and send nothing')
+            [CompletionResult]::new('--show', '--show', [CompletionResultType]::ParameterName, 'List what is held, by its id, or what a plan would change, and send nothing')
             [CompletionResult]::new('--encoding', '--encoding', [CompletionResultType]::ParameterName, 'Text encoding, such as utf-8, utf-16le or windows-1252 [default: guessed]')
             [CompletionResult]::new('--delimiter', '--delimiter', [CompletionResultType]::ParameterName, 'Separator of the cells: , ; | or tab [default: guessed]')
             [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Take a column as this field: email, firstName, lastName, birthYear or referenceId')
@@ -638,6 +639,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Only these fields, in this order; a wrong one lists them all')
             [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'What an expression of the jq language makes of the whole JSON output; texts come out as they are')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether to colour')
+            [CompletionResult]::new('--fail-on-change', '--fail-on-change', [CompletionResultType]::ParameterName, 'End with 8 where the plan has a change')
             [CompletionResult]::new('--allow-duplicates', '--allow-duplicates', [CompletionResultType]::ParameterName, 'The same reference id or e-mail on several rows is meant')
             [CompletionResult]::new('--allow-suspicious', '--allow-suspicious', [CompletionResultType]::ParameterName, 'Suspicious values, such as 1.2E+16 or the year 85, are meant')
             [CompletionResult]::new('--skip-invalid', '--skip-invalid', [CompletionResultType]::ParameterName, 'Leave rows with mistakes out instead of refusing the file; then nobody is removed and no roster is remembered')
@@ -655,6 +657,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
         }
         'assessctl;testtakers;apply' {
             [CompletionResult]::new('--expect', '--expect', [CompletionResultType]::ParameterName, 'How many they must be; needed where there is no terminal to ask on')
+            [CompletionResult]::new('--settle', '--settle', [CompletionResultType]::ParameterName, 'How long a lost request may still take effect, or a list lag behind: so long a row is looked up')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Profile of the configuration to use; `sandbox` needs none')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file [default: the platform''s configuration folder]')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service: https, or http on loopback')
@@ -675,6 +678,8 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Only these fields, in this order; a wrong one lists them all')
             [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'What an expression of the jq language makes of the whole JSON output; texts come out as they are')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether to colour')
+            [CompletionResult]::new('--no-wait', '--no-wait', [CompletionResultType]::ParameterName, 'Leave what is in doubt to a later run instead of waiting')
+            [CompletionResult]::new('--resend-in-doubt', '--resend-in-doubt', [CompletionResultType]::ParameterName, 'Send rows without a reference id again too, once they were looked up and not found')
             [CompletionResult]::new('--no-header', '--no-header', [CompletionResultType]::ParameterName, 'No header line in tables and CSV')
             [CompletionResult]::new('--excel', '--excel', [CompletionResultType]::ParameterName, 'CSV for spreadsheets: with a byte order mark, and with an apostrophe in front of what would run as a formula')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Say nothing but warnings and errors')

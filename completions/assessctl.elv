@@ -584,7 +584,8 @@ set edit:completion:arg-completer[assessctl] = {|@words|
         &'assessctl;testtakers;sync'= {
             cand -p 'Name or id of the project [default: the profile''s]'
             cand --project 'Name or id of the project [default: the profile''s]'
-            cand --show 'List what is held, by its id, and send nothing'
+            cand --plan 'Write what would change to this file, for a reviewer, and send nothing'
+            cand --show 'List what is held, by its id, or what a plan would change, and send nothing'
             cand --encoding 'Text encoding, such as utf-8, utf-16le or windows-1252 [default: guessed]'
             cand --delimiter 'Separator of the cells: , ; | or tab [default: guessed]'
             cand --map 'Take a column as this field: email, firstName, lastName, birthYear or referenceId'
@@ -621,6 +622,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --fields 'Only these fields, in this order; a wrong one lists them all'
             cand --jq 'What an expression of the jq language makes of the whole JSON output; texts come out as they are'
             cand --color 'Whether to colour'
+            cand --fail-on-change 'End with 8 where the plan has a change'
             cand --allow-duplicates 'The same reference id or e-mail on several rows is meant'
             cand --allow-suspicious 'Suspicious values, such as 1.2E+16 or the year 85, are meant'
             cand --skip-invalid 'Leave rows with mistakes out instead of refusing the file; then nobody is removed and no roster is remembered'
@@ -637,6 +639,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
         }
         &'assessctl;testtakers;apply'= {
             cand --expect 'How many they must be; needed where there is no terminal to ask on'
+            cand --settle 'How long a lost request may still take effect, or a list lag behind: so long a row is looked up'
             cand --profile 'Profile of the configuration to use; `sandbox` needs none'
             cand --config 'Configuration file [default: the platform''s configuration folder]'
             cand --base-url 'Address of the service: https, or http on loopback'
@@ -657,6 +660,8 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --fields 'Only these fields, in this order; a wrong one lists them all'
             cand --jq 'What an expression of the jq language makes of the whole JSON output; texts come out as they are'
             cand --color 'Whether to colour'
+            cand --no-wait 'Leave what is in doubt to a later run instead of waiting'
+            cand --resend-in-doubt 'Send rows without a reference id again too, once they were looked up and not found'
             cand --no-header 'No header line in tables and CSV'
             cand --excel 'CSV for spreadsheets: with a byte order mark, and with an apostrophe in front of what would run as a formula'
             cand -q 'Say nothing but warnings and errors'

@@ -274,6 +274,11 @@ impl<'r, S: RowStore> Machine<'r, S> {
             self.plan.leave_in_doubt(*row);
         }
         let mut finished = self.plan.end();
+        for (row, end) in finished.ends.iter_mut().enumerate() {
+            if end.outcome == Outcome::WouldUpdate {
+                end.entry = self.comparison.differs(row);
+            }
+        }
         if let Err(failure) = written {
             finished.verdict = finished.verdict.max(Verdict::Unforeseen);
             finished.stop.get_or_insert(Stop::Journal(failure.cause));

@@ -61,6 +61,7 @@ pub fn forget(store: &mut Store, extent: Extent<'_>) -> Result<Forgotten, Failur
         let held = "service = ?1 AND instr(projects, ?2) > 0";
         let ids = format!("SELECT service, id FROM holds WHERE (?1 IS NULL OR ({held})) AND held < ?3");
         tables.execute(&format!("DELETE FROM held WHERE (service, id) IN ({ids})"), milli)?;
+        tables.execute(&format!("DELETE FROM planned WHERE (service, id) IN ({ids})"), milli)?;
         forgotten.others += tables.execute(&format!("DELETE FROM holds WHERE (service, id) IN ({ids})"), milli)?;
         let whose = params![service, project];
         if extent.before.is_none() {

@@ -36,6 +36,8 @@ pub enum HoldKind {
     Leavers,
     /// A file as a whole.
     File,
+    /// What `--plan` wrote: who would leave by it.
+    Plan,
 }
 
 impl HoldKind {
@@ -43,6 +45,7 @@ impl HoldKind {
         match self {
             Self::Leavers => "leavers",
             Self::File => "file",
+            Self::Plan => "plan",
         }
     }
 }
@@ -82,9 +85,9 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// Whether its people were removed. It is kept so that whoever applies it again is told.
+    /// Whether it was carried out. It is kept so that whoever applies it again is told.
     pub fn is_applied(&self) -> bool {
-        self.kind == HoldKind::Leavers && self.settled.is_some()
+        self.kind != HoldKind::File && self.settled.is_some()
     }
 
     /// Whether a roster about these projects takes its place: the same source, and a project in common.
@@ -117,7 +120,11 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Hold> {
     Ok(Hold {
         id: HoldId(row.get("id")?),
         source: row.get("source")?,
-        kind: if kind == HoldKind::File.name() { HoldKind::File } else { HoldKind::Leavers },
+        kind: match kind.as_str() {
+            "file" => HoldKind::File,
+            "plan" => HoldKind::Plan,
+            _ => HoldKind::Leavers,
+        },
         held: row.get("held")?,
         projects: projects.split(' ').filter_map(|project| project.parse().ok()).collect(),
         roster: row.get("roster")?,

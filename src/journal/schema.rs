@@ -87,8 +87,12 @@ pub(super) const MIGRATIONS: &[&str] = &[
      ALTER TABLE links ADD COLUMN progress BLOB;
      ALTER TABLE rows ADD COLUMN account TEXT;
      ALTER TABLE exported ADD COLUMN at INTEGER NOT NULL DEFAULT 0;",
-    // 8: rosters that were synced (journal/synced.rs), and what is held (journal/holds.rs).
-    "CREATE TABLE synced (
+    // 8: rosters that were synced, and those of plans (journal/synced.rs), and what is held (journal/holds.rs).
+    "CREATE TABLE planned (
+        service TEXT NOT NULL, project TEXT NOT NULL, id BLOB NOT NULL, people BLOB NOT NULL, roster BLOB NOT NULL,
+        synced INTEGER NOT NULL, counted INTEGER NOT NULL, boot BLOB, ticks INTEGER,
+        PRIMARY KEY (service, project, id));
+     CREATE TABLE synced (
         service TEXT NOT NULL, project TEXT NOT NULL, source TEXT NOT NULL, people BLOB NOT NULL, roster BLOB NOT NULL,
         synced INTEGER NOT NULL, counted INTEGER NOT NULL, boot BLOB, ticks INTEGER,
         PRIMARY KEY (service, project, source));

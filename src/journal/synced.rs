@@ -1,11 +1,11 @@
 //! The rosters that were synced, as keyed hashes of their people, and what a sync held back.
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params};
 use uuid::Uuid;
 
 use super::clock::{BootTime, Moment};
 use super::holds::{self, Hold, HoldId, HoldKind};
-use super::keyed_hash::Hash;
+use super::keyed_hash::{Hash, KeyHasher};
 use super::person_key::{KEPT, PersonKey};
 use super::row_store::RowHasher;
 use super::store::Store;
@@ -57,6 +57,11 @@ impl SyncJournal {
         RowHasher(self.store.hasher())
     }
 
+    /// What makes keyed hashes, without the database.
+    pub fn key_hasher(&self) -> KeyHasher {
+        self.store.hasher()
+    }
+
     /// A keyed hash of what a roster or a set of people says.
     pub fn hash(&self, purpose: &str, texts: &[&str]) -> Hash {
         self.store.keyed_hash(purpose, texts)
@@ -99,28 +104,33 @@ impl SyncJournal {
                 holds::remove(tables, service, *id)?;
             }
             for (project, roster) in &end.rosters {
-                let people: Vec<u8> =
-                    roster.people.iter().flat_map(|(key, absences)| key.iter().copied().chain([*absences])).collect();
-                let boot = roster.counted.boot;
-                tables.execute(
-                    "INSERT OR REPLACE INTO synced
-                        (service, project, source, people, roster, synced, counted, boot, ticks)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-                    params![
-                        service,
-                        project.to_string(),
-                        source,
-                        people,
-                        roster.roster,
-                        roster.synced.wall,
-                        roster.counted.wall,
-                        boot.map(|boot| boot.boot.into_bytes()),
-                        boot.map(|boot| boot.ticks),
-                    ],
-                )?;
+                put(tables, ("synced", "source"), (service, project), &source, roster)?;
             }
             end.held.iter().try_for_each(|hold| holds::put(tables, service, hold))
         })
+    }
+
+    /// Keeps a plan that was written, and the rosters that are remembered once it was applied.
+    pub fn plan(&mut self, plan: &Hold, rosters: &[(ProjectId, SyncedRoster)]) -> Result<(), Failure> {
+        let service = &self.service;
+        self.store.transact(|tables| {
+            for (project, roster) in rosters {
+                put(tables, ("planned", "id"), (service, project), &plan.id.0, roster)?;
+            }
+            holds::put(tables, service, plan)
+        })
+    }
+
+    /// The rosters of a plan.
+    pub fn planned(&self, id: HoldId) -> Result<Vec<(ProjectId, SyncedRoster)>, Failure> {
+        let sql =
+            "SELECT project, people, roster, synced, counted, boot, ticks FROM planned WHERE service = ?1 AND id = ?2";
+        let rosters: Vec<(String, SyncedRoster)> = self.store.read(|tables| {
+            let mut select = tables.prepare(sql)?;
+            select.query_map(params![self.service, id.0], |row| Ok((row.get("project")?, read(row)?)))?.collect()
+        })?;
+        let rosters = rosters.into_iter();
+        Ok(rosters.filter_map(|(project, roster)| Some((project.parse().ok()?, roster))).collect())
     }
 
     /// Whether a person let a file with this content through, which happens once.
@@ -131,6 +141,38 @@ impl SyncJournal {
             is_let_through && hold.concerns(source, projects)
         }))
     }
+}
+
+/// Keeps a roster in a table, by what that knows it by.
+fn put(
+    tables: &Connection,
+    (table, by): (&str, &str),
+    (service, project): (&str, &ProjectId),
+    of: &dyn ToSql,
+    roster: &SyncedRoster,
+) -> rusqlite::Result<()> {
+    let people: Vec<u8> =
+        roster.people.iter().flat_map(|(key, absences)| key.iter().copied().chain([*absences])).collect();
+    let boot = roster.counted.boot;
+    let sql = format!(
+        "INSERT OR REPLACE INTO {table} (service, project, {by}, people, roster, synced, counted, boot, ticks)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+    );
+    tables.execute(
+        &sql,
+        params![
+            service,
+            project.to_string(),
+            of,
+            people,
+            roster.roster,
+            roster.synced.wall,
+            roster.counted.wall,
+            boot.map(|boot| boot.boot.into_bytes()),
+            boot.map(|boot| boot.ticks),
+        ],
+    )?;
+    Ok(())
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<SyncedRoster> {

@@ -57,6 +57,7 @@ const ROWS: usize = 6;
 /// Points of each command that the daily tests take: kills, and errors.
 const DRAWN: [usize; 2] = [5, 4];
 const IMPORT: &str = "testtakers import people.csv --settle 400ms --concurrency 2 -o csv";
+const SYNC: &str = "testtakers sync --roster-interval 0s --settle 400ms --concurrency 2 -o csv";
 const ROSTER: &str = "people.csv";
 
 /// A command that is disturbed.
@@ -66,6 +67,7 @@ enum Subject {
     Remove,
     Update,
     Undo,
+    Sync,
 }
 
 impl Subject {
@@ -75,6 +77,7 @@ impl Subject {
             Self::Remove => "testtakers remove --file leavers.csv --yes -o csv".to_owned(),
             Self::Update => "testtakers update --file new.csv -o csv".to_owned(),
             Self::Undo => format!("journal undo {ROSTER} --yes"),
+            Self::Sync => format!("{SYNC} third.csv"),
         }
     }
 }
@@ -100,10 +103,19 @@ impl Stage {
         for row in 0..ROWS {
             writeln!(roster, "p{row}@x.example,Name{row},R-{row}").expect("a string");
         }
-        env.write(ROSTER, roster);
+        env.write(ROSTER, &roster);
         env.write("leavers.csv", "referenceId\nR-0\nR-2\nR-4\n");
         env.write("new.csv", "referenceId,firstName,lastName\nR-1,Una,Day\nR-3,Name3,Night\nR-5,Uwe,\n");
-        if subject == Subject::Import {
+        if subject == Subject::Sync {
+            // One joins, one has another name, and one was missing before.
+            let lines: Vec<&str> = roster_lines(&roster);
+            env.write("second.csv", lines[..=5].concat());
+            let third = format!("{}p6@x.example,Name6,R-6\n", lines[..=5].concat());
+            env.write("third.csv", third.replace("Name1", "Una"));
+            for night in [ROSTER, "second.csv"] {
+                let _ = env.line(&format!("{SYNC} {night}")).ok();
+            }
+        } else if subject == Subject::Import {
             // A journal that exists, and a list that was read.
             let _ = env.line(&format!("{IMPORT} --dry-run")).ok();
         } else {
@@ -155,6 +167,11 @@ impl Stage {
                 assert!(ended.iter().all(|end| end == "updated" || end == "existing"), "{at}\n{said}");
             }
             Subject::Undo => assert_eq!(held.all("referenceId"), ids(&[]), "{at}\n{said}"),
+            Subject::Sync => {
+                assert_eq!(held.all("referenceId"), ids(&[0, 1, 2, 3, 4, 6]), "{at}\n{said}");
+                let names = ["", "", "Name0", "Name2", "Name3", "Name4", "Name6", "Una"];
+                assert_eq!(held.all("firstName"), names, "{at}\n{said}");
+            }
         }
     }
 
@@ -220,6 +237,11 @@ impl Stage {
     }
 }
 
+/// The header and the rows, each with its end.
+fn roster_lines(roster: &str) -> Vec<&str> {
+    roster.split_inclusive('\n').collect()
+}
+
 fn text_of(row: &Value, field: &str) -> String {
     row[field].as_str().unwrap_or_default().to_owned()
 }
@@ -281,4 +303,9 @@ fn an_update_that_is_killed_or_refused_at_any_call_is_finished_by_the_next_run()
 #[test]
 fn an_undo_that_is_killed_or_refused_at_any_call_is_finished_by_the_next_run() {
     comes_to_the_same_end(Subject::Undo);
+}
+
+#[test]
+fn a_sync_that_is_killed_or_refused_at_any_call_is_finished_by_the_next_run() {
+    comes_to_the_same_end(Subject::Sync);
 }

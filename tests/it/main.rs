@@ -75,6 +75,7 @@ mod supply;
 mod sweeps;
 mod sync;
 mod sync_limits;
+mod sync_plans;
 mod tasks;
 mod tls;
 mod transport;

@@ -240,7 +240,7 @@ fn what_is_forgotten_of_a_project_is_its_rosters_too() {
 }
 
 /// A project of typed answers, whose people are these until they are removed.
-fn typed(people: Vec<Value>) -> Socket {
+pub(crate) fn typed(people: Vec<Value>) -> Socket {
     let people = std::sync::Mutex::new(people);
     Socket::answering(move |request, _| {
         let mut people = people.lock().expect("no server thread panics");
@@ -255,7 +255,7 @@ fn typed(people: Vec<Value>) -> Socket {
     })
 }
 
-fn person(of: u32) -> Value {
+pub(crate) fn person(of: u32) -> Value {
     listed(&json!({"email": format!("p{of}@example.com"), "referenceId": format!("EMP-{of}")}), 4000 + i64::from(of))
 }
 
@@ -295,4 +295,20 @@ fn after_a_list_that_was_not_proven_whole_nothing_is_sent_or_remembered() {
     let env = env.with("ASSESSCTL_BASE_URL", &refused.url);
     let said = night(&env, text, &format!("-p {PROJECT} --deadline 2s"));
     assert!(said.code == 6 && refused.writes().is_empty(), "{said}");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_week_of_the_demo_ends_as_it_says() {
+    let script = format!("{}/demo/nights", env!("CARGO_MANIFEST_DIR"));
+    let env = Env::new();
+    let mut command = std::process::Command::new("sh");
+    command.arg("-c").arg("sh \"$0\" \"$1\" 2>&1").arg(script).arg(crate::harness::PROGRAM).env("TMPDIR", env.work());
+    let said = command.output().expect("a shell");
+    let text = String::from_utf8(said.stdout).expect("UTF-8");
+    assert!(said.status.success(), "{text}");
+    for part in ["63 in the file", "hr.csv is empty; nothing was done", "(exit 11)", "8 of 8 held left in Demo"] {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+    assert!((30..=45).contains(&text.lines().count()), "about forty lines:\n{text}");
 }

@@ -229,7 +229,7 @@ impl World {
         let cells = self.lines.iter().map(|line| {
             [Some(line.email.as_str()), Some(line.first_name.as_str()), None, None, line.reference.as_deref()]
         });
-        Roster::of_cells(cells)
+        Roster::of_cells("a test", cells)
     }
 
     pub(super) fn beginning(&self) -> Beginning {

@@ -161,14 +161,13 @@ impl Roster {
         Self { is_file: false, ..Self::ours("the command line", RosterColumns::all(), rows) }
     }
 
-    /// A roster of these cells, in the order of [`Field::ALL`]: for tests.
-    #[cfg(test)]
-    pub fn of_cells<'a>(cells: impl Iterator<Item = [Option<&'a str>; 5]>) -> Self {
+    /// A roster of these cells, in the order of [`Field::ALL`], which were checked before.
+    pub fn of_cells<'a>(name: &str, cells: impl Iterator<Item = [Option<&'a str>; 5]>) -> Self {
         let mut rows = Rows::default();
         for (line, cells) in (2..).zip(cells) {
             rows.push_cells(line, cells);
         }
-        Self::ours("a test", RosterColumns::all(), rows)
+        Self::ours(name, RosterColumns::all(), rows)
     }
 
     /// A roster of people who are enrolled, as a list told them: their reference ids and e-mail addresses.

@@ -77,6 +77,9 @@ pub struct Classifier<'a> {
     known: Known<'a>,
     /// Rows that an entry contradicts, by the entry.
     conflicts: HashMap<EntryId, usize>,
+    /// Rows that an entry stands for and differs from, by the entry.
+    changing: HashMap<EntryId, usize>,
+    changed: HashMap<usize, TestTaker>,
     renamed: HashSet<usize>,
     leavers: Vec<Leaver>,
     /// Known people who are absent and stay: a joiner may be one of them.
@@ -94,6 +97,8 @@ pub struct Classes {
     pub rows: Vec<RowClass>,
     /// Rows for which nothing is sent, with how they end.
     pub settled: HashMap<usize, RowResult>,
+    /// Records that change, by rows.
+    pub changed: HashMap<usize, TestTaker>,
     /// Who leaves, if the limits allow it.
     pub leavers: Vec<Leaver>,
     /// How many people of the list are not in the file and stay, by why.
@@ -116,9 +121,13 @@ impl<'a> Classifier<'a> {
     pub fn new(known: Known<'a>) -> Self {
         let in_conflict = known.ends.iter().enumerate().filter(|(_, end)| end.outcome == Outcome::Conflict);
         let conflicts = in_conflict.filter_map(|(row, end)| Some((end.entry?, row))).collect();
+        let changing = known.ends.iter().enumerate().filter(|(_, end)| end.outcome == Outcome::WouldUpdate);
+        let changing = changing.filter_map(|(row, end)| Some((end.entry?, row))).collect();
         Self {
             known,
             conflicts,
+            changing,
+            changed: HashMap::new(),
             renamed: HashSet::new(),
             leavers: Vec::new(),
             staying: Vec::new(),
@@ -134,6 +143,9 @@ impl<'a> Classifier<'a> {
         let is_known = keys.each().any(|key| self.known.rules.known.absences(&key).is_some());
         if self.known.file.concerns(entry, &keys) {
             self.see_conflict(entry, &keys);
+            if let Some(row) = self.changing.get(&entry) {
+                self.changed.insert(*row, record);
+            }
         } else if is_known && keys.each().any(|key| self.known.doubtful.contains(&key)) {
             self.unsettled += 1;
         } else {
@@ -177,8 +189,8 @@ impl<'a> Classifier<'a> {
                 _ => RowClass::Unsettled,
             });
         }
-        let Self { leavers, missing, unsettled, still, .. } = self;
-        Ok(Classes { rows, settled, leavers, missing, unsettled, still })
+        let Self { changed, leavers, missing, unsettled, still, .. } = self;
+        Ok(Classes { rows, settled, changed, leavers, missing, unsettled, still })
     }
 
     /// Rows of which the rehearsal said enough: what they contradict is left alone.

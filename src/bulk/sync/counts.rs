@@ -26,6 +26,8 @@ pub enum Became {
     Otherwise(usize),
     /// Was removed.
     Left,
+    /// Would be removed.
+    Leaves,
     /// Waits for a person's approval.
     Held,
     /// Was to be removed, and was not.
@@ -69,8 +71,9 @@ impl Became {
         self < Self::Left
     }
 
-    fn words(self, count: usize) -> String {
-        let word = match self {
+    /// The word of a summary; that of a status file, where the number is told apart.
+    fn word(self) -> &'static str {
+        match self {
             Self::AsBefore => "as they were",
             Self::Joined => "joined",
             Self::Returned => "returned",
@@ -80,15 +83,19 @@ impl Became {
                 Outcome::ALL.into_iter().find(|known| *known as usize == outcome).map_or("", Outcome::name)
             }
             Self::Left => "left",
+            Self::Leaves => "would leave",
             Self::Held => "held",
             Self::NotRemoved => "not removed",
             Self::Absent => "absent",
             Self::Kept => "kept",
             Self::Elsewhere => "in another source",
             Self::Unclear => "left alone",
-            Self::Stray if count == 1 => "stray",
             Self::Stray => "strays",
-        };
+        }
+    }
+
+    fn words(self, count: usize) -> String {
+        let word = if self == Self::Stray && count == 1 { "stray" } else { self.word() };
         format!("{} {word}", thousands(count as u64))
     }
 }
@@ -128,6 +135,12 @@ impl SyncCounts {
     fn part(&self, in_file: bool) -> String {
         let wanted = self.0.iter().filter(|(became, _)| became.is_in_file() == in_file);
         wanted.map(|(became, count)| became.words(*count)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// How many became what, by the words of a status file.
+    pub fn by_word(&self) -> impl Iterator<Item = (&'static str, usize)> {
+        let each = self.0.iter().map(|(became, count)| (became.word(), *count));
+        std::iter::once(("rows", self.in_file())).chain(each)
     }
 
     /// How many rows the file has.

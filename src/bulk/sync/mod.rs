@@ -6,5 +6,8 @@ pub mod classes;
 pub mod counts;
 pub mod known;
 pub mod limits;
+#[cfg(test)]
+mod nights_model;
 pub mod people;
 pub mod person_keys;
+pub mod plan_file;

@@ -35,6 +35,14 @@ impl Found {
         }
     }
 
+    /// The name that it was found by, or its id.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Id(id) => id.to_string(),
+            Self::Named(read) => title(read).to_owned(),
+        }
+    }
+
     /// Asks whether it is there, where that is not known yet.
     pub async fn check(&self, client: &Client) -> anyhow::Result<()> {
         match self {

@@ -15,12 +15,14 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::{AGAIN, failure};
 use crate::commands::shared::session::Session;
+use crate::commands::testtakers::apply_plan::{ApplyPlan, check_head, removal_count};
+use crate::commands::testtakers::enrol_run::DoubtArgs;
 use crate::commands::testtakers::remove::{removals, typed};
 use crate::commands::testtakers::sync_context::sync_journal;
 use crate::commands::testtakers::sync_hold::{OLDEST, find};
 use crate::commands::testtakers::sync_removal::{Removed, read_people, remove_leavers};
 use crate::commands::testtakers::sync_report::{COLUMNS, SyncReport};
-use crate::commands::testtakers::sync_show::projects;
+use crate::commands::testtakers::sync_show::{PlanRead, projects, read_plan};
 use crate::journal::clock::Moment;
 use crate::journal::holds::{HeldPerson, Hold, HoldKind};
 use crate::journal::person_key::PersonKey;
@@ -34,6 +36,9 @@ use crate::model::verdict::{Failure, Verdict};
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
+A plan of `testtakers sync --plan` is applied as its reviewer left it: lines may be deleted, and a line whose person is \
+not as they were is left undone. Applied again, it sends nothing.
+
 `testtakers sync` names the id of what it holds and how many people or rows that are. The people are removed whom the \
 hold names and who are still as they were; of a file, the next sync of that same file is let through once.
 
@@ -41,12 +46,14 @@ Examples:
   assessctl testtakers apply 7f3c21d0 --expect 214
   assessctl testtakers apply 7f3c21d0 --expect 214 -o csv --to left.csv")]
 pub struct ApplyHeld {
-    /// What `sync` calls what it holds
-    #[arg(value_name = "ID")]
+    /// What `sync` calls what it holds, or the file of a plan
+    #[arg(value_name = "ID|PLAN")]
     id: String,
     /// How many they must be; needed where there is no terminal to ask on
     #[arg(long, value_name = "N", value_parser = |text: &str| whole_number::<u32>(text, 0, u64::MAX))]
     expect: Option<u32>,
+    #[command(flatten)]
+    doubt: DoubtArgs,
 }
 
 impl ApplyHeld {
@@ -55,11 +62,19 @@ impl ApplyHeld {
         let report = SyncReport::begin(session)?;
         let client = session.client()?;
         let mut journal = sync_journal(session)?;
+        if let Some(read) = read_plan(&journal, &self.id) {
+            return self.plan(session, &client, (report, journal), read?).await;
+        }
         let hold = find(journal.holds()?, &self.id)?;
         if let Some(applied) = hold.settled.filter(|_| hold.is_applied()) {
             let applied = jiff::Timestamp::from_millisecond(applied).unwrap_or_default();
             session.talk.note(&format!("{} was applied at {applied:.0}: nothing was sent", hold.id));
             return Ok(Verdict::Done);
+        }
+        if hold.kind == HoldKind::Plan {
+            return Err(Failure::usage(format!("{} is a plan, and names stand in its file alone", hold.id))
+                .hint("name the file: `assessctl testtakers apply PLAN`")
+                .into());
         }
         if Moment::now().wall - hold.held > OLDEST {
             let cause = format!("{} was held more than seven days ago; nothing was done", hold.id);
@@ -85,6 +100,35 @@ impl ApplyHeld {
         // Another run may have ended between the look and the locks.
         let hold = find(journal.holds()?, &hold.id.to_string())?;
         Applying { session, client: &client, hold, journal, report }.run().await
+    }
+
+    /// Applies a plan file, as its reviewer left it.
+    async fn plan(
+        &self,
+        session: &Session,
+        client: &Client,
+        (report, journal): (SyncReport, SyncJournal),
+        plan: PlanRead,
+    ) -> anyhow::Result<Verdict> {
+        let PlanRead { head, changes } = plan;
+        check_head(&head, &session.service_name()?, OLDEST)?;
+        let kept = find(journal.holds()?, &head.id)?;
+        if let Some(applied) = kept.settled {
+            let applied = jiff::Timestamp::from_millisecond(applied).unwrap_or_default();
+            session.talk.note(&format!("the plan {} was applied at {applied:.0}: nothing was sent", head.id));
+            return Ok(Verdict::Done);
+        }
+        session.may_write_many("change", Some(changes.len()), &ProjectArg::default())?;
+        let leavers = u32::try_from(removal_count(&changes)).unwrap_or(u32::MAX);
+        if leavers > 0 && !self.is_expected(session, &Hold { count: leavers, ..kept.clone() })? {
+            session.talk.note("nothing was done");
+            return Ok(Verdict::Interrupted);
+        }
+        let mut locks = Vec::new();
+        for project in &head.projects {
+            locks.push(lock(session, project.id)?);
+        }
+        ApplyPlan { session, client, journal, head, changes, kept, doubt: self.doubt, report }.run().await
     }
 
     /// Whether the number is what the person expects.

@@ -1,6 +1,7 @@
 //! `assessctl testtakers`: the people enrolled in a project.
 
 mod apply;
+mod apply_plan;
 mod check;
 pub mod columns;
 mod enrol;
@@ -12,9 +13,11 @@ mod list;
 mod remove;
 mod sync;
 mod sync_context;
+mod sync_enrol;
 mod sync_hold;
 mod sync_keep;
 mod sync_look;
+mod sync_plan;
 mod sync_removal;
 mod sync_report;
 mod sync_run;

@@ -15,9 +15,11 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Found, ProjectArg};
 use crate::commands::shared::roster_file::{ReadingArgs, accept, is_stdin, say_understanding};
 use crate::commands::shared::session::Session;
+use crate::commands::shared::status::ReportsStatus;
 use crate::commands::testtakers::enrol_run::DoubtArgs;
 use crate::commands::testtakers::sync_context::{SyncContext, SyncRules};
 use crate::commands::testtakers::sync_keep::KeepFile;
+use crate::commands::testtakers::sync_plan::PlanTo;
 use crate::commands::testtakers::sync_report::COLUMNS;
 use crate::commands::testtakers::sync_show::show;
 use crate::model::counted::whole_number;
@@ -26,7 +28,7 @@ use crate::model::verdict::{Failure, Verdict};
 
 /// Follow HR's file: enrol who joined, change who changed, remove who left
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
+#[command(add = Prints::Records(&COLUMNS), add = ReportsStatus)]
 #[command(after_help = "\
 For cron. A person is removed who was in an earlier roster of this source and is missing in two in a row, and nobody \
 else is: people who were never in such a file are counted and left alone. Nothing is removed on a source's first \
@@ -38,15 +40,22 @@ More leavers than --max-leavers are held together and the command ends with 11: 
 Examples:
   assessctl testtakers sync -p Demo people.csv
   assessctl testtakers sync -p Demo people.csv --source agency --max-leavers 10
-  assessctl testtakers sync -p Demo people.csv --leavers keep -o csv")]
+  assessctl testtakers sync -p Demo people.csv --leavers keep -o csv
+  assessctl testtakers sync -p Demo people.csv --plan plan.ndjson")]
 pub struct SyncTestTakers {
     #[command(flatten)]
     project: ProjectArg,
     /// HR's CSV with a header line; `-` reads standard input
     #[arg(value_name = "FILE", required_unless_present = "show")]
     file: Option<PathBuf>,
-    /// List what is held, by its id, and send nothing
-    #[arg(long, value_name = "ID", conflicts_with = "file")]
+    /// Write what would change to this file, for a reviewer, and send nothing
+    #[arg(long, value_name = "FILE", conflicts_with = "show")]
+    plan: Option<PathBuf>,
+    /// End with 8 where the plan has a change
+    #[arg(long, requires = "plan")]
+    fail_on_change: bool,
+    /// List what is held, by its id, or what a plan would change, and send nothing
+    #[arg(long, value_name = "ID|PLAN", conflicts_with = "file")]
     show: Option<String>,
     #[command(flatten)]
     reading: ReadingArgs,
@@ -160,6 +169,7 @@ impl SyncTestTakers {
         keep_apart([
             ("the roster", Some(&file.to_owned()).filter(|file| !is_stdin(file))),
             ("--keep", self.leaving.keep.as_ref()),
+            ("--plan", self.plan.as_ref()),
             ("--to", session.show.to.as_ref()),
         ])?;
         let roster = self.reading.read(session, file, Purpose::Enrol).map_err(without_people)?;
@@ -170,15 +180,18 @@ impl SyncTestTakers {
             None => KeepFile::default(),
         };
         let rules = self.rules(&roster, keep);
-        session.may_write_many("sync", Some(roster.row_count()), &self.project)?;
+        if self.plan.is_none() {
+            session.may_write_many("sync", Some(roster.row_count()), &self.project)?;
+        }
         let client = session.client()?;
         let found = self.project.find(session, &client).await?;
-        let project = found.id();
+        let (project, name) = (found.id(), found.name());
         if self.leaving.leavers == LeaversArg::All {
             self.confirm(session, &client, found).await?;
         }
-        let _lock = lock(session, project)?;
-        SyncContext::begin(session, &client, project, (&roster, &rules))?.run().await
+        let plan = self.plan.as_deref().map(|file| PlanTo { file, fail_on_change: self.fail_on_change });
+        let _lock = if plan.is_some() { None } else { Some(lock(session, project)?) };
+        SyncContext::begin(session, &client, (project, name), (&roster, &rules))?.run(plan).await
     }
 
     fn rules(&self, roster: &Roster, keep: KeepFile) -> SyncRules {

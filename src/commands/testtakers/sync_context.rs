@@ -43,6 +43,8 @@ pub struct SyncContext<'a> {
     pub session: &'a Session,
     pub client: &'a Client,
     pub project: ProjectId,
+    /// The project's name, or its id where it was named by that.
+    pub name: String,
     pub roster: &'a Roster,
     pub rules: &'a SyncRules,
     pub journal: SyncJournal,
@@ -54,12 +56,12 @@ impl<'a> SyncContext<'a> {
     pub fn begin(
         session: &'a Session,
         client: &'a Client,
-        project: ProjectId,
+        (project, name): (ProjectId, String),
         (roster, rules): (&'a Roster, &'a SyncRules),
     ) -> anyhow::Result<Self> {
         let journal = sync_journal(session)?;
         let removals = removals(session, project)?;
-        Ok(Self { session, client, project, roster, rules, journal, removals })
+        Ok(Self { session, client, project, name, roster, rules, journal, removals })
     }
 }
 

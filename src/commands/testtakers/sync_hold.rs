@@ -35,10 +35,7 @@ pub fn file_hold(run: &SyncContext<'_>, look: &SyncLook) -> Hold {
 fn hold(run: &SyncContext<'_>, look: &SyncLook, (kind, said): (HoldKind, &[String]), people: Vec<HeldPerson>) -> Hold {
     let mut texts = vec![run.rules.source.as_str()];
     texts.extend(said.iter().map(String::as_str));
-    let purpose = match kind {
-        HoldKind::Leavers => "held leavers",
-        HoldKind::File => "held file",
-    };
+    let purpose = if kind == HoldKind::File { "held file" } else { "held leavers" };
     Hold {
         id: HoldId::of(&run.journal.hash(purpose, &texts)),
         source: run.rules.source.clone(),

@@ -98,6 +98,18 @@ pub fn look(
     Ok(SyncLook { classes, figures, known, roster, now, counted, notes })
 }
 
+impl SyncContext<'_> {
+    /// What is remembered of the roster, where `still` are the known people who stay on the list; nothing where rows
+    /// were left out.
+    pub fn remembered(&self, look: &SyncLook, still: &HashSet<PersonKey>) -> Option<SyncedRoster> {
+        if self.rules.skips_rows {
+            return None;
+        }
+        let people = look.known.clone().still(|key| still.contains(key)).into_people();
+        Some(SyncedRoster { people, roster: look.roster, synced: look.now, counted: look.counted })
+    }
+}
+
 /// Keys of people whose enrolment is in doubt.
 fn doubtful(run: &SyncContext<'_>) -> anyhow::Result<HashSet<PersonKey>> {
     let rows = rows(run.session, run.project)?.all(true)?;

@@ -3,6 +3,7 @@
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::{Field, Roster};
 use crate::bulk::sync::classes::{Classes, Leaver, RowClass};
+use crate::bulk::sync::plan_file::PlannedChange;
 use crate::commands::shared::session::Session;
 use crate::model::format::Format;
 use crate::model::testtakers::TestTaker;
@@ -21,6 +22,7 @@ const LEAVER: &str = "leaver";
 pub struct SyncReport {
     printer: Printer,
     /// A table shows who needs attention, the other formats everyone.
+    attention_alone: bool,
     table: bool,
     /// Without rows a table would be a lone header.
     shown: usize,
@@ -32,7 +34,35 @@ impl SyncReport {
     pub fn begin(session: &Session) -> anyhow::Result<Self> {
         let printer = session.printer_beside_csv(&COLUMNS, Shape::Many)?;
         let (table, to_file) = (session.show.format == Format::Table, session.show.to.is_some());
-        Ok(Self { printer, table, shown: 0, to_file })
+        Ok(Self { printer, attention_alone: table, table, shown: 0, to_file })
+    }
+
+    /// Has a table show everyone too: they are what was asked for.
+    pub fn show_all(&mut self) {
+        self.attention_alone = false;
+    }
+
+    /// A line of a plan.
+    pub fn change(&mut self, change: &PlannedChange, end: &RowResult) -> anyhow::Result<()> {
+        if self.attention_alone && !needs_attention(end) {
+            return Ok(());
+        }
+        self.shown += 1;
+        let (name, person) = match change {
+            PlannedChange::Enrol { .. } => (RowClass::Joiner.name(), change.person()),
+            PlannedChange::Update { .. } => (RowClass::Changed.name(), change.person()),
+            PlannedChange::Remove { .. } => (LEAVER, change.person()),
+        };
+        self.printer.push(Record::Cells(&[
+            name.into(),
+            end.outcome.name().into(),
+            end.entry.or(change.entry()).into(),
+            person.reference_id.as_deref().into(),
+            person.email.as_deref().into(),
+            None::<i32>.into(),
+            end.message.as_deref().into(),
+        ]))?;
+        Ok(())
     }
 
     /// The rows of the file that are not as they were.
@@ -46,7 +76,7 @@ impl SyncReport {
             if *class == RowClass::AsBefore && matches!(end.outcome, Outcome::Existing | Outcome::Enrolled) {
                 continue;
             }
-            if self.table && !needs_attention(end) {
+            if self.attention_alone && !needs_attention(end) {
                 continue;
             }
             self.shown += 1;
@@ -66,7 +96,7 @@ impl SyncReport {
     /// People who leave, each with how that ended.
     pub fn leavers(&mut self, leavers: &[Leaver], ends: &[RowResult]) -> anyhow::Result<()> {
         for (leaver, end) in leavers.iter().zip(ends) {
-            if !self.table || needs_attention(end) {
+            if !self.attention_alone || needs_attention(end) {
                 self.person(&leaver.person, end)?;
             }
         }

@@ -9,33 +9,37 @@ use crate::bulk::sync::classes::{Leaver, RowClass};
 use crate::bulk::sync::counts::{Became, SyncCounts};
 use crate::bulk::sync::limits::{FileFigures, refusal};
 use crate::bulk::verdict::ended;
-use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::run_failure::{LOOK, failure};
-use crate::commands::testtakers::enrol_run::{EnrolRun, LockMode, OnExisting};
+use crate::commands::testtakers::enrol_run::LockMode;
 use crate::commands::testtakers::sync_context::SyncContext;
+use crate::commands::testtakers::sync_enrol::enrol;
 use crate::commands::testtakers::sync_hold::{OLDEST, file_hold, leaver_hold};
 use crate::commands::testtakers::sync_look::{SyncLook, look};
+use crate::commands::testtakers::sync_plan::PlanTo;
 use crate::commands::testtakers::sync_removal::{Removed, read_people, remove_leavers};
 use crate::commands::testtakers::sync_report::SyncReport;
 use crate::journal::clock::Millis;
-use crate::journal::holds::{Hold, HoldId};
-use crate::journal::synced::{SyncEnd, SyncedRoster};
+use crate::journal::holds::{Hold, HoldId, HoldKind};
+use crate::journal::synced::SyncEnd;
 use crate::model::counted::thousands;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::{Failure, Verdict};
 
 impl SyncContext<'_> {
-    /// Runs to the end.
-    pub async fn run(mut self) -> anyhow::Result<Verdict> {
+    /// Runs to the end; only as far as a plan where that is wanted.
+    pub async fn run(mut self, plan: Option<PlanTo<'_>>) -> anyhow::Result<Verdict> {
         let mut report = SyncReport::begin(self.session)?;
         let list = read_people(self.session, self.client, self.project).await?;
-        let removing = self.settle_removals(&list)?;
+        let removing = self.settle_removals(&list, plan.is_some())?;
         let rehearsal = self.enrol(&list, HashMap::new(), LockMode::DryRun).await?;
         if let Some(failure) = rehearsal.stop.as_ref().and_then(|_| failure(&rehearsal, true, LOOK)) {
             return Err(failure.into());
         }
         let look = look(&self, &list, &rehearsal.ends, &removing)?;
         self.refuse(&look)?;
+        if let Some(to) = plan {
+            return self.plan((report, to), &rehearsal, &look);
+        }
         let hold = self.over_limit(&look);
         let enrolled = self.send(&list, rehearsal, &look).await?;
         let goes_on = matches!(enrolled.verdict, Verdict::Done | Verdict::RowsToFix);
@@ -65,7 +69,7 @@ impl SyncContext<'_> {
 
     /// Settles the removals that a killed run left open: an entry that is gone was removed by us. One that is still there
     /// after the settle time was not; before that, its removal may still take effect.
-    fn settle_removals(&self, list: &VerifiedList) -> anyhow::Result<HashSet<EntryId>> {
+    fn settle_removals(&self, list: &VerifiedList, only_looks: bool) -> anyhow::Result<HashSet<EntryId>> {
         let open: HashMap<EntryId, i64> = self.removals.borrow().open_ones()?.into_iter().collect();
         let mut there = HashSet::new();
         if !open.is_empty() {
@@ -79,7 +83,7 @@ impl SyncContext<'_> {
         for (entry, begun) in open {
             if there.contains(&entry) && now.saturating_sub(begun) < settle {
                 removing.insert(entry);
-            } else {
+            } else if !only_looks {
                 self.removals.borrow_mut().settle(entry, !there.contains(&entry))?;
             }
         }
@@ -93,17 +97,8 @@ impl SyncContext<'_> {
         settled: HashMap<usize, RowResult>,
         lock_mode: LockMode,
     ) -> anyhow::Result<Finished> {
-        let enrol_run = EnrolRun {
-            concurrency: self.session.settings.concurrency.value.most() as usize,
-            lock_mode,
-            on_existing: OnExisting::Update,
-            again: false,
-            // Another e-mail with the same reference id is the same person.
-            allow_duplicates: false,
-        };
-        let bar = RunBar::new(self.session.talk);
         let enrolling = Enrolling { project: self.project, roster: self.roster, list: Some(list), settled };
-        enrol_run.run(self.session, self.client, enrolling, self.rules.doubt, |progress| bar.show(progress)).await
+        enrol(self.session, self.client, enrolling, (self.rules.doubt, lock_mode)).await
     }
 
     /// Enrols and changes. Where the rehearsal found nothing to do, its ends are those of the rows.
@@ -123,16 +118,15 @@ impl SyncContext<'_> {
 
     /// Remembers the roster as a whole; the answer are the holds that it makes void.
     fn remember(&mut self, look: &SyncLook, ends: &[RowResult], hold: Option<&Hold>) -> anyhow::Result<Vec<HoldId>> {
-        if self.rules.skips_rows {
-            return Ok(Vec::new());
-        }
         let mut still = look.classes.still.clone();
         let stayed = look.classes.leavers.iter().zip(ends).filter(|(_, end)| end.outcome != Outcome::Removed);
         still.extend(stayed.flat_map(|(leaver, _)| leaver.keys.each()));
-        let people = look.known.clone().still(|key| still.contains(key)).into_people();
-        let roster = SyncedRoster { people, roster: look.roster, synced: look.now, counted: look.counted };
+        let Some(roster) = self.remembered(look, &still) else { return Ok(Vec::new()) };
         let void = self.void(hold.map(|hold| hold.id), look.now.wall)?;
-        let (void, told) = (void.iter().map(|hold| hold.id).collect(), void.iter().filter(|hold| !hold.is_applied()));
+        let (void, told) = (
+            void.iter().map(|hold| hold.id).collect(),
+            void.iter().filter(|hold| !hold.is_applied() && hold.kind != HoldKind::Plan),
+        );
         let told = told.map(|hold| hold.id).collect();
         let end = SyncEnd { rosters: vec![(self.project, roster)], held: hold.cloned(), void };
         self.journal.end(&self.rules.source, &end)?;
@@ -145,7 +139,7 @@ impl SyncContext<'_> {
         void.retain(|known| {
             let is_old = now - known.settled.unwrap_or(known.held) > OLDEST;
             let takes_place = known.concerns(&self.rules.source, &[self.project]) && Some(known.id) != held;
-            takes_place && (is_old || !known.is_applied())
+            takes_place && (is_old || !(known.is_applied() || known.kind == HoldKind::Plan))
         });
         Ok(void)
     }
@@ -171,6 +165,9 @@ impl SyncContext<'_> {
                 },
                 1,
             );
+        }
+        for (word, count) in counts.by_word() {
+            self.session.counts.add(word, count);
         }
         let stats = self.client.stats();
         let stats = if stats.is_telling() { format!("; {stats}") } else { String::new() };

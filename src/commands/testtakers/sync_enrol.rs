@@ -1,0 +1,29 @@
+//! The import of a sync's rows: names and missing reference ids are changed, another e-mail is never another person.
+
+use crate::api::Client;
+use crate::bulk::outcome::Finished;
+use crate::bulk::run::Enrolling;
+use crate::commands::shared::progress::RunBar;
+use crate::commands::shared::session::Session;
+use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
+
+/// Enrols and changes, or rehearses it.
+pub async fn enrol(
+    session: &Session,
+    client: &Client,
+    enrolling: Enrolling<'_>,
+    (doubt, lock_mode): (DoubtArgs, LockMode),
+) -> anyhow::Result<Finished> {
+    if lock_mode == LockMode::Locked {
+        session.may_write()?;
+    }
+    let enrol_run = EnrolRun {
+        concurrency: session.settings.concurrency.value.most() as usize,
+        lock_mode,
+        on_existing: OnExisting::Update,
+        again: false,
+        allow_duplicates: false,
+    };
+    let bar = RunBar::new(session.talk);
+    enrol_run.run(session, client, enrolling, doubt, |progress| bar.show(progress)).await
+}
