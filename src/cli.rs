@@ -96,7 +96,7 @@ struct OutputArgs {
     no_header: bool,
     /// CSV for spreadsheets: with a byte order mark, and with an apostrophe in front of what would run as a formula
     ///
-    /// Commands that read a CSV of people take exactly that off again with --excel.
+    /// Commands that read a file of people take exactly that off again with --excel.
     #[arg(long, global = true)]
     excel: bool,
     /// Whether to colour

@@ -85,3 +85,4 @@ mod wire;
 mod witness;
 mod witness_sandbox;
 mod words;
+mod workbooks;

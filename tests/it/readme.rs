@@ -44,6 +44,7 @@ fn prepared() -> Env {
     std::fs::create_dir(env.work().join("demo")).expect("a folder");
     let copied = std::fs::copy(format!("{demo}/site-roster.csv"), env.work().join("demo/site-roster.csv"));
     assert!(copied.is_ok(), "{copied:?}");
+    env.write("staff.xlsx", crate::workbooks::with_a_number_as_id());
     env.write("roster.csv", std::fs::read(format!("{demo}/site-roster.csv")).expect("a roster"));
     env
 }

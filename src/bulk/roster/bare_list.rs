@@ -1,7 +1,7 @@
 //! A bare list: people who are enrolled, named one a line and without a header.
 
 use super::headers::{RosterColumns, means_a_field};
-use super::records::{CsvRecord, Records};
+use super::records::{CsvRecord, RecordSource};
 use super::rows::Rows;
 use super::types::Field;
 use super::{Purpose, ReadOptions, RosterError};
@@ -28,15 +28,15 @@ pub(super) fn begins_with(record: &CsvRecord, options: &ReadOptions) -> bool {
 
 /// Reads the list whose first line is in `record`.
 pub(super) fn read(
-    records: &mut Records,
+    records: &mut dyn RecordSource,
     record: &mut CsvRecord,
     purpose: Purpose,
 ) -> Result<(RosterColumns, Rows), RosterError> {
     let mut rows = Rows::default();
     let mut kind = None;
     loop {
-        let line = record.place().line;
-        let wrong = |why| RosterError::NotInList { line, why };
+        let (unit, line) = (record.unit(), record.place().line);
+        let wrong = |why| RosterError::NotInList { unit, line, why };
         let (Some((cell, _)), 1, None) = (record.cell(0), record.len(), record.flaw()) else {
             return Err(wrong("has several cells, and the list has no header"));
         };

@@ -8,11 +8,12 @@ use std::thread::{self, Builder};
 use crate::model::text::{BirthYear, Email, PersonName, ReferenceId, TextError, fold_email};
 
 use super::birth_date::year_of;
+use super::cell_kind::CellKind;
 use super::headers::{Role, RosterColumns};
 use super::records::{CsvRecord, Flaw};
 use super::rows::Rows;
 use super::suspicious::{quoted, suspicion};
-use super::types::{Field, Place};
+use super::types::{Field, Place, Unit};
 use super::{About, Mistake, Purpose, ReadOptions};
 
 /// So many values take longer to sort than a thread takes to start.
@@ -21,6 +22,7 @@ const MANY: usize = 100_000;
 /// Checks the rows one by one, then what only shows over all of them.
 pub(super) struct Checker<'a> {
     options: &'a ReadOptions,
+    unit: Unit,
     mistakes: Vec<Mistake>,
     /// A secret start for the hashes, so that no file can be made to slow the search for doubles down.
     hashes: RandomState,
@@ -54,9 +56,9 @@ impl Seen {
 
 impl<'a> Checker<'a> {
     /// Starts with the mistakes of the header.
-    pub(super) fn new(options: &'a ReadOptions, mistakes: Vec<Mistake>) -> Self {
+    pub(super) fn new(options: &'a ReadOptions, unit: Unit, mistakes: Vec<Mistake>) -> Self {
         let (hashes, folded) = (RandomState::new(), String::new());
-        Self { options, mistakes, hashes, folded, emails: Seen::default(), references: Seen::default() }
+        Self { options, unit, mistakes, hashes, folded, emails: Seen::default(), references: Seen::default() }
     }
 
     /// Checks one row.
@@ -69,6 +71,12 @@ impl<'a> Checker<'a> {
         for (index, (cell, place)) in record.cells().enumerate() {
             let value = cell.trim();
             let Some((_, role)) = columns.headers.get(index) else { continue };
+            if let Role::Field(field) = role
+                && let Some(message) = self.objection(record.kind(index), *field, columns.from_birth_date)
+            {
+                self.mistakes.push(Mistake::of_value(place, row, *field, message));
+                continue;
+            }
             match role {
                 Role::Field(Field::BirthYear) if columns.from_birth_date => self.year_of_date(value, place, row),
                 Role::Field(field) => self.value(*field, value, place, row),
@@ -78,6 +86,12 @@ impl<'a> Checker<'a> {
                 _ => {}
             }
         }
+    }
+
+    /// What the type of a workbook's cell says against its value.
+    fn objection(&self, kind: CellKind, field: Field, dated: bool) -> Option<String> {
+        // All of a CSV and nearly all of a workbook is text.
+        if kind == CellKind::Text { None } else { kind.objection(field, dated, self.options.allow_suspicious) }
     }
 
     fn year_of_date(&mut self, date: &str, place: Place, row: usize) {
@@ -157,7 +171,7 @@ impl<'a> Checker<'a> {
                 };
                 let line = rows.line(rows.at_line(first.line));
                 let case = if field == Field::Email { ", ignoring case" } else { "" };
-                let message = format!("the same as in line {line}{case}");
+                let message = format!("the same as in {} {line}{case}", self.unit);
                 self.mistakes.push(Mistake::of_value(place, rows.at_line(place.line), field, message));
             }
         }
@@ -175,8 +189,10 @@ fn misshapen(record: &CsvRecord, row: usize, columns: &RosterColumns) -> Option<
         None => {}
     }
     let (has, wanted) = (record.len(), columns.headers.len());
+    // A sheet has no short rows: cells behind the last one are empty.
+    let is_short = record.unit() == Unit::Line && has < columns.least();
     let counted = || format!("{has} cells, but the header has {wanted}");
-    if has < columns.least() {
+    if is_short {
         return Some(Mistake::of_row(record.place(), row, counted()));
     }
     let extra = record.cells().skip(wanted).find(|(cell, _)| !cell.trim().is_empty())?;

@@ -12,6 +12,8 @@ use super::types::Encoding;
 const IN_MEMORY: usize = 1 << 20;
 /// Bytes read at a time.
 const PIECE: usize = 64 << 10;
+/// The largest workbook that is taken (our limit; what it may hold is limited too).
+const LARGEST_WORKBOOK: u64 = 256 << 20;
 /// So many bytes without a line end are a record over 1 MiB in any encoding: nothing behind them is read.
 const ENDLESS: usize = 2 << 20;
 
@@ -55,7 +57,11 @@ impl Input {
             input.take(&piece[..length])?;
             let end = piece[..length].iter().rposition(|b| matches!(b, b'\n' | b'\r'));
             without_end = end.map_or(without_end + length, |at| length - at - 1);
-            if without_end > ENDLESS {
+            if input.is_zip() {
+                if input.size > LARGEST_WORKBOOK {
+                    return Err(RosterError::TooBig("it is larger than 256 MiB"));
+                }
+            } else if without_end > ENDLESS {
                 break;
             }
         }
@@ -103,11 +109,22 @@ impl Input {
         (Encoding::UTF_8, Evidence::Content)
     }
 
-    /// Whether the bytes are a workbook or another container rather than text.
+    /// Whether the bytes are a zip archive, as workbooks are.
+    pub(super) fn is_zip(&self) -> bool {
+        self.head.starts_with(b"PK\x03\x04")
+    }
+
+    /// The bytes themselves.
+    #[cfg(feature = "xlsx")]
+    pub(super) fn into_spool(self) -> SpooledTempFile {
+        self.spool
+    }
+
+    /// Whether the bytes are a workbook of another kind or another container rather than text.
     pub(super) fn container(&self) -> Option<&'static str> {
         match self.head.as_slice() {
-            [b'P', b'K', 3, 4, ..] => Some("an Excel workbook or another zip archive"),
-            [0xD0, 0xCF, 0x11, 0xE0, ..] => Some("an old Excel workbook"),
+            [b'P', b'K', 5, 6, ..] => Some("an empty zip archive"),
+            [0xD0, 0xCF, 0x11, 0xE0, ..] => Some("an old Excel workbook, or one with a password"),
             [0x1F, 0x8B, ..] => Some("compressed with gzip"),
             _ => None,
         }

@@ -5,13 +5,14 @@ use std::io;
 use crate::model::sanitize::escape_controls;
 use crate::model::verdict::{Failure, Verdict};
 
-use super::types::{Encoding, Place};
+use super::types::{Encoding, Place, Unit};
 
 /// What to do about a file without people.
 pub const GIVE_ROWS: &str = "give a CSV with a header and at least one row";
 
 /// Why a file is no roster at all. Says nothing of what stands in it.
 #[derive(Debug, thiserror::Error)]
+#[cfg_attr(not(feature = "xlsx"), allow(dead_code, reason = "no workbook is read"))]
 pub enum RosterError {
     /// The source cannot be read: the disk, or a folder in place of a file.
     #[error("cannot be read: {0}")]
@@ -26,8 +27,10 @@ pub enum RosterError {
     #[error("has a header and no rows")]
     NoRows,
     /// The first line tells a person.
-    #[error("has no header: line {line} {why}")]
+    #[error("has no header: {unit} {line} {why}")]
     NoHeader {
+        /// What is counted.
+        unit: Unit,
         /// The first line that is not blank.
         line: u32,
         /// What it has instead. Its cells are a person's: they are not quoted.
@@ -36,16 +39,40 @@ pub enum RosterError {
         hint: String,
     },
     /// A list without a header has a line that names no person as the others do.
-    #[error("line {line} {why}")]
+    #[error("{unit} {line} {why}")]
     NotInList {
+        /// What is counted.
+        unit: Unit,
         /// The line.
         line: u32,
         /// What it has instead.
         why: &'static str,
     },
-    /// A workbook, or another format that is not text.
+    /// A file that is neither text nor a workbook that can be read.
     #[error("is {0}, not CSV")]
     Container(&'static str),
+    /// A workbook that is damaged, or made to look like one.
+    #[error("is a workbook that cannot be read: {0}")]
+    Broken(&'static str),
+    /// A workbook over our limits, or an archive that inflates to far more than its size.
+    #[error("is a workbook that is too large: {0}")]
+    TooBig(&'static str),
+    /// `--sheet` names a sheet that is not there, or none is shown.
+    #[error("{}", no_sheet(.name.as_deref(), .sheets))]
+    NoSheet {
+        /// What `--sheet` names.
+        name: Option<String>,
+        /// What there is.
+        sheets: Vec<String>,
+    },
+    /// An option that this kind of file has no use for.
+    #[error("is {is}: leave {option} out")]
+    NotFor {
+        /// The option.
+        option: &'static str,
+        /// What the file is.
+        is: &'static str,
+    },
     /// Bytes that are no character.
     #[error("line {line}: byte {position} of the file (0x{byte:02X}) is not {encoding}")]
     Malformed {
@@ -59,8 +86,10 @@ pub enum RosterError {
         encoding: Encoding,
     },
     /// A NUL character.
-    #[error("line {line}, character {column}: a NUL byte; this is not text")]
+    #[error("{unit} {line}, {} {column}: a NUL byte; this is not text", if *.unit == Unit::Row { "column" } else { "character" })]
     Nul {
+        /// What is counted.
+        unit: Unit,
         /// Its line.
         line: u32,
         /// Its character.
@@ -92,13 +121,21 @@ fn opened(opening: Option<&Place>) -> String {
     })
 }
 
+fn no_sheet(name: Option<&str>, sheets: &[String]) -> String {
+    let sheets = escape_controls(&sheets.join(", ")).into_owned();
+    match name {
+        Some(name) => format!("has no sheet \"{}\": its sheets are {sheets}", escape_controls(name)),
+        None => format!("has no sheet that is shown: --sheet NAME reads one of {sheets}"),
+    }
+}
+
 impl RosterError {
     /// As the end of a command: the file's name, the cause, what to do, and how the command ends.
     pub fn failure(&self, name: &str) -> Failure {
         let verdict = match self {
             Self::Io(error) if is_wrong_path(error) => Verdict::Usage,
             Self::Io(_) => Verdict::Unforeseen,
-            Self::NoSuchColumn { .. } => Verdict::Usage,
+            Self::NoSuchColumn { .. } | Self::NoSheet { .. } | Self::NotFor { .. } => Verdict::Usage,
             _ => Verdict::Refused,
         };
         let message = self.to_string();
@@ -113,7 +150,9 @@ impl RosterError {
 
     fn hint(&self) -> Option<&str> {
         match self {
-            Self::Container(_) => Some("save the sheet as \"CSV UTF-8\" and give that file"),
+            Self::Container(_) | Self::Broken(_) | Self::TooBig(_) => {
+                Some("save the sheet as \"CSV UTF-8\" and give that file")
+            }
             Self::Malformed { .. } => Some("name the encoding it was saved in, such as --encoding windows-1252"),
             Self::Nul { .. } => Some("if it is UTF-16, say --encoding utf-16le; else it is not a text file"),
             Self::NoHeader { hint, .. } => Some(hint),

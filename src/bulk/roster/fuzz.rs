@@ -56,7 +56,7 @@ fn fuzzed_rosters_are_understood_consistently_or_refused() {
                     |mistake: &Mistake| mistake.message.chars().filter(char::is_ascii_alphabetic).take(12).collect();
                 let mut kinds: Vec<String> = roster.mistakes.iter().map(kind).collect();
                 kinds.dedup();
-                format!("{:?} {} {:?}", roster.guess.delimiter, roster.guess.encoding, &kinds[..kinds.len().min(5)])
+                format!("{:?} {:?}", roster.form, &kinds[..kinds.len().min(5)])
             }
         }
     });

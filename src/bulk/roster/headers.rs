@@ -171,7 +171,7 @@ fn no_header(record: &CsvRecord, why: &'static str, purpose: Purpose) -> RosterE
         Purpose::Name => "put a line such as email or referenceId on top, or ref:, email: or id: before each name",
         Purpose::NameByReference => "put a line such as referenceId on top",
     };
-    RosterError::NoHeader { line: record.place().line, why, hint: hint.to_owned() }
+    RosterError::NoHeader { unit: record.unit(), line: record.place().line, why, hint: hint.to_owned() }
 }
 
 /// Whether a record names a field, whatever stands between its cells.

@@ -1,8 +1,10 @@
-//! A roster: a CSV of people as files really arrive, read and checked before anything is sent.
+//! A roster: a CSV or workbook of people as files really arrive, read and checked before anything is sent.
 
 mod assign;
 mod bare_list;
 mod birth_date;
+#[cfg_attr(not(feature = "xlsx"), allow(dead_code, reason = "a CSV has text alone"))]
+mod cell_kind;
 mod check;
 mod decode;
 mod error;
@@ -10,16 +12,26 @@ mod error;
 mod fuzz;
 mod header_words;
 mod headers;
+mod reading;
 mod records;
 mod rows;
 mod suspicious;
 #[cfg(test)]
 mod tests;
 mod types;
+#[cfg(feature = "xlsx")]
+mod workbook;
+#[cfg(feature = "xlsx")]
+mod workbook_limits;
+#[cfg_attr(not(feature = "xlsx"), allow(dead_code, reason = "no workbook is read"))]
+mod workbook_place;
+#[cfg(feature = "xlsx")]
+mod workbook_scan;
+#[cfg(all(test, feature = "xlsx"))]
+mod workbook_tests;
 
 use std::cell::OnceCell;
 use std::fmt;
-use std::io::Read;
 
 use crate::model::sanitize::escape_controls;
 use crate::model::testtakers::{NewTestTaker, TestTaker};
@@ -29,12 +41,10 @@ pub use bare_list::{PREFIXES, prefixed};
 pub use decode::Evidence;
 pub use error::{GIVE_ROWS, RosterError};
 pub use headers::{ColumnMap, ColumnMaps, Role, RosterColumns};
+pub use reading::read;
 pub use records::Delimiter;
-pub use types::{Encoding, Field};
+pub use types::{Encoding, Field, SheetSource};
 
-use check::Checker;
-use decode::{Input, Text};
-use records::{CsvRecord, Dialect, Records};
 use rows::Rows;
 
 /// What the rows are for.
@@ -54,6 +64,8 @@ pub enum Purpose {
 pub struct ReadOptions {
     /// What the rows are for.
     pub purpose: Purpose,
+    /// `--sheet`: of a workbook; `None` for the first that is shown.
+    pub sheet: Option<String>,
     /// `--encoding`
     pub encoding: Option<Encoding>,
     /// `--delimiter`
@@ -72,7 +84,17 @@ pub struct ReadOptions {
     pub excel: bool,
 }
 
-/// How the file was understood, to be shown and overridden.
+/// What the file is.
+#[derive(Clone, Debug)]
+pub enum Form {
+    /// Text, and how it was understood.
+    Text(Guess),
+    /// A sheet of a workbook.
+    #[cfg_attr(not(feature = "xlsx"), allow(dead_code, reason = "no workbook is read"))]
+    Sheet(SheetSource),
+}
+
+/// How a text was understood, to be shown and overridden.
 #[derive(Clone, Copy, Debug)]
 pub struct Guess {
     /// The encoding it was read in.
@@ -107,9 +129,9 @@ impl fmt::Display for About {
 /// One mistake of a roster. Quotes no e-mail, name or reference id.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
-    /// Line where the cell starts, counted from 1.
+    /// Line where the cell starts, or row of the sheet, counted from 1.
     pub line: u32,
-    /// Character of that line where the cell starts, counted from 1.
+    /// Character of that line where the cell starts, or column of the sheet, counted from 1.
     pub column: u32,
     /// The row it makes invalid, counted from 0; `None` where the file as a whole cannot be sent.
     pub row: Option<usize>,
@@ -119,13 +141,6 @@ pub struct Mistake {
     pub message: String,
 }
 
-impl fmt::Display for Mistake {
-    /// As a compiler does, without the file's name: `17:24: birthYear: "19x4" is not a whole number`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}: {}", self.line, self.column, self.about, self.message)
-    }
-}
-
 /// A roster that was read and checked.
 #[derive(Clone, Debug)]
 pub struct Roster {
@@ -133,8 +148,8 @@ pub struct Roster {
     pub name: String,
     /// Its columns.
     pub columns: RosterColumns,
-    /// How it was understood.
-    pub guess: Guess,
+    /// What it is.
+    pub form: Form,
     /// All mistakes, sorted by line and column.
     pub mistakes: Vec<Mistake>,
     rows: Rows,
@@ -182,7 +197,7 @@ impl Roster {
 
     fn ours(name: &str, columns: RosterColumns, rows: Rows) -> Self {
         let guess = Guess { encoding: Encoding::UTF_8, evidence: Evidence::Named, delimiter: Delimiter::Comma };
-        Self { name: name.to_owned(), columns, guess, mistakes: Vec::new(), rows, is_file: true, assigned: None }
+        Self { name: name.to_owned(), columns, form: Form::Text(guess), mistakes: Vec::new(), rows, is_file: true, assigned: None }
     }
 
     /// How many rows it has; blank lines are none.
@@ -250,11 +265,45 @@ impl Roster {
         headers::hint(&self.columns)
     }
 
+    /// A mistake as a compiler tells it, without the file's name: `17:24: birthYear: "19x4" is not a whole number`; of a
+    /// workbook `Sheet1!B17: birthYear: …`.
+    pub fn told(&self, mistake: &Mistake) -> String {
+        let Mistake { line, column, about, message, .. } = mistake;
+        match self.cell_name(mistake) {
+            None => format!("{line}:{column}: {about}: {message}"),
+            Some(cell) => format!("{}: {about}: {message}", escape_controls(&cell)),
+        }
+    }
+
+    /// The cell of a mistake as its spreadsheet names it; `None` of a text.
+    pub fn cell_name(&self, mistake: &Mistake) -> Option<String> {
+        let sheet = self.sheet()?;
+        Some(workbook_place::cell_name(&sheet.name, mistake.line, mistake.column))
+    }
+
+    /// The sheet that it was read from; `None` of a text.
+    pub fn sheet(&self) -> Option<&SheetSource> {
+        match &self.form {
+            Form::Text(_) => None,
+            Form::Sheet(sheet) => Some(sheet),
+        }
+    }
+
+    /// What of a sheet is not as it seems on the screen, each in a line.
+    pub fn remarks(&self) -> &[String] {
+        self.sheet().map_or(&[], |sheet| &sheet.remarks)
+    }
+
     /// Whether the file is what we write ourselves, so that there was nothing to guess: UTF-8, commas, our own headers.
     pub fn is_plain(&self) -> bool {
-        self.guess.evidence != Evidence::Fallback
-            && self.guess.encoding == Encoding::UTF_8
-            && self.guess.delimiter == Delimiter::Comma
+        let is_ours = match &self.form {
+            Form::Text(Guess { encoding, evidence, delimiter }) => {
+                let is_utf8 = *evidence != Evidence::Fallback && *encoding == Encoding::UTF_8;
+                is_utf8 && *delimiter == Delimiter::Comma
+            }
+            Form::Sheet(_) => true,
+        };
+        is_ours
             && self.columns.headers.iter().all(|(name, role)| match role {
                 Role::Field(field) => name == field.name() || name == "yearOfBirth",
                 Role::ReadOnly => true,
@@ -264,10 +313,6 @@ impl Roster {
 
     /// How the file was understood, in one line.
     pub fn understanding(&self) -> String {
-        let because = match self.guess.evidence {
-            Evidence::Fallback => " (it is not UTF-8)",
-            _ => "",
-        };
         let (mut fields, mut unused) = (Vec::new(), Vec::new());
         for (name, role) in &self.columns.headers {
             let name = escape_controls(name.trim());
@@ -278,83 +323,15 @@ impl Roster {
             }
         }
         let unused = if unused.is_empty() { String::new() } else { format!("; not used: {}", unused.join(", ")) };
-        let (encoding, delimiter) = (self.guess.encoding, self.guess.delimiter);
-        format!("read as {encoding}{because}, separated by {delimiter} ({}{unused})", fields.join(", "))
-    }
-}
-
-/// So many lines of a title may stand above the header.
-const TITLE_LINES: usize = 10;
-
-/// Reads and checks a roster. `name` is how the user named the source; messages call it so.
-pub fn read(source: impl Read, name: &str, options: &ReadOptions) -> Result<Roster, RosterError> {
-    let input = Input::spool(source)?;
-    if let Some(kind) = input.container() {
-        return Err(RosterError::Container(kind));
-    }
-    let (encoding, evidence) = input.encoding(options.encoding);
-    let size = input.size();
-    let (mut records, delimiter) = open(input.text(encoding)?, options)?;
-    let mut record = CsvRecord::default();
-    if !records.read(&mut record)? {
-        return Err(RosterError::Blank);
-    }
-    let guess = Guess { encoding, evidence, delimiter };
-    if bare_list::begins_with(&record, options) {
-        let (columns, rows) = bare_list::read(&mut records, &mut record, options.purpose)?;
-        return Ok(Roster {
-            name: name.to_owned(),
-            columns,
-            guess,
-            mistakes: Vec::new(),
-            rows,
-            is_file: true,
-            assigned: None,
-        });
-    }
-    let mut mistakes = Vec::new();
-    let columns = match headers::read_headers(&record, options, &mut mistakes) {
-        Err(RosterError::NoHeader { line, why, hint }) => {
-            let hint = instead(&mut records, options).unwrap_or(hint);
-            return Err(RosterError::NoHeader { line, why, hint });
-        }
-        columns => columns?,
-    };
-    let mut checker = Checker::new(options, mistakes);
-    let mut rows = Rows::of_file(size);
-    while records.read(&mut record)? {
-        let row = rows.push(record.place().line, record.joined());
-        checker.row(&record, row, &columns);
-    }
-    rows.shrink();
-    let mistakes = checker.finish(&rows, &columns);
-    if rows.len() == 0 && mistakes.is_empty() {
-        return Err(RosterError::NoRows);
-    }
-    Ok(Roster { name: name.to_owned(), columns, guess, mistakes, rows, is_file: true, assigned: None })
-}
-
-/// What to do about a first line that is no header: it may be a title, or taken apart at the wrong character.
-fn instead(records: &mut Records, options: &ReadOptions) -> Option<String> {
-    let mut record = CsvRecord::default();
-    for _ in 0..TITLE_LINES {
-        if records.read(&mut record).ok()? && headers::names_a_field(&record) {
-            let line = record.place().line;
-            return Some(format!("line {line} looks like the header: delete what stands above it"));
+        let fields = fields.join(", ");
+        match &self.form {
+            Form::Text(Guess { encoding, evidence, delimiter }) => {
+                let because = if *evidence == Evidence::Fallback { " (it is not UTF-8)" } else { "" };
+                format!("read as {encoding}{because}, separated by {delimiter} ({fields}{unused})")
+            }
+            Form::Sheet(sheet) => {
+                format!("read as a workbook, sheet \"{}\" ({fields}{unused})", escape_controls(&sheet.name))
+            }
         }
     }
-    options.delimiter.map(|_| "leave --delimiter out: what stands between the cells is found by itself".to_owned())
-}
-
-/// Finds the delimiter and stands before the header line.
-fn open(mut text: Text, options: &ReadOptions) -> Result<(Records, Delimiter), RosterError> {
-    let mut piece = String::new();
-    let malformed = text.next(&mut piece)?;
-    let declared = headers::declared_delimiter(&piece);
-    let delimiter = options.delimiter.or(declared).unwrap_or_else(|| headers::guess_delimiter(&piece));
-    let mut records = Records::new(text, piece, malformed, Dialect { delimiter, disarmed: options.excel });
-    if declared.is_some() {
-        records.read(&mut CsvRecord::default())?;
-    }
-    Ok((records, delimiter))
 }

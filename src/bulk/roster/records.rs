@@ -4,9 +4,10 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::RosterError;
+use super::cell_kind::CellKind;
 use super::decode::{Malformed, Text};
 use super::rows::BETWEEN;
-use super::types::Place;
+use super::types::{Place, Unit};
 use crate::model::spreadsheet::rearm;
 
 /// Longest record, in bytes of UTF-8 (our limit): an unclosed quote must not swallow a file of any size.
@@ -73,12 +74,20 @@ pub(super) enum Flaw {
     AfterQuote(Place),
 }
 
+/// What gives the records of a roster one by one, blank ones left out.
+pub(super) trait RecordSource {
+    /// Reads the next record; `false` at the end.
+    fn read(&mut self, record: &mut CsvRecord) -> Result<bool, RosterError>;
+}
+
 /// One record: its cells as they were, without the quotes around them.
 #[derive(Debug, Default)]
 pub(super) struct CsvRecord {
     /// The cells, joined by [`BETWEEN`].
     text: String,
     cells: Vec<(usize, Place)>,
+    /// What the cells of a sheet hold; none in a CSV.
+    kinds: Vec<CellKind>,
     flaw: Option<Flaw>,
 }
 
@@ -100,6 +109,38 @@ impl CsvRecord {
         (0..self.len()).filter_map(|index| self.cell(index))
     }
 
+    /// What it is counted by.
+    pub(super) fn unit(&self) -> Unit {
+        if self.kinds.is_empty() { Unit::Line } else { Unit::Row }
+    }
+
+    /// What a cell holds.
+    pub(super) fn kind(&self, index: usize) -> CellKind {
+        self.kinds.get(index).copied().unwrap_or_default()
+    }
+
+    /// Starts a row of a sheet.
+    #[cfg(feature = "xlsx")]
+    pub(super) fn start_row(&mut self, place: Place) {
+        self.clear(place);
+        self.kinds.push(CellKind::default());
+    }
+
+    /// Adds a cell at its column of the sheet, counted from 1; those before it are empty. Columns come from left to right.
+    #[cfg(feature = "xlsx")]
+    pub(super) fn push_cell(&mut self, column: u32, text: &str, kind: CellKind) {
+        while (self.cells.len() as u64) < u64::from(column) {
+            let place = self.place();
+            let column = u32::try_from(self.cells.len() + 1).unwrap_or(u32::MAX);
+            self.start_cell(Place { column, ..place });
+            self.kinds.push(CellKind::default());
+        }
+        self.text.push_str(text);
+        if let Some(last) = self.kinds.last_mut() {
+            *last = kind;
+        }
+    }
+
     /// The cells in order, joined by [`BETWEEN`].
     pub(super) fn joined(&self) -> &str {
         &self.text
@@ -116,8 +157,10 @@ impl CsvRecord {
     }
 
     /// Nothing but white space and delimiters.
-    fn is_blank(&self) -> bool {
-        self.flaw.is_none() && self.text.chars().all(|c| c.is_whitespace() || c == BETWEEN)
+    pub(super) fn is_blank(&self) -> bool {
+        self.flaw.is_none()
+            && self.kinds.iter().all(|kind| *kind != CellKind::Unsaved)
+            && self.text.chars().all(|c| c.is_whitespace() || c == BETWEEN)
     }
 
     /// Takes off what disarmed the cells for a spreadsheet.
@@ -140,6 +183,7 @@ impl CsvRecord {
     fn clear(&mut self, place: Place) {
         self.text.clear();
         self.cells.clear();
+        self.kinds.clear();
         self.flaw = None;
         self.cells.push((0, place));
     }
@@ -199,6 +243,22 @@ pub(super) struct Records {
     size: usize,
 }
 
+impl RecordSource for Records {
+    fn read(&mut self, record: &mut CsvRecord) -> Result<bool, RosterError> {
+        loop {
+            if !self.read_any(record)? {
+                return Ok(false);
+            }
+            if !record.is_blank() {
+                if self.disarmed {
+                    record.rearm();
+                }
+                return Ok(true);
+            }
+        }
+    }
+}
+
 impl Records {
     /// Starts at the beginning of a text. What was already taken from it is given as `piece`.
     pub(super) fn new(text: Text, piece: String, malformed: Option<Malformed>, dialect: Dialect) -> Self {
@@ -220,21 +280,6 @@ impl Records {
             place,
             opening: place,
             size: 0,
-        }
-    }
-
-    /// Reads the next record that is not blank; `false` at the end.
-    pub(super) fn read(&mut self, record: &mut CsvRecord) -> Result<bool, RosterError> {
-        loop {
-            if !self.read_any(record)? {
-                return Ok(false);
-            }
-            if !record.is_blank() {
-                if self.disarmed {
-                    record.rearm();
-                }
-                return Ok(true);
-            }
         }
     }
 
@@ -297,7 +342,7 @@ impl Records {
         self.at += 1;
         self.size += 1;
         if byte == 0 {
-            return Err(RosterError::Nul { line: self.place.line, column: self.place.column });
+            return Err(RosterError::Nul { unit: Unit::Line, line: self.place.line, column: self.place.column });
         }
         let ends = self.special(byte, record);
         self.after_return = byte == b'\r';

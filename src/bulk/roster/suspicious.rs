@@ -10,6 +10,9 @@ use super::types::Field;
 /// Characters of a value that a message quotes.
 const QUOTED: usize = 24;
 
+/// What a value that is probably not meant is told with.
+pub(super) const ALLOWED: &str = "; --allow-suspicious accepts it";
+
 /// Why a value is probably not meant. E-mails and names are not quoted.
 pub fn suspicion(field: Field, value: &str) -> Option<String> {
     if let Some(damage) = damage(value) {
@@ -21,7 +24,7 @@ pub fn suspicion(field: Field, value: &str) -> Option<String> {
         Field::FirstName | Field::LastName | Field::ReferenceId => hidden(value),
         Field::EntryId => None,
     };
-    Some(slip? + "; --allow-suspicious accepts it")
+    Some(slip? + ALLOWED)
 }
 
 /// What is left around an address that was copied, and slips that no address has.

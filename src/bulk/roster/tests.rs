@@ -1,6 +1,6 @@
 //! Rosters as they arrive, and properties of reading.
 
-use std::io;
+use std::io::{self, Read};
 
 use proptest::prelude::*;
 
@@ -25,7 +25,14 @@ fn values(roster: &Roster, field: Field) -> Vec<&str> {
 }
 
 fn told(roster: &Roster) -> Vec<String> {
-    roster.mistakes.iter().map(ToString::to_string).collect()
+    roster.mistakes.iter().map(|mistake| roster.told(mistake)).collect()
+}
+
+fn guess(roster: &Roster) -> Guess {
+    match &roster.form {
+        Form::Text(guess) => *guess,
+        Form::Sheet(sheet) => panic!("read as a sheet: {sheet:?}"),
+    }
 }
 
 #[test]
@@ -34,8 +41,8 @@ fn a_european_excel_gives_six_rows_with_their_accents() {
     assert_eq!(told(&roster), [""; 0]);
     assert_eq!(values(&roster, Field::FirstName), ["Zoë", "José", "Søren", "Siobhán", "François", "Anna"]);
     assert_eq!(values(&roster, Field::LastName), ["Müller", "García Peña", "Kjær", "O’Brien", "Lefèvre, Jr.", ""]);
-    assert_eq!(roster.guess.delimiter, Delimiter::Semicolon);
-    assert_eq!(roster.guess.evidence, Evidence::Fallback);
+    assert_eq!(guess(&roster).delimiter, Delimiter::Semicolon);
+    assert_eq!(guess(&roster).evidence, Evidence::Fallback);
     assert!(
         roster.understanding().starts_with("read as Windows-1252 (it is not UTF-8), separated by ; (E-mail = email")
     );
@@ -53,7 +60,7 @@ fn the_same_people_stand_in_each_file_of_excel() {
         assert!(one.person(row).is_some());
     }
     assert_eq!(values(&three, Field::LastName)[6..], ["Thị Minh", "Wójcik", "陳"]);
-    assert_eq!(three.guess.delimiter, Delimiter::Tab);
+    assert_eq!(guess(&three).delimiter, Delimiter::Tab);
 }
 
 #[test]
@@ -134,7 +141,7 @@ fn what_is_no_roster_is_one_clear_error() {
     assert_eq!(message(b"email\n"), "has a header and no rows");
     assert_eq!(message(b"email\na\0@b\n"), "line 2, character 2: a NUL byte; this is not text");
     assert_eq!(message(b"zoe@example.com,Zo\n"), "has no header: line 1 holds an e-mail address");
-    assert_eq!(message(b"PK\x03\x04rest"), "is an Excel workbook or another zip archive, not CSV");
+    assert_eq!(message(b"PK\x03\x04rest"), "is a workbook that cannot be read: the archive is cut off or damaged");
 }
 
 #[test]
@@ -255,7 +262,7 @@ fn a_misspelled_header_is_answered_with_a_suggestion() {
 #[test]
 fn the_delimiter_of_a_sep_line_counts() {
     let roster = read_bytes(b"sep=|\r\nemail|firstName\r\na@b|x;y\r\n").expect("a roster");
-    assert_eq!((roster.guess.delimiter, roster.line(0)), (Delimiter::Pipe, 3));
+    assert_eq!((guess(&roster).delimiter, roster.line(0)), (Delimiter::Pipe, 3));
     assert_eq!(roster.value(0, Field::FirstName), Some("x;y"));
 }
 

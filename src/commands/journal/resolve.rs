@@ -30,7 +30,7 @@ Examples:
 pub struct ResolveRow {
     #[command(flatten)]
     project: ProjectArg,
-    /// Number of the row as `journal show` prints it, or FILE.csv:LINE
+    /// Number of the row as `journal show` prints it, or FILE.csv:LINE (of a workbook FILE.xlsx:ROW)
     #[arg(value_name = "ROW")]
     row: String,
     /// They are enrolled, as this entry

@@ -27,7 +27,7 @@ use crate::output::Options;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Many at once")]
 pub struct BulkArgs {
-    /// The people of this CSV, by entry id, reference id or e-mail; `-` reads standard input
+    /// The people of this CSV or workbook, by entry id, reference id or e-mail; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Which column says whom a row means [default: the first of these that the file has]

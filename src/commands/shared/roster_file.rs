@@ -1,4 +1,4 @@
-//! What commands that read a CSV of people share: which file, and how it is to be understood.
+//! What commands that read a CSV or workbook of people share: which file, and how it is to be understood.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,20 +16,23 @@ use crate::output::terminal;
 /// A roster and how to read it.
 #[derive(Debug, Args)]
 pub struct RosterArgs {
-    /// CSV with a header line; `-` reads standard input
-    #[arg(value_name = "FILE.csv")]
+    /// CSV or workbook (.xlsx) with a header line; `-` reads standard input
+    #[arg(value_name = "FILE")]
     pub file: PathBuf,
     #[command(flatten)]
     pub reading: ReadingArgs,
 }
 
-/// How a CSV of people is to be read.
+/// How a CSV or workbook of people is to be read.
 #[derive(Debug, Args)]
 pub struct ReadingArgs {
-    /// Text encoding, such as utf-8, utf-16le or windows-1252 [default: guessed]
+    /// Sheet of a workbook, by its name [default: the first that is shown]
+    #[arg(long, value_name = "NAME")]
+    sheet: Option<String>,
+    /// Text encoding of a CSV, such as utf-8, utf-16le or windows-1252 [default: guessed]
     #[arg(long, value_name = "NAME")]
     encoding: Option<Encoding>,
-    /// Separator of the cells: , ; | or tab [default: guessed]
+    /// Separator of the cells of a CSV: , ; | or tab [default: guessed]
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<Delimiter>,
     /// Take a column as this field: email, firstName, lastName, birthYear or referenceId
@@ -55,6 +58,7 @@ impl RosterArgs {
         Self {
             file: file.to_owned(),
             reading: ReadingArgs {
+                sheet: None,
                 encoding: None,
                 delimiter: None,
                 map: Vec::new(),
@@ -75,7 +79,7 @@ impl RosterArgs {
 impl ReadingArgs {
     /// Whether any of them is given.
     pub fn is_given(&self) -> bool {
-        let named = self.encoding.is_some() || self.delimiter.is_some();
+        let named = self.sheet.is_some() || self.encoding.is_some() || self.delimiter.is_some();
         let listed = !self.map.is_empty() || !self.ignore_column.is_empty() || self.birth_date.is_some();
         named || listed || self.allow_duplicates || self.allow_suspicious
     }
@@ -84,6 +88,7 @@ impl ReadingArgs {
     pub fn read(&self, session: &Session, file: &Path, purpose: Purpose) -> Result<Roster, Failure> {
         let options = ReadOptions {
             purpose,
+            sheet: self.sheet.clone(),
             encoding: self.encoding,
             delimiter: self.delimiter,
             map: self.map.iter().flat_map(|maps| maps.0.clone()).collect(),
@@ -142,6 +147,9 @@ pub fn say_understanding(session: &Session, roster: &Roster) {
     if !roster.is_plain() || terminal::stderr_is_terminal() {
         session.talk.note(&format!("{}: {}", roster.name, roster.understanding()));
     }
+    for remark in roster.remarks() {
+        session.talk.note(&format!("{}: {remark}", roster.name));
+    }
 }
 
 /// Goes on with a roster without mistakes, or without the rows that have some. Else shows all mistakes, each with its place
@@ -151,7 +159,7 @@ pub fn accept(session: &Session, roster: &Roster, skip_invalid: bool) -> Result<
         return Ok(());
     }
     for mistake in &roster.mistakes {
-        session.talk.show(&format!("{}:{mistake}", roster.name));
+        session.talk.show(&format!("{}:{}", roster.name, roster.told(mistake)));
     }
     Err(mistaken(roster, "; nothing was sent", "correct them, or leave these rows out with --skip-invalid"))
 }

@@ -9,7 +9,7 @@ pub const TOPICS: [(&str, &[&str]); 6] = [
     ("exit-codes", &["Exit codes"]),
     ("environment", &["Variables"]),
     ("output", &["Output"]),
-    ("rosters", &["Rosters"]),
+    ("rosters", &["Rosters", "Excel workbooks"]),
     ("profiles", &["Configure", "Profile keys"]),
     ("scripting", &["Recipes"]),
 ];

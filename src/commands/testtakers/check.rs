@@ -1,4 +1,4 @@
-//! `assessctl testtakers check`: the mistakes of a CSV, without sending anything.
+//! `assessctl testtakers check`: the mistakes of a CSV or workbook, without sending anything.
 
 use clap::Args;
 
@@ -10,11 +10,14 @@ use crate::model::counted::counted;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape};
 
-const COLUMNS: Columns<'static> = Columns::of(&["file", "line", "column", "field", "message"])
+const COLUMNS: Columns<'static> = Columns::of(&["file", "line", "column", "cell", "field", "message"])
     .in_table(&["line", "column", "field", "message"])
-    .no_truncate(&["line", "column", "field", "message"]);
+    .no_truncate(&["line", "column", "cell", "field", "message"]);
 
-/// Check a CSV of people and list its mistakes; nothing is sent
+/// The same of a workbook: there people look for cells.
+const CELLS: Columns<'static> = COLUMNS.in_table(&["cell", "field", "message"]);
+
+/// Check a CSV or workbook of people and list its mistakes; nothing is sent
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
 #[command(after_help = "\
@@ -29,8 +32,9 @@ pub struct CheckRoster {
 impl CheckRoster {
     /// Runs the command. Mistakes are its result: they go to standard output, and the run ends as refused.
     pub fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
-        let mut printer = session.printer_beside_csv(&COLUMNS, Shape::Many)?;
         let roster = self.roster.read(session)?;
+        let is_sheet = roster.sheet().is_some();
+        let mut printer = session.printer_beside_csv(if is_sheet { &CELLS } else { &COLUMNS }, Shape::Many)?;
         say_understanding(session, &roster);
         for mistake in &roster.mistakes {
             let Mistake { line, column, about, message, .. } = mistake;
@@ -41,6 +45,7 @@ impl CheckRoster {
                 name.into(),
                 (*line).into(),
                 (*column).into(),
+                roster.cell_name(mistake).into(),
                 field.into(),
                 message.into(),
             ]))?;

@@ -22,7 +22,7 @@ use crate::commands::testtakers::import_links::ImportLinksArgs;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::{Failure, Verdict};
 
-/// Enrol each person of a CSV exactly once, and account for every row
+/// Enrol each person of a CSV or workbook exactly once, and account for every row
 #[derive(Debug, Args)]
 #[command(add = Prints::Rows, add = ReportsStatus)]
 #[command(after_help = "\

@@ -1,0 +1,113 @@
+//! From a file to a checked roster: text or workbook, header, rows.
+
+use std::io::Read;
+
+use super::bare_list;
+use super::check::Checker;
+use super::decode::{Input, Text};
+use super::headers;
+use super::records::{CsvRecord, Delimiter, Dialect, RecordSource, Records};
+use super::rows::Rows;
+use super::{Form, Guess, ReadOptions, Roster, RosterError};
+
+/// So many lines of a title may stand above the header.
+const TITLE_LINES: usize = 10;
+
+/// Reads and checks a roster. `name` is how the user named the source; messages call it so. A workbook is known by its
+/// content, whatever the file is called.
+pub fn read(source: impl Read, name: &str, options: &ReadOptions) -> Result<Roster, RosterError> {
+    let input = Input::spool(source)?;
+    if input.is_zip() {
+        return read_workbook(input, name, options);
+    }
+    if let Some(kind) = input.container() {
+        return Err(RosterError::Container(kind));
+    }
+    if options.sheet.is_some() {
+        return Err(RosterError::NotFor { option: "--sheet", is: "a text, which has no sheets" });
+    }
+    let (encoding, evidence) = input.encoding(options.encoding);
+    let size = input.size();
+    let (mut records, delimiter) = open(input.text(encoding)?, options)?;
+    let form = Form::Text(Guess { encoding, evidence, delimiter });
+    read_records(&mut records, Rows::of_file(size), (name, form), options)
+}
+
+#[cfg(feature = "xlsx")]
+fn read_workbook(input: Input, name: &str, options: &ReadOptions) -> Result<Roster, RosterError> {
+    use super::workbook::Workbook;
+    use super::workbook_limits::WorkbookLimits;
+    let given = [("--encoding", options.encoding.is_some()), ("--delimiter", options.delimiter.is_some())];
+    if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+        return Err(RosterError::NotFor { option, is: "a workbook, which is no text" });
+    }
+    let mut workbook = Workbook::open(input.into_spool(), options, WorkbookLimits::OURS)?;
+    let form = Form::Sheet(workbook.source.clone());
+    read_records(&mut workbook.rows(options)?, Rows::default(), (name, form), options)
+}
+
+#[cfg(not(feature = "xlsx"))]
+fn read_workbook(_: Input, _: &str, _: &ReadOptions) -> Result<Roster, RosterError> {
+    Err(RosterError::Container("a workbook, which this build of assessctl does not read"))
+}
+
+fn read_records(
+    records: &mut dyn RecordSource,
+    mut rows: Rows,
+    (name, form): (&str, Form),
+    options: &ReadOptions,
+) -> Result<Roster, RosterError> {
+    let mut record = CsvRecord::default();
+    if !records.read(&mut record)? {
+        return Err(RosterError::Blank);
+    }
+    let name = name.to_owned();
+    if bare_list::begins_with(&record, options) {
+        let (columns, rows) = bare_list::read(records, &mut record, options.purpose)?;
+        return Ok(Roster { name, columns, form, mistakes: Vec::new(), rows, is_file: true, assigned: None });
+    }
+    let mut mistakes = Vec::new();
+    let columns = match headers::read_headers(&record, options, &mut mistakes) {
+        Err(RosterError::NoHeader { unit, line, why, hint }) => {
+            let hint = instead(records, options).unwrap_or(hint);
+            return Err(RosterError::NoHeader { unit, line, why, hint });
+        }
+        columns => columns?,
+    };
+    let mut checker = Checker::new(options, record.unit(), mistakes);
+    while records.read(&mut record)? {
+        let row = rows.push(record.place().line, record.joined());
+        checker.row(&record, row, &columns);
+    }
+    rows.shrink();
+    let mistakes = checker.finish(&rows, &columns);
+    if rows.len() == 0 && mistakes.is_empty() {
+        return Err(RosterError::NoRows);
+    }
+    Ok(Roster { name, columns, form, mistakes, rows, is_file: true, assigned: None })
+}
+
+/// What to do about a first line that is no header: it may be a title, or taken apart at the wrong character.
+fn instead(records: &mut dyn RecordSource, options: &ReadOptions) -> Option<String> {
+    let mut record = CsvRecord::default();
+    for _ in 0..TITLE_LINES {
+        if records.read(&mut record).ok()? && headers::names_a_field(&record) {
+            let (unit, line) = (record.unit(), record.place().line);
+            return Some(format!("{unit} {line} looks like the header: delete what stands above it"));
+        }
+    }
+    options.delimiter.map(|_| "leave --delimiter out: what stands between the cells is found by itself".to_owned())
+}
+
+/// Finds the delimiter and stands before the header line.
+fn open(mut text: Text, options: &ReadOptions) -> Result<(Records, Delimiter), RosterError> {
+    let mut piece = String::new();
+    let malformed = text.next(&mut piece)?;
+    let declared = headers::declared_delimiter(&piece);
+    let delimiter = options.delimiter.or(declared).unwrap_or_else(|| headers::guess_delimiter(&piece));
+    let mut records = Records::new(text, piece, malformed, Dialect { delimiter, disarmed: options.excel });
+    if declared.is_some() {
+        records.read(&mut CsvRecord::default())?;
+    }
+    Ok((records, delimiter))
+}

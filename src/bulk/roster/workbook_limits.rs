@@ -1,0 +1,124 @@
+//! How much a workbook may hold, and the reader that counts it while it is inflated: a small archive may be a large bomb.
+
+use std::io::{self, BufRead, Read};
+
+/// Our limits: each is far above a roster of a million people, and together they bound the memory that reading takes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WorkbookLimits {
+    /// Parts of the archive.
+    pub(super) parts: u64,
+    /// Bytes of all parts together, inflated.
+    pub(super) inflated: u64,
+    /// Bytes of a part that is neither a sheet nor the table of texts.
+    pub(super) part: u64,
+    /// Elements of such a part.
+    pub(super) elements: u64,
+    /// Bytes of the table of texts.
+    pub(super) texts_size: u64,
+    /// Texts in it.
+    pub(super) texts: u64,
+    /// Bytes of one cell or text with its markup, and of any piece of markup.
+    pub(super) item: u64,
+    /// Elements within each other.
+    pub(super) depth: u64,
+    /// Rows of a sheet: as many as the format has.
+    pub(super) rows: u32,
+    /// Columns of a roster.
+    pub(super) columns: u32,
+    /// Bytes of all cells of the roster together.
+    pub(super) text: u64,
+}
+
+impl WorkbookLimits {
+    /// Those that hold.
+    pub(super) const OURS: Self = Self {
+        parts: 2_000,
+        inflated: 1536 << 20,
+        part: 32 << 20,
+        elements: 200_000,
+        texts_size: 256 << 20,
+        texts: 4_000_000,
+        item: 1 << 20,
+        depth: 10_000,
+        rows: 1_048_576,
+        columns: 500,
+        text: 512 << 20,
+    };
+}
+
+/// A part that is read and counted; at its limits it ends with an error.
+pub(super) struct Counted<R> {
+    reader: R,
+    /// Bytes since the start, and since [`begin_item`](Self::begin_item).
+    read: u64,
+    item: u64,
+    most: u64,
+    most_in_item: u64,
+    exceeded: Option<Exceeded>,
+}
+
+/// Which of its limits a part reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exceeded {
+    /// That of the whole.
+    Whole,
+    /// That of an item.
+    Item,
+}
+
+impl<R: BufRead> Counted<R> {
+    /// Ends after `most` bytes, or `most_in_item` bytes of one item.
+    pub(super) fn new(reader: R, most: u64, most_in_item: u64) -> Self {
+        Self { reader, read: 0, item: 0, most, most_in_item, exceeded: None }
+    }
+
+    /// What follows is another item.
+    pub(super) fn begin_item(&mut self) {
+        self.item = 0;
+    }
+
+    /// Bytes since the start.
+    pub(super) fn count(&self) -> u64 {
+        self.read
+    }
+
+    /// The limit at which it ended.
+    pub(super) fn exceeded(&self) -> Option<Exceeded> {
+        self.exceeded
+    }
+
+    /// The bytes at the start of what was not read yet.
+    pub(super) fn peek(&mut self) -> io::Result<&[u8]> {
+        self.reader.fill_buf()
+    }
+}
+
+impl<R: BufRead> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let available = self.fill_buf()?;
+        let length = available.len().min(buffer.len());
+        buffer[..length].copy_from_slice(&available[..length]);
+        self.consume(length);
+        Ok(length)
+    }
+}
+
+impl<R: BufRead> BufRead for Counted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.read > self.most {
+            self.exceeded = Some(Exceeded::Whole);
+        } else if self.item > self.most_in_item {
+            self.exceeded = Some(Exceeded::Item);
+        }
+        if self.exceeded.is_some() {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.reader.fill_buf()
+    }
+
+    fn consume(&mut self, length: usize) {
+        self.read += length as u64;
+        self.item += length as u64;
+        self.reader.consume(length);
+    }
+}

@@ -1,0 +1,288 @@
+//! A look through a workbook before it is read: counts what its parts inflate to, refuses what would harm the reader, and
+//! notes what is hidden or merged.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Seek};
+
+use quick_xml::Reader;
+use quick_xml::escape::unescape;
+use quick_xml::events::{BytesStart, Event};
+use zip::ZipArchive;
+
+use super::RosterError;
+use super::workbook_limits::{Counted, Exceeded, WorkbookLimits};
+use super::workbook_place::{columns, is_area};
+
+/// What was found out about a workbook.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    /// The names of its parts, in lower case.
+    pub(super) parts: Vec<String>,
+    /// The sheets by their names, and by which relationship each is found.
+    sheets: HashMap<String, String>,
+    /// The parts that the relationships of the workbook lead to.
+    targets: HashMap<String, String>,
+    notes: HashMap<String, SheetNotes>,
+}
+
+impl Survey {
+    /// What was noted of a sheet.
+    pub(super) fn notes(&self, sheet: &str) -> Option<&SheetNotes> {
+        let target = self.targets.get(self.sheets.get(sheet)?)?.to_ascii_lowercase();
+        match target.strip_prefix('/') {
+            Some(absolute) => self.notes.get(absolute),
+            None => self.notes.get(&format!("xl/{target}")),
+        }
+    }
+}
+
+/// What of a sheet is not as it seems on the screen.
+#[derive(Debug, Default)]
+pub(super) struct SheetNotes {
+    pub(super) hidden_rows: Few,
+    pub(super) hidden_columns: Few,
+    pub(super) merged: Few,
+}
+
+/// How many there are, and the first of them.
+#[derive(Debug, Default)]
+pub(super) struct Few {
+    count: usize,
+    first: Vec<String>,
+}
+
+impl Few {
+    /// So many are named.
+    const NAMED: usize = 3;
+
+    pub(super) fn add(&mut self, name: impl FnOnce() -> String) {
+        self.count += 1;
+        if self.count <= Self::NAMED {
+            self.first.push(name());
+        }
+    }
+
+    /// The first of them, and how many more there are; `None` where there are none.
+    pub(super) fn named(&self) -> Option<String> {
+        let more = self.count.saturating_sub(Self::NAMED);
+        let first = self.first.join(", ");
+        match more {
+            _ if self.count == 0 => None,
+            0 => Some(first),
+            more => Some(format!("{first} and {more} more")),
+        }
+    }
+}
+
+/// Inflates all parts once, and keeps none of them.
+pub(super) fn survey(
+    archive: &mut ZipArchive<impl Read + Seek>,
+    limits: &WorkbookLimits,
+) -> Result<Survey, RosterError> {
+    let mut survey = Survey::default();
+    let mut inflated = 0;
+    for index in 0..archive.len() {
+        let part = archive.by_index(index).map_err(|_| RosterError::Broken("a part of it cannot be unpacked"))?;
+        let name = String::from_utf8_lossy(part.name_raw()).replace('\\', "/").to_ascii_lowercase();
+        let most = limits.inflated.saturating_sub(inflated);
+        let mut scan =
+            Scan { name: &name, limits, survey: &mut survey, elements: 0, depth: 0, texts: 0, kind: Kind::Other };
+        inflated += scan.part(BufReader::with_capacity(64 << 10, part), most)?;
+        survey.parts.push(name);
+    }
+    Ok(survey)
+}
+
+/// What a part turned out to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Sheet,
+    Texts,
+    Other,
+}
+
+/// The look through one part.
+struct Scan<'a> {
+    name: &'a str,
+    limits: &'a WorkbookLimits,
+    survey: &'a mut Survey,
+    elements: u64,
+    depth: u64,
+    texts: u64,
+    kind: Kind,
+}
+
+impl Scan<'_> {
+    /// Reads a part to its end; how many bytes it has is the answer.
+    fn part(&mut self, reader: impl BufRead, most: u64) -> Result<u64, RosterError> {
+        let mut reader = Counted::new(reader, most, self.limits.item);
+        let head = reader.peek().map_err(|_| DAMAGED)?;
+        let text: &[u8] = head.trim_ascii_start();
+        let is_xml =
+            [b"<".as_slice(), b"\xEF\xBB\xBF", b"\xFF\xFE", b"\xFE\xFF", b"\0<"].iter().any(|m| text.starts_with(m));
+        if is_xml { self.xml(reader) } else { self.bytes(reader) }
+    }
+
+    /// A picture or another part that is no XML.
+    fn bytes(&self, mut reader: Counted<impl BufRead>) -> Result<u64, RosterError> {
+        loop {
+            reader.begin_item();
+            match reader.fill_buf() {
+                Ok([]) => return Ok(reader.count()),
+                Ok(bytes) => {
+                    let length = bytes.len();
+                    reader.consume(length);
+                }
+                Err(_) => return Err(ended(reader.exceeded())),
+            }
+            if reader.count() > self.limits.part {
+                return Err(PART);
+            }
+        }
+    }
+
+    /// The same tokens as the reader of the workbook will see. Where they end with a mistake of the XML, they will end for
+    /// that reader too: it says so, if it needs this part at all.
+    fn xml(&mut self, reader: Counted<impl BufRead>) -> Result<u64, RosterError> {
+        let mut xml = Reader::from_reader(reader);
+        let config = xml.config_mut();
+        (config.check_end_names, config.check_comments, config.expand_empty_elements) = (false, false, true);
+        let (mut buffer, mut within_item) = (Vec::new(), 0_u64);
+        loop {
+            buffer.clear();
+            match xml.read_event_into(&mut buffer) {
+                Ok(Event::Start(element)) => {
+                    let is_item = matches!(element.local_name().as_ref(), "c" | "si" | "is");
+                    self.start(&element)?;
+                    if within_item == 0 {
+                        xml.get_mut().begin_item();
+                    }
+                    within_item += u64::from(is_item);
+                }
+                Ok(Event::End(element)) => {
+                    self.depth = self.depth.saturating_sub(1);
+                    let is_item = matches!(element.local_name().as_ref(), "c" | "si" | "is");
+                    within_item = within_item.saturating_sub(u64::from(is_item));
+                    if within_item == 0 {
+                        xml.get_mut().begin_item();
+                    }
+                }
+                Ok(Event::Eof) => return Ok(xml.get_ref().count()),
+                Ok(_) => {}
+                Err(quick_xml::Error::Io(_)) => return Err(ended(xml.get_ref().exceeded())),
+                Err(_) => return self.bytes(xml.into_inner()),
+            }
+            self.within(xml.get_ref().count())?;
+        }
+    }
+
+    /// Holds a part to the limits of its kind.
+    fn within(&self, bytes: u64) -> Result<(), RosterError> {
+        match self.kind {
+            Kind::Texts if bytes > self.limits.texts_size => Err(TEXTS),
+            Kind::Other if bytes > self.limits.part || self.elements > self.limits.elements => Err(PART),
+            Kind::Sheet | Kind::Texts | Kind::Other => Ok(()),
+        }
+    }
+
+    fn start(&mut self, element: &BytesStart<'_>) -> Result<(), RosterError> {
+        self.elements += 1;
+        self.depth += 1;
+        if self.depth > self.limits.depth {
+            return Err(RosterError::TooBig("its parts are nested too deeply"));
+        }
+        match element.local_name().as_ref() {
+            "sheetData" => self.kind = Kind::Sheet,
+            "sst" => self.kind = Kind::Texts,
+            "si" => self.texts += 1,
+            "row" | "c" | "dimension" | "f" => return self.place(element),
+            "col" if is_hidden(element) => self.hidden_columns(element),
+            "mergeCell" => self.merged(element),
+            "sheet" => self.sheet(element),
+            "Relationship" if self.name.ends_with("workbook.xml.rels") => self.relationship(element),
+            _ => {}
+        }
+        // The reader makes room for as many texts as the table says it has.
+        let promised = if self.kind == Kind::Texts { value(element, "uniqueCount") } else { None };
+        let promised = promised.and_then(|count| count.trim().parse::<u64>().ok()).unwrap_or_default();
+        if self.texts.max(promised) > self.limits.texts { Err(TEXTS) } else { Ok(()) }
+    }
+
+    /// Refuses places that no sheet has: the reader of the workbook counts with them.
+    fn place(&mut self, element: &BytesStart<'_>) -> Result<(), RosterError> {
+        let is_row = element.local_name().as_ref() == "row";
+        for attribute in element.attributes().with_checks(false).flatten() {
+            match (attribute.key.local_name().as_ref(), is_row) {
+                ("r", true) => {
+                    let row: u32 = attribute.value.parse().map_err(|_| PLACE)?;
+                    if row == 0 || row > self.limits.rows {
+                        return Err(RosterError::TooBig("a sheet has more than 1,048,576 rows"));
+                    }
+                }
+                ("r" | "ref", false) if !is_area(&attribute.value) => return Err(PLACE),
+                _ => {}
+            }
+        }
+        if is_row && is_hidden(element) {
+            let row = value(element, "r").unwrap_or_else(|| "?".to_owned());
+            self.notes().hidden_rows.add(|| row);
+        }
+        Ok(())
+    }
+
+    fn notes(&mut self) -> &mut SheetNotes {
+        self.survey.notes.entry(self.name.to_owned()).or_default()
+    }
+
+    fn hidden_columns(&mut self, element: &BytesStart<'_>) {
+        let [first, last] = ["min", "max"].map(|name| value(element, name).and_then(|number| number.parse().ok()));
+        let Some(area) = first.zip(last).and_then(|(first, last)| columns(first, last)) else { return };
+        self.notes().hidden_columns.add(|| area);
+    }
+
+    fn merged(&mut self, element: &BytesStart<'_>) {
+        let Some(area) = value(element, "ref").filter(|area| is_area(area)) else { return };
+        self.notes().merged.add(|| area);
+    }
+
+    fn sheet(&mut self, element: &BytesStart<'_>) {
+        if let Some((name, id)) = value(element, "name").zip(value(element, "id")) {
+            self.survey.sheets.insert(name, id);
+        }
+    }
+
+    fn relationship(&mut self, element: &BytesStart<'_>) {
+        if let Some((id, target)) = value(element, "Id").zip(value(element, "Target")) {
+            self.survey.targets.insert(id, target);
+        }
+    }
+}
+
+const DAMAGED: RosterError = RosterError::Broken("a part of it is cut off or damaged");
+const PLACE: RosterError = RosterError::Broken("a cell stands at a place that no sheet has");
+const INFLATED: RosterError = RosterError::TooBig("its parts take more than 1.5 GiB when they are unpacked");
+const PART: RosterError = RosterError::TooBig("one of its parts is far larger than a roster needs");
+const TEXTS: RosterError = RosterError::TooBig("its table of texts has more than 4,000,000 texts or 256 MiB");
+const ITEM: RosterError = RosterError::TooBig("one of its cells takes more than 1 MiB");
+
+/// Why a part ended before its end.
+fn ended(exceeded: Option<Exceeded>) -> RosterError {
+    match exceeded {
+        None => DAMAGED,
+        Some(Exceeded::Whole) => INFLATED,
+        Some(Exceeded::Item) => ITEM,
+    }
+}
+
+/// The value of an attribute, whatever its prefix.
+fn value(element: &BytesStart<'_>, name: &str) -> Option<String> {
+    let mut attributes = element.attributes();
+    let found =
+        attributes.with_checks(false).flatten().find(|attribute| attribute.key.local_name().as_ref() == name)?;
+    unescape(&found.value).ok().map(Cow::into_owned)
+}
+
+fn is_hidden(element: &BytesStart<'_>) -> bool {
+    value(element, "hidden").is_some_and(|value| value == "1" || value == "true")
+}
