@@ -80,7 +80,7 @@ struct RunArgs {
 #[command(next_help_heading = "Output")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 struct OutputArgs {
-    /// Write to this file, as a whole or not at all; its ending names the format (.csv .json .ndjson .txt), `-` is standard
+    /// Write to this file, as a whole or not at all; its ending names the format (.csv .json .ndjson .txt .xlsx), `-` is standard
     /// output
     #[arg(long, global = true, value_name = "FILE")]
     to: Option<PathBuf>,

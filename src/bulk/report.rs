@@ -87,10 +87,16 @@ impl<'r> Report<'r> {
         let mut builder = csv::WriterBuilder::new();
         let mut writer = builder.flexible(true).terminator(csv::Terminator::Any(b'\n')).from_writer(out);
         writer.write_record(self.roster.columns.headers.iter().map(|(name, _)| written(name)))?;
-        for (row, _) in ends.iter().enumerate().filter(|(_, ended)| ended.outcome.is_to_fix()) {
-            writer.write_record(self.roster.cells(row).map(written))?;
+        for cells in self.failed(ends) {
+            writer.write_record(cells.map(written))?;
         }
         writer.flush()
+    }
+
+    /// The cells of each row that somebody has to fix.
+    pub fn failed<'a>(&'a self, ends: &'a [RowResult]) -> impl Iterator<Item = impl Iterator<Item = &'a str>> {
+        let failed = ends.iter().enumerate().filter(|(_, ended)| ended.outcome.is_to_fix());
+        failed.map(|(row, _)| self.roster.cells(row))
     }
 }
 

@@ -83,7 +83,7 @@ mod tests {
     fn words_are_read_in_any_case_and_listed_when_unknown() {
         use crate::model::format::Format;
         assert_eq!(parse_word::<Format>("CSV"), Ok(Format::Csv));
-        assert_eq!(parse_word::<Format>("xml"), Err("is not one of table, csv, json, ndjson".to_owned()));
+        assert_eq!(parse_word::<Format>("xml"), Err("is not one of table, csv, json, ndjson, xlsx".to_owned()));
     }
 
     #[test]

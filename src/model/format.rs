@@ -16,6 +16,8 @@ pub enum Format {
     Json,
     /// One JSON object a line.
     Ndjson,
+    /// An Excel workbook; needs --to FILE.
+    Xlsx,
 }
 
 /// How messages on standard error are written.
@@ -37,6 +39,7 @@ impl Format {
             "json" => Some(Self::Json),
             "ndjson" | "jsonl" => Some(Self::Ndjson),
             "txt" => Some(Self::Table),
+            "xlsx" => Some(Self::Xlsx),
             _ => None,
         }
     }
@@ -48,6 +51,7 @@ impl Format {
             Self::Json => "json",
             Self::Ndjson => "ndjson",
             Self::Table => "txt",
+            Self::Xlsx => "xlsx",
         }
     }
 }

@@ -48,6 +48,17 @@ pub enum Error {
         /// Why, without the value that it is about: that may be a person's.
         why: &'static str,
     },
+    /// `-o xlsx` without `--to`.
+    #[error("a workbook is no text: it needs a file")]
+    NeedsFile,
+    /// What a workbook has no room for.
+    #[error("this cannot stand in a workbook: {0}")]
+    #[cfg_attr(not(feature = "xlsx"), allow(dead_code, reason = "no workbook is written"))]
+    NotInWorkbook(String),
+    /// This build writes no workbooks.
+    #[error("this build of assessctl writes no workbooks")]
+    #[cfg_attr(feature = "xlsx", allow(dead_code, reason = "this build does"))]
+    NoWorkbooks,
     /// The file of `--to` has an ending that names no format, and `-o` names none either.
     #[error("cannot tell the format from the ending of {}", .0.display())]
     UnknownFormat(PathBuf),
@@ -86,13 +97,18 @@ impl Error {
             | Self::DoubledField(_)
             | Self::NotForSpreadsheets
             | Self::NotForJq
+            | Self::NeedsFile
+            | Self::NoWorkbooks
             | Self::Jq { .. }
             | Self::UnknownFormat(_)
             | Self::Target { .. } => Verdict::Usage,
             Self::File { source, .. } if source.kind() == io::ErrorKind::TimedOut => Verdict::NoAnswer,
-            Self::JqFailed { .. } | Self::Record(_) | Self::File { .. } | Self::Stdout(_) | Self::Spool(_) => {
-                Verdict::Unforeseen
-            }
+            Self::JqFailed { .. }
+            | Self::NotInWorkbook(_)
+            | Self::Record(_)
+            | Self::File { .. }
+            | Self::Stdout(_)
+            | Self::Spool(_) => Verdict::Unforeseen,
         }
     }
 
@@ -103,7 +119,11 @@ impl Error {
             Self::NotForSpreadsheets => Some("add -o csv".to_owned()),
             Self::NotForJq => Some("leave out -o, or write -o json".to_owned()),
             Self::JqFailed { .. } => Some("-o json shows what the expression is run over".to_owned()),
-            Self::UnknownFormat(_) => Some("end the name in .csv, .json, .ndjson or .txt, or add -o FORMAT".to_owned()),
+            Self::NeedsFile => Some("add --to FILE.xlsx".to_owned()),
+            Self::NotInWorkbook(_) | Self::NoWorkbooks => Some("take another format, such as --to FILE.csv".to_owned()),
+            Self::UnknownFormat(_) => {
+                Some("end the name in .csv, .json, .ndjson, .xlsx or .txt, or add -o FORMAT".to_owned())
+            }
             Self::Stdout(_) if stdout_is_closed() => {
                 Some("open it (> /dev/null throws the output away), or add --to FILE".to_owned())
             }

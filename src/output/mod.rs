@@ -20,6 +20,8 @@ mod table;
 mod talk;
 pub mod terminal;
 mod widths;
+#[cfg_attr(not(feature = "xlsx"), path = "xlsx_none.rs")]
+pub mod xlsx;
 
 pub use append_file::{AppendFile, AppendForm};
 pub use columns::Columns;

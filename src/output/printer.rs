@@ -18,6 +18,7 @@ use super::table::Table;
 use super::talk::Talk;
 use super::terminal::{stdout_is_terminal, terminal_width};
 use super::widths::Show;
+use super::xlsx::Xlsx;
 use super::{Columns, Error, Shape};
 use crate::files::check_place;
 use crate::model::counted::counted;
@@ -40,6 +41,7 @@ pub struct Printer {
 enum Body {
     Json(Json),
     Csv(Box<Csv>),
+    Xlsx(Box<Xlsx>),
     Table { table: Table, selection: Selection },
 }
 
@@ -74,6 +76,11 @@ impl Printer {
                 let selection = select(named.unwrap_or_else(|| columns.every()));
                 Body::Csv(Box::new(Csv::new(selection, options.header, options.excel)?))
             }
+            Format::Xlsx if options.to.is_none() => return Err(Error::NeedsFile),
+            Format::Xlsx => {
+                let selection = select(named.unwrap_or_else(|| columns.every()));
+                Body::Xlsx(Box::new(Xlsx::new(selection, columns, options.header)?))
+            }
             Format::Table => {
                 let fields = match named {
                     Some(fields) => fields,
@@ -95,6 +102,7 @@ impl Printer {
         match &mut self.body {
             Body::Json(json) => json.push(record),
             Body::Csv(csv) => csv.push(record),
+            Body::Xlsx(xlsx) => xlsx.push(record),
             Body::Table { table, selection } => {
                 table.push(selection.cells(record)?.iter().map(text_of)).map_err(Error::Spool)
             }
@@ -128,6 +136,7 @@ fn write(
 ) -> Result<bool, Error> {
     let spool = match body {
         Body::Table { table, .. } => return deliver(to, until, |out| table.write(show, out)),
+        Body::Xlsx(xlsx) => return deliver(to, until, |out| xlsx.write(out)),
         Body::Json(json) => json.end(),
         Body::Csv(csv) => csv.end(),
     };

@@ -9,8 +9,9 @@ use crate::paths::{self, Arrow, Paths};
 const FUNCTION_LINES_P95: usize = 30;
 /// Closures that are bound to a name are functions in hiding.
 const BOUND_CLOSURES: usize = 60;
-/// Names that still stand twice. `Judged`, `Place` and `Temporary` have a twin for platforms without folders that can be opened.
-const STILL_DOUBLED: [&str; 5] = ["Judged", "Options", "Place", "Settings", "Temporary"];
+/// Names that still stand twice. `Judged`, `Place` and `Temporary` have a twin for platforms without folders that can be opened,
+/// `Xlsx` for builds without workbooks.
+const STILL_DOUBLED: [&str; 6] = ["Judged", "Options", "Place", "Settings", "Temporary", "Xlsx"];
 
 /// The files of the crate, each with what it has in it.
 struct House {

@@ -1,9 +1,16 @@
-//! Workbooks as rosters: read by the real program as it reads CSV, with mistakes named as a spreadsheet names cells.
+//! Workbooks as rosters and as outputs: read by the real program as it reads CSV, and written so that it reads the same.
 
+use std::io::Cursor;
+
+use calamine::{Data, Reader as _, Xlsx};
 use rust_xlsxwriter::{Format, Workbook};
+use serde_json::{Value, json};
 
 use crate::harness::Env;
 use crate::imports::records;
+use crate::lists::person;
+use crate::socket::{Answer, Socket};
+use crate::wire::PROJECT;
 
 /// A workbook of one sheet, all of it text.
 fn workbook(rows: &[&[&str]]) -> Vec<u8> {
@@ -123,4 +130,121 @@ fn rows_to_fix_of_a_workbook_are_a_csv_of_its_columns() {
         env.line("testtakers import people.xlsx --ignore-column Notes --skip-invalid --failed-out fix.csv").exits(10);
     let _ = said.mentions("1 enrolled");
     assert_eq!(env.read("fix.csv"), "email,Notes,birthYear\nnobody,,1980\n,y\n");
+}
+
+/// The rows of the first sheet that the program wrote, all cells being text.
+fn written(env: &Env, name: &str) -> Vec<Vec<String>> {
+    let bytes = std::fs::read(env.work().join(name)).expect("a file");
+    let mut book = Xlsx::new(Cursor::new(bytes)).expect("a workbook");
+    let range = book.worksheet_range_at(0).expect("a sheet").expect("readable");
+    let text = |cell: &Data| match cell {
+        Data::String(text) => text.clone(),
+        Data::Empty => String::new(),
+        other => panic!("not a text: {other:?}"),
+    };
+    range.rows().map(|row| row.iter().map(text).collect()).collect()
+}
+
+/// A service with people of these last names.
+fn people_called(names: &[&str]) -> Socket {
+    let record = |(id, name): (i64, &&str)| {
+        let mut record = person(7000 + id);
+        record["lastName"] = json!(name);
+        record
+    };
+    let people: Vec<Value> = (0_i64..).zip(names).map(record).collect();
+    Socket::always(Answer::ok(&Value::Array(people).to_string()))
+}
+
+#[test]
+fn a_list_in_a_workbook_is_imported_as_it_was_byte_for_byte() {
+    let (from, to) = (Env::sandbox(), Env::sandbox());
+    let path = format!("{}/tests/fixtures/rosters/hostile-but-valid.csv", env!("CARGO_MANIFEST_DIR"));
+    from.write("people.csv", std::fs::read(path).expect("a roster"));
+    let _ = from.line("testtakers import people.csv").ok();
+    let _ = from.line("testtakers list --to people.xlsx").ok();
+    to.write("people.xlsx", std::fs::read(from.work().join("people.xlsx")).expect("a workbook"));
+    let _ = to.line("testtakers import people.xlsx").ok().mentions("12 enrolled");
+    let list =
+        |env: &Env| env.line("testtakers list -o csv --fields email,firstName,lastName,yearOfBirth,referenceId").data();
+    assert_eq!(list(&to), list(&from));
+}
+
+#[test]
+fn cells_of_a_workbook_are_the_values_that_were_sent() {
+    let names =
+        ["00017", "=1+1", "1.2E+16", "2020-01-01", "TRUE", " x ", "_x0041_", "a\u{7}\r\nb", "<&>\"'", "\u{202e}é😀"];
+    let socket = people_called(&names);
+    let env = Env::at(&socket.url);
+    let _ = env.line(&format!("testtakers list -p {PROJECT} --fields lastName,id --to x.xlsx")).ok();
+    let rows = written(&env, "x.xlsx");
+    assert_eq!(rows[0], ["lastName", "id"]);
+    assert_eq!(rows[1..].iter().map(|row| row[0].as_str()).collect::<Vec<_>>(), names);
+    assert_eq!(rows[1][1], "7000");
+    let _ = env.line(&format!("testtakers list -p {PROJECT} --fields id --no-header -o xlsx --to y.bin")).ok();
+    assert_eq!(written(&env, "y.bin")[0], ["7000"]);
+}
+
+#[test]
+fn what_no_workbook_can_hold_leaves_the_old_file() {
+    let long = "x".repeat(40_000);
+    let socket = people_called(&["fits", &long]);
+    let env = Env::at(&socket.url);
+    env.write("x.xlsx", "old");
+    let said = env.line(&format!("testtakers list -p {PROJECT} --to x.xlsx")).fails(1);
+    let said = said.mentions("lastName of record 2 is longer than the 32767 characters of a cell").hides("xxxxx");
+    let _ = said.mentions("--to FILE.csv");
+    assert_eq!(env.read("x.xlsx"), "old");
+    let refusing = Socket::always(Answer::problem(403, "Forbidden", "not with this key"));
+    let env = Env::at(&refusing.url);
+    env.write("x.xlsx", "old");
+    let _ = env.line(&format!("testtakers list -p {PROJECT} --to x.xlsx")).fails(3);
+    assert_eq!(env.read("x.xlsx"), "old");
+}
+
+#[test]
+fn a_workbook_needs_a_file_and_is_no_file_of_links() {
+    let env = Env::sandbox();
+    let _ = env.line("projects list -o xlsx").fails(2).mentions("add --to FILE.xlsx");
+    let _ = env.line("testtakers list --excel --to x.xlsx").fails(2).mentions("--excel is for CSV alone");
+    let _ = env.line("links issue --all --to x.xlsx").fails(2).mentions("a workbook cannot grow");
+    let _ = env.line("projects list --to projects.xlsx").ok();
+    assert_eq!(written(&env, "projects.xlsx").len(), 2);
+}
+
+#[test]
+fn the_report_and_the_rows_to_fix_are_workbooks_where_they_are_called_so() {
+    let env = Env::sandbox();
+    let rows: [&[&str]; 3] =
+        [&["email", "Notes", "referenceId"], &["a@example.com", "=x", "01"], &["nobody", "y", "02"]];
+    env.write("people.xlsx", workbook(&rows));
+    let line = "testtakers import people.xlsx --ignore-column Notes --skip-invalid --report r.xlsx --failed-out f.xlsx";
+    let _ = env.line(line).exits(10);
+    let report = written(&env, "r.xlsx");
+    assert_eq!(report[0][..5], ["email", "Notes", "referenceId", "line", "outcome"]);
+    assert_eq!(report[1][..5], ["a@example.com", "=x", "01", "2", "enrolled"]);
+    assert_eq!(report[2][4], "invalid");
+    assert_eq!(written(&env, "f.xlsx"), [["email", "Notes", "referenceId"], ["nobody", "y", "02"]]);
+    let again = env.line("testtakers import f.xlsx --ignore-column Notes").fails(5);
+    let _ = again.mentions("f.xlsx:");
+}
+
+#[test]
+fn an_export_into_a_workbook_is_the_same_when_nothing_changed_and_never_emptied() {
+    let env = Env::sandbox();
+    env.write("people.xlsx", workbook(&PEOPLE));
+    let _ = env.line("testtakers import people.xlsx").ok();
+    let _ = env.line("sandbox set ref:00017 --result HighRisk").ok();
+    let read = || std::fs::read(env.work().join("results.xlsx")).expect("a workbook");
+    let _ = env.line("results export --to results.xlsx").ok();
+    let first = read();
+    let _ = env.line("results export --to results.xlsx").ok();
+    assert!(first == read(), "the same results are the same bytes");
+    assert!(written(&env, "results.xlsx").iter().flatten().any(|cell| cell == "HighRisk"));
+    let _ = env.line("testtakers remove ref:00017 ref:00018 --yes").ok();
+    let said = env.line("results export --to results.xlsx").fails(7);
+    let _ = said.mentions("the new export is empty; results.xlsx was kept");
+    assert!(first == read(), "it stays as it was");
+    let _ = env.line("results export --to results.xlsx --allow-empty").ok();
+    assert_eq!(written(&env, "results.xlsx").len(), 1);
 }

@@ -197,7 +197,15 @@ impl Roster {
 
     fn ours(name: &str, columns: RosterColumns, rows: Rows) -> Self {
         let guess = Guess { encoding: Encoding::UTF_8, evidence: Evidence::Named, delimiter: Delimiter::Comma };
-        Self { name: name.to_owned(), columns, form: Form::Text(guess), mistakes: Vec::new(), rows, is_file: true, assigned: None }
+        Self {
+            name: name.to_owned(),
+            columns,
+            form: Form::Text(guess),
+            mistakes: Vec::new(),
+            rows,
+            is_file: true,
+            assigned: None,
+        }
     }
 
     /// How many rows it has; blank lines are none.

@@ -83,17 +83,16 @@ fn count_entries(spool: &mut SpooledTempFile, limits: WorkbookLimits) -> Result<
 
 /// Archives that are no workbook of this kind.
 fn refuse_others(survey: &Survey) -> Result<(), RosterError> {
-    let has = |name: &str| survey.parts.iter().any(|part| part == name);
-    if has("xl/workbook.bin") {
-        return Err(RosterError::Container("a binary Excel workbook (.xlsb)"));
+    let other = survey.parts.iter().find_map(|part| match part.as_str() {
+        "xl/workbook.bin" => Some("a binary Excel workbook (.xlsb)"),
+        "content.xml" => Some("an OpenDocument file"),
+        _ => None,
+    });
+    let is_workbook = survey.parts.iter().any(|part| part.starts_with("xl/"));
+    match other.or((!is_workbook).then_some("a zip archive without an Excel workbook")) {
+        Some(other) => Err(RosterError::Container(other)),
+        None => Ok(()),
     }
-    if has("content.xml") {
-        return Err(RosterError::Container("an OpenDocument file"));
-    }
-    if has("[content_types].xml") && survey.parts.iter().any(|part| part.starts_with("xl/")) {
-        return Ok(());
-    }
-    Err(RosterError::Container("a zip archive without an Excel workbook"))
 }
 
 /// The sheet that is named, or the first that is shown; what else there is to say about it.
@@ -101,17 +100,18 @@ fn choose(sheets: &[Sheet], wanted: Option<&str>, survey: &Survey) -> Result<She
     let sheets: Vec<&Sheet> = sheets.iter().filter(|sheet| sheet.typ == SheetType::WorkSheet).collect();
     let chosen = match wanted {
         Some(name) => {
-            let same_but_case = |sheet: &&&Sheet| sheet.name.to_lowercase() == name.to_lowercase();
-            sheets.iter().find(|sheet| sheet.name == name).or_else(|| sheets.iter().find(same_but_case))
+            let exact = sheets.iter().find(|sheet| sheet.name == name);
+            exact.or_else(|| sheets.iter().find(|sheet| sheet.name.to_lowercase() == name.to_lowercase()))
         }
         None => sheets.iter().find(|sheet| sheet.visible == SheetVisible::Visible),
     };
-    let names = |of: &mut dyn Iterator<Item = &&Sheet>| of.map(|sheet| sheet.name.clone()).collect::<Vec<_>>();
     let Some(chosen) = chosen else {
-        return Err(RosterError::NoSheet { name: wanted.map(str::to_owned), sheets: names(&mut sheets.iter()) });
+        let sheets = sheets.iter().map(|sheet| sheet.name.clone()).collect();
+        return Err(RosterError::NoSheet { name: wanted.map(str::to_owned), sheets });
     };
     let mut remarks = Vec::new();
-    let others = names(&mut sheets.iter().filter(|sheet| sheet.name != chosen.name));
+    let others: Vec<&str> =
+        sheets.iter().map(|sheet| sheet.name.as_str()).filter(|name| *name != chosen.name).collect();
     if wanted.is_none() && !others.is_empty() {
         remarks.push(format!("not read: {} (--sheet NAME reads another sheet)", others.join(", ")));
     }

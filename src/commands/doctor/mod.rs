@@ -147,7 +147,7 @@ fn cells(check: &Check, options: &Options, home: Option<&Path>) -> [Cell<'static
     // A word for programs, a mark for eyes.
     let state = match options.format {
         Format::Table => check.state.mark(),
-        Format::Csv | Format::Json | Format::Ndjson => check.state.word(),
+        Format::Csv | Format::Json | Format::Ndjson | Format::Xlsx => check.state.word(),
     };
     let todo = check.todo.as_deref().map(|todo| hidden(todo, home));
     [state.into(), check.name.into(), hidden(&check.found, home).into(), todo.into()]

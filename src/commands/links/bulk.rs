@@ -70,8 +70,12 @@ pub fn form(session: &Session) -> anyhow::Result<AppendForm> {
             Ok(AppendForm { format: Format::Csv, excel })
         }
         Format::Ndjson => Ok(AppendForm { format: Format::Ndjson, excel }),
-        Format::Json | Format::Table => {
-            let what = if session.show.format == Format::Json { "JSON array" } else { "table" };
+        Format::Json | Format::Table | Format::Xlsx => {
+            let what = match session.show.format {
+                Format::Json => "JSON array",
+                Format::Xlsx => "workbook",
+                _ => "table",
+            };
             let cause = format!("links are written one by one, and a {what} cannot grow");
             Err(Failure::usage(cause).hint("take -o ndjson or -o csv").into())
         }

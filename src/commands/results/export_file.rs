@@ -9,7 +9,7 @@ use crate::files::open_to_read;
 use crate::model::cell::Cell;
 use crate::model::file_name::safe_name;
 use crate::model::format::Format;
-use crate::output::{self, Columns, Printer, Shape, file};
+use crate::output::{self, Columns, Printer, Shape, file, xlsx};
 
 /// The fields of an export: those of the list, after the project where it can be one of several.
 pub struct ExportFields<'a> {
@@ -87,13 +87,17 @@ pub fn has_rows(path: &Path, format: Format, header: bool) -> bool {
     if file::is_straight(path) {
         return false;
     }
-    let text = match open_to_read(path) {
+    let file = match open_to_read(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return false,
         Err(_) => return true,
         Ok(file) => file,
     };
-    let Ok(lines) = file::first_lines(text, 2) else { return true };
+    if format == Format::Xlsx {
+        return xlsx::has_rows(file, header);
+    }
+    let Ok(lines) = file::first_lines(file, 2) else { return true };
     match format {
+        Format::Xlsx => true,
         Format::Csv | Format::Table => lines.len() > usize::from(header),
         Format::Json => lines.first().is_some_and(|line| line.trim() != "[]"),
         Format::Ndjson => !lines.is_empty(),

@@ -1,5 +1,6 @@
 //! The account of a run over many rows: its files and its summary.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
@@ -11,6 +12,7 @@ use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
 use crate::commands::shared::session::Session;
 use crate::files::Replacement;
+use crate::model::cell::Cell;
 use crate::model::format::Format;
 use crate::model::verdict::Failure;
 use crate::output::{self, Columns, Printer, Record, Shape};
@@ -58,7 +60,19 @@ pub struct Outputs<'r> {
     /// `None` where something else is printed.
     printer: Option<Printer>,
     report_file: Option<Printer>,
-    failed_file: Option<Replacement>,
+    failed_file: Option<FailedFile>,
+}
+
+/// The rows to fix: CSV, or a workbook where the file is called so.
+enum FailedFile {
+    Csv(Replacement),
+    Workbook(Box<Printer>),
+}
+
+/// The format of a file that is CSV unless it is called a workbook.
+fn csv_or_workbook(to: &Path) -> Format {
+    let ending = to.extension().and_then(OsStr::to_str).and_then(Format::of_ending);
+    ending.filter(|format| *format == Format::Xlsx).unwrap_or(Format::Csv)
 }
 
 impl<'r> Outputs<'r> {
@@ -91,19 +105,12 @@ impl<'r> Outputs<'r> {
             "projectEntryId",
         ]);
         let printer = show.map(|show| Printer::new(&columns, Shape::Many, show)).transpose()?;
-        let (format, excel, talk) = (Format::Csv, session.show.excel, session.show.talk);
-        let report_file = match report_to.map(Path::to_owned) {
-            Some(to) => {
-                let options = output::Options { format, excel, talk, to: Some(to), ..Default::default() };
-                Some(Printer::new(&columns, Shape::Many, &options)?)
-            }
+        let report_file = match report_to {
+            Some(to) => Some(Printer::new(&columns, Shape::Many, &beside(session, to))?),
             None => None,
         };
         let failed_file = match failed_to {
-            Some(to) => {
-                let begun = Replacement::begin_shared(to, None);
-                Some(begun.with_context(|| format!("cannot write to {}", to.display()))?)
-            }
+            Some(to) => Some(FailedFile::begin(session, roster, to)?),
             None => None,
         };
         Ok(Self { report, printer, report_file, failed_file })
@@ -126,15 +133,47 @@ impl<'r> Outputs<'r> {
             }
         }
         let reported = report_file.map_or(Ok(()), Printer::finish);
-        let to_fix = failed_file.map_or(Ok(()), |mut file| {
-            report.write_failed(&finished.ends, session.show.excel, &mut file)?;
-            file.commit()
-        });
+        let to_fix = failed_file.map_or(Ok(()), |file| file.write(&report, &finished.ends, session.show.excel));
         // A table without rows would be a lone header.
         let lone = table && shown == 0 && session.show.to.is_none();
         let printed = printer.filter(|_| !lone).map_or(Ok(()), Printer::finish);
         pushed.and(reported).and(printed)?;
         to_fix.context("cannot write the rows to fix")
+    }
+}
+
+/// How a file beside the output is written.
+fn beside(session: &Session, to: &Path) -> output::Options {
+    let format = csv_or_workbook(to);
+    let excel = session.show.excel && format == Format::Csv;
+    output::Options { format, excel, talk: session.show.talk, to: Some(to.to_owned()), ..Default::default() }
+}
+
+impl FailedFile {
+    fn begin(session: &Session, roster: &Roster, to: &Path) -> anyhow::Result<Self> {
+        if csv_or_workbook(to) == Format::Xlsx {
+            let names: Vec<&str> = roster.columns.headers.iter().map(|(name, _)| name.as_str()).collect();
+            let columns = Columns::of(&names).called("row to fix", "rows to fix");
+            let printer = Printer::new(&columns, Shape::Many, &beside(session, to))?;
+            return Ok(Self::Workbook(Box::new(printer)));
+        }
+        let begun = Replacement::begin_shared(to, None);
+        Ok(Self::Csv(begun.with_context(|| format!("cannot write to {}", to.display()))?))
+    }
+
+    fn write(self, report: &Report<'_>, ends: &[RowResult], excel: bool) -> anyhow::Result<()> {
+        match self {
+            Self::Csv(mut file) => {
+                report.write_failed(ends, excel, &mut file)?;
+                Ok(file.commit()?)
+            }
+            Self::Workbook(mut printer) => {
+                for cells in report.failed(ends) {
+                    printer.push(Record::Cells(&cells.map(Cell::from).collect::<Vec<_>>()))?;
+                }
+                Ok(printer.finish()?)
+            }
+        }
     }
 }
 

@@ -39,10 +39,10 @@ pub struct BulkArgs {
     /// Show what would be done, and send nothing
     #[arg(long, requires = "many")]
     pub dry_run: bool,
-    /// Write the report, every row with its outcome, to this CSV
+    /// Write the report, every row with its outcome, to this CSV or workbook (.xlsx)
     #[arg(long, value_name = "FILE", requires = "many")]
     report: Option<PathBuf>,
-    /// Write the rows that have to be fixed, with their original columns, to this CSV
+    /// Write the rows that have to be fixed, with their original columns, to this CSV or workbook (.xlsx)
     #[arg(long, value_name = "FILE", requires = "file")]
     failed_out: Option<PathBuf>,
     #[command(flatten)]

@@ -76,7 +76,7 @@ fn options(session: &Session, purpose: Purpose) -> ReadOptions {
 /// What the rows call their people. Mistakes in columns that do not name them are of no concern here.
 fn names<T: FromStr<Err = Failure>>(roster: &Roster, purpose: Purpose) -> Result<Vec<T>, Failure> {
     if let Some(torn) = roster.mistakes.iter().find(|mistake| mistake.about == About::Row) {
-        return Err(Failure::new(Verdict::Refused, format!("{}:{torn}", roster.name)));
+        return Err(Failure::new(Verdict::Refused, format!("{}:{}", roster.name, roster.told(torn))));
     }
     let by = match purpose {
         Purpose::NameByReference => Some(LookupKey::ReferenceId).filter(|by| by.stands_in(roster)),

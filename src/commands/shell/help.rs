@@ -81,7 +81,7 @@ pub fn on_line(mut command: Command, words: &[OsString]) -> StyledStr {
 }
 
 const EVERYWHERE: &str = "\
-Every command takes -o table|csv|json|ndjson, --fields, --to FILE, --profile, -q and more: `assessctl --help`.";
+Every command takes -o table|csv|json|ndjson|xlsx, --fields, --to FILE, --profile, -q and more: `assessctl --help`.";
 
 const OF_ALL: &str = "`assessctl --help` shows the options of every command.";
 

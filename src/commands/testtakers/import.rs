@@ -58,10 +58,10 @@ pub struct ImportTestTakers {
     assign_reference_ids: bool,
     #[command(flatten)]
     doubt: DoubtArgs,
-    /// Write the report, every row with its outcome, to this CSV
+    /// Write the report, every row with its outcome, to this CSV or workbook (.xlsx)
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
-    /// Write the rows that have to be fixed, with their original columns, to this CSV
+    /// Write the rows that have to be fixed, with their original columns, to this CSV or workbook (.xlsx)
     #[arg(long, value_name = "FILE")]
     failed_out: Option<PathBuf>,
     #[command(flatten)]
