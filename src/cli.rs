@@ -13,7 +13,7 @@ use crate::commands::SandboxCommand;
 use crate::commands::{
     self, CommandLine, CompletionsArgs, ConfigCommand, ConfigContext, DoctorArgs, HelpArgs, JournalCommand,
     LinksCommand, ManArgs, Prints, ProjectsCommand, RedirectUrisCommand, ReportsStatus, ResultsCommand, RunCounts,
-    Session, StatusFile, TestTakersCommand, unless_asked,
+    SchemaArgs, Session, StatusFile, TestTakersCommand, unless_asked,
 };
 #[cfg(feature = "sandbox")]
 use crate::config::state_dir;
@@ -125,6 +125,7 @@ enum Command {
     Sandbox(SandboxCommand),
     Completions(CompletionsArgs),
     Man(ManArgs),
+    Schema(SchemaArgs),
     Help(HelpArgs),
 }
 
@@ -243,8 +244,7 @@ impl Cli {
     }
 
     /// Resolves the settings and runs the command.
-    /// `judge` tells how a command ended and its exit code.
-    pub fn run(self, environment: &Environment, line: &CommandLine, judge: Judge) -> anyhow::Result<Verdict> {
+    pub fn run(self, environment: &Environment, line: &CommandLine, codes: &ExitCodes) -> anyhow::Result<Verdict> {
         let talk = self.talk(environment);
         let began = Instant::now();
         error_format(self.flags.errors, environment)?;
@@ -255,6 +255,7 @@ impl Cli {
         let command = match command {
             Command::Service(command) => *command,
             Command::Completions(args) => return commands::complete(&args, &mut Self::command(), &show),
+            Command::Schema(args) => return commands::describe(&args, Self::command(), &show, codes.of),
             Command::Man(_) => return commands::write_manual(Self::command(), &show),
             Command::Help(args) => return commands::explain(&args, Self::command()),
             // Resolves by itself, where it must: it mends what cannot be resolved.
@@ -275,7 +276,7 @@ impl Cli {
         let status = self.run.status.map(|file| StatusFile::begin(file, path)).transpose()?;
         let write_down = |ended, counts: &_| match &status {
             Some(status) => {
-                let judged = judge(&ended);
+                let judged = (codes.judge)(&ended);
                 status.end(ended, judged, counts)
             }
             None => Ok(ended?),
@@ -350,8 +351,13 @@ fn named(root: &clap::Command, matches: &ArgMatches) -> Option<Named> {
     Some(Named { path: words.join(" "), prints: Prints::of(command)?, reports_status })
 }
 
-/// Tells how a command ended and its exit code.
-type Judge = fn(&anyhow::Result<Verdict>) -> (Verdict, u8);
+/// What the rest of the program is told of exit codes.
+pub struct ExitCodes {
+    /// How a command ended, and its exit code.
+    pub judge: fn(&anyhow::Result<Verdict>) -> (Verdict, u8),
+    /// The exit code of a verdict.
+    pub of: fn(Verdict) -> u8,
+}
 
 fn block_on(command: impl Future<Output = anyhow::Result<Verdict>>) -> anyhow::Result<Verdict> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -378,7 +384,11 @@ mod tests {
     fn without_declaration(command: &clap::Command, line: &str) -> Vec<String> {
         let verbs: Vec<_> = command.get_subcommands().collect();
         if verbs.is_empty() {
-            return if Prints::of(command).is_some() { Vec::new() } else { vec![line.to_owned()] };
+            return if Prints::of(command).is_some() && commands::VerbTraits::of(command).is_some() {
+                Vec::new()
+            } else {
+                vec![line.to_owned()]
+            };
         }
         verbs.iter().flat_map(|verb| without_declaration(verb, &format!("{line} {}", verb.get_name()))).collect()
     }

@@ -12,7 +12,7 @@ use crate::model::verdict::{BASE_URL, Failure, Verdict};
 use crate::output::{self, CommandError, Talk};
 
 /// The exit code of a verdict. README.md has the same table; a test compares them.
-fn code(verdict: Verdict) -> u8 {
+pub fn code(verdict: Verdict) -> u8 {
     match verdict {
         Verdict::Done => 0,
         Verdict::Unforeseen => 1,

@@ -17,7 +17,7 @@ mod sandbox;
 
 use std::process::ExitCode;
 
-use crate::cli::Cli;
+use crate::cli::{Cli, ExitCodes};
 use crate::config::Environment;
 
 fn main() -> ExitCode {
@@ -29,7 +29,9 @@ fn main() -> ExitCode {
     match Cli::read() {
         Ok((cli, line)) => {
             let talk = cli.talk(&environment);
-            exit::end(cli.run(&environment, &line, exit::judge), talk, |hint| line.complete(hint))
+            exit::end(cli.run(&environment, &line, &ExitCodes { judge: exit::judge, of: exit::code }), talk, |hint| {
+                line.complete(hint)
+            })
         }
         Err(error) => exit::end_parsing(&error, cli::help, cli::meant, cli::plain_talk(&environment)),
     }

@@ -8,7 +8,7 @@ use crate::model::cell::Cell;
 use crate::model::spreadsheet::{BYTE_ORDER_MARK, disarm};
 
 /// What a report adds to a row's own columns.
-const ADDED: [&str; 5] = [LINE, "outcome", "projectEntryId", "enrolmentId", "message"];
+pub const ADDED: [&str; 5] = [LINE, "outcome", "projectEntryId", "enrolmentId", "message"];
 /// Only where the rows stand in a file.
 const LINE: &str = "line";
 

@@ -29,10 +29,13 @@ pub use shared::command_line::takes_project;
 pub use shared::prints::Prints;
 pub use shared::session::Session;
 pub use shared::status::{ReportsStatus, RunCounts, StatusFile, unless_asked};
+#[cfg(test)]
+pub use shared::verb_traits::VerbTraits;
 pub use shell::complete::answer as answer_shell;
 pub use shell::completions::{CompletionsArgs, run as complete};
 pub use shell::help::{HelpArgs, map, on_line as help_on_line, run as explain};
 pub use shell::man::{ManArgs, run as write_manual};
+pub use shell::schema::{SchemaArgs, run as describe};
 pub use shell::suggestions::{instead, meant};
 pub use shell::translation::translated;
 pub use testtakers::TestTakersCommand;

@@ -37,6 +37,44 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// All of them, in the order of the table of exit codes.
+    pub const ALL: [Self; 14] = [
+        Self::Done,
+        Self::Unforeseen,
+        Self::Usage,
+        Self::Key,
+        Self::NotFound,
+        Self::Refused,
+        Self::NoAnswer,
+        Self::Unfinished,
+        Self::Matched,
+        Self::Locked,
+        Self::RowsToFix,
+        Self::Held,
+        Self::Interrupted,
+        Self::Terminated,
+    ];
+
+    /// What it means, in one line.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Done => "done, also when the reader closed the pipe",
+            Self::Unforeseen => "unforeseen, local disk included",
+            Self::Usage => "usage or configuration",
+            Self::Key => "no key, or the service refused it",
+            Self::NotFound => "not found; of many, all of them",
+            Self::Refused => "the data was refused and nothing was changed",
+            Self::NoAnswer => "no answer after all retries; nothing was done, nothing is in doubt",
+            Self::Unfinished => "unfinished: something is in doubt or was not attempted; the same command goes on",
+            Self::Matched => "a result of --fail-on is there; the output was written all the same",
+            Self::Locked => "another run holds the lock",
+            Self::RowsToFix => "finished, but some rows were refused, invalid or in conflict",
+            Self::Held => "a sync is held: more people would leave than its limit allows; nobody was removed",
+            Self::Interrupted => "interrupted or declined, after a clean stop",
+            Self::Terminated => "ended by a signal, after a clean stop",
+        }
+    }
+
     /// Whether the command did what it is for, to its end: also where it found what it was to look for, and where some
     /// rows wait for a person.
     pub fn is_finished(self) -> bool {

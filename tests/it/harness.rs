@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::words;
+use crate::{schemas, words};
 
 /// The program under test.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_assessctl");
@@ -112,14 +112,18 @@ impl Env {
 
     /// Runs the program without input.
     pub(crate) fn run<S: AsRef<str>>(&self, args: &[S]) -> Said {
-        finish(self.command(args).spawn().expect("the program starts"), b"")
+        let said = finish(self.command(args).spawn().expect("the program starts"), b"");
+        schemas::check(&owned(args), &said.stdout);
+        said
     }
 
     /// Runs the program with this on standard input.
     pub(crate) fn run_with<S: AsRef<str>>(&self, args: &[S], stdin: &[u8]) -> Said {
         let mut command = self.command(args);
         command.stdin(Stdio::piped());
-        finish(command.spawn().expect("the program starts"), stdin)
+        let said = finish(command.spawn().expect("the program starts"), stdin);
+        schemas::check(&owned(args), &said.stdout);
+        said
     }
 
     /// Runs the program with the arguments of one line, quoted as for a shell.
@@ -172,6 +176,10 @@ impl Env {
 #[expect(clippy::disallowed_methods, reason = "no setting of the program: it chooses how much a test does")]
 pub(crate) fn setting(name: &str) -> Option<String> {
     std::env::var(name).ok()
+}
+
+fn owned<S: AsRef<str>>(args: &[S]) -> Vec<String> {
+    args.iter().map(|arg| arg.as_ref().to_owned()).collect()
 }
 
 /// Takes from everybody else the right to read a file, as the program demands of files with keys.

@@ -64,6 +64,7 @@ mod rehearsals;
 mod relations;
 mod retries;
 mod rooms;
+mod schemas;
 mod screens;
 mod settings;
 mod shell;

@@ -8,6 +8,7 @@ use crate::api::{Client, Connection, Error, ProjectQuery};
 use crate::commands::config::context::{ConfigContext, absolute, write};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::certificates;
+use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::config::edit::{self, NewProfile};
 use crate::config::{
     ALLOW_HTTP, API_KEY, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROFILE, PROJECT, Profiles, RESULTS_API,
@@ -27,6 +28,7 @@ use crate::output::Talk;
 /// anything is written.
 #[derive(Args, Debug)]
 #[command(add = Prints::Profile)]
+#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
 #[command(after_help = "\
 Examples:
   assessctl config init --name main --base-url https://assess.example.com \\

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::commands::config::context::{ConfigContext, absolute, write};
 use crate::commands::shared::prints::Prints;
+use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::config::{API_KEY_FILE, CA_CERT, check_key_file, edit, profile_settings};
 
 /// Set one value of a profile: of the one in use, or of --profile.
@@ -14,6 +15,7 @@ use crate::config::{API_KEY_FILE, CA_CERT, check_key_file, edit, profile_setting
 /// into a file of its own and set api-key-file, which has to be there.
 #[derive(Args, Debug)]
 #[command(add = Prints::Nothing)]
+#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
 #[command(after_help = "\
 Examples:
   # a profile, and two values more

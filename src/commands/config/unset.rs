@@ -4,11 +4,13 @@ use clap::Args;
 
 use crate::commands::config::context::{ConfigContext, write};
 use crate::commands::shared::prints::Prints;
+use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::config::edit;
 
 /// Take one value out of a profile: of the one in use, or of --profile.
 #[derive(Args, Debug)]
 #[command(add = Prints::Nothing)]
+#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
 #[command(after_help = "\
 Examples:
   # a profile, and one value less

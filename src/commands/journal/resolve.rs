@@ -10,6 +10,7 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::RosterArgs;
 use crate::commands::shared::session::Session;
+use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::journal::clock::Moment;
 use crate::journal::row_store::{Fact, RowStore as _};
 use crate::journal::rows::JournalRows;
@@ -22,6 +23,7 @@ use crate::output::Talk;
 /// Say what became of a row in doubt, after looking yourself
 #[derive(Debug, Args)]
 #[command(add = Prints::Silent)]
+#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
 #[command(after_help = "\
 Examples:
   assessctl journal resolve 17 --enrolled 4711 -p Demo

@@ -14,6 +14,7 @@ use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::RosterArgs;
 use crate::commands::shared::run_failure::{AGAIN, failure};
 use crate::commands::shared::session::Session;
+use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::journal::clock::Moment;
 use crate::journal::row_store::{KeyState, KnownRow};
 use crate::journal::rows::JournalRows;
@@ -25,6 +26,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Remove the people whom this machine enrolled for the rows of a file, and nobody else
 #[derive(Debug, Args)]
 #[command(add = Prints::Silent)]
+#[command(add = VerbTraits::of_effect(CommandEffect::Destroys))]
 #[command(after_help = "\
 Examples:
   assessctl journal undo people.csv -p Demo

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::commands::sandbox::state_file::{StateFile, failure};
 use crate::commands::shared::prints::Prints;
+use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::Talk;
 use crate::sandbox;
@@ -13,6 +14,7 @@ use crate::sandbox;
 /// Forget everything: a new service, with one empty project
 #[derive(Debug, Args)]
 #[command(add = Prints::Nothing)]
+#[command(add = VerbTraits::of_effect(CommandEffect::Destroys))]
 #[command(after_help = "\
 Examples:
   assessctl sandbox reset --yes")]

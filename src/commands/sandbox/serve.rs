@@ -12,6 +12,7 @@ use clap::Args;
 use crate::commands::sandbox::state_file::{StateFile, failure};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::signals::Interrupt;
+use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::config::check_key_file;
 use crate::model::results::ResultsApi;
 use crate::model::time::parse_duration;
@@ -26,6 +27,7 @@ use crate::sandbox::{self, Fault, ServerOptions};
 /// leaves something open.
 #[derive(Debug, Args)]
 #[command(add = Prints::Text)]
+#[command(add = VerbTraits::of_effect(CommandEffect::Local).with_secrets())]
 #[command(after_help = "\
 Examples:
   assessctl sandbox serve

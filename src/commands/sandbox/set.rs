@@ -9,6 +9,7 @@ use crate::commands::sandbox::state_file::failure;
 use crate::commands::shared::filters::time;
 use crate::commands::shared::person::Target;
 use crate::commands::shared::prints::Prints;
+use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::model::projects::ProjectState;
 use crate::model::status::{IdentityStatus, TestStatus};
 use crate::model::verdict::{Failure, Verdict};
@@ -21,6 +22,7 @@ const CHANGES: [&str; 7] =
 /// Do what the portal and people do: set a result, an invitation, a project's state
 #[derive(Debug, Args)]
 #[command(add = Prints::Nothing)]
+#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
 #[command(after_help = "\
 Examples:
   assessctl sandbox set ref:EMP-00017 --result HighRisk

@@ -5,6 +5,7 @@ use clap_complete::Shell;
 use clap_complete::env::{Bash, EnvCompleter, Fish, Zsh};
 
 use crate::commands::shared::prints::Prints;
+use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::config::COMPLETE;
 use crate::model::verdict::Verdict;
 use crate::output::{Options, print_now, write_whole};
@@ -16,6 +17,7 @@ use crate::output::{Options, print_now, write_whole};
 /// for such scripts.
 #[derive(Args, Debug)]
 #[command(add = Prints::File)]
+#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
 #[command(after_help = "\
 Examples:
   assessctl completions bash > assessctl.bash

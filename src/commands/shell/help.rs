@@ -6,6 +6,7 @@ use clap::builder::StyledStr;
 use clap::{Args, Command};
 
 use crate::commands::shared::prints::Prints;
+use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::commands::shell::argv::{at, path};
 use crate::commands::shell::suggestions::elsewhere;
 pub use crate::commands::shell::topics::TOPICS;
@@ -22,6 +23,7 @@ use crate::output::{Talk, print_now};
 /// The topics are exit-codes, environment, output, rosters, profiles and scripting.
 #[derive(Args, Debug)]
 #[command(add = Prints::Text)]
+#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
 #[command(after_help = "\
 Examples:
   assessctl help exit-codes

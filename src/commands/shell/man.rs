@@ -8,6 +8,7 @@ use clap::{Args, Command};
 use clap_mangen::Man;
 
 use crate::commands::shared::prints::Prints;
+use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::files::Replacement;
 use crate::files::create_folder;
 use crate::model::verdict::Verdict;
@@ -18,6 +19,7 @@ use crate::output::{Options, print_now};
 /// With --to they go into a folder, assessctl.1 and its sisters; without it the first of them is printed.
 #[derive(Args, Debug)]
 #[command(add = Prints::File)]
+#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
 #[command(after_help = "\
 Examples:
   assessctl man > assessctl.1

@@ -6,6 +6,7 @@ pub mod completions;
 pub mod foreign_words;
 pub mod help;
 pub mod man;
+pub mod schema;
 pub mod suggestions;
 pub mod topics;
 pub mod translation;

@@ -1,0 +1,106 @@
+//! JSON Schemas of outputs, from what verbs declare: their columns, their shape, and whose words they are.
+
+use clap::ValueEnum as _;
+use serde_json::{Map, Value, json};
+
+use crate::bulk::outcome::Outcome;
+use crate::bulk::report;
+use crate::commands::shared::prints::Prints;
+use crate::commands::shared::verb_traits::{JsonShape, RecordSource, VerbTraits};
+use crate::model::results::ResultsApi;
+use crate::model::status::TestStatus;
+
+/// Fields of ours that are whole numbers.
+const COUNTS: [&str; 14] = [
+    "line",
+    "column",
+    "row",
+    "attempts",
+    "rows",
+    "enrolled",
+    "completed",
+    "flagged",
+    "refused",
+    "notAttempted",
+    "inDoubt",
+    "results",
+    "otherResults",
+    "noResult",
+];
+/// Fields that are entry ids.
+const ENTRY_IDS: [&str; 1] = ["projectEntryId"];
+/// Fields of ours that are shares from 0 to 1.
+const RATES: [&str; 2] = ["completionRate", "safetyRate"];
+/// Fields that the service sends as something else than a text.
+const NUMBERS: [&str; 1] = ["yearOfBirth"];
+/// Fields that say yes or no.
+const FLAGS: [&str; 3] = ["topPerformer", "identityVerified", "default"];
+
+/// The JSON Schema of a verb's output; `None` where it prints no records.
+pub fn output_schema(traits: VerbTraits, prints: Prints) -> Option<Value> {
+    let (shape, source) = traits.json?;
+    let record = match traits.other {
+        None => record(prints, source),
+        Some(other) => json!({ "anyOf": [record(prints, source), record(other, RecordSource::Own)] }),
+    };
+    let many = |items: Value| json!({ "type": "array", "items": items });
+    let mut schema = match shape {
+        JsonShape::One => record,
+        JsonShape::Many => many(record),
+        JsonShape::OneOrMany => json!({ "anyOf": [record, many(record)] }),
+        JsonShape::Text => json!({ "type": ["string", "number", "boolean"] }),
+        JsonShape::Texts => json!({ "anyOf": [{ "type": "string" }, many(json!({ "type": "string" }))] }),
+    };
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema".into();
+    Some(schema)
+}
+
+fn record(prints: Prints, source: RecordSource) -> Value {
+    // A row has the columns of its roster as well.
+    let source = if matches!(prints, Prints::Rows) { RecordSource::OwnAndNamed } else { source };
+    let fields = match prints {
+        Prints::Rows => report::ADDED.to_vec(),
+        Prints::Results(_) => {
+            let mut both = prints.fields(ResultsApi::Current);
+            both.extend(prints.fields(ResultsApi::Legacy));
+            both.dedup();
+            both
+        }
+        _ => prints.fields(ResultsApi::Current),
+    };
+    let properties: Map<String, Value> = fields.iter().map(|name| ((*name).to_owned(), field(name, source))).collect();
+    let required: Vec<&str> = match source {
+        RecordSource::Service => Vec::new(),
+        // A single enrolment stands in no file.
+        RecordSource::Own | RecordSource::OwnAndNamed => {
+            fields.into_iter().filter(|name| !matches!(prints, Prints::Rows) || *name != "line").collect()
+        }
+    };
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": source != RecordSource::Own,
+    })
+}
+
+/// A summary counts each result under its word.
+fn is_result(name: &str) -> bool {
+    TestStatus::value_variants().iter().any(|status| status.word() == name)
+}
+
+/// What a field's values are. Those of the service may always be null.
+fn field(name: &str, source: RecordSource) -> Value {
+    match name {
+        "outcome" if source == RecordSource::OwnAndNamed => json!({ "enum": Outcome::ALL.map(Outcome::name) }),
+        "id" => json!({ "type": ["integer", "string", "null"] }),
+        "value" => json!({}),
+        _ if source == RecordSource::Service && NUMBERS.contains(&name) => json!({ "type": ["integer", "null"] }),
+        _ if FLAGS.contains(&name) => json!({ "type": ["boolean", "null"] }),
+        _ if source == RecordSource::Service => json!({ "type": ["string", "null"] }),
+        _ if COUNTS.contains(&name) || is_result(name) => json!({ "type": ["integer", "null"], "minimum": 0 }),
+        _ if ENTRY_IDS.contains(&name) => json!({ "type": ["integer", "null"] }),
+        _ if RATES.contains(&name) => json!({ "type": ["number", "null"], "minimum": 0, "maximum": 1 }),
+        _ => json!({ "type": ["string", "null"] }),
+    }
+}
