@@ -70,9 +70,11 @@ impl World {
         }
     }
 
+    /// Whether a row with this e-mail or reference id was sent from here: it would hold the person up.
     fn sent(&self, person: &NewTestTaker) -> bool {
         let email = self.hasher.email(&fold_email(person.email.as_str()));
-        self.store.all().iter().any(|row| row.email == email)
+        let reference = person.reference_id.as_ref().map(|id| self.hasher.reference(id.as_str()));
+        self.store.all().iter().any(|row| row.email == email || (reference.is_some() && row.reference == reference))
     }
 
     /// Somebody enrols one person of the roster by hand at the same time, with the same journal.
