@@ -1,6 +1,5 @@
 //! `testtakers sync --show`: what is held, person by person, as the service has them now.
 
-use std::fs::File;
 use std::io::{self, BufReader};
 
 use crate::bulk::outcome::{Outcome, RowResult};
@@ -13,6 +12,7 @@ use crate::commands::testtakers::sync_hold::find;
 use crate::commands::testtakers::sync_plan::plan_files;
 use crate::commands::testtakers::sync_removal::read_people;
 use crate::commands::testtakers::sync_report::SyncReport;
+use crate::files::open_to_read;
 use crate::journal::holds::{Hold, HoldKind};
 use crate::journal::synced::SyncJournal;
 use crate::model::counted::counted;
@@ -76,7 +76,7 @@ pub async fn show(session: &Session, project: &ProjectArg, id: &str) -> anyhow::
 
 /// A plan, where the text is the path of a file.
 pub fn read_plan(journal: &SyncJournal, path: &str) -> Option<Result<PlanRead, Failure>> {
-    let file = match File::open(path) {
+    let file = match open_to_read(path.as_ref()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.contains(['.', '/', '\\']) => return None,
         file => file.map_err(PlanFileError::Io),
     };
