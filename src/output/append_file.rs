@@ -6,6 +6,7 @@ use std::io::{self, BufRead as _, BufReader, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use super::Error;
+use super::delivery::refuse_closed;
 use super::json::append_object;
 use super::record::text_of;
 use super::terminal::{stdout, stdout_is_terminal};
@@ -50,6 +51,7 @@ impl AppendFile {
         seen: impl FnMut(&[String]),
     ) -> Result<Self, Error> {
         let Some(path) = to else {
+            refuse_closed().map_err(Error::Stdout)?;
             let file = Self { target: Target::Stdout, fields, form };
             return file.begun(true);
         };

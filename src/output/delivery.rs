@@ -28,13 +28,16 @@ pub(super) fn deliver(
     }
 }
 
-/// What is written into the void was told to nobody.
+/// Refuses standard output that was closed before the program began: what is written there reaches no reader.
 pub(super) fn refuse_closed() -> io::Result<()> {
-    if stdout_is_closed() { Err(io::Error::other("it is closed")) } else { Ok(()) }
+    if stdout_is_closed() {
+        Err(io::Error::other("it is closed, or the null device opened for reading too"))
+    } else {
+        Ok(())
+    }
 }
 
 fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    refuse_closed()?;
     let mut out = BufWriter::with_capacity(64 << 10, stdout().lock());
     write(&mut out)?;
     out.flush()

@@ -25,6 +25,8 @@ pub struct Options {
     pub to: Option<PathBuf>,
     /// Whether neither `-o` nor the ending of the file of `--to` says in which format records go there.
     pub is_format_unknown: bool,
+    /// Whether what is printed is the account of a write: it goes on although standard output reaches no reader.
+    pub is_account: bool,
     /// Whether standard output is coloured.
     pub color: bool,
     /// `--excel`: CSV as a spreadsheet takes it, with a byte order mark and no cell that it would run.
@@ -72,6 +74,7 @@ impl Default for Options {
             header: true,
             to: None,
             is_format_unknown: false,
+            is_account: false,
             color: false,
             excel: false,
             jq: None,

@@ -58,7 +58,7 @@ impl Printer {
         let named = options.fields.as_deref().map(|fields| columns.check(fields)).transpose()?;
         if let Some(path) = &options.to {
             check_target(path)?;
-        } else {
+        } else if !options.is_account {
             refuse_closed().map_err(Error::Stdout)?;
         }
         let show = Show {

@@ -217,6 +217,8 @@ fn what_goes_to_a_closed_output_was_told_to_nobody() {
     let said = crate::shell::run(&env, "assessctl results list >&-");
     assert_eq!(said.code, 1, "{said}");
     assert_eq!(crate::shell::run(&env, "assessctl results list > /dev/null").code, 0);
+    // Other programs hand the null device over in the form in which a closed output arrives.
+    assert_eq!(crate::shell::run(&env, "assessctl --version 1<>/dev/null").code, 0);
     assert_eq!(crate::shell::run(&env, "assessctl results list --to a.csv >&-").code, 0);
     let said = crate::shell::run(&env, &format!("assessctl {WATCH} > /dev/null"));
     assert_eq!(said.code, 8, "{said}");

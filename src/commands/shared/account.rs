@@ -15,7 +15,7 @@ use crate::files::Replacement;
 use crate::model::cell::Cell;
 use crate::model::format::Format;
 use crate::model::verdict::Failure;
-use crate::output::{self, Columns, Printer, Record, Shape};
+use crate::output::{self, Columns, Options, Printer, Record, Shape};
 
 /// The counts, where that was, and how fast it went where that says something.
 pub fn summary(session: &Session, counts: &Counts, stats: Stats) -> String {
@@ -104,7 +104,8 @@ impl<'r> Outputs<'r> {
             "outcome",
             "projectEntryId",
         ]);
-        let printer = show.map(|show| Printer::new(&columns, Shape::Many, show)).transpose()?;
+        let show = show.map(|show| Options { is_account: true, ..show.clone() });
+        let printer = show.map(|show| Printer::new(&columns, Shape::Many, &show)).transpose()?;
         let report_file = match report_to {
             Some(to) => Some(Printer::new(&columns, Shape::Many, &beside(session, to))?),
             None => None,
