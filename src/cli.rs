@@ -20,7 +20,7 @@ use crate::config::state_dir;
 use crate::config::{Environment, Flags, error_format, resolve};
 use crate::model::format::ErrorFormat;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{self, Color, Options, OutputFilter, Talk, terminal};
+use crate::output::{self, Color, Console, Options, OutputFilter, terminal};
 
 /// Administer an assessment service: enrol people, hand out test links, read who is fit for duty
 #[derive(Debug, Parser)]
@@ -147,7 +147,7 @@ enum ServiceCommand {
     /// Redirect URIs: where browsers may go after an assessment
     #[command(subcommand)]
     RedirectUris(RedirectUrisCommand),
-    /// The journal: what this machine sent, and what nobody knows yet
+    /// The journal: what this machine sent, and what is not known yet
     #[command(subcommand)]
     Journal(JournalCommand),
 }
@@ -165,7 +165,7 @@ pub fn help() -> StyledStr {
     commands::help_on_line(command, &words)
 }
 
-/// What somebody probably meant whose line could not be read.
+/// What was probably meant by a line that could not be read.
 pub fn meant(error: &clap::Error) -> Option<String> {
     let command = Cli::command();
     let words = words(&command);
@@ -178,14 +178,14 @@ fn words(command: &clap::Command) -> Vec<OsString> {
 }
 
 /// How to talk before the command line is understood.
-pub fn plain_talk(environment: &Environment) -> Talk {
+pub fn plain_talk(environment: &Environment) -> Console {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let words: Vec<_> = words.take_while(|word| word != "--").collect();
     let color = last_value::<Color>(&words, "--color").unwrap_or(Color::Auto);
     let color = color.decide(environment.no_color, environment.dumb_terminal, terminal::stderr_is_terminal());
     // What the variable should not say has a message of its own, later.
     let format = error_format(last_value(&words, "--errors"), environment).unwrap_or_default();
-    Talk { quiet: false, verbose: false, color, progress: false, format }
+    Console { quiet: false, verbose: false, color, progress: false, format }
 }
 
 /// The last value that the words give to an option, in either spelling, if it is one that the option takes.
@@ -209,13 +209,13 @@ impl Cli {
     }
 
     /// How to talk in this run.
-    pub fn talk(&self, environment: &Environment) -> Talk {
+    pub fn console(&self, environment: &Environment) -> Console {
         let is_terminal = terminal::stderr_is_terminal();
         let color = self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal);
         let format = error_format(self.flags.errors, environment).unwrap_or_default();
         let is_text = format == ErrorFormat::Text;
         let progress = is_text && is_terminal && !self.output.quiet && !environment.dumb_terminal;
-        Talk { quiet: self.output.quiet, verbose: self.output.verbose, color, progress, format }
+        Console { quiet: self.output.quiet, verbose: self.output.verbose, color, progress, format }
     }
 
     /// Refuses an option that does nothing for the command.
@@ -237,7 +237,7 @@ impl Cli {
             color: self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal),
             excel: self.output.excel,
             jq: self.output.filter()?,
-            talk: self.talk(environment),
+            console: self.console(environment),
             ..Options::default()
         };
         Ok(show.to(self.output.to.clone(), self.flags.output))
@@ -245,13 +245,13 @@ impl Cli {
 
     /// Resolves the settings and runs the command.
     pub fn run(self, environment: &Environment, line: &CommandLine, codes: &ExitCodes) -> anyhow::Result<Verdict> {
-        let talk = self.talk(environment);
+        let console = self.console(environment);
         let began = Instant::now();
         error_format(self.flags.errors, environment)?;
         self.refuse_idle()?;
         let show = self.options(environment)?;
         let flags = self.flags;
-        let Some(command) = self.command else { return commands::map(&flags, environment, talk) };
+        let Some(command) = self.command else { return commands::map(&flags, environment, console) };
         let command = match command {
             Command::Service(command) => *command,
             Command::Completions(args) => return commands::complete(&args, &mut Self::command(), &show),
@@ -260,16 +260,16 @@ impl Cli {
             Command::Help(args) => return commands::explain(&args, Self::command()),
             // Resolves by itself, where it must: it mends what cannot be resolved.
             Command::Config(command) => {
-                let context = ConfigContext { flags: &flags, environment, options: &show, talk, line };
+                let context = ConfigContext { flags: &flags, environment, options: &show, console, line };
                 return block_on(commands::configure(&command, context));
             }
             Command::Doctor(args) => {
-                let context = ConfigContext { flags: &flags, environment, options: &show, talk, line };
+                let context = ConfigContext { flags: &flags, environment, options: &show, console, line };
                 return block_on(commands::examine(&args, context, began));
             }
             #[cfg(feature = "sandbox")]
             Command::Sandbox(command) => {
-                return block_on(commands::run_sandbox(&command, &state_dir(environment)?, talk));
+                return block_on(commands::run_sandbox(&command, &state_dir(environment)?, console));
             }
         };
         let path = self.named.map(|named| named.path).unwrap_or_default();
@@ -287,7 +287,7 @@ impl Cli {
         };
         let to = show.to.clone();
         let show = Options { format: settings.output.value, ..show }.to(to, flags.output);
-        let session = Session::new(settings, show, talk, self.run.confirm, began, line.clone());
+        let session = Session::new(settings, show, console, self.run.confirm, began, line.clone());
         // A run that only reads may die at once, unless somebody wants to know of it.
         let ended = match (&status, &command) {
             (Some(_), ServiceCommand::Results(_)) => block_on(unless_asked(command.run(&session))),

@@ -9,7 +9,7 @@ use crate::api;
 use crate::model::format::ErrorFormat;
 use crate::model::results::ResultsApi;
 use crate::model::verdict::{BASE_URL, Failure, Verdict};
-use crate::output::{self, CommandError, Talk};
+use crate::output::{self, CommandError, Console};
 
 /// The exit code of a verdict. README.md has the same table; a test compares them.
 pub fn code(verdict: Verdict) -> u8 {
@@ -39,14 +39,14 @@ fn is_retryable(verdict: Verdict) -> bool {
 
 /// Ends the program: an error gets one line of cause and at most one hint, which `complete` makes one to type as it
 /// stands.
-pub fn end(ended: anyhow::Result<Verdict>, talk: Talk, complete: impl Fn(&str) -> String) -> ExitCode {
+pub fn end(ended: anyhow::Result<Verdict>, console: Console, complete: impl Fn(&str) -> String) -> ExitCode {
     match ended {
         Ok(verdict) => code(verdict).into(),
         Err(error) => {
             let (verdict, hint) = classify(&error);
             let hint = hint.map(|hint| complete(&hint));
             let (code, retryable) = (code(verdict), is_retryable(verdict));
-            talk.end(&CommandError { code, error: &format!("{error:#}"), hint: hint.as_deref(), retryable });
+            console.end(&CommandError { code, error: &format!("{error:#}"), hint: hint.as_deref(), retryable });
             code.into()
         }
     }
@@ -111,22 +111,22 @@ pub fn end_parsing(
     error: &clap::Error,
     help: impl FnOnce() -> StyledStr,
     meant: impl FnOnce(&clap::Error) -> Option<String>,
-    talk: Talk,
+    console: Console,
 ) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let shown = if error.kind() == ErrorKind::DisplayHelp { help() } else { error.render() };
-        let colored = output::terminal::stdout_is_terminal() && talk.color;
+        let colored = output::terminal::stdout_is_terminal() && console.color;
         let text = if colored { shown.ansi().to_string() } else { shown.to_string() };
-        return end(output::print_now(&text).map(|()| Verdict::Done).map_err(Into::into), talk, str::to_owned);
+        return end(output::print_now(&text).map(|()| Verdict::Done).map_err(Into::into), console, str::to_owned);
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        if talk.format == ErrorFormat::Json {
-            return end(Err(incomplete("the command is not complete").into()), talk, str::to_owned);
+        if console.format == ErrorFormat::Json {
+            return end(Err(incomplete("the command is not complete").into()), console, str::to_owned);
         }
-        help().to_string().trim_end().lines().for_each(|line| talk.show(line));
+        help().to_string().trim_end().lines().for_each(|line| console.show(line));
         return code(Verdict::Usage).into();
     }
-    end(Err(usage(error, meant(error)).into()), talk, str::to_owned)
+    end(Err(usage(error, meant(error)).into()), console, str::to_owned)
 }
 
 /// Words are missing that name a command.

@@ -46,7 +46,7 @@ impl Replacement {
         Self::open(path, None, false)
     }
 
-    /// The same for what users ask for by name: a pipe that nobody reads from is waited for until then, and a group that
+    /// The same for what users ask for by name: a pipe without a reader is waited for until then, and a group that
     /// the file at `path` was given to can use the new one as well.
     pub fn begin_shared(path: &Path, until: Option<Instant>) -> io::Result<Self> {
         Self::open(path, until, true)

@@ -28,10 +28,12 @@ fn main() -> ExitCode {
     }
     match Cli::read() {
         Ok((cli, line)) => {
-            let talk = cli.talk(&environment);
-            exit::end(cli.run(&environment, &line, &ExitCodes { judge: exit::judge, of: exit::code }), talk, |hint| {
-                line.complete(hint)
-            })
+            let console = cli.console(&environment);
+            exit::end(
+                cli.run(&environment, &line, &ExitCodes { judge: exit::judge, of: exit::code }),
+                console,
+                |hint| line.complete(hint),
+            )
         }
         Err(error) => exit::end_parsing(&error, cli::help, cli::meant, cli::plain_talk(&environment)),
     }

@@ -18,7 +18,7 @@ use crate::model::address::is_loopback;
 use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::secret::ApiKey;
 
-/// Where to connect to, and as whom.
+/// Where to connect to, and with which key.
 #[derive(Debug)]
 pub struct Connection {
     /// The service's base URL, checked by the configuration: no user info, query or fragment.

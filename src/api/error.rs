@@ -90,7 +90,7 @@ pub enum Error {
         /// Whether trying again is useless: an untrusted certificate, say.
         permanent: bool,
     },
-    /// The service was never reached in this run, and will not be until somebody changes its address or certificate.
+    /// The service was never reached in this run, and will not be until its address or certificate is changed.
     #[error("cannot reach {host}: {fault}")]
     Misconfigured {
         /// Host and port.
@@ -141,7 +141,7 @@ pub enum Error {
         /// The shape that was found.
         found: ResultsApi,
     },
-    /// The service answered with the record of somebody else.
+    /// The service answered with another person's record.
     #[error("the service answered with another record than the one that was asked for ({0})")]
     OtherRecord(&'static str),
     /// Several test takers have the reference id by which one result was asked for.
@@ -355,7 +355,7 @@ impl Error {
     }
 
     /// This error, or that of an earlier attempt of the same write which may have had its effect, where this one says
-    /// only that the last attempt had none. That somebody is not there is news in any case.
+    /// only that the last attempt had none. That a person is not there is news in any case.
     #[must_use]
     pub fn prefer_ambiguous(self, before: Option<Self>) -> Self {
         match before {

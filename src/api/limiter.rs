@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::model::pace::{Concurrency, MaxRate};
 
-/// Requests under way at first, where nobody says how many.
+/// Requests under way at first, where no number is given.
 const FIRST: u32 = 2;
 /// What a refusal leaves of the rate.
 const GENTLE: f64 = 0.96;
@@ -214,7 +214,7 @@ impl Limiter {
         self.grow(now);
         self.served += 1;
         if self.served >= self.limit {
-            // A limit that nobody reached says nothing about a higher one.
+            // A limit that was not reached says nothing about a higher one.
             if self.was_full {
                 self.limit = (self.limit + 1).min(self.most);
             }
@@ -227,7 +227,7 @@ impl Limiter {
         let is_calm = self.refused.is_some_and(|(at, after)| now.saturating_sub(at) > CALM.max(after * PATIENCE));
         let slowly = if self.is_at_random() { AT_RANDOM } else { SLOWLY };
         let Some(rate) = self.rate.as_mut().filter(|_| self.refusals.is_none()) else { return };
-        // Where nobody wanted to send, nothing was found out.
+        // Where there was nothing to send, nothing was found out.
         let time = now.saturating_sub(rate.grown).min(SILENCE);
         let quickly = (time.as_secs_f64() / DOUBLES.as_secs_f64()).exp2();
         rate.now *= if is_calm { quickly.max(slowly) } else { slowly };
@@ -290,7 +290,7 @@ impl Limiter {
         (self.served, self.was_full) = (0, false);
     }
 
-    /// Counts the time in which requests were sent or held back; not that in which nobody wanted to send.
+    /// Counts the time in which requests were sent or held back; not that in which there was nothing to send.
     fn note_activity(&mut self, now: Duration) {
         let silence = now.saturating_sub(self.active_until);
         let held_back = self.opens().saturating_sub(self.active_until);

@@ -3,7 +3,7 @@
 //!
 //! What answers mean and what is repeated follows one table (see `error::Class` and `send::Repeat`). Reads and
 //! operations that are safe to repeat are repeated here; an enrolment and a test link get exactly one attempt a call,
-//! because whoever calls must know of each attempt.
+//! because the caller must know of each attempt.
 
 mod certificate;
 mod circuit_breaker;

@@ -132,7 +132,7 @@ fn read(der: &[u8]) -> io::Result<Certificate> {
     Ok(Certificate { issuer: certificate.issuer().to_string(), expires })
 }
 
-/// Keeps the certificate that it is shown and refuses it, whatever it is: nobody can be trusted by way of this.
+/// Keeps the certificate that it is shown and refuses it, whatever it is: no server can become trusted this way.
 #[derive(Debug)]
 struct CertRecorder {
     provider: Arc<CryptoProvider>,

@@ -58,7 +58,7 @@ impl Attempt<'_> {
     }
 }
 
-/// A fault that stays until somebody changes the address or the certificate.
+/// A fault that stays until the address or the certificate is changed.
 fn setup_fault(error: &reqwest::Error) -> Option<SetupFault> {
     if let Some(words) = refused_certificate(error) {
         return Some(SetupFault::Certificate(words));

@@ -7,7 +7,7 @@
 //!   middle of a page of the other. A walk with the same size tears 7 to 223 of 3,000 exports in the mixes below (2,000
 //!   people; records with equal names in another order each time are the worst).
 //! - The count, asked for page by page of one record: it finds what is missing from both walks alike, because a page was
-//!   cut, empty, refused or repeated for whoever asks for it. Without it such lists are torn and called whole; without the
+//!   cut, empty, refused or repeated for every reader. Without it such lists are torn and called whole; without the
 //!   second walk the count alone tears 613 of 3,000 exports of a list from which people are removed, because each removal
 //!   hides a record that was missed.
 //! - Where the walks differ at all, a third one, which must add nothing old: 0 of 3,000 exports torn in each mix, and at most

@@ -66,7 +66,7 @@ pub enum Stop {
     Journal(String),
     /// The list could not be read at the end.
     Unaudited(String),
-    /// `--on-existing fail`, and somebody is enrolled already.
+    /// `--on-existing fail`, and one of the people is enrolled already.
     Existing,
     /// The service answers every create alike, for a reason that is not the row's own.
     Alike(String),
@@ -111,7 +111,7 @@ pub fn classify(person: &NewTestTaker, answer: Result<Enrolment, Error>) -> Answ
         return Answer::Stop(stop);
     }
     let words = error.unredacted();
-    // These may end the run and be said on standard error, where nobody is named.
+    // These may end the run and be said on standard error, where no person is named.
     let masked = error.to_string();
     match error.class() {
         Class::NeverSent => Answer::NeverSent { words: masked, permanent: !error.worth_retrying() },

@@ -21,7 +21,7 @@ const RECORDS_A_ROW: usize = 50;
 /// Look-ups that wait at the client's gate at a time; it lets through what the service takes.
 pub(super) const AT_A_TIME: usize = 32;
 
-/// Which column says whom a row means.
+/// Which column identifies the person of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LookupKey {
     /// The entry id.
@@ -75,9 +75,9 @@ impl LookupKey {
 /// A row's person, or why it has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolved {
-    /// The one whom the row means.
+    /// The person of the row.
     One(Box<TestTaker>),
-    /// The row has ended: nobody, several, or somebody whom an earlier row means.
+    /// The row has ended: no match, several matches, or the person of an earlier row.
     Ended(RowResult),
 }
 
@@ -141,7 +141,7 @@ impl<'r> Finding<'r> {
     }
 }
 
-/// Finds whom these rows mean. Reads the project's list, verified, or looks each row up where that takes fewer requests:
+/// Finds the people of these rows. Reads the project's list, verified, or looks each row up where that takes fewer requests:
 /// part of a list would hide that several people have the same reference id. Who is not in the list is looked up too,
 /// because a list may lag behind. `tell` hears how many records were read.
 pub async fn find(

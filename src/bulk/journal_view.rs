@@ -22,7 +22,7 @@ use super::row_key::{key_of, ordinals};
 /// What the user decided about people who were enrolled before.
 #[derive(Clone, Copy, Debug)]
 pub struct JournalPolicy {
-    /// Enrol people anew whom this machine enrolled and who were removed.
+    /// Enrol people anew who were enrolled by this machine and removed since.
     pub again: bool,
     /// Change those who are enrolled with other values.
     pub update: bool,
@@ -302,7 +302,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
         Some(RowState::Held { since, answered })
     }
 
-    /// When an answer came or was given up. Where neither was written down, it is now, if whoever waited for it is gone,
+    /// When an answer came or was given up. Where neither was written down, it is now, if the run that waited for it is gone,
     /// and else when their patience ends.
     fn since(&mut self, known: &KnownRow, now: Duration) -> Duration {
         let moment = self.beginning.moment(now);

@@ -13,15 +13,15 @@ use super::beginning::Beginning;
 use super::compare::Comparison;
 use super::journal_view::{JournalPolicy, JournalView};
 use super::outcome::{Finished, Outcome, RowOutcome, RowResult};
-use super::plan::{Action, Event, FoundEntries, Plan, RowState, Settings};
+use super::plan::{Action, Event, FoundEntries, Plan, PlanSettings, RowState};
 use super::relation::{Likeness, likeness};
 use super::roster::{Field, Roster};
 
 /// What a run is to do.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct RunOptions {
     /// How the plan decides.
-    pub plan: Settings,
+    pub plan: PlanSettings,
     /// Another e-mail with the same reference id is another person.
     pub allow_duplicates: bool,
     /// What the journal's knowledge means.
@@ -77,7 +77,7 @@ impl<'r, S: RowStore> Machine<'r, S> {
     pub fn new(
         (roster, settled): (&'r Roster, HashMap<usize, RowResult>),
         (store, hasher): (S, RowHasher),
-        options: Options,
+        options: RunOptions,
         beginning: Beginning,
     ) -> Result<Self, Failure> {
         let mut invalid = invalid(roster);

@@ -30,7 +30,7 @@ pub enum Outcome {
     Duplicate,
     /// The answer was lost and the row was not found.
     InDoubt,
-    /// Enrolled by this machine, and then removed by somebody; or named, and not enrolled.
+    /// Enrolled by this machine and removed since; or named, and not enrolled.
     Gone,
     /// Not sent.
     NotAttempted,
@@ -103,7 +103,7 @@ impl Outcome {
         }
     }
 
-    /// Whether somebody has to change the row before it can succeed.
+    /// Whether the row has to be changed before it can succeed.
     pub fn is_to_fix(self) -> bool {
         matches!(
             self,
@@ -248,7 +248,7 @@ pub struct RowOutcome {
     pub ended: RowResult,
     /// Why nothing more can be done in this run.
     pub stop: Option<Stop>,
-    /// Why nothing was done, for standard error: what the end says is for the report, and may name somebody.
+    /// Why nothing was done, for standard error: what the end says is for the report, and may name a person.
     pub why: String,
 }
 

@@ -77,7 +77,7 @@ impl<'r> Report<'r> {
         }
     }
 
-    /// Writes the rows that somebody has to fix, with their original columns and nothing else, so that the file can be
+    /// Writes the rows that have to be fixed, with their original columns and nothing else, so that the file can be
     /// edited and fed in again. `excel`: for a spreadsheet, as the roster was.
     pub fn write_failed(&self, ends: &[RowResult], excel: bool, mut out: impl Write) -> io::Result<()> {
         if excel {

@@ -17,7 +17,7 @@ use crate::model::verdict::{Failure, Verdict};
 
 use super::beginning::Beginning;
 use super::compare::Comparison;
-use super::machine::{Completion, Machine, Options};
+use super::machine::{Completion, Machine, RunOptions};
 use super::outcome::{Finished, RowResult};
 use super::plan::{Action, Event, Progress};
 use super::roster::Roster;
@@ -75,7 +75,7 @@ pub async fn run(
     client: &Client,
     Enrolling { project, roster, list, settled }: Enrolling<'_>,
     journal: JournalRows,
-    options: Options,
+    options: RunOptions,
     interrupted: impl Future<Output = bool>,
     mut tell: impl FnMut(Progress),
 ) -> Result<Finished, NotBegun> {

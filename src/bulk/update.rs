@@ -20,7 +20,7 @@ pub struct Difference {
     pub words: String,
 }
 
-/// Compares a row with the person whom it means. `Ok(None)` where nothing differs; an error where the row wants what
+/// Compares a row with its person. `Ok(None)` where nothing differs; an error where the row wants what
 /// the API can't change. An empty cell leaves a value as it is, unless `clear_empty`.
 pub fn difference(
     roster: &Roster,

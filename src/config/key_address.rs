@@ -1,4 +1,4 @@
-//! Which key goes where: a key belongs to an address, whoever names another one.
+//! Which key goes where: a key belongs to one address and goes to no other.
 
 use std::path::{Path, is_separator};
 

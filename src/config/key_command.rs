@@ -25,8 +25,8 @@ pub(super) fn printed_by(argv: &[String], time: Duration, errors: ErrorFormat) -
         check_program(Path::new(program))?;
     }
     let mut command = Command::new(program);
-    let talk = if errors == ErrorFormat::Json { Stdio::null() } else { Stdio::inherit() };
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(talk);
+    let console = if errors == ErrorFormat::Json { Stdio::null() } else { Stdio::inherit() };
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(console);
     let spawned = command.spawn();
     let mut child = spawned.map_err(|error| key_error(format!("cannot run {name}: {error}")))?;
     let until = Instant::now() + time;

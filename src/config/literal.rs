@@ -28,7 +28,7 @@ pub enum Literal {
 pub type Entries = Vec<(Spanned<String>, Literal)>;
 
 impl Literal {
-    /// What somebody typed for a setting: a word of TOML such as `true`, `8` or `["pass", "show"]`, else the text itself.
+    /// What was typed for a setting: a word of TOML such as `true`, `8` or `["pass", "show"]`, else the text itself.
     pub fn typed(text: &str) -> Self {
         match toml::de::ValueDeserializer::parse(text).map(Self::deserialize) {
             Ok(Ok(value)) if !matches!(value, Self::Text(_) | Self::Table(_)) => value,

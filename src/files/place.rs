@@ -1,4 +1,4 @@
-//! Where a path leads, step by step and each step by its handle, so that nobody can swap one for another in between.
+//! Where a path leads, step by step and each step by its handle, so that none can be swapped in between.
 
 use std::collections::VecDeque;
 use std::ffi::{OsStr, OsString};
@@ -135,7 +135,7 @@ impl Place {
         loop {
             match rustix::fs::openat(&self.folder, &self.name, flags | OFlags::NONBLOCK, Mode::empty()) {
                 Err(Errno::NXIO) if Instant::now() < until => std::thread::sleep(READER_TRIES),
-                Err(Errno::NXIO) => return Err(refused(io::ErrorKind::TimedOut, "nobody reads from this pipe")),
+                Err(Errno::NXIO) => return Err(refused(io::ErrorKind::TimedOut, "no program reads from this pipe")),
                 opened => {
                     let file = opened?;
                     // What is written waits for the reader, as ever.
@@ -260,7 +260,7 @@ impl Drop for Temporary {
 }
 
 /// Removes what writers of a file left beside it when they were killed. A run at work holds a lock on its file. What
-/// can't be removed stays: it harms nobody.
+/// can't be removed stays: it does no harm.
 fn sweep(folder: &OwnedFd) {
     let readable = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let Ok(entries) = rustix::fs::openat(folder, ".", readable | OFlags::DIRECTORY, Mode::empty()) else { return };

@@ -103,7 +103,7 @@ impl Removals {
         begun.into_iter().try_for_each(|entry| self.note_entry(name, EntryId(entry), None))
     }
 
-    /// Whether this machine removed a person whom a row called so, or was about to.
+    /// Whether this machine removed a person of this name, or was about to.
     pub fn has(&self, name: (&str, &str)) -> Result<bool, Failure> {
         let key = self.key(name);
         self.store.read(|tables| {

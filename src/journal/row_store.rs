@@ -10,13 +10,13 @@ use crate::model::verdict::Failure;
 /// What is known of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyState {
-    /// An attempt was to be made, and nobody knows its end.
+    /// An attempt was to be made, and its end is not known.
     Open {
         /// When its answer was given up, where that was written down.
         given_up: Option<Millis>,
-        /// When its request was over at the latest, by the time limit of whoever sent it.
+        /// When its request was over at the latest, by the time limit of the run that sent it.
         until: Millis,
-        /// Whoever sent it held the project's lock, so that whoever holds it now knows that they are gone.
+        /// The run that sent it held the project's lock, so the lock's present holder knows that it is over.
         locked: bool,
         /// The service answered 2xx and did not say as which entry: it was done, and is never sent again by itself.
         answered: bool,
@@ -112,7 +112,7 @@ pub struct Writer {
     pub now: Moment,
     /// Milliseconds until a request is given up.
     pub patience: Millis,
-    /// Whether nobody else runs an import into the project.
+    /// Whether no other import into the project is running.
     pub locked: bool,
 }
 

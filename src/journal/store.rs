@@ -64,7 +64,7 @@ impl Store {
         done.map_err(|error| unusable(&self.file, &error))
     }
 
-    /// Does something in one transaction whose durability is not waited for: whoever writes it can do without it after
+    /// Does something in one transaction whose durability is not waited for: its writer can do without it after
     /// a power cut. A crash of this program loses nothing.
     pub fn note<T>(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Failure> {
         self.synchronous("NORMAL")?;

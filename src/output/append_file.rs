@@ -80,7 +80,7 @@ impl AppendFile {
     }
 
     /// Writes one record, its cells in the order of the fields; when this returns it is on the disk, or was handed to
-    /// whoever reads the stream.
+    /// the reader of the stream.
     pub fn push(&mut self, cells: &[Cell<'_>]) -> Result<(), Error> {
         let line = if self.form.format == Format::Csv {
             csv_line(cells, self.form.excel)?

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, BufRead as _};
 use std::path::Path;
 
-/// Whether a path names something that is no regular file. Below `/dev` and `/proc` even a regular file is somebody's
+/// Whether a path names something that is no regular file. Below `/dev` and `/proc` even a regular file is an
 /// open stream (`/dev/stdout` behind `> file`), which a rename would tear off.
 pub fn is_straight(path: &Path) -> bool {
     let stream = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) && !path.starts_with("/dev/shm");

@@ -2,6 +2,7 @@
 
 mod append_file;
 mod columns;
+mod console;
 mod delivery;
 mod encoders;
 mod error;
@@ -17,7 +18,6 @@ mod record;
 mod sanitize;
 mod spool;
 mod table;
-mod talk;
 pub mod terminal;
 mod widths;
 #[cfg_attr(not(feature = "xlsx"), path = "xlsx_none.rs")]
@@ -25,6 +25,7 @@ pub mod xlsx;
 
 pub use append_file::{AppendFile, AppendForm};
 pub use columns::Columns;
+pub use console::{CommandError, Console};
 pub use encoders::Shape;
 pub use error::Error;
 pub use filter::OutputFilter;
@@ -33,5 +34,4 @@ pub use jq::JqFilter;
 pub use options::Options;
 pub use printer::{Printer, check_target, print_now, write_whole};
 pub use record::Record;
-pub use talk::{CommandError, Talk};
 pub use terminal::Color;

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use super::Error;
+use super::console::Console;
 use super::file::is_straight;
 use super::filter::OutputFilter;
-use super::talk::Talk;
 use crate::model::format::Format;
 
 /// How the user wants to see records.
@@ -34,8 +34,8 @@ pub struct Options {
     /// `--jq`: what is made of the JSON, which is the format where nothing else is asked for.
     pub jq: Option<Rc<dyn OutputFilter>>,
     /// Where it is said what was written.
-    pub talk: Talk,
-    /// When a pipe that nobody reads from is waited for no longer; `None` waits for ever, as a shell does.
+    pub console: Console,
+    /// When a pipe without a reader is waited for no longer; `None` waits for ever, as a shell does.
     pub until: Option<Instant>,
 }
 
@@ -78,7 +78,7 @@ impl Default for Options {
             color: false,
             excel: false,
             jq: None,
-            talk: Talk::default(),
+            console: Console::default(),
             until: None,
         }
     }

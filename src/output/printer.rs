@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use jiff::tz::TimeZone;
 
+use super::console::Console;
 use super::delivery::{deliver, refuse_closed};
 use super::encoders::{Csv, Json};
 use super::filter::OutputFilter;
@@ -15,7 +16,6 @@ use super::record::{Record, Selection, text_of};
 use super::sanitize::Sanitized;
 use super::spool::Spool;
 use super::table::Table;
-use super::talk::Talk;
 use super::terminal::{stdout_is_terminal, terminal_width};
 use super::widths::Show;
 use super::xlsx::Xlsx;
@@ -32,7 +32,7 @@ pub struct Printer {
     until: Option<Instant>,
     show: Show,
     jq: Option<Rc<dyn OutputFilter>>,
-    talk: Talk,
+    console: Console,
     /// How many records were taken, and what they are called.
     count: usize,
     noun: (String, String),
@@ -93,7 +93,7 @@ impl Printer {
         };
         let noun = columns.noun();
         let (to, jq) = (options.to.clone(), options.jq.clone());
-        Ok(Self { body, to, until: options.until, show, jq, talk: options.talk, count: 0, noun })
+        Ok(Self { body, to, until: options.until, show, jq, console: options.console, count: 0, noun })
     }
 
     /// Takes one record.
@@ -116,11 +116,11 @@ impl Printer {
 
     /// Prints everything, and says whether all of it was taken: `false` where the reader closed the pipe before.
     pub fn finish_whole(self) -> Result<bool, Error> {
-        let Self { body, to, until, show, jq, talk, count, noun: (one, many) } = self;
+        let Self { body, to, until, show, jq, console, count, noun: (one, many) } = self;
         let whole = write(body, show, jq.as_deref(), to.as_deref(), until)?;
         // How many results an expression has is its own affair.
         if let Some(to) = to.filter(|_| jq.is_none()) {
-            talk.aside(&format!("{} in {}", counted(count, &one, &many), to.display()));
+            console.aside(&format!("{} in {}", counted(count, &one, &many), to.display()));
         }
         Ok(whole)
     }

@@ -28,7 +28,7 @@ pub(super) struct Table {
     columns: Vec<Column>,
     rows: u64,
     cells: Spool,
-    /// The zone of times, where somebody reads them on a terminal.
+    /// The zone of times on a terminal.
     zone: Option<TimeZone>,
 }
 

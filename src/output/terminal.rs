@@ -75,17 +75,17 @@ pub fn sync_stdout() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether somebody reads the data with their eyes.
+/// Whether standard output is a terminal.
 pub fn stdout_is_terminal() -> bool {
     stdout().is_terminal()
 }
 
-/// Whether somebody reads the talk with their eyes: progress is drawn then only.
+/// Whether standard error is a terminal: progress is drawn then only.
 pub fn stderr_is_terminal() -> bool {
     stderr().is_terminal()
 }
 
-/// Whether somebody can answer.
+/// Whether questions can be answered: standard input is a terminal.
 pub fn stdin_is_terminal() -> bool {
     io::stdin().is_terminal()
 }

@@ -11,9 +11,9 @@ use super::store::MemoryRows;
 use crate::bulk::answer::{Answer, classify};
 use crate::bulk::beginning::Beginning;
 use crate::bulk::journal_view::JournalPolicy;
-use crate::bulk::machine::{Completion, Machine, Options, ReadFailure};
+use crate::bulk::machine::{Completion, Machine, ReadFailure, RunOptions};
 use crate::bulk::outcome::Finished;
-use crate::bulk::plan::{Action, AtEnd, Event, Settings};
+use crate::bulk::plan::{Action, AtEnd, Event, PlanSettings};
 use crate::bulk::roster::Roster;
 use crate::journal::clock::{BootTime, Moment, millis};
 use crate::journal::row_store::{KnownRow, RowHasher};
@@ -239,9 +239,9 @@ impl World {
         Beginning { at, moment: Moment { wall, boot: Some(boot) } }
     }
 
-    fn options(&mut self) -> Options {
+    fn options(&mut self) -> RunOptions {
         let settle = if self.off == Off::Settle { Duration::ZERO } else { SETTLE };
-        let plan = Settings {
+        let plan = PlanSettings {
             concurrency: 1 + self.random.usize(..6),
             settle,
             dry_run: false,
@@ -254,7 +254,7 @@ impl World {
         let recent = if self.off == Off::UnseenIsNotGone { Duration::ZERO } else { settle };
         let patience = seconds(2.0);
         let journal = JournalPolicy { again: false, update: false, settle: recent, patience, locked: true };
-        Options { plan, allow_duplicates: self.twins, journal }
+        RunOptions { plan, allow_duplicates: self.twins, journal }
     }
 
     /// One run, `None` if it was killed. The run's own clock is the wall clock at its beginning, counted on.

@@ -14,7 +14,7 @@ pub(super) struct Groups {
 struct Busy {
     rows: Vec<usize>,
     waiting: VecDeque<usize>,
-    /// A row of the group ended in doubt: in this run nobody else of it is sent.
+    /// A row of the group ended in doubt: in this run no other row of it is sent.
     unknown: bool,
 }
 
@@ -53,7 +53,7 @@ impl Groups {
         let Some(place) = busy.rows.iter().position(|other| *other == row) else { return (None, Vec::new()) };
         busy.unknown |= unknown;
         if busy.unknown {
-            // The row stays where it is, so that nobody of the group ever enters.
+            // The row stays where it is, so that no row of the group ever enters.
             return (None, busy.waiting.drain(..).collect());
         }
         busy.rows.swap_remove(place);

@@ -43,7 +43,7 @@ fn an_enrolled_row_that_appears_in_time_ends_the_wait_and_one_person_is_not_wait
     assert!(plan.is_finished());
     assert_eq!(plan.end().verdict, Verdict::Done);
 
-    let settings = Settings { wait_for_list: false, ..settings() };
+    let settings = PlanSettings { wait_for_list: false, ..settings() };
     let mut plan = planned(settings, at(0), vec![RowState::New], vec![true], HashMap::new());
     plan.step(at(0), Event::Tick);
     plan.step(at(0), Event::Journaled(vec![]));
@@ -77,7 +77,7 @@ fn a_row_of_an_earlier_run_is_gone_where_the_list_and_an_exact_look_up_lack_it()
 
 #[test]
 fn an_entry_that_may_be_the_row_forbids_to_send_it_again() {
-    let mut rig = Rig::new(Settings { resend_in_doubt: true, ..settings() }, vec![RowState::New], &[]);
+    let mut rig = Rig::new(PlanSettings { resend_in_doubt: true, ..settings() }, vec![RowState::New], &[]);
     rig.tick(0);
     rig.step(at(0), Event::Answered(0, lost()));
     rig.tick(1);
@@ -91,7 +91,7 @@ fn an_entry_that_may_be_the_row_forbids_to_send_it_again() {
 #[test]
 fn a_row_that_was_answered_is_never_sent_again_by_itself() {
     for start in [RowState::New, RowState::Doubt { since: at(0), answered: true }] {
-        let mut rig = Rig::new(Settings { resend_in_doubt: true, ..settings() }, vec![start.clone()], &[]);
+        let mut rig = Rig::new(PlanSettings { resend_in_doubt: true, ..settings() }, vec![start.clone()], &[]);
         rig.tick(0);
         if start == RowState::New {
             rig.step(at(0), Event::Answered(0, Answer::DoneIdUnknown("cut off".to_owned())));
@@ -107,7 +107,7 @@ fn a_row_that_was_answered_is_never_sent_again_by_itself() {
 #[test]
 fn creates_that_all_end_alike_stop_the_run_and_mistakes_of_rows_do_not() {
     let answered = |answer: fn() -> Answer| {
-        let mut rig = Rig::new(Settings { concurrency: 1, ..settings() }, vec![RowState::New; 30], &[]);
+        let mut rig = Rig::new(PlanSettings { concurrency: 1, ..settings() }, vec![RowState::New; 30], &[]);
         let (mut sent, mut now) = (0, at(0));
         let mut open = rig.tick(0);
         while let Some(action) = open.pop() {
@@ -146,7 +146,7 @@ fn a_row_waits_for_another_rosters_row_until_that_is_absent_for_certain() {
 
 #[test]
 fn a_run_that_only_waited_is_unfinished() {
-    let settings = Settings { at_end: AtEnd::Leave, ..settings() };
+    let settings = PlanSettings { at_end: AtEnd::Leave, ..settings() };
     let mut rig = Rig::new(settings, vec![RowState::Held { since: at(0), answered: false }], &[]);
     rig.tick(1);
     rig.step(at(1), Event::Looked(0, found(&[])));

@@ -3,7 +3,7 @@
 //! It carries these rules. An intent is durable before the first byte is sent (W1). A row has at most one open attempt
 //! (W2). Nothing is sent a second time unless the service certainly did nothing, or the row was looked up and found
 //! absent after the settle time, in reads that are fresh (W3). Enrolled is final (W4): whether the list still has
-//! somebody is said, not mended. A journal that cannot be written stops the run.
+//! a person is said, not mended. A journal that cannot be written stops the run.
 
 mod audit;
 mod doubt;
@@ -29,7 +29,7 @@ use super::answer::Stop;
 use super::outcome::{Counts, Outcome, RowResult};
 use doubt::{Doubt, Freshness};
 use groups::Groups;
-pub use protocol::{Action, AtEnd, Event, FoundEntries, Progress, RowState, Settings};
+pub use protocol::{Action, AtEnd, Event, FoundEntries, PlanSettings, Progress, RowState};
 
 /// So many lost answers or unanswered rows in a row, and nothing more is launched.
 const IN_A_ROW: u32 = 3;
@@ -68,7 +68,7 @@ enum RowTask {
 
 /// Where a row stands that has not ended; what it has ended as is kept apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum CellPlace {
     Unasked,
     New,
     Differs,
@@ -85,11 +85,11 @@ fn next_due(due: &Due) -> Option<Duration> {
 /// The state of a run. `now` is the time since 1970, as it was at the start and counted on by a clock that never goes
 /// back, so that it can be compared with the journal's times.
 pub struct Plan {
-    settings: Settings,
+    settings: PlanSettings,
     most: usize,
     random: fastrand::Rng,
     ends: Vec<Option<RowResult>>,
-    places: Vec<Place>,
+    places: Vec<CellPlace>,
     /// Rows that can be looked up exactly, by their reference id.
     exact: Vec<bool>,
     counts: Counts,
@@ -144,14 +144,14 @@ impl Plan {
     /// A run over so many rows as `exact` has places; it says which have a reference id. `groups` numbers rows that share
     /// their e-mail or reference id: of each group one row at a time is sent, and while one is in doubt the others wait.
     /// Each row is new until [`start`](Self::start) says otherwise, which is before the first step.
-    pub fn new(settings: Settings, exact: Vec<bool>, groups: HashMap<usize, usize>) -> Self {
+    pub fn new(settings: PlanSettings, exact: Vec<bool>, groups: HashMap<usize, usize>) -> Self {
         let count = exact.len();
         Self {
             most: settings.concurrency.max(1),
-            settings: Settings { concurrency: settings.concurrency.max(1), ..settings },
+            settings: PlanSettings { concurrency: settings.concurrency.max(1), ..settings },
             random: fastrand::Rng::with_seed(settings.seed),
             ends: vec![None; count],
-            places: vec![Place::New; count],
+            places: vec![CellPlace::New; count],
             exact,
             counts: Counts::default(),
             claimed: HashSet::new(),
@@ -262,24 +262,24 @@ impl Plan {
             RowState::Missing { result, again } => {
                 self.missing.insert(row, (result, again));
                 self.looks.push(Reverse((now, row)));
-                Place::Busy
+                CellPlace::Busy
             }
-            RowState::Unasked => Place::Unasked,
-            RowState::New => Place::New,
+            RowState::Unasked => CellPlace::Unasked,
+            RowState::New => CellPlace::New,
             RowState::Differs(entry) => {
                 self.claimed.insert(entry);
-                Place::Differs
+                CellPlace::Differs
             }
             RowState::Doubt { since, answered } => {
                 self.groups.occupy(row);
                 self.lost_before.insert(row);
                 self.doubts.insert(row, Doubt::earlier(now, since, answered));
-                Place::Busy
+                CellPlace::Busy
             }
             RowState::Held { since, answered } => {
                 self.groups.occupy(row);
                 self.doubts.insert(row, Doubt::held(now, since, answered));
-                Place::Busy
+                CellPlace::Busy
             }
         };
         if let Some(doubt) = self.doubts.get(&row) {
@@ -305,7 +305,7 @@ impl Plan {
                 self.answered_read(row);
                 if self.doubts.remove(&row).is_some() && self.ends[row].is_none() {
                     self.start(now, row, state);
-                    self.again.extend((self.places[row] == Place::New && self.ends[row].is_none()).then_some(row));
+                    self.again.extend((self.places[row] == CellPlace::New && self.ends[row].is_none()).then_some(row));
                 }
             }
             Event::Journaled(contested) => self.journaled(now, contested),

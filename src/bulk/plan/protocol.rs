@@ -10,14 +10,14 @@ use crate::model::testtakers::EntryId;
 /// What the user decided.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "switches of the user that have nothing to do with each other")]
-pub struct Settings {
+pub struct PlanSettings {
     /// Requests under way at a time; at least 1.
     pub concurrency: usize,
     /// How long a request may still take effect, or a read lag behind, after its answer was given up.
     pub settle: Duration,
     /// Only find out what would be done.
     pub dry_run: bool,
-    /// Send nothing if somebody is enrolled already.
+    /// Send nothing if one of the people is enrolled already.
     pub fail_on_existing: bool,
     /// Send a row that was found absent again although it has no reference id.
     pub resend_in_doubt: bool,
@@ -64,7 +64,7 @@ pub enum RowState {
     New,
     /// Enrolled with other values, which are to be changed.
     Differs(EntryId),
-    /// An earlier attempt whose end nobody knows; its answer was given up then.
+    /// An earlier attempt whose end is not known; its answer was given up then.
     Doubt {
         /// When the answer was given up.
         since: Duration,

@@ -1,7 +1,7 @@
 //! What a plan tells of its rows, what it is told about them beside its events, and its end.
 
 use super::doubt::still_unknown;
-use super::{Place, Plan};
+use super::{CellPlace, Plan};
 use crate::bulk::outcome::{Finished, Outcome, RowResult, Unsettled};
 use crate::bulk::verdict::verdict;
 use crate::model::testtakers::EntryId;
@@ -9,7 +9,9 @@ use crate::model::testtakers::EntryId;
 impl Plan {
     /// The rows that were asked about and have no place yet.
     pub fn unasked(&self) -> Vec<usize> {
-        (0..self.ends.len()).filter(|row| self.ends[*row].is_none() && self.places[*row] == Place::Unasked).collect()
+        (0..self.ends.len())
+            .filter(|row| self.ends[*row].is_none() && self.places[*row] == CellPlace::Unasked)
+            .collect()
     }
 
     /// Whether an entry is known to be a row's.

@@ -7,8 +7,8 @@ use crate::model::testtakers::Enrolment;
 use crate::model::verdict::Verdict;
 use Outcome::{Enrolled, InDoubt, NotAttempted, Refused};
 
-pub(super) fn settings() -> Settings {
-    Settings {
+pub(super) fn settings() -> PlanSettings {
+    PlanSettings {
         concurrency: 2,
         settle: Duration::from_mins(5),
         dry_run: false,
@@ -51,7 +51,7 @@ pub(super) fn lost() -> Answer {
 
 /// A plan whose rows start so.
 pub(super) fn planned(
-    settings: Settings,
+    settings: PlanSettings,
     now: Duration,
     starts: Vec<RowState>,
     exact: Vec<bool>,
@@ -73,7 +73,7 @@ pub(super) struct Rig {
 }
 
 impl Rig {
-    pub(super) fn new(settings: Settings, starts: Vec<RowState>, groups: &[(usize, usize)]) -> Self {
+    pub(super) fn new(settings: PlanSettings, starts: Vec<RowState>, groups: &[(usize, usize)]) -> Self {
         let exact = vec![true; starts.len()];
         let mut plan = planned(settings, at(0), starts, exact, groups.iter().copied().collect());
         plan.id_checks_left = 0;
@@ -168,7 +168,7 @@ fn a_row_that_another_process_claimed_is_looked_up_and_not_sent() {
 
 #[test]
 fn nothing_is_sent_where_an_existing_row_is_a_failure() {
-    let settings = Settings { fail_on_existing: true, ..settings() };
+    let settings = PlanSettings { fail_on_existing: true, ..settings() };
     let mut rig = Rig::new(settings, vec![RowState::New, RowState::Ended(RowResult::new(Outcome::Existing))], &[]);
     assert_eq!(rig.tick(0), []);
     assert!(rig.plan.is_finished());
@@ -177,7 +177,7 @@ fn nothing_is_sent_where_an_existing_row_is_a_failure() {
 
 #[test]
 fn a_dry_run_sends_nothing() {
-    let settings = Settings { dry_run: true, ..settings() };
+    let settings = PlanSettings { dry_run: true, ..settings() };
     let starts = vec![RowState::New, RowState::Differs(EntryId(1)), RowState::Doubt { since: at(0), answered: false }];
     let mut rig = Rig::new(settings, starts, &[]);
     assert_eq!(rig.tick(0), []);
@@ -266,7 +266,7 @@ fn what_an_earlier_run_left_in_doubt_is_looked_up_at_once() {
 
 #[test]
 fn without_waiting_a_row_in_doubt_is_looked_up_once_and_left() {
-    let mut rig = Rig::new(Settings { at_end: AtEnd::Leave, ..settings() }, vec![RowState::New], &[]);
+    let mut rig = Rig::new(PlanSettings { at_end: AtEnd::Leave, ..settings() }, vec![RowState::New], &[]);
     rig.tick(0);
     rig.step(at(0), Event::Answered(0, lost()));
     assert_eq!(rig.tick(1), [look(0)]);
@@ -358,7 +358,7 @@ fn a_refused_key_a_lost_project_and_a_redirect_stop_the_run() {
 
 #[test]
 fn after_three_lost_answers_nothing_is_launched_until_a_read_answers() {
-    let mut rig = Rig::new(Settings { concurrency: 3, ..settings() }, vec![RowState::New; 8], &[]);
+    let mut rig = Rig::new(PlanSettings { concurrency: 3, ..settings() }, vec![RowState::New; 8], &[]);
     rig.tick(0);
     rig.step(at(0), Event::Answered(0, lost()));
     rig.step(at(0), Event::Answered(1, lost()));
@@ -385,7 +385,7 @@ fn an_interrupted_run_waits_for_the_answers_under_way_and_launches_nothing() {
 
 #[test]
 fn a_read_record_with_another_id_stops_the_run() {
-    let mut rig = Rig::new(Settings { concurrency: 1, ..settings() }, vec![RowState::New; 4], &[]);
+    let mut rig = Rig::new(PlanSettings { concurrency: 1, ..settings() }, vec![RowState::New; 4], &[]);
     rig.plan.id_checks_left = 1;
     rig.tick(0);
     assert_eq!(rig.step(at(0), Event::Answered(0, done(7))), [Action::ReadBack(0)]);

@@ -13,7 +13,7 @@ use super::headers::{Role, RosterColumns};
 use super::records::{CsvRecord, Flaw};
 use super::rows::Rows;
 use super::suspicious::{quoted, suspicion};
-use super::types::{Field, Place, Unit};
+use super::types::{CellPlace, Field, Unit};
 use super::{About, Mistake, Purpose, ReadOptions};
 
 /// So many values take longer to sort than a thread takes to start.
@@ -36,19 +36,19 @@ pub(super) struct Checker<'a> {
 /// sorting these.
 #[derive(Default)]
 struct Seen {
-    places: Vec<Place>,
+    places: Vec<CellPlace>,
     /// Half a hash, then the number of its place: one number sorts in half the time of a pair.
     hashes: Vec<u64>,
 }
 
 impl Seen {
-    fn push(&mut self, hash: u64, place: Place) {
+    fn push(&mut self, hash: u64, place: CellPlace) {
         let number = u32::try_from(self.places.len()).expect("lines are counted in 32 bits");
         self.hashes.push(hash >> 32 << 32 | u64::from(number));
         self.places.push(place);
     }
 
-    fn place(&self, hash: u64) -> Place {
+    fn place(&self, hash: u64) -> CellPlace {
         let number = u32::try_from(hash & u64::from(u32::MAX)).expect("half of 64 bits");
         self.places[number as usize]
     }
@@ -94,7 +94,7 @@ impl<'a> Checker<'a> {
         if kind == CellKind::Text { None } else { kind.objection(field, dated, self.options.allow_suspicious) }
     }
 
-    fn year_of_date(&mut self, date: &str, place: Place, row: usize) {
+    fn year_of_date(&mut self, date: &str, place: CellPlace, row: usize) {
         match year_of(date) {
             Some(year) => self.value(Field::BirthYear, year, place, row),
             None if date.is_empty() => {}
@@ -105,7 +105,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn value(&mut self, field: Field, value: &str, place: Place, row: usize) {
+    fn value(&mut self, field: Field, value: &str, place: CellPlace, row: usize) {
         if value.is_empty() && (field != Field::Email || self.options.purpose != Purpose::Enrol) {
             return;
         }
@@ -154,13 +154,13 @@ impl<'a> Checker<'a> {
     fn doubles(&mut self, mut seen: Seen, field: Field, rows: &Rows, columns: &RosterColumns) {
         let Some(column) = columns.index_of(field) else { return };
         seen.hashes.sort_unstable();
-        let value = |place: Place| {
+        let value = |place: CellPlace| {
             let cell = rows.cells(rows.at_line(place.line)).nth(column).unwrap_or_default().trim();
             if field == Field::Email { fold_email(cell) } else { cell.to_owned() }
         };
         // Numbers of places, as those of lines, grow with the file: each group is in its order.
         for group in seen.hashes.chunk_by(|one, other| one >> 32 == other >> 32).filter(|group| group.len() > 1) {
-            let mut firsts: HashMap<String, Place> = HashMap::new();
+            let mut firsts: HashMap<String, CellPlace> = HashMap::new();
             for place in group.iter().map(|hash| seen.place(*hash)) {
                 let first = match firsts.entry(value(place)) {
                     Entry::Vacant(vacant) => {
@@ -220,23 +220,23 @@ fn number_error(value: &str, error: TextError) -> String {
 }
 
 impl Mistake {
-    pub(super) fn of_header(place: Place, message: impl Into<String>) -> Self {
+    pub(super) fn of_header(place: CellPlace, message: impl Into<String>) -> Self {
         Self::new(place, None, About::Header, message)
     }
 
-    fn of_file(place: Place, message: impl Into<String>) -> Self {
+    fn of_file(place: CellPlace, message: impl Into<String>) -> Self {
         Self::new(place, None, About::Row, message)
     }
 
-    fn of_row(place: Place, row: usize, message: impl Into<String>) -> Self {
+    fn of_row(place: CellPlace, row: usize, message: impl Into<String>) -> Self {
         Self::new(place, Some(row), About::Row, message)
     }
 
-    fn of_value(place: Place, row: usize, field: Field, message: impl Into<String>) -> Self {
+    fn of_value(place: CellPlace, row: usize, field: Field, message: impl Into<String>) -> Self {
         Self::new(place, Some(row), About::Field(field), message)
     }
 
-    fn new(place: Place, row: Option<usize>, about: About, message: impl Into<String>) -> Self {
+    fn new(place: CellPlace, row: Option<usize>, about: About, message: impl Into<String>) -> Self {
         Self { line: place.line, column: place.column, row, about, message: message.into() }
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use crate::model::sanitize::escape_controls;
 use crate::model::verdict::{Failure, Verdict};
 
-use super::types::{Encoding, Place, Unit};
+use super::types::{CellPlace, Encoding, Unit};
 
 /// What to do about a file without people.
 pub const GIVE_ROWS: &str = "give a CSV with a header and at least one row";
@@ -101,7 +101,7 @@ pub enum RosterError {
         /// Where the record starts.
         line: u32,
         /// The quote that may be the reason.
-        opening: Option<Place>,
+        opening: Option<CellPlace>,
     },
     /// `--map` or `--ignore-column` names a header that is not there.
     #[error("has no column \"{}\" for {flag}: its columns are {}", escape_controls(name), escape_controls(&headers.join(", ")))]
@@ -115,7 +115,7 @@ pub enum RosterError {
     },
 }
 
-fn opened(opening: Option<&Place>) -> String {
+fn opened(opening: Option<&CellPlace>) -> String {
     opening.map_or_else(String::new, |place| {
         format!(" (the quote at line {}, character {} is not closed)", place.line, place.column)
     })

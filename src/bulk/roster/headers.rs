@@ -11,7 +11,7 @@ use super::records::{CsvRecord, Delimiter};
 use super::types::Field;
 use super::{Mistake, Purpose, ReadOptions, RosterError};
 
-/// The field that a header in the form of [`folded`] means, whoever it is said of.
+/// The field that a header in the form of [`folded`] means.
 fn recognise(header: &str) -> Option<Field> {
     let whose = ["employee", "worker", "staff", "person", "user", "work", "testtaker"];
     field_of(header).or_else(|| whose.iter().find_map(|prefix| field_of(header.strip_prefix(prefix)?)))
@@ -57,7 +57,7 @@ impl FromStr for ColumnMaps {
     }
 }
 
-/// The columns of our own lists and reports that say nothing about whom to enrol, spelled exactly as we write them.
+/// The columns of our own lists and reports that say nothing about who is to be enrolled, spelled exactly as we write them.
 const READ_ONLY: [&str; 14] = [
     "fullName",
     "result",

@@ -7,7 +7,7 @@ use super::RosterError;
 use super::cell_kind::CellKind;
 use super::decode::{Malformed, Text};
 use super::rows::BETWEEN;
-use super::types::{Place, Unit};
+use super::types::{CellPlace, Unit};
 use crate::model::spreadsheet::rearm;
 
 /// Longest record, in bytes of UTF-8 (our limit): an unclosed quote must not swallow a file of any size.
@@ -69,9 +69,9 @@ impl fmt::Display for Delimiter {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flaw {
     /// The input ended inside quotes.
-    Unclosed(Place),
+    Unclosed(CellPlace),
     /// Text between a closing quote and the next delimiter.
-    AfterQuote(Place),
+    AfterQuote(CellPlace),
 }
 
 /// What gives the records of a roster one by one, blank ones left out.
@@ -85,7 +85,7 @@ pub(super) trait RecordSource {
 pub(super) struct CsvRecord {
     /// The cells, joined by [`BETWEEN`].
     text: String,
-    cells: Vec<(usize, Place)>,
+    cells: Vec<(usize, CellPlace)>,
     /// What the cells of a sheet hold; none in a CSV.
     kinds: Vec<CellKind>,
     flaw: Option<Flaw>,
@@ -98,14 +98,14 @@ impl CsvRecord {
     }
 
     /// A cell and where it starts.
-    pub(super) fn cell(&self, index: usize) -> Option<(&str, Place)> {
+    pub(super) fn cell(&self, index: usize) -> Option<(&str, CellPlace)> {
         let (start, place) = *self.cells.get(index)?;
         let end = self.cells.get(index + 1).map_or(self.text.len(), |next| next.0 - BETWEEN.len_utf8());
         Some((&self.text[start..end], place))
     }
 
     /// The cells in order.
-    pub(super) fn cells(&self) -> impl Iterator<Item = (&str, Place)> {
+    pub(super) fn cells(&self) -> impl Iterator<Item = (&str, CellPlace)> {
         (0..self.len()).filter_map(|index| self.cell(index))
     }
 
@@ -121,7 +121,7 @@ impl CsvRecord {
 
     /// Starts a row of a sheet.
     #[cfg(feature = "xlsx")]
-    pub(super) fn start_row(&mut self, place: Place) {
+    pub(super) fn start_row(&mut self, place: CellPlace) {
         self.clear(place);
         self.kinds.push(CellKind::default());
     }
@@ -132,7 +132,7 @@ impl CsvRecord {
         while (self.cells.len() as u64) < u64::from(column) {
             let place = self.place();
             let column = u32::try_from(self.cells.len() + 1).unwrap_or(u32::MAX);
-            self.start_cell(Place { column, ..place });
+            self.start_cell(CellPlace { column, ..place });
             self.kinds.push(CellKind::default());
         }
         self.text.push_str(text);
@@ -147,8 +147,8 @@ impl CsvRecord {
     }
 
     /// Where it starts.
-    pub(super) fn place(&self) -> Place {
-        self.cells.first().map_or(Place { line: 1, column: 1 }, |cell| cell.1)
+    pub(super) fn place(&self) -> CellPlace {
+        self.cells.first().map_or(CellPlace { line: 1, column: 1 }, |cell| cell.1)
     }
 
     /// What is wrong with its quotes.
@@ -180,7 +180,7 @@ impl CsvRecord {
         (self.text, self.cells) = (text, starts);
     }
 
-    fn clear(&mut self, place: Place) {
+    fn clear(&mut self, place: CellPlace) {
         self.text.clear();
         self.cells.clear();
         self.kinds.clear();
@@ -188,13 +188,13 @@ impl CsvRecord {
         self.cells.push((0, place));
     }
 
-    fn start_cell(&mut self, place: Place) {
+    fn start_cell(&mut self, place: CellPlace) {
         self.text.push(BETWEEN);
         self.cells.push((self.text.len(), place));
     }
 
     /// Drops the white space before an opening quote.
-    fn open_quote(&mut self, place: Place) {
+    fn open_quote(&mut self, place: CellPlace) {
         if let Some(cell) = self.cells.last_mut() {
             self.text.truncate(cell.0);
             cell.1 = place;
@@ -238,8 +238,8 @@ pub(super) struct Records {
     state: State,
     /// The last character was `\r`: a `\n` now belongs to it.
     after_return: bool,
-    place: Place,
-    opening: Place,
+    place: CellPlace,
+    opening: CellPlace,
     size: usize,
 }
 
@@ -266,7 +266,7 @@ impl Records {
         for byte in [0, b'"', b'\r', b'\n', dialect.delimiter.byte()] {
             special[usize::from(byte)] = true;
         }
-        let place = Place { line: 1, column: 1 };
+        let place = CellPlace { line: 1, column: 1 };
         Self {
             text,
             piece,
@@ -409,7 +409,7 @@ impl Records {
     fn step_over(&mut self, byte: u8) {
         match byte {
             b'\n' if self.after_return => {}
-            b'\n' | b'\r' => self.place = Place { line: self.place.line.saturating_add(1), column: 1 },
+            b'\n' | b'\r' => self.place = CellPlace { line: self.place.line.saturating_add(1), column: 1 },
             _ => self.place.column = self.place.column.saturating_add(1),
         }
     }

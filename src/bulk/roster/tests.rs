@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use proptest::prelude::*;
 
-use super::types::Place;
+use super::types::CellPlace;
 use super::*;
 
 fn fixture(name: &str) -> Vec<u8> {
@@ -183,7 +183,7 @@ fn a_line_without_end_is_refused_early() {
 fn a_quote_that_swallows_the_file_is_named() {
     let bytes = [b"email,firstName\na@b,\"x\n".as_slice(), &b"c@d,y\n".repeat(300_000)].concat();
     let error = read_bytes(&bytes).expect_err("too long");
-    let opening = Some(Place { line: 2, column: 5 });
+    let opening = Some(CellPlace { line: 2, column: 5 });
     assert!(matches!(error, RosterError::RecordTooLong { line: 2, opening: o } if o == opening), "{error}");
 }
 

@@ -63,7 +63,7 @@ pub struct SheetSource {
 
 /// A place in the text or sheet, both counted from 1; a column is a Unicode character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct CellPlace {
     /// Line: `\n`, `\r\n` and a lone `\r` each end one. Of a sheet the row.
     pub line: u32,
     /// Character in the line, or column of the sheet.

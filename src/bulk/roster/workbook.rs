@@ -9,7 +9,7 @@ use zip::ZipArchive;
 use super::cell_kind::CellKind;
 use super::records::{CsvRecord, RecordSource};
 use super::rows::BETWEEN;
-use super::types::{Place, SheetSource, Unit};
+use super::types::{CellPlace, SheetSource, Unit};
 use super::workbook_limits::WorkbookLimits;
 use super::workbook_scan::{SheetNotes, Survey, survey};
 use super::{ReadOptions, RosterError};
@@ -161,7 +161,7 @@ impl RecordSource for SheetRows<'_> {
                 return Ok(false);
             };
             let row = first.row;
-            record.start_row(Place { line: row, column: 1 });
+            record.start_row(CellPlace { line: row, column: 1 });
             record.push_cell(first.column, &first.text, first.kind);
             while let Some(cell) = self.cell()? {
                 if cell.row != row {

@@ -4,7 +4,7 @@ use crate::commands::config::context::{ConfigContext, write};
 use crate::commands::config::{ConfigCommand, run};
 use crate::commands::shared::command_line::CommandLine;
 use crate::config::{CONFIG, Declaration, Environment, Flags};
-use crate::output::{Options, Talk};
+use crate::output::{Console, Options};
 
 /// A private folder with a configuration; what is printed goes to a file beside it.
 pub struct Account {
@@ -30,12 +30,12 @@ impl Account {
         let to = self.folder.path().join("out.txt");
         let format = flags.output.unwrap_or_default();
         let options = Options { format, to: Some(to.clone()), ..Options::default() };
-        let talk = Talk { quiet: true, ..Talk::default() };
+        let console = Console { quiet: true, ..Console::default() };
         let context = ConfigContext {
             flags,
             environment: &self.environment,
             options: &options,
-            talk,
+            console,
             line: &CommandLine::default(),
         };
         tokio::runtime::Builder::new_current_thread().build()?.block_on(run(command, context))?;

@@ -11,7 +11,7 @@ use crate::config::{Environment, Flags, Profiles, locate, profile_in_use, resolv
 use crate::files::Replacement;
 use crate::files::create_folder;
 use crate::model::verdict::Failure;
-use crate::output::{Options, Talk};
+use crate::output::{Console, Options};
 
 /// What a command about the configuration has at hand. It resolves nothing beforehand, so that such a command can mend
 /// a file from which nothing can be resolved.
@@ -24,7 +24,7 @@ pub struct ConfigContext<'a> {
     /// How to print; the format counts where none can be resolved.
     pub options: &'a Options,
     /// Notes and questions.
-    pub talk: Talk,
+    pub console: Console,
     /// What hints have to repeat.
     pub line: &'a CommandLine,
 }

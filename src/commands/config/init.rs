@@ -18,7 +18,7 @@ use crate::model::address::parse_address;
 use crate::model::pace::Concurrency;
 use crate::model::secret::ApiKey;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::Talk;
+use crate::output::Console;
 
 /// Make a profile: asks for what is not given on a terminal, takes everything from flags elsewhere.
 ///
@@ -57,7 +57,7 @@ const NAME: &str = "main";
 pub async fn run(args: &InitProfile, context: ConfigContext<'_>) -> anyhow::Result<()> {
     let (file, text) = context.read()?;
     let profiles = Profiles::parse(&text).map_err(|mistake| mistake.in_file(&file))?;
-    let name = name(args, &profiles, context.talk)?;
+    let name = name(args, &profiles, context.console)?;
     let base_url = base_url(args, context)?;
     let (key, key_file) = key(context)?;
     let tried = match &key_file {
@@ -66,7 +66,7 @@ pub async fn run(args: &InitProfile, context: ConfigContext<'_>) -> anyhow::Resu
     };
     let mut settings = vec![(BASE_URL.about.key, base_url.clone())];
     settings.extend(key_file.map(|path| (API_KEY_FILE.about.key, path)));
-    settings.extend(project(args, context.talk)?.map(|project| (PROJECT.about.key, project)));
+    settings.extend(project(args, context.console)?.map(|project| (PROJECT.about.key, project)));
     settings.extend(settings_of_flags(args, context)?);
     let keys: Vec<&str> = settings.iter().map(|(key, _)| *key).collect();
     let new = NewProfile { name: name.clone(), key, settings };
@@ -76,10 +76,10 @@ pub async fn run(args: &InitProfile, context: ConfigContext<'_>) -> anyhow::Resu
         try_out(&base_url, key, context).await?;
     }
     write(&file, &edited)?;
-    context.talk.note(&format!("saved profile {name} in {}", file.display()));
+    context.console.note(&format!("saved profile {name} in {}", file.display()));
     warn_of_variables(context, &name, &keys, has_key)?;
     for line in next_commands(&name, profiles.default.as_deref().unwrap_or(&name), has_key) {
-        context.talk.note(&line);
+        context.console.note(&line);
     }
     Ok(())
 }
@@ -104,13 +104,13 @@ fn untried(error: &Error) -> Failure {
 /// Names the variables that go before what was just saved.
 fn warn_of_variables(context: ConfigContext<'_>, name: &str, keys: &[&str], has_key: bool) -> Result<(), Failure> {
     if let Some((variable, used)) = context.environment.text(&PROFILE.about)?.filter(|(_, used)| *used != name) {
-        context.talk.warn(&format!("{variable} is {used}: until it is unset, commands without --profile use that"));
+        context.console.warn(&format!("{variable} is {used}: until it is unset, commands without --profile use that"));
     }
     let saved = [&BASE_URL.about, &PROJECT.about, &OUTPUT.about, &RESULTS_API.about, &CA_CERT.about];
     let saved = saved.into_iter().filter(|about| keys.contains(&about.key));
     for about in saved.chain(Some(&API_KEY.about).filter(|_| has_key)) {
         if let Some(variable) = about.variable.filter(|_| context.environment.sets(about)) {
-            context.talk.warn(&format!("{variable} is set and goes before the {} of profile {name}", about.key));
+            context.console.warn(&format!("{variable} is set and goes before the {} of profile {name}", about.key));
         }
     }
     Ok(())
@@ -130,12 +130,12 @@ fn next_commands(name: &str, default: &str, has_key: bool) -> Vec<String> {
     lines
 }
 
-fn name(args: &InitProfile, profiles: &Profiles, talk: Talk) -> Result<String, Failure> {
+fn name(args: &InitProfile, profiles: &Profiles, console: Console) -> Result<String, Failure> {
     match &args.name {
         Some(name) => new_name(name.clone(), profiles),
-        None if talk.can_ask() => {
+        None if console.can_ask() => {
             let free = free_name(profiles);
-            asked(talk, &format!("Name of the profile [{free}]:"), |answer| {
+            asked(console, &format!("Name of the profile [{free}]:"), |answer| {
                 new_name(if answer.is_empty() { free.clone() } else { answer }, profiles)
             })
         }
@@ -158,8 +158,8 @@ fn free_name(profiles: &Profiles) -> String {
 fn base_url(args: &InitProfile, context: ConfigContext<'_>) -> Result<String, Failure> {
     match &context.flags.base_url {
         Some(url) => usable(url.clone(), args.allow_http),
-        None if context.talk.can_ask() => {
-            asked(context.talk, "Base URL of the service:", |url| usable(url, args.allow_http))
+        None if context.console.can_ask() => {
+            asked(context.console, "Base URL of the service:", |url| usable(url, args.allow_http))
         }
         None => Err(Failure::usage("without a terminal the base URL cannot be asked for")
             .hint("run `assessctl config init --name NAME --base-url URL --api-key-file FILE`")),
@@ -181,29 +181,29 @@ fn key(context: ConfigContext<'_>) -> anyhow::Result<(Option<ApiKey>, Option<Str
             let path = path.to_str().ok_or_else(|| Failure::usage("the path is not valid Unicode"))?;
             Ok((None, Some(absolute(path)?)))
         }
-        None if context.talk.can_ask() => Ok((asked_key(context.talk)?, None)),
+        None if context.console.can_ask() => Ok((asked_key(context.console)?, None)),
         None => Ok((None, None)),
     }
 }
 
-fn asked_key(talk: Talk) -> Result<Option<ApiKey>, Failure> {
+fn asked_key(console: Console) -> Result<Option<ApiKey>, Failure> {
     loop {
-        let Some(text) = talk.ask_secret("API key (not shown, empty for none):") else { return Err(cancelled()) };
+        let Some(text) = console.ask_secret("API key (not shown, empty for none):") else { return Err(cancelled()) };
         if text.is_empty() {
             return Ok(None);
         }
         match ApiKey::parse(&text) {
             Ok(key) => return Ok(Some(key)),
-            Err(error) => talk.warn(&error.to_string()),
+            Err(error) => console.warn(&error.to_string()),
         }
     }
 }
 
-fn project(args: &InitProfile, talk: Talk) -> Result<Option<String>, Failure> {
+fn project(args: &InitProfile, console: Console) -> Result<Option<String>, Failure> {
     match &args.project {
         Some(project) => Ok(Some(project.clone())),
-        None if talk.can_ask() => {
-            let project = talk.ask("Default project, a name or an id (empty for none):").ok_or_else(cancelled)?;
+        None if console.can_ask() => {
+            let project = console.ask("Default project, a name or an id (empty for none):").ok_or_else(cancelled)?;
             Ok((!project.is_empty()).then_some(project))
         }
         None => Ok(None),
@@ -232,14 +232,14 @@ fn word<T: ValueEnum>(value: &T) -> String {
 }
 
 /// Asks until the answer will do.
-fn asked<T>(talk: Talk, question: &str, check: impl Fn(String) -> Result<T, Failure>) -> Result<T, Failure> {
+fn asked<T>(console: Console, question: &str, check: impl Fn(String) -> Result<T, Failure>) -> Result<T, Failure> {
     loop {
-        match check(talk.ask(question).ok_or_else(cancelled)?) {
+        match check(console.ask(question).ok_or_else(cancelled)?) {
             Ok(value) => return Ok(value),
             Err(error) => {
-                talk.warn(&error.cause);
+                console.warn(&error.cause);
                 if let Some(hint) = &error.hint {
-                    talk.hint(hint);
+                    console.hint(hint);
                 }
             }
         }

@@ -46,6 +46,6 @@ pub fn run(args: &SetValue, context: ConfigContext<'_>) -> anyhow::Result<()> {
     }
     let value = if is_path { absolute(&args.value)? } else { args.value.clone() };
     write(&file, &edit::set(&text, &file, &profile, &args.key, &value)?)?;
-    context.talk.aside(&format!("set {} of profile {profile}", args.key));
+    context.console.aside(&format!("set {} of profile {profile}", args.key));
     Ok(())
 }

@@ -28,9 +28,9 @@ pub fn run(args: &UnsetValue, context: ConfigContext<'_>) -> anyhow::Result<()> 
     match edit::unset(&text, &file, &profile, &args.key)? {
         Some(text) => {
             write(&file, &text)?;
-            context.talk.aside(&format!("{} of profile {profile} is not set any more", args.key));
+            context.console.aside(&format!("{} of profile {profile} is not set any more", args.key));
         }
-        None => context.talk.aside(&format!("{} of profile {profile} was not set", args.key)),
+        None => context.console.aside(&format!("{} of profile {profile} was not set", args.key)),
     }
     Ok(())
 }

@@ -22,9 +22,9 @@ pub struct UseProfile {
 pub fn run(args: &UseProfile, context: ConfigContext<'_>) -> anyhow::Result<()> {
     let (file, text) = context.read()?;
     write(&file, &edit::use_profile(&text, &file, &args.name)?)?;
-    context.talk.aside(&format!("profile {} is the default now", args.name));
+    context.console.aside(&format!("profile {} is the default now", args.name));
     if let Some((variable, _)) = context.environment.text(&PROFILE.about)?.filter(|(_, name)| *name != args.name) {
-        context.talk.warn(&format!("{variable} is set and goes before the default"));
+        context.console.warn(&format!("{variable} is set and goes before the default"));
     }
     Ok(())
 }

@@ -24,7 +24,7 @@ const COLUMNS: Columns<'static> =
 
 /// Examine configuration, network, key and state, and say what to do about what is wrong.
 ///
-/// Works also where the configuration is broken or nobody answers. Shows neither the key nor anybody's name, so that
+/// Works also where the configuration is broken or the service does not answer. Shows neither the key nor a name, so that
 /// what it prints can be shown to others.
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
@@ -126,7 +126,7 @@ pub async fn run(args: &DoctorArgs, context: ConfigContext<'_>, began: Instant) 
         Ok(settings) => {
             machine::configuration(&mut diagnosis, &settings);
             machine::state(&mut diagnosis, settings.state_folder.as_ref().map(|folder| folder.value.as_path()));
-            let session = Session::new(settings, options.clone(), context.talk, None, began, context.line.clone());
+            let session = Session::new(settings, options.clone(), context.console, None, began, context.line.clone());
             service::examine(&mut diagnosis, &session, &args.project, &context.environment.proxies).await;
         }
     }

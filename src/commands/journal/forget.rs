@@ -37,7 +37,7 @@ pub struct ForgetRows {
     /// Only what was written longer ago than this, such as 90d or 52w
     #[arg(long, value_name = "AGE", value_parser = |text: &str| parse_time(text, Timestamp::now()))]
     older_than: Option<Timestamp>,
-    /// Although rows are in doubt: a later import may then enrol somebody twice
+    /// Although rows are in doubt: a later import may then enrol a person twice
     #[arg(long, conflicts_with_all = ["everything", "older_than"])]
     force: bool,
     /// Do not ask; needed where there is no terminal to ask on
@@ -49,7 +49,7 @@ impl ForgetRows {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         session.may_write()?;
-        if !self.yes && !session.talk.can_ask() {
+        if !self.yes && !session.console.can_ask() {
             return Err(Failure::usage("cannot ask for confirmation without a terminal")
                 .hint("add --yes to the command")
                 .into());
@@ -99,13 +99,13 @@ impl ForgetRows {
         let question = format!(
             "Forget {what}? A later run can't tell any more who was enrolled by this machine, and whose link still works."
         );
-        if !self.yes && !session.talk.confirm(&question).unwrap_or(false) {
-            session.talk.note("nothing was forgotten");
+        if !self.yes && !session.console.confirm(&question).unwrap_or(false) {
+            session.console.note("nothing was forgotten");
             return Ok(Verdict::Interrupted);
         }
         let forgotten = forget(&mut Store::open(&session.settings.state_dir()?)?, extent)?;
-        session.talk.note(&said(forgotten));
-        warn_unless_erased(session.talk, forgotten.erased);
+        session.console.note(&said(forgotten));
+        warn_unless_erased(session.console, forgotten.erased);
         Ok(Verdict::Done)
     }
 }

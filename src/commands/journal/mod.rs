@@ -1,4 +1,4 @@
-//! `assessctl journal`: what this machine remembers of enrolments, and settling by hand what nobody knows.
+//! `assessctl journal`: what this machine remembers of enrolments, and settling by hand what is not known.
 
 mod forget;
 mod list;

@@ -1,4 +1,4 @@
-//! `assessctl journal resolve`: what became of a row in doubt, as somebody saw it.
+//! `assessctl journal resolve`: what became of a row in doubt, as a person saw it.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::text::{filled, fold_email};
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::Talk;
+use crate::output::Console;
 
 /// Say what became of a row in doubt, after looking yourself
 #[derive(Debug, Args)]
@@ -61,13 +61,13 @@ impl ResolveRow {
                 return Err(Failure::usage(cause).hint("`assessctl journal show` tells whose").into());
             }
             Some(entry) => {
-                self.check((session.talk, &client), project, &rows, (number, entry)).await?;
+                self.check((session.console, &client), project, &rows, (number, entry)).await?;
                 Fact::Enrolled(entry, None)
             }
             None => Fact::Free,
         };
         if rows.resolve(number, fact, Moment::now())? {
-            session.talk.note(&format!("row {number} is {}", if self.absent { "absent" } else { "enrolled" }));
+            session.console.note(&format!("row {number} is {}", if self.absent { "absent" } else { "enrolled" }));
             return Ok(Verdict::Done);
         }
         Err(Failure::new(Verdict::NotFound, format!("row {number} is not in doubt"))
@@ -78,7 +78,7 @@ impl ResolveRow {
     /// Finds the entry in a verified list, and holds it against what the row was sent with.
     async fn check(
         &self,
-        (talk, client): (Talk, &Client),
+        (console, client): (Console, &Client),
         project: ProjectId,
         rows: &JournalRows,
         (number, entry): (i64, EntryId),
@@ -108,12 +108,12 @@ impl ResolveRow {
         }
         let cause =
             format!("row {number} was sent with another {} than entry {entry} has", other.join(" and another "));
-        if !talk.can_ask() {
+        if !console.can_ask() {
             return Err(Failure::new(Verdict::Refused, cause).hint("--force takes it all the same").into());
         }
-        talk.show(&format!("{cause}:"));
-        talk.show(&format!("  id:{entry}  {}  {email}", reference.unwrap_or("(no reference id)")));
-        if talk.confirm("Take it all the same?").unwrap_or(false) {
+        console.show(&format!("{cause}:"));
+        console.show(&format!("  id:{entry}  {}  {email}", reference.unwrap_or("(no reference id)")));
+        if console.confirm("Take it all the same?").unwrap_or(false) {
             return Ok(());
         }
         Err(Failure::new(Verdict::Interrupted, "nothing was noted").into())

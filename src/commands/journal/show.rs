@@ -29,7 +29,7 @@ Examples:
 pub struct ShowRows {
     #[command(flatten)]
     project: ProjectArg,
-    /// Only rows of which nobody knows whether they are enrolled
+    /// Only rows that may or may not be enrolled
     #[arg(long)]
     in_doubt: bool,
 }

@@ -47,7 +47,7 @@ pub struct UndoRoster {
 impl UndoRoster {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        if !self.yes && !session.talk.can_ask() {
+        if !self.yes && !session.console.can_ask() {
             return Err(Failure::usage("cannot ask for confirmation without a terminal")
                 .hint("add --yes to the command")
                 .into());
@@ -64,24 +64,24 @@ impl UndoRoster {
         let entries = people.to_remove(self.include_found)?;
         let total = entries.len();
         session.may_write_many("remove", Some(total), &self.project)?;
-        session.talk.note("invitations that were sent and results that were collected stay");
+        session.console.note("invitations that were sent and results that were collected stay");
         if !self.include_found && !people.found.is_empty() {
             let words = counted(people.found.len(), "person is", "people are");
             let words = format!("{words} left alone: found by looking up, perhaps another machine's (--include-found)");
-            session.talk.note(&words);
+            session.console.note(&words);
         }
-        if !self.yes && !session.talk.confirm(&people.question(self.include_found)).unwrap_or(false) {
-            session.talk.note("nobody was removed");
+        if !self.yes && !session.console.confirm(&people.question(self.include_found)).unwrap_or(false) {
+            session.console.note("nobody was removed");
             return Ok(Verdict::Interrupted);
         }
         let rows = RefCell::new(rows);
         let act = |row: usize| remove(&client, project, entries[row], &rows);
         let finished =
-            watched(session, &client, vec![None; total], (RunBar::new(session.talk), "removing"), act).await?;
-        warn_unless_erased(session.talk, rows.borrow_mut().erase()?);
+            watched(session, &client, vec![None; total], (RunBar::new(session.console), "removing"), act).await?;
+        warn_unless_erased(session.console, rows.borrow_mut().erase()?);
         let removed = finished.counts.of(Outcome::Removed);
         let total = counted(total, "person", "people");
-        session.talk.summary(&format!("{removed} of {total} removed{}", session.place()));
+        session.console.summary(&format!("{removed} of {total} removed{}", session.place()));
         match failure(&finished, true, AGAIN) {
             Some(failure) => Err(failure.into()),
             None if people.doubtful > 0 => {
@@ -98,7 +98,7 @@ impl UndoRoster {
 /// What the journal knows of the people of a file.
 #[derive(Default)]
 struct People {
-    /// Those whom the service answered as enrolled.
+    /// People that the service answered as enrolled.
     ours: Vec<EntryId>,
     /// Those who were found by looking them up: another machine may have enrolled them.
     found: Vec<EntryId>,
@@ -146,8 +146,8 @@ impl People {
     }
 }
 
-/// Removes an entry, and forgets that it was enrolled. Whom somebody else has removed meanwhile is no failure; but that
-/// the service does not have somebody counts only while it has the project.
+/// Removes an entry, and forgets that it was enrolled. That the person was removed
+/// meanwhile is no failure; but a person's absence counts only while the project is there.
 async fn remove(client: &Client, project: ProjectId, entry: EntryId, rows: &RefCell<JournalRows>) -> RowOutcome {
     let begun = rows.borrow_mut().about_to_remove(entry, Moment::now());
     if let Err(failure) = begun {

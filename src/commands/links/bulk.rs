@@ -109,17 +109,17 @@ impl BulkLinks<'_> {
         };
         keep_valid(&issuing, &mut ends, &people, false)?;
         if !rotate && ends.iter().any(Option::is_none) {
-            session.talk.aside("links that were issued elsewhere are not known here: a new one voids them");
+            session.console.aside("links that were issued elsewhere are not known here: a new one voids them");
         }
         // The links have standard output and `--to`.
         let outputs = self.args.many.outputs(session, None, &roster)?;
         let is_shown = to.is_none() && terminal::stdout_is_terminal();
-        let bar = if is_shown { RunBar::hidden() } else { RunBar::new(session.talk) };
+        let bar = if is_shown { RunBar::hidden() } else { RunBar::new(session.console) };
         let HandedOut { finished, .. } = hand_out(session, client, &issuing, ends, &people, bar).await?;
         let written = outputs.write(session, &finished, false);
         // Where no report was asked for, what needs attention is said by line.
         if !self.args.many.writes_report() {
-            say_what_failed(session.talk, &finished.ends, &roster, |row| row);
+            say_what_failed(session.console, &finished.ends, &roster, |row| row);
         }
         say_remarks(session, &issuing.remarks, finished.counts.of(Outcome::Kept));
         end(session, client, &finished, written, self.args.many.writes_failed())

@@ -22,7 +22,7 @@ use crate::model::counted::counted;
 use crate::model::links::LinkField;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
-use crate::output::{AppendFile, AppendForm, Talk};
+use crate::output::{AppendFile, AppendForm, Console};
 
 /// What every way of issuing links takes.
 #[derive(Debug, Args)]
@@ -159,31 +159,31 @@ pub fn say_remarks(session: &Session, remarks: &LinkRemarks, kept: usize) {
     let not_in_file = remarks.not_in_file.get();
     if not_in_file > 0 {
         session
-            .talk
+            .console
             .warn(&format!("{} a valid link that is not in this file; --rotate issues others", people(not_in_file)));
     }
     let other_redirect = remarks.other_redirect.get();
     if other_redirect > 0 {
         let words = "a valid link with another redirect URI; --rotate issues others";
-        session.talk.warn(&format!("{} {words}", people(other_redirect)));
+        session.console.warn(&format!("{} {words}", people(other_redirect)));
     }
     let not_ours = remarks.not_ours.get();
     if not_ours > 0 {
         let words = "a link in this file that was not issued from here, and keep it; --rotate issues others";
-        session.talk.warn(&format!("{} {words}", people(not_ours)));
+        session.console.warn(&format!("{} {words}", people(not_ours)));
     }
     let replaced = remarks.replaced.get();
     if replaced > 0 {
-        session.talk.note(&format!("{} replaced", counted(replaced, "valid link was", "valid links were")));
+        session.console.note(&format!("{} replaced", counted(replaced, "valid link was", "valid links were")));
     }
     if kept > not_in_file + other_redirect + not_ours {
-        session.talk.aside("people with a valid link keep it; --rotate replaces it");
+        session.console.aside("people with a valid link keep it; --rotate replaces it");
     }
 }
 
 /// Says by line what needs attention, and why, but where that is in the service's words: they may name a person. `row`
 /// leads from an end to its row.
-pub fn say_what_failed(talk: Talk, ends: &[RowResult], roster: &Roster, row: impl Fn(usize) -> usize) {
+pub fn say_what_failed(console: Console, ends: &[RowResult], roster: &Roster, row: impl Fn(usize) -> usize) {
     for (index, ended) in ends.iter().enumerate() {
         if !ended.outcome.is_to_fix() && ended.outcome != Outcome::InDoubt {
             continue;
@@ -191,6 +191,6 @@ pub fn say_what_failed(talk: Talk, ends: &[RowResult], roster: &Roster, row: imp
         let entry = ended.entry.map_or_else(String::new, |entry| format!(", id:{entry}"));
         let is_ours = matches!(ended.outcome, Outcome::Invalid | Outcome::Conflict) || ended.entry.is_none();
         let why = ended.message.as_deref().filter(|_| is_ours).map(|why| format!(" ({why})")).unwrap_or_default();
-        talk.show(&format!("{}:{}{entry}: {}{why}", roster.name, roster.line(row(index)), ended.outcome));
+        console.show(&format!("{}:{}{entry}: {}{why}", roster.name, roster.line(row(index)), ended.outcome));
     }
 }

@@ -229,7 +229,7 @@ fn ended(
 ) -> anyhow::Result<Verdict> {
     let issued = finished.counts.of(Outcome::Issued);
     if let (Some(to), 1..) = (&session.show.to, issued) {
-        session.talk.aside(&format!("{} added to {}", counted(issued, "link", "links"), to.display()));
+        session.console.aside(&format!("{} added to {}", counted(issued, "link", "links"), to.display()));
     }
     if order.len() == 1
         && let Some((_, NotIssued::Unanswered(error))) =
@@ -240,7 +240,7 @@ fn ended(
     for (row, entry) in order.iter().enumerate().filter(|(row, _)| finished.ends[*row].outcome != Outcome::Issued) {
         let why = reasons.iter().find(|(index, _)| *index == row);
         let why = why.map_or_else(|| finished.ends[row].outcome.name().to_owned(), |(_, why)| why.to_string());
-        session.talk.warn(&format!("no link for id:{entry}: {why}"));
+        session.console.warn(&format!("no link for id:{entry}: {why}"));
     }
     failure(finished, true, AGAIN).map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
 }

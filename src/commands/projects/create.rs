@@ -57,7 +57,7 @@ impl CreateProject {
         };
         printer.push(Record::Sent(created.sent.get()))?;
         printer.finish()?;
-        session.talk.aside(&format!("1 project created{}", session.place()));
+        session.console.aside(&format!("1 project created{}", session.place()));
         Ok(Verdict::Done)
     }
 }

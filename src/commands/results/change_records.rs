@@ -55,7 +55,7 @@ impl ChangeRecord {
         ]
     }
 
-    /// The change of a result. `first`: there is nothing to compare with, so that nobody is new.
+    /// The change of a result. `first`: there is nothing to compare with, so that no person is new.
     pub fn new(change: ResultChange, compared: &Compared, first: bool) -> anyhow::Result<Self> {
         let json = change.shown.as_deref().unwrap_or("{}");
         let record: Map<String, Value> = serde_json::from_str(json).context("a record that was read is JSON")?;

@@ -131,7 +131,7 @@ impl ResultChanges {
         })?;
         if missing > 0 {
             let people = counted(missing, "person told as added has a lower id", "people told as added have lower ids");
-            look.session.talk.warn(&format!(
+            look.session.console.warn(&format!(
                 "{people} than others in the file: it was made with filters or is cut off, and nothing can be said of \
                  those whom it left out"
             ));
@@ -172,7 +172,7 @@ impl ResultChanges {
         let is_meant = self.consumer.is_none() && is_person && !self.look;
         if is_meant {
             session
-                .talk
+                .console
                 .note("a look only: nothing is remembered as told (--as NAME, such as --as default, remembers)");
         }
         self.look || is_meant
@@ -217,7 +217,7 @@ impl Look<'_> {
             })?;
             if count > 0 || may_be_empty {
                 if self.comparing.settle()? {
-                    self.session.talk.warn(
+                    self.session.console.warn(
                         "people share both reference id and e-mail, and have no ids: which of them changed is a guess",
                     );
                 }
@@ -281,10 +281,10 @@ impl Telling<'_> {
         Ok(file.map(std::path::absolute).transpose()?.map(|path| path.to_string_lossy().into_owned()))
     }
 
-    /// Leaves a file that tells of alerts which no exit code told, and which nobody stands at any more.
+    /// Leaves a file that tells of alerts which no exit code told, and at which no person stands any more.
     fn keep(self, comparing: Comparing, target: &str, count: usize) -> Verdict {
         let alerts = counted(count, "alert", "alerts");
-        self.session.talk.warn(&format!(
+        self.session.console.warn(&format!(
             "{target} stays as it is: it tells of {alerts} of a run that was killed before it ended; take them from \
              there, then run the same command again for what changed since"
         ));

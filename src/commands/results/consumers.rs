@@ -20,7 +20,7 @@ pub const COLUMNS: Columns<'static> = Columns::of(&["consumer", "toldUtc", "resu
 /// Longest name of a consumer: it is part of a file's name.
 const NAME_MAX: usize = 64;
 
-/// The name of whoever is told of changes: letters, digits, `_`, `-` and `.`, 64 characters at most.
+/// The name of a consumer of changes: letters, digits, `_`, `-` and `.`, 64 characters at most.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsumerName(String);
 
@@ -93,7 +93,7 @@ pub async fn end(session: &Session, project: &ProjectArg, name: &ConsumerName) -
     let state = session.settings.state_dir()?;
     let _lock = super::lock_wait::consumer(&state, named.key())?;
     if forget(&mut Store::open(&state)?, named.key())? {
-        session.talk.note(&format!("forgot what {} was told; told again, everything is new", name.0));
+        session.console.note(&format!("forgot what {} was told; told again, everything is new", name.0));
         return Ok(Verdict::Done);
     }
     let cause = format!("no consumer {} was told of this project", name.0);
@@ -110,7 +110,7 @@ pub fn no_memory(session: &Session, store: &Store, named: &Named, count: u64, lo
         let results = counted(count, "result is", "results are");
         format!("; {results} remembered as told to {}, and the next run tells what changed since", named.name.0)
     };
-    session.talk.warn(&format!("no memory of this project{other}: everything is new{next}"));
+    session.console.warn(&format!("no memory of this project{other}: everything is new{next}"));
     Ok(())
 }
 

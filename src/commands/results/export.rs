@@ -108,7 +108,7 @@ impl ExportResults {
         let (allow_empty, allow_fewer) = (self.allow_empty, self.allow_fewer);
         let client = &*client;
         if self.once {
-            session.talk.note(READ_ONCE);
+            session.console.note(READ_ONCE);
         }
         let once = self.once;
         let export =
@@ -131,7 +131,10 @@ impl ExportResults {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         let all: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
         for old in export_file::of_old_names(members, &names, &all) {
-            export.session.talk.warn(&format!("{old} is the file of a project under an earlier name, and grows old"));
+            export
+                .session
+                .console
+                .warn(&format!("{old} is the file of a project under an earlier name, and grows old"));
         }
         export.folder(folder, members, &names, alert).await
     }

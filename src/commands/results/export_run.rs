@@ -68,7 +68,7 @@ impl Export<'_> {
                 let left = members.len() - place - 1;
                 if left > 0 {
                     let projects = counted(left, "further project was", "further projects were");
-                    self.session.talk.warn(&format!("{projects} not attempted"));
+                    self.session.console.warn(&format!("{projects} not attempted"));
                 }
                 break;
             }
@@ -109,7 +109,7 @@ impl Export<'_> {
             let read = self.project(member, had, &mut printer, alert).await;
             let has = match read {
                 Err(error) if self.allow_fewer && verdict(&error) == Verdict::NotFound => {
-                    self.session.talk.warn(&format!("{} is left out: {error:#}", title(member)));
+                    self.session.console.warn(&format!("{} is left out: {error:#}", title(member)));
                     continue;
                 }
                 read => {
@@ -191,7 +191,7 @@ impl Export<'_> {
         let what =
             format!("{} of the last export: {}", counted(missing.len(), "project", "projects"), missing.join(", "));
         if self.allow_fewer {
-            self.session.talk.warn(&format!("left out {what}"));
+            self.session.console.warn(&format!("left out {what}"));
             return Ok(());
         }
         Err(Failure::new(Verdict::Unfinished, format!("{} stays as it was: the list lacks {what}", path.display()))
@@ -262,7 +262,7 @@ impl Troubles {
                     unless_absent(error, "where the project is gone, name the others with -p")
                 });
             } else {
-                session.talk.warn(&format!("{error:#}"));
+                session.console.warn(&format!("{error:#}"));
             }
         }
         ends.map_or(Ok(()), Err)
@@ -274,7 +274,7 @@ pub fn end(session: &Session, written: anyhow::Result<()>, alert: &Alert<'_>) ->
     let alerted = alert.end(session);
     match written {
         Err(error) if verdict(&error) < alerted => {
-            session.talk.warn(&format!("{error:#}"));
+            session.console.warn(&format!("{error:#}"));
             Ok(alerted)
         }
         written => written.map(|()| alerted),

@@ -150,7 +150,7 @@ async fn look_up<'a>(
 }
 
 fn say_what_lacks(session: &Session) {
-    session.talk.warn(
+    session.console.warn(
         "a reference id that cannot stand in a path was looked up in the test taker list: identityVerified and \
          identityStatus are missing",
     );

@@ -93,7 +93,7 @@ impl ListResults {
         };
         let verdict = listed.context("cannot list the results")?;
         if seen.kept == 0 && self.people.is_search() {
-            session.talk.note(
+            session.console.note(
                 "nobody matches: --filter searches reference id, full name and e-mail; --flagged and --result choose by \
                  result",
             );
@@ -101,7 +101,7 @@ impl ListResults {
         Ok(verdict.max(seen.alert.end(session)))
     }
 
-    /// The fields; a table of flagged people shows those that say whom to see.
+    /// The fields; a table of flagged people shows those that identify them.
     fn columns(&self, shape: ResultsApi) -> Columns<'static> {
         if self.picks.is_about_flagged() { of_flagged(shape) } else { columns(shape) }
     }

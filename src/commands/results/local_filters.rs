@@ -32,7 +32,7 @@ pub struct PickArgs {
 impl PickArgs {
     /// Warns of words that are probably slips.
     pub fn check(&self, session: &Session) {
-        warn_of_slips(session.talk, self.result.iter().chain(self.flagged.named()));
+        warn_of_slips(session.console, self.result.iter().chain(self.flagged.named()));
     }
 
     /// Whether people who are flagged are asked for.
@@ -68,7 +68,7 @@ pub struct AlertArgs {
 impl AlertArgs {
     /// Begins to count.
     pub fn watch(&self, session: &Session) -> Alert<'_> {
-        warn_of_slips(session.talk, &self.fail_on);
+        warn_of_slips(session.console, &self.fail_on);
         Alert { wanted: &self.fail_on, count: 0 }
     }
 }
@@ -91,14 +91,14 @@ impl Alert<'_> {
         self.count += u64::from(self.is_about(status));
     }
 
-    /// How the command ends, once its output is written. The count is told, also with `-q`; nobody is named.
+    /// How the command ends, once its output is written. The count is told, also with `-q`; no person is named.
     pub fn end(&self, session: &Session) -> Verdict {
         if self.count == 0 {
             return Verdict::Done;
         }
         let names: Vec<&str> = self.wanted.iter().map(ResultWord::word).collect();
         let results = counted(self.count, "result is", "results are");
-        session.talk.warn(&format!("{results} one of {}", names.join(", ")));
+        session.console.warn(&format!("{results} one of {}", names.join(", ")));
         Verdict::Matched
     }
 }

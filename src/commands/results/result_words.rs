@@ -7,7 +7,7 @@ use clap::{Arg, Args, Command, ValueEnum as _};
 
 use crate::model::near::nearest;
 use crate::model::status::{FLAGGED_WORDS, TestStatus, UNLISTED, is_flagged};
-use crate::output::Talk;
+use crate::output::Console;
 
 /// Results that an option names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,19 +49,19 @@ pub fn is_one_of(status: Option<&str>, named: &[ResultWord]) -> bool {
 }
 
 /// Warns of a word that is probably a slip of the hand: it would be looked for in vain, and nothing would be said.
-pub fn warn_of_slips<'a>(talk: Talk, named: impl IntoIterator<Item = &'a ResultWord>) {
+pub fn warn_of_slips<'a>(console: Console, named: impl IntoIterator<Item = &'a ResultWord>) {
     for word in named {
         let ResultWord::One(TestStatus::Unlisted(word)) = word else { continue };
         let known = TestStatus::value_variants().iter().map(TestStatus::word).chain([UNLISTED]);
         if let Some(near) = nearest(word, known) {
-            talk.warn(&format!(
+            console.warn(&format!(
                 "the specification lists no result {word}, which is looked for all the same; did you mean {near}?"
             ));
         }
     }
 }
 
-/// Reads a result of an option, and offers the listed ones to whoever completes it.
+/// Reads a result of an option, and offers the listed ones for completion.
 #[derive(Clone, Debug)]
 pub struct ResultWords;
 
@@ -102,8 +102,8 @@ impl FlaggedArg {
     }
 
     /// Warns of words that are probably slips.
-    pub fn check(&self, talk: Talk) {
-        warn_of_slips(talk, &self.flagged);
+    pub fn check(&self, console: Console) {
+        warn_of_slips(console, &self.flagged);
     }
 }
 

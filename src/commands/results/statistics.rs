@@ -51,7 +51,7 @@ impl Tally {
         let completed = finding.completed().map(parse_service_time);
         if completed.is_some() {
             self.completed += 1;
-            // What nobody knows is not called safe.
+            // What is not known is not called safe.
             self.safe += u64::from(!is_flagged && !is_unlisted);
         }
         let completed = completed.flatten();
@@ -84,7 +84,7 @@ impl Tally {
         self.counts.iter().filter(|(word, _)| TestStatus::listed(word).is_none()).map(|(_, count)| count).sum()
     }
 
-    /// Each result that somebody has, with its count: the listed ones in the specification's order, then others.
+    /// Each result that occurs, with its count: the listed ones in the specification's order, then others.
     pub fn shares(&self) -> Vec<(&str, u64)> {
         let in_order = TestStatus::value_variants().iter().map(|status| (status.word(), self.of(status)));
         let others = self

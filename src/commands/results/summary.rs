@@ -62,14 +62,14 @@ impl SummarizeResults {
             &["project", "enrolled", "completed", "completionRate", "flagged", "safetyRate", "oldestOpenInvitation"];
         let columns = Columns::of(&names).called("project", "projects").in_table(table).no_truncate(&["projectId"]);
         let mut printer = session.printer(&columns, if several { Shape::Many } else { Shape::One })?;
-        self.flagged.check(session.talk);
+        self.flagged.check(session.console);
         let client = session.client()?;
         let members = self.projects.find(session, &client, true).await?;
         verified::say_how_people_are_told_apart(session);
         for member in &members {
             let tally = self.tally(session, &client, member).await?;
             if tally.unlisted() > 0 {
-                session.talk.note(&unlisted(&tally));
+                session.console.note(&unlisted(&tally));
             }
             if !several && wants_picture(session) {
                 let width = terminal::terminal_width().unwrap_or(80);
@@ -111,7 +111,7 @@ impl SummarizeResults {
     }
 }
 
-/// How many results nobody can judge, for those who read the rates alone.
+/// How many results cannot be judged, for readers of the rates alone.
 fn unlisted(tally: &Tally) -> String {
     let results = counted(tally.unlisted(), "result is", "results are");
     format!("{results} none that the specification lists, and not counted as safe")

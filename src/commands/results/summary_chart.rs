@@ -105,7 +105,7 @@ fn percent(rate: f64) -> String {
     format!("{:.1} %", rate * 100.0)
 }
 
-/// A bar and its length in characters: whoever is there at all has at least an eighth of one.
+/// A bar and its length in characters: a count above zero has at least an eighth of one.
 fn bar(count: u64, most: u64, room: usize) -> (String, usize) {
     let eighths = u128::from(count) * 8 * room as u128 / u128::from(most.max(1));
     let eighths = usize::try_from(eighths).unwrap_or(0).max(usize::from(count > 0));

@@ -61,7 +61,7 @@ impl Whole {
 /// Says, once a command, what the older shape cannot promise.
 pub fn say_how_people_are_told_apart(session: &Session) {
     if session.settings.results_api.value == ResultsApi::Legacy {
-        session.talk.note(
+        session.console.note(
             "the older results shape has no ids: people are told apart by reference id, e-mail and name; of two who share \
              all three it is known that they are two, and not which of them is which",
         );

@@ -11,7 +11,7 @@ use clap::Subcommand;
 
 use crate::commands::sandbox::state_file::STATE_FILE;
 use crate::model::verdict::Verdict;
-use crate::output::Talk;
+use crate::output::Console;
 
 /// Rehearse without an account: the service itself, embedded
 #[derive(Debug, Subcommand)]
@@ -28,12 +28,12 @@ pub enum SandboxCommand {
 }
 
 /// Does what was asked; `folder` is the folder for state.
-pub async fn run(command: &SandboxCommand, folder: &Path, talk: Talk) -> anyhow::Result<Verdict> {
+pub async fn run(command: &SandboxCommand, folder: &Path, console: Console) -> anyhow::Result<Verdict> {
     let state = &folder.join(STATE_FILE);
     match command {
-        SandboxCommand::Serve(serve) => serve.run(state, talk).await,
+        SandboxCommand::Serve(serve) => serve.run(state, console).await,
         SandboxCommand::Set(set) => set.run(state),
-        SandboxCommand::Reset(reset) => reset.run(state, talk),
+        SandboxCommand::Reset(reset) => reset.run(state, console),
     }
 }
 

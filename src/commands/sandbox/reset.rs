@@ -8,7 +8,7 @@ use crate::commands::sandbox::state_file::{StateFile, failure};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::Talk;
+use crate::output::Console;
 use crate::sandbox;
 
 /// Forget everything: a new service, with one empty project
@@ -28,13 +28,13 @@ pub struct ResetSandbox {
 
 impl ResetSandbox {
     /// Empties the state in `state`, or in the file that is named.
-    pub fn run(&self, state: &Path, talk: Talk) -> anyhow::Result<Verdict> {
+    pub fn run(&self, state: &Path, console: Console) -> anyhow::Result<Verdict> {
         let file = self.file.or(state);
         if !self.yes {
-            match talk.confirm(&format!("Forget everything that the sandbox holds in {}?", file.display())) {
+            match console.confirm(&format!("Forget everything that the sandbox holds in {}?", file.display())) {
                 Some(true) => {}
                 Some(false) => {
-                    talk.note("nothing was forgotten");
+                    console.note("nothing was forgotten");
                     return Ok(Verdict::Interrupted);
                 }
                 None => {
@@ -44,7 +44,7 @@ impl ResetSandbox {
             }
         }
         if !sandbox::reset(&file).map_err(|error| failure(&error))? {
-            talk.warn("a running sandbox still reads the old state's log; the files forget it when that one ends");
+            console.warn("a running sandbox still reads the old state's log; the files forget it when that one ends");
         }
         Ok(Verdict::Done)
     }

@@ -17,7 +17,7 @@ use crate::config::check_key_file;
 use crate::model::results::ResultsApi;
 use crate::model::time::parse_duration;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Talk, print_now};
+use crate::output::{Console, print_now};
 use crate::sandbox::{self, Fault, ServerOptions};
 
 /// Serve the sandbox over HTTP on this machine
@@ -76,7 +76,7 @@ pub struct ServeSandbox {
 
 impl ServeSandbox {
     /// Serves until a signal, or prints the readings or the description. `state` is where the state is unless the options say otherwise.
-    pub async fn run(&self, state: &Path, talk: Talk) -> anyhow::Result<Verdict> {
+    pub async fn run(&self, state: &Path, console: Console) -> anyhow::Result<Verdict> {
         if self.readings {
             return print_readings();
         }
@@ -109,7 +109,7 @@ impl ServeSandbox {
         let server = sandbox::Server::new(listener, options).map_err(|error| failure(&error))?;
         let interrupt = Interrupt::watch().context("cannot watch for signals")?;
         print_now(&format!("{}\n{greeting}", server.base_url()))?;
-        talk.aside("a model of the service; `assessctl sandbox serve --readings` says where it had to choose");
+        console.aside("a model of the service; `assessctl sandbox serve --readings` says where it had to choose");
         tokio::select! {
             ended = server.run() => ended.map(|()| Verdict::Done).map_err(|error| failure(&error).into()),
             verdict = interrupt.requested() => Ok(verdict),

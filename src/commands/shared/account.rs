@@ -147,7 +147,7 @@ impl<'r> Outputs<'r> {
 fn beside(session: &Session, to: &Path) -> output::Options {
     let format = csv_or_workbook(to);
     let excel = session.show.excel && format == Format::Csv;
-    output::Options { format, excel, talk: session.show.talk, to: Some(to.to_owned()), ..Default::default() }
+    output::Options { format, excel, console: session.show.console, to: Some(to.to_owned()), ..Default::default() }
 }
 
 impl FailedFile {

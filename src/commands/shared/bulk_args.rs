@@ -1,4 +1,4 @@
-//! What the commands share that write row by row what a CSV asks for: the file, whom it means, the account at the end.
+//! What the commands share that write row by row what a CSV asks for: the file, its people, the account at the end.
 
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ pub struct BulkArgs {
     /// The people of this CSV or workbook, by entry id, reference id or e-mail; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// Which column says whom a row means [default: the first of these that the file has]
+    /// Which column identifies the person of a row [default: the first of these that the file has]
     #[arg(long, value_enum, ignore_case = true, value_name = "COLUMN", requires = "file")]
     by: Option<Column>,
     /// Leave rows with mistakes out instead of refusing the file
@@ -60,13 +60,13 @@ enum Column {
     Email,
 }
 
-/// A file that was read, and the column that says whom its rows mean.
+/// A file that was read, and the column that identifies its people.
 pub struct Sheet {
     pub roster: Roster,
     pub by: LookupKey,
 }
 
-/// How each row stands before anything is sent, and whom it means.
+/// How each row stands before anything is sent, and its person.
 pub struct Standing {
     pub ends: Vec<Option<RowResult>>,
     pub people: Vec<Option<Box<TestTaker>>>,
@@ -136,12 +136,12 @@ impl BulkArgs {
 }
 
 impl Sheet {
-    /// Finds whom the rows mean; nothing is sent.
+    /// Finds the people of the rows; nothing is sent.
     pub async fn find(&self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<Standing> {
         let mut invalid = invalid(&self.roster);
         let mut ends: Vec<_> = (0..self.roster.row_count()).map(|row| invalid.remove(&row)).collect();
         let rows: Vec<usize> = (0..ends.len()).filter(|row| ends[*row].is_none()).collect();
-        let bar = RunBar::new(session.talk);
+        let bar = RunBar::new(session.console);
         let found = find(client, project, &self.roster, self.by, &rows, |records| {
             bar.show(Progress::Reading(records));
         })
@@ -184,7 +184,7 @@ pub fn end(
     written: anyhow::Result<()>,
     failed_out: bool,
 ) -> anyhow::Result<Verdict> {
-    session.talk.summary(&summary(session, &finished.counts, client.stats()));
+    session.console.summary(&summary(session, &finished.counts, client.stats()));
     written?;
     match failure(finished, failed_out, AGAIN) {
         Some(failure) => Err(failure.into()),

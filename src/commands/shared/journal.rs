@@ -10,7 +10,7 @@ use crate::journal::rows::JournalRows;
 use crate::journal::store::Store;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
-use crate::output::Talk;
+use crate::output::Console;
 
 /// What is remembered of a project.
 pub fn rows(session: &Session, project: ProjectId) -> anyhow::Result<JournalRows> {
@@ -24,9 +24,9 @@ pub fn lock(session: &Session, project: ProjectId) -> anyhow::Result<Lock> {
 }
 
 /// Says where something that was forgotten may still stand in the journal's files.
-pub fn warn_unless_erased(talk: Talk, erased: bool) {
+pub fn warn_unless_erased(console: Console, erased: bool) {
     if !erased {
-        talk.warn("another run has the journal open: what was forgotten leaves its files with the next command");
+        console.warn("another run has the journal open: what was forgotten leaves its files with the next command");
     }
 }
 

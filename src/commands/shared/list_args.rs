@@ -97,10 +97,10 @@ impl ListArgs {
         }
         session.pages.end();
         if self.once {
-            session.talk.note(READ_ONCE);
+            session.console.note(READ_ONCE);
         }
         if shown.more {
-            session.talk.note(&format!("there are more than the {} shown", shown.count));
+            session.console.note(&format!("there are more than the {} shown", shown.count));
         }
         shown.printer.finish()?;
         Ok(Verdict::Done)

@@ -63,7 +63,7 @@ pub fn listed<T: FromStr<Err = Failure>>(session: &Session, file: &Path, purpose
         other => names(&other.map_err(|error| error.failure(&called))?, purpose)?,
     };
     if all.is_empty() {
-        session.talk.note(&format!("{called} names nobody"));
+        session.console.note(&format!("{called} names nobody"));
     }
     Ok(all)
 }
@@ -147,11 +147,11 @@ impl LookUps {
         let names = counted(self.asked, "name", "names");
         if self.shared > 0 {
             session
-                .talk
+                .console
                 .warn(&format!("{} of {names} belong to several test takers, so none of them is shown", self.shared));
         }
         if self.absent > 0 {
-            session.talk.note(&format!("{} of {names} {absent} in this project", self.absent));
+            session.console.note(&format!("{} of {names} {absent} in this project", self.absent));
         }
         match () {
             () if self.absent > 0 && self.absent == self.asked => Verdict::NotFound,

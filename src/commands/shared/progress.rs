@@ -1,4 +1,4 @@
-//! The progress of what takes longer than a second: one line, hidden when nobody looks.
+//! The progress of what takes longer than a second: one line, on a terminal alone.
 
 use std::cell::{Cell, OnceCell};
 use std::fmt;
@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use crate::bulk::plan::Progress;
-use crate::output::Talk;
+use crate::output::Console;
 
 /// A bar on standard error, drawn only where that is a terminal and not with `-q`.
 pub struct RunBar(ProgressBar);
 
 impl RunBar {
     /// A bar for one run.
-    pub fn new(talk: Talk) -> Self {
-        if !talk.progress {
+    pub fn new(console: Console) -> Self {
+        if !console.progress {
             return Self::hidden();
         }
         let bar = ProgressBar::new_spinner();
@@ -64,7 +64,7 @@ fn rate(state: &ProgressState, out: &mut dyn fmt::Write) {
 /// What takes shorter needs no line.
 const SOON: Duration = Duration::from_secs(1);
 
-/// The pages of a list while it is read. How many there will be nobody knows, so there is no time left to tell.
+/// The pages of a list while it is read. How many there will be is not known, so there is no time left to tell.
 #[derive(Debug)]
 pub struct PageCounter {
     drawn: bool,
@@ -75,9 +75,9 @@ pub struct PageCounter {
 
 impl PageCounter {
     /// Counts nothing yet.
-    pub fn new(talk: Talk) -> Self {
+    pub fn new(console: Console) -> Self {
         Self {
-            drawn: talk.progress && !talk.verbose,
+            drawn: console.progress && !console.verbose,
             begun: Cell::new(None),
             came: Cell::new(0),
             line: OnceCell::new(),

@@ -16,7 +16,7 @@ const LIFETIME: Duration = Duration::from_hours(24);
 const FRESH: Duration = Duration::from_hours(1);
 /// More than this is read of no file: it is ours, and shorter.
 const LONGEST: u64 = 16 << 20;
-/// Beyond this many nobody completes by looking.
+/// Beyond this many a list of candidates is no help.
 const MOST: usize = 10_000;
 
 /// The names of projects as they come by in a list, kept for the completion of a shell.
@@ -41,7 +41,7 @@ impl ProjectNameCache {
     }
 }
 
-/// The names that were read within the last day; none where nobody read any.
+/// The names that were read within the last day; none where none were read.
 pub fn recall(settings: &Settings) -> Vec<String> {
     let known = file(settings).filter(|file| age(file).is_some_and(|age| age < LIFETIME));
     known.and_then(|file| read(&file)).unwrap_or_default()

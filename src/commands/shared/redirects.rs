@@ -42,7 +42,7 @@ pub async fn warn_of_redirect(session: &Session, client: &Client, uri: Option<&s
     let Some(uri) = uri else { return Ok(()) };
     if !allowed(client).await?.iter().any(|entry| admits(entry, uri)) {
         let cause = "the redirect URI is in no entry of the workspace's allowlist, so the browser will not go there";
-        session.talk.warn(cause);
+        session.console.warn(cause);
         session.hint("`assessctl redirect-uris add URI` allows it");
     }
     Ok(())

@@ -120,7 +120,7 @@ pub fn stdin(session: &Session) -> Result<io::StdinLock<'static>, Failure> {
             .hint("give a file, or the key in ASSESSCTL_API_KEY"));
     }
     if terminal::stdin_is_terminal() {
-        session.talk.aside("reading from the terminal; Ctrl-D on a line of its own ends it");
+        session.console.aside("reading from the terminal; Ctrl-D on a line of its own ends it");
     }
     Ok(io::stdin().lock())
 }
@@ -142,13 +142,13 @@ pub fn name(file: &Path) -> String {
     if is_stdin(file) { "standard input".to_owned() } else { file.display().to_string() }
 }
 
-/// Says how the file was understood, where there was something to guess or somebody watches.
+/// Says how the file was understood, where there was something to guess, or on a terminal.
 pub fn say_understanding(session: &Session, roster: &Roster) {
     if !roster.is_plain() || terminal::stderr_is_terminal() {
-        session.talk.note(&format!("{}: {}", roster.name, roster.understanding()));
+        session.console.note(&format!("{}: {}", roster.name, roster.understanding()));
     }
     for remark in roster.remarks() {
-        session.talk.note(&format!("{}: {remark}", roster.name));
+        session.console.note(&format!("{}: {remark}", roster.name));
     }
 }
 
@@ -159,7 +159,7 @@ pub fn accept(session: &Session, roster: &Roster, skip_invalid: bool) -> Result<
         return Ok(());
     }
     for mistake in &roster.mistakes {
-        session.talk.show(&format!("{}:{}", roster.name, roster.told(mistake)));
+        session.console.show(&format!("{}:{}", roster.name, roster.told(mistake)));
     }
     Err(mistaken(roster, "; nothing was sent", "correct them, or leave these rows out with --skip-invalid"))
 }

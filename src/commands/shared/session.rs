@@ -25,7 +25,7 @@ use crate::model::address::origin_of;
 use crate::model::format::Format;
 use crate::model::secret::ApiKey;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Columns, Options, Printer, Shape, Talk, terminal};
+use crate::output::{Columns, Console, Options, Printer, Shape, terminal};
 #[cfg(feature = "sandbox")]
 use crate::sandbox;
 
@@ -38,8 +38,8 @@ pub struct Session {
     pub settings: Settings,
     /// How records are shown.
     pub show: Options,
-    /// Talk on standard error.
-    pub talk: Talk,
+    /// Console on standard error.
+    pub console: Console,
     /// `--confirm`: the word that the profile may ask for.
     pub confirm: Option<String>,
     line: CommandLine,
@@ -64,7 +64,7 @@ impl Session {
     pub fn new(
         settings: Settings,
         show: Options,
-        talk: Talk,
+        console: Console,
         confirm: Option<String>,
         began: Instant,
         line: CommandLine,
@@ -75,12 +75,12 @@ impl Session {
         Self {
             settings,
             show,
-            talk,
+            console,
             confirm,
             line,
             timeout,
             deadline,
-            pages: Rc::new(PageCounter::new(talk)),
+            pages: Rc::new(PageCounter::new(console)),
             counts: RunCounts::default(),
             found: RefCell::default(),
             last: RefCell::default(),
@@ -96,7 +96,7 @@ impl Session {
             Some(path) => Some(certificates(&path.value)?),
             None => None,
         };
-        let (talk, on_terminal) = (self.talk, terminal::stderr_is_terminal());
+        let (console, on_terminal) = (self.console, terminal::stderr_is_terminal());
         let pages = Rc::clone(&self.pages);
         let (concurrency, max_rate) = (self.settings.concurrency.value, self.settings.max_rate.as_ref());
         let max_rate = max_rate.map(|rate| rate.value);
@@ -107,7 +107,7 @@ impl Session {
             if matches!(exchange, Exchange::Ended { .. }) {
                 pages.came();
             }
-            tell(talk, on_terminal, exchange);
+            tell(console, on_terminal, exchange);
         });
         Ok(Rc::new(client.context("cannot prepare the connection")?))
     }
@@ -135,7 +135,7 @@ impl Session {
         let ignored = self.settings.ignored.iter().filter(|about| meant.contains(&about.key));
         let names: Vec<&str> = ignored.filter_map(|about| about.variable).collect();
         if !names.is_empty() {
-            self.talk.note(&format!("the sandbox has its own address and project; ignored: {}", names.join(", ")));
+            self.console.note(&format!("the sandbox has its own address and project; ignored: {}", names.join(", ")));
         }
     }
 
@@ -204,7 +204,7 @@ impl Session {
 
     /// Says what to type next, with the profile and the project of this run.
     pub fn hint(&self, hint: &str) {
-        self.talk.hint(&self.line.complete(hint));
+        self.console.hint(&self.line.complete(hint));
     }
 
     /// How long a write may take, from its beginning to its answer.
@@ -247,17 +247,17 @@ pub fn certificates(file: &Path) -> Result<Vec<u8>, Failure> {
 const LONG_PAUSE: Duration = Duration::from_secs(5);
 
 /// Tells what happened on the wire: requests to those who asked, a pause to those who watch.
-fn tell(talk: Talk, on_terminal: bool, exchange: &Exchange<'_>) {
+fn tell(console: Console, on_terminal: bool, exchange: &Exchange<'_>) {
     match exchange {
         Exchange::Ended { method, path, status, took } => {
             let status = status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
-            talk.detail(&format!("{method} {path}: {status} after {} ms", took.as_millis()));
+            console.detail(&format!("{method} {path}: {status} after {} ms", took.as_millis()));
         }
         Exchange::Waiting { pause, why } => {
             let message = format!("waiting {:.1} s: {why}", pause.as_secs_f64());
             let is_worth_saying = if on_terminal { Duration::from_secs(1) } else { LONG_PAUSE };
-            if *pause >= is_worth_saying { talk.note(&message) } else { talk.detail(&message) }
+            if *pause >= is_worth_saying { console.note(&message) } else { console.detail(&message) }
         }
-        Exchange::Remark { text } => talk.detail(text),
+        Exchange::Remark { text } => console.detail(text),
     }
 }

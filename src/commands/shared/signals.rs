@@ -44,7 +44,7 @@ impl Interrupt {
         let arrived = signals.wait_for(|signals| signals.is_some_and(|(_, arrived)| arrived >= count)).await;
         match arrived.map(|signals| *signals) {
             Ok(Some((verdict, _))) => verdict,
-            // The watching task ends only with this value, so nobody can be waiting then.
+            // The watching task ends only with this value, so no task can be waiting then.
             _ => std::future::pending().await,
         }
     }

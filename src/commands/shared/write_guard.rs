@@ -46,11 +46,11 @@ impl Session {
             }
             None => {}
         }
-        if !self.talk.can_ask() {
+        if !self.console.can_ask() {
             let cause = format!("the profile {profile} wants a confirmation before it is asked to {what}");
             return Err(Failure::usage(cause).hint(format!("add --confirm {word} if {profile} is meant")));
         }
-        match self.talk.ask(&format!("{about_to}. Type {word} to go on:")) {
+        match self.console.ask(&format!("{about_to}. Type {word} to go on:")) {
             Some(answer) if answer == word => Ok(()),
             _ => Err(Failure::new(Verdict::Interrupted, "not confirmed: nothing was sent")),
         }

@@ -69,7 +69,7 @@ impl Known {
         let settings = resolve(&flags, environment).ok();
         let shape = settings.as_ref().map_or(ResultsApi::Current, |settings| settings.results_api.value);
         let mut projects = settings.as_ref().map(project_name_cache::recall).unwrap_or_default();
-        // A shell prints what it is offered; nobody types such a name.
+        // A shell prints what it is offered; such a name is not typed.
         projects.retain(|name| !name.contains(is_hidden));
         let prints = Prints::of(at(command, &path(command, words)));
         Self {

@@ -1,4 +1,4 @@
-//! Help: on a command, on a topic, and the short map for somebody who typed the program's name alone.
+//! Help: on a command, on a topic, and the short map for the program's name alone.
 
 use std::ffi::OsString;
 
@@ -16,7 +16,7 @@ use crate::config::{Environment, Flags, locate, resolve};
 use crate::model::format::ErrorFormat;
 use crate::model::near::nearest;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Talk, print_now};
+use crate::output::{Console, print_now};
 
 /// Explain a topic or a command
 ///
@@ -108,14 +108,14 @@ fn shown(command: Command, long: bool) -> StyledStr {
     command.render_help()
 }
 
-/// What the program says to somebody who typed its name alone.
-pub fn map(flags: &Flags, environment: &Environment, talk: Talk) -> anyhow::Result<Verdict> {
-    if talk.format == ErrorFormat::Json {
+/// What the program says where its name was typed alone.
+pub fn map(flags: &Flags, environment: &Environment, console: Console) -> anyhow::Result<Verdict> {
+    if console.format == ErrorFormat::Json {
         return Err(Failure::usage("no command is given").hint("`assessctl --help` lists them").into());
     }
-    MAP.lines().for_each(|line| talk.show(line));
-    talk.show("");
-    next_step(flags, environment).lines().for_each(|line| talk.show(line));
+    MAP.lines().for_each(|line| console.show(line));
+    console.show("");
+    next_step(flags, environment).lines().for_each(|line| console.show(line));
     Ok(Verdict::Usage)
 }
 

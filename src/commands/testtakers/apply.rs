@@ -70,7 +70,7 @@ impl ApplyHeld {
         let hold = find(journal.holds()?, &self.id)?;
         if let Some(applied) = hold.settled.filter(|_| hold.is_applied()) {
             let applied = jiff::Timestamp::from_millisecond(applied).unwrap_or_default();
-            session.talk.note(&format!("{} was applied at {applied:.0}: nothing was sent", hold.id));
+            session.console.note(&format!("{} was applied at {applied:.0}: nothing was sent", hold.id));
             return Ok(Verdict::Done);
         }
         if hold.kind == HoldKind::Plan {
@@ -86,13 +86,13 @@ impl ApplyHeld {
         }
         session.may_write_many("remove", Some(hold.count as usize), &ProjectArg::default())?;
         if !self.is_expected(session, &hold)? {
-            session.talk.note("nothing was done");
+            session.console.note("nothing was done");
             return Ok(Verdict::Interrupted);
         }
         if hold.kind == HoldKind::File {
             journal.hold(&Hold { settled: Some(Moment::now().wall), ..hold.clone() })?;
             let rows = counted(hold.count, "row", "rows");
-            session.talk.note(&format!("the file of {rows} is let through once: run the sync of it again"));
+            session.console.note(&format!("the file of {rows} is let through once: run the sync of it again"));
             return Ok(Verdict::Done);
         }
         let mut locks = Vec::new();
@@ -117,13 +117,13 @@ impl ApplyHeld {
         let kept = find(journal.holds()?, &head.id)?;
         if let Some(applied) = kept.settled {
             let applied = jiff::Timestamp::from_millisecond(applied).unwrap_or_default();
-            session.talk.note(&format!("the plan {} was applied at {applied:.0}: nothing was sent", head.id));
+            session.console.note(&format!("the plan {} was applied at {applied:.0}: nothing was sent", head.id));
             return Ok(Verdict::Done);
         }
         session.may_write_many("change", Some(changes.len()), &ProjectArg::default())?;
         let leavers = u32::try_from(removal_count(&changes)).unwrap_or(u32::MAX);
         if leavers > 0 && !self.is_expected(session, &Hold { count: leavers, ..kept.clone() })? {
-            session.talk.note("nothing was done");
+            session.console.note("nothing was done");
             return Ok(Verdict::Interrupted);
         }
         let mut locks = Vec::new();
@@ -143,7 +143,7 @@ impl ApplyHeld {
                 let hint = format!("look with `assessctl testtakers sync --show {}`", hold.id);
                 Err(Failure::new(Verdict::Refused, cause).hint(hint))
             }
-            None if !session.talk.can_ask() => Err(Failure::usage("cannot ask for confirmation without a terminal")
+            None if !session.console.can_ask() => Err(Failure::usage("cannot ask for confirmation without a terminal")
                 .hint("add --expect N, with the number that the sync named")),
             None => Ok(typed(session, hold.count as usize)),
         }
@@ -201,7 +201,7 @@ impl Applying<'_> {
         let left = all.iter().filter(|end| end.outcome == Outcome::Removed).count();
         let finished = ended(all);
         let place = self.session.place();
-        self.session.talk.note(&format!("{} of {} held left{place}", left, self.hold.count));
+        self.session.console.note(&format!("{} of {} held left{place}", left, self.hold.count));
         printed?;
         match failed.or_else(|| failure(&finished, true, AGAIN)) {
             Some(failure) => Err(failure.into()),

@@ -83,7 +83,7 @@ impl ApplyPlan<'_> {
         let printed = self.report.finish();
         let finished = ended(all);
         let applied = if is_whole { "applied" } else { "not applied to its end" };
-        self.session.talk.note(&format!(
+        self.session.console.note(&format!(
             "plan {} {applied}: {}{}",
             self.head.id,
             finished.counts,
@@ -209,7 +209,7 @@ impl ApplyPlan<'_> {
                 }
             }
         } else {
-            self.session.talk.note("lines were deleted: the roster is not remembered");
+            self.session.console.note("lines were deleted: the roster is not remembered");
         }
         let applied = Hold { settled: Some(Moment::now().wall), people: Vec::new(), ..self.kept.clone() };
         Ok(self.journal.end(&self.head.source, &SyncEnd { rosters, held: Some(applied), void: Vec::new() })?)

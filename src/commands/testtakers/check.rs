@@ -56,7 +56,7 @@ impl CheckRoster {
         if !roster.mistakes.is_empty() {
             return Err(mistaken(&roster, "", "correct them, or import with --skip-invalid").into());
         }
-        session.talk.note(&format!("{}: {}, no mistake", roster.name, counted(roster.row_count(), "row", "rows")));
+        session.console.note(&format!("{}: {}, no mistake", roster.name, counted(roster.row_count(), "row", "rows")));
         Ok(Verdict::Done)
     }
 }

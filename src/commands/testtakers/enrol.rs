@@ -103,7 +103,7 @@ impl EnrolTestTaker {
         }
         printer.finish()?;
         for ended in &finished.ends {
-            session.talk.aside(&format!("{}{}", ended.outcome.name(), session.place()));
+            session.console.aside(&format!("{}{}", ended.outcome.name(), session.place()));
         }
         failed(&finished).map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
     }

@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 
 use crate::api::{Client, Error};
 use crate::bulk::journal_view::JournalPolicy;
-use crate::bulk::machine::Options;
+use crate::bulk::machine::RunOptions;
 use crate::bulk::outcome::Finished;
-use crate::bulk::plan::{AtEnd, Progress, Settings};
+use crate::bulk::plan::{AtEnd, PlanSettings, Progress};
 use crate::bulk::run::{Enrolling, NotBegun, run};
 use crate::commands::shared::journal::rows;
 use crate::commands::shared::run_failure::AGAIN;
@@ -80,7 +80,7 @@ impl EnrolRun {
         tell: impl FnMut(Progress),
     ) -> anyhow::Result<Finished> {
         let journal = rows(session, enrolling.project)?;
-        let plan = Settings {
+        let plan = PlanSettings {
             concurrency: self.concurrency,
             settle: doubt.settle,
             dry_run: self.lock_mode == LockMode::DryRun,
@@ -98,7 +98,7 @@ impl EnrolRun {
             patience,
             locked: self.lock_mode == LockMode::Locked,
         };
-        let options = Options { plan, allow_duplicates: self.allow_duplicates, journal: policy };
+        let options = RunOptions { plan, allow_duplicates: self.allow_duplicates, journal: policy };
         let interrupt = Interrupt::watch()?;
         let interrupted = async { interrupt.requested().await == Verdict::Terminated };
         let running = Box::pin(run(client, enrolling, journal, options, interrupted, tell));

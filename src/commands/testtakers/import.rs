@@ -70,7 +70,7 @@ pub struct ImportTestTakers {
     links: ImportLinksArgs,
 }
 
-/// What becomes of people whom the service or this machine knows.
+/// What becomes of people that the service or this machine knows.
 #[derive(Debug, Args)]
 struct KnownArgs {
     /// What to do about people who are enrolled already
@@ -106,7 +106,7 @@ impl ImportTestTakers {
         let finished = self.send(session, &client, project, &roster).await?;
         count(session, &finished.counts);
         let written = outputs.write(session, &finished, self.dry_run);
-        session.talk.summary(&summary(session, &finished.counts, client.stats()));
+        session.console.summary(&summary(session, &finished.counts, client.stats()));
         written?;
         let failed = failure(&finished, self.failed_out.is_some(), LOOK);
         let links = match handout.filter(|_| finished.stop.is_none()) {
@@ -118,7 +118,7 @@ impl ImportTestTakers {
             [Some((_, one)), None] | [None, Some((_, one))] => Err(one.into()),
             [Some((enrolling, first)), Some((issuing, second))] => {
                 let (worse, other) = if enrolling >= issuing { (first, second) } else { (second, first) };
-                session.talk.warn(&other.cause);
+                session.console.warn(&other.cause);
                 Err(worse.into())
             }
         }
@@ -151,7 +151,7 @@ impl ImportTestTakers {
             again: self.known.again,
             allow_duplicates: self.roster.reading.allow_duplicates,
         };
-        let bar = RunBar::new(session.talk);
+        let bar = RunBar::new(session.console);
         enrol_run.run(session, client, Enrolling::all(project, roster), self.doubt, |progress| bar.show(progress)).await
     }
 }

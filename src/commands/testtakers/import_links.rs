@@ -1,4 +1,4 @@
-//! `testtakers import --with-links`: links for everybody whom an import has enrolled, in a file that grows.
+//! `testtakers import --with-links`: links for the people of an import, in a file that grows.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -137,10 +137,10 @@ impl Handout<'_> {
         let mut starts: Vec<_> = people.iter().map(|person| person.is_none().then(absent)).collect();
         keep_valid(&issuing, &mut starts, &people, false)?;
         let HandedOut { finished, .. } =
-            hand_out(session, client, &issuing, starts, &people, RunBar::new(session.talk)).await?;
-        say_what_failed(session.talk, &finished.ends, roster, |index| rows[index]);
+            hand_out(session, client, &issuing, starts, &people, RunBar::new(session.console)).await?;
+        say_what_failed(session.console, &finished.ends, roster, |index| rows[index]);
         say_remarks(session, &issuing.remarks, finished.counts.of(Outcome::Kept));
-        session.talk.summary(&format!("links: {}", summary(session, &finished.counts, client.stats())));
+        session.console.summary(&format!("links: {}", summary(session, &finished.counts, client.stats())));
         Ok(failure(&finished, true, AGAIN))
     }
 }

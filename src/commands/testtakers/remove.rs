@@ -62,7 +62,7 @@ impl RemoveTestTakers {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         self.many.check()?;
-        if !self.yes && !self.many.dry_run && !session.talk.can_ask() {
+        if !self.yes && !self.many.dry_run && !session.console.can_ask() {
             return Err(Failure::usage("cannot ask for confirmation without a terminal")
                 .hint("add --yes to the command")
                 .into());
@@ -80,7 +80,7 @@ impl RemoveTestTakers {
         let project = self.project.find(session, &client).await?.id();
         let people = different(find_all(&client, project, &targets).await?);
         if !self.yes && !confirmed(session, &people) {
-            session.talk.note("nobody was removed");
+            session.console.note("nobody was removed");
             return Ok(Verdict::Interrupted);
         }
         let removals = removals(session, project)?;
@@ -91,7 +91,8 @@ impl RemoveTestTakers {
             async move { remove(client, project, person, (by, &name), removals).await }
         };
         let finished =
-            watched(session, &client, vec![None; people.len()], (RunBar::new(session.talk), "removing"), act).await?;
+            watched(session, &client, vec![None; people.len()], (RunBar::new(session.console), "removing"), act)
+                .await?;
         for (person, ended) in people.iter().zip(&finished.ends) {
             printer.push(Record::Cells(&[
                 person.entry_id().into(),
@@ -100,7 +101,7 @@ impl RemoveTestTakers {
                 ended.message.as_deref().unwrap_or_default().into(),
             ]))?;
         }
-        warn_unless_erased(session.talk, removals.borrow_mut().erase()?);
+        warn_unless_erased(session.console, removals.borrow_mut().erase()?);
         printer.finish()?;
         match failure(&finished, true, AGAIN) {
             Some(failure) => Err(failure.into()),
@@ -108,7 +109,7 @@ impl RemoveTestTakers {
         }
     }
 
-    /// Removes the people of a file, once somebody has agreed to how many they are.
+    /// Removes the people of a file, once their number was confirmed.
     async fn in_bulk(&self, session: &Session) -> anyhow::Result<Verdict> {
         let sheet = self.many.read(session)?;
         let outputs = self.many.outputs_beside_csv(session, &sheet.roster)?;
@@ -145,7 +146,7 @@ impl RemoveTestTakers {
             rehearsed(ends)
         } else {
             if count > 0 && !self.yes && !typed(session, count) {
-                session.talk.note("nobody was removed");
+                session.console.note("nobody was removed");
                 return Ok(Verdict::Interrupted);
             }
             let act = |row: usize| {
@@ -157,8 +158,8 @@ impl RemoveTestTakers {
                     }
                 }
             };
-            let finished = watched(session, &client, ends, (RunBar::new(session.talk), "removing"), act).await?;
-            warn_unless_erased(session.talk, removals.borrow_mut().erase()?);
+            let finished = watched(session, &client, ends, (RunBar::new(session.console), "removing"), act).await?;
+            warn_unless_erased(session.console, removals.borrow_mut().erase()?);
             finished
         };
         let written = outputs.write(session, &finished, dry_run);
@@ -183,24 +184,24 @@ fn different(found: Vec<Read<TestTaker>>) -> Vec<TestTaker> {
     found.into_iter().map(|read| read.record).filter(|person| known.insert(person.entry_id())).collect()
 }
 
-/// Shows whom, and asks.
+/// Shows the people, and asks.
 fn confirmed(session: &Session, people: &[TestTaker]) -> bool {
     for person in people {
         let name = person.full_name.as_deref().filter(|name| !name.is_empty());
         let shown = [person.reference_id.as_deref(), name, person.email.as_deref()];
         let shown: Vec<&str> = shown.into_iter().flatten().collect();
-        session.talk.show(&format!("  id:{}  {}", person.entry_id(), shown.join("  ")));
+        session.console.show(&format!("  id:{}  {}", person.entry_id(), shown.join("  ")));
     }
     let count = people.len();
     let whom = if count == 1 { "this person".to_owned() } else { format!("these {count} people") };
-    session.talk.confirm(&format!("Remove {whom} from the project?")).unwrap_or(false)
+    session.console.confirm(&format!("Remove {whom} from the project?")).unwrap_or(false)
 }
 
 /// Asks for the number of people to be typed: a yes is typed too easily.
 pub fn typed(session: &Session, count: usize) -> bool {
     let people = counted(count, "person", "people");
     let question = format!("Type {count} to remove {people} from the project:");
-    session.talk.ask(&question).is_some_and(|answer| answer == count.to_string())
+    session.console.ask(&question).is_some_and(|answer| answer == count.to_string())
 }
 
 /// What is remembered of removals from a project.

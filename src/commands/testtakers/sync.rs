@@ -223,8 +223,8 @@ impl SyncTestTakers {
         let name = found.read(client).await?.record.name.unwrap_or_default();
         let given = match &self.leaving.confirm_project {
             Some(given) => Some(given.clone()),
-            None if session.talk.can_ask() => session
-                .talk
+            None if session.console.can_ask() => session
+                .console
                 .ask(&format!("--leavers all removes everyone who is not in the file. Type {name} to go on:")),
             None => {
                 return Err(Failure::usage("--leavers all asks for the project's name")

@@ -24,6 +24,6 @@ pub async fn enrol(
         again: false,
         allow_duplicates: false,
     };
-    let bar = RunBar::new(session.talk);
+    let bar = RunBar::new(session.console);
     enrol_run.run(session, client, enrolling, doubt, |progress| bar.show(progress)).await
 }

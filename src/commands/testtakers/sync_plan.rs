@@ -69,11 +69,11 @@ impl SyncContext<'_> {
         counts.add_missing(&look.classes);
         counts.add(Became::Leaves, leave.len());
         for note in &look.notes {
-            self.session.talk.note(note);
+            self.session.console.note(note);
         }
         let lines = counted(changes.len(), "change", "changes");
         let file = to.file.display();
-        self.session.talk.note(&format!("{counts}{}; plan {id} of {lines} in {file}", self.session.place()));
+        self.session.console.note(&format!("{counts}{}; plan {id} of {lines} in {file}", self.session.place()));
         if to.fail_on_change && !changes.is_empty() {
             let hint = format!("review it, then `assessctl testtakers apply {file}`");
             return Err(Failure::new(Verdict::Matched, format!("the plan has {lines}")).hint(hint).into());

@@ -34,7 +34,7 @@ pub struct Removed {
 
 /// Reads a project's list whole and verified.
 pub async fn read_people(session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<VerifiedList> {
-    let bar = RunBar::new(session.talk);
+    let bar = RunBar::new(session.console);
     let list = client.test_takers(project, &PeopleQuery::default());
     let reading = list.verified_within(usize::MAX, false, |read| bar.show(Progress::Reading(read)));
     let interrupt = Interrupt::watch()?;
@@ -68,8 +68,8 @@ pub async fn remove_leavers(
         }
     };
     let finished =
-        watched(session, client, vec![None; leavers.len()], (RunBar::new(session.talk), "removing"), act).await?;
-    warn_unless_erased(session.talk, removals.borrow_mut().erase()?);
+        watched(session, client, vec![None; leavers.len()], (RunBar::new(session.console), "removing"), act).await?;
+    warn_unless_erased(session.console, removals.borrow_mut().erase()?);
     let with_ends = leavers.iter().zip(&finished.ends);
     let removed = with_ends.filter(|(_, end)| end.outcome == Outcome::Removed);
     let removed: HashSet<EntryId> = removed.map(|(leaver, _)| leaver.person.entry_id()).collect();
@@ -83,7 +83,7 @@ pub async fn remove_leavers(
             Some(still_listed)
         }
         Err(error) => {
-            session.talk.warn(&format!("{error:#}"));
+            session.console.warn(&format!("{error:#}"));
             None
         }
     };

@@ -146,12 +146,12 @@ impl SyncContext<'_> {
 
     /// Says what was done, and what became of what was held.
     fn say(&self, look: &SyncLook, enrolled: &Finished, ends: &[RowResult], voided: &[HoldId]) {
-        let talk = self.session.talk;
+        let console = self.session.console;
         for note in &look.notes {
-            talk.note(note);
+            console.note(note);
         }
         for id in voided {
-            talk.note(&format!("what was held as {id} is void: this file took its place"));
+            console.note(&format!("what was held as {id} is void: this file took its place"));
         }
         let mut counts = SyncCounts::default();
         counts.add_rows(&look.classes, enrolled.ends.iter());
@@ -171,11 +171,11 @@ impl SyncContext<'_> {
         }
         let stats = self.client.stats();
         let stats = if stats.is_telling() { format!("; {stats}") } else { String::new() };
-        talk.note(&format!("{counts}{}{stats}", self.session.place()));
+        console.note(&format!("{counts}{}{stats}", self.session.place()));
         let left = counts.of(Became::Left);
         if left > 0 {
             let whose = if left == 1 { "the person who left" } else { "those who left" };
-            talk.note(&format!("the results of {whose} can't be read here any more"));
+            console.note(&format!("the results of {whose} can't be read here any more"));
         }
     }
 
@@ -189,7 +189,7 @@ impl SyncContext<'_> {
         };
         let Some(refusal) = refusal(&figures, self.rules.file) else { return Ok(()) };
         if self.journal.is_approved(&self.rules.source, &[self.project], &look.roster)? {
-            self.session.talk.note("this file was let through once, as it was approved");
+            self.session.console.note("this file was let through once, as it was approved");
             return Ok(());
         }
         let hold = file_hold(self, look);
@@ -229,7 +229,7 @@ impl SyncContext<'_> {
         failures.sort_by_key(|failure| failure.verdict);
         let Some(gravest) = failures.pop() else { return Ok(Verdict::Done) };
         for failure in failures {
-            self.session.talk.warn(&failure.cause);
+            self.session.console.warn(&failure.cause);
         }
         Err(gravest.into())
     }

@@ -31,11 +31,11 @@ pub async fn show(session: &Session, project: &ProjectArg, id: &str) -> anyhow::
     let client = session.client()?;
     let hold = find(journal.holds()?, id)?;
     if hold.is_applied() {
-        session.talk.note(&format!("what was held as {} was applied: its people left", hold.id));
+        session.console.note(&format!("what was held as {} was applied: its people left", hold.id));
         return Ok(Verdict::Done);
     }
     if hold.kind == HoldKind::File {
-        session.talk.note(&format!(
+        session.console.note(&format!(
             "held as {}: a file of {} of the source {}; of its rows nothing is kept but a hash",
             hold.id,
             counted(hold.count, "row", "rows"),
@@ -114,7 +114,7 @@ fn show_plan(session: &Session, mut report: SyncReport, plan: &PlanRead) -> anyh
     report.finish()?;
     let PlanHead { id, made, source, changes, .. } = &plan.head;
     let left = plan.changes.len();
-    session.talk.note(&format!(
+    session.console.note(&format!(
         "plan {id} of {made:.0}, source {source}: {left} of {}",
         counted(*changes, "change", "changes")
     ));

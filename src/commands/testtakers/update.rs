@@ -126,7 +126,7 @@ impl UpdateTestTaker {
                     }
                 }
             };
-            watched(session, &client, ends, (RunBar::new(session.talk), "updating"), act).await?
+            watched(session, &client, ends, (RunBar::new(session.console), "updating"), act).await?
         };
         let written = outputs.write(session, &finished, dry_run);
         end(session, &client, &finished, written, self.many.writes_failed())

@@ -1,4 +1,4 @@
-//! Talk to the person at the terminal: notes, warnings, errors and questions, all on standard error through the door.
+//! Console to the person at the terminal: notes, warnings, errors and questions, all on standard error through the door.
 
 use std::io::{self, BufRead as _, Write as _};
 
@@ -12,14 +12,14 @@ use crate::model::sanitize::escape_controls;
 /// stops no command.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of its own, and none excludes another")]
-pub struct Talk {
+pub struct Console {
     /// `-q`: no notes.
     pub quiet: bool,
     /// `-v`: details too.
     pub verbose: bool,
     /// Whether standard error is coloured.
     pub color: bool,
-    /// Whether progress is drawn: somebody looks, and the terminal can go back in its line.
+    /// Whether progress is drawn: standard error is a terminal, and it can go back in its line.
     pub progress: bool,
     /// Whether each message is a line for people or a JSON object.
     pub format: ErrorFormat,
@@ -38,7 +38,7 @@ pub struct CommandError<'a> {
     pub retryable: bool,
 }
 
-impl Talk {
+impl Console {
     /// Says what a person wants to know and a script does not; not with `-q`.
     pub fn note(self, message: &str) {
         if !self.quiet {
@@ -60,7 +60,7 @@ impl Talk {
         }
     }
 
-    /// Says what only somebody who looks for a cause wants to know: with `-v` alone.
+    /// Says what helps to find a cause: with `-v` alone.
     pub fn detail(self, message: &str) {
         if self.verbose {
             self.say("detail", message);
@@ -116,7 +116,7 @@ impl Talk {
         self.format == ErrorFormat::Text && stdin_is_terminal() && stderr_is_terminal()
     }
 
-    /// Asks a question; `None` where nobody is there to answer or the input has ended. Also asked with `-q`.
+    /// Asks a question; `None` without a terminal to answer on, or the input has ended. Also asked with `-q`.
     pub fn ask(self, question: &str) -> Option<String> {
         if !self.can_ask() {
             return None;
@@ -134,13 +134,13 @@ impl Talk {
         }
     }
 
-    /// Asks for a yes; anything else is a no. `None` where nobody is there to answer.
+    /// Asks for a yes; anything else is a no. `None` without a terminal to answer on,.
     pub fn confirm(self, question: &str) -> Option<bool> {
         let answer = self.ask(&format!("{question} [y/N]"))?;
         Some(matches!(answer.to_lowercase().as_str(), "y" | "yes"))
     }
 
-    /// Asks for what must not be shown while it is typed; `None` where nobody is there to answer.
+    /// Asks for what must not be shown while it is typed; `None` without a terminal to answer on,.
     pub fn ask_secret(self, question: &str) -> Option<String> {
         if !self.can_ask() {
             return None;
@@ -178,15 +178,15 @@ mod tests {
 
     #[test]
     fn a_message_is_one_line_whatever_it_quotes() {
-        let talk = Talk::default();
-        let line = talk.labelled("error", "no project \"a\n\u{1b}[2Jerror: b\"");
+        let console = Console::default();
+        let line = console.labelled("error", "no project \"a\n\u{1b}[2Jerror: b\"");
         assert_eq!(line, "error: no project \"a\\n\\u{1b}[2Jerror: b\"");
     }
 
     #[test]
     fn only_the_label_is_coloured() {
-        let talk = Talk { color: true, ..Talk::default() };
-        assert_eq!(talk.labelled("hint", "run it again"), "\x1b[1;36mhint:\x1b[0m run it again");
+        let console = Console { color: true, ..Console::default() };
+        assert_eq!(console.labelled("hint", "run it again"), "\x1b[1;36mhint:\x1b[0m run it again");
     }
 
     #[test]
