@@ -304,6 +304,7 @@ impl OutputArgs {
     }
 
     #[cfg(not(feature = "jq"))]
+    #[expect(clippy::unused_self, reason = "the twin of a method that reads the option")]
     fn has_jq(&self) -> bool {
         false
     }
@@ -316,6 +317,7 @@ impl OutputArgs {
     }
 
     #[cfg(not(feature = "jq"))]
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "the twin of a method that compiles the option")]
     fn filter(&self) -> Result<Option<Rc<dyn OutputFilter>>, output::Error> {
         Ok(None)
     }
