@@ -1953,7 +1953,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--errors', '--errors', [CompletionResultType]::ParameterName, 'Messages on standard error: text, or json for one object a line [default: text]')
             [CompletionResult]::new('--confirm', '--confirm', [CompletionResultType]::ParameterName, 'The word that the profile asks for before many people are written to or anybody is removed')
             [CompletionResult]::new('--status', '--status', [CompletionResultType]::ParameterName, 'Write down how the run ended, when one last finished and what it counted, for monitoring: imports, exports, changes')
-            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file, as a whole or not at all; its ending names the format (.csv .json .ndjson .txt), `-` is standard output')
+            [CompletionResult]::new('--to', '--to', [CompletionResultType]::ParameterName, 'Write to this file, as a whole or not at all; its ending names the format (.csv .json .ndjson .txt .xlsx), `-` is standard output')
             [CompletionResult]::new('--fields', '--fields', [CompletionResultType]::ParameterName, 'Only these fields, in this order; a wrong one lists them all')
             [CompletionResult]::new('--jq', '--jq', [CompletionResultType]::ParameterName, 'What an expression of the jq language makes of the whole JSON output; texts come out as they are')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Whether to colour')

@@ -1900,7 +1900,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --errors 'Messages on standard error: text, or json for one object a line [default: text]'
             cand --confirm 'The word that the profile asks for before many people are written to or anybody is removed'
             cand --status 'Write down how the run ended, when one last finished and what it counted, for monitoring: imports, exports, changes'
-            cand --to 'Write to this file, as a whole or not at all; its ending names the format (.csv .json .ndjson .txt), `-` is standard output'
+            cand --to 'Write to this file, as a whole or not at all; its ending names the format (.csv .json .ndjson .txt .xlsx), `-` is standard output'
             cand --fields 'Only these fields, in this order; a wrong one lists them all'
             cand --jq 'What an expression of the jq language makes of the whole JSON output; texts come out as they are'
             cand --color 'Whether to colour'

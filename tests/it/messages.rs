@@ -38,7 +38,7 @@ fn error(said: &Said) -> Value {
 fn a_usage_error_is_json_whether_the_option_or_the_variable_asks_for_it() {
     let env = Env::new();
     let expected = json!({ "level": "error", "code": 2, "error": "there is no command \"lst\" here",
-                           "hint": "did you mean `list`?", "retryable": false });
+                           "hint": "did you mean `assessctl projects list`?", "retryable": false });
     let by_variable = Env::new().with("ASSESSCTL_ERRORS", "json");
     for said in [
         env.line("projects lst --errors json"),

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::commands::config::context::ConfigContext;
 use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::config::{BASE_URL, PROJECT, Profiles, SANDBOX, StoredKey};
 use crate::model::address::parse_address;
 use crate::model::cell::Cell;
@@ -15,7 +15,7 @@ use crate::output::{Columns, Printer, Record, Shape};
 /// Keys are never shown, only how each is kept.
 #[derive(Args, Debug)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local).printing(JsonShape::Many, RecordSource::Own))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Local).printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl config list

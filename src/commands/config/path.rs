@@ -4,13 +4,13 @@ use clap::Args;
 
 use crate::commands::config::context::ConfigContext;
 use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::output::{Columns, Printer, Record, Shape};
 
 /// Print where the configuration file is, or would be.
 #[derive(Args, Debug)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local).printing(JsonShape::Text, RecordSource::Own))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Local).printing(JsonShape::Text, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl config path")]

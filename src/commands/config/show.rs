@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use crate::commands::config::context::ConfigContext;
 use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::config::{API_KEY, BASE_URL, CA_CERT, Origin, Row, Settings, resolve};
 use crate::model::near::nearest;
 use crate::model::verdict::Failure;
@@ -16,7 +16,7 @@ use crate::output::{Columns, Printer, Record, Shape};
 /// The key is never shown, only whether there is one. Variables that the sandbox ignores are named.
 #[derive(Args, Debug)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local).printing(JsonShape::Many, RecordSource::Own))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Local).printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl config show

@@ -12,7 +12,7 @@ use crate::commands::config::context::ConfigContext;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::config::resolve;
 use crate::model::cell::Cell;
 use crate::model::format::Format;
@@ -28,7 +28,7 @@ const COLUMNS: Columns<'static> =
 /// what it prints can be shown to others.
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::Many, RecordSource::Own))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl doctor --profile sandbox

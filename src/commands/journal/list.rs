@@ -5,7 +5,7 @@ use clap::Args;
 use crate::commands::journal::time::utc;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::journal::store::Store;
 use crate::journal::summaries::summaries;
 use crate::model::cell::Cell;
@@ -30,7 +30,7 @@ const COLUMNS: Columns<'static> = Columns::of(&[
 /// List what is remembered: services and projects, with how many rows ended how
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local).printing(JsonShape::Many, RecordSource::Own))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Local).printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl journal list

@@ -7,7 +7,7 @@ use crate::commands::shared::journal::rows;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::journal::row_store::{KeyState, KnownRow};
 use crate::model::cell::Cell;
 use crate::model::verdict::Verdict;
@@ -21,7 +21,7 @@ const COLUMNS: Columns<'static> =
 /// Show the rows of a project: no names, only numbers, lines, entry ids and times
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::Many, RecordSource::Own))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl journal show -p Demo

@@ -19,7 +19,7 @@ use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::redirects::warn_of_redirect;
 use crate::commands::shared::run_failure::{AGAIN, failed_write, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
 use crate::model::projects::ProjectId;
@@ -36,7 +36,7 @@ const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId",
 /// Issue one-time test links; a new link voids the person's earlier ones at once
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Write).with_people().with_secrets().printing(JsonShape::Many, RecordSource::OwnAndNamed).or(Prints::Rows))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Write).with_people().with_secrets().printing(JsonShape::Many, JsonSource::OwnAndNamed).or(Prints::Rows))]
 #[command(after_help = "\
 Whoever has a link can take the test as that person. It works for 24 hours, or until the assessment starts.
 

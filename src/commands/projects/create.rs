@@ -9,7 +9,7 @@ use crate::commands::projects::columns::COLUMNS;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::described;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::listing::Order;
 use crate::model::projects::{NewProject, Project, ProjectState};
 use crate::model::text::{FitForDutyResponse, ProjectName};
@@ -23,7 +23,7 @@ use crate::output::{Record, Shape};
 /// projects cannot be removed here. Deleted projects do not count.
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Write).printing(JsonShape::One, RecordSource::Service))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Write).printing(JsonShape::One, JsonSource::Service))]
 #[command(after_help = "\
 Examples:
   assessctl projects create 'Night shift'

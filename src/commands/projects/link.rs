@@ -6,7 +6,7 @@ use clap::Args;
 use crate::commands::projects::operand::ProjectOperand;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::links::check_link;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::qr::Qr;
@@ -18,7 +18,7 @@ const LINK: Columns<'static> = Columns::of(&["link"]).no_truncate(&["link"]);
 /// Print the link by which people enrol themselves in a project
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&LINK))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_secrets().printing(JsonShape::Texts, RecordSource::Own))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_secrets().printing(JsonShape::Texts, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl projects link Demo

@@ -9,7 +9,7 @@ use crate::commands::shared::list_args::ListArgs;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_name_cache::ProjectNameCache;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::listing::Order;
 use crate::model::projects::{Project, ProjectOrderBy, ProjectState};
 use crate::model::text::Filter;
@@ -19,7 +19,7 @@ use crate::output::Shape;
 /// List the workspace's projects, all of them
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::Many, RecordSource::Service))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::Many, JsonSource::Service))]
 #[command(after_help = "\
 Examples:
   assessctl projects list

@@ -6,7 +6,7 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::redirects::{RedirectSchemes, allowed};
 use crate::commands::shared::run_failure::failed_write;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape};
 
@@ -16,7 +16,7 @@ const COLUMNS: Columns<'static> = Columns::of(&["redirectUri", "outcome"]).no_tr
 /// Allow further redirect URIs; `*` stands for any characters. They are removed in the portal alone
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Write).printing(JsonShape::Many, RecordSource::Own))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Write).printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl redirect-uris add https://hr.example.com/done

@@ -6,7 +6,7 @@ use clap::Args;
 use crate::commands::shared::list_args::ListArgs;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::listing::Order;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Shape};
@@ -17,7 +17,7 @@ const COLUMNS: Columns<'static> = Columns::of(&["redirectUri"]).no_truncate(&["r
 /// List the redirect URIs that the workspace allows, all of them
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::Texts, RecordSource::Own))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::Texts, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl redirect-uris list

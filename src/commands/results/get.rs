@@ -14,7 +14,7 @@ use crate::commands::shared::named::{AT_ONCE, LookUp, LookUps, PersonArg, everyb
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::listing::ReferenceLookup;
 use crate::model::projects::ProjectId;
 use crate::model::results::ResultsApi;
@@ -39,7 +39,7 @@ impl FromStr for Asked {
 /// absent, or shared by several people, of whose results none is shown) stand before the others.
 #[derive(Debug, Args)]
 #[command(add = Prints::Results(|shape| columns(shape).names().to_vec()))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people().printing(JsonShape::OneOrMany, RecordSource::Service))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people().printing(JsonShape::OneOrMany, JsonSource::Service))]
 #[command(after_help = "\
 Examples:
   assessctl results get -p Demo EMP-00017

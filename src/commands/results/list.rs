@@ -11,7 +11,7 @@ use crate::commands::shared::list_args::ListArgs;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::listing::Order;
 use crate::model::results::{Finding, LegacyOrderBy, ResultsApi};
 use crate::model::testtakers::TestTakerOrderBy;
@@ -21,7 +21,7 @@ use crate::output::{Columns, Shape};
 /// List the latest result of each test taker, all of them
 #[derive(Debug, Args)]
 #[command(add = Prints::Results(|shape| columns(shape).names().to_vec()))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people().printing(JsonShape::Many, RecordSource::Service))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people().printing(JsonShape::Many, JsonSource::Service))]
 #[command(after_help = "\
 Examples:
   assessctl results list -p Demo

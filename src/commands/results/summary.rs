@@ -11,7 +11,7 @@ use crate::commands::shared::filters::PeopleArgs;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Member, ProjectsArg};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
 use crate::model::format::Format;
@@ -35,7 +35,7 @@ const FIGURES: [&str; 9] = [
 /// Show how projects stand: counts, completion rate, safety rate
 #[derive(Debug, Args)]
 #[command(add = Prints::Results(|_| fields()))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::OneOrMany, RecordSource::Own))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::OneOrMany, JsonSource::Own))]
 #[command(after_help = "\
 The completion rate is who completed, of everybody enrolled; the safety rate is who completed and is not flagged, of \
 who completed.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::bulk::outcome::Outcome;
 use crate::bulk::report;
 use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{JsonShape, JsonSource, VerbTraits};
 use crate::model::results::ResultsApi;
 use crate::model::status::TestStatus;
 
@@ -41,7 +41,7 @@ pub fn output_schema(traits: VerbTraits, prints: Prints) -> Option<Value> {
     let (shape, source) = traits.json?;
     let record = match traits.other {
         None => record(prints, source),
-        Some(other) => json!({ "anyOf": [record(prints, source), record(other, RecordSource::Own)] }),
+        Some(other) => json!({ "anyOf": [record(prints, source), record(other, JsonSource::Own)] }),
     };
     let many = |items: Value| json!({ "type": "array", "items": items });
     let mut schema = match shape {
@@ -55,9 +55,9 @@ pub fn output_schema(traits: VerbTraits, prints: Prints) -> Option<Value> {
     Some(schema)
 }
 
-fn record(prints: Prints, source: RecordSource) -> Value {
+fn record(prints: Prints, source: JsonSource) -> Value {
     // A row has the columns of its roster as well.
-    let source = if matches!(prints, Prints::Rows) { RecordSource::OwnAndNamed } else { source };
+    let source = if matches!(prints, Prints::Rows) { JsonSource::OwnAndNamed } else { source };
     let fields = match prints {
         Prints::Rows => report::ADDED.to_vec(),
         Prints::Results(_) => {
@@ -70,9 +70,9 @@ fn record(prints: Prints, source: RecordSource) -> Value {
     };
     let properties: Map<String, Value> = fields.iter().map(|name| ((*name).to_owned(), field(name, source))).collect();
     let required: Vec<&str> = match source {
-        RecordSource::Service => Vec::new(),
+        JsonSource::Service => Vec::new(),
         // A single enrolment stands in no file.
-        RecordSource::Own | RecordSource::OwnAndNamed => {
+        JsonSource::Own | JsonSource::OwnAndNamed => {
             fields.into_iter().filter(|name| !matches!(prints, Prints::Rows) || *name != "line").collect()
         }
     };
@@ -80,7 +80,7 @@ fn record(prints: Prints, source: RecordSource) -> Value {
         "type": "object",
         "properties": properties,
         "required": required,
-        "additionalProperties": source != RecordSource::Own,
+        "additionalProperties": source != JsonSource::Own,
     })
 }
 
@@ -90,14 +90,14 @@ fn is_result(name: &str) -> bool {
 }
 
 /// What a field's values are. Those of the service may always be null.
-fn field(name: &str, source: RecordSource) -> Value {
+fn field(name: &str, source: JsonSource) -> Value {
     match name {
-        "outcome" if source == RecordSource::OwnAndNamed => json!({ "enum": Outcome::ALL.map(Outcome::name) }),
+        "outcome" if source == JsonSource::OwnAndNamed => json!({ "enum": Outcome::ALL.map(Outcome::name) }),
         "id" => json!({ "type": ["integer", "string", "null"] }),
         "value" => json!({}),
-        _ if source == RecordSource::Service && NUMBERS.contains(&name) => json!({ "type": ["integer", "null"] }),
+        _ if source == JsonSource::Service && NUMBERS.contains(&name) => json!({ "type": ["integer", "null"] }),
         _ if FLAGS.contains(&name) => json!({ "type": ["boolean", "null"] }),
-        _ if source == RecordSource::Service => json!({ "type": ["string", "null"] }),
+        _ if source == JsonSource::Service => json!({ "type": ["string", "null"] }),
         _ if COUNTS.contains(&name) || is_result(name) => json!({ "type": ["integer", "null"], "minimum": 0 }),
         _ if ENTRY_IDS.contains(&name) => json!({ "type": ["integer", "null"] }),
         _ if RATES.contains(&name) => json!({ "type": ["number", "null"], "minimum": 0, "maximum": 1 }),

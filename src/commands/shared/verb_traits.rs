@@ -37,7 +37,7 @@ pub enum JsonShape {
 
 /// Whose words the records are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RecordSource {
+pub enum JsonSource {
     /// The service's: any field may be missing, and there may be further ones.
     Service,
     /// Ours: all fields are there, and no other.
@@ -56,7 +56,7 @@ pub struct VerbTraits {
     /// Whether its output or a file that it writes may hold a key or a link.
     pub secrets: bool,
     /// What its JSON is, where it prints records.
-    pub json: Option<(JsonShape, RecordSource)>,
+    pub json: Option<(JsonShape, JsonSource)>,
     /// What the records are instead for some of its options.
     pub other: Option<Prints>,
 }
@@ -94,7 +94,7 @@ impl VerbTraits {
 
     /// Its JSON.
     #[must_use]
-    pub const fn printing(self, shape: JsonShape, origin: RecordSource) -> Self {
+    pub const fn printing(self, shape: JsonShape, origin: JsonSource) -> Self {
         Self { json: Some((shape, origin)), ..self }
     }
 }

@@ -15,7 +15,7 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::{AGAIN, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::apply_plan::{ApplyPlan, check_head, removal_count};
 use crate::commands::testtakers::enrol_run::DoubtArgs;
 use crate::commands::testtakers::remove::{removals, typed};
@@ -36,7 +36,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Do what a sync held, after a look at it
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Destroys).with_people().printing(JsonShape::Many, RecordSource::Own))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Destroys).with_people().printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 A plan of `testtakers sync --plan` is applied as its reviewer left it: lines may be deleted, and a line whose person is \
 not as they were is left undone. Applied again, it sends nothing.

@@ -10,7 +10,7 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::{LOOK, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
 use crate::model::testtakers::NewTestTaker;
 use crate::model::text::{BirthYear, Email, PersonName, ReferenceId};
@@ -20,7 +20,7 @@ use crate::output::{Columns, Record, Shape};
 /// Enrol one person
 #[derive(Debug, Args)]
 #[command(add = Prints::Rows)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Write).with_people().printing(JsonShape::One, RecordSource::OwnAndNamed))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Write).with_people().printing(JsonShape::One, JsonSource::OwnAndNamed))]
 #[command(
     alias = "enroll",
     after_help = "\

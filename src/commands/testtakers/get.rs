@@ -11,7 +11,7 @@ use crate::commands::shared::person::{Target, look_up_all};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::columns::COLUMNS;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape};
@@ -22,7 +22,7 @@ use crate::output::{Columns, Record, Shape};
 /// absent, or shared by several people, of whom none is shown) stand before the others.
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people().printing(JsonShape::OneOrMany, RecordSource::Service))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people().printing(JsonShape::OneOrMany, JsonSource::Service))]
 #[command(after_help = "\
 Examples:
   assessctl testtakers get -p Demo ref:EMP-00017

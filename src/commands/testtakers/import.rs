@@ -17,7 +17,7 @@ use crate::commands::shared::roster_file::{RosterArgs, accept, say_understanding
 use crate::commands::shared::run_failure::{LOOK, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::status::ReportsStatus;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
 use crate::commands::testtakers::import_links::ImportLinksArgs;
 use crate::model::projects::ProjectId;
@@ -26,7 +26,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Enrol each person of a CSV or workbook exactly once, and account for every row
 #[derive(Debug, Args)]
 #[command(add = Prints::Rows, add = ReportsStatus)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Write).with_people().with_secrets().printing(JsonShape::Many, RecordSource::OwnAndNamed))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Write).with_people().with_secrets().printing(JsonShape::Many, JsonSource::OwnAndNamed))]
 #[command(after_help = "\
 Files are taken as they arrive from spreadsheets and HR systems. Everything is checked before anything is sent; \
 running the same command again continues where it stopped.

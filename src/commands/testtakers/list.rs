@@ -9,7 +9,7 @@ use crate::commands::shared::list_args::ListArgs;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::columns::COLUMNS;
 use crate::model::listing::{Order, PeopleFilters, ReferenceLookup};
 use crate::model::testtakers::TestTakerOrderBy;
@@ -19,7 +19,7 @@ use crate::output::Shape;
 /// List the people enrolled in a project, all of them
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people().printing(JsonShape::Many, RecordSource::Service))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people().printing(JsonShape::Many, JsonSource::Service))]
 #[command(after_help = "\
 Examples:
   assessctl testtakers list -p Demo

@@ -19,7 +19,7 @@ use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::{AGAIN, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::journal::removals::Removals;
 use crate::journal::store::Store;
 use crate::model::counted::{counted, whole_number};
@@ -34,7 +34,7 @@ const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId",
 /// Remove people from a project; their results so far are kept
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Destroys).with_people().printing(JsonShape::Many, RecordSource::Own).or(Prints::Rows))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Destroys).with_people().printing(JsonShape::Many, JsonSource::Own).or(Prints::Rows))]
 #[command(after_help = "\
 Examples:
   assessctl testtakers remove -p Demo --file enrolled.csv --max 50 --dry-run

@@ -12,7 +12,7 @@ use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::failed_write;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, RecordSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::testtakers::{Change, TestTakerUpdate};
 use crate::model::text::{PersonName, ReferenceId, TextError};
 use crate::model::verdict::Verdict;
@@ -24,7 +24,7 @@ const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId",
 /// Change a test taker's name or reference id
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Write).with_people().printing(JsonShape::OneOrMany, RecordSource::Own).or(Prints::Rows))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Write).with_people().printing(JsonShape::OneOrMany, JsonSource::Own).or(Prints::Rows))]
 #[command(after_help = "\
 Examples:
   assessctl testtakers update -p Demo --file enrolled.csv --dry-run
