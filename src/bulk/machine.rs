@@ -150,6 +150,10 @@ impl<'r, S: RowStore> Machine<'r, S> {
 
     /// What an outcome of the outside means.
     pub fn take(&mut self, now: Duration, completion: Completion<'r>) -> Event {
+        let answered = match &completion {
+            Completion::Answered(row, _) | Completion::Looked(row, Ok(_)) => Some(*row),
+            _ => None,
+        };
         let event = match completion {
             Completion::Asked(row, Ok(records)) => Ok(self.asked(row, &records, now)),
             Completion::Answered(row, answer) => self.answered(row, answer, now),
@@ -163,7 +167,13 @@ impl<'r, S: RowStore> Machine<'r, S> {
             Completion::Audited(Ok((audit, pages))) => self.audited(*audit, pages),
             Completion::Audited(Err(failure)) => Ok(Event::AuditFailed(failure.words)),
         };
-        event.unwrap_or_else(|failure| Event::JournalFailed(failure.cause))
+        event.unwrap_or_else(|failure| {
+            // Nobody would wait for this row any more.
+            if let Some(row) = answered {
+                self.plan.leave_unjudged(row, &failure.cause);
+            }
+            Event::JournalFailed(failure.cause)
+        })
     }
 
     fn asked(&mut self, row: usize, records: &[TestTaker], now: Duration) -> Event {

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use super::{Action, AtEnd, CellPlace, Doubt, Due, IN_A_ROW, Phase, Plan, RowTask, doubt};
+use super::{Action, AtEnd, Doubt, Due, IN_A_ROW, Phase, Place, Plan, RowTask, doubt};
 use crate::bulk::answer::Stop;
 use crate::bulk::outcome::{Outcome, RowResult};
 
@@ -78,7 +78,7 @@ impl Plan {
         while self.next_row < self.ends.len() {
             let row = self.next_row;
             self.next_row += 1;
-            if self.ends[row].is_none() && self.places[row] == CellPlace::Unasked {
+            if self.ends[row].is_none() && self.places[row] == Place::Unasked {
                 self.to_compare = true;
                 return Some(row);
             }
@@ -110,7 +110,7 @@ impl Plan {
         }
         if self.settings.dry_run {
             for row in (0..self.ends.len()).filter(|row| !self.missing.contains_key(row)).collect::<Vec<_>>() {
-                let updates = self.places[row] == CellPlace::Differs;
+                let updates = self.places[row] == Place::Differs;
                 self.end_row(row, RowResult::new(if updates { Outcome::WouldUpdate } else { Outcome::WouldEnrol }));
             }
         }
@@ -127,7 +127,7 @@ impl Plan {
         }
         while self.journaling.len() < self.settings.concurrency {
             let Some(row) = self.next_intent(now) else { break };
-            self.places[row] = CellPlace::Busy;
+            self.places[row] = Place::Busy;
             self.journaling.push(row);
         }
         if !self.journaling.is_empty() {
@@ -148,7 +148,7 @@ impl Plan {
         if self.retries.len() >= self.settings.concurrency {
             return None;
         }
-        while let Some(row) = self.next_of(CellPlace::New) {
+        while let Some(row) = self.next_of(Place::New) {
             if self.groups.is_blocked(row) {
                 self.end_row(row, doubt::waits_for_other());
             } else if self.groups.enter(row) {
@@ -160,16 +160,16 @@ impl Plan {
 
     /// The next row that is to be changed, if the next open row is one.
     fn next_difference(&mut self) -> Option<usize> {
-        let row = self.next_of(CellPlace::Differs)?;
-        self.places[row] = CellPlace::Busy;
+        let row = self.next_of(Place::Differs)?;
+        self.places[row] = Place::Busy;
         Some(row)
     }
 
     /// The next open row, if it stands so; rows are taken in their order.
-    fn next_of(&mut self, place: CellPlace) -> Option<usize> {
+    fn next_of(&mut self, place: Place) -> Option<usize> {
         while self.next_row < self.ends.len() {
             let row = self.next_row;
-            if self.ends[row].is_none() && self.places[row] != CellPlace::Busy {
+            if self.ends[row].is_none() && self.places[row] != Place::Busy {
                 if self.places[row] != place {
                     return None;
                 }

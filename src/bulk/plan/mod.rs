@@ -68,7 +68,7 @@ enum RowTask {
 
 /// Where a row stands that has not ended; what it has ended as is kept apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum CellPlace {
+enum Place {
     Unasked,
     New,
     Differs,
@@ -89,7 +89,7 @@ pub struct Plan {
     most: usize,
     random: fastrand::Rng,
     ends: Vec<Option<RowResult>>,
-    places: Vec<CellPlace>,
+    places: Vec<Place>,
     /// Rows that can be looked up exactly, by their reference id.
     exact: Vec<bool>,
     counts: Counts,
@@ -151,7 +151,7 @@ impl Plan {
             settings: PlanSettings { concurrency: settings.concurrency.max(1), ..settings },
             random: fastrand::Rng::with_seed(settings.seed),
             ends: vec![None; count],
-            places: vec![CellPlace::New; count],
+            places: vec![Place::New; count],
             exact,
             counts: Counts::default(),
             claimed: HashSet::new(),
@@ -262,24 +262,24 @@ impl Plan {
             RowState::Missing { result, again } => {
                 self.missing.insert(row, (result, again));
                 self.looks.push(Reverse((now, row)));
-                CellPlace::Busy
+                Place::Busy
             }
-            RowState::Unasked => CellPlace::Unasked,
-            RowState::New => CellPlace::New,
+            RowState::Unasked => Place::Unasked,
+            RowState::New => Place::New,
             RowState::Differs(entry) => {
                 self.claimed.insert(entry);
-                CellPlace::Differs
+                Place::Differs
             }
             RowState::Doubt { since, answered } => {
                 self.groups.occupy(row);
                 self.lost_before.insert(row);
                 self.doubts.insert(row, Doubt::earlier(now, since, answered));
-                CellPlace::Busy
+                Place::Busy
             }
             RowState::Held { since, answered } => {
                 self.groups.occupy(row);
                 self.doubts.insert(row, Doubt::held(now, since, answered));
-                CellPlace::Busy
+                Place::Busy
             }
         };
         if let Some(doubt) = self.doubts.get(&row) {
@@ -305,7 +305,7 @@ impl Plan {
                 self.answered_read(row);
                 if self.doubts.remove(&row).is_some() && self.ends[row].is_none() {
                     self.start(now, row, state);
-                    self.again.extend((self.places[row] == CellPlace::New && self.ends[row].is_none()).then_some(row));
+                    self.again.extend((self.places[row] == Place::New && self.ends[row].is_none()).then_some(row));
                 }
             }
             Event::Journaled(contested) => self.journaled(now, contested),

@@ -1,7 +1,7 @@
 //! What a plan tells of its rows, what it is told about them beside its events, and its end.
 
 use super::doubt::still_unknown;
-use super::{CellPlace, Plan};
+use super::{Place, Plan, RowTask};
 use crate::bulk::outcome::{Finished, Outcome, RowResult, Unsettled};
 use crate::bulk::verdict::verdict;
 use crate::model::testtakers::EntryId;
@@ -9,9 +9,7 @@ use crate::model::testtakers::EntryId;
 impl Plan {
     /// The rows that were asked about and have no place yet.
     pub fn unasked(&self) -> Vec<usize> {
-        (0..self.ends.len())
-            .filter(|row| self.ends[*row].is_none() && self.places[*row] == CellPlace::Unasked)
-            .collect()
+        (0..self.ends.len()).filter(|row| self.ends[*row].is_none() && self.places[*row] == Place::Unasked).collect()
     }
 
     /// Whether an entry is known to be a row's.
@@ -52,6 +50,13 @@ impl Plan {
                 self.revise(row, Outcome::InDoubt, words);
             }
             Some(_) => {}
+        }
+    }
+
+    /// Takes a row whose answer came and can't be judged, because the journal can't be read: the next run looks it up.
+    pub fn leave_unjudged(&mut self, row: usize, why: &str) {
+        if self.under_way.remove(&row).is_some_and(|(task, _)| task == RowTask::Send) {
+            self.end_row(row, RowResult::new(Outcome::InDoubt).with_message(why.to_owned()));
         }
     }
 
