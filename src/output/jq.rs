@@ -93,12 +93,9 @@ impl OutputFilter for JqFilter {
 /// What could not be read, and where that stands.
 fn unread<'c>(error: &LoadError<&'c str>) -> Option<(String, &'c str)> {
     match error {
-        LoadError::Lex(errors) => errors.first().map(|(expected, rest)| {
-            let what = match expected {
-                LexExpect::Delim(open) => format!("`{open}` is not closed"),
-                other => format!("{} is expected", other.as_str()),
-            };
-            (what, *rest)
+        LoadError::Lex(errors) => errors.first().map(|(expected, rest)| match expected {
+            LexExpect::Delim(open) => (format!("`{open}` is not closed"), *open),
+            other => (format!("{} is expected", other.as_str()), *rest),
         }),
         LoadError::Parse(errors) => {
             errors.first().map(|(expected, found)| (format!("{} is expected", expected.as_str()), *found))

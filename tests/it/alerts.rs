@@ -252,7 +252,8 @@ fn a_pipe_that_is_read_by_nobody_ends_with_the_deadline() {
     let (env, _people, _socket) = at(json!([person(1, "HighRisk", None)]));
     let pipe = env.work().join("pipe");
     mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).expect("a pipe");
-    let _ = env.line("results list -o csv --to pipe --deadline 1s").fails(6).mentions("nobody reads from this pipe");
+    let _ =
+        env.line("results list -o csv --to pipe --deadline 1s").fails(6).mentions("no program reads from this pipe");
     let _ = env.line(&format!("{WATCH} --to pipe --deadline 1s")).exits(6);
     let line = format!("{WATCH} --to pipe --deadline 50s");
     let writing = env.command(&line.split(' ').collect::<Vec<_>>()).spawn().expect("started");

@@ -15,7 +15,7 @@ use crate::wire::PROJECT;
 const PERSON: [&str; 4] = ["canary.mail", "Canaryfirst", "Canarylast", "CANARY-REF"];
 
 /// Every command, and whether its data is about the person.
-const COMMANDS: [(&str, bool); 67] = [
+const COMMANDS: [(&str, bool); 68] = [
     ("testtakers check people.csv", false),
     ("testtakers check broken.csv -o csv", false),
     ("testtakers import broken.csv", false),
@@ -76,6 +76,7 @@ const COMMANDS: [(&str, bool); 67] = [
     ("sandbox serve --readings", false),
     ("help rosters", false),
     ("help testtakers", false),
+    ("schema testtakers list", false),
     ("man --to ../tmp/pages", false),
     ("config init --name other --base-url http://127.0.0.1:9 --api-key-file key.txt --no-check", false),
     ("config set output csv --profile other", false),

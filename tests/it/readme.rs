@@ -182,25 +182,27 @@ fn the_units_of_systemd_are_understood_and_their_command_runs() {
         let file = format!("{}/packaging/systemd/{name}", env!("CARGO_MANIFEST_DIR"));
         std::fs::read_to_string(file).expect("a unit")
     };
-    let units = ["results.service", "results.timer"].map(|name| (name, unit(name)));
+    let units = ["results.service", "results.timer", "sync.service", "sync.timer"].map(|name| (name, unit(name)));
     assert!(readme().contains("](packaging/systemd)"));
-    let start = units[0].1.lines().find_map(|line| line.strip_prefix("ExecStart=")).expect("a command");
     let work = env.work().display().to_string();
-    let command = start.replace("%h/.cargo/bin/assessctl", PROGRAM).replace("%h", &work);
-    let _ = shell::run(&env, &command).ok();
-    assert!(env.read("results.csv").starts_with("project,"));
-    let codes = units[0].1.lines().find_map(|line| line.strip_prefix("SuccessExitStatus=")).expect("codes");
     let known = table("Exit codes");
-    assert!(codes.split(' ').all(|code| known.contains(code)), "{codes}");
+    for (name, text) in units.iter().filter(|(name, _)| name.ends_with("service")) {
+        let start = text.lines().find_map(|line| line.strip_prefix("ExecStart=")).expect("a command");
+        let command = start.replace("%h/.cargo/bin/assessctl", PROGRAM).replace("%h", &work);
+        let _ = shell::run(&env, &command).ok();
+        let codes = text.lines().find_map(|line| line.strip_prefix("SuccessExitStatus=")).expect("codes");
+        assert!(codes.split(' ').all(|code| known.contains(code)), "{name}: {codes}");
+    }
+    assert!(env.read("results.csv").starts_with("project,"));
     // Where systemd is at hand it reads the units itself.
     for (name, text) in &units {
         env.write(name, text.replace("%h/.cargo/bin/assessctl", PROGRAM));
     }
     let said = shell::run(
         &env,
-        "command -v systemd-analyze > /dev/null || exit 0; systemd-analyze verify --man=no ./results.service ./results.timer",
+        "command -v systemd-analyze > /dev/null || exit 0; systemd-analyze verify --man=no ./*.service ./*.timer",
     );
-    assert!(said.code == 0 && !said.stderr.contains("results."), "{said}");
+    assert!(said.code == 0 && !said.stderr.contains("results.") && !said.stderr.contains("sync."), "{said}");
 }
 
 #[test]
