@@ -8,7 +8,7 @@ use super::walk::Walk;
 /// Most walks of one list.
 pub const WALKS_MAX: u32 = 5;
 /// So many records that a walk lacks are looked up one by one, however short the list is.
-const LOOK_UPS: u64 = 16;
+const LOOK_UPS_MAX: u64 = 16;
 /// The sizes of the walks' pages, in hundredths of the first one's: their borders fall elsewhere each time.
 const SIZES: [u32; WALKS_MAX as usize] = [100, 97, 91, 83, 71];
 
@@ -139,7 +139,7 @@ impl<A: Ord> Convergence<A> {
         self.comings += self.newcomers;
         match self.lacked() {
             0 => NextStep::Count,
-            lacked if lacked <= u64::from(walk.pages()).saturating_mul(2).max(LOOK_UPS) => NextStep::LookUp,
+            lacked if lacked <= u64::from(walk.pages()).saturating_mul(2).max(LOOK_UPS_MAX) => NextStep::LookUp,
             _ => self.again(),
         }
     }

@@ -9,11 +9,11 @@ pub const LONGEST_WAIT: Duration = Duration::from_mins(5);
 /// Where pauses between attempts begin, and where they stop growing.
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(20));
 
-/// Repeated requests that every run has; one more for each `BUDGET_SHARE` requests. A service that fails everything is
+/// Repeated requests that every run has; one more for each `REQUESTS_A_REPEAT` requests. A service that fails everything is
 /// asked a fifth more often than one that works, and not four times as often.
-pub const BUDGET: u64 = 10;
-/// See [`BUDGET`].
-pub const BUDGET_SHARE: u64 = 5;
+pub const REPEATS: u64 = 10;
+/// See [`REPEATS`].
+pub const REQUESTS_A_REPEAT: u64 = 5;
 
 /// Time to connect; always shorter than a whole request may take.
 pub const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -28,9 +28,9 @@ pub fn time_for(timeout: Option<Duration>, write: bool) -> Duration {
 }
 
 /// Largest body of a page, in bytes: a hundred records of 160 KiB.
-pub const PAGE_LIMIT: usize = 16 << 20;
+pub const PAGE_BYTES_MAX: usize = 16 << 20;
 /// Largest body of anything else, in bytes.
-pub const BODY_LIMIT: usize = 1 << 20;
+pub const BODY_BYTES_MAX: usize = 1 << 20;
 
 /// The longest pause after attempt `n` (counted from 0): 0.5 s, 1 s, 2 s … and never more than 20 s.
 pub fn backoff_ceiling(n: u32) -> Duration {

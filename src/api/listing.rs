@@ -23,7 +23,7 @@ use super::walk::{PageRequest, PageResult, Walk, WalkFault};
 use crate::model::listing::PAGE_SIZE_MAX;
 
 /// Look-ups under way at once.
-const LOOK_UPS: usize = 8;
+const LOOK_UPS_AT_A_TIME: usize = 8;
 
 /// A list that can be read.
 pub struct Listing<'a, T: Listed> {
@@ -281,7 +281,7 @@ impl<'a, T: Listed> Listing<'a, T> {
     async fn look_up_lacked(&self, found: &mut Found) -> Result<(u64, u64), Error> {
         let lacked = found.builder.select(|key| !found.seen.has(key))?;
         let look_ups: Vec<_> = lacked.iter().map(|(key, json)| self.is_there(key, json)).collect();
-        let answers: Vec<_> = stream::iter(look_ups).buffered(LOOK_UPS).collect().await;
+        let answers: Vec<_> = stream::iter(look_ups).buffered(LOOK_UPS_AT_A_TIME).collect().await;
         let (mut gone, mut unsure) = (0, 0);
         for ((key, _), answer) in lacked.iter().zip(answers) {
             match answer? {

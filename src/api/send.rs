@@ -14,7 +14,7 @@ use super::circuit_breaker::Launch;
 use super::connect::{Client, Exchange};
 use super::error::{BodyFault, Class, Error};
 use super::limiter::Feedback;
-use super::limits::{ATTEMPTS, BODY_LIMIT, LONGEST_WAIT, PAGE_LIMIT, backoff};
+use super::limits::{ATTEMPTS, BODY_BYTES_MAX, LONGEST_WAIT, PAGE_BYTES_MAX, backoff};
 use super::path::{Segment, build, template};
 use super::rejection::{Rejection, html_title, rejection};
 use super::retry_after::http_date;
@@ -60,14 +60,14 @@ impl<'a> Request<'a> {
             _ => None,
         });
         let carried = carried.collect();
-        Self { method, path, query: Vec::new(), body: None, carried, repeat, limit: BODY_LIMIT }
+        Self { method, path, query: Vec::new(), body: None, carried, repeat, limit: BODY_BYTES_MAX }
     }
 
     /// A page of a list: a query, and a larger answer.
     pub fn page(path: &'a [Segment<'a>], query: Vec<(&'static str, String)>) -> Self {
         let personal = query.iter().filter(|(name, _)| matches!(*name, "filter" | "referenceId"));
         let carried = personal.map(|(_, value)| value.clone()).collect();
-        Self { query, carried, limit: PAGE_LIMIT, ..Self::get(path) }
+        Self { query, carried, limit: PAGE_BYTES_MAX, ..Self::get(path) }
     }
 
     /// Adds a JSON body.

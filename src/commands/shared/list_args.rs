@@ -13,7 +13,7 @@ use crate::model::verdict::Verdict;
 use crate::output::{self, Printer, Record};
 
 /// Highest page that can be asked for: the specification's `page` is an int32.
-const PAGE_MAX: u64 = i32::MAX as u64;
+const PAGE_NUMBER_MAX: u64 = i32::MAX as u64;
 
 /// What is said of a list that is walked a single time.
 pub const READ_ONCE: &str = "read once: records that moved meanwhile may be missing";
@@ -25,7 +25,7 @@ pub struct ListArgs {
     #[arg(long, value_name = "N", conflicts_with = "page", allow_negative_numbers = true, value_parser = |text: &str| whole_number::<u64>(text, 0, u64::MAX))]
     limit: Option<u64>,
     /// Exactly this page, counted from 1
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| whole_number::<u32>(text, 1, PAGE_MAX))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| whole_number::<u32>(text, 1, PAGE_NUMBER_MAX))]
     page: Option<u32>,
     /// Records a page: of the one page, or of each request for the whole list [1 to 100, default 100]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| whole_number::<u32>(text, 1, PAGE_SIZE_MAX.into()))]
