@@ -6,6 +6,8 @@ use crate::api::{Class, Error, Kind};
 use crate::model::testtakers::{Enrolment, NewTestTaker};
 use crate::model::text::{PersonName, ReferenceId, filled, same_email};
 
+use super::stop::{Stop, stop};
+
 /// What the answer to one create means.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
@@ -45,60 +47,6 @@ pub enum Answer {
     },
     /// The whole run stops.
     Stop(Stop),
-}
-
-/// Why nothing more can be sent in this run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// 401 or 403.
-    Key(String),
-    /// 404: the project is gone.
-    Gone(String),
-    /// 3xx, or a 404 that is not the service's: the base URL is wrong. The request itself may have had its effect.
-    Redirect(String),
-    /// The service does not answer, or asks to wait too long.
-    NoAnswer(String),
-    /// The deadline has passed.
-    OutOfTime(String),
-    /// A read record's id is not the entry id.
-    WrongIds,
-    /// The journal can't be written: without it nothing is sent.
-    Journal(String),
-    /// The list could not be read at the end.
-    Unaudited(String),
-    /// `--on-existing fail`, and one of the people is enrolled already.
-    Existing,
-    /// The service answers every create alike, for a reason that is not the row's own.
-    Alike(String),
-    /// The user.
-    Interrupted {
-        /// SIGTERM instead of SIGINT.
-        terminated: bool,
-    },
-}
-
-impl Stop {
-    /// Whether this one is what a run is said to have stopped for, although another came before.
-    pub fn outranks(&self, before: &Self) -> bool {
-        match (before, self) {
-            (Self::Interrupted { .. }, _) => matches!(self, Self::Interrupted { .. }),
-            (_, Self::Interrupted { .. } | Self::Key(_)) | (Self::NoAnswer(_), Self::OutOfTime(_)) => true,
-            _ => false,
-        }
-    }
-}
-
-/// What stops the whole run, whatever was asked.
-pub fn stop(error: &Error) -> Option<Stop> {
-    let words = error.to_string();
-    match error.kind() {
-        Kind::OutOfTime => Some(Stop::OutOfTime(words)),
-        Kind::UnknownKey | Kind::Forbidden => Some(Stop::Key(words)),
-        // A page for browsers that came with a 2xx may stand for a record that was made: that row is looked up.
-        Kind::NotTheService if error.class() != Class::DoneUnreadable => Some(Stop::Redirect(words)),
-        Kind::NotFound => Some(Stop::Gone(words)),
-        Kind::NotTheService | Kind::Misconfigured | Kind::Other => None,
-    }
 }
 
 /// Judges the answer to one create. The service's words are whole: they are for the report.
@@ -156,16 +104,6 @@ mod tests {
             r#"{{"id":"5f0c1e6e-0000-4000-8000-000000000001","projectEntryId":7,"email":"{email}","referenceId":"{reference}","firstName":"{first}"}}"#
         );
         classify(&person(), Ok(serde_json::from_str(&json).expect("an enrolment")))
-    }
-
-    #[test]
-    fn an_interruption_is_what_a_run_stopped_for_whatever_comes_after() {
-        let (key, gone, late) = (Stop::Key(String::new()), Stop::Gone(String::new()), Stop::OutOfTime(String::new()));
-        let interrupted = Stop::Interrupted { terminated: false };
-        assert!(!key.outranks(&interrupted) && interrupted.outranks(&key));
-        assert!(Stop::Interrupted { terminated: true }.outranks(&interrupted));
-        assert!(key.outranks(&gone) && !gone.outranks(&key));
-        assert!(late.outranks(&Stop::NoAnswer(String::new())) && !late.outranks(&gone));
     }
 
     #[test]

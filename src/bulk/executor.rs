@@ -2,7 +2,6 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::time::Duration;
 
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
@@ -10,16 +9,10 @@ use tokio::time::Instant;
 
 use crate::api::Client;
 
-use super::answer::Stop;
 use super::outcome::{Counts, Finished, Outcome, RowOutcome, RowResult, Unsettled};
+use super::stop::{GRACE, IN_A_ROW, INTERRUPTED, Stop};
 use super::timer::sleep_until;
 use super::verdict::verdict;
-
-/// How long an interrupted run waits for what is under way.
-const GRACE: Duration = Duration::from_secs(30);
-/// Rows in a row that could not be sent after all attempts, and nothing more is launched. Lost answers hold writes back
-/// at the client's gate.
-const IN_A_ROW: u32 = 3;
 
 /// Does `act` for each row that has not ended yet, in their order, `most` at a time; the client's gate holds fewer
 /// under way while the service takes no more. `interrupted` ends with whether it was SIGTERM: then nothing new is
@@ -104,8 +97,7 @@ impl State {
     /// What is under way is not waited for.
     fn finish_at_once(mut self) -> Finished {
         for end in &mut self.ends[..self.next] {
-            let words = "no answer had come when the run was interrupted";
-            end.get_or_insert_with(|| RowResult::new(Outcome::InDoubt).with_message(words));
+            end.get_or_insert_with(|| RowResult::new(Outcome::InDoubt).with_message(INTERRUPTED));
         }
         self.finish()
     }

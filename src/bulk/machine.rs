@@ -8,7 +8,7 @@ use crate::journal::row_store::{Fact, KnownRow, RowHasher, RowStore};
 use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
 
-use super::answer::{Answer, Stop, stop};
+use super::answer::Answer;
 use super::beginning::Beginning;
 use super::compare::Comparison;
 use super::journal_view::{JournalPolicy, JournalView};
@@ -16,6 +16,7 @@ use super::outcome::{Finished, Outcome, RowOutcome, RowResult};
 use super::plan::{Action, Event, FoundEntries, Plan, PlanSettings, RowState};
 use super::relation::{Likeness, likeness};
 use super::roster::{Field, Roster};
+use super::stop::{Stop, stop};
 
 /// What a run is to do.
 #[derive(Clone, Copy, Debug)]

@@ -22,6 +22,7 @@ pub mod report;
 pub mod roster;
 pub mod row_key;
 pub mod run;
+pub mod stop;
 pub mod sync;
 mod timer;
 pub mod update;

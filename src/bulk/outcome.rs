@@ -9,7 +9,7 @@ use crate::model::counted::counted;
 use crate::model::testtakers::EntryId;
 use crate::model::verdict::Verdict;
 
-use super::answer::{Stop, stop};
+use super::stop::{Stop, stop};
 
 /// How a row ended. Never called status: that is what the service says of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

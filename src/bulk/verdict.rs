@@ -1,7 +1,7 @@
 //! How a run over many rows as a whole ended.
 
-use super::answer::Stop;
 use super::outcome::{Counts, Finished, Outcome, RowResult, Unsettled};
+use super::stop::Stop;
 use crate::model::verdict::Verdict;
 
 /// What changes people, or may have.

@@ -13,13 +13,14 @@ use crate::model::listing::ReferenceLookup;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, EntryId, TestTaker, TestTakerUpdate};
 
-use super::answer::{Answer, classify, stop};
+use super::answer::{Answer, classify};
 use super::compare::Comparison;
 use super::find::AT_A_TIME;
 use super::machine::Completion;
 use super::outcome::{Outcome, RowOutcome, RowResult};
 use super::plan::Action;
 use super::roster::Roster;
+use super::stop::stop;
 use super::update::wanted;
 
 pub(super) type Task<'w, 'a> = Pin<Box<dyn Future<Output = Completion<'a>> + 'w>>;

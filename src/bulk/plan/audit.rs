@@ -6,11 +6,7 @@ use crate::bulk::compare::list;
 use crate::bulk::outcome::Outcome;
 use crate::model::testtakers::EntryId;
 
-use super::doubt::look_after;
-use super::{Action, AtEnd, Phase, Plan, RowTask};
-
-/// What is said of a row that the list does not show while it may lag behind.
-const UNSEEN: &str = "the project's list does not show this entry yet";
+use super::{Action, Phase, Plan};
 
 impl Plan {
     /// Asks for the list, or for the rows that it did not show, where it is time.
@@ -59,46 +55,6 @@ impl Plan {
         }
         self.suspects.clear();
         self.look_again(now);
-    }
-
-    /// An enrolled row was looked for.
-    pub(super) fn was_looked_for(&mut self, now: Duration, row: usize, found: bool) {
-        if found {
-            self.unseen.remove(&row);
-        }
-        self.look_again(now);
-    }
-
-    /// Looks for what is unseen later, where there is something and time is left.
-    fn look_again(&mut self, now: Duration) {
-        let Phase::Auditing { lists, .. } = self.phase else { return };
-        let is_looking = self.under_way.values().any(|(task, _)| *task == RowTask::Find);
-        if !self.to_find.is_empty() || is_looking {
-            return;
-        }
-        let waits = self.settings.at_end == AtEnd::Wait && self.settings.wait_for_list;
-        if self.unseen.is_empty() || !waits || now >= self.settled_at {
-            self.phase = Phase::Over;
-            return;
-        }
-        let again_at = Some((now + look_after(lists.saturating_sub(1))).min(self.settled_at));
-        self.phase = Phase::Auditing { lists, again_at };
-    }
-
-    /// Says of the rows that were not seen that they were not; how many there are.
-    pub(super) fn tell_unseen(&mut self) -> usize {
-        for row in std::mem::take(&mut self.unseen) {
-            if let Some(Some(ended)) = self.ends.get_mut(row)
-                && ended.outcome == Outcome::Enrolled
-            {
-                self.unseen_count += 1;
-                ended.message = Some(match ended.message.take() {
-                    Some(known) => format!("{known}; {UNSEEN}").into(),
-                    None => UNSEEN.into(),
-                });
-            }
-        }
-        self.unseen_count
     }
 
     /// Ends a row otherwise than it had.

@@ -5,15 +5,11 @@ use std::time::Duration;
 
 use crate::model::testtakers::EntryId;
 
+use super::settle::{Looks, look_after};
 use super::{Action, Fact, FoundEntries, Plan, RowTask};
 use crate::api::ATTEMPTS;
-use crate::bulk::answer::Stop;
 use crate::bulk::outcome::{Outcome, RowResult};
-
-/// When a row in doubt is looked up, in seconds after its answer was lost; then once a minute.
-const LOOKS: [u64; 7] = [1, 2, 4, 8, 15, 30, 60];
-/// So many looks in a row, after the settle time, must find nothing.
-const ABSENCES: u32 = 3;
+use crate::bulk::stop::Stop;
 
 /// What the answer said, if anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,13 +24,7 @@ pub(super) enum Reply {
 
 /// A row whose answer was lost.
 pub(super) struct Doubt {
-    /// When the answer was given up.
-    since: Duration,
-    /// When looking began.
-    looked_from: Duration,
-    looks: usize,
-    /// Looks in a row that found nothing after the settle time.
-    absences: u32,
+    looks: Looks,
     said: Reply,
     /// It is another row that is in doubt.
     held: bool,
@@ -46,7 +36,7 @@ pub(super) struct Doubt {
 impl Doubt {
     /// The answer was lost just now.
     fn new(now: Duration, words: String, said: Reply) -> Self {
-        Self { since: now, looked_from: now, looks: 0, absences: 0, said, held: false, perhaps: None, words }
+        Self { looks: Looks::new(now, now), said, held: false, perhaps: None, words }
     }
 
     /// An earlier run, or another process, left the row in doubt.
@@ -56,7 +46,7 @@ impl Doubt {
         } else {
             ("an earlier attempt was not answered", Reply::Nothing)
         };
-        Self { since, ..Self::new(now, words.to_owned(), said) }
+        Self { looks: Looks::new(since, now), ..Self::new(now, words.to_owned(), said) }
     }
 
     /// Another row of the journal holds this one up.
@@ -68,13 +58,8 @@ impl Doubt {
         self.held
     }
 
-    /// Whether a look that is launched now may be the last one, so that it has to be close.
-    pub(super) fn is_about_to_be_absent(&self, now: Duration, settle: Duration) -> bool {
-        now >= self.since + settle && self.absences + 1 >= ABSENCES
-    }
-
-    pub(super) fn was_looked_up(&self) -> bool {
-        self.looks > 0
+    pub(super) fn looks(&self) -> &Looks {
+        &self.looks
     }
 }
 
@@ -124,17 +109,6 @@ impl Freshness {
     fn shows(&self, since: Duration, look: Duration) -> bool {
         self.seen.is_some_and(|(created, seen)| created > since && look >= seen)
     }
-}
-
-/// The time between looks once the settle time is over.
-pub(super) fn gap(settle: Duration) -> Duration {
-    Duration::from_secs(10).min(settle / 10)
-}
-
-/// The time between the loss of an answer and look number `n`, counted from 0.
-pub(super) fn look_after(n: usize) -> Duration {
-    let minutes_more = n.saturating_sub(LOOKS.len() - 1) as u64;
-    Duration::from_secs(LOOKS[n.min(LOOKS.len() - 1)] + 60 * minutes_more)
 }
 
 /// The end of a row that must not be sent beside one in doubt.
@@ -205,17 +179,17 @@ impl Plan {
     fn found_nothing(&mut self, now: Duration, launched: Duration, row: usize, perhaps: Option<EntryId>) {
         let settle = self.settings.settle;
         let Some(doubt) = self.doubts.get_mut(&row) else { return };
-        doubt.looks += 1;
         doubt.perhaps = perhaps.or(doubt.perhaps.filter(|entry| !self.claimed.contains(entry)));
-        doubt.absences = if launched >= doubt.since + settle { doubt.absences + 1 } else { 0 };
-        let fresh = self.freshness.shows(doubt.since, launched) || launched >= doubt.since + 2 * settle;
-        if doubt.absences >= ABSENCES && fresh {
+        let looks = &mut doubt.looks;
+        looks.found_nothing(launched, settle);
+        let fresh = self.freshness.shows(looks.since(), launched) || looks.need_no_witness(launched, settle);
+        if looks.show_absence() && fresh {
             return self.is_absent(row);
         }
-        if doubt.absences > 0 && !fresh {
-            self.freshness.wanted = Some(self.freshness.wanted.map_or(doubt.since, |since| since.max(doubt.since)));
+        if looks.want_witness() && !fresh {
+            self.freshness.wanted = self.freshness.wanted.max(Some(looks.since()));
         }
-        let next = doubt.next_look(now, settle);
+        let next = looks.next(now, settle);
         self.looks.push(Reverse((next, row)));
     }
 
@@ -224,11 +198,11 @@ impl Plan {
         let settle = self.settings.settle;
         let stopped = self.stop.is_some();
         let Some(doubt) = self.doubts.get_mut(&row) else { return };
-        doubt.looks += 1;
-        if now >= doubt.since.max(doubt.looked_from) + 2 * settle || (stopped && now >= doubt.since + settle) {
+        doubt.looks.failed();
+        if doubt.looks.are_given_up(now, settle, stopped) {
             return self.leave_doubt(row);
         }
-        let next = doubt.next_look(now, settle);
+        let next = doubt.looks.next(now, settle);
         self.looks.push(Reverse((next, row)));
     }
 
@@ -287,32 +261,5 @@ impl Doubt {
                 .with_message(format!("{}; entry {entry} may be this person", self.words)),
             (false, None) => RowResult::new(Outcome::InDoubt).with_message(self.words),
         }
-    }
-
-    /// Soon and then rarely; just when the settle time is over, and then as often as certainty takes.
-    fn next_look(&self, now: Duration, settle: Duration) -> Duration {
-        let settled = self.since + settle;
-        if now < settled {
-            // A slow service may have used up the time of the next look already.
-            return (self.looked_from + look_after(self.looks)).min(settled).max(now);
-        }
-        let twice = self.since + 2 * settle;
-        // Three looks show the absence; after that only twice the settle time, or a witness, adds something.
-        if self.absences >= 2 * ABSENCES && now < twice {
-            (now + 6 * gap(settle)).min(twice)
-        } else {
-            now + gap(settle)
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::look_after;
-
-    #[test]
-    fn looks_come_soon_and_then_once_a_minute() {
-        let seconds: Vec<u64> = (0..10).map(|n| look_after(n).as_secs()).collect();
-        assert_eq!(seconds, [1, 2, 4, 8, 15, 30, 60, 120, 180, 240]);
     }
 }

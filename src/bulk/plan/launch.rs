@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use super::{Action, AtEnd, Doubt, Due, IN_A_ROW, Phase, Place, Plan, RowTask, doubt};
-use crate::bulk::answer::Stop;
+use super::{Action, AtEnd, Due, Phase, Place, Plan, RowTask, doubt};
 use crate::bulk::outcome::{Outcome, RowResult};
+use crate::bulk::stop::{IN_A_ROW, Stop};
 
 impl Plan {
     pub(super) fn is_paused(&self) -> bool {
@@ -32,7 +32,7 @@ impl Plan {
                 RowTask::Look => {
                     let settle = self.settings.settle;
                     let doubt = self.doubts.get(&row);
-                    let closely = doubt.is_none_or(|doubt| doubt.is_about_to_be_absent(now, settle));
+                    let closely = doubt.is_none_or(|doubt| doubt.looks().may_end_now(now, settle));
                     Action::Look { row, closely }
                 }
                 RowTask::ReadBack | RowTask::Find => Action::ReadBack(row),
@@ -184,7 +184,10 @@ impl Plan {
     /// With nothing left to send: what is in doubt is waited for, or left; then comes the audit.
     fn finish_up(&mut self, now: Duration) {
         let sent_all = self.phase == Phase::Sending && self.next_row >= self.ends.len() && self.is_idle();
-        if sent_all && self.settings.at_end == AtEnd::Leave && self.doubts.values().all(Doubt::was_looked_up) {
+        if sent_all
+            && self.settings.at_end == AtEnd::Leave
+            && self.doubts.values().all(|doubt| doubt.looks().have_begun())
+        {
             self.leave_doubts();
         }
         if sent_all && self.doubts.is_empty() && self.missing.is_empty() && self.is_idle() {

@@ -15,6 +15,7 @@ mod protocol;
 mod query;
 mod reads;
 mod send;
+mod settle;
 #[cfg(test)]
 mod tests;
 
@@ -25,20 +26,15 @@ use std::time::Duration;
 use crate::journal::row_store::Fact;
 use crate::model::testtakers::EntryId;
 
-use super::answer::Stop;
 use super::outcome::{Counts, Outcome, RowResult};
+use super::stop::{GRACE, INTERRUPTED, Stop};
 use doubt::{Doubt, Freshness};
 use groups::Groups;
 pub use protocol::{Action, AtEnd, Event, FoundEntries, PlanSettings, Progress, RowState};
+pub use settle::SETTLE;
 
-/// So many lost answers or unanswered rows in a row, and nothing more is launched.
-const IN_A_ROW: u32 = 3;
-/// How long an interrupted run waits for what is under way.
-const GRACE: Duration = Duration::from_secs(30);
 /// How many of our own rows are read to find out whether read records carry the entry id.
 const ID_CHECKS: u32 = 5;
-/// So many creates that all end with the same 409 or 5xx, and the reason is not the rows' own.
-const ALIKE: u32 = 10;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
@@ -256,7 +252,7 @@ impl Plan {
             RowState::Unseen { result, since } => {
                 self.touched = true;
                 self.unseen.insert(row);
-                self.settled_at = self.settled_at.max(since + self.settings.settle);
+                self.settles_from(since);
                 return self.end_row(row, result);
             }
             RowState::Missing { result, again } => {
@@ -421,8 +417,7 @@ impl Plan {
                 self.actions.push(Action::Note(row, Fact::GivenUp));
             }
             if matches!(task, RowTask::Send | RowTask::Update) {
-                let words = "no answer had come when the run was interrupted";
-                self.end_row(row, RowResult::new(Outcome::InDoubt).with_message(words));
+                self.end_row(row, RowResult::new(Outcome::InDoubt).with_message(INTERRUPTED));
             }
         }
         self.leave_doubts();

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-use crate::bulk::answer::{Answer, Stop};
+use crate::bulk::answer::Answer;
 use crate::bulk::outcome::{RowOutcome, RowResult};
+use crate::bulk::stop::Stop;
 use crate::journal::row_store::Fact;
 use crate::model::testtakers::EntryId;
 

@@ -4,10 +4,11 @@ use std::cmp::Reverse;
 use std::time::Duration;
 
 use super::doubt::Reply;
-use super::{ALIKE, Action, Fact, IN_A_ROW, Plan};
+use super::{Action, Fact, Plan};
 use crate::api::{ATTEMPTS, LONGEST_WAIT, backoff_ceiling};
-use crate::bulk::answer::{Answer, Stop};
+use crate::bulk::answer::Answer;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
+use crate::bulk::stop::{ALIKE, IN_A_ROW, Stop};
 use crate::model::testtakers::Enrolment;
 
 impl Plan {
@@ -20,7 +21,7 @@ impl Plan {
         }
         match answer {
             Answer::Done { enrolment, remark, .. } => {
-                self.settled_at = self.settled_at.max(now + self.settings.settle);
+                self.settles_from(now);
                 self.enrolled(launched, row, &enrolment, remark);
             }
             Answer::DoneIdUnknown(words) => self.doubt(now, row, words, Reply::Done),

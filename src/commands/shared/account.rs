@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 
 use crate::api::Stats;
-use crate::bulk::answer::Stop;
 use crate::bulk::outcome::{Counts, Finished, Outcome, RowResult};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
+use crate::bulk::stop::Stop;
 use crate::commands::shared::session::Session;
 use crate::files::Replacement;
 use crate::model::cell::Cell;

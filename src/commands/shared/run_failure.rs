@@ -1,8 +1,8 @@
 //! How a write, or a run over many rows, failed: one line of cause and what to type next.
 
 use crate::api::Error;
-use crate::bulk::answer::Stop;
 use crate::bulk::outcome::{Counts, Finished, Outcome, Unsettled};
+use crate::bulk::stop::Stop;
 use crate::model::counted::counted;
 use crate::model::verdict::{BASE_URL, Failure, Verdict};
 

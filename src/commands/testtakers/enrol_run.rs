@@ -8,7 +8,7 @@ use crate::api::{Client, Error};
 use crate::bulk::journal_view::JournalPolicy;
 use crate::bulk::machine::RunOptions;
 use crate::bulk::outcome::Finished;
-use crate::bulk::plan::{AtEnd, PlanSettings, Progress};
+use crate::bulk::plan::{AtEnd, PlanSettings, Progress, SETTLE};
 use crate::bulk::run::{Enrolling, NotBegun, run};
 use crate::commands::shared::journal::rows;
 use crate::commands::shared::run_failure::AGAIN;
@@ -22,7 +22,7 @@ use crate::model::verdict::{Failure, Verdict};
 #[derive(Clone, Copy, Debug, Args)]
 pub struct DoubtArgs {
     /// How long a lost request may still take effect, or a list lag behind: so long a row is looked up
-    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = SETTLE, value_parser = parse_duration)]
     pub settle: Duration,
     /// Leave what is in doubt to a later run instead of waiting
     #[arg(long)]

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::api::{Client, Error, PeopleQuery};
-use crate::bulk::answer::{Stop, stop};
 use crate::bulk::links::{Issuing, LinkRemarks, Recipient};
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
+use crate::bulk::stop::{Stop, stop};
 use crate::commands::links::bulk::read;
 use crate::commands::links::handout::{
     HandedOut, LinkArgs, LinkFile, hand_out, keep_valid, prepare, say_remarks, say_what_failed, written,
