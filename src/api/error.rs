@@ -9,6 +9,7 @@ use super::rejection::{Rejection, ask_again_at};
 use crate::model::problem::Problem;
 use crate::model::results::ResultsApi;
 use crate::model::testtakers::EntryId;
+use crate::model::time::utc;
 use crate::model::verdict::Verdict;
 
 /// What a failed request proves about its effect on the service.
@@ -130,7 +131,7 @@ pub enum Error {
         before: Option<Box<Error>>,
     },
     /// The service asked for a longer pause than we wait, and this request was not sent.
-    #[error("the service asks not to be called before {}", .again.strftime("%FT%TZ"))]
+    #[error("the service asks not to be called before {}", utc(*.again))]
     ToldToWait {
         /// When it may be asked again.
         again: Timestamp,

@@ -11,6 +11,7 @@ use super::mask::mask;
 use super::retry_after::retry_after;
 use crate::model::links::NOT_PROVISIONED;
 use crate::model::problem::Problem;
+use crate::model::time::utc;
 
 /// An answer with another status than 2xx.
 #[derive(Clone, Debug)]
@@ -74,7 +75,7 @@ impl fmt::Display for Rejection {
 
 /// When the service may be asked again, as the end of a sentence.
 pub(super) fn ask_again_at(at: Option<Timestamp>) -> String {
-    at.map(|time| format!("; the service may be asked again at {}", time.strftime("%FT%TZ"))).unwrap_or_default()
+    at.map(|time| format!("; the service may be asked again at {}", utc(time))).unwrap_or_default()
 }
 
 /// Reads a refusal. `carried` are values of ours that the request carried.

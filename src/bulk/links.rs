@@ -12,7 +12,7 @@ use crate::model::links::{LinkField, LinkRequest, TestLink};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::text::ReferenceId;
-use crate::model::time::parse_service_time;
+use crate::model::time::{parse_service_time, utc};
 use crate::model::verdict::Failure;
 
 use super::filed_links::{FIELDS, FiledLink, FiledLinks};
@@ -247,7 +247,7 @@ impl<W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'_, W> {
 }
 
 fn works_until(until: Timestamp) -> String {
-    format!("the link works until {}", until.strftime("%Y-%m-%dT%H:%M:%SZ"))
+    format!("the link works until {}", utc(until))
 }
 
 /// Until when a link works: what the answer says, else a day.

@@ -6,11 +6,14 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::key_file::check_program;
 use super::key_text::{key_error, parse_key, read_key};
+use super::trusted_file::check_program;
 use crate::model::format::ErrorFormat;
 use crate::model::secret::ApiKey;
 use crate::model::verdict::Failure;
+
+/// Time for the program: enough for a person to unlock a password store.
+pub(super) const COMMAND_TIME: Duration = Duration::from_secs(30);
 
 /// How often a program that has closed its output is asked whether it has ended.
 const LOOK_AGAIN: Duration = Duration::from_millis(10);

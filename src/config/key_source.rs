@@ -1,18 +1,14 @@
 //! The API key: where it comes from, read when it is needed, and kept from other eyes.
 
 use std::path::PathBuf;
-use std::time::Duration;
 
-use super::key_command::printed_by;
-use super::key_file::check_key_file;
+use super::key_command::{COMMAND_TIME, printed_by};
 use super::key_text::{key_error, key_from_stdin, parse_key};
 use super::sourced::Origin;
+use super::trusted_file::check_key_file;
 use crate::model::format::ErrorFormat;
 use crate::model::secret::{ApiKey, Secret};
 use crate::model::verdict::Failure;
-
-/// Time for `api-key-command`: enough for a person to unlock a password store.
-const COMMAND_TIME: Duration = Duration::from_secs(30);
 
 /// How a profile keeps its key.
 #[derive(Clone, Debug, PartialEq, Eq)]

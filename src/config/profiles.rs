@@ -6,12 +6,12 @@ use std::path::Path;
 use serde::Deserialize as _;
 use toml::Spanned;
 
-use super::key_file::read_configuration;
 use super::key_source::StoredKey;
 use super::literal::{Entries, Literal};
 use super::setting::{
     API_KEY, API_KEY_COMMAND, API_KEY_FILE, Setting, known_settings, nearest_setting, profile_setting,
 };
+use super::trusted_file::read_configuration;
 use crate::model::near::nearest;
 use crate::model::verdict::Failure;
 

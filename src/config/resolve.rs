@@ -17,11 +17,9 @@ use crate::model::address::parse_address;
 use crate::model::format::{ErrorFormat, Format};
 use crate::model::listing::RECORDS_MAX;
 use crate::model::pace::Concurrency;
+use crate::model::projects::SANDBOX_PROJECT;
 use crate::model::results::ResultsApi;
 use crate::model::verdict::Failure;
-
-/// The project that the sandbox holds at first.
-const DEMO: &str = "Demo";
 
 /// Where the configuration is: `--config`, `ASSESSCTL_CONFIG`, or the platform's folder.
 pub fn locate(flags: &Flags, environment: &Environment) -> Result<Sourced<PathBuf>, Failure> {
@@ -138,7 +136,7 @@ impl Resolver<'_> {
 
     fn project(&self) -> Result<Option<Sourced<String>>, Failure> {
         if self.sandbox {
-            return Ok(Some(Sourced::new(DEMO.to_owned(), Origin::Sandbox)));
+            return Ok(Some(Sourced::new(SANDBOX_PROJECT.to_owned(), Origin::Sandbox)));
         }
         self.value(&of::PROJECT, None)
     }

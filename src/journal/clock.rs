@@ -5,8 +5,15 @@ use std::time::Duration;
 use jiff::Timestamp;
 use uuid::Uuid;
 
+use crate::model::time;
+
 /// A point in time: milliseconds since 1970, UTC.
 pub type Millis = i64;
+
+/// As we print it.
+pub fn utc(millis: Millis) -> String {
+    Timestamp::from_millisecond(millis).map(time::utc).unwrap_or_default()
+}
 
 /// The clock that counts from the start of the machine, asleep or not, and cannot be set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::keyed_hash::KeyHasher;
 use crate::files::{Distrust, open_lock};
 use crate::model::projects::ProjectId;
+use crate::model::time::utc;
 use crate::model::verdict::{Failure, Verdict};
 
 /// How what a holder writes about itself begins.
@@ -106,7 +107,7 @@ fn is_a_lock(file: &mut File) -> io::Result<()> {
 fn sign(file: &mut File) -> io::Result<()> {
     file.set_len(0)?;
     file.rewind()?;
-    let since = Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ");
+    let since = utc(Timestamp::now());
     writeln!(file, "{SIGNED}{}, since {since}", std::process::id())?;
     file.flush()
 }

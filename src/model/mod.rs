@@ -20,6 +20,7 @@ pub mod redirect_uris;
 pub mod results;
 pub mod sanitize;
 pub mod secret;
+pub mod shell_word;
 pub mod spreadsheet;
 pub mod status;
 pub mod testtakers;

@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::text::{FitForDutyResponse, ProjectName};
 
+/// The project that the sandbox holds at first.
+pub const SANDBOX_PROJECT: &str = "Demo";
+
 /// Identifier of a project: a uuid, written in lower case with hyphens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]

@@ -79,6 +79,16 @@ fn parse_age(text: &str) -> Option<Span> {
     Span::new().try_seconds(count.checked_mul(seconds)?).ok()
 }
 
+/// A time as we print it: RFC 3339 in UTC, in whole seconds.
+pub fn utc(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// A time as sentences and pages for people have it, in UTC.
+pub fn utc_minute(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%d %H:%M UTC").to_string()
+}
+
 /// Reads a time as the service writes it; one without a zone is UTC (our reading).
 pub fn parse_service_time(text: &str) -> Option<Timestamp> {
     if let Ok(time) = text.parse::<Timestamp>() {

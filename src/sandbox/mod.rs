@@ -44,7 +44,7 @@ pub use openapi::openapi;
 pub use portal::{Changes, Who, set_project_state, set_test_taker};
 pub use readings::{Reading, readings};
 pub use server::{Embedded, Server};
-pub use state::{FIRST_PROJECT, reset, service_id};
+pub use state::{reset, service_id};
 
 use uuid::Uuid;
 

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::Error;
 use crate::files::prepare_database;
-use crate::model::projects::{ProjectId, ProjectState};
+use crate::model::projects::{ProjectId, ProjectState, SANDBOX_PROJECT};
 
 /// Marks the file as ours ("asbx"), so that no other program's database is written to.
 const APPLICATION_ID: i32 = 0x6173_6278;
@@ -17,8 +17,6 @@ const APPLICATION_ID: i32 = 0x6173_6278;
 const VERSION: i32 = 3;
 /// How long a command waits for another process that is writing.
 const BUSY: Duration = Duration::from_secs(10);
-/// The project that the sandbox holds at first.
-pub const FIRST_PROJECT: &str = "Demo";
 
 const TABLES: &str = "
     CREATE TABLE service (only INTEGER PRIMARY KEY CHECK (only = 1), id TEXT NOT NULL);
@@ -158,7 +156,7 @@ fn lay_out(connection: &mut Connection, file: &Path) -> Result<(), Error> {
 /// Founds a new service in empty tables: its own id, and the first project, which is empty.
 fn found(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute("INSERT INTO service (only, id) VALUES (1, ?1)", [Uuid::new_v4().to_string()])?;
-    insert_project(transaction, FIRST_PROJECT, "").map(|_| ())
+    insert_project(transaction, SANDBOX_PROJECT, "").map(|_| ())
 }
 
 /// Adds a project in the state in which projects start: Active (our reading).

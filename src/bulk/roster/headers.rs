@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use crate::model::near::nearest;
 use crate::model::sanitize::escape_controls;
+use crate::model::shell_word::shell_word;
 use crate::model::text::Email;
 
 use super::header_words::{Unmapped, field_beside, field_of, folded, spellings, unmapped};
@@ -333,11 +334,13 @@ pub(super) fn hint(columns: &RosterColumns) -> Option<String> {
             }
         }
     }
-    let mut flags: Vec<String> =
-        meant.iter().map(|(header, field)| format!("--map {}", shell_word(&format!("{header}={field}")))).collect();
-    flags.extend(dated.map(|header| format!("--birth-date {}", shell_word(header))));
+    let mut flags: Vec<String> = meant
+        .iter()
+        .map(|(header, field)| format!("--map {}", shell_word(&escape_controls(&format!("{header}={field}")))))
+        .collect();
+    flags.extend(dated.map(|header| format!("--birth-date {}", shell_word(&escape_controls(header)))));
     if !ignored.is_empty() {
-        flags.push(format!("--ignore-column {}", shell_word(&ignored.join(","))));
+        flags.push(format!("--ignore-column {}", shell_word(&escape_controls(&ignored.join(",")))));
         remarks.push("--map HEADER=FIELD keeps a column instead".to_owned());
     }
     if !flags.is_empty() {
@@ -364,15 +367,5 @@ fn remark(kind: Unmapped, header: &str) -> Option<String> {
         }
         Unmapped::NationalId => Some(format!("\"{shown}\" is a national id, which a test does not need")),
         Unmapped::BirthDate => None,
-    }
-}
-
-/// A word that a shell takes as it is.
-fn shell_word(text: &str) -> String {
-    let text = escape_controls(text);
-    if text.chars().all(|c| c.is_alphanumeric() || "_-.,:@+/=".contains(c)) {
-        text.into_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
     }
 }

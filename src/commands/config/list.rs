@@ -8,6 +8,7 @@ use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource,
 use crate::config::{BASE_URL, PROJECT, Profiles, SANDBOX, StoredKey};
 use crate::model::address::parse_address;
 use crate::model::cell::Cell;
+use crate::model::projects::SANDBOX_PROJECT;
 use crate::output::{Columns, Printer, Record, Shape};
 
 /// Lists the profiles.
@@ -44,7 +45,7 @@ pub fn run(context: ConfigContext<'_>) -> anyhow::Result<()> {
     }
     if cfg!(feature = "sandbox") {
         let is_default = profiles.default.as_deref() == Some(SANDBOX);
-        let [name, built_in, project] = [SANDBOX, "built in", "Demo"].map(Cell::from);
+        let [name, built_in, project] = [SANDBOX, "built in", SANDBOX_PROJECT].map(Cell::from);
         printer.push(Record::Cells(&[name, built_in.clone(), project, built_in, is_default.into()]))?;
     }
     Ok(printer.finish()?)

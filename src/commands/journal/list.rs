@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-use crate::commands::journal::time::utc;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::journal::clock::utc;
 use crate::journal::store::Store;
 use crate::journal::summaries::summaries;
 use crate::model::cell::Cell;

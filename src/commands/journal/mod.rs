@@ -4,7 +4,6 @@ mod forget;
 mod list;
 mod resolve;
 mod show;
-mod time;
 mod undo;
 
 use clap::Subcommand;

@@ -2,12 +2,12 @@
 
 use clap::Args;
 
-use crate::commands::journal::time::utc;
 use crate::commands::shared::journal::rows;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::journal::clock::utc;
 use crate::journal::row_store::{KeyState, KnownRow};
 use crate::model::cell::Cell;
 use crate::model::verdict::Verdict;

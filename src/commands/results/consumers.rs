@@ -9,6 +9,7 @@ use crate::journal::consumers::{Consumer, all, forget};
 use crate::journal::store::Store;
 use crate::model::counted::counted;
 use crate::model::projects::ProjectId;
+use crate::model::time::utc;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Record, Shape};
 
@@ -76,7 +77,7 @@ pub async fn list(session: &Session, project: &ProjectArg) -> anyhow::Result<Ver
     let project = project.find(session, &client).await?.id();
     let store = Store::open(&session.settings.state_dir()?)?;
     for (name, memory) in all(&store, &session.service_name()?, project, compared.shape())? {
-        let told = memory.told.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let told = utc(memory.told);
         let results = i64::try_from(memory.results)?;
         printer.push(Record::Cells(&[name.into(), told.into(), results.into()]))?;
     }

@@ -18,10 +18,12 @@ use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::model::counted::thousands;
-use crate::model::time::parse_service_time;
+use crate::model::time::{parse_service_time, utc_minute};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{check_target, print_now, terminal, write_whole};
 
+/// How the page writes a time.
+const DAY: &str = "%-d %B %Y, %H:%M UTC";
 const STYLE: &str = include_str!("report_style.css");
 
 /// Write how a project stands as one page that needs nothing else, for people who read mail
@@ -100,7 +102,7 @@ impl ReportResults {
              <title>{title}: results</title>\n<style>\n{STYLE}\n</style>\n</head>\n<body>\n\
              <header>\n<h1>{title}</h1>\n<p class=\"soft\">Latest results of {} people, as of {}</p>\n</header>\n<main>\n",
             thousands(tally.enrolled),
-            now.strftime("%-d %B %Y, %H:%M UTC"),
+            now.strftime(DAY),
         );
         page.push_str("<div class=\"column\">\n");
         section(&mut page, "Rates", &(report_charts::bars(&rates(tally)) + &self.notes(tally)));
@@ -128,7 +130,7 @@ impl ReportResults {
             escape(&self.flagged.words().join(", ")),
         );
         if let Some(oldest) = tally.oldest_open {
-            let day = oldest.strftime("%-d %B %Y, %H:%M UTC");
+            let day = oldest.strftime(DAY);
             // Writing into a String does not fail.
             let _ = writeln!(notes, "<p class=\"soft\">Oldest open invitation: {day}.</p>");
         }
@@ -209,5 +211,5 @@ fn table(named: &[Named]) -> String {
 
 /// A time of the service for people; as it stands where it cannot be read.
 fn moment(time: &str) -> String {
-    parse_service_time(time).map_or_else(|| time.to_owned(), |time| time.strftime("%Y-%m-%d %H:%M UTC").to_string())
+    parse_service_time(time).map_or_else(|| time.to_owned(), utc_minute)
 }

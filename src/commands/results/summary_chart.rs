@@ -6,6 +6,7 @@ use crate::commands::results::result_words::FlaggedArg;
 use crate::commands::results::statistics::Tally;
 use crate::model::counted::thousands;
 use crate::model::sanitize::escape_controls;
+use crate::model::time::utc_minute;
 
 /// Widest bar, however wide the terminal.
 const WIDEST: usize = 40;
@@ -76,7 +77,7 @@ fn rates(tally: &Tally, flagged: &FlaggedArg, columns: usize) -> String {
             writeln!(said, "not listed by the specification, and not counted as safe: {}", thousands(tally.unlisted()));
     }
     if let Some(oldest) = tally.oldest_open {
-        let _ = writeln!(said, "oldest open invitation  {}", oldest.strftime("%Y-%m-%d %H:%M UTC"));
+        let _ = writeln!(said, "oldest open invitation  {}", utc_minute(oldest));
     }
     said
 }

@@ -10,10 +10,10 @@ use crate::commands::shared::filters::time;
 use crate::commands::shared::person::Target;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
-use crate::model::projects::ProjectState;
+use crate::model::projects::{ProjectState, SANDBOX_PROJECT};
 use crate::model::status::{IdentityStatus, TestStatus};
 use crate::model::verdict::{Failure, Verdict};
-use crate::sandbox::{self, Changes, FIRST_PROJECT, Who};
+use crate::sandbox::{self, Changes, Who};
 
 /// The options of `set` of which at least one says what to change.
 const CHANGES: [&str; 7] =
@@ -36,7 +36,7 @@ pub struct SetState {
     #[arg(value_name = "TEST_TAKER", required_unless_present = "state")]
     test_taker: Option<Target>,
     /// The project's name or id
-    #[arg(short, long, value_name = "NAME_OR_ID", default_value = FIRST_PROJECT)]
+    #[arg(short, long, value_name = "NAME_OR_ID", default_value = SANDBOX_PROJECT)]
     project: String,
     /// The latest result; one that ends an assessment completes it now, unless --completed says when
     #[arg(long, value_enum, ignore_case = true)]

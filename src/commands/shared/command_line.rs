@@ -2,6 +2,8 @@
 
 use clap::ArgMatches;
 
+use crate::model::shell_word::shell_word;
+
 /// The options of this run without which a command that a hint names would be about something else.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine {
@@ -44,10 +46,10 @@ impl CommandLine {
         let ["assessctl", path @ ..] = words.as_slice() else { return command.to_owned() };
         let mut typed = command.to_owned();
         if takes_profile(path) && !path.contains(&"--profile") {
-            typed.extend(self.profile.iter().map(|profile| format!(" --profile {}", quoted(profile))));
+            typed.extend(self.profile.iter().map(|profile| format!(" --profile {}", shell_word(profile))));
         }
         if takes_project(path) && !path.contains(&"-p") {
-            typed.extend(self.projects.iter().map(|project| format!(" -p {}", quoted(project))));
+            typed.extend(self.projects.iter().map(|project| format!(" -p {}", shell_word(project))));
         }
         typed
     }
@@ -71,12 +73,6 @@ pub fn takes_project(path: &[&str]) -> bool {
         // Here the project may also stand behind the verb.
         _ => matches!(path, ["projects", "get" | "link"]),
     }
-}
-
-/// A value as a shell takes it for one word.
-fn quoted(value: &str) -> String {
-    let plain = !value.is_empty() && value.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:@%+,".contains(c));
-    if plain { value.to_owned() } else { format!("'{}'", value.replace('\'', r"'\''")) }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::path::Path;
 use super::key_text::{key_error, parse_key, read_key};
 use crate::files::{Distrust, Guard, Trusted};
 use crate::model::secret::ApiKey;
+use crate::model::shell_word::shell_word;
 use crate::model::verdict::{Failure, Verdict};
 
 /// More than this is no configuration; a mistyped path may name anything.
@@ -79,17 +80,15 @@ const CERTIFICATES: Rule = Rule { chmod: "go-w", why: "says whom to trust and ot
 impl Rule {
     /// Why the file is not taken, and what to type.
     fn refusal(&self, distrust: &Distrust, path: &Path) -> Failure {
-        let (name, quoted) = (path.display(), quoted(path));
+        let (name, quoted) = (path.display(), operand(path));
         match distrust {
             Distrust::Open(_) => {
                 key_error(format!("{name} {}", self.why)).hint(format!("run `chmod {} {quoted}`", self.chmod))
             }
             Distrust::Folder => {
                 let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-                key_error(format!("others can replace {name}: they may write in its folder")).hint(format!(
-                    "run `chmod go-w {}`, or move the file to a folder of your own",
-                    self::quoted(folder)
-                ))
+                key_error(format!("others can replace {name}: they may write in its folder"))
+                    .hint(format!("run `chmod go-w {}`, or move the file to a folder of your own", operand(folder)))
             }
             Distrust::Foreign => key_error(format!("{name} belongs to another account"))
                 .hint(format!("run `chown \"$(id -u)\" {quoted}`, if you trust what it says")),
@@ -110,14 +109,10 @@ pub fn read_certificates(path: &Path) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// A path as a shell takes it.
-fn quoted(path: &Path) -> String {
+/// A path as a program takes it for an operand, typed in a shell.
+fn operand(path: &Path) -> String {
     let text = path.to_string_lossy();
-    if text.chars().all(|c| c.is_alphanumeric() || "/._-+,@%".contains(c)) && !text.starts_with('-') {
-        text.into_owned()
-    } else {
-        format!("-- '{}'", text.replace('\'', r"'\''"))
-    }
+    format!("{}{}", if text.starts_with('-') { "-- " } else { "" }, shell_word(&text))
 }
 
 #[cfg(test)]
@@ -145,7 +140,7 @@ mod tests {
             let error = check_key_file(&key_file(&folder, "canary\n", mode)).expect_err("too open");
             assert_eq!(error.verdict, Verdict::Key);
             assert!(
-                error.hint.as_deref().is_some_and(|hint| hint.starts_with("run `chmod 600 -- '/")),
+                error.hint.as_deref().is_some_and(|hint| hint.starts_with("run `chmod 600 '/")),
                 "{:?}",
                 error.hint
             );
