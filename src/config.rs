@@ -6,7 +6,6 @@ mod flags;
 mod folders;
 mod key_address;
 mod key_command;
-mod key_file;
 mod key_source;
 mod key_text;
 mod literal;
@@ -17,13 +16,13 @@ mod setting;
 mod setting_values;
 mod settings;
 mod sourced;
+mod trusted_file;
 
 pub use environment::{COMPLETE, Environment};
 pub use flags::Flags;
 #[cfg(feature = "sandbox")]
 pub use folders::state_dir;
 pub use folders::state_folder;
-pub use key_file::{check_key_file, configuration_text, read_certificates};
 pub use key_source::StoredKey;
 pub use key_text::key_from_stdin;
 pub use profiles::{Profiles, SANDBOX, check_name};
@@ -35,3 +34,4 @@ pub use setting::{
 pub use setting::{CONFIG, Declaration};
 pub use settings::Settings;
 pub use sourced::Origin;
+pub use trusted_file::{check_key_file, configuration_text, read_certificates};

@@ -91,6 +91,17 @@ pub fn check_place(path: &Path) -> io::Result<()> {
     Place::find(path).map(drop)
 }
 
+/// Whether a path names something that is no regular file, or a stream that the user has open: it is written straight.
+pub fn is_stream(path: &Path) -> bool {
+    names_open_stream(path) || std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// Whether a path is below `/dev` or `/proc`, where even a regular file is an open stream (`/dev/stdout` behind
+/// `> file`), which a rename would tear off.
+fn names_open_stream(path: &Path) -> bool {
+    ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) && !path.starts_with("/dev/shm")
+}
+
 /// Opens a file that is ours to be read and continued at its end, made for its owner alone where it is not there; or a
 /// pipe or device.
 pub fn open_to_continue(path: &Path) -> io::Result<File> {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use super::{RANDOM, is_temporary, prefix};
+use super::{RANDOM, is_temporary, names_open_stream, prefix};
 
 /// Links that are followed on the way to a file, as many as Linux follows.
 const MOST_LINKS: usize = 40;
@@ -57,7 +57,7 @@ impl Place {
         let mut folder = open_folder(CWD, OsStr::new("."))?;
         let mut steps: VecDeque<OsString> = steps(path);
         let mut links = 0;
-        if is_device(path) {
+        if names_open_stream(path) {
             return Ok(Self { folder, name: OsString::new(), what: What::Device(path.to_owned()) });
         }
         while let Some(name) = steps.pop_front() {
@@ -78,7 +78,7 @@ impl Place {
                 FileType::Symlink => {
                     let target = own_link(&folder, &name)?;
                     let whole: PathBuf = [target.clone()].into_iter().chain(steps.iter().map(PathBuf::from)).collect();
-                    if is_device(&whole) {
+                    if names_open_stream(&whole) {
                         return Ok(Self { folder, name, what: What::Device(whole) });
                     }
                     links += 1;
@@ -275,11 +275,6 @@ fn sweep(folder: &OwnedFd) {
             let _ = rustix::fs::unlinkat(folder, name, AtFlags::empty());
         }
     }
-}
-
-/// Whether a path names a stream that the user has open, which a rename would tear off (`/dev/stdout` behind `> file`).
-fn is_device(path: &Path) -> bool {
-    ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) && !path.starts_with("/dev/shm")
 }
 
 fn what(kind: FileType, found: &Stat) -> io::Result<What> {

@@ -1,12 +1,11 @@
 //! How records are shown: fields, table, CSV, JSON, the terminal, files. It knows no record.
 
-mod append_file;
 mod columns;
 mod console;
+mod continued_file;
 mod delivery;
 mod encoders;
 mod error;
-pub mod file;
 mod filter;
 #[cfg(feature = "jq")]
 mod jq;
@@ -23,9 +22,9 @@ mod widths;
 #[cfg_attr(not(feature = "xlsx"), path = "xlsx_none.rs")]
 pub mod xlsx;
 
-pub use append_file::{AppendFile, AppendForm};
 pub use columns::Columns;
 pub use console::{CommandError, Console};
+pub use continued_file::{ContinuedFile, ContinuedForm};
 pub use encoders::Shape;
 pub use error::Error;
 pub use filter::OutputFilter;

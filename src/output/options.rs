@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use super::Error;
 use super::console::Console;
-use super::file::is_straight;
 use super::filter::OutputFilter;
+use crate::files::is_stream;
 use crate::model::format::Format;
 
 /// How the user wants to see records.
@@ -45,7 +45,7 @@ impl Options {
     #[must_use]
     pub fn to(self, to: Option<PathBuf>, named: Option<Format>) -> Self {
         let to = to.filter(|path| path.as_os_str() != "-");
-        let file = to.as_deref().filter(|path| named.is_none() && !is_straight(path));
+        let file = to.as_deref().filter(|path| named.is_none() && !is_stream(path));
         let by_ending = file.map(|path| path.extension().and_then(OsStr::to_str).and_then(Format::of_ending));
         let format = named.or(by_ending.flatten()).unwrap_or(self.format);
         let is_format_unknown = by_ending == Some(None);

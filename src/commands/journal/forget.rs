@@ -3,6 +3,7 @@
 use clap::Args;
 use jiff::Timestamp;
 
+use crate::commands::shared::confirmation::YesArg;
 use crate::commands::shared::journal::{lock, rows, warn_unless_erased};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
@@ -40,20 +41,15 @@ pub struct ForgetRows {
     /// Although rows are in doubt: a later import may then enrol a person twice
     #[arg(long, conflicts_with_all = ["everything", "older_than"])]
     force: bool,
-    /// Do not ask; needed where there is no terminal to ask on
-    #[arg(short, long)]
-    yes: bool,
+    #[command(flatten)]
+    yes: YesArg,
 }
 
 impl ForgetRows {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         session.may_write()?;
-        if !self.yes && !session.console.can_ask() {
-            return Err(Failure::usage("cannot ask for confirmation without a terminal")
-                .hint("add --yes to the command")
-                .into());
-        }
+        self.yes.check(session.console)?;
         let before = self.older_than.map(Timestamp::as_millisecond);
         if self.everything {
             return self.everything(session, Extent { of: None, before, unsettled: false });
@@ -99,8 +95,7 @@ impl ForgetRows {
         let question = format!(
             "Forget {what}? A later run can't tell any more who was enrolled by this machine, and whose link still works."
         );
-        if !self.yes && !session.console.confirm(&question).unwrap_or(false) {
-            session.console.note("nothing was forgotten");
+        if !self.yes.confirms(session.console, &question, "nothing was forgotten") {
             return Ok(Verdict::Interrupted);
         }
         let forgotten = forget(&mut Store::open(&session.settings.state_dir()?)?, extent)?;

@@ -7,6 +7,7 @@ use clap::Args;
 use crate::api::Client;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::commands::shared::bulk_args::watched;
+use crate::commands::shared::confirmation::YesArg;
 use crate::commands::shared::journal::{known_rows, lock, rows, warn_unless_erased};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
@@ -39,19 +40,14 @@ pub struct UndoRoster {
     /// Remove those too who were found by looking them up: another machine may have enrolled them
     #[arg(long)]
     include_found: bool,
-    /// Do not ask; needed where there is no terminal to ask on
-    #[arg(short, long)]
-    yes: bool,
+    #[command(flatten)]
+    yes: YesArg,
 }
 
 impl UndoRoster {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        if !self.yes && !session.console.can_ask() {
-            return Err(Failure::usage("cannot ask for confirmation without a terminal")
-                .hint("add --yes to the command")
-                .into());
-        }
+        self.yes.check(session.console)?;
         session.may_write()?;
         let roster = self.roster.read(session)?;
         let client = session.client()?;
@@ -70,8 +66,7 @@ impl UndoRoster {
             let words = format!("{words} left alone: found by looking up, perhaps another machine's (--include-found)");
             session.console.note(&words);
         }
-        if !self.yes && !session.console.confirm(&people.question(self.include_found)).unwrap_or(false) {
-            session.console.note("nobody was removed");
+        if !self.yes.confirms(session.console, &people.question(self.include_found), "nobody was removed") {
             return Ok(Verdict::Interrupted);
         }
         let rows = RefCell::new(rows);

@@ -15,6 +15,7 @@ use crate::commands::links::handout::{
 use crate::commands::shared::bulk_args::{BulkArgs, Sheet, end, rehearsed};
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::session::Session;
+use crate::files::is_stream;
 use crate::journal::links::Links;
 use crate::journal::store::Store;
 use crate::model::cell::Cell;
@@ -22,7 +23,7 @@ use crate::model::format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{self, AppendForm, Options, file, terminal};
+use crate::output::{self, ContinuedForm, Options, terminal};
 
 /// The people to issue links for, where none is named, and what about those who have a link.
 #[derive(Debug, Args)]
@@ -53,7 +54,7 @@ struct Recipients {
 }
 
 /// In which form links are handed out one by one.
-pub fn form(session: &Session) -> anyhow::Result<AppendForm> {
+pub fn form(session: &Session) -> anyhow::Result<ContinuedForm> {
     session.show.check_format()?;
     if session.show.fields.is_some() {
         let cause = "--fields does not go with a file of links, which has all its columns";
@@ -64,12 +65,12 @@ pub fn form(session: &Session) -> anyhow::Result<AppendForm> {
     }
     let excel = session.show.excel;
     match session.show.format {
-        Format::Csv => Ok(AppendForm { format: Format::Csv, excel }),
+        Format::Csv => Ok(ContinuedForm { format: Format::Csv, excel }),
         Format::Ndjson if excel => Err(output::Error::NotForSpreadsheets.into()),
-        Format::Table if session.show.to.as_deref().is_none_or(file::is_straight) => {
-            Ok(AppendForm { format: Format::Csv, excel })
+        Format::Table if session.show.to.as_deref().is_none_or(is_stream) => {
+            Ok(ContinuedForm { format: Format::Csv, excel })
         }
-        Format::Ndjson => Ok(AppendForm { format: Format::Ndjson, excel }),
+        Format::Ndjson => Ok(ContinuedForm { format: Format::Ndjson, excel }),
         Format::Json | Format::Table | Format::Xlsx => {
             let what = match session.show.format {
                 Format::Json => "JSON array",
@@ -88,7 +89,7 @@ impl BulkLinks<'_> {
         session: &Session,
         client: &Client,
         project: ProjectId,
-        form: AppendForm,
+        form: ContinuedForm,
     ) -> anyhow::Result<Verdict> {
         if self.args.many.dry_run {
             return self.rehearse(session, client, project).await;

@@ -22,7 +22,7 @@ use crate::model::counted::counted;
 use crate::model::links::LinkField;
 use crate::model::projects::ProjectId;
 use crate::model::verdict::Failure;
-use crate::output::{AppendFile, AppendForm, Console};
+use crate::output::{Console, ContinuedFile, ContinuedForm};
 
 /// What every way of issuing links takes.
 #[derive(Debug, Args)]
@@ -71,26 +71,26 @@ impl LinkArgs {
 
 /// A stream or file that takes links one by one, and the links that the file has already.
 pub struct LinkFile {
-    file: AppendFile,
+    file: ContinuedFile,
     filed: Option<FiledLinks>,
 }
 
 impl LinkFile {
     /// Opens a file, to be continued, or standard output.
-    pub fn open(to: Option<&Path>, form: AppendForm, extra: &[LinkField]) -> anyhow::Result<Self> {
+    pub fn open(to: Option<&Path>, form: ContinuedForm, extra: &[LinkField]) -> anyhow::Result<Self> {
         let mut filed = FiledLinks::default();
-        let file = AppendFile::open(to, form, fields(extra), |texts| filed.see(texts))?;
+        let file = ContinuedFile::open(to, form, fields(extra), |texts| filed.see(texts))?;
         Ok(Self { file, filed: to.is_some().then_some(filed) })
     }
 
     /// Taken apart: what links are written to, and what is known of the file.
-    pub fn into_parts(self) -> (AppendFile, Option<FiledLinks>) {
+    pub fn into_parts(self) -> (ContinuedFile, Option<FiledLinks>) {
         (self.file, self.filed)
     }
 }
 
 /// Writes the cells of a link to a file or stream.
-pub fn written(file: &mut AppendFile, cells: &[Cell<'_>]) -> Result<(), String> {
+pub fn written(file: &mut ContinuedFile, cells: &[Cell<'_>]) -> Result<(), String> {
     file.push(cells).map_err(|error| format!("{:#}", anyhow::Error::new(error)))
 }
 

@@ -20,6 +20,7 @@ use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::status::ReportsStatus;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::files::is_stream;
 use crate::journal::consumers::{begin_telling, end_telling, told_by_a_killed_run};
 use crate::journal::lock::Lock;
 use crate::journal::seen::{Comparing, ResultEvent};
@@ -29,7 +30,7 @@ use crate::model::listing::PeopleFilters;
 use crate::model::projects::ProjectId;
 use crate::model::time::parse_duration;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{self, Printer, Shape, file, terminal};
+use crate::output::{self, Printer, Shape, terminal};
 
 /// Show what changed since last time: who is new, whose result is another one, who is gone
 #[derive(Debug, Args)]
@@ -277,7 +278,7 @@ impl Telling<'_> {
 
     /// The file that is replaced, by its whole name.
     fn target(&self) -> anyhow::Result<Option<String>> {
-        let file = self.session.show.to.as_deref().filter(|path| !file::is_straight(path));
+        let file = self.session.show.to.as_deref().filter(|path| !is_stream(path));
         Ok(file.map(std::path::absolute).transpose()?.map(|path| path.to_string_lossy().into_owned()))
     }
 

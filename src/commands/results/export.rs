@@ -18,13 +18,13 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::status::ReportsStatus;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::config::Origin;
+use crate::files::is_stream;
 use crate::journal::exports::{recall, remember};
 use crate::journal::lock::Lock;
 use crate::journal::store::Store;
 use crate::model::format::Format;
 use crate::model::time::parse_duration;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::file;
 
 /// Write the results of whole projects into files, for cron
 #[derive(Debug, Args)]
@@ -148,7 +148,7 @@ impl ExportResults {
         alert: &mut Alert<'_>,
     ) -> anyhow::Result<()> {
         let session = export.session;
-        if !export.fields.several || file::is_straight(path) {
+        if !export.fields.several || is_stream(path) {
             return export.file(path, members, &[], alert).await.map(drop);
         }
         let target = std::path::absolute(path)?.to_string_lossy().into_owned();
@@ -181,7 +181,7 @@ impl ExportResults {
     /// One export into a place at a time, also where several machines mount it.
     async fn lock(&self, session: &Session, place: &Place) -> Result<Option<Lock>, Failure> {
         let beside = match place {
-            Place::File(path) if file::is_straight(path) => return Ok(None),
+            Place::File(path) if is_stream(path) => return Ok(None),
             Place::File(path) => path.clone(),
             Place::Folder(folder) => folder.join("export"),
         };

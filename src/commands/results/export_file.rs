@@ -1,15 +1,16 @@
 //! A file of an export: its name, its format, its fields, and whether there is anything in it.
 
 use std::collections::{HashMap, HashSet};
+use std::io::{self, BufRead as _};
 use std::path::Path;
 
 use crate::commands::shared::project_args::Member;
 use crate::commands::shared::session::Session;
-use crate::files::open_to_read;
+use crate::files::{is_stream, open_to_read};
 use crate::model::cell::Cell;
 use crate::model::file_name::safe_name;
 use crate::model::format::Format;
-use crate::output::{self, Columns, Printer, Shape, file, xlsx};
+use crate::output::{self, Columns, Printer, Shape, xlsx};
 
 /// The fields of an export: those of the list, after the project where it can be one of several.
 pub struct ExportFields<'a> {
@@ -84,7 +85,7 @@ pub fn of_old_names(members: &[Member], names: &[String], all: &[String]) -> Vec
 /// Whether a file has results in it. One that cannot be read has some, as far as anybody knows.
 pub fn has_rows(path: &Path, format: Format, header: bool) -> bool {
     // Opening a pipe would wait for its other end.
-    if file::is_straight(path) {
+    if is_stream(path) {
         return false;
     }
     let file = match open_to_read(path) {
@@ -95,13 +96,28 @@ pub fn has_rows(path: &Path, format: Format, header: bool) -> bool {
     if format == Format::Xlsx {
         return xlsx::has_rows(file, header);
     }
-    let Ok(lines) = file::first_lines(file, 2) else { return true };
+    let Ok(lines) = first_lines(file, 2) else { return true };
     match format {
         Format::Xlsx => true,
         Format::Csv | Format::Table => lines.len() > usize::from(header),
         Format::Json => lines.first().is_some_and(|line| line.trim() != "[]"),
         Format::Ndjson => !lines.is_empty(),
     }
+}
+
+/// As much of a file as its first lines are looked for in.
+const FIRST_LINES: u64 = 1 << 20;
+
+/// The first `count` lines of a text, whatever their encoding and however long they are.
+fn first_lines(text: impl io::Read, count: usize) -> io::Result<Vec<String>> {
+    let mut text = io::BufReader::new(text.take(FIRST_LINES));
+    let mut lines = Vec::new();
+    let mut line = Vec::new();
+    while lines.len() < count && text.read_until(b'\n', &mut line)? > 0 {
+        lines.push(String::from_utf8_lossy(&line).into_owned());
+        line.clear();
+    }
+    Ok(lines)
 }
 
 #[cfg(test)]

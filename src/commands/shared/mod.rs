@@ -3,6 +3,7 @@
 pub mod account;
 pub mod bulk_args;
 pub mod command_line;
+pub mod confirmation;
 pub mod filters;
 pub mod journal;
 pub mod list_args;

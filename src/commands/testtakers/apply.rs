@@ -10,6 +10,7 @@ use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::known::KnownPeople;
 use crate::bulk::sync::person_keys::PersonKeys;
 use crate::bulk::verdict::ended;
+use crate::commands::shared::confirmation::types_number;
 use crate::commands::shared::journal::lock;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
@@ -18,7 +19,7 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::apply_plan::{ApplyPlan, check_head, removal_count};
 use crate::commands::testtakers::enrol_run::DoubtArgs;
-use crate::commands::testtakers::remove::{removals, typed};
+use crate::commands::testtakers::remove::removals;
 use crate::commands::testtakers::sync_context::sync_journal;
 use crate::commands::testtakers::sync_hold::{OLDEST, find};
 use crate::commands::testtakers::sync_removal::{Removed, read_people, remove_leavers};
@@ -145,7 +146,7 @@ impl ApplyHeld {
             }
             None if !session.console.can_ask() => Err(Failure::usage("cannot ask for confirmation without a terminal")
                 .hint("add --expect N, with the number that the sync named")),
-            None => Ok(typed(session, hold.count as usize)),
+            None => Ok(types_number(session.console, hold.count as usize)),
         }
     }
 }

@@ -27,7 +27,7 @@ use crate::model::format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::{BASE_URL, Failure, Verdict};
-use crate::output::AppendForm;
+use crate::output::ContinuedForm;
 
 /// Links beside an import.
 #[derive(Debug, Args)]
@@ -67,7 +67,7 @@ impl ImportLinksArgs {
             }
             _ => Format::Csv,
         };
-        let form = AppendForm { format, excel: excel && format == Format::Csv };
+        let form = ContinuedForm { format, excel: excel && format == Format::Csv };
         Ok(Some(Handout { args: self, file: LinkFile::open(Some(to), form, &self.link.extra())?, held: None }))
     }
 

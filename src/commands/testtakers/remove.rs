@@ -11,6 +11,7 @@ use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::remove::remove;
 use crate::bulk::roster::Purpose;
 use crate::commands::shared::bulk_args::{BulkArgs, Standing, end, rehearsed, watched};
+use crate::commands::shared::confirmation::YesArg;
 use crate::commands::shared::journal::{lock, warn_unless_erased};
 use crate::commands::shared::named::{PersonArg, everybody};
 use crate::commands::shared::person::{Target, find_all};
@@ -22,7 +23,7 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::journal::removals::Removals;
 use crate::journal::store::Store;
-use crate::model::counted::{counted, whole_number};
+use crate::model::counted::whole_number;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
@@ -30,6 +31,9 @@ use crate::output::{Columns, Record, Shape};
 
 const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "outcome", "message"])
     .no_truncate(&["projectEntryId", "referenceId"]);
+
+/// What is said where the removal was not confirmed.
+const UNCHANGED: &str = "nobody was removed";
 
 /// Remove people from a project; their results so far are kept
 #[derive(Debug, Args)]
@@ -48,9 +52,8 @@ pub struct RemoveTestTakers {
     /// Whom: `ref:REFERENCE_ID`, `email:ADDRESS` or `id:ENTRY_ID`, one or several; `-` reads them from standard input
     #[arg(value_name = "TEST_TAKER")]
     targets: Vec<PersonArg<Target>>,
-    /// Do not ask; needed where there is no terminal to ask on
-    #[arg(short, long)]
-    yes: bool,
+    #[command(flatten)]
+    yes: YesArg,
     #[command(flatten)]
     many: BulkArgs,
     /// Remove nobody if the file matches more people than this
@@ -62,10 +65,8 @@ impl RemoveTestTakers {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         self.many.check()?;
-        if !self.yes && !self.many.dry_run && !session.console.can_ask() {
-            return Err(Failure::usage("cannot ask for confirmation without a terminal")
-                .hint("add --yes to the command")
-                .into());
+        if !self.many.dry_run {
+            self.yes.check(session.console)?;
         }
         if self.targets.is_empty() {
             return self.in_bulk(session).await;
@@ -79,8 +80,7 @@ impl RemoveTestTakers {
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let people = different(find_all(&client, project, &targets).await?);
-        if !self.yes && !confirmed(session, &people) {
-            session.console.note("nobody was removed");
+        if !self.confirmed(session, &people) {
             return Ok(Verdict::Interrupted);
         }
         let removals = removals(session, project)?;
@@ -145,8 +145,7 @@ impl RemoveTestTakers {
             }
             rehearsed(ends)
         } else {
-            if count > 0 && !self.yes && !typed(session, count) {
-                session.console.note("nobody was removed");
+            if count > 0 && !self.yes.confirms_number(session.console, count, UNCHANGED) {
                 return Ok(Verdict::Interrupted);
             }
             let act = |row: usize| {
@@ -166,6 +165,22 @@ impl RemoveTestTakers {
         end(session, &client, &finished, written, self.many.writes_failed())
     }
 
+    /// Shows the people, and asks.
+    fn confirmed(&self, session: &Session, people: &[TestTaker]) -> bool {
+        if self.yes.is_given() {
+            return true;
+        }
+        for person in people {
+            let name = person.full_name.as_deref().filter(|name| !name.is_empty());
+            let shown = [person.reference_id.as_deref(), name, person.email.as_deref()];
+            let shown: Vec<&str> = shown.into_iter().flatten().collect();
+            session.console.show(&format!("  id:{}  {}", person.entry_id(), shown.join("  ")));
+        }
+        let count = people.len();
+        let whom = if count == 1 { "this person".to_owned() } else { format!("these {count} people") };
+        self.yes.confirms(session.console, &format!("Remove {whom} from the project?"), UNCHANGED)
+    }
+
     /// The fuse of `--max`.
     fn check_count(&self, count: usize) -> Result<(), Failure> {
         match self.max {
@@ -182,26 +197,6 @@ impl RemoveTestTakers {
 fn different(found: Vec<Read<TestTaker>>) -> Vec<TestTaker> {
     let mut known = HashSet::new();
     found.into_iter().map(|read| read.record).filter(|person| known.insert(person.entry_id())).collect()
-}
-
-/// Shows the people, and asks.
-fn confirmed(session: &Session, people: &[TestTaker]) -> bool {
-    for person in people {
-        let name = person.full_name.as_deref().filter(|name| !name.is_empty());
-        let shown = [person.reference_id.as_deref(), name, person.email.as_deref()];
-        let shown: Vec<&str> = shown.into_iter().flatten().collect();
-        session.console.show(&format!("  id:{}  {}", person.entry_id(), shown.join("  ")));
-    }
-    let count = people.len();
-    let whom = if count == 1 { "this person".to_owned() } else { format!("these {count} people") };
-    session.console.confirm(&format!("Remove {whom} from the project?")).unwrap_or(false)
-}
-
-/// Asks for the number of people to be typed: a yes is typed too easily.
-pub fn typed(session: &Session, count: usize) -> bool {
-    let people = counted(count, "person", "people");
-    let question = format!("Type {count} to remove {people} from the project:");
-    session.console.ask(&question).is_some_and(|answer| answer == count.to_string())
 }
 
 /// What is remembered of removals from a project.

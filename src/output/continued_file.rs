@@ -18,15 +18,15 @@ use crate::model::spreadsheet::{BYTE_ORDER_MARK, disarm, rearm};
 
 /// Takes records one by one, as CSV or NDJSON.
 #[derive(Debug)]
-pub struct AppendFile {
+pub struct ContinuedFile {
     target: Target,
     fields: Vec<String>,
-    form: AppendForm,
+    form: ContinuedForm,
 }
 
 /// How records are written.
 #[derive(Clone, Copy, Debug)]
-pub struct AppendForm {
+pub struct ContinuedForm {
     /// `Format::Csv` or `Format::Ndjson`.
     pub format: Format,
     /// For a spreadsheet: with a byte order mark, and no cell that it would run. For CSV alone.
@@ -39,14 +39,14 @@ enum Target {
     File { file: File, path: PathBuf },
 }
 
-impl AppendFile {
+impl ContinuedFile {
     /// Opens a file to be continued, or standard output. An existing file is continued where it has just these fields in
     /// this format; what a crash left half written at its end is taken off, and `seen` gets the texts of each record
     /// that is there. Another file is refused: it is never replaced. The file is for its owner alone (0600), also where
     /// it was not.
     pub fn open(
         to: Option<&Path>,
-        form: AppendForm,
+        form: ContinuedForm,
         fields: Vec<String>,
         seen: impl FnMut(&[String]),
     ) -> Result<Self, Error> {
@@ -114,7 +114,7 @@ impl AppendFile {
 }
 
 /// How a file of these records begins.
-fn head(form: AppendForm, fields: &[String]) -> String {
+fn head(form: ContinuedForm, fields: &[String]) -> String {
     match form.format {
         Format::Csv => format!("{}{}\n", if form.excel { BYTE_ORDER_MARK } else { "" }, fields.join(",")),
         _ => format!("{{\"{}\":", fields.first().map(String::as_str).unwrap_or_default()),
@@ -123,7 +123,7 @@ fn head(form: AppendForm, fields: &[String]) -> String {
 
 /// Reads a file of earlier records before it is continued.
 struct Existing<'f, S> {
-    form: AppendForm,
+    form: ContinuedForm,
     fields: &'f [String],
     seen: S,
 }
@@ -161,7 +161,7 @@ impl<S: FnMut(&[String])> Existing<'_, S> {
 
     /// Gives the texts of a record; `false` where it does not have these fields.
     fn tell(&mut self, record: &[u8]) -> bool {
-        let AppendForm { format, excel } = self.form;
+        let ContinuedForm { format, excel } = self.form;
         let texts = if format == Format::Csv { csv_texts(record, excel) } else { json_texts(record, self.fields) };
         let Some(texts) = texts.filter(|texts| texts.len() == self.fields.len()) else { return false };
         (self.seen)(&texts);
@@ -216,9 +216,11 @@ fn json_line(fields: &[String], cells: &[Cell<'_>]) -> String {
 mod tests {
     use super::*;
 
-    fn open(path: &Path, format: Format, seen: &mut Vec<Vec<String>>) -> Result<AppendFile, Error> {
+    fn open(path: &Path, format: Format, seen: &mut Vec<Vec<String>>) -> Result<ContinuedFile, Error> {
         let fields = ["id", "url"].map(str::to_owned).into();
-        AppendFile::open(Some(path), AppendForm { format, excel: false }, fields, |texts| seen.push(texts.to_vec()))
+        ContinuedFile::open(Some(path), ContinuedForm { format, excel: false }, fields, |texts| {
+            seen.push(texts.to_vec());
+        })
     }
 
     fn push(path: &Path, format: Format, id: i32) -> Result<(), Error> {

@@ -1,0 +1,53 @@
+//! Whether a command whose effect cannot be taken back may go on: `--yes`, or what a person types.
+
+use clap::Args;
+
+use crate::model::counted::counted;
+use crate::model::verdict::Failure;
+use crate::output::Console;
+
+/// `--yes`
+#[derive(Clone, Copy, Debug, Args)]
+pub struct YesArg {
+    /// Do not ask; needed where there is no terminal to ask on
+    #[arg(short, long)]
+    yes: bool,
+}
+
+impl YesArg {
+    /// Refuses where there is no terminal to ask on, before anything else is done.
+    pub fn check(self, console: Console) -> Result<(), Failure> {
+        if self.yes || console.can_ask() {
+            return Ok(());
+        }
+        Err(Failure::usage("cannot ask for confirmation without a terminal").hint("add --yes to the command"))
+    }
+
+    /// Whether the answer is yes. `unchanged` is said where it is not.
+    pub fn confirms(self, console: Console, question: &str, unchanged: &str) -> bool {
+        self.yes || accepted(console.confirm(question).unwrap_or(false), console, unchanged)
+    }
+
+    /// The same with the number of people who are to be removed for a yes.
+    pub fn confirms_number(self, console: Console, count: usize, unchanged: &str) -> bool {
+        self.yes || accepted(types_number(console, count), console, unchanged)
+    }
+
+    /// Whether nothing is asked.
+    pub fn is_given(self) -> bool {
+        self.yes
+    }
+}
+
+/// Whether a person types how many are to be removed: a yes is typed too easily.
+pub fn types_number(console: Console, count: usize) -> bool {
+    let question = format!("Type {count} to remove {} from the project:", counted(count, "person", "people"));
+    console.ask(&question).is_some_and(|answer| answer == count.to_string())
+}
+
+fn accepted(is_yes: bool, console: Console, unchanged: &str) -> bool {
+    if !is_yes {
+        console.note(unchanged);
+    }
+    is_yes
+}
