@@ -13,7 +13,7 @@ use crate::commands::SandboxCommand;
 use crate::commands::{
     self, CommandLine, CompletionsArgs, ConfigCommand, ConfigContext, DoctorArgs, HelpArgs, JournalCommand,
     LinksCommand, ManArgs, Prints, ProjectsCommand, RedirectUrisCommand, ReportsStatus, ResultsCommand, RunCounts,
-    SchemaArgs, Session, StatusFile, TestTakersCommand, unless_asked,
+    SchemaArgs, Session, StatusFile, TestTakersCommand, VerbTraits, pseudonyms, unless_asked,
 };
 #[cfg(feature = "sandbox")]
 use crate::config::state_dir;
@@ -61,6 +61,7 @@ struct Named {
     path: String,
     prints: Prints,
     reports_status: bool,
+    traits: VerbTraits,
 }
 
 /// What is given for one run and is no setting.
@@ -185,7 +186,7 @@ pub fn plain_talk(environment: &Environment) -> Console {
     let color = color.decide(environment.no_color, environment.dumb_terminal, terminal::stderr_is_terminal());
     // What the variable should not say has a message of its own, later.
     let format = error_format(last_value(&words, "--errors"), environment).unwrap_or_default();
-    Console { quiet: false, verbose: false, color, progress: false, format }
+    Console { quiet: false, verbose: false, color, progress: false, mask: false, format }
 }
 
 /// The last value that the words give to an option, in either spelling, if it is one that the option takes.
@@ -212,17 +213,19 @@ impl Cli {
     pub fn console(&self, environment: &Environment) -> Console {
         let is_terminal = terminal::stderr_is_terminal();
         let color = self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal);
+        let mask = self.flags.mask;
         let format = error_format(self.flags.errors, environment).unwrap_or_default();
         let is_text = format == ErrorFormat::Text;
         let progress = is_text && is_terminal && !self.output.quiet && !environment.dumb_terminal;
-        Console { quiet: self.output.quiet, verbose: self.output.verbose, color, progress, format }
+        Console { quiet: self.output.quiet, verbose: self.output.verbose, color, progress, mask, format }
     }
 
     /// Refuses an option that does nothing for the command.
     fn refuse_idle(&self) -> Result<(), Failure> {
         let Some((command, named)) = self.command.as_ref().zip(self.named.as_ref()) else { return Ok(()) };
         let status = (self.run.status.is_some() && !named.reports_status).then_some("--status");
-        let Some(option) = command.idle(named.prints, &self.flags, &self.output).or(status) else { return Ok(()) };
+        let idle = command.idle(named.prints, &self.flags, &self.output);
+        let Some(option) = idle.or(status) else { return Ok(()) };
         let hint = commands::instead(&named.path, option).unwrap_or_else(|| "leave it out".to_owned());
         Err(Failure::usage(format!("{option} does nothing for this command")).hint(hint))
     }
@@ -244,8 +247,13 @@ impl Cli {
     }
 
     /// Resolves the settings and runs the command.
-    pub fn run(self, environment: &Environment, line: &CommandLine, codes: &ExitCodes) -> anyhow::Result<Verdict> {
-        let console = self.console(environment);
+    pub fn run(
+        self,
+        environment: &Environment,
+        (line, said_by): (&CommandLine, &mut Console),
+        codes: &ExitCodes,
+    ) -> anyhow::Result<Verdict> {
+        let console = *said_by;
         let began = Instant::now();
         error_format(self.flags.errors, environment)?;
         self.refuse_idle()?;
@@ -272,7 +280,7 @@ impl Cli {
                 return block_on(commands::run_sandbox(&command, &state_dir(environment)?, console));
             }
         };
-        let path = self.named.map(|named| named.path).unwrap_or_default();
+        let (path, people) = self.named.map(|named| (named.path, named.traits.people)).unwrap_or_default();
         let status = self.run.status.map(|file| StatusFile::begin(file, path)).transpose()?;
         let write_down = |ended, counts: &_| match &status {
             Some(status) => {
@@ -281,12 +289,15 @@ impl Cli {
             }
             None => Ok(ended?),
         };
-        let settings = match resolve(&flags, environment) {
-            Ok(settings) => settings,
+        let resolved = resolve(&flags, environment);
+        let (mask, settings) = match resolved.and_then(|found| Ok((pseudonyms(&found, people)?, found))) {
+            Ok(resolved) => resolved,
             Err(failure) => return write_down(Err(failure.into()), &RunCounts::default()),
         };
+        said_by.mask = settings.mask.value;
+        let console = *said_by;
         let to = show.to.clone();
-        let show = Options { format: settings.output.value, ..show }.to(to, flags.output);
+        let show = Options { format: settings.output.value, mask, console, ..show }.to(to, flags.output);
         let session = Session::new(settings, show, console, self.run.confirm, began, line.clone());
         // A run that only reads may die at once, unless somebody wants to know of it.
         let ended = match (&status, &command) {
@@ -331,6 +342,7 @@ impl Command {
             ("--deadline", !asks && flags.deadline.is_some()),
             ("--timeout", !asks && flags.timeout.is_some()),
             ("--max-records", !asks && flags.max_records.is_some()),
+            ("--mask", !matches!(self, Self::Service(_)) && flags.mask),
             ("--output", !prints.has_format() && flags.output.is_some()),
             ("--fields", !prints.has_records() && output.fields.is_some()),
             ("--jq", !prints.has_records() && output.has_jq()),
@@ -349,8 +361,8 @@ fn named(root: &clap::Command, matches: &ArgMatches) -> Option<Named> {
         (command, matches) = (command.find_subcommand(name)?, below);
         words.push(name);
     }
-    let reports_status = ReportsStatus::of(command);
-    Some(Named { path: words.join(" "), prints: Prints::of(command)?, reports_status })
+    let (reports_status, traits) = (ReportsStatus::of(command), VerbTraits::of(command)?);
+    Some(Named { path: words.join(" "), prints: Prints::of(command)?, reports_status, traits })
 }
 
 /// What the rest of the program is told of exit codes.

@@ -28,12 +28,10 @@ fn main() -> ExitCode {
     }
     match Cli::read() {
         Ok((cli, line)) => {
-            let console = cli.console(&environment);
-            exit::end(
-                cli.run(&environment, &line, &ExitCodes { judge: exit::judge, of: exit::code }),
-                console,
-                |hint| line.complete(hint),
-            )
+            let mut console = cli.console(&environment);
+            let codes = ExitCodes { judge: exit::judge, of: exit::code };
+            let ended = cli.run(&environment, (&line, &mut console), &codes);
+            exit::end(ended, console, |hint| line.complete(hint))
         }
         Err(error) => exit::end_parsing(&error, cli::help, cli::meant, cli::plain_talk(&environment)),
     }

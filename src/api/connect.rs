@@ -37,6 +37,8 @@ pub struct Connection {
     pub deadline: Option<Instant>,
     /// Records of one list, at most: an endless one must end.
     pub max_records: u64,
+    /// Whether the service's own words in refusals are left out: they may name a person.
+    pub hides_words: bool,
 }
 
 /// What happened on the wire, for those who want to watch. Holds no key, body, link, query or reference id.
@@ -78,6 +80,7 @@ pub struct Client {
     pub(super) timeout: Option<Duration>,
     deadline: Option<Instant>,
     pub(super) max_records: u64,
+    pub(super) hides_words: bool,
     /// The service's clock minus ours, from the latest `Date` header.
     pub(super) clock_ahead: Cell<Option<SignedDuration>>,
     /// Whether the service has answered anything.
@@ -100,6 +103,7 @@ impl Client {
             timeout: connection.timeout,
             deadline: connection.deadline,
             max_records: connection.max_records,
+            hides_words: connection.hides_words,
             clock_ahead: Cell::new(None),
             answered: Cell::new(false),
             watch: Box::new(watch),

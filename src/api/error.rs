@@ -6,7 +6,6 @@ use jiff::Timestamp;
 
 use super::certificate::RefusedCertificate;
 use super::rejection::{Rejection, ask_again_at};
-use crate::model::problem::Problem;
 use crate::model::results::ResultsApi;
 use crate::model::testtakers::EntryId;
 use crate::model::time::utc;
@@ -293,7 +292,7 @@ impl Error {
     pub fn redacted(&self) -> String {
         match self {
             Self::Rejected(rejection) => {
-                let quiet = Rejection { problem: Problem::default(), html_title: None, ..(**rejection).clone() };
+                let quiet = Rejection { html_title: None, ..(**rejection).clone().without_words() };
                 quiet.to_string()
             }
             other => other.to_string(),
@@ -374,6 +373,7 @@ impl Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::problem::Problem;
 
     fn rejected(status: u16, detail: Option<&str>, carried: &[&str]) -> Error {
         Error::Rejected(Box::new(Rejection {

@@ -42,6 +42,12 @@ impl Rejection {
         Self { problem, location: self.location.map(|text| mask(&text, &secret)), ..self }
     }
 
+    /// The answer without any text of the service. That a page for browsers came stays known.
+    pub(super) fn without_words(self) -> Self {
+        let html_title = self.html_title.map(|_| String::new());
+        Self { problem: Problem::default(), html_title, ..self }
+    }
+
     /// The server's words with the values that the request carried masked: they may name a person.
     fn masked_words(&self) -> Option<String> {
         self.problem.words().map(|words| mask(&words, &self.carried))
@@ -59,7 +65,10 @@ impl fmt::Display for Rejection {
             write!(f, ", a redirect to {host}, which is not followed")?;
         }
         if let Some(title) = &self.html_title {
-            write!(f, ", an HTML page titled {title:?}")?;
+            match title.as_str() {
+                "" => f.write_str(", an HTML page")?,
+                title => write!(f, ", an HTML page titled {title:?}")?,
+            }
         }
         // Most servers repeat the reason as the title.
         let words = self.masked_words().unwrap_or_default();

@@ -316,11 +316,13 @@ impl Client {
                 html_title: html_title(&body, &hidden),
                 ..rejection.hiding(self.key.to_str().unwrap_or_default())
             };
+            let rejection = if self.hides_words { rejection.without_words() } else { rejection };
             return Err(Error::Rejected(Box::new(rejection)));
         }
         match body {
             Ok(body) => {
-                let title = html_title(&body, &hidden);
+                let title =
+                    html_title(&body, &hidden).map(|title| if self.hides_words { String::new() } else { title });
                 let answer = SuccessBody { status: status.as_u16(), body, title };
                 if NO_ANSWERS.contains(&status) {
                     return Err(answer.foreign("this service has no such answer"));

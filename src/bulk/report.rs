@@ -43,6 +43,17 @@ impl<'r> Report<'r> {
         &self.columns
     }
 
+    /// What the columns are: the field of a row, our own column, or empty where a column is the roster's affair.
+    pub fn fields(&self) -> Vec<String> {
+        let headers = self.own.iter().filter_map(|index| self.roster.columns.headers.get(*index));
+        let own = headers.map(|(name, role)| match role {
+            Role::Field(field) => field.name().to_owned(),
+            Role::ReadOnly => name.clone(),
+            Role::Ignored | Role::Unknown | Role::Unnamed => String::new(),
+        });
+        own.chain(self.columns.iter().skip(self.own.len()).cloned()).collect()
+    }
+
     /// The columns that a table shows: how a row ended, and whose it is.
     pub fn in_table(&self) -> &[String] {
         &self.table

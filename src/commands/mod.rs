@@ -26,10 +26,10 @@ pub use sandbox::{SandboxCommand, run as run_sandbox};
 pub use shared::command_line::CommandLine;
 #[cfg(test)]
 pub use shared::command_line::takes_project;
+pub use shared::mask::pseudonyms;
 pub use shared::prints::Prints;
 pub use shared::session::Session;
 pub use shared::status::{ReportsStatus, RunCounts, StatusFile, unless_asked};
-#[cfg(test)]
 pub use shared::verb_traits::VerbTraits;
 pub use shell::complete::answer as answer_shell;
 pub use shell::completions::{CompletionsArgs, run as complete};

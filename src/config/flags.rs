@@ -74,6 +74,8 @@ pub struct Flags {
         help_heading = "Output"
     )]
     pub errors: Option<ErrorFormat>,
+    #[arg(long, global = true, help = of::MASK.about.help, help_heading = "Output")]
+    pub mask: bool,
 }
 
 #[cfg(test)]

@@ -92,6 +92,7 @@ pub fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, Fai
         max_records: resolver.required(&of::MAX_RECORDS, flags.max_records, RECORDS_MAX)?,
         read_only: resolver.required(&of::READ_ONLY, None, false)?,
         confirm: resolver.value(&of::CONFIRM, None)?,
+        mask: resolver.required(&of::MASK, flags.mask.then_some(true), false)?,
         ignored: resolver.ignored(),
         trust: environment.trust.clone(),
         key: resolver.key(base_url.as_ref()),

@@ -114,7 +114,7 @@ pub(super) fn unknown_setting(key: &str) -> Failure {
 }
 
 /// All settings, in the order of help, `config show` and README.md.
-pub const SETTINGS: [&dyn AnySetting; 20] = [
+pub const SETTINGS: [&dyn AnySetting; 21] = [
     &PROFILE,
     &CONFIG,
     &STATE_DIR,
@@ -135,6 +135,7 @@ pub const SETTINGS: [&dyn AnySetting; 20] = [
     &MAX_RECORDS,
     &READ_ONLY,
     &CONFIRM,
+    &MASK,
 ];
 
 pub const PROFILE: Setting<String> = Setting {
@@ -374,6 +375,18 @@ pub const CONFIRM: Setting<String> = Setting {
         help: "Word to type before many people are written to or anybody is removed",
     },
     parse: values::plain_word,
+    show: values::json,
+};
+
+pub const MASK: Setting<bool> = Setting {
+    about: Declaration {
+        key: "mask",
+        in_profile: true,
+        flag: Some("--mask"),
+        variable: None,
+        help: "Pseudonyms for names and e-mails in every output; what would act on them is refused",
+    },
+    parse: values::boolean,
     show: values::json,
 };
 

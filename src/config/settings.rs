@@ -55,6 +55,8 @@ pub struct Settings {
     pub read_only: Sourced<bool>,
     /// The word to type before many people are written to.
     pub confirm: Option<Sourced<String>>,
+    /// Whether people are shown by pseudonyms.
+    pub mask: Sourced<bool>,
     /// Settings whose variables are set and don't count, because the sandbox has its own values.
     pub ignored: Vec<&'static Declaration>,
     /// The variables that replace the platform's certificates.
@@ -127,6 +129,7 @@ impl Settings {
             of::MAX_RECORDS.row(Some(&self.max_records)),
             of::READ_ONLY.row(Some(&self.read_only)),
             of::CONFIRM.row(self.confirm.as_ref()),
+            of::MASK.row(Some(&self.mask)),
         ]
     }
 

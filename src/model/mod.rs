@@ -16,6 +16,7 @@ pub mod near;
 pub mod pace;
 pub mod problem;
 pub mod projects;
+pub mod pseudonym;
 pub mod redirect_uris;
 pub mod results;
 pub mod sanitize;

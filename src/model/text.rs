@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::pseudonym::is_masked_address;
+
 /// Longest reference id, in characters (specification, Limits).
 pub const REFERENCE_ID_MAX: usize = 500;
 /// A project's name has at most this many characters (specification, Projects).
@@ -19,6 +21,9 @@ pub const FILTER_MAX: usize = 500;
 /// Why a text may not be sent. The message never quotes the text: it may name a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
+    /// An address that stands for a person in output that was masked.
+    #[error("is a pseudonym of --mask, not an address")]
+    Masked,
     /// Nothing, or white space alone, where something is required.
     #[error("must not be empty")]
     Empty,
@@ -123,6 +128,9 @@ fn check_response(text: &str) -> Result<(), TextError> {
 fn check_email(text: &str) -> Result<(), TextError> {
     if text.is_empty() {
         return Err(TextError::Empty);
+    }
+    if is_masked_address(text) {
+        return Err(TextError::Masked);
     }
     // A million addresses are checked before anything is sent, and nearly all of them are ASCII.
     if text.is_ascii() {

@@ -1,5 +1,6 @@
 //! Console to the person at the terminal: notes, warnings, errors and questions, all on standard error through the door.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead as _, Write as _};
 
 use super::json::append_object;
@@ -21,6 +22,8 @@ pub struct Console {
     pub color: bool,
     /// Whether progress is drawn: standard error is a terminal, and it can go back in its line.
     pub progress: bool,
+    /// Whether addresses are left out.
+    pub mask: bool,
     /// Whether each message is a line for people or a JSON object.
     pub format: ErrorFormat,
 }
@@ -85,7 +88,8 @@ impl Console {
     /// Says in one line why the command ends, and in at most one more what to type next.
     pub fn end(self, ending: &CommandError<'_>) {
         if self.format == ErrorFormat::Json {
-            return write_line(&failed(ending));
+            let (error, hint) = (self.masked(ending.error), ending.hint.map(|hint| self.masked(hint)));
+            return write_line(&failed(&CommandError { error: &error, hint: hint.as_deref(), ..*ending }));
         }
         self.say("error", ending.error);
         if let Some(hint) = ending.hint {
@@ -94,10 +98,31 @@ impl Console {
     }
 
     fn say(self, level: &str, message: &str) {
+        let message = &*self.masked(message);
         write_line(&match self.format {
             ErrorFormat::Text => self.labelled(level, message),
             ErrorFormat::Json => object([("level", level.into()), ("message", message.into())]),
         });
+    }
+
+    /// A message without addresses, where people are masked.
+    fn masked(self, message: &str) -> Cow<'_, str> {
+        if !self.mask || !message.contains('@') {
+            return Cow::Borrowed(message);
+        }
+        let mut out = String::new();
+        let mut rest = message;
+        while let Some(at) = rest.find('@') {
+            let begin = rest[..at]
+                .rfind(ends_address)
+                .map_or(0, |end| end + rest[end..].chars().next().map_or(1, char::len_utf8));
+            let end = rest[at..].find(ends_address).map_or(rest.len(), |end| at + end);
+            out.push_str(&rest[..begin]);
+            out.push('…');
+            rest = &rest[end..];
+        }
+        out.push_str(rest);
+        Cow::Owned(out)
     }
 
     fn labelled(self, level: &str, message: &str) -> String {
@@ -152,6 +177,11 @@ impl Console {
 const RED: &str = "\x1b[1;31m";
 const YELLOW: &str = "\x1b[1;33m";
 const CYAN: &str = "\x1b[1;36m";
+
+/// What no address in a message goes on with.
+fn ends_address(c: char) -> bool {
+    c.is_whitespace() || "`\"'<>(),;:".contains(c)
+}
 
 /// An error for programs.
 fn failed(ending: &CommandError<'_>) -> String {

@@ -1,5 +1,6 @@
 //! What may stand between the JSON of an output and its reader.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::io::Write;
 
@@ -9,4 +10,21 @@ use super::Error;
 pub trait OutputFilter: Debug {
     /// Writes what it makes of this JSON; nothing of it is shown where that ends with an error.
     fn run(&self, input: &str, out: &mut dyn Write) -> Result<(), Error>;
+}
+
+/// What becomes of a value that may tell who somebody is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Masked {
+    /// It stays.
+    Kept,
+    /// It does not appear.
+    Gone,
+    /// This stands in its place.
+    Text(String),
+}
+
+/// Decides what may be shown of a record.
+pub trait RecordMask: Debug {
+    /// One answer for each of the fields and their values, which are all of one record.
+    fn mask(&self, fields: &[String], texts: &[Cow<'_, str>]) -> Vec<Masked>;
 }

@@ -27,7 +27,7 @@ pub use console::{CommandError, Console};
 pub use continued_file::{ContinuedFile, ContinuedForm};
 pub use encoders::Shape;
 pub use error::Error;
-pub use filter::OutputFilter;
+pub use filter::{Masked, OutputFilter, RecordMask};
 #[cfg(feature = "jq")]
 pub use jq::JqFilter;
 pub use options::Options;

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::Error;
 use super::console::Console;
-use super::filter::OutputFilter;
+use super::filter::{OutputFilter, RecordMask};
 use crate::files::is_stream;
 use crate::model::format::Format;
 
@@ -33,6 +33,8 @@ pub struct Options {
     pub excel: bool,
     /// `--jq`: what is made of the JSON, which is the format where nothing else is asked for.
     pub jq: Option<Rc<dyn OutputFilter>>,
+    /// `--mask`: what may be shown of people.
+    pub mask: Option<Rc<dyn RecordMask>>,
     /// Where it is said what was written.
     pub console: Console,
     /// When a pipe without a reader is waited for no longer; `None` waits for ever, as a shell does.
@@ -78,6 +80,7 @@ impl Default for Options {
             color: false,
             excel: false,
             jq: None,
+            mask: None,
             console: Console::default(),
             until: None,
         }

@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use super::console::Console;
 use super::delivery::{deliver, refuse_closed};
 use super::encoders::{Csv, Json};
-use super::filter::OutputFilter;
+use super::filter::{Masked, OutputFilter, RecordMask};
 use super::options::Options;
 use super::record::{Record, Selection, text_of};
 use super::sanitize::Sanitized;
@@ -21,6 +21,7 @@ use super::widths::Show;
 use super::xlsx::Xlsx;
 use super::{Columns, Error, Shape};
 use crate::files::check_place;
+use crate::model::cell::Cell;
 use crate::model::counted::counted;
 use crate::model::format::Format;
 
@@ -31,6 +32,7 @@ pub struct Printer {
     to: Option<PathBuf>,
     until: Option<Instant>,
     show: Show,
+    mask: Option<(Selection, Rc<dyn RecordMask>)>,
     jq: Option<Rc<dyn OutputFilter>>,
     console: Console,
     /// How many records were taken, and what they are called.
@@ -43,6 +45,19 @@ enum Body {
     Csv(Box<Csv>),
     Xlsx(Box<Xlsx>),
     Table { table: Table, selection: Selection },
+}
+
+impl Body {
+    fn push(&mut self, record: Record<'_>) -> Result<(), Error> {
+        match self {
+            Body::Json(json) => json.push(record),
+            Body::Csv(csv) => csv.push(record),
+            Body::Xlsx(xlsx) => xlsx.push(record),
+            Body::Table { table, selection } => {
+                table.push(selection.cells(record)?.iter().map(text_of)).map_err(Error::Spool)
+            }
+        }
+    }
 }
 
 impl Printer {
@@ -93,20 +108,27 @@ impl Printer {
         };
         let noun = columns.noun();
         let (to, jq) = (options.to.clone(), options.jq.clone());
-        Ok(Self { body, to, until: options.until, show, jq, console: options.console, count: 0, noun })
+        let mask = options.mask.clone();
+        let mask = mask.map(|mask| (Selection::new(columns.every(), columns.names(), shape.is_text()), mask));
+        Ok(Self { body, to, until: options.until, show, mask, jq, console: options.console, count: 0, noun })
     }
 
     /// Takes one record.
     pub fn push(&mut self, record: Record<'_>) -> Result<(), Error> {
         self.count += 1;
-        match &mut self.body {
-            Body::Json(json) => json.push(record),
-            Body::Csv(csv) => csv.push(record),
-            Body::Xlsx(xlsx) => xlsx.push(record),
-            Body::Table { table, selection } => {
-                table.push(selection.cells(record)?.iter().map(text_of)).map_err(Error::Spool)
+        let Some((all, mask)) = &self.mask else { return self.body.push(record) };
+        let cells = all.cells(record)?;
+        let texts: Vec<_> = cells.iter().map(text_of).collect();
+        let masked = mask.mask(all.names(), &texts);
+        let shown = cells.iter().zip(masked).map(|(cell, masked)| match masked {
+            // What is nested in a field that is known is not known.
+            Masked::Kept if !matches!(cell, Cell::Sent(json) if json.trim_start().starts_with(['{', '['])) => {
+                cell.lend()
             }
-        }
+            Masked::Text(text) => text.into(),
+            Masked::Kept | Masked::Gone => Cell::Null,
+        });
+        self.body.push(Record::Cells(&shown.collect::<Vec<_>>()))
     }
 
     /// Prints everything. A reader who closed the pipe has seen enough: that is no error, a full disk is one.
@@ -116,7 +138,7 @@ impl Printer {
 
     /// Prints everything, and says whether all of it was taken: `false` where the reader closed the pipe before.
     pub fn finish_whole(self) -> Result<bool, Error> {
-        let Self { body, to, until, show, jq, console, count, noun: (one, many) } = self;
+        let Self { body, to, until, show, jq, console, count, noun: (one, many), mask: _ } = self;
         let whole = write(body, show, jq.as_deref(), to.as_deref(), until)?;
         // How many results an expression has is its own affair.
         if let Some(to) = to.filter(|_| jq.is_none()) {

@@ -12,10 +12,10 @@ use crate::socket::{Answer, Socket};
 use crate::wire::PROJECT;
 
 /// What tells the person: e-mail, names, reference id.
-const PERSON: [&str; 4] = ["canary.mail", "Canaryfirst", "Canarylast", "CANARY-REF"];
+pub const PERSON: [&str; 4] = ["canary.mail", "Canaryfirst", "Canarylast", "CANARY-REF"];
 
 /// Every command, and whether its data is about the person.
-const COMMANDS: [(&str, bool); 68] = [
+pub const COMMANDS: [(&str, bool); 68] = [
     ("testtakers check people.csv", false),
     ("testtakers check broken.csv -o csv", false),
     ("testtakers import broken.csv", false),
@@ -103,7 +103,7 @@ const ASKED: [&str; 12] = [
 ];
 
 /// A client with the canaries' roster and a temporary folder of its own, and a service that fails so.
-fn with_faults(faults: &[&str]) -> (Env, Env, Served) {
+pub fn with_faults(faults: &[&str]) -> (Env, Env, Served) {
     let there = Env::new();
     let mut args = vec!["--key", KEY];
     for fault in faults {
@@ -126,7 +126,7 @@ fn with_faults(faults: &[&str]) -> (Env, Env, Served) {
 }
 
 /// Every file below a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
+pub fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     let below = |path: PathBuf| if path.is_dir() { files(&path) } else { vec![path] };
     entries.flat_map(below).collect()

@@ -48,6 +48,7 @@ mod leaks;
 mod links_files;
 mod links_in_bulk;
 mod lists;
+mod masks;
 mod messages;
 mod named;
 mod pace;

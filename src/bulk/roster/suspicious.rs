@@ -3,6 +3,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::model::pseudonym::is_pseudonym;
 use crate::model::sanitize::{escape_controls, is_hidden};
 
 use super::types::Field;
@@ -21,7 +22,7 @@ pub fn suspicion(field: Field, value: &str) -> Option<String> {
     let slip = match field {
         Field::BirthYear => unlikely(value),
         Field::Email => mistyped(value).map(str::to_owned).or_else(|| hidden(value)),
-        Field::FirstName | Field::LastName | Field::ReferenceId => hidden(value),
+        Field::FirstName | Field::LastName | Field::ReferenceId => masked(value).or_else(|| hidden(value)),
         Field::EntryId => None,
     };
     Some(slip? + ALLOWED)
@@ -47,6 +48,11 @@ fn mistyped(email: &str) -> Option<&'static str> {
     let end = bytes.len().checked_sub(4).map(|start| &bytes[start..]);
     let is_con = end.is_some_and(|end| end.eq_ignore_ascii_case(b".con"));
     is_con.then_some("ends with .con, which is probably .com")
+}
+
+/// What `--mask` shows in place of a name or a reference id.
+fn masked(value: &str) -> Option<String> {
+    is_pseudonym(value).then(|| "looks like a pseudonym of --mask".to_owned())
 }
 
 /// A character that no one sees, by its code point: zero-width, soft hyphen, tags, a byte order mark.

@@ -90,7 +90,17 @@ async fn try_out(base_url: &str, key: ApiKey, context: ConfigContext<'_>) -> any
     let ca_cert = context.flags.ca_cert.as_deref().map(certificates).transpose()?;
     let (timeout, concurrency, max_rate) = (context.flags.timeout, Concurrency::default(), None);
     let (deadline, max_records) = (None, 1);
-    let connection = Connection { base_url, key, ca_cert, timeout, concurrency, max_rate, deadline, max_records };
+    let connection = Connection {
+        base_url,
+        key,
+        ca_cert,
+        timeout,
+        concurrency,
+        max_rate,
+        deadline,
+        max_records,
+        hides_words: false,
+    };
     let client = Client::new(connection, |_| {}).map_err(|error| untried(&error))?;
     let asked = client.projects(&ProjectQuery::default()).page_size(1).page(1).await;
     asked.map(drop).map_err(|error| untried(&error).into())

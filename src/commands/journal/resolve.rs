@@ -112,7 +112,8 @@ impl ResolveRow {
             return Err(Failure::new(Verdict::Refused, cause).hint("--force takes it all the same").into());
         }
         console.show(&format!("{cause}:"));
-        console.show(&format!("  id:{entry}  {}  {email}", reference.unwrap_or("(no reference id)")));
+        let shown = if console.mask { None } else { reference };
+        console.show(&format!("  id:{entry}  {}  {email}", shown.unwrap_or("(no reference id)")));
         if console.confirm("Take it all the same?").unwrap_or(false) {
             return Ok(());
         }

@@ -86,6 +86,7 @@ enum Sink {
 impl IssueLinks {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        session.refuse_masked("a list of links")?;
         let targets = everybody(session, &self.targets, Purpose::Name)?;
         self.check(session, targets.len())?;
         match (self.targets.is_empty(), targets.is_empty()) {

@@ -35,6 +35,7 @@ pub struct LinkProject {
 impl LinkProject {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        session.refuse_masked("the link of a project")?;
         let printer = if self.qr { None } else { Some(session.printer(&LINK, Shape::Strings)?) };
         let client = session.client()?;
         let project = self.project.given().find(session, &client).await?;

@@ -1,5 +1,6 @@
 //! `assessctl results report`: how a project stands, as one page for people who read mail and not terminals.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use anyhow::Context as _;
@@ -20,7 +21,7 @@ use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::model::counted::thousands;
 use crate::model::time::{parse_service_time, utc_minute};
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{check_target, print_now, terminal, write_whole};
+use crate::output::{Masked, RecordMask, check_target, print_now, terminal, write_whole};
 
 /// How the page writes a time.
 const DAY: &str = "%-d %B %Y, %H:%M UTC";
@@ -50,7 +51,7 @@ pub struct ReportResults {
 }
 
 /// Whoever is flagged, as far as the report names them.
-#[derive(Debug, serde::Deserialize)]
+#[derive(Clone, Debug, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Named {
     #[serde(default)]
@@ -63,6 +64,22 @@ struct Named {
     result: String,
     #[serde(skip)]
     completed: String,
+}
+
+impl Named {
+    /// The same person as `--mask` shows them.
+    fn masked(&self, mask: &dyn RecordMask) -> Self {
+        let fields = ["referenceId", "fullName", "email"].map(str::to_owned);
+        let texts = [&self.reference_id, &self.full_name, &self.email].map(|text| text.as_deref().unwrap_or_default());
+        let mut shown =
+            mask.mask(&fields, &texts.map(Cow::Borrowed)).into_iter().zip(texts).map(|(masked, text)| match masked {
+                Masked::Kept => Some(text.to_owned()),
+                Masked::Gone => None,
+                Masked::Text(text) => Some(text),
+            });
+        let (reference_id, full_name) = (shown.next().flatten(), shown.next().flatten());
+        Self { reference_id, full_name, email: shown.next().flatten(), ..self.clone() }
+    }
 }
 
 impl ReportResults {
@@ -80,7 +97,8 @@ impl ReportResults {
                 let who: Named = serde_json::from_str(json).context("a record that was read can be read again")?;
                 let (result, completed) = (finding.status(), finding.completed());
                 let completed = completed.map_or_else(String::new, moment);
-                named.push(Named { result: result.unwrap_or_default().to_owned(), completed, ..who });
+                let who = Named { result: result.unwrap_or_default().to_owned(), completed, ..who };
+                named.push(session.show.mask.as_deref().map_or_else(|| who.clone(), |mask| who.masked(mask)));
             }
             Ok(())
         })?;

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use anyhow::Context as _;
 
@@ -10,6 +11,7 @@ use crate::bulk::outcome::{Counts, Finished, Outcome, RowResult};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
 use crate::bulk::stop::Stop;
+use crate::commands::shared::mask::Renamed;
 use crate::commands::shared::session::Session;
 use crate::files::Replacement;
 use crate::model::cell::Cell;
@@ -104,10 +106,10 @@ impl<'r> Outputs<'r> {
             "outcome",
             "projectEntryId",
         ]);
-        let show = show.map(|show| Options { is_account: true, ..show.clone() });
+        let show = show.map(|show| of_rows(&report, Options { is_account: true, ..show.clone() }));
         let printer = show.map(|show| Printer::new(&columns, Shape::Many, &show)).transpose()?;
         let report_file = match report_to {
-            Some(to) => Some(Printer::new(&columns, Shape::Many, &beside(session, to))?),
+            Some(to) => Some(Printer::new(&columns, Shape::Many, &of_rows(&report, beside(session, to)))?),
             None => None,
         };
         let failed_file = match failed_to {
@@ -143,11 +145,18 @@ impl<'r> Outputs<'r> {
     }
 }
 
+/// Has a mask know what the columns of a report are.
+fn of_rows(report: &Report<'_>, options: Options) -> Options {
+    let mask = options.mask.map(|mask| Rc::new(Renamed { mask, fields: report.fields() }) as Rc<_>);
+    Options { mask, ..options }
+}
+
 /// How a file beside the output is written.
 fn beside(session: &Session, to: &Path) -> output::Options {
     let format = csv_or_workbook(to);
     let excel = session.show.excel && format == Format::Csv;
-    output::Options { format, excel, console: session.show.console, to: Some(to.to_owned()), ..Default::default() }
+    let (console, mask) = (session.show.console, session.show.mask.clone());
+    output::Options { format, excel, mask, console, to: Some(to.to_owned()), ..Default::default() }
 }
 
 impl FailedFile {

@@ -101,6 +101,9 @@ impl BulkArgs {
     }
 
     pub fn keep_apart(&self, session: &Session) -> Result<(), Failure> {
+        if self.failed_out.is_some() {
+            session.refuse_masked("a file to work with")?;
+        }
         keep_apart([
             ("the file of --file", self.file.as_ref().filter(|file| file.as_os_str() != "-")),
             ("--report", self.report.as_ref()),

@@ -7,6 +7,7 @@ pub mod confirmation;
 pub mod filters;
 pub mod journal;
 pub mod list_args;
+pub mod mask;
 pub mod named;
 pub mod output_schema;
 pub mod person;

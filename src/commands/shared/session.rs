@@ -102,7 +102,17 @@ impl Session {
         let max_rate = max_rate.map(|rate| rate.value);
         let (timeout, deadline) = (self.timeout, self.deadline);
         let max_records = self.settings.max_records.value;
-        let connection = Connection { base_url, key, ca_cert, timeout, concurrency, max_rate, deadline, max_records };
+        let connection = Connection {
+            base_url,
+            key,
+            ca_cert,
+            timeout,
+            concurrency,
+            max_rate,
+            deadline,
+            max_records,
+            hides_words: self.settings.mask.value,
+        };
         let client = Client::new(connection, move |exchange| {
             if matches!(exchange, Exchange::Ended { .. }) {
                 pages.came();
@@ -154,6 +164,15 @@ impl Session {
             return Ok(format!("sandbox-{}", sandbox::service_id(&self.settings.state_dir()?.join(STATE_FILE))?));
         }
         Ok(origin_of(self.settings.base_url()?))
+    }
+
+    /// Refuses what would act on people who are shown by pseudonyms, or show a link.
+    pub fn refuse_masked(&self, what: &str) -> Result<(), Failure> {
+        if !self.settings.mask.value {
+            return Ok(());
+        }
+        let failure = Failure::usage(format!("{what} does not go with --mask: nothing was sent"));
+        Err(failure.hint("leave --mask out, or unset `mask` of the profile"))
     }
 
     /// Keeps the name of the project that the command works on, for [`place`](Self::place).

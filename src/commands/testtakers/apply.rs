@@ -62,6 +62,7 @@ pub struct ApplyHeld {
 impl ApplyHeld {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        session.refuse_masked("applying a plan")?;
         let report = SyncReport::begin(session)?;
         let client = session.client()?;
         let mut journal = sync_journal(session)?;

@@ -85,6 +85,9 @@ impl ImportTestTakers {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         self.keep_files_apart(session)?;
+        if self.failed_out.is_some() || self.links.with_links.is_some() {
+            session.refuse_masked("a file to work with")?;
+        }
         let mut roster = self.roster.read(session)?;
         if self.assign_reference_ids {
             roster.assign_reference_ids();

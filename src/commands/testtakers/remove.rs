@@ -174,6 +174,7 @@ impl RemoveTestTakers {
             let name = person.full_name.as_deref().filter(|name| !name.is_empty());
             let shown = [person.reference_id.as_deref(), name, person.email.as_deref()];
             let shown: Vec<&str> = shown.into_iter().flatten().collect();
+            let shown = if session.settings.mask.value { Vec::new() } else { shown };
             session.console.show(&format!("  id:{}  {}", person.entry_id(), shown.join("  ")));
         }
         let count = people.len();

@@ -160,6 +160,9 @@ fn without_people(failure: Failure) -> Failure {
 impl SyncTestTakers {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        if self.plan.is_some() {
+            session.refuse_masked("a plan")?;
+        }
         match (&self.show, &self.file) {
             (Some(id), _) => show(session, &self.project, id).await,
             (None, Some(file)) => self.sync(session, file).await,

@@ -1,0 +1,231 @@
+//! `--mask`: people in the output become stable pseudonyms, so that a support case, a screenshot or an agent can have it.
+
+use std::borrow::Cow;
+use std::rc::Rc;
+
+use crate::config::Settings;
+use crate::journal::keyed_hash::KeyHasher;
+use crate::journal::store::Store;
+use crate::model::pseudonym::{DIGITS, FIRST, LAST, MASKED_DOMAIN, PERSON, REFERENCE};
+use crate::model::verdict::Failure;
+use crate::output::{Masked, RecordMask};
+
+/// Fields that are people's names; how their pseudonyms begin.
+const NAMES: [(&str, &str); 3] = [("firstName", FIRST), ("lastName", LAST), ("fullName", PERSON)];
+/// Fields that hold an address.
+const EMAIL: &str = "email";
+/// Fields that hold a reference id.
+const REFERENCE_ID: &str = "referenceId";
+/// Fields that say whom the user asked for, with a prefix.
+const ASKED: &str = "asked";
+/// Fields that are no person's name or address. All others do not appear: a roster's own columns, messages in the
+/// service's words, links, whatever the service adds.
+const PLAIN: [&str; 28] = [
+    "id",
+    "projectEntryId",
+    "enrolmentId",
+    "project",
+    "projectId",
+    "line",
+    "column",
+    "row",
+    "outcome",
+    "result",
+    "oldResult",
+    "status",
+    "dateCompleted",
+    "lastTestSentUtc",
+    "expiresAtUtc",
+    "topPerformer",
+    "identityVerified",
+    "identityStatus",
+    "yearOfBirth",
+    "birthYear",
+    "change",
+    "changedFields",
+    "file",
+    "field",
+    "consumer",
+    "toldUtc",
+    "results",
+    "attempts",
+];
+
+/// What decides what this run shows, where people are masked; `people` tells that its records are about people.
+pub fn pseudonyms(settings: &Settings, people: bool) -> Result<Option<Rc<dyn RecordMask>>, Failure> {
+    if !settings.mask.value {
+        return Ok(None);
+    }
+    if !people {
+        return Ok(Some(Rc::new(DeclaredFields)));
+    }
+    let hasher = Store::open(&settings.state_dir()?)?.hasher();
+    Ok(Some(Rc::new(Pseudonyms(hasher))))
+}
+
+/// Makes pseudonyms that are the same for the same value as long as the state folder keeps its secret, and that nobody
+/// without it can trace back.
+#[derive(Debug)]
+struct Pseudonyms(KeyHasher);
+
+impl Pseudonyms {
+    /// Ten digits for a value, whatever its case.
+    fn digits(&self, kind: &str, text: &str) -> String {
+        let hash = self.0.hash("mask", &[kind, &text.trim().to_lowercase()]);
+        let number = hash[..DIGITS / 2].iter().fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
+        format!("{number:0DIGITS$x}")
+    }
+
+    fn email(&self, text: &str) -> Masked {
+        Masked::Text(format!("p-{}@{MASKED_DOMAIN}", self.digits(EMAIL, text)))
+    }
+
+    fn reference(&self, text: &str, names: &[String]) -> Masked {
+        if names_nobody(text, names) {
+            Masked::Kept
+        } else {
+            Masked::Text(format!("{REFERENCE}{}", self.digits(REFERENCE_ID, text)))
+        }
+    }
+
+    fn asked(&self, text: &str, names: &[String]) -> Masked {
+        match text.split_once(':') {
+            Some(("id", _)) => Masked::Kept,
+            _ => self.reference(text.strip_prefix("ref:").unwrap_or(text), names),
+        }
+    }
+
+    fn field(&self, field: &str, text: &str, names: &[String]) -> Masked {
+        if text.is_empty() || PLAIN.contains(&field) {
+            return Masked::Kept;
+        }
+        if let Some((_, begin)) = NAMES.into_iter().find(|(name, _)| *name == field) {
+            return Masked::Text(format!("{begin}{}", self.digits(field, text)));
+        }
+        match field {
+            EMAIL => self.email(text),
+            REFERENCE_ID => self.reference(text, names),
+            ASKED => self.asked(text, names),
+            _ => Masked::Gone,
+        }
+    }
+}
+
+impl RecordMask for Pseudonyms {
+    fn mask(&self, fields: &[String], texts: &[Cow<'_, str>]) -> Vec<Masked> {
+        let personal = fields.iter().zip(texts).filter(|(field, _)| is_personal(field));
+        let mut names: Vec<String> = personal.flat_map(|(_, text)| parts(text)).collect();
+        // A record that lacks a name or the address does not tell what its reference id must not hold.
+        if !fields.iter().any(|field| field == EMAIL) {
+            names.clear();
+        }
+        fields.iter().zip(texts).map(|(field, text)| self.field(field, text, &names)).collect()
+    }
+}
+
+/// Of records that are about no person, the declared fields stay.
+#[derive(Debug)]
+struct DeclaredFields;
+
+impl RecordMask for DeclaredFields {
+    fn mask(&self, fields: &[String], _: &[Cow<'_, str>]) -> Vec<Masked> {
+        vec![Masked::Kept; fields.len()]
+    }
+}
+
+/// A mask for records whose columns are called otherwise: a roster's.
+#[derive(Debug)]
+pub struct Renamed {
+    /// What decides.
+    pub mask: Rc<dyn RecordMask>,
+    /// What the columns are, in their order; empty for what is not known.
+    pub fields: Vec<String>,
+}
+
+impl RecordMask for Renamed {
+    fn mask(&self, _: &[String], texts: &[Cow<'_, str>]) -> Vec<Masked> {
+        self.mask.mask(&self.fields, texts)
+    }
+}
+
+fn is_personal(field: &str) -> bool {
+    field == EMAIL || NAMES.iter().any(|(name, _)| *name == field)
+}
+
+/// The words of a name or of an address before its `@`, in lower case.
+fn parts(text: &str) -> impl Iterator<Item = String> {
+    let user = text.split_once('@').map_or(text, |(user, _)| user).to_lowercase();
+    let words: Vec<String> = user.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect();
+    words.into_iter().filter(|word| word.chars().any(char::is_alphabetic))
+}
+
+/// Whether a reference id tells nobody's name: it has no `@` and no part of the names in its record; where the record
+/// has no names, it must be a number behind a short mark, such as EMP-00017.
+fn names_nobody(id: &str, names: &[String]) -> bool {
+    let lower = id.to_lowercase();
+    if lower.contains('@') || names.iter().any(|name| tells(&lower, name)) {
+        return false;
+    }
+    let mark = lower.trim_end_matches(|c: char| c.is_ascii_digit());
+    let is_number = mark.len() < lower.len() && mark.chars().filter(|c| c.is_alphanumeric()).count() <= 4;
+    !names.is_empty() || is_number
+}
+
+/// Whether an id in lower case holds a name. Two letters stand in many a word: such a name counts where it is one.
+fn tells(id: &str, name: &str) -> bool {
+    if name.chars().count() > 2 {
+        return id.contains(name);
+    }
+    id.split(|c: char| !c.is_alphabetic()).any(|word| word == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn masked(fields: &[&str], texts: &[&str]) -> Vec<String> {
+        let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
+        let texts: Vec<Cow<'_, str>> = texts.iter().map(|text| Cow::Borrowed(*text)).collect();
+        let masked = Pseudonyms(KeyHasher::new(b"key")).mask(&fields, &texts);
+        let shown = masked.into_iter().zip(&texts).map(|(masked, text)| match masked {
+            Masked::Kept => text.clone().into_owned(),
+            Masked::Gone => "-".to_owned(),
+            Masked::Text(text) => text,
+        });
+        shown.collect()
+    }
+
+    #[test]
+    fn the_same_person_has_the_same_pseudonym_whatever_the_case() {
+        let first = masked(&["email", "firstName"], &["Ann@example.com", "Ann"]);
+        assert_eq!(first, masked(&["email", "firstName"], &["ann@EXAMPLE.com", "ANN"]));
+        assert!(first[0].starts_with("p-") && first[0].ends_with("@masked.invalid"), "{first:?}");
+        assert_ne!(first[0], masked(&["email"], &["bob@example.com"])[0]);
+        assert_eq!(masked(&["email", "result"], &["", "HighRisk"]), ["", "HighRisk"]);
+    }
+
+    #[test]
+    fn a_reference_id_stays_unless_it_tells_a_name() {
+        let id = |id: &str| {
+            masked(&["firstName", "lastName", "email", "referenceId"], &["Zoë", "Müller", "zm@x.org", id])[3].clone()
+        };
+        assert_eq!(id("EMP-00017"), "EMP-00017");
+        assert_eq!(id("north.4711"), "north.4711");
+        for telling in ["a@b", "zoë.1", "4711-MÜLLER"] {
+            assert!(id(telling).starts_with("ref-"), "{telling}");
+        }
+        let alone = |id: &str| masked(&["referenceId"], &[id])[0].clone();
+        assert_eq!((alone("EMP-00017").as_str(), alone("4711").as_str()), ("EMP-00017", "4711"));
+        assert!(alone("mueller-1").starts_with("ref-"));
+        assert_eq!(masked(&["asked", "asked"], &["id:7", "ref:EMP-1"]), ["id:7", "ref:EMP-1"]);
+        assert!(masked(&["asked"], &["email:ann@x.org"])[0].starts_with("ref-"));
+    }
+
+    #[test]
+    fn what_is_not_known_does_not_appear() {
+        assert_eq!(
+            masked(&["Notes", "message", "url", "nickname"], &["Ann", "Ann is busy", "https://x", "A"]),
+            ["-"; 4]
+        );
+    }
+}

@@ -1,0 +1,187 @@
+//! `--mask`: no name and no address in any output, stable pseudonyms, and nothing that acts on them.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::canary::{self, with_faults};
+use crate::harness::Env;
+use crate::pty::Terminal;
+use crate::socket::{Answer, Socket};
+use crate::wire::PROJECT;
+
+/// What tells the person: e-mail, names, a reference id that holds a name, what the service adds.
+const PERSON: [&str; 5] = ["canary.mail", "canaryfirst", "canarylast", "canary-ref", "canarynote"];
+
+fn prepared() -> Env {
+    let env = Env::sandbox();
+    let row = "canary.mail@example.com,Canaryfirst,Canarylast,1984,CANARY-REF,canarynote\n";
+    let plain = "b.canary.mail@example.com,Canaryfirst,Canarylast,1984,EMP-00017,canarynote\n";
+    env.write("people.csv", format!("email,firstName,lastName,birthYear,referenceId,Notes\n{row}{plain}"));
+    let _ = env.line("testtakers import people.csv -q --ignore-column Notes").ok();
+    let _ = env.line("sandbox set ref:CANARY-REF --result HighRisk").ok();
+    env
+}
+
+#[test]
+fn no_output_names_anybody() {
+    let env = prepared();
+    for line in [
+        "testtakers list",
+        "testtakers list -o csv",
+        "testtakers list -o json",
+        "testtakers list -o ndjson --fields email,fullName",
+        "testtakers list --jq .[].email,.[].fullName,.[].firstName",
+        "testtakers get ref:CANARY-REF -o json",
+        "testtakers get ref:CANARY-REF email:canary.mail@example.com ref:EMP-00017 -o csv",
+        "testtakers get email:nobody.canary.mail@example.com",
+        "testtakers import people.csv --ignore-column Notes -o json --report report.csv",
+        "testtakers enrol --email canary.mail@example.com --reference-id CANARY-REF -o json",
+        "testtakers update ref:CANARY-REF --last-name Canarylasts -o json",
+        "testtakers update --file people.csv --dry-run --ignore-column Notes -o csv",
+        "testtakers remove --file people.csv --dry-run --ignore-column Notes -o csv",
+        "results list -o json",
+        "results list --flagged",
+        "results get CANARY-REF -o json",
+        "results export --to results.csv",
+        "results changes --as a -o json",
+        "results changes --as b --fail-on HighRisk -v",
+    ] {
+        let said = env.line(&format!("{line} --mask"));
+        let files = ["report.csv", "results.csv"]
+            .map(|name| std::fs::read_to_string(env.work().join(name)).unwrap_or_default());
+        let all = format!("{}{}{}", said.stdout, said.stderr, files.concat()).to_lowercase();
+        for canary in PERSON {
+            assert!(!all.contains(canary), "{canary} after {line}: {said}");
+        }
+        assert!(matches!(said.code, 0 | 4 | 8), "{line}: {said}");
+    }
+    let shown = env.line("testtakers list --mask -o csv --fields referenceId,email --no-header").data();
+    assert!(shown.contains("EMP-00017,p-") && shown.contains("@masked.invalid"), "{shown}");
+    assert_eq!(shown, env.line("testtakers list --mask -o csv --fields referenceId,email --no-header").data());
+}
+
+#[test]
+fn what_the_service_adds_does_not_appear() {
+    let record = json!([{ "id": 1, "email": "canary.mail@example.com", "fullName": "Canaryfirst", "nickname": { "of": "canarynote" },
+                          "referenceId": "EMP-1" }]);
+    let socket = Socket::always(Answer::ok(&record.to_string()));
+    let env = Env::at(&socket.url);
+    let said = env.line(&format!("testtakers list -p {PROJECT} -o json --mask")).data().to_lowercase();
+    assert!(PERSON.iter().all(|canary| !said.contains(canary)) && said.contains("emp-1"), "{said}");
+}
+
+#[test]
+fn what_would_act_on_pseudonyms_or_show_links_is_refused_before_anything_is_sent() {
+    let socket = Socket::always(Answer::ok("[]"));
+    let env = Env::at(&socket.url);
+    env.write("people.csv", "email\nann@example.com\n");
+    env.write("masked.csv", "email\np-0123456789@MASKED.invalid\n");
+    for line in [
+        "links issue ref:A --mask",
+        "links issue --all --mask --to links.csv",
+        "projects link X --mask",
+        "testtakers import people.csv --mask --failed-out fix.csv",
+        "testtakers import people.csv --mask --with-links links.csv",
+        "testtakers update --file people.csv --mask --failed-out fix.csv",
+        "testtakers remove --file people.csv --yes --mask --failed-out fix.csv",
+        "testtakers sync people.csv --mask --plan plan.ndjson",
+        "testtakers apply plan.ndjson --mask --expect 1",
+        "config path --mask",
+    ] {
+        let has_project = line.starts_with("links") || (line.starts_with("testtakers") && !line.contains("apply"));
+        let more = if has_project { "-p X" } else { "" };
+        let _ = env.line(&format!("{line} {more}")).fails(2).mentions("--mask");
+    }
+    let _ = env.line("testtakers import masked.csv -p X").exits(5).mentions("pseudonym");
+    let _ = env.line("testtakers enrol --email p-1@masked.invalid -p X").fails(2).mentions("pseudonym");
+    assert!(socket.requests().is_empty());
+    env.configure(&format!("[profiles.m]\nbase-url = \"{}\"\napi-key-file = \"k\"\nmask = true\n", socket.url));
+    let _ = env.without("ASSESSCTL_BASE_URL").line("links issue ref:A -p X --profile m").fails(2).mentions("--mask");
+}
+
+#[test]
+fn no_command_that_prints_names_anybody_in_an_output_or_in_a_file() {
+    let person = canary::PERSON.map(str::to_lowercase);
+    let local = ["completions", "config", "doctor", "sandbox", "help", "schema", "man"];
+    let faults: [&[&str]; 2] = [&[], &["400@enrol:share=0.5,seed=3", "503:share=0.1,seed=5"]];
+    for faults in faults {
+        let (here, _there, _served) = with_faults(faults);
+        let given: Vec<_> = canary::files(&here.work());
+        let mut refused = Vec::new();
+        for (line, _) in canary::COMMANDS {
+            let masked = if local.iter().any(|noun| line.starts_with(noun)) { "" } else { "--mask" };
+            let said = here.line(&format!("{line} -v {masked}"));
+            let all = format!("{}{}", said.stdout, said.stderr).to_lowercase();
+            for canary in &person {
+                assert!(!all.contains(canary), "{canary} after {line}:\n{said}");
+            }
+            if said.code == 2 && said.stderr.contains("does not go with --mask") {
+                refused.push(line.split(' ').take(2).collect::<Vec<_>>().join(" "));
+            }
+        }
+        refused.dedup();
+        let acting = ["testtakers import", "links issue", "projects link", "links issue", "testtakers apply"];
+        assert_eq!(refused, acting);
+        for file in canary::files(&here.work()).into_iter().filter(|file| !given.contains(file)) {
+            let text = String::from_utf8_lossy(&fs::read(&file).expect("a file")).to_lowercase();
+            for canary in &person {
+                assert!(!text.contains(canary), "{canary} in {}", file.display());
+            }
+        }
+    }
+}
+
+#[cfg(feature = "xlsx")]
+#[test]
+fn workbooks_pages_and_terminals_are_masked_too() {
+    let env = prepared();
+    let _ = env.line("testtakers list --mask --to people.xlsx").ok();
+    let _ = env.line("testtakers import people.csv --ignore-column Notes --mask --report report.xlsx -q").ok();
+    // What a workbook of pseudonyms holds is refused as a roster, and its reference ids stay.
+    let said = env.line("testtakers check people.xlsx --ignore-column fullName -o csv");
+    assert!(said.code == 5 && said.stdout.contains("pseudonym"), "{said}");
+    let said = env.line("testtakers check report.xlsx --ignore-column Notes -o csv");
+    assert!(said.code == 5 && said.stdout.contains("pseudonym"), "{said}");
+    let _ = env.line("results report --mask --names --to names.html").ok();
+    let page = env.read("names.html");
+    assert!(page.contains("Person-") && PERSON.iter().all(|word| !page.to_lowercase().contains(word)), "{page}");
+    let mut terminal = Terminal::start(&env, 120, &["testtakers", "remove", "ref:CANARY-REF", "--mask"]);
+    let _ = terminal.shows("Remove this person").types("n\r");
+    let list = Terminal::start(&env, 120, &["testtakers", "list", "--mask"]).ends().1;
+    let screen = String::from_utf8_lossy(&[list.raw, terminal.ends().1.raw].concat()).to_lowercase();
+    assert!(screen.contains("person-") && PERSON.iter().all(|word| !screen.contains(word)), "{screen}");
+}
+
+#[test]
+fn columns_of_a_roster_that_are_called_like_ours_do_not_appear() {
+    let env = Env::sandbox();
+    let row = "anna@example.com,Anna,Canarynote,Canarynote,canarynote,EMP-7\n";
+    env.write("people.csv", format!("E-mail,First name,status,project,Result of talk,Personnel no\n{row}"));
+    let line =
+        "testtakers import people.csv --ignore-column status --ignore-column project --map 'Personnel no=referenceId'";
+    let said = env.line(&format!("{line} --ignore-column 'Result of talk' --mask -o csv")).stdout;
+    assert!(said.contains("EMP-7") && said.contains("@masked.invalid") && said.contains("First-"), "{said}");
+    assert!(!said.contains("anary") && !said.contains("Anna"), "{said}");
+}
+
+#[test]
+fn what_the_service_says_in_its_own_words_is_left_out() {
+    let problem = Answer::problem(400, "Canarylast", "Canaryfirst is enrolled already");
+    let socket = Socket::always(problem);
+    let env = Env::at(&socket.url);
+    for line in ["testtakers list", "results get EMP-1", "projects list", "testtakers enrol --email ann@example.com"] {
+        let more = if line.starts_with("projects") { "" } else { &*format!("-p {PROJECT}") };
+        let said = env.line(&format!("{line} {more} --mask -v"));
+        assert!(said.code != 0 && said.stderr.contains("400 Bad Request"), "{said}");
+        assert!(!said.stderr.contains("Canary"), "{said}");
+    }
+}
+
+#[test]
+fn names_that_are_pseudonyms_are_told_before_they_are_written_anywhere() {
+    let env = prepared();
+    let _ = env.line("testtakers list --mask --fields referenceId,firstName,lastName --to masked.csv").ok();
+    let said = env.line("testtakers update --file masked.csv").fails(5);
+    assert!(said.stderr.contains("pseudonym"), "{said}");
+}
