@@ -7,8 +7,9 @@ use crate::model::sanitize::escape_controls;
 use crate::model::shell_word::shell_word;
 use crate::model::text::Email;
 
+use super::delimiter::Delimiter;
 use super::header_words::{Unmapped, field_beside, field_of, folded, spellings, unmapped};
-use super::records::{CsvRecord, Delimiter};
+use super::records::CsvRecord;
 use super::types::Field;
 use super::{Mistake, Purpose, ReadOptions, RosterError};
 
@@ -134,36 +135,14 @@ impl RosterColumns {
     }
 }
 
+/// Whether a cell is a header that we know.
+pub(super) fn is_known(cell: &str) -> bool {
+    recognise(&folded(cell)).is_some() || READ_ONLY.contains(&cell.trim())
+}
+
 /// Whether a header is the one that a flag names.
 fn is_named(header: &str, name: &str) -> bool {
     header.trim() == name.trim() || (!folded(name).is_empty() && folded(header) == folded(name))
-}
-
-/// How well a delimiter explains a header line: recognised headers count first, then the number of columns.
-fn fit(line: &str, delimiter: Delimiter) -> (usize, usize) {
-    let cells: Vec<&str> = line.split(char::from(delimiter.byte())).collect();
-    let known = cells.iter().filter(|cell| recognise(&folded(cell)).is_some() || READ_ONLY.contains(&cell.trim()));
-    (known.count(), cells.len())
-}
-
-/// The delimiter that explains the header line best; the comma where none stands in it.
-pub(super) fn guess_delimiter(text: &str) -> Delimiter {
-    let line = text.split(['\n', '\r']).find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let mut best = (Delimiter::Comma, fit(line, Delimiter::Comma));
-    for delimiter in Delimiter::ALL {
-        let fit = fit(line, delimiter);
-        if fit > best.1 {
-            best = (delimiter, fit);
-        }
-    }
-    best.0
-}
-
-/// The delimiter of the line `sep=;` that some files for Excel start with.
-pub(super) fn declared_delimiter(text: &str) -> Option<Delimiter> {
-    let line = text.split(['\n', '\r']).next()?;
-    let declared = line.get(..4).filter(|start| start.eq_ignore_ascii_case("sep="))?;
-    line[declared.len()..].parse().ok()
 }
 
 fn no_header(record: &CsvRecord, why: &'static str, purpose: Purpose) -> RosterError {
@@ -177,7 +156,7 @@ fn no_header(record: &CsvRecord, why: &'static str, purpose: Purpose) -> RosterE
 
 /// Whether a record names a field, whatever stands between its cells.
 pub(super) fn names_a_field(record: &CsvRecord) -> bool {
-    let mut parts = record.cells().flat_map(|(cell, _)| cell.split([',', ';', '\t', '|']));
+    let mut parts = record.cells().flat_map(|(cell, _)| cell.split(Delimiter::ALL.map(Delimiter::char)));
     parts.any(|part| recognise(&folded(part)).is_some())
 }
 

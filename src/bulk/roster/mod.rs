@@ -7,6 +7,7 @@ mod birth_date;
 mod cell_kind;
 mod check;
 mod decode;
+mod delimiter;
 mod error;
 #[cfg(test)]
 mod fuzz;
@@ -39,10 +40,10 @@ use crate::model::text::{PersonName, ReferenceId};
 
 pub use bare_list::{PREFIXES, prefixed};
 pub use decode::Evidence;
+pub use delimiter::Delimiter;
 pub use error::{GIVE_ROWS, RosterError};
 pub use headers::{ColumnMap, ColumnMaps, Role, RosterColumns};
 pub use reading::read;
-pub use records::Delimiter;
 pub use types::{Encoding, Field, SheetSource};
 
 use rows::Rows;

@@ -5,8 +5,9 @@ use std::io::Read;
 use super::bare_list;
 use super::check::Checker;
 use super::decode::{Input, Text};
+use super::delimiter::{Delimiter, declared};
 use super::headers;
-use super::records::{CsvRecord, Delimiter, Dialect, RecordSource, Records};
+use super::records::{CsvRecord, Dialect, RecordSource, Records};
 use super::rows::Rows;
 use super::{Form, Guess, ReadOptions, Roster, RosterError};
 
@@ -103,10 +104,10 @@ fn instead(records: &mut dyn RecordSource, options: &ReadOptions) -> Option<Stri
 fn open(mut text: Text, options: &ReadOptions) -> Result<(Records, Delimiter), RosterError> {
     let mut piece = String::new();
     let malformed = text.next(&mut piece)?;
-    let declared = headers::declared_delimiter(&piece);
-    let delimiter = options.delimiter.or(declared).unwrap_or_else(|| headers::guess_delimiter(&piece));
+    let delimiter = Delimiter::of(&piece, options.delimiter, headers::is_known);
+    let is_declared = declared(&piece).is_some();
     let mut records = Records::new(text, piece, malformed, Dialect { delimiter, disarmed: options.excel });
-    if declared.is_some() {
+    if is_declared {
         records.read(&mut CsvRecord::default())?;
     }
     Ok((records, delimiter))

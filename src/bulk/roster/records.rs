@@ -1,69 +1,15 @@
 //! From text to cells: a machine over CSV that knows the line and character at which each cell starts.
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::RosterError;
 use super::cell_kind::CellKind;
 use super::decode::{Malformed, Text};
+use super::delimiter::Delimiter;
 use super::rows::BETWEEN;
 use super::types::{CellPlace, Unit};
 use crate::model::spreadsheet::rearm;
 
 /// Longest record, in bytes of UTF-8 (our limit): an unclosed quote must not swallow a file of any size.
 const RECORD_MAX: usize = 1 << 20;
-
-/// What stands between two cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Delimiter {
-    /// `,`
-    Comma,
-    /// `;`, as Excel writes it where the comma is the decimal sign.
-    Semicolon,
-    /// A tab.
-    Tab,
-    /// `|`
-    Pipe,
-}
-
-impl Delimiter {
-    /// All of them, the likeliest first.
-    pub const ALL: [Self; 4] = [Self::Comma, Self::Semicolon, Self::Tab, Self::Pipe];
-
-    /// The character itself.
-    pub fn byte(self) -> u8 {
-        match self {
-            Self::Comma => b',',
-            Self::Semicolon => b';',
-            Self::Tab => b'\t',
-            Self::Pipe => b'|',
-        }
-    }
-}
-
-impl FromStr for Delimiter {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "," | "comma" => Ok(Self::Comma),
-            ";" | "semicolon" => Ok(Self::Semicolon),
-            "\t" | "\\t" | "tab" => Ok(Self::Tab),
-            "|" | "pipe" => Ok(Self::Pipe),
-            _ => Err("a delimiter is one of , ; | and tab (or comma, semicolon, pipe)".to_owned()),
-        }
-    }
-}
-
-impl fmt::Display for Delimiter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Comma => ",",
-            Self::Semicolon => ";",
-            Self::Tab => "tab",
-            Self::Pipe => "|",
-        })
-    }
-}
 
 /// What is wrong with the quotes of a record; the place is that of the opening quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
