@@ -17,7 +17,7 @@ pub mod row_store;
 pub mod rows;
 mod schema;
 mod secret;
-pub mod seen;
 pub mod store;
 pub mod summaries;
 pub mod synced;
+pub mod told;

@@ -178,7 +178,7 @@ impl Comparing {
 
     /// Numbers those who share a key by what else is known of them, so that the list's order does not matter. Says
     /// whether there are any: which of them changed is a guess.
-    pub fn settle(&self) -> Result<bool, Failure> {
+    pub fn number_namesakes(&self) -> Result<bool, Failure> {
         for table in ["before", "now"].iter().filter(|_| self.shared) {
             let renumber = format!(
                 "UPDATE temp.{table} SET ordinal = -place FROM (

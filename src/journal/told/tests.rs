@@ -226,7 +226,7 @@ fn those_who_share_a_key_are_told_apart_in_any_order() {
             let line = Line { key, result, fields: &[name], completed: None, watched, shown: name };
             comparing.now(line).expect("taken");
         }
-        assert!(comparing.settle().expect("numbered"));
+        assert!(comparing.number_namesakes().expect("numbered"));
         let said = said(&comparing, known);
         comparing.remember(consumer("default")).expect("remembered");
         said
