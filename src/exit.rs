@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::api;
 use crate::model::format::ErrorFormat;
 use crate::model::results::ResultsApi;
-use crate::model::verdict::{BASE_URL, Failure, Verdict};
+use crate::model::verdict::{Failure, Verdict, WRONG_BASE_URL};
 use crate::output::{self, CommandError, Console};
 
 /// The exit code of a verdict. README.md has the same table; a test compares them.
@@ -81,12 +81,12 @@ fn hint(error: &api::Error) -> Option<&'static str> {
     Some(match (error.kind(), error) {
         (Kind::UnknownKey, _) => "check the API key; `assessctl config show` tells where it comes from",
         (Kind::Forbidden, _) => "this API key may not do that; ask for one that may",
-        (Kind::NotTheService, _) => BASE_URL,
+        (Kind::NotTheService, _) => WRONG_BASE_URL,
         (_, Error::Misconfigured { fault: SetupFault::Certificate(refused), .. }) => refused.remedy.advice(),
         (_, Error::NoCertificateStore) => {
             "install the package ca-certificates, or give --ca-cert FILE with the service's authority"
         }
-        (Kind::Misconfigured, _) => BASE_URL,
+        (Kind::Misconfigured, _) => WRONG_BASE_URL,
         (_, Error::ToldToWait { .. }) => "try again later",
         (Kind::OutOfTime, _) => "try again later, or give more time with --deadline",
         (_, Error::OtherShape { found: ResultsApi::Legacy }) => {

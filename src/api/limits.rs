@@ -1,4 +1,5 @@
-//! The limits of the client: attempts, waits, times and sizes, each once and with its reason.
+//! The limits of the client: attempts, waits, times and sizes, each once and with its reason. How long a list may be and
+//! how many records a page has is `model::listing`'s, how many requests may be under way `model::pace`'s.
 
 use std::time::Duration;
 

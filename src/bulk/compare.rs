@@ -10,11 +10,11 @@ use crate::api::IdBitmap;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::text::{filled, fold_email, same_email};
 
-use super::address::{Address, Content, Note, differences};
 use super::index::Index;
 use super::outcome::{Outcome, RowResult};
 use super::relation::{Differences, Match, Relation};
 use super::roster::{Field, Roster};
+use super::same_email::{Content, Note, SameEmail, differences};
 
 /// So many entries that were there before a row was sent are remembered with it. Of the others it is not known later that
 /// they are not what came of it.
@@ -211,7 +211,7 @@ impl<'r> Comparison<'r> {
         };
         let rows: Vec<usize> = index.with_email_hash(email).filter(has_email).collect();
         let free: Vec<Note> = notes.iter().filter(|note| self.owner(note.entry).is_none()).copied().collect();
-        let mut address = Address::default();
+        let mut address = SameEmail::default();
         for row in rows.iter().copied() {
             let reference = index.roster.value(row, Field::ReferenceId).map(|id| index.hash(id));
             address.add_row(row, reference, self.known(row).is_none());

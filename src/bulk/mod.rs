@@ -1,6 +1,5 @@
 //! Many rows, surviving a crash at any point: roster, plan, run, report.
 
-mod address;
 pub mod answer;
 pub mod beginning;
 pub mod compare;
@@ -22,6 +21,7 @@ pub mod report;
 pub mod roster;
 pub mod row_key;
 pub mod run;
+mod same_email;
 pub mod stop;
 pub mod sync;
 mod timer;

@@ -20,7 +20,7 @@ pub(super) type Content = (Option<u64>, Option<u64>, Option<i32>);
 
 /// The free rows and records of one e-mail address.
 #[derive(Default)]
-pub(super) struct Address {
+pub(super) struct SameEmail {
     /// By reference id: the first row that has it, and those without a record.
     referenced: HashMap<u64, (usize, VecDeque<usize>)>,
     pub(super) plain_rows: Vec<usize>,
@@ -30,7 +30,7 @@ pub(super) struct Address {
     pub(super) other_notes: Vec<Note>,
 }
 
-impl Address {
+impl SameEmail {
     pub(super) fn add_row(&mut self, row: usize, reference: Option<u64>, is_free: bool) {
         match reference {
             Some(reference) => {

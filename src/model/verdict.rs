@@ -121,4 +121,4 @@ impl fmt::Display for Failure {
 impl std::error::Error for Failure {}
 
 /// What to type where something else answers than the service.
-pub const BASE_URL: &str = "the base URL is probably wrong; `assessctl config show` tells where it comes from";
+pub const WRONG_BASE_URL: &str = "the base URL is probably wrong; `assessctl config show` tells where it comes from";

@@ -60,7 +60,7 @@ fn shown_address(url: String) -> String {
 mod tests {
     use super::*;
     use crate::commands::config::ConfigCommand;
-    use crate::commands::config::account::Account;
+    use crate::commands::config::test_folder::ConfigFolder;
     use crate::config::Flags;
     use crate::model::format::Format;
 
@@ -68,7 +68,7 @@ mod tests {
     fn list_shows_how_a_key_is_kept_and_no_password() {
         let file = "[profiles.a]\napi-key = \"canary\"\nbase-url = \"https://u:canary@a.example\"\n";
         let flags = Flags { output: Some(Format::Csv), ..Flags::default() };
-        let shown = Account::new(file).run(&ConfigCommand::List(ListProfiles {}), &flags).expect("shown");
+        let shown = ConfigFolder::new(file).run(&ConfigCommand::List(ListProfiles {}), &flags).expect("shown");
         assert!(shown.contains("\na,not a usable address,,in the file,false\n"), "{shown}");
         assert!(!shown.contains("canary"), "{shown}");
     }

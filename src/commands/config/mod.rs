@@ -1,7 +1,5 @@
 //! `config`: profiles, and where each value comes from.
 
-#[cfg(test)]
-mod account;
 pub mod context;
 mod get;
 mod init;
@@ -9,6 +7,8 @@ mod list;
 mod path;
 mod set;
 mod show;
+#[cfg(test)]
+mod test_folder;
 mod unset;
 mod use_profile;
 
@@ -56,10 +56,10 @@ pub async fn run(command: &ConfigCommand, context: ConfigContext<'_>) -> anyhow:
 
 #[cfg(test)]
 mod tests {
-    use super::account::Account;
     use super::init::InitProfile;
     use super::path::ShowPath;
     use super::set::SetValue;
+    use super::test_folder::ConfigFolder;
     use super::unset::UnsetValue;
     use super::use_profile::UseProfile;
     use super::*;
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn init_writes_a_profile_that_can_be_used() {
-        let account = Account::new("");
+        let account = ConfigFolder::new("");
         account.run(&init("main"), &at("https://a.example")).expect("written");
         let expected = "profile = \"main\"\n\n[profiles.main]\nbase-url = \"https://a.example\"\nproject = \"Demo\"\n";
         assert_eq!(account.text(), expected);
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn the_file_and_its_folder_are_for_their_owner_alone() {
         use std::os::unix::fs::PermissionsExt as _;
-        let account = Account::new("");
+        let account = ConfigFolder::new("");
         account.run(&init("main"), &at("https://a.example")).expect("written");
         for (path, mode) in [("own", 0o700), ("own/config.toml", 0o600)] {
             let meta = std::fs::metadata(account.folder.path().join(path)).expect("there");
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_change_is_for_the_profile_in_use_and_a_default_that_is_gone_can_be_mended() {
-        let account = Account::new("profile = \"gone\"\n\n[profiles.b] # mine\n");
+        let account = ConfigFolder::new("profile = \"gone\"\n\n[profiles.b] # mine\n");
         let set = ConfigCommand::Set(SetValue { key: "project".into(), value: "Demo".into() });
         assert!(account.run(&set, &Flags::default()).is_err());
         account.run(&ConfigCommand::Use(UseProfile { name: "b".into() }), &Flags::default()).expect("mended");
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn path_is_the_path_alone() {
-        let account = Account::new("");
+        let account = ConfigFolder::new("");
         let shown = account.run(&ConfigCommand::Path(ShowPath {}), &Flags::default()).expect("shown");
         assert_eq!(shown.trim_end(), account.folder.path().join("own/config.toml").to_string_lossy());
     }

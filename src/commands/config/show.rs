@@ -82,14 +82,14 @@ fn shown(settings: &Settings, (setting, value): Row) -> ShownSetting {
 mod tests {
     use super::*;
     use crate::commands::config::ConfigCommand;
-    use crate::commands::config::account::Account;
+    use crate::commands::config::test_folder::ConfigFolder;
     use crate::config::{Flags, PROJECT, SANDBOX};
     use crate::model::format::Format;
 
     #[test]
     fn show_says_where_each_value_comes_from_and_never_the_key() {
         let file = "profile = \"main\"\n[profiles.main]\nbase-url = \"https://a.example\"\napi-key = \"canary\"\n";
-        let mut account = Account::new(file);
+        let mut account = ConfigFolder::new(file);
         account.set(&PROJECT.about, "Night");
         let flags = Flags { output: Some(Format::Csv), ..Flags::default() };
         let shown = account.run(&ConfigCommand::Show(ShowSettings { key: None }), &flags).expect("shown");
@@ -114,7 +114,7 @@ mod tests {
     #[cfg(feature = "sandbox")]
     #[test]
     fn show_names_the_variables_that_the_sandbox_ignores() {
-        let mut account = Account::new("");
+        let mut account = ConfigFolder::new("");
         account.set(&API_KEY.about, "canary");
         account.set(&BASE_URL.about, "https://a.example");
         let output = Some(Format::Csv);

@@ -7,12 +7,12 @@ use crate::config::{CONFIG, Declaration, Environment, Flags};
 use crate::output::{Console, Options};
 
 /// A private folder with a configuration; what is printed goes to a file beside it.
-pub struct Account {
+pub struct ConfigFolder {
     pub folder: tempfile::TempDir,
     environment: Environment,
 }
 
-impl Account {
+impl ConfigFolder {
     pub fn new(text: &str) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("own/config.toml");

@@ -8,11 +8,11 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use crate::api::Client;
+use crate::commands::results::alert::{Alert, AlertArgs};
 use crate::commands::results::baseline::Earlier;
 use crate::commands::results::change_records::{COLUMNS, ChangeRecord};
 use crate::commands::results::compare::{Compared, id};
 use crate::commands::results::consumers::{self, ConsumerName, Named};
-use crate::commands::results::local_filters::{Alert, AlertArgs};
 use crate::commands::results::result_words::OnlyFlaggedArg;
 use crate::commands::results::{lock_wait, verified};
 use crate::commands::shared::prints::Prints;
@@ -23,8 +23,8 @@ use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource,
 use crate::files::is_stream;
 use crate::journal::consumers::{begin_telling, end_telling, told_by_a_killed_run};
 use crate::journal::lock::Lock;
-use crate::journal::seen::{Comparing, ResultEvent};
 use crate::journal::store::Store;
+use crate::journal::told::{Comparing, ResultEvent};
 use crate::model::counted::counted;
 use crate::model::listing::PeopleFilters;
 use crate::model::projects::ProjectId;
@@ -182,7 +182,7 @@ impl ResultChanges {
     /// A change as it is printed, where it is wanted; an alert always is.
     fn record(
         &self,
-        change: crate::journal::seen::ResultChange,
+        change: crate::journal::told::ResultChange,
         compared: &Compared,
         first: bool,
         alert: &mut Alert<'_>,
@@ -217,7 +217,7 @@ impl Look<'_> {
                 Ok(compared.line(&record, json, watched, |line| comparing.now(line))??)
             })?;
             if count > 0 || may_be_empty {
-                if self.comparing.settle()? {
+                if self.comparing.number_namesakes()? {
                     self.session.console.warn(
                         "people share both reference id and e-mail, and have no ids: which of them changed is a guess",
                     );

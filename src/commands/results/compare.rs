@@ -4,7 +4,8 @@ use anyhow::Context as _;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use crate::journal::seen::{Key, Line};
+use crate::commands::results::columns::columns;
+use crate::journal::told::{Key, Line};
 use crate::model::results::ResultsApi;
 use crate::model::status::TestStatus;
 use crate::model::time::parse_service_time;
@@ -27,21 +28,10 @@ pub struct Compared {
 impl Compared {
     /// By everything that the shape has.
     pub fn new(shape: ResultsApi) -> Self {
-        let fields = match shape {
-            ResultsApi::Current => vec![
-                "email",
-                "referenceId",
-                "firstName",
-                "lastName",
-                "fullName",
-                "yearOfBirth",
-                COMPLETED,
-                "lastTestSentUtc",
-                "topPerformer",
-            ],
-            ResultsApi::Legacy => vec!["firstName", "lastName", "fullName", COMPLETED],
-        };
-        Self { shape, fields }
+        let mut compared = Self { shape, fields: columns(shape).names().to_vec() };
+        let (key, result) = compared.key_and_result();
+        compared.fields.retain(|field| *field != result && !key.contains(field));
+        compared
     }
 
     /// The word of the shape.
@@ -155,6 +145,15 @@ mod tests {
         }
         assert_ne!(of("2026-03-01T06:00:01Z").0, plain);
         assert_eq!(of("some day").0, "some day");
+    }
+
+    #[test]
+    fn the_fields_stand_in_the_order_in_which_they_are_remembered() {
+        let names = |shape| Compared::new(shape).fields.join(" ");
+        let current =
+            "email referenceId firstName lastName fullName yearOfBirth dateCompleted lastTestSentUtc topPerformer";
+        assert_eq!(names(ResultsApi::Current), current, "a change would look like one of every person");
+        assert_eq!(names(ResultsApi::Legacy), "firstName lastName fullName dateCompleted");
     }
 
     #[test]

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use clap::Args;
 
+use crate::commands::results::alert::{Alert, AlertArgs};
 use crate::commands::results::columns::columns;
 use crate::commands::results::export_file::ExportFields;
 use crate::commands::results::export_run::Export;
-use crate::commands::results::local_filters::{Alert, AlertArgs, PickArgs};
+use crate::commands::results::local_filters::PickArgs;
 use crate::commands::results::{export_file, export_run, lock_wait, verified};
 use crate::commands::shared::filters::PeopleArgs;
 use crate::commands::shared::list_args::READ_ONCE;

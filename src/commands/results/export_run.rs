@@ -1,4 +1,4 @@
-//! An export under way: one project's trouble stays its own, and no file loses a project unseen.
+//! An export under way: which file is replaced and which stays as it was, and how it ends where projects fail.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,8 +6,9 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use crate::api::{Client, Error, Kind};
+use crate::commands::results::alert::Alert;
 use crate::commands::results::export_file::{ExportFields, has_rows};
-use crate::commands::results::local_filters::{Alert, PickArgs};
+use crate::commands::results::local_filters::PickArgs;
 use crate::commands::results::verified;
 use crate::commands::shared::project_args::Member;
 use crate::commands::shared::session::Session;

@@ -1,4 +1,4 @@
-//! What is decided here and not by the service, over the whole list: which results to show, and which to alert about.
+//! What is decided here and not by the service, over the whole list: which results to show.
 
 use clap::Args;
 use jiff::Timestamp;
@@ -6,10 +6,8 @@ use jiff::Timestamp;
 use crate::commands::results::result_words::{OnlyFlaggedArg, ResultWord, ResultWords, is_one_of, warn_of_slips};
 use crate::commands::shared::filters::time;
 use crate::commands::shared::session::Session;
-use crate::model::counted::counted;
 use crate::model::results::Finding;
 use crate::model::time::parse_service_time;
-use crate::model::verdict::Verdict;
 
 /// Filters that work here, over the whole list.
 #[derive(Debug, Args)]
@@ -56,53 +54,6 @@ impl PickArgs {
     }
 }
 
-/// `--fail-on`
-#[derive(Debug, Args)]
-pub struct AlertArgs {
-    /// End with exit code 8 if one of these results is shown, such as HighRisk,Emergency; any word may be named, and
-    /// `unlisted` is every result that the specification does not list; the output is written all the same
-    #[arg(long, value_name = "RESULT,…", value_delimiter = ',', hide_possible_values = true, value_parser = ResultWords)]
-    fail_on: Vec<ResultWord>,
-}
-
-impl AlertArgs {
-    /// Begins to count.
-    pub fn watch(&self, session: &Session) -> Alert<'_> {
-        warn_of_slips(session.console, &self.fail_on);
-        Alert { wanted: &self.fail_on, count: 0 }
-    }
-}
-
-/// Counts the results that `--fail-on` names.
-#[derive(Debug)]
-pub struct Alert<'a> {
-    wanted: &'a [ResultWord],
-    count: u64,
-}
-
-impl Alert<'_> {
-    /// Whether a result is one to alert about.
-    pub fn is_about(&self, status: Option<&str>) -> bool {
-        is_one_of(status, self.wanted)
-    }
-
-    /// Looks at a result that is shown.
-    pub fn see(&mut self, status: Option<&str>) {
-        self.count += u64::from(self.is_about(status));
-    }
-
-    /// How the command ends, once its output is written. The count is told, also with `-q`; no person is named.
-    pub fn end(&self, session: &Session) -> Verdict {
-        if self.count == 0 {
-            return Verdict::Done;
-        }
-        let names: Vec<&str> = self.wanted.iter().map(ResultWord::word).collect();
-        let results = counted(self.count, "result is", "results are");
-        session.console.warn(&format!("{results} one of {}", names.join(", ")));
-        Verdict::Matched
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,8 +69,6 @@ mod tests {
     struct Line {
         #[command(flatten)]
         picks: PickArgs,
-        #[command(flatten)]
-        alert: AlertArgs,
         /// Another part of the line refers to it.
         #[arg(long)]
         completed_only: bool,
@@ -171,15 +120,5 @@ mod tests {
         assert!(wants("--not-completed", &finding(Some("Started"), None)));
         assert!(wants("--not-completed", &finding(Some("Started"), Some(""))));
         assert!(!wants("--not-completed", &finding(None, Some("2026-03-01T06:00:00Z"))));
-    }
-
-    #[test]
-    fn only_results_that_are_named_are_counted() {
-        let args = line("--fail-on HighRisk,unlisted").alert;
-        let mut alert = Alert { wanted: &args.fail_on, count: 0 };
-        for status in [Some("HighRisk"), Some("Completed"), None, Some("HIGHRISK"), Some("Critical")] {
-            alert.see(status);
-        }
-        assert_eq!(alert.count, 3);
     }
 }

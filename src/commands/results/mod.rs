@@ -1,5 +1,6 @@
 //! `assessctl results`: who is fit for duty.
 
+mod alert;
 mod baseline;
 mod change_records;
 mod changes;

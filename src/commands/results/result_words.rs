@@ -19,7 +19,8 @@ pub enum ResultWord {
 }
 
 impl ResultWord {
-    fn parse(text: &str) -> Result<Self, &'static str> {
+    /// Reads a word in any case; an empty one is refused.
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
         match text.trim() {
             "" => Err("names no result"),
             text if text.eq_ignore_ascii_case(UNLISTED) => Ok(Self::Unlisted),
@@ -156,6 +157,16 @@ mod tests {
             assert_eq!(is_one_of(status, &named), found, "{status:?}");
         }
         assert!(ResultWord::parse(" ").is_err());
+    }
+
+    #[test]
+    fn help_names_the_results_that_count_as_flagged() {
+        let of_counts = FlaggedArg::augment_args(Command::new("")).render_long_help().to_string();
+        let of_people = OnlyFlaggedArg::augment_args(Command::new("")).render_long_help().to_string();
+        let one_line = |help: String| help.split_whitespace().collect::<Vec<_>>().join(" ");
+        let flagged = FLAGGED_WORDS.join(", ");
+        assert!(one_line(of_counts).contains(&format!("[default: {flagged}, {UNLISTED}]")));
+        assert!(one_line(of_people).contains(&format!("is flagged: {flagged}, or one that")));
     }
 
     #[test]

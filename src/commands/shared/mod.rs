@@ -1,6 +1,7 @@
 //! What the commands of several nouns share.
 
 pub mod account;
+pub mod allowlist;
 pub mod bulk_args;
 pub mod command_line;
 pub mod confirmation;
@@ -15,7 +16,6 @@ pub mod prints;
 pub mod progress;
 pub mod project_args;
 pub mod project_name_cache;
-pub mod redirects;
 pub mod roster_file;
 pub mod run_failure;
 pub mod session;

@@ -2,9 +2,9 @@
 
 use crate::api::Error;
 use crate::bulk::outcome::{Counts, Finished, Outcome, Unsettled};
-use crate::bulk::stop::Stop;
+use crate::bulk::stop::{Stop, stop};
 use crate::model::counted::counted;
-use crate::model::verdict::{BASE_URL, Failure, Verdict};
+use crate::model::verdict::{Failure, Verdict, WRONG_BASE_URL};
 
 /// Why a run ended otherwise than it should, in one line, and what to type next.
 /// `failed_out` tells that the rows to fix are written somewhere, `look` what to do about rows in doubt.
@@ -23,10 +23,10 @@ pub fn failure(finished: &Finished, failed_out: bool, look: &str) -> Option<Fail
         ),
         Verdict::Interrupted | Verdict::Terminated | Verdict::Unfinished => failure.hint(AGAIN),
         Verdict::Unforeseen if matches!(stop, Some(Stop::Journal(_))) => {
-            failure.hint("once it can be written, run the same command again: it continues where this run stopped")
+            failure.hint(format!("once it can be written, {AGAIN}"))
         }
-        Verdict::Key => failure.hint("check the API key, then run the same command again"),
-        Verdict::Usage => failure.hint(BASE_URL),
+        Verdict::Key => failure.hint(CHECK_KEY),
+        Verdict::Usage => failure.hint(WRONG_BASE_URL),
         Verdict::Refused => failure.hint("--on-existing skip leaves them as they are"),
         Verdict::NoAnswer => failure.hint("try again later"),
         Verdict::RowsToFix if only_duplicates(counts) => failure.hint(DUPLICATES),
@@ -37,6 +37,8 @@ pub fn failure(finished: &Finished, failed_out: bool, look: &str) -> Option<Fail
     })
 }
 
+/// What to do about a key that was refused.
+const CHECK_KEY: &str = "check the API key, then run the same command again";
 /// What to type after a run that did not finish.
 pub const AGAIN: &str = "run the same command again: it continues where this run stopped";
 /// The same, where rows of an import are in doubt.
@@ -97,6 +99,17 @@ fn attention(counts: &Counts) -> String {
     let to_fix: usize = Outcome::ALL.into_iter().filter(|outcome| outcome.is_to_fix()).map(|o| counts.of(o)).sum();
     let need = if to_fix == 1 { "needs" } else { "need" };
     format!("{to_fix} of {} {need} attention", counted(counts.total(), "row", "rows"))
+}
+
+/// Why nothing was done for the people of a project: they could not be read. `cause` says so, and of what.
+pub fn not_read(error: &Error, cause: &str) -> Failure {
+    let (verdict, hint) = match stop(error) {
+        Some(Stop::Key(_)) => (Verdict::Key, CHECK_KEY),
+        Some(Stop::Redirect(_)) => (Verdict::Usage, WRONG_BASE_URL),
+        Some(Stop::Gone(_)) => (Verdict::NotFound, "`assessctl projects list` shows the projects"),
+        _ => (Verdict::Unfinished, AGAIN),
+    };
+    Failure::new(verdict, format!("{cause}: {error}")).hint(hint)
 }
 
 /// The error of a write that repeats safely. Where its outcome is unknown, running the command again finds out.

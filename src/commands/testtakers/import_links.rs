@@ -10,15 +10,14 @@ use crate::api::{Client, Error, PeopleQuery};
 use crate::bulk::links::{Issuing, LinkRemarks, Recipient};
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
-use crate::bulk::stop::{Stop, stop};
 use crate::commands::links::bulk::read;
 use crate::commands::links::handout::{
     HandedOut, LinkArgs, LinkFile, hand_out, keep_valid, prepare, say_remarks, say_what_failed, written,
 };
 use crate::commands::shared::account::summary;
+use crate::commands::shared::allowlist::warn_of_redirect;
 use crate::commands::shared::progress::RunBar;
-use crate::commands::shared::redirects::warn_of_redirect;
-use crate::commands::shared::run_failure::{AGAIN, failure};
+use crate::commands::shared::run_failure::{AGAIN, failure, not_read};
 use crate::commands::shared::session::Session;
 use crate::journal::links::Links;
 use crate::journal::lock::Lock;
@@ -26,7 +25,7 @@ use crate::model::cell::Cell;
 use crate::model::format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::model::verdict::{BASE_URL, Failure, Verdict};
+use crate::model::verdict::Failure;
 use crate::output::ContinuedForm;
 
 /// Links beside an import.
@@ -121,14 +120,7 @@ impl Handout<'_> {
         let mut known = match people(client, project, wanted).await {
             Ok(known) => known,
             Err(error) => {
-                let cause = format!("cannot read who is enrolled; no links were issued: {error}");
-                let (verdict, hint) = match stop(&error) {
-                    Some(Stop::Key(_)) => (Verdict::Key, "check the API key, then run the same command again"),
-                    Some(Stop::Redirect(_)) => (Verdict::Usage, BASE_URL),
-                    Some(Stop::Gone(_)) => (Verdict::NotFound, "`assessctl projects list` shows the projects"),
-                    _ => (Verdict::Unfinished, AGAIN),
-                };
-                return Ok(Some(Failure::new(verdict, cause).hint(hint)));
+                return Ok(Some(not_read(&error, "cannot read who is enrolled; no links were issued")));
             }
         };
         let entries = rows.iter().map(|row| ends[*row].entry);
