@@ -68,12 +68,13 @@ impl Lock {
 
     fn held_by(opened: Result<File, Distrust>, path: &Path, holder: &str) -> Result<Self, Failure> {
         let mut file = opened.map_err(|distrust| unusable(path, &distrust.into()))?;
-        is_a_lock(&mut file).map_err(|error| unusable(path, &error))?;
+        // Locked first: on Windows what another run holds cannot even be read.
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(held(&mut file, holder)),
             Err(TryLockError::Error(error)) => return Err(unusable(path, &error)),
         }
+        is_a_lock(&mut file).map_err(|error| unusable(path, &error))?;
         sign(&mut file).map_err(|error| unusable(path, &error))?;
         Ok(Self { _file: file })
     }
