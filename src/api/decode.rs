@@ -1,24 +1,23 @@
 //! Reading one record, and saying which record and which field are wrong without quoting either.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-/// A record as we understand it, beside the text as it was sent. A text with half a surrogate pair in it, which no
+/// A record as we understand it, beside its text as it was sent. A text with half a surrogate pair in it, which no
 /// Unicode string can hold, is mended first. The reason says where it does not fit.
-pub(super) fn record<T: DeserializeOwned>(sent: Box<RawValue>) -> Result<(T, Box<RawValue>), String> {
-    let error = match serde_json::from_str(sent.get()) {
-        Ok(record) => return Ok((record, sent)),
+pub(super) fn record<T: DeserializeOwned>(sent: &str) -> Result<(T, Cow<'_, str>), String> {
+    let error = match serde_json::from_str(sent) {
+        Ok(record) => return Ok((record, Cow::Borrowed(sent))),
         Err(error) => error,
     };
-    if let Some(mended) = mended(sent.get()).and_then(|text| RawValue::from_string(text).ok()) {
-        return match serde_json::from_str(mended.get()) {
-            Ok(record) => Ok((record, mended)),
-            Err(error) => Err(misfit(mended.get(), &error)),
-        };
+    let Some(mended) = mended(sent) else { return Err(misfit(sent, &error)) };
+    match serde_json::from_str(&mended) {
+        Ok(record) => Ok((record, Cow::Owned(mended))),
+        Err(error) => Err(misfit(&mended, &error)),
     }
-    Err(misfit(sent.get(), &error))
 }
 
 /// Which record does not fit, and in which field.
@@ -87,8 +86,7 @@ mod tests {
     use crate::model::testtakers::TestTaker;
 
     fn read<T: DeserializeOwned>(text: &str) -> Result<(T, String), String> {
-        let sent = RawValue::from_string(text.to_owned()).expect("JSON");
-        record(sent).map(|(record, sent)| (record, sent.get().to_owned()))
+        record(text).map(|(record, sent)| (record, sent.into_owned()))
     }
 
     fn refused(text: &str) -> String {

@@ -1,5 +1,6 @@
 //! What went wrong with a request, and what that says about its effect.
 
+use std::io;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -162,7 +163,7 @@ pub enum Error {
     },
     /// The list can't be kept until it is whole.
     #[error("cannot collect the list in the temporary folder: {0}")]
-    Collect(#[source] rusqlite::Error),
+    Collect(#[source] io::Error),
     /// The run was stopped before this was sent.
     #[error("not sent: the run was stopped")]
     Closed,

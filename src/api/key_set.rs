@@ -4,7 +4,7 @@ use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher as _;
 
-use super::verified_list::RecordKey;
+use super::record_key::RecordKey;
 
 /// A set of keys.
 #[derive(Debug, Default)]

@@ -7,27 +7,48 @@ use serde_json::value::RawValue;
 
 use super::decode;
 use super::error::Error;
-use super::send::SuccessBody;
-use super::verified_list::RecordKey;
+use super::record_key::RecordKey;
+use super::success_body::SuccessBody;
 use crate::model::projects::Project;
 use crate::model::testtakers::TestTaker;
 use crate::model::text::FILTER_MAX;
 use crate::model::time::parse_service_time;
+
+/// The JSON text of a record, unknown properties included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SentJson(Box<str>);
+
+impl SentJson {
+    /// The text.
+    pub fn get(&self) -> &str {
+        &self.0
+    }
+}
 
 /// A record as the service sent it, beside our reading of it.
 #[derive(Debug)]
 pub struct Read<T> {
     /// What we understood.
     pub record: T,
-    /// The JSON text, unknown properties included.
-    pub sent: Box<RawValue>,
+    /// Its text.
+    pub sent: SentJson,
 }
 
 impl<T: DeserializeOwned> Read<T> {
+    /// Reads an answer that is one record.
+    pub(super) fn of(answer: &SuccessBody) -> Result<Self, Error> {
+        Self::parse(answer, answer.read::<Box<RawValue>>()?.get())
+    }
+
     /// Reads one record of an answer.
-    pub(super) fn parse(answer: &SuccessBody, sent: Box<RawValue>) -> Result<Self, Error> {
+    pub(super) fn parse(answer: &SuccessBody, sent: &str) -> Result<Self, Error> {
         let (record, sent) = decode::record(sent).map_err(|why| answer.foreign(&why))?;
-        Ok(Self { record, sent })
+        Ok(Self { record, sent: SentJson(sent.into()) })
+    }
+
+    /// Reads the text of a record that was read before.
+    pub fn again(sent: &str) -> Option<Self> {
+        Some(Self { record: serde_json::from_str(sent).ok()?, sent: SentJson(sent.into()) })
     }
 }
 
@@ -49,7 +70,7 @@ pub trait Listed: DeserializeOwned {
     fn look_up(&self) -> Option<Parameter>;
 
     /// Looks at an answer's records before they are read: whether they have another shape altogether.
-    fn look_before(_sent: &RawValue) -> Result<(), Error> {
+    fn look_before(_sent: &str) -> Result<(), Error> {
         Ok(())
     }
 }
@@ -58,6 +79,14 @@ pub trait Listed: DeserializeOwned {
 pub(super) fn search(text: Option<&String>) -> Option<Parameter> {
     let start: String = text?.chars().take(FILTER_MAX).collect();
     (!start.trim().is_empty()).then_some(("filter", start))
+}
+
+/// The records of an answer, after a look at what shape they have.
+pub(super) fn parsed<T: Listed>(answer: &SuccessBody) -> Result<Vec<Read<T>>, Error> {
+    if let Some(first) = answer.records().next() {
+        T::look_before(first)?;
+    }
+    answer.records().map(|sent| Read::parse(answer, sent)).collect()
 }
 
 /// The records of one page with their keys.
@@ -120,11 +149,8 @@ mod tests {
     use crate::model::results::LegacyResult;
 
     fn page<T: Listed>(records: &[&str]) -> Vec<RecordKey> {
-        let read = |json: &&str| Read {
-            record: serde_json::from_str(json).expect("a record"),
-            sent: RawValue::from_string((*json).to_owned()).expect("JSON"),
-        };
-        keyed::<T>(records.iter().map(read).collect()).into_iter().map(|(key, _)| key).collect()
+        let reads = records.iter().map(|json| Read::again(json).expect("a record")).collect();
+        keyed::<T>(reads).into_iter().map(|(key, _)| key).collect()
     }
 
     #[test]

@@ -6,7 +6,6 @@ use std::ops::ControlFlow;
 use futures_util::StreamExt as _;
 use futures_util::future::join_all;
 use futures_util::stream::{self, FuturesOrdered};
-use serde_json::value::RawValue;
 
 use super::connect::{Client, Exchange};
 use super::convergence::{Convergence, Mode, NextStep};
@@ -14,11 +13,13 @@ use super::count_proof::{Count, CountProof, Step};
 use super::error::Error;
 use super::key_set::KeySet;
 use super::limits::backoff;
-use super::listed::{Listed, Parameter, Read, keyed};
+use super::listed::{Listed, Parameter, Read, SentJson, keyed, parsed};
 use super::path::Segment;
+use super::record_key::RecordKey;
 use super::rejection::Rejection;
 use super::send::Request;
-use super::verified_list::{ListBuilder, RecordKey, VerifiedList};
+use super::success_body::SuccessBody;
+use super::verified_list::{ListBuilder, VerifiedList};
 use super::walk::{PageRequest, PageResult, Walk, WalkFault};
 use crate::model::listing::PAGE_SIZE_MAX;
 
@@ -34,8 +35,6 @@ pub struct Listing<'a, T: Listed> {
     mode: Mode,
     records: PhantomData<T>,
 }
-
-type Page<T> = Vec<(RecordKey, Read<T>)>;
 
 impl<'a, T: Listed> Listing<'a, T> {
     pub(super) fn new(client: &'a Client, path: Vec<Segment<'a>>, query: Vec<Parameter>) -> Self {
@@ -56,16 +55,16 @@ impl<'a, T: Listed> Listing<'a, T> {
 
     /// One page of the list, counted from 1.
     pub async fn page(&self, number: u32) -> Result<Vec<Read<T>>, Error> {
-        self.fetch(number, self.page_size, &self.query).await
+        parsed(&self.fetch(number, self.page_size, &self.query).await?)
     }
 
     /// Looks people or projects up by a query that names one: one walk into memory, which proves nothing.
     pub async fn look_up(&self) -> Result<Vec<Read<T>>, Error> {
         let (mut all, mut seen) = (Vec::new(), KeySet::default());
         let mut walk = Walk::new(self.page_size, 0, self.client.max_records);
-        let take = |page: Page<T>| {
+        let take = |page: &SuccessBody| {
             let before = all.len();
-            all.extend(page.into_iter().filter(|(key, _)| seen.add(key)).map(|(_, read)| read));
+            all.extend(keyed(parsed(page)?).into_iter().filter(|(key, _)| seen.add(key)).map(|(_, read)| read));
             Ok::<_, Error>(ControlFlow::Continue(all.len() - before))
         };
         // It never breaks off.
@@ -83,8 +82,9 @@ impl<'a, T: Listed> Listing<'a, T> {
     /// Reads the whole list into memory, [verified](Self::verified) and in the order of its walks.
     pub async fn all(&self) -> Result<Vec<Read<T>>, Error> {
         let mut all = Vec::new();
-        self.verified(true).await?.each_record(|sent: Box<RawValue>| {
-            all.extend(serde_json::from_str(sent.get()).ok().map(|record| Read { record, sent }));
+        self.verified(true).await?.each(|sent| {
+            all.extend(Read::again(sent));
+            Ok::<_, Error>(())
         })?;
         Ok(all)
     }
@@ -116,7 +116,7 @@ impl<'a, T: Listed> Listing<'a, T> {
             found.is_none()
         })
         .await?;
-        Ok(found.and_then(|sent| Some(Read { record: serde_json::from_str(sent.get()).ok()?, sent })))
+        Ok(found.and_then(|sent: SentJson| Read::again(sent.get())))
     }
 
     /// Reads the list in one walk, whose count must agree, and gives each record once. Nothing is proven where `take` stops
@@ -130,7 +130,7 @@ impl<'a, T: Listed> Listing<'a, T> {
         loop {
             let flow = self.walk(&mut walk, |page| {
                 let mut fresh = 0;
-                for (_, read) in page.into_iter().filter(|(key, _)| seen.add(key)) {
+                for (_, read) in keyed(parsed::<T>(page)?).into_iter().filter(|(key, _)| seen.add(key)) {
                     fresh += 1;
                     state.saw(true, true, read.record.age());
                     if take(read)?.is_break() {
@@ -158,7 +158,7 @@ impl<'a, T: Listed> Listing<'a, T> {
         mut go_on: impl FnMut(&Read<T>, u64) -> bool,
     ) -> Result<Option<VerifiedList>, Error> {
         let mut state = Convergence::new(self.mode, self.page_size, self.client.max_records);
-        let mut found = Found { builder: ListBuilder::begin()?, known: KeySet::default(), seen: KeySet::default() };
+        let mut found = Found { builder: ListBuilder::begin(), known: KeySet::default(), seen: KeySet::default() };
         let mut walk = state.walk();
         loop {
             let flow = self.walk(&mut walk, |page| found.take(page, &mut state, &mut go_on)).await?;
@@ -177,7 +177,7 @@ impl<'a, T: Listed> Listing<'a, T> {
             match next {
                 NextStep::Whole => return found.builder.finish(walk_order).map(Some),
                 NextStep::Walk => {
-                    found.next_walk();
+                    found.next_walk()?;
                     walk = state.walk();
                 }
                 NextStep::Unverified => return Err(Error::Unverified),
@@ -191,20 +191,17 @@ impl<'a, T: Listed> Listing<'a, T> {
     async fn walk<E: From<Error>>(
         &self,
         walk: &mut Walk,
-        mut take: impl FnMut(Page<T>) -> Result<ControlFlow<(), usize>, E>,
+        mut take: impl FnMut(&SuccessBody) -> Result<ControlFlow<(), usize>, E>,
     ) -> Result<ControlFlow<()>, E> {
         let mut under_way = FuturesOrdered::new();
         loop {
             under_way.extend(walk.requests().into_iter().map(|request| self.answer(request)));
             let Some((number, answer)) = under_way.next().await else { return Ok(ControlFlow::Continue(())) };
             let (result, refusal) = match answer {
-                Ok(records) => {
-                    let len = records.len();
-                    match take(keyed(records))? {
-                        ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
-                        ControlFlow::Continue(fresh) => (PageResult::records(len, fresh), None),
-                    }
-                }
+                Ok(page) => match take(&page)? {
+                    ControlFlow::Break(()) => return Ok(ControlFlow::Break(())),
+                    ControlFlow::Continue(fresh) => (PageResult::records(page.len(), fresh), None),
+                },
                 Err(error) if is_refusal(&error) => (PageResult::Refused, Some(error)),
                 Err(error) => return Err(error.into()),
             };
@@ -212,28 +209,23 @@ impl<'a, T: Listed> Listing<'a, T> {
         }
     }
 
-    async fn answer(&self, request: PageRequest) -> (u32, Result<Vec<Read<T>>, Error>) {
+    async fn answer(&self, request: PageRequest) -> (u32, Result<SuccessBody, Error>) {
         (request.number, self.ask(request).await)
     }
 
     /// A page, after a pause where it was refused before.
-    async fn ask(&self, request: PageRequest) -> Result<Vec<Read<T>>, Error> {
+    async fn ask(&self, request: PageRequest) -> Result<SuccessBody, Error> {
         if let Some(attempt) = request.refused.checked_sub(1) {
             tokio::time::sleep(backoff(attempt)).await;
         }
         self.fetch(request.number, request.size, &self.query).await
     }
 
-    async fn fetch(&self, number: u32, size: u32, query: &[Parameter]) -> Result<Vec<Read<T>>, Error> {
+    async fn fetch(&self, number: u32, size: u32, query: &[Parameter]) -> Result<SuccessBody, Error> {
         let mut query = query.to_vec();
         query.push(("page", number.to_string()));
         query.push(("pageSize", size.to_string()));
-        let answer = self.client.send(&Request::page(&self.path, query)).await?;
-        let sent: Vec<Box<RawValue>> = answer.read()?;
-        if let Some(first) = sent.first() {
-            T::look_before(first)?;
-        }
-        sent.into_iter().map(|sent| Read::parse(&answer, sent)).collect()
+        self.client.send(&Request::page(&self.path, query)).await?.expect_page()
     }
 
     /// Counts the list after a walk, and says what follows.
@@ -261,9 +253,9 @@ impl<'a, T: Listed> Listing<'a, T> {
             };
             for (number, answer) in join_all(requests.into_iter().map(|request| self.answer(request))).await {
                 match answer {
-                    Ok(records) => {
-                        let texts = records.iter().map(|read| read.sent.get().to_owned()).collect();
-                        let all_known = keyed(records).iter().all(|(key, _)| known.has(key));
+                    Ok(page) => {
+                        let texts = page.records().map(str::to_owned).collect();
+                        let all_known = keyed(parsed::<T>(&page)?).iter().all(|(key, _)| known.has(key));
                         proof.take(number, Some(texts), all_known);
                     }
                     Err(error) if is_refusal(&error) => {
@@ -308,7 +300,7 @@ impl<'a, T: Listed> Listing<'a, T> {
         }
         let query = [self.query.as_slice(), &[(name, value)]].concat();
         let records = match self.fetch(1, PAGE_SIZE_MAX, &query).await {
-            Ok(records) => records,
+            Ok(page) => parsed::<T>(&page)?,
             Err(error) if is_refusal(&error) => return Ok(None),
             Err(error) => return Err(error),
         };
@@ -359,20 +351,36 @@ struct Found {
 }
 
 impl Found {
-    fn next_walk(&mut self) {
-        self.builder.next_walk();
+    fn next_walk(&mut self) -> Result<(), Error> {
         self.seen = KeySet::default();
+        self.builder.next_walk()
+    }
+
+    /// Takes the records at the beginning of a page that are those of an earlier walk, in its order. How many they are.
+    fn take_repeated(&mut self, page: &SuccessBody, state: &mut Convergence<i64>) -> Result<usize, Error> {
+        let mut count = 0;
+        for sent in page.records() {
+            let Some(key) = self.builder.repeats(sent)? else { break };
+            let is_fresh = self.seen.add(&key);
+            state.saw(is_fresh, false, None);
+            count += 1;
+        }
+        Ok(count)
     }
 
     /// Keeps the records of a page, and says how many the walk had not seen yet.
     fn take<T: Listed>(
         &mut self,
-        page: Page<T>,
+        page: &SuccessBody,
         state: &mut Convergence<i64>,
         go_on: &mut impl FnMut(&Read<T>, u64) -> bool,
     ) -> Result<ControlFlow<(), usize>, Error> {
-        let mut fresh_records = 0;
-        for (key, read) in page {
+        let repeated = self.take_repeated(page, state)?;
+        if repeated == page.len() {
+            return Ok(ControlFlow::Continue(repeated));
+        }
+        let mut fresh_records = repeated;
+        for (key, read) in keyed(parsed::<T>(page)?).into_iter().skip(repeated) {
             let (is_fresh, is_new) = (self.seen.add(&key), self.known.add(&key));
             state.saw(is_fresh, is_new, read.record.age());
             fresh_records += usize::from(is_fresh);

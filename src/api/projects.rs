@@ -2,11 +2,10 @@
 
 use clap::ValueEnum;
 use reqwest::Method;
-use serde_json::value::RawValue;
 
 use super::connect::Client;
 use super::error::Error;
-use super::listed::Read;
+use super::listed::{Read, SentJson};
 use super::listing::Listing;
 use super::path::Segment::{Project as Id, Word};
 use super::send::{Repeat, Request};
@@ -55,19 +54,19 @@ impl Client {
     pub async fn create_project(&self, project: &NewProject) -> Result<Read<Project>, Error> {
         let path = [Word("projects")];
         let answer = self.send(&Request::new(Method::POST, &path, Repeat::UnlessLost).json(project)?).await?;
-        Read::parse(&answer, answer.read()?)
+        Read::of(&answer)
     }
 
     /// GET /projects/{projectId}.
     pub async fn project(&self, id: ProjectId) -> Result<Read<Project>, Error> {
         let answer = self.send(&Request::get(&[Word("projects"), Id(id)])).await?;
-        Read::parse(&answer, answer.read()?)
+        Read::of(&answer)
     }
 
     /// GET /projects/{projectId}/get-link: a JSON string, returned as it was sent.
-    pub async fn project_link(&self, id: ProjectId) -> Result<Box<RawValue>, Error> {
+    pub async fn project_link(&self, id: ProjectId) -> Result<SentJson, Error> {
         let answer = self.send(&Request::get(&[Word("projects"), Id(id), Word("get-link")])).await?;
-        let link: Read<String> = Read::parse(&answer, answer.read()?)?;
+        let link: Read<String> = Read::of(&answer)?;
         Ok(link.sent)
     }
 }

@@ -6,13 +6,13 @@ use serde_json::value::RawValue;
 
 use super::connect::Client;
 use super::error::Error;
-use super::listed::{Listed, Parameter, Read, search};
+use super::listed::{Listed, Parameter, Read, SentJson, search};
 use super::listing::Listing;
 use super::path::Segment::{Project, Reference, Word};
 use super::projects::word;
+use super::record_key::RecordKey;
 use super::send::Request;
 use super::testtakers::{PeopleQuery, filter_pairs};
-use super::verified_list::RecordKey;
 use crate::model::listing::{Order, PeopleFilters, ReferenceLookup};
 use crate::model::projects::ProjectId;
 use crate::model::results::{Finding, LegacyOrderBy, LegacyResult, ResultsApi, TestResult};
@@ -45,7 +45,7 @@ impl Listed for CurrentResult {
     fn look_up(&self) -> Option<Parameter> {
         search(self.0.reference_id.as_ref()).or_else(|| search(self.0.email.as_ref()))
     }
-    fn look_before(sent: &RawValue) -> Result<(), Error> {
+    fn look_before(sent: &str) -> Result<(), Error> {
         expect_shape(sent, ResultsApi::Current)
     }
 }
@@ -78,7 +78,7 @@ impl Listed for LegacyResult {
     fn look_up(&self) -> Option<Parameter> {
         search(self.reference_id.as_ref()).or_else(|| search(self.email.as_ref()))
     }
-    fn look_before(sent: &RawValue) -> Result<(), Error> {
+    fn look_before(sent: &str) -> Result<(), Error> {
         expect_shape(sent, ResultsApi::Legacy)
     }
 }
@@ -87,7 +87,7 @@ impl Listed for LegacyResult {
 #[derive(Debug)]
 pub struct SingleResult {
     /// The record as it was sent.
-    pub sent: Box<RawValue>,
+    pub sent: SentJson,
     /// Whether it came out of the list, which has no identity fields: `.` and `..` can't stand in a path.
     pub from_list: bool,
 }
@@ -106,8 +106,8 @@ fn is_there<'de, D: serde::Deserializer<'de>>(value: D) -> Result<bool, D::Error
 }
 
 /// Refuses a record of the other shape: the current one has `id`, the older one `status` and no `id`.
-fn expect_shape(sent: &RawValue, wanted: ResultsApi) -> Result<(), Error> {
-    let Ok(marks) = serde_json::from_str::<Marks>(sent.get()) else { return Ok(()) };
+fn expect_shape(sent: &str, wanted: ResultsApi) -> Result<(), Error> {
+    let Ok(marks) = serde_json::from_str::<Marks>(sent) else { return Ok(()) };
     let found = match (marks.id, marks.status) {
         (true, false) => ResultsApi::Current,
         (false, true) => ResultsApi::Legacy,
@@ -148,14 +148,14 @@ impl Client {
             other => other?,
         };
         let sent: Box<RawValue> = answer.read()?;
-        expect_shape(&sent, shape)?;
+        expect_shape(sent.get(), shape)?;
         let (sent, of) = match shape {
             ResultsApi::Current => {
-                let read = Read::<TestResult>::parse(&answer, sent)?;
+                let read = Read::<TestResult>::parse(&answer, sent.get())?;
                 (read.sent, read.record.test_taker.reference_id)
             }
             ResultsApi::Legacy => {
-                let read = Read::<LegacyResult>::parse(&answer, sent)?;
+                let read = Read::<LegacyResult>::parse(&answer, sent.get())?;
                 (read.sent, read.record.reference_id)
             }
         };

@@ -6,7 +6,6 @@ use jiff::Timestamp;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, DATE, HeaderMap};
 use reqwest::{Method, Response, StatusCode};
 use serde::Serialize;
-use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use tokio::time::Instant;
 
@@ -18,6 +17,7 @@ use super::limits::{ATTEMPTS, BODY_BYTES_MAX, LONGEST_WAIT, PAGE_BYTES_MAX, back
 use super::path::{Segment, build, template};
 use super::rejection::{Rejection, html_title, rejection};
 use super::retry_after::http_date;
+use super::success_body::SuccessBody;
 use super::throttle::{Denied, Permit};
 use super::transport::Attempt;
 
@@ -99,49 +99,6 @@ fn collect_texts(value: &Value, texts: &mut Vec<String>) {
         Value::Array(values) => values.iter().for_each(|value| collect_texts(value, texts)),
         Value::Object(values) => values.values().for_each(|value| collect_texts(value, texts)),
         Value::Null | Value::Bool(_) => {}
-    }
-}
-
-/// A 2xx answer.
-pub struct SuccessBody {
-    status: u16,
-    body: Vec<u8>,
-    /// Title of a page for browsers that came instead, without our key.
-    title: Option<String>,
-}
-
-impl SuccessBody {
-    /// A body that is JSON, but not what the service answers.
-    pub fn foreign(&self, why: &str) -> Error {
-        Error::Unreadable { status: self.status, why: why.to_owned(), body: BodyFault::Foreign }
-    }
-
-    /// Reads the body as JSON, whatever it is labelled, with or without a byte order mark.
-    pub fn read<T: DeserializeOwned>(&self) -> Result<T, Error> {
-        let body = self.body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&self.body);
-        serde_json::from_slice(body).map_err(|error| self.unreadable(&error))
-    }
-
-    /// Says what is wrong with the body without quoting it: it may hold names.
-    fn unreadable(&self, error: &serde_json::Error) -> Error {
-        let why = match &self.title {
-            Some(title) if title.is_empty() => "with an HTML page instead of JSON".to_owned(),
-            Some(title) => format!("with an HTML page titled {title:?} instead of JSON"),
-            None if self.body.is_empty() => "its body is empty".to_owned(),
-            None => match error.classify() {
-                serde_json::error::Category::Eof => "its body is cut off".to_owned(),
-                serde_json::error::Category::Data => {
-                    format!("its body is not what the specification shows (line {})", error.line())
-                }
-                _ => format!("its body is not JSON (line {} column {})", error.line(), error.column()),
-            },
-        };
-        let body = match (&self.title, error.classify()) {
-            (Some(_), _) => BodyFault::Page,
-            (None, serde_json::error::Category::Data) => BodyFault::Foreign,
-            (None, _) => BodyFault::Broken,
-        };
-        Error::Unreadable { status: self.status, why, body }
     }
 }
 
@@ -289,7 +246,7 @@ impl Client {
         permit.tell(feedback(&ended));
         drop(permit);
         let status = match &ended {
-            Ok(answer) => Some(answer.status),
+            Ok(answer) => Some(answer.status()),
             Err(Error::Unreadable { status, .. }) => Some(*status),
             Err(error) => error.status(),
         };
@@ -323,13 +280,13 @@ impl Client {
             Ok(body) => {
                 let title =
                     html_title(&body, &hidden).map(|title| if self.hides_words { String::new() } else { title });
-                let answer = SuccessBody { status: status.as_u16(), body, title };
+                let answer = SuccessBody::new(status.as_u16(), body, title, request.limit == PAGE_BYTES_MAX);
                 if NO_ANSWERS.contains(&status) {
                     return Err(answer.foreign("this service has no such answer"));
                 }
                 if request.method == Method::GET {
-                    // Cut off or no JSON at all: found here, where a read is repeated.
-                    answer.read::<IgnoredAny>()?;
+                    // Found here, where a read is repeated.
+                    answer.expect_json()?;
                 }
                 Ok(answer)
             }
@@ -416,7 +373,9 @@ mod tests {
         let carried = ["zoe@example.com".to_owned(), "EMP-1".to_owned()];
         fuzz(100_000, &seeds, &words, |bytes| {
             let body = bytes.to_vec();
-            let answer = SuccessBody { status: 200, title: html_title(&body, &carried), body };
+            let title = html_title(&body, &carried);
+            let is_titled = title.is_some();
+            let answer = SuccessBody::new(200, body, title, false);
             let read = [
                 answer.read::<TestTaker>().map(|_| ()),
                 answer.read::<Enrolment>().map(|_| ()),
@@ -428,7 +387,7 @@ mod tests {
                 let said = said.to_ascii_lowercase();
                 assert!(!said.contains("zoe@example.com") && !said.contains("emp-1"), "{said}");
             }
-            (unread.count(), refused.len().min(300), answer.title.is_some())
+            (unread.count(), refused.len().min(300), is_titled)
         });
     }
 }

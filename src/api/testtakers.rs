@@ -106,7 +106,7 @@ impl Client {
         loop {
             let request = Request::new(Method::PATCH, &path, Repeat::UnlessLost).json(update)?;
             let error = match self.send(&request).await {
-                Ok(answer) => match answer.read().and_then(|sent| Read::<TestTaker>::parse(&answer, sent)) {
+                Ok(answer) => match Read::<TestTaker>::of(&answer) {
                     Ok(read) if read.record.id == before.id => return Ok(read),
                     Ok(_) => Error::OtherRecord("its id differs"),
                     Err(error) => error,

@@ -126,7 +126,9 @@ pub async fn look_up_all(
     let entries: HashSet<EntryId> = targets.iter().filter_map(Target::entry).collect();
     let listed = if entries.len() > 1 { Some(by_entry_ids(client, project, &entries).await?) } else { None };
     let one = async |target: &Target| match (target, &listed) {
-        (Target::Id(entry), Some(listed)) => Ok(listed.get(entry).and_then(|sent| parsed(sent)).into_iter().collect()),
+        (Target::Id(entry), Some(listed)) => {
+            Ok(listed.get(entry).and_then(|sent| Read::again(sent)).into_iter().collect())
+        }
         _ => target.look_up(client, project).await,
     };
     stream::iter(targets).map(one).buffered(AT_ONCE).try_collect().await
@@ -164,10 +166,6 @@ async fn by_entry_ids(
         Ok(())
     })?;
     Ok(found)
-}
-
-fn parsed(sent: &str) -> Option<Read<TestTaker>> {
-    Some(Read { record: serde_json::from_str(sent).ok()?, sent: serde_json::from_str(sent).ok()? })
 }
 
 /// No operation reads one test taker by entry id, so the list is walked until it is found. Who is not found is not in the
