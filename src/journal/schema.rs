@@ -51,7 +51,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
      CREATE TABLE removals (
         service TEXT NOT NULL, project TEXT NOT NULL, key BLOB NOT NULL, removed INTEGER NOT NULL,
         PRIMARY KEY (service, project, key)) WITHOUT ROWID;",
-    // 4: what each consumer of `results changes` was told (journal/consumers.rs, journal/seen.rs). What was seen before
+    // 4: what each consumer of `results changes` was told (journal/consumers.rs, journal/told.rs). What was seen before
     // had results in clear and no consumer: it is forgotten.
     "DROP TABLE seen_results;
      DROP TABLE seen_lists;

@@ -113,17 +113,22 @@ fn the_first_hour_goes_through_against_a_service() {
     assert!(env.read("results.csv").lines().count() > 6);
 }
 
+/// The command of a crontab's line, of which cron has nothing to mail, the first time and the second.
+fn silent_command(env: &Env, line: &str) -> String {
+    assert!(!line.contains('%') && line.lines().count() == 1, "cron takes a line, and % for its end: {line}");
+    let command: String = line.splitn(6, ' ').nth(5).expect("a command after five fields").to_owned();
+    for _ in 0..2 {
+        let said = shell::run(env, &command).ok();
+        assert!(said.stdout.is_empty(), "cron would mail this:\n{said}");
+    }
+    command
+}
+
 #[test]
 fn the_line_of_the_crontab_runs() {
     let env = prepared();
     let block = blocks().into_iter().find(|block| block.language == "crontab").expect("a crontab");
-    let line = block.text.trim();
-    assert!(!line.contains('%') && line.lines().count() == 1, "cron takes a line, and % for its end: {line}");
-    let command: String = line.splitn(6, ' ').nth(5).expect("a command after five fields").to_owned();
-    for _ in 0..2 {
-        let said = shell::run(&env, &command).ok();
-        assert!(said.stdout.is_empty(), "cron would mail this:\n{said}");
-    }
+    let command = silent_command(&env, block.text.trim());
     assert!(env.read("results.csv").starts_with("project,"));
     // A project that is gone is not for the next run to mend: it is mailed.
     let said = shell::run(&env, &command.replace("--all-projects", "-p Nobody"));
@@ -143,13 +148,7 @@ fn the_line_of_the_crontab_that_follows_hr_mails_what_needs_a_person_and_nothing
     let env = prepared();
     let of_hr = |block: &Block| block.language == "crontab" && block.heading.starts_with("Follow HR");
     let block = blocks().into_iter().find(of_hr).expect("a crontab");
-    let line = block.text.trim();
-    assert!(!line.contains('%') && line.lines().count() == 1, "cron takes a line, and % for its end: {line}");
-    let command: String = line.splitn(6, ' ').nth(5).expect("a command after five fields").to_owned();
-    for _ in 0..2 {
-        let said = shell::run(&env, &command).ok();
-        assert!(said.stdout.is_empty(), "cron would mail this:\n{said}");
-    }
+    let command = silent_command(&env, block.text.trim());
     env.write("roster.csv", "");
     let said = shell::run(&env, &command);
     assert!(said.stdout.contains("error: roster.csv is empty; nothing was done"), "{said}");
