@@ -3,6 +3,8 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use ring::rand::{SecureRandom as _, SystemRandom};
+
 use super::keyed_hash::{Hash, KeyHasher};
 use crate::files::{Replacement, read_secret};
 use crate::model::verdict::{Failure, Verdict};
@@ -46,8 +48,9 @@ pub(super) fn write(database: &Path, secret: &HashSecret) -> Result<(), Failure>
 /// Makes a new one.
 pub(super) fn make(database: &Path) -> Result<HashSecret, Failure> {
     let mut secret = HashSecret::default();
-    getrandom::fill(&mut secret)
-        .map_err(|error| Failure::new(Verdict::Unforeseen, format!("the system gives no random bytes: {error}")))?;
+    SystemRandom::new()
+        .fill(&mut secret)
+        .map_err(|_| Failure::new(Verdict::Unforeseen, "the system gives no random bytes"))?;
     write(database, &secret).map(|()| secret)
 }
 

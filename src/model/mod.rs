@@ -26,5 +26,6 @@ pub mod spreadsheet;
 pub mod status;
 pub mod testtakers;
 pub mod text;
+pub mod text_digest;
 pub mod time;
 pub mod verdict;

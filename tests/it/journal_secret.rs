@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use hmac::{Hmac, KeyInit as _, Mac as _};
-use sha2::Sha256;
+use ring::hmac::{Context, HMAC_SHA256, Key};
 
 use crate::harness::{Env, KEY, Served};
 
@@ -52,14 +51,14 @@ fn blobs(database: &Path) -> Vec<Vec<u8>> {
 
 /// Whom these guesses name, with this as the key of the hashes.
 fn named(key: &[u8], guesses: &[(&str, String)], known: &[Vec<u8>]) -> Vec<String> {
-    let keyed = Hmac::<Sha256>::new_from_slice(key).expect("a key");
+    let keyed = Key::new(HMAC_SHA256, key);
     let matches = guesses.iter().filter(|(purpose, text)| {
-        let mut mac = keyed.clone();
+        let mut mac = Context::with_key(&keyed);
         for text in [*purpose, text] {
             mac.update(&(text.len() as u64).to_be_bytes());
             mac.update(text.as_bytes());
         }
-        known.contains(&mac.finalize().into_bytes().to_vec())
+        known.contains(&mac.sign().as_ref().to_vec())
     });
     matches.map(|(_, text)| text.clone()).collect()
 }

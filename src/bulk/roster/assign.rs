@@ -3,11 +3,10 @@
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
-use sha2::{Digest as _, Sha256};
-
 use super::{Field, Roster};
 use crate::model::projects::ProjectId;
 use crate::model::text::fold_email;
+use crate::model::text_digest::TextDigest;
 
 /// What every assigned reference id begins with, so that it is seen to be one.
 const PREFIX: &str = "auto";
@@ -63,14 +62,13 @@ impl Roster {
 }
 
 fn id(project: ProjectId, said: &[String], number: u32) -> String {
-    let mut hash = Sha256::new();
+    let mut digest = TextDigest::new();
     let number = number.to_string();
     for text in [project.to_string().as_str(), &number].into_iter().chain(said.iter().map(String::as_str)) {
-        hash.update((text.len() as u64).to_be_bytes());
-        hash.update(text.as_bytes());
+        digest.add(text);
     }
     let mut id = PREFIX.to_owned();
-    for (place, byte) in hash.finalize().iter().take(LENGTH).enumerate() {
+    for (place, byte) in digest.finish().as_ref().iter().take(LENGTH).enumerate() {
         if place % 4 == 0 {
             id.push('-');
         }

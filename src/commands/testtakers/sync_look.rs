@@ -3,8 +3,6 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
-use sha2::{Digest as _, Sha256};
-
 use crate::api::VerifiedList;
 use crate::bulk::outcome::RowResult;
 use crate::bulk::roster::{Field, Roster};
@@ -23,6 +21,7 @@ use crate::journal::synced::SyncedRoster;
 use crate::model::counted::counted;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::text::fold_email;
+use crate::model::text_digest::TextDigest;
 
 /// What was found.
 pub struct SyncLook {
@@ -133,15 +132,13 @@ fn was_removed(run: &SyncContext<'_>, row: usize) -> anyhow::Result<bool> {
 
 /// What a file says, whatever its encoding and separators are.
 fn digest(roster: &Roster) -> String {
-    let mut hash = Sha256::new();
+    let mut digest = TextDigest::new();
     for row in 0..roster.row_count() {
         for field in Field::ALL {
-            let value = roster.value(row, field).unwrap_or_default();
-            hash.update((value.len() as u64).to_be_bytes());
-            hash.update(value);
+            digest.add(roster.value(row, field).unwrap_or_default());
         }
     }
-    hex(&hash.finalize())
+    hex(digest.finish().as_ref())
 }
 
 /// Bytes as hexadecimal digits.
