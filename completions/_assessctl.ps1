@@ -1380,6 +1380,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--allow-duplicates', '--allow-duplicates', [CompletionResultType]::ParameterName, 'The same reference id or e-mail on several rows is meant')
             [CompletionResult]::new('--allow-suspicious', '--allow-suspicious', [CompletionResultType]::ParameterName, 'Suspicious values, such as 1.2E+16 or the year 85, are meant')
             [CompletionResult]::new('--include-found', '--include-found', [CompletionResultType]::ParameterName, 'Remove those too who were found by looking them up: another machine may have enrolled them')
+            [CompletionResult]::new('--dry-run', '--dry-run', [CompletionResultType]::ParameterName, 'Show what would be done, and send nothing')
             [CompletionResult]::new('-y', '-y', [CompletionResultType]::ParameterName, 'Do not ask; needed where there is no terminal to ask on')
             [CompletionResult]::new('--yes', '--yes', [CompletionResultType]::ParameterName, 'Do not ask; needed where there is no terminal to ask on')
             [CompletionResult]::new('--mask', '--mask', [CompletionResultType]::ParameterName, 'Pseudonyms for names and e-mails in every output; what would act on them is refused')

@@ -1345,6 +1345,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --allow-duplicates 'The same reference id or e-mail on several rows is meant'
             cand --allow-suspicious 'Suspicious values, such as 1.2E+16 or the year 85, are meant'
             cand --include-found 'Remove those too who were found by looking them up: another machine may have enrolled them'
+            cand --dry-run 'Show what would be done, and send nothing'
             cand -y 'Do not ask; needed where there is no terminal to ask on'
             cand --yes 'Do not ask; needed where there is no terminal to ask on'
             cand --mask 'Pseudonyms for names and e-mails in every output; what would act on them is refused'

@@ -7,6 +7,7 @@ use url::Url;
 use super::key_source::{KeySource, StoredKey};
 use super::resolver::{Resolver, flag, variable_of};
 use super::setting as of;
+use super::setting::Declaration;
 use super::sourced::{Origin, Sourced, first};
 use crate::model::address::{origin_of, parse_address};
 use crate::model::verdict::Failure;
@@ -26,45 +27,52 @@ impl Resolver<'_> {
             }
         });
         let flagged = self.flags.api_key_file.clone().map(KeySource::named);
-        let variable = self.environment.api_key.clone().map(|key| match self.misdirected(base_url) {
+        let (about, key) = self.of_environment();
+        let variable = key.map(|key| match self.misdirected(about, base_url) {
             Some(failure) => KeySource::Misdirected(failure),
-            None => KeySource::Variable(key),
+            None => key,
         });
-        first([
-            (flagged, flag(&of::API_KEY_FILE.about)),
-            (variable, variable_of(&of::API_KEY.about)),
-            (profile, Origin::Profile),
-        ])
-        .unwrap_or_else(|| {
-            let profile = Some(self.stored.name.clone()).filter(|name| !name.is_empty());
-            Sourced::new(KeySource::Missing(profile), Origin::Default)
-        })
+        first([(flagged, flag(&of::API_KEY_FILE.about)), (variable, variable_of(about)), (profile, Origin::Profile)])
+            .unwrap_or_else(|| {
+                let profile = Some(self.stored.name.clone()).filter(|name| !name.is_empty());
+                Sourced::new(KeySource::Missing(profile), Origin::Default)
+            })
+    }
+
+    /// The key of the environment and its variable: the key itself, else the file that holds it.
+    fn of_environment(&self) -> (&'static Declaration, Option<KeySource>) {
+        let file = self.environment.raw(&of::API_KEY_FILE.about);
+        match self.environment.api_key.clone() {
+            Some(key) => (&of::API_KEY.about, Some(KeySource::Variable(key))),
+            None => (&of::API_KEY_FILE.about, file.map(|path| KeySource::File(path.into()))),
+        }
     }
 
     /// Why the key of the environment must not go to this address. It belongs to the address of the environment; where
     /// that is unset, to `--base-url` if no profile has an address, or to a profile that has no key of its own.
-    fn misdirected(&self, base_url: Option<&Sourced<Url>>) -> Option<Failure> {
+    fn misdirected(&self, about: &Declaration, base_url: Option<&Sourced<Url>>) -> Option<Failure> {
         let used = base_url?;
+        let name = about.variable?;
         let to = origin_of(&used.value);
         let of = self.environment.text(&of::BASE_URL.about).ok().flatten();
         let refused = match (of, used.origin) {
             (Some((_, own)), _) => match parse_address(own, true) {
                 Ok(own) if own.origin() == used.value.origin() => return None,
                 Ok(own) => {
-                    format!("ASSESSCTL_API_KEY belongs to ASSESSCTL_BASE_URL ({}), not to {to}", origin_of(&own))
+                    format!("{name} belongs to ASSESSCTL_BASE_URL ({}), not to {to}", origin_of(&own))
                 }
-                Err(reason) => format!("ASSESSCTL_BASE_URL, to which ASSESSCTL_API_KEY belongs, {reason}"),
+                Err(reason) => format!("ASSESSCTL_BASE_URL, to which {name} belongs, {reason}"),
             },
             (None, Origin::Profile) if self.stored.key().is_none() => return None,
             (None, Origin::Profile) => format!(
-                "profile {} has an API key of its own, and ASSESSCTL_API_KEY does not say to which address it belongs",
+                "profile {} has an API key of its own, and {name} does not say to which address it belongs",
                 self.stored.name
             ),
             (None, _) if self.profiles.all.iter().all(|profile| profile.get(&of::BASE_URL).is_none()) => return None,
             (None, _) if self.stored.key().is_none() && self.is_own(&used.value) => return None,
-            (None, _) => format!("ASSESSCTL_API_KEY does not say to which address it belongs, and --base-url is {to}"),
+            (None, _) => format!("{name} does not say to which address it belongs, and --base-url is {to}"),
         };
-        let hint = format!("set ASSESSCTL_BASE_URL={to} if the key is for it, else unset ASSESSCTL_API_KEY");
+        let hint = format!("set ASSESSCTL_BASE_URL={to} if the key is for it, else unset {name}");
         Some(Failure::usage(refused).hint(hint))
     }
 
@@ -111,13 +119,35 @@ mod tests {
     const FILE: &str = "[profiles.main]\nbase-url = \"https://a.example\"\napi-key = \"canary\"\n\
                         [profiles.keyless]\nbase-url = \"https://b.example\"\n";
 
-    /// The key of the environment for what the variable, the option and the profile say.
+    /// The key of the environment for what the variable, the option and the profile say; it stands in the variable, and
+    /// the one that stands in a file goes nowhere else.
     fn sent(file: &str, variable: Option<&str>, option: Option<&str>, name: Option<&str>) -> Result<String, Failure> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("key");
+        std::fs::write(&path, "other\n").expect("written");
+        #[cfg(unix)]
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).expect("set");
+        let in_file = Environment::default().with(&of::API_KEY_FILE.about, path.to_str().expect("Unicode"));
+        let sent = |environment| sent_by(environment, file, (variable, option, name));
+        let (by_file, by_variable) = (sent(in_file), sent(Environment::default().with(&of::API_KEY.about, "other")));
+        let renamed = |failure: Failure| {
+            let cause = failure.cause.replace("_KEY_FILE", "_KEY");
+            Failure { cause, hint: failure.hint.map(|hint| hint.replace("_KEY_FILE", "_KEY")), ..failure }
+        };
+        assert_eq!(by_file.map_err(renamed), by_variable);
+        by_variable
+    }
+
+    fn sent_by(
+        environment: Environment,
+        file: &str,
+        (variable, option, name): (Option<&str>, Option<&str>, Option<&str>),
+    ) -> Result<String, Failure> {
         let profiles = Profiles::parse(file).expect("a good file");
-        let mut environment = Environment::default().with(&of::API_KEY.about, "other");
-        if let Some(url) = variable {
-            environment = environment.with(&of::BASE_URL.about, url);
-        }
+        let environment = match variable {
+            Some(url) => environment.with(&of::BASE_URL.about, url),
+            None => environment,
+        };
         let flags = Flags { base_url: option.map(str::to_owned), ..Flags::default() };
         let stored = name.and_then(|name| profiles.named(name)).cloned().unwrap_or_default();
         let (file, sandbox) = (Path::new("config.toml"), false);

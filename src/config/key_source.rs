@@ -36,7 +36,7 @@ pub(super) enum KeySource {
     Command(Vec<String>),
     /// The profile has one, but not for the address in use.
     WithheldFor(String),
-    /// `ASSESSCTL_API_KEY` is set, and not for the address in use: what to do about it.
+    /// The environment has one, and not for the address in use: what to do about it.
     Misdirected(Failure),
     /// None was given; with the name of the profile in use, if there is one.
     Missing(Option<String>),

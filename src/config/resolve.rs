@@ -158,8 +158,15 @@ impl Resolver<'_> {
 
     /// The settings whose variables the sandbox does not heed.
     fn ignored(&self) -> Vec<&'static Declaration> {
-        let own = [&of::BASE_URL.about, &of::API_KEY.about, &of::PROJECT.about];
-        own.into_iter().filter(|about| self.sandbox && self.environment.sets(about)).collect()
+        let own = [&of::BASE_URL.about, &of::API_KEY.about, &of::API_KEY_FILE.about, &of::PROJECT.about];
+        own.into_iter()
+            .filter(|about| self.sandbox && self.environment.sets(about))
+            .filter(|about| {
+                // A variable that names the project which is taken anyway leads nobody astray.
+                about.key != of::PROJECT.about.key
+                    || self.environment.raw(about).is_none_or(|name| name != SANDBOX_PROJECT)
+            })
+            .collect()
     }
 }
 

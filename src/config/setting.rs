@@ -203,7 +203,7 @@ pub const API_KEY_FILE: Setting<StoredKey> = Setting {
         key: "api-key-file",
         in_profile: true,
         flag: Some("--api-key-file"),
-        variable: None,
+        variable: Some("ASSESSCTL_API_KEY_FILE"),
         help: "File that holds the API key; `-` as an option reads standard input",
     },
     parse: values::key_file,

@@ -15,6 +15,16 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     near.min_by_key(|(apart, _)| *apart).map(|(_, candidate)| candidate)
 }
 
+/// The words of `known` that hold `word` ignoring case, `-`, `_` and spaces: `name` for `fullName`. None for a word of less
+/// than three letters.
+pub fn holding<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let word = folded(word);
+    if word.chars().count() < 3 {
+        return Vec::new();
+    }
+    known.into_iter().filter(|candidate| folded(candidate).contains(&word)).collect()
+}
+
 fn folded(word: &str) -> String {
     word.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
 }
@@ -32,6 +42,13 @@ mod tests {
         assert_eq!(nearest("E-mail", KNOWN), Some("email"));
         assert_eq!(nearest("baseurl", KNOWN), Some("base-url"));
         assert_eq!(nearest("ref", KNOWN), Some("referenceId"));
+    }
+
+    #[test]
+    fn a_part_of_a_word_finds_those_that_hold_it() {
+        assert_eq!(holding("Name", KNOWN), ["fullName"]);
+        assert_eq!(holding("e", KNOWN), [""; 0]);
+        assert_eq!(holding("department", KNOWN), [""; 0]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Which fields a record has, which of them are shown, and what `--fields` may name.
 
 use super::Error;
-use crate::model::near::nearest;
+use crate::model::near::{holding, nearest};
 
 /// The fields of a record, declared once: they give the table's columns, the CSV header and `--fields`. Names are the
 /// specification's JSON names.
@@ -106,7 +106,10 @@ impl<'a> Columns<'a> {
         Error::UnknownField {
             field: field.to_owned(),
             known: self.all.join(", "),
-            near: nearest(field, self.all.iter().copied()).map(str::to_owned),
+            near: match nearest(field, self.all.iter().copied()) {
+                Some(near) => vec![near.to_owned()],
+                None => holding(field, self.all.iter().copied()).into_iter().map(str::to_owned).collect(),
+            },
         }
     }
 }
@@ -132,6 +135,10 @@ mod tests {
         let error = check(&["id", "refrenceId"]).expect_err("a slip of the hand");
         assert_eq!(error.to_string(), "there is no field \"refrenceId\" here: the fields are id, email, referenceId");
         assert_eq!(error.hint().as_deref(), Some("did you mean referenceId?"));
+        let several = Columns::of(&["id", "firstName", "lastName"]);
+        let error = several.check(&["name".to_owned()]).expect_err("a part of two");
+        assert_eq!(error.hint().as_deref(), Some("did you mean firstName or lastName?"));
+        assert_eq!(check(&["department"]).expect_err("unknown").hint(), None);
     }
 
     #[test]

@@ -16,8 +16,8 @@ pub enum Error {
         field: String,
         /// The fields there are, with commas.
         known: String,
-        /// What was probably meant.
-        near: Option<String>,
+        /// What was probably meant, none or one of several.
+        near: Vec<String>,
     },
     /// `--fields` names a field twice.
     #[error("the field {0:?} is named twice")]
@@ -115,7 +115,7 @@ impl Error {
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::UnknownField { near: Some(near), .. } => Some(format!("did you mean {near}?")),
+            Self::UnknownField { near, .. } if !near.is_empty() => Some(format!("did you mean {}?", near.join(" or "))),
             Self::NotForSpreadsheets => Some("add -o csv".to_owned()),
             Self::NotForJq => Some("leave out -o, or write -o json".to_owned()),
             Self::JqFailed { .. } => Some("-o json shows what the expression is run over".to_owned()),

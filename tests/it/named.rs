@@ -80,8 +80,10 @@ fn who_is_absent_is_told_and_all_absent_is_not_found() {
     let _ = env.line("testtakers enrol --email twin@example.com --reference-id A-1 --allow-duplicates -q").ok();
     let said = env.line("testtakers get ref:A-1 ref:B-2 -o csv --fields asked,outcome,email").exits(2);
     assert_eq!(said.stdout, "asked,outcome,email\nref:A-1,shared,\nref:B-2,found,bob@example.com\n", "{said}");
-    let said = env.line("links issue ref:B-2 ref:nobody id:2 -o csv").fails(4);
-    let _ = said.mentions("number 2 of 3: nobody in this project has this reference id");
+    let said = env.line("links issue ref:B-2 ref:nobody id:2 -o csv").fails(5);
+    let _ = said.mentions("number 2 of 3: nobody in this project has this reference id; nothing was sent");
+    let _ = env.line("testtakers remove ref:B-2 ref:nobody --yes").fails(5).mentions("nothing was sent");
+    let _ = env.line("testtakers remove ref:none ref:nobody --yes").fails(4);
     let _ = env.line("testtakers get -p Nowhere ref:A-1 ref:B-2").fails(4).mentions("no project named");
 }
 

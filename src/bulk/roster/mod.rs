@@ -266,7 +266,12 @@ impl Roster {
 
     /// Whether a mistake concerns the file as a whole, so that no row of it can be sent.
     pub fn is_blocked(&self) -> bool {
-        self.mistakes.iter().any(|mistake| mistake.row.is_none())
+        self.first_block().is_some()
+    }
+
+    /// The first mistake that is not a row's alone.
+    pub fn first_block(&self) -> Option<&Mistake> {
+        self.mistakes.iter().find(|mistake| mistake.row.is_none())
     }
 
     /// The flag that helps with the mistakes of the header.

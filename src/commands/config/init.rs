@@ -118,7 +118,7 @@ fn warn_of_variables(context: ConfigContext<'_>, name: &str, keys: &[&str], has_
     }
     let saved = [&BASE_URL.about, &PROJECT.about, &OUTPUT.about, &RESULTS_API.about, &CA_CERT.about];
     let saved = saved.into_iter().filter(|about| keys.contains(&about.key));
-    for about in saved.chain(Some(&API_KEY.about).filter(|_| has_key)) {
+    for about in saved.chain([&API_KEY.about, &API_KEY_FILE.about].into_iter().filter(|_| has_key)) {
         if let Some(variable) = about.variable.filter(|_| context.environment.sets(about)) {
             context.console.warn(&format!("{variable} is set and goes before the {} of profile {name}", about.key));
         }

@@ -30,7 +30,7 @@ use crate::model::verdict::{Failure, Verdict};
 #[command(add = VerbTraits::of_effect(CommandEffect::Destroys))]
 #[command(after_help = "\
 Examples:
-  assessctl journal undo people.csv -p Demo
+  assessctl journal undo people.csv -p Demo --dry-run
   assessctl journal undo people.csv -p Demo --yes")]
 pub struct UndoRoster {
     #[command(flatten)]
@@ -40,6 +40,9 @@ pub struct UndoRoster {
     /// Remove those too who were found by looking them up: another machine may have enrolled them
     #[arg(long)]
     include_found: bool,
+    /// Show what would be done, and send nothing
+    #[arg(long)]
+    dry_run: bool,
     #[command(flatten)]
     yes: YesArg,
 }
@@ -47,8 +50,10 @@ pub struct UndoRoster {
 impl UndoRoster {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        self.yes.check(session.console)?;
-        session.may_write()?;
+        if !self.dry_run {
+            self.yes.check(session.console)?;
+            session.may_write()?;
+        }
         let roster = self.roster.read(session)?;
         let client = session.client()?;
         let named = self.project.find(session, &client).await?;
@@ -59,12 +64,19 @@ impl UndoRoster {
         let people = People::of(known_rows(&roster, project, &rows)?.into_iter().flatten());
         let entries = people.to_remove(self.include_found)?;
         let total = entries.len();
-        session.may_write_many("remove", Some(total), &self.project)?;
+        if !self.dry_run {
+            session.may_write_many("remove", Some(total), &self.project)?;
+        }
         session.console.note("invitations that were sent and results that were collected stay");
         if !self.include_found && !people.found.is_empty() {
             let words = counted(people.found.len(), "person is", "people are");
             let words = format!("{words} left alone: found by looking up, perhaps another machine's (--include-found)");
             session.console.note(&words);
+        }
+        if self.dry_run {
+            let people = counted(total, "person", "people");
+            session.console.summary(&format!("{people} would be removed{}: {}", session.place(), some_of(&entries)));
+            return Ok(Verdict::Done);
         }
         if !self.yes.confirms(session.console, &people.question(self.include_found), "nobody was removed") {
             return Ok(Verdict::Interrupted);
@@ -138,6 +150,16 @@ impl People {
         let more =
             if include_found && found > 0 { format!(", and {found} found by looking up") } else { String::new() };
         format!("Remove {ours} whom this machine enrolled for rows of this file{more}?")
+    }
+}
+
+/// The first of these entries as they are typed, and how many more there are.
+fn some_of(entries: &[EntryId]) -> String {
+    const SHOWN: usize = 10;
+    let shown: Vec<String> = entries.iter().take(SHOWN).map(|entry| format!("id:{entry}")).collect();
+    match entries.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
     }
 }
 

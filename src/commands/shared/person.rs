@@ -27,6 +27,8 @@ pub enum Target {
 
 const LENGTH: &str = "1 to 500 characters are needed after the prefix";
 const CANNOT: &str = "cannot look the test taker up";
+/// What a person is hardly called.
+const FILE_ENDINGS: [&str; 3] = [".csv", ".xlsx", ".ndjson"];
 const FORMS: &str = "write ref:REFERENCE_ID or email:ADDRESS";
 
 fn wrong(cause: &str, hint: &str) -> Result<Target, Failure> {
@@ -52,6 +54,9 @@ impl FromStr for Target {
                 "no prefix says what it is",
                 "write email:ADDRESS for an e-mail address, or ref:REFERENCE_ID for a reference id",
             ),
+            _ if FILE_ENDINGS.iter().any(|ending| text.to_ascii_lowercase().ends_with(ending)) => {
+                wrong("a file stands behind an option", "write --file FILE, or of what is only read --ids-from FILE")
+            }
             _ => wrong(
                 "no prefix says what it is",
                 "write ref:REFERENCE_ID for a reference id, or id:ENTRY_ID, or email:ADDRESS",
@@ -134,14 +139,23 @@ pub async fn look_up_all(
     stream::iter(targets).map(one).buffered(AT_ONCE).try_collect().await
 }
 
-/// Finds everybody, as [`Target::find`] does; who cannot be found is told by their place among those who are named.
+/// Finds everybody before something is done, as [`Target::find`] does; who cannot be found is told by their place among
+/// those who are named. Not all of several are there: that is refused, because "not found" would say that none of them is.
 pub async fn find_all(client: &Client, project: ProjectId, targets: &[Target]) -> anyhow::Result<Vec<Read<TestTaker>>> {
     let found = look_up_all(client, project, targets).await.context(CANNOT)?;
+    let is_any_there = found.iter().any(|found| !found.is_empty());
     let mut people = Vec::new();
     for (place, (target, found)) in targets.iter().zip(found).enumerate() {
         let number = |failure: Failure| match targets.len() {
             1 => failure,
-            several => Failure { cause: format!("number {} of {several}: {}", place + 1, failure.cause), ..failure },
+            several => Failure {
+                cause: format!("number {} of {several}: {}; nothing was sent", place + 1, failure.cause),
+                verdict: match failure.verdict {
+                    Verdict::NotFound if is_any_there => Verdict::Refused,
+                    verdict => verdict,
+                },
+                ..failure
+            },
         };
         people.push(target.one_of(found).map_err(number)?);
     }
@@ -194,6 +208,7 @@ mod tests {
             ("00017", "id:NUMBER"),
             ("zoe@example.com", "email:ADDRESS"),
             ("EMP-00017", "ref:REFERENCE_ID"),
+            ("people.CSV", "--file FILE"),
             ("", "ref:REFERENCE_ID"),
             ("id:x", "id:1042"),
             ("ref:", "ref:REFERENCE_ID"),

@@ -168,9 +168,12 @@ pub fn accept(session: &Session, roster: &Roster, skip_invalid: bool) -> Result<
 pub fn mistaken(roster: &Roster, and: &str, way_on: &str) -> Failure {
     let mistakes = counted(roster.mistakes.len(), "mistake", "mistakes");
     let failure = Failure::new(Verdict::Refused, format!("{} has {mistakes}{and}", roster.name));
-    match roster.hint() {
-        Some(hint) => failure.hint(hint),
-        None if !roster.is_blocked() => failure.hint(way_on),
-        None => failure,
+    match (roster.hint(), roster.first_block()) {
+        (Some(hint), _) => failure.hint(hint),
+        (None, None) => failure.hint(way_on),
+        (None, Some(torn)) => failure.hint(format!(
+            "mend line {} first: what follows it cannot be read, so that --skip-invalid leaves nothing out",
+            torn.line
+        )),
     }
 }

@@ -7,8 +7,10 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
 use crate::commands::shell::argv::{at, knows, path};
-use crate::commands::shell::foreign_words::{COMMANDS, FORMATS, OPTIONS, Ours, entry};
-use crate::model::near::nearest;
+use crate::commands::shell::foreign_commands::COMMANDS;
+use crate::commands::shell::foreign_options::{FORMATS, OPTIONS};
+use crate::commands::shell::foreign_words::{Ours, entry};
+use crate::model::near::{holding, nearest};
 
 /// A hint for a line that could not be read; `root` is the whole program, and `words` begins with its name. `None` where
 /// there is none: a wrong suggestion is worse.
@@ -23,12 +25,22 @@ pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Opti
                 let is_format = context(error, ContextKind::InvalidArg).is_some_and(|arg| arg.starts_with("--output"));
                 let format = FORMATS.iter().find(|(theirs, _)| is_format && value.eq_ignore_ascii_case(theirs));
                 format.map(|(_, hint)| (*hint).to_owned()).or_else(|| {
-                    let near = nearest(value, known.iter().map(String::as_str))?;
+                    let known: Vec<&str> = known.iter().map(String::as_str).collect();
+                    let near = match (nearest(value, known.iter().copied()), holding(value, known).as_slice()) {
+                        (Some(near), _) => near,
+                        (None, [near]) => *near,
+                        _ => return None,
+                    };
                     Some(format!("did you mean `{near}`?"))
                 })
             }
             _ => None,
         },
+        ErrorKind::ValueValidation => {
+            let (option, value) =
+                (context(error, ContextKind::InvalidArg)?, context(error, ContextKind::InvalidValue)?);
+            time(option.split(' ').next().unwrap_or(option), value)
+        }
         ErrorKind::UnknownArgument => argument(&root, &path, context(error, ContextKind::InvalidArg)?),
         _ => None,
     }
@@ -120,10 +132,33 @@ pub fn instead(path: &str, option: &str) -> Option<String> {
     }
 }
 
+/// How a day is written where a time is asked for.
+fn time(option: &str, value: &str) -> Option<String> {
+    const TIMES: [&str; 5] =
+        ["--completed-since", "--last-test-sent-from", "--last-test-sent-to", "--completed", "--sent"];
+    if !TIMES.contains(&option) {
+        return None;
+    }
+    let is_date = value.len() == 10 && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let written = if is_date { format!("{value}T00:00:00Z") } else { "24h".to_owned() };
+    Some(format!("write `{option} {written}`; 24h is a day ago, 7d a week"))
+}
+
+/// Whether a word is probably the name of a file of people or records.
+fn is_file(word: &str) -> bool {
+    let ending = word.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    ending.is_some_and(|ending| ["csv", "xlsx", "txt", "json", "ndjson"].contains(&ending.as_str()))
+}
+
 fn argument(root: &Command, path: &[&str], word: &str) -> Option<String> {
     let here = at(root, path);
     if !word.starts_with('-') {
         return Some(match () {
+            () if is_file(word) && path == ["testtakers", "enrol"] => {
+                "`assessctl testtakers import FILE` enrols everybody in a file".to_owned()
+            }
+            () if is_file(word) && here.get_positionals().next().is_some() => "name one file at a time".to_owned(),
+            () if is_file(word) => "`--to FILE` writes into a file".to_owned(),
             () if word.contains('@') && knows(root, here, "--email") => "use --email ADDRESS".to_owned(),
             () if knows(root, here, "--project") => "name a project with -p; quote values with spaces".to_owned(),
             () => "quote values with spaces".to_owned(),
@@ -158,4 +193,37 @@ fn near_option(root: &Command, here: &Command, word: &str) -> Option<String> {
     let beginning = known.iter().filter(|long| long.starts_with(typed)).collect::<BTreeSet<_>>();
     let near = nearest(typed, known.iter().copied()).filter(|_| word.starts_with("--") && beginning.len() < 2)?;
     Some(format!("did you mean `--{near}`?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::super::foreign_words::Ours::{Is, Say};
+    use super::*;
+
+    #[test]
+    fn each_word_has_one_meaning_of_a_kind_in_a_place() {
+        let mut seen = HashSet::new();
+        for (place, theirs, ours) in COMMANDS.iter().chain(OPTIONS) {
+            let is = matches!(ours, Is(_));
+            let needs = if let Say(hint) = ours { hint.split('`').nth(1) } else { None };
+            assert!(seen.insert((place, theirs, is, needs)), "{place} {theirs} stands twice");
+            assert!(!matches!(ours, Is(words) if words.is_empty()), "{theirs}");
+        }
+    }
+
+    #[test]
+    fn a_place_of_its_own_counts_more_than_all() {
+        let say = |path: &[&str], word| entry(OPTIONS, path, word, |_| true);
+        assert_eq!(say(&["results", "list"], "--status"), Some(Is(&["--result"])));
+        assert_eq!(say(&["projects", "list"], "--status"), Some(Is(&["--state"])));
+        assert_eq!(say(&["testtakers", "list"], "--status"), None);
+        assert!(matches!(say(&["projects", "create"], "--name"), Some(Say(hint)) if hint.contains("NAME")));
+        assert_eq!(entry(COMMANDS, &[], "ls", |_| true), None);
+        assert_eq!(entry(COMMANDS, &["projects"], "ls", |_| true), Some(Is(&["list"])));
+        assert!(
+            matches!(entry(COMMANDS, &["links"], "ls", |_| true), Some(Say(hint)) if hint.contains("cannot be read"))
+        );
+    }
 }

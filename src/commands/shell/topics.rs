@@ -66,7 +66,7 @@ fn end_table(out: &mut String, rows: &[Vec<String>]) {
     for row in rows {
         let Some((term, meanings)) = row.split_first() else { continue };
         let mut first = format!("{term:widest$}  ");
-        for meaning in meanings {
+        for meaning in meanings.iter().filter(|meaning| !meaning.is_empty()) {
             fill(out, &first, &indent, meaning);
             first.clone_from(&indent);
         }
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn markdown_becomes_plain_text() {
-        let text = "One `two`\nthree.\n\n```sh\nls\n\n# no heading\n```\n\n| a | b |\n| --- | --- |\n| `x` | why |\n| long | how |\n";
+        let text = "One `two`\nthree.\n\n```sh\nls\n\n# no heading\n```\n\n| a | b |\n| --- | --- |\n| `x` | why |\n| long | | how |\n";
         let expected = "One `two` three.\n\n  ls\n\n  # no heading\n\nx     why\nlong  how\n";
         assert_eq!(lay_out(text.lines()), expected);
     }

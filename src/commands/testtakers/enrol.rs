@@ -111,17 +111,20 @@ impl EnrolTestTaker {
 
 /// Why one person could not be enrolled. The record that was printed says more, in the service's words.
 fn failed(finished: &Finished) -> Option<Failure> {
-    match finished.ends.first()?.outcome {
+    let ended = finished.ends.first()?;
+    match ended.outcome {
         Outcome::Refused => Some(refused("the service refused this person").hint("the record's message says why")),
         Outcome::Duplicate => Some(refused("this person is enrolled more than once")),
         Outcome::Gone => Some(
             refused("this machine enrolled this person, and they were removed since; nothing was sent")
                 .hint("--again enrols them anew"),
         ),
-        Outcome::Conflict => Some(
-            refused("the project holds something that contradicts this; nothing was sent")
-                .hint("the record's message names the entry; `assessctl testtakers get id:ENTRY_ID` shows it"),
-        ),
+        Outcome::Conflict => Some(refused("the project holds something that contradicts this; nothing was sent").hint(
+            match ended.entry {
+                Some(entry) => format!("`assessctl testtakers get id:{entry}` shows it"),
+                None => "the record's message says what".to_owned(),
+            },
+        )),
         _ => failure(finished, true, LOOK),
     }
 }

@@ -23,7 +23,7 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::journal::removals::Removals;
 use crate::journal::store::Store;
-use crate::model::counted::whole_number;
+use crate::model::counted::{counted, whole_number};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
@@ -103,6 +103,9 @@ impl RemoveTestTakers {
         }
         warn_unless_erased(session.console, removals.borrow_mut().erase()?);
         printer.finish()?;
+        let removed = finished.counts.of(Outcome::Removed);
+        let of = counted(people.len(), "person", "people");
+        session.console.aside(&format!("{removed} of {of} removed{}", session.place()));
         match failure(&finished, true, AGAIN) {
             Some(failure) => Err(failure.into()),
             None => Ok(Verdict::Done),

@@ -88,6 +88,7 @@ impl UpdateTestTaker {
             "updated".into(),
         ]))?;
         printer.finish()?;
+        session.console.aside(&format!("1 person updated{}", session.place()));
         Ok(Verdict::Done)
     }
 
