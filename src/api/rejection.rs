@@ -108,12 +108,11 @@ pub(super) fn rejection(status: u16, headers: &HeaderMap, body: &[u8], carried: 
 fn location_host(location: &str) -> String {
     // `//host/path` keeps the scheme and goes to another host.
     let whole = if location.starts_with("//") { format!("https:{location}") } else { location.to_owned() };
-    let parsed = reqwest::Url::parse(&whole).ok();
-    let host = parsed.as_ref().and_then(|url| Some((url.host_str()?, url.port())));
-    match host {
-        Some((host, Some(port))) => format!("{host}:{port}"),
-        Some((host, None)) => host.to_owned(),
-        None => "another path of the same host".to_owned(),
+    let Ok(url) = reqwest::Url::parse(&whole) else { return "another path of the same host".to_owned() };
+    match (url.host_str(), url.port()) {
+        (Some(host), Some(port)) => format!("{host}:{port}"),
+        (Some(host), None) => host.to_owned(),
+        (None, _) => "something that is not a web address".to_owned(),
     }
 }
 
@@ -164,6 +163,9 @@ mod tests {
             ("//evil.example/x", "evil.example"),
             ("http://127.0.0.1:81/", "127.0.0.1:81"),
             ("/login", "another path of the same host"),
+            ("login?next=http://evil.example", "another path of the same host"),
+            ("javascript:alert(1)", "something that is not a web address"),
+            ("data:text/html,x", "something that is not a web address"),
         ] {
             assert_eq!(location_host(location), host);
         }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::account::account;
 use super::clock::{BootTime, Millis, Moment};
-use super::consumers::forget_person;
+use super::consumers::{forget_person, person_hash};
 use super::keyed_hash::Hash;
 use super::row_store::{Fact, Intent, KeyState, KnownRow, RowHasher, RowStore, Writer};
 use super::store::Store;
@@ -65,9 +65,11 @@ impl JournalRows {
         self.store.transact(|tables| tables.execute(sql, params![scope, entry.0, now.wall]).map(|_| ()))
     }
 
-    /// Forgets an entry and all that is known of it, because we removed its person: the row is new again.
-    pub fn forget_entry(&mut self, entry: EntryId) -> Result<(), Failure> {
+    /// Forgets an entry and all that is known of it, because we removed its person: the row is new again. `called` are the
+    /// reference ids and e-mails that the person may have been told by, where results have no id.
+    pub fn forget_entry(&mut self, entry: EntryId, called: &[[&str; 2]]) -> Result<(), Failure> {
         let scope = self.scope;
+        let told: Vec<Hash> = called.iter().map(|texts| person_hash(&self.store, texts)).collect();
         self.store.transact(|tables| {
             tables.execute("DELETE FROM rows WHERE scope = ?1 AND entry = ?2", params![scope, entry.0])?;
             for table in ["removing", "links", "link_intents"] {
@@ -77,7 +79,9 @@ impl JournalRows {
             let place = tables.query_row("SELECT service, project FROM scopes WHERE scope = ?1", [scope], |row| {
                 Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
             })?;
-            forget_person(tables, (&place.0, &place.1), entry, None)
+            let place = (place.0.as_str(), place.1.as_str());
+            forget_person(tables, place, entry, None)?;
+            told.iter().try_for_each(|told| forget_person(tables, place, entry, Some(*told)))
         })
     }
 
@@ -373,7 +377,7 @@ mod tests {
         assert_eq!(summary[0].counts, [1, 1, 0, 0, 0]);
         rows.about_to_remove(EntryId(7), moment(10)).expect("written");
         assert_eq!(rows.removing(), Ok(vec![EntryId(7)]));
-        rows.forget_entry(EntryId(7)).expect("written");
+        rows.forget_entry(EntryId(7), &[]).expect("written");
         assert_eq!(rows.removing(), Ok(vec![]));
         assert!(rows.is_empty().expect("read"));
     }

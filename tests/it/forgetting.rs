@@ -75,6 +75,30 @@ fn of_people_whom_undo_removed_nothing_is_left() {
     none_is_left(&env, &gone);
 }
 
+#[test]
+fn of_people_without_an_id_in_the_older_shape_undo_leaves_nothing_either() {
+    let served = Env::new().serve(&["--key", KEY, "--results-api", "legacy"]);
+    let env = Env::at(&served.url).with("ASSESSCTL_PROJECT", "Demo");
+    env.write("people.csv", PEOPLE);
+    env.write("others.csv", "email\ndee@example.com\n");
+    env.write("strangers.csv", "email,referenceId\neve@example.com,E\n");
+    let _ = env.line("testtakers import people.csv").ok();
+    let _ = env.line("testtakers import others.csv --assign-reference-ids").ok();
+    let _ = env.line("testtakers import strangers.csv").ok();
+    let _ = env.line("results changes --as cron --results-api legacy").ok();
+    let all = journal(&env).query_row("SELECT count(*) FROM told_results WHERE result <> x''", [], |row| row.get(0));
+    assert_eq!(all, Ok(5_i64));
+    for file in ["people.csv", "others.csv"] {
+        let _ = env.line(&format!("journal undo {file} --yes")).ok();
+    }
+    let left = journal(&env)
+        .query_row("SELECT count(*), sum(result <> x'' OR fields <> x'') FROM told_results", [], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
+        })
+        .expect("a table");
+    assert_eq!(left, (5, 1), "that five were there stays until it is told, and of the stranger what was told");
+}
+
 /// Makes everything in the journal two hours older.
 fn two_hours_pass(env: &Env) {
     let older = "UPDATE rows SET known = known - 7200000, intended = intended - 7200000;

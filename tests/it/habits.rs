@@ -30,6 +30,12 @@ done | sort"#;
     assert!(said.stdout.starts_with("id,email,") && said.stdout.ends_with("\nA-1\nB-2\n"), "{said}");
     let bash = "command -v bash > /dev/null || exit 0; bash -c 'set -euo pipefail; assessctl results list -o ndjson | head -n 1 > /dev/null'";
     let _ = shell::run(&env, bash).ok();
+    // What a shell hands over as a file may be a pipe to another program, for data and for accounts beside it.
+    let bash = r#"command -v bash > /dev/null || exit 0; bash -euo pipefail -c '
+        assessctl testtakers list -o csv --to >(cat > list.csv); wait $!
+        assessctl testtakers import people.csv -q --report >(sort > report.csv); wait $!
+        test "$(cat list.csv)" = "$(assessctl testtakers list -o csv)" && grep -c A-1 report.csv'"#;
+    assert_eq!(shell::run(&env, bash).ok().stdout, "1\n");
     // A program that is not interested in the account hands over the null device for both directions.
     let _ = shell::run(&env, "assessctl testtakers import people.csv -q 1<>/dev/null").ok();
 }

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::api::Client;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
+use crate::bulk::roster::{Field, Roster};
 use crate::commands::shared::bulk_args::watched;
 use crate::commands::shared::confirmation::YesArg;
 use crate::commands::shared::journal::{known_rows, lock, rows, warn_unless_erased};
@@ -61,9 +62,9 @@ impl UndoRoster {
         let project = named.id();
         let _lock = lock(session, project)?;
         let rows = rows(session, project)?;
-        let people = People::of(known_rows(&roster, project, &rows)?.into_iter().flatten());
-        let entries = people.to_remove(self.include_found)?;
-        let total = entries.len();
+        let people = People::of(known_rows(&roster, project, &rows)?.into_iter().enumerate());
+        let leaving = people.to_remove(self.include_found)?;
+        let total = leaving.len();
         if !self.dry_run {
             session.may_write_many("remove", Some(total), &self.project)?;
         }
@@ -75,14 +76,21 @@ impl UndoRoster {
         }
         if self.dry_run {
             let people = counted(total, "person", "people");
-            session.console.summary(&format!("{people} would be removed{}: {}", session.place(), some_of(&entries)));
+            session.console.summary(&format!("{people} would be removed{}: {}", session.place(), some_of(&leaving)));
             return Ok(Verdict::Done);
         }
         if !self.yes.confirms(session.console, &people.question(self.include_found), "nobody was removed") {
             return Ok(Verdict::Interrupted);
         }
         let rows = RefCell::new(rows);
-        let act = |row: usize| remove(&client, project, entries[row], &rows);
+        let mut assigned = roster.clone();
+        assigned.assign_reference_ids();
+        assigned.assign(project);
+        let act = |index: usize| {
+            let Leaving { row, entry } = leaving[index];
+            let called = [called(&roster, row), called(&assigned, row)];
+            remove(&client, (project, entry), called, &rows)
+        };
         let finished =
             watched(session, &client, vec![None; total], (RunBar::new(session.console), "removing"), act).await?;
         warn_unless_erased(session.console, rows.borrow_mut().erase()?);
@@ -102,24 +110,31 @@ impl UndoRoster {
     }
 }
 
+/// A row of the file, and the entry that is removed for it.
+#[derive(Clone, Copy)]
+struct Leaving {
+    row: usize,
+    entry: EntryId,
+}
+
 /// What the journal knows of the people of a file.
 #[derive(Default)]
 struct People {
     /// People that the service answered as enrolled.
-    ours: Vec<EntryId>,
+    ours: Vec<Leaving>,
     /// Those who were found by looking them up: another machine may have enrolled them.
-    found: Vec<EntryId>,
+    found: Vec<Leaving>,
     /// How many may be enrolled.
     doubtful: usize,
 }
 
 impl People {
-    fn of(rows: impl Iterator<Item = KnownRow>) -> Self {
+    fn of(rows: impl Iterator<Item = (usize, Option<KnownRow>)>) -> Self {
         let mut people = Self::default();
-        for known in rows {
+        for (row, known) in rows.filter_map(|(row, known)| Some((row, known?))) {
             match known.state {
-                KeyState::Enrolled { entry, enrolment: Some(_), .. } => people.ours.push(entry),
-                KeyState::Enrolled { entry, enrolment: None, .. } => people.found.push(entry),
+                KeyState::Enrolled { entry, enrolment: Some(_), .. } => people.ours.push(Leaving { row, entry }),
+                KeyState::Enrolled { entry, enrolment: None, .. } => people.found.push(Leaving { row, entry }),
                 KeyState::Open { .. } => people.doubtful += 1,
                 KeyState::Free | KeyState::Refused => {}
             }
@@ -127,11 +142,11 @@ impl People {
         people
     }
 
-    fn to_remove(&self, include_found: bool) -> Result<Vec<EntryId>, Failure> {
+    fn to_remove(&self, include_found: bool) -> Result<Vec<Leaving>, Failure> {
         let found = if include_found { self.found.as_slice() } else { &[] };
-        let entries = [self.ours.as_slice(), found].concat();
-        if !entries.is_empty() {
-            return Ok(entries);
+        let leaving = [self.ours.as_slice(), found].concat();
+        if !leaving.is_empty() {
+            return Ok(leaving);
         }
         if self.found.is_empty() {
             let cause = "the journal knows no one that this machine enrolled for a row of this file";
@@ -154,18 +169,28 @@ impl People {
 }
 
 /// The first of these entries as they are typed, and how many more there are.
-fn some_of(entries: &[EntryId]) -> String {
+fn some_of(entries: &[Leaving]) -> String {
     const SHOWN: usize = 10;
-    let shown: Vec<String> = entries.iter().take(SHOWN).map(|entry| format!("id:{entry}")).collect();
+    let shown: Vec<String> = entries.iter().take(SHOWN).map(|leaving| format!("id:{}", leaving.entry)).collect();
     match entries.len().saturating_sub(SHOWN) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
     }
 }
 
-/// Removes an entry, and forgets that it was enrolled. That the person was removed
+/// The reference id and the e-mail of a row.
+fn called(roster: &Roster, row: usize) -> [&str; 2] {
+    [Field::ReferenceId, Field::Email].map(|field| roster.value(row, field).unwrap_or_default())
+}
+
+/// Removes an entry, and forgets that it was enrolled and what was told of the person. That the person was removed
 /// meanwhile is no failure; but a person's absence counts only while the project is there.
-async fn remove(client: &Client, project: ProjectId, entry: EntryId, rows: &RefCell<JournalRows>) -> RowOutcome {
+async fn remove(
+    client: &Client,
+    (project, entry): (ProjectId, EntryId),
+    called: [[&str; 2]; 2],
+    rows: &RefCell<JournalRows>,
+) -> RowOutcome {
     let begun = rows.borrow_mut().about_to_remove(entry, Moment::now());
     if let Err(failure) = begun {
         return RowOutcome::unremembered(RowResult::new(Outcome::NotAttempted).with_entry(entry), failure.cause);
@@ -178,7 +203,7 @@ async fn remove(client: &Client, project: ProjectId, entry: EntryId, rows: &RefC
         return RowOutcome::failed(entry, &error);
     }
     let removed = RowResult::new(Outcome::Removed).with_entry(entry);
-    match rows.borrow_mut().forget_entry(entry) {
+    match rows.borrow_mut().forget_entry(entry, &called) {
         Ok(()) => RowOutcome::ended(removed),
         Err(failure) => RowOutcome::unremembered(removed, failure.cause),
     }
