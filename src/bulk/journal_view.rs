@@ -14,25 +14,11 @@ use crate::model::verdict::Failure;
 
 use super::beginning::Beginning;
 use super::compare::{Comparison, list};
+use super::journal_policy::JournalPolicy;
 use super::outcome::{Outcome, RowResult};
 use super::plan::RowState;
 use super::roster::{Field, Roster};
 use super::row_key::{key_of, ordinals};
-
-/// What the user decided about people who were enrolled before.
-#[derive(Clone, Copy, Debug)]
-pub struct JournalPolicy {
-    /// Enrol people anew who were enrolled by this machine and removed since.
-    pub again: bool,
-    /// Change those who are enrolled with other values.
-    pub update: bool,
-    /// How long reads may lag behind.
-    pub settle: Duration,
-    /// How long a request lasts at most.
-    pub patience: Duration,
-    /// Whether this run holds the project's lock.
-    pub locked: bool,
-}
 
 /// Rows of the journal that are no rows of this roster and have something in common with one.
 #[derive(Clone, Copy, Debug)]
@@ -191,6 +177,16 @@ impl<'r, S: RowStore> JournalView<'r, S> {
             others.retain(|other| !other.entry.is_some_and(|entry| comparison.was_there(entry)));
             !others.is_empty()
         });
+    }
+
+    /// An entry that a list read to its end has to show and does not. It may be of another roster.
+    pub fn lacking(&self, comparison: &Comparison<'r>) -> Result<Option<EntryId>, Failure> {
+        if self.is_empty {
+            return Ok(None);
+        }
+        let settled = self.beginning.moment.wall - millis(self.policy.settle);
+        let last = self.store().last_enrolled(settled)?;
+        Ok(last.filter(|entry| !comparison.was_there(*entry) && !self.removing.contains(entry)))
     }
 
     /// Whether every row that a row waits for is seen now.

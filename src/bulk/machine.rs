@@ -11,7 +11,8 @@ use crate::model::verdict::{Failure, Verdict};
 use super::answer::Answer;
 use super::beginning::Beginning;
 use super::compare::Comparison;
-use super::journal_view::{JournalPolicy, JournalView};
+use super::journal_policy::JournalPolicy;
+use super::journal_view::JournalView;
 use super::outcome::{Finished, Outcome, RowOutcome, RowResult};
 use super::plan::{Action, Event, FoundEntries, Plan, PlanSettings, RowState};
 use super::relation::{Likeness, likeness};
@@ -104,6 +105,9 @@ impl<'r, S: RowStore> Machine<'r, S> {
             self.comparison.set_whole();
             self.comparison.judge();
             self.view.forget_seen(&self.comparison);
+            if let Some(entry) = self.view.lacking(&self.comparison)? {
+                self.plan.reads_lack(entry);
+            }
         } else {
             self.plan.without_list();
         }

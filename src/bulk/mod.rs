@@ -8,6 +8,7 @@ pub mod filed_links;
 pub mod find;
 mod index;
 pub mod issue;
+pub mod journal_policy;
 pub mod journal_view;
 pub mod links;
 pub mod machine;

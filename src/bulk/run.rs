@@ -83,7 +83,9 @@ pub async fn run(
     let clock = Clock::begin();
     let hasher = journal.hasher();
     let mut machine = Machine::new((roster, settled), (journal, hasher), options, clock.beginning)?;
-    let most = machine.open_rows().saturating_mul(RECORDS_A_ROW);
+    // What became of a row in doubt is told by what else the list shows or lacks.
+    let is_in_doubt = !machine.view.doubtful().is_empty();
+    let most = if is_in_doubt { usize::MAX } else { machine.open_rows().saturating_mul(RECORDS_A_ROW) };
     let whole = tokio::select! {
         whole = compare(client, project, (list, most), &mut machine.comparison, |read| tell(Progress::Reading(read))) => {
             whole.map_err(|error| NotBegun::Unreadable { error, in_doubt: machine.view.doubtful().len() })?

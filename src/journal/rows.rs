@@ -151,6 +151,14 @@ impl RowStore for JournalRows {
         self.store.read(|tables| tables.prepare(sql)?.query_map([self.scope], |row| row.get(0).map(EntryId))?.collect())
     }
 
+    fn last_enrolled(&self, until: Millis) -> Result<Option<EntryId>, Failure> {
+        let sql =
+            "SELECT entry FROM rows WHERE scope = ?1 AND state = 'enrolled' AND enrolment IS NOT NULL AND known <= ?2
+                   ORDER BY number DESC LIMIT 1";
+        self.store
+            .read(|tables| tables.query_row(sql, params![self.scope, until], |row| row.get(0).map(EntryId)).optional())
+    }
+
     fn commit(
         &mut self,
         facts: &[(Hash, Fact, Moment)],
@@ -395,6 +403,20 @@ mod tests {
         assert_eq!(rows.commit(&[], std::slice::from_ref(&one), writer(10)), Ok(vec![]));
         let known = rows.known(&one.key).expect("read").expect("known");
         assert_eq!(known.state, KeyState::Open { given_up: None, until: 1010, locked: true, answered: false });
+    }
+
+    #[test]
+    fn the_last_entry_that_was_answered_is_known_and_one_that_was_only_found_is_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut rows = rows(&folder);
+        for (number, id) in [(1, Some(Uuid::from_u128(1))), (2, Some(Uuid::from_u128(2))), (3, None)] {
+            let intent = intent(&rows, &format!("R-{number}"));
+            rows.commit(&[], std::slice::from_ref(&intent), writer(5)).expect("written");
+            let fact = Fact::Enrolled(EntryId(number), id);
+            rows.note(&[(intent.key, fact, moment(10 * i64::from(number)))], true).expect("written");
+        }
+        let last = [9, 10, 100].map(|until| rows.last_enrolled(until).expect("read"));
+        assert_eq!(last, [None, Some(EntryId(1)), Some(EntryId(2))]);
     }
 
     #[test]

@@ -255,3 +255,39 @@ fn people_who_stand_twice_before_the_first_run_are_told_with_what_to_do() {
     assert_eq!((outcomes(&said), socket.writes().len()), (vec!["duplicate".to_owned()], 0), "{said}");
     assert!(said.stdout.contains("also as entry 8"), "{said}");
 }
+
+#[test]
+fn a_service_that_shows_nothing_at_all_is_not_believed_that_a_row_is_absent() {
+    let created = Mutex::new(0);
+    let socket = Socket::answering(move |request, _| {
+        let mut created = created.lock().expect("no server thread panics");
+        match request.method.as_str() {
+            "POST" => {
+                *created += 1;
+                let is_first = *created == 1;
+                if is_first {
+                    Answer::json(201, &enrolment(&request.json(), 5001).to_string())
+                } else {
+                    Answer::nothing()
+                }
+            }
+            _ => array(&[]),
+        }
+    });
+    let env = Env::at(&socket.url);
+    env.write("people.csv", format!("{ROSTER}ann@example.com,Ann,Lee,1990,EMP-00018\n"));
+    let run = format!("testtakers import people.csv -p {PROJECT} -o csv --settle 200ms --concurrency 1");
+    let messages: Vec<String> = (0..3)
+        .map(|_| {
+            let rows = records(&env.line(&run).exits(7).stdout);
+            let of = |row: usize, field: &str| rows[row][field].as_str().unwrap_or_default().to_owned();
+            assert_eq!(of(1, "outcome"), "in-doubt", "{rows:?}");
+            of(1, "message")
+        })
+        .collect();
+    assert_eq!(socket.writes().len(), 2, "each person is sent once\n{messages:?}");
+    assert!(
+        messages.iter().all(|words| words.ends_with("proves nothing: entry 5001 is not shown either")),
+        "{messages:?}"
+    );
+}

@@ -38,12 +38,19 @@ pub(super) struct Service {
     late: Vec<(Duration, usize, NewTestTaker)>,
     lag: Duration,
     shown: Duration,
+    /// What reads show never moves on.
+    frozen: bool,
     spelling: Spelling,
 }
 
 impl Service {
     pub(super) fn new(lag: Duration, spelling: Spelling) -> Self {
-        Self { entries: Vec::new(), late: Vec::new(), lag, shown: Duration::ZERO, spelling }
+        Self { entries: Vec::new(), late: Vec::new(), lag, shown: Duration::ZERO, frozen: false, spelling }
+    }
+
+    /// Its reads show what was there then, for ever.
+    pub(super) fn frozen(then: Duration) -> Self {
+        Self { shown: then, frozen: true, ..Self::new(then, Spelling::Plain) }
     }
 
     pub(super) fn lag(&self) -> Duration {
@@ -103,6 +110,9 @@ impl Service {
     /// Moves what reads show on: at random, and as far as the lag demands.
     fn look(&mut self, now: Duration, random: &mut fastrand::Rng) {
         self.catch_up(now);
+        if self.frozen {
+            return;
+        }
         if random.u8(..4) == 0 {
             self.shown = self.shown.max(now.saturating_sub(self.lag.mul_f64(random.f64())));
         }

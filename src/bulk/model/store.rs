@@ -130,6 +130,15 @@ impl RowStore for MemoryRows {
         Ok(Vec::new())
     }
 
+    fn last_enrolled(&self, until: Millis) -> Result<Option<EntryId>, Failure> {
+        let rows = self.rows.borrow();
+        let enrolled = rows.values().filter_map(|row| match row.state {
+            KeyState::Enrolled { entry, enrolment: Some(_), known } if known <= until => Some((known, entry)),
+            _ => None,
+        });
+        Ok(enrolled.max().map(|(_, entry)| entry))
+    }
+
     fn note(&mut self, facts: &[(Hash, Fact, Moment)], _durable: bool) -> Result<(), Failure> {
         self.write(facts);
         Ok(())

@@ -10,7 +10,7 @@ use super::service::{Service, Spelling};
 use super::store::MemoryRows;
 use crate::bulk::answer::{Answer, classify};
 use crate::bulk::beginning::Beginning;
-use crate::bulk::journal_view::JournalPolicy;
+use crate::bulk::journal_policy::JournalPolicy;
 use crate::bulk::machine::{Completion, Machine, ReadFailure, RunOptions};
 use crate::bulk::outcome::Finished;
 use crate::bulk::plan::{Action, AtEnd, Event, PlanSettings};
@@ -28,7 +28,7 @@ pub(super) struct RosterEnded {
 }
 
 const SETTLE: Duration = Duration::from_mins(1);
-/// Numbers of people who are in no roster begin here.
+/// People of no roster begin here.
 const NAMESAKES: usize = 1000;
 /// When the world begins, and the machine was started.
 pub(super) const BEGINNING: Duration = Duration::from_secs(1_000_000);
@@ -69,6 +69,8 @@ pub(super) struct World {
     pub(super) edited: HashSet<usize>,
     pub(super) edits: bool,
     twins: bool,
+    /// Reads never show what happens.
+    pub(super) frozen: bool,
     pub(super) spelling: Spelling,
     /// How long a request may take effect after it was given up.
     lateness: f64,
@@ -89,16 +91,17 @@ pub(super) struct World {
 impl World {
     pub(super) fn new(off: Off, seed: u64) -> Self {
         let mut random = fastrand::Rng::with_seed(seed);
-        // In one world requests are late and reads lag behind; in the other reads lag far, and only a witness tells.
+        // Requests are late and reads lag; or reads lag far, and a witness tells; or they stand still: what they lack tells.
         let far = off == Off::Freshness || (off == Off::Nothing && random.u8(..5) == 0);
+        let frozen = off == Off::Nothing && !far && random.u8(..5) == 0;
         let (lateness, lag) = match random.u8(..4) {
-            _ if far => (0.0, 90.0),
+            _ if far || frozen => (0.0, 90.0),
             0 => (20.0 * random.f64(), 0.0),
             _ => (20.0 * random.f64(), 30.0 * random.f64()),
         };
-        let cut_answers = !far && (off == Off::AnsweredIsKept || random.u8(..8) == 0);
+        let cut_answers = !far && !frozen && (off == Off::AnsweredIsKept || random.u8(..8) == 0);
         let spelling = match random.u8(..6) {
-            _ if far => Spelling::Plain,
+            _ if far || frozen => Spelling::Plain,
             _ if cut_answers => Spelling::Email,
             0 => Spelling::Email,
             1 => Spelling::Reference,
@@ -122,13 +125,14 @@ impl World {
             off,
             now: BEGINNING,
             jump: 0,
-            jumps: !far && (off == Off::BootClock || random.bool()),
-            service: Service::new(seconds(lag), spelling),
+            jumps: !far && !frozen && (off == Off::BootClock || random.bool()),
+            service: if frozen { Service::frozen(BEGINNING) } else { Service::new(seconds(lag), spelling) },
+            frozen,
             store: MemoryRows::new(off),
             hasher: RowHasher::new(b"a secret of the model"),
             lines: lines.collect(),
             edited: HashSet::new(),
-            edits: !far && !twins,
+            edits: !far && !frozen && !twins,
             twins,
             spelling,
             lateness,
@@ -260,7 +264,8 @@ impl World {
     /// One run, `None` if it was killed. The run's own clock is the wall clock at its beginning, counted on.
     fn run_once(&mut self, may_be_killed: bool) -> Option<Finished> {
         // Where people can't be found by what was sent, only answers tell: what a kill loses is the user's to decide.
-        let killed_after = (may_be_killed && !self.cut_answers && self.chance(60)).then(|| self.random.usize(..120));
+        let killed_after = (may_be_killed && !self.cut_answers && self.can_be_told() && self.chance(60))
+            .then(|| self.random.usize(..120));
         let roster = self.roster();
         let (options, beginning) = (self.options(), self.beginning());
         let journal = (self.store.clone(), self.hasher.clone());
@@ -376,7 +381,7 @@ impl World {
     fn send(&mut self, roster: &Roster, row: usize, soon: Duration) -> Answer {
         let (sent, person) = (roster.person(row).expect("a person"), self.lines[row].person);
         let lost = || Answer::Lost { words: "reset".to_owned(), status: None };
-        if !self.chance(self.trouble) {
+        if !self.chance(self.trouble) || !self.can_be_told() {
             let enrolment = self.service.enrol(person, &sent, self.now, false);
             return classify(&sent, Ok(enrolment));
         }

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::model::testtakers::EntryId;
 
+use super::freshness::Reads;
 use super::settle::{Looks, look_after};
 use super::{Action, Fact, FoundEntries, Plan, RowTask};
 use crate::api::ATTEMPTS;
@@ -60,54 +61,6 @@ impl Doubt {
 
     pub(super) fn looks(&self) -> &Looks {
         &self.looks
-    }
-}
-
-/// How fresh reads are: whether something that we created after a lost answer is visible.
-#[derive(Debug, Default)]
-pub(super) struct Freshness {
-    /// The youngest row of ours that was answered, and when it was launched.
-    witness: Option<(usize, Duration)>,
-    /// A doubt needs a witness that was launched after this.
-    wanted: Option<Duration>,
-    reading: Option<(usize, Duration)>,
-    /// What was created then was seen in a read that ended then.
-    seen: Option<(Duration, Duration)>,
-}
-
-impl Freshness {
-    pub(super) fn created(&mut self, row: usize, launched: Duration) {
-        if self.witness.is_none_or(|(_, known)| known < launched) {
-            self.witness = Some((row, launched));
-        }
-    }
-
-    /// The row to read back, where a doubt needs a witness and there is one that was not seen yet.
-    pub(super) fn next_reading(&mut self) -> Option<usize> {
-        let (row, launched) = self.witness?;
-        let wanted = self.wanted.take()?;
-        if self.reading.is_some() || launched <= wanted || self.seen.is_some_and(|(seen, _)| seen > wanted) {
-            return None;
-        }
-        self.reading = Some((row, launched));
-        Some(row)
-    }
-
-    pub(super) fn read_back(&mut self, row: usize, now: Duration, found: bool) {
-        if let Some((_, launched)) = self.reading.take_if(|(reading, _)| *reading == row)
-            && found
-        {
-            self.seen = Some((launched, now));
-        }
-    }
-
-    pub(super) fn reading_failed(&mut self) {
-        self.reading = None;
-    }
-
-    /// Whether a look that was launched then shows the world as it was after `since`.
-    fn shows(&self, since: Duration, look: Duration) -> bool {
-        self.seen.is_some_and(|(created, seen)| created > since && look >= seen)
     }
 }
 
@@ -182,12 +135,16 @@ impl Plan {
         doubt.perhaps = perhaps.or(doubt.perhaps.filter(|entry| !self.claimed.contains(entry)));
         let looks = &mut doubt.looks;
         looks.found_nothing(launched, settle);
-        let fresh = self.freshness.shows(looks.since(), launched) || looks.need_no_witness(launched, settle);
-        if looks.show_absence() && fresh {
-            return self.is_absent(row);
-        }
-        if looks.want_witness() && !fresh {
-            self.freshness.wanted = self.freshness.wanted.max(Some(looks.since()));
+        let reads = self.freshness.judge(looks.since(), launched, settle);
+        let is_long_ago = looks.need_no_witness(launched, settle);
+        match reads {
+            Reads::Fresh if looks.show_absence() => return self.is_absent(row),
+            Reads::Unknown if looks.show_absence() && is_long_ago => return self.is_absent(row),
+            Reads::Stale(entry) if looks.show_absence() && is_long_ago => return self.leave_unproven(row, entry),
+            Reads::Unknown | Reads::Late | Reads::Stale(_) if looks.want_witness() => {
+                self.freshness.need(looks.since());
+            }
+            _ => {}
         }
         let next = looks.next(now, settle);
         self.looks.push(Reverse((next, row)));
@@ -236,6 +193,14 @@ impl Plan {
     fn leave_doubt(&mut self, row: usize) {
         let Some(doubt) = self.doubts.remove(&row) else { return };
         self.end_row(row, doubt.ended());
+    }
+
+    /// Ends a row in doubt whose absence proves nothing, because reads do not show an entry that is there.
+    fn leave_unproven(&mut self, row: usize, entry: EntryId) {
+        if let Some(doubt) = self.doubts.get_mut(&row) {
+            doubt.words = format!("{}; looking it up proves nothing: entry {entry} is not shown either", doubt.words);
+        }
+        self.leave_doubt(row);
     }
 
     /// Ends all doubts without looking any more.

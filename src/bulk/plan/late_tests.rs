@@ -153,3 +153,56 @@ fn a_run_that_only_waited_is_unfinished() {
     assert!(rig.plan.is_finished());
     assert_eq!(outcomes(rig), (vec![NotAttempted], Verdict::Unfinished));
 }
+
+/// A row in doubt that is looked for beside one that reads should show.
+fn doubtful_beside(other: RowState) -> Rig {
+    Rig::new(settings(), vec![RowState::Doubt { since: at(0), answered: false }, other], &[])
+}
+
+fn earlier(entry: i32) -> RowResult {
+    let mut result = RowResult::new(Enrolled).with_entry(EntryId(entry));
+    result.earlier = true;
+    result
+}
+
+#[test]
+fn absence_proves_nothing_in_reads_that_lack_a_row_that_was_enrolled_longer_ago_than_the_settle_time() {
+    let mut rig = doubtful_beside(RowState::Unseen { result: earlier(8), since: at(0) });
+    rig.tick(0);
+    rig.step(at(0), Event::Looked(0, found(&[])));
+    let mut last = 0;
+    while let Some(wake) = rig.plan.wakes_at().filter(|_| rig.plan.ended(0).is_none()) {
+        last = wake.as_secs();
+        let mut actions = rig.step(wake, Event::Tick);
+        while let Some(action) = actions.pop() {
+            let (Action::Look { row, .. } | Action::ReadBack(row)) = action else { panic!("{action:?}") };
+            actions.extend(rig.step(wake, Event::Looked(row, found(&[]))));
+        }
+    }
+    assert_eq!(last, 600);
+    let ended = rig.plan.ended(0).expect("an end");
+    assert_eq!(ended.outcome, InDoubt);
+    let words = "an earlier attempt was not answered; looking it up proves nothing: entry 8 is not shown either";
+    assert_eq!(ended.message.as_deref(), Some(words));
+}
+
+#[test]
+fn a_row_that_is_gone_keeps_another_one_in_doubt_until_something_new_is_seen() {
+    let mut rig = doubtful_beside(RowState::Missing { result: earlier(8), again: false });
+    rig.tick(0);
+    rig.step(at(0), Event::Looked(1, found(&[])));
+    rig.step(at(0), Event::Looked(0, found(&[])));
+    assert_eq!(look_in_vain(&mut rig, 0).1, []);
+    assert_eq!(rig.plan.ended(0).map(|ended| ended.outcome), Some(InDoubt));
+}
+
+#[test]
+fn a_row_of_an_earlier_run_that_reads_show_late_holds_nothing_up() {
+    let mut rig = doubtful_beside(RowState::Unseen { result: earlier(8), since: at(0) });
+    rig.tick(0);
+    rig.step(at(0), Event::Looked(0, found(&[])));
+    let (when, actions) = look_in_vain(&mut rig, 0);
+    assert_eq!((when, actions), (300, vec![Action::ReadBack(1)]));
+    rig.step(at(300), Event::Looked(1, found(&[EntryId(8)])));
+    assert_eq!(look_in_vain(&mut rig, 0), (600, vec![Action::Send(0)]));
+}

@@ -7,6 +7,7 @@
 
 mod audit;
 mod doubt;
+mod freshness;
 mod groups;
 #[cfg(test)]
 mod late_tests;
@@ -28,7 +29,8 @@ use crate::model::testtakers::EntryId;
 
 use super::outcome::{Counts, Outcome, RowResult};
 use super::stop::{GRACE, INTERRUPTED, Stop};
-use doubt::{Doubt, Freshness};
+use doubt::Doubt;
+use freshness::Freshness;
 use groups::Groups;
 pub use protocol::{Action, AtEnd, Event, FoundEntries, PlanSettings, Progress, RowState};
 pub use settle::SETTLE;
@@ -252,6 +254,9 @@ impl Plan {
             RowState::Unseen { result, since } => {
                 self.touched = true;
                 self.unseen.insert(row);
+                if let Some(entry) = result.entry {
+                    self.freshness.unseen((row, entry), since);
+                }
                 self.settles_from(since);
                 return self.end_row(row, result);
             }
@@ -355,6 +360,10 @@ impl Plan {
         }
         for (row, start) in contested {
             self.start(now, row, start);
+            let ended = self.ends[row].as_ref().filter(|ended| ended.outcome == Outcome::Enrolled);
+            if let Some(entry) = ended.and_then(|ended| ended.entry) {
+                self.freshness.unseen((row, entry), now);
+            }
         }
         if !self.may_look() {
             self.leave_doubts();

@@ -36,6 +36,11 @@ impl Plan {
         self.listed = false;
     }
 
+    /// Says that the list does not show an entry that was enrolled longer ago than the settle time.
+    pub fn reads_lack(&mut self, entry: EntryId) {
+        self.freshness.lacks(entry);
+    }
+
     /// Says that the service stored a row's e-mail or reference id otherwise.
     pub fn respelt(&mut self, row: usize) {
         self.respelt.insert(row);

@@ -42,9 +42,10 @@ impl Plan {
     /// The read record of an enrolled row must carry the entry id that POST answered: our reading, checked on the first
     /// own row that shows up in a read. The same read shows how fresh reads are.
     pub(super) fn was_read_back(&mut self, now: Duration, row: usize, found: &[EntryId]) {
-        let Some(entry) = self.ends[row].as_ref().and_then(|ended| ended.entry) else { return };
+        let Some(ended) = self.ends[row].as_ref() else { return };
+        let (Some(entry), earlier) = (ended.entry, ended.earlier) else { return };
         self.freshness.read_back(row, now, found.contains(&entry));
-        if self.id_checks_left == 0 {
+        if self.id_checks_left == 0 || earlier {
             return;
         }
         self.id_checks_left = if found.is_empty() { self.id_checks_left.saturating_sub(1) } else { 0 };
@@ -63,6 +64,9 @@ impl Plan {
         if let (false, Some(other)) = (again, found.ours.first()) {
             let words = "was enrolled by this machine as another entry, which is gone";
             return self.end_row(row, RowResult::new(Outcome::Existing).with_entry(*other).with_message(words));
+        }
+        if let (false, Some(entry)) = (again, result.entry) {
+            self.freshness.lacks(entry);
         }
         if again {
             if self.settings.dry_run {

@@ -22,7 +22,7 @@ impl Plan {
         match answer {
             Answer::Done { enrolment, remark, .. } => {
                 self.settles_from(now);
-                self.enrolled(launched, row, &enrolment, remark);
+                self.enrolled((launched, now), row, &enrolment, remark);
             }
             Answer::DoneIdUnknown(words) => self.doubt(now, row, words, Reply::Done),
             Answer::Lost { words, status } => {
@@ -64,7 +64,13 @@ impl Plan {
         }
     }
 
-    fn enrolled(&mut self, launched: Duration, row: usize, enrolment: &Enrolment, remark: Option<String>) {
+    fn enrolled(
+        &mut self,
+        (launched, now): (Duration, Duration),
+        row: usize,
+        enrolment: &Enrolment,
+        remark: Option<String>,
+    ) {
         self.unanswered_in_a_row = 0;
         self.touched = true;
         let (entry, id) = (enrolment.project_entry_id, enrolment.id);
@@ -73,7 +79,7 @@ impl Plan {
         ended.enrolment = Some(id);
         ended.message = remark.map(Into::into);
         self.end_row(row, ended);
-        self.freshness.created(row, launched);
+        self.freshness.created((row, entry), launched, now);
         // With nothing left to send there is nothing left to stop.
         if self.id_checks_left > 0 && self.to_read_back.is_none() && self.next_row < self.ends.len() {
             self.to_read_back = Some(row);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 
 use crate::api::{Client, Error};
-use crate::bulk::journal_view::JournalPolicy;
+use crate::bulk::journal_policy::JournalPolicy;
 use crate::bulk::machine::RunOptions;
 use crate::bulk::outcome::Finished;
 use crate::bulk::plan::{AtEnd, PlanSettings, Progress, SETTLE};

@@ -1,0 +1,18 @@
+//! What the user decided about people whom the journal knows.
+
+use std::time::Duration;
+
+/// What the user decided about people who were enrolled before.
+#[derive(Clone, Copy, Debug)]
+pub struct JournalPolicy {
+    /// Enrol people anew who were enrolled by this machine and removed since.
+    pub again: bool,
+    /// Change those who are enrolled with other values.
+    pub update: bool,
+    /// How long reads may lag behind.
+    pub settle: Duration,
+    /// How long a request lasts at most.
+    pub patience: Duration,
+    /// Whether this run holds the project's lock.
+    pub locked: bool,
+}

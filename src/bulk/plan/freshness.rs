@@ -1,0 +1,121 @@
+//! How fresh the reads of a run are, by what of ours must be in them: that a row is not there proves nothing in old reads.
+
+use std::time::Duration;
+
+use crate::model::testtakers::EntryId;
+
+/// A row of ours that was answered, and that reads have to show.
+#[derive(Clone, Copy, Debug)]
+struct Witness {
+    row: usize,
+    entry: EntryId,
+    /// The entry was not created before this.
+    launched: Duration,
+    answered: Duration,
+    /// When a read that did not show it ended.
+    missed: Option<Duration>,
+}
+
+/// What is known of the reads of this run by what must be in them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reads {
+    /// They show what we created after the answer was lost.
+    Fresh,
+    /// Nothing of ours tells.
+    Unknown,
+    /// What was enrolled is not in them, and may only be late.
+    Late,
+    /// They do not show this entry, which was enrolled longer ago than the settle time: that another one is not there
+    /// proves nothing.
+    Stale(EntryId),
+}
+
+/// How fresh reads are: whether something that we created after a lost answer is visible, and what of ours is not.
+#[derive(Debug, Default)]
+pub(super) struct Freshness {
+    /// A row of ours that was answered, the youngest if no doubt waits for it to be seen.
+    witness: Option<Witness>,
+    /// The youngest one, which is next.
+    youngest: Option<Witness>,
+    /// A doubt needs a witness that was launched after this.
+    needed: Option<Duration>,
+    /// The witness is to be read back.
+    is_wanted: bool,
+    reading: Option<usize>,
+    /// What was created then was seen in a read that ended then.
+    seen: Option<(Duration, Duration)>,
+    /// An entry of an earlier run that reads lack although it was enrolled longer ago than the settle time.
+    lacking: Option<EntryId>,
+}
+
+impl Freshness {
+    /// A row was answered.
+    pub(super) fn created(&mut self, (row, entry): (usize, EntryId), launched: Duration, answered: Duration) {
+        let created = Witness { row, entry, launched, answered, missed: None };
+        // One that a doubt waits for stays, or reads that lag a little would never be seen to show the youngest.
+        let stays = self.needed.is_some() && self.witness.map(|known| known.launched) > self.needed;
+        let place = if stays { &mut self.youngest } else { &mut self.witness };
+        if place.is_none_or(|known| known.launched <= launched) {
+            *place = Some(created);
+        }
+    }
+
+    /// A row that another run enrolled was not in the list: it shows nothing new, and may show that reads are stale.
+    pub(super) fn unseen(&mut self, witness: (usize, EntryId), answered: Duration) {
+        self.created(witness, Duration::ZERO, answered);
+    }
+
+    /// An entry that an earlier run enrolled longer ago than the settle time is not there.
+    pub(super) fn lacks(&mut self, entry: EntryId) {
+        self.lacking = Some(entry);
+    }
+
+    /// A doubt that began then needs a witness.
+    pub(super) fn need(&mut self, since: Duration) {
+        self.needed = self.needed.max(Some(since));
+        self.is_wanted = true;
+    }
+
+    /// The row to read back, where a doubt needs a witness and there is one that was not seen yet.
+    pub(super) fn next_reading(&mut self) -> Option<usize> {
+        if !std::mem::take(&mut self.is_wanted) || self.reading.is_some() {
+            return None;
+        }
+        self.reading = self.witness.map(|witness| witness.row);
+        self.reading
+    }
+
+    pub(super) fn read_back(&mut self, row: usize, now: Duration, found: bool) {
+        if self.reading.take_if(|reading| *reading == row).is_none() {
+            return;
+        }
+        match self.witness.as_mut().filter(|witness| witness.row == row) {
+            Some(witness) if found => {
+                self.seen = self.seen.max(Some((witness.launched, now)));
+                self.witness = self.youngest.take();
+            }
+            Some(witness) => witness.missed = Some(now),
+            None => {}
+        }
+    }
+
+    pub(super) fn reading_failed(&mut self) {
+        self.reading = None;
+    }
+
+    /// What a look that was launched then says of the world as it was after `since`.
+    pub(super) fn judge(&self, since: Duration, look: Duration, settle: Duration) -> Reads {
+        if self.seen.is_some_and(|(created, seen)| created > since && look >= seen) {
+            return Reads::Fresh;
+        }
+        match (self.witness, self.lacking) {
+            (Some(Witness { entry, answered, missed, .. }), _) => {
+                // Where it can't be read at all, nothing shows that reads are fresh.
+                let is_missed = missed.is_some_and(|missed| missed >= answered + settle);
+                if is_missed || look >= answered + 2 * settle { Reads::Stale(entry) } else { Reads::Late }
+            }
+            (None, Some(entry)) => Reads::Stale(entry),
+            (None, None) => Reads::Unknown,
+        }
+    }
+}
