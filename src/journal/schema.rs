@@ -109,19 +109,19 @@ pub(super) const WRITABLE: &str = "set ASSESSCTL_STATE_DIR to a folder that you 
 
 /// Why the file cannot be used, in words.
 pub(super) fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
-    let failed = |what: &str| Failure::new(Verdict::Unforeseen, format!("the journal {} {what}", file.display()));
-    match error.sqlite_error_code() {
+    let (what, hint) = match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
-            failed("is damaged").hint("restore a backup; deleting it loses the record of what was sent")
+            ("is damaged".to_owned(), "restore a backup; deleting it loses the record of what was sent")
         }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            failed("is in use by another run").hint("try again when it has ended")
+            ("is in use by another run".to_owned(), "try again when it has ended")
         }
         Some(ErrorCode::DiskFull) => {
-            failed("cannot be written: the disk is full").hint("make room, then run the same command again")
+            ("cannot be written: the disk is full".to_owned(), "make room, then run the same command again")
         }
-        _ => failed(&format!("cannot be used: {error}")).hint(WRITABLE),
-    }
+        _ => (format!("cannot be used: {error}"), WRITABLE),
+    };
+    Failure::new(Verdict::Unforeseen, format!("the journal {} {what}", file.display())).hint(hint)
 }
 
 /// Settles how the file is written, brings its tables up to date, and gives its secret.
@@ -251,18 +251,20 @@ fn newer(file: &Path, version: i32, known: usize) -> Failure {
 
 /// Refuses a database that another program made, before anything is written to it.
 fn check_owner(connection: &Connection, file: &Path) -> Result<(), Failure> {
-    let look = || -> rusqlite::Result<(i32, i64)> {
-        let owner = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
-        let tables = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-        Ok((owner, tables))
-    };
-    match look().map_err(|error| unusable(file, &error))? {
+    match owner_and_tables(connection).map_err(|error| unusable(file, &error))? {
         (APPLICATION_ID, _) | (0, 0) => Ok(()),
         _ => {
             let cause = format!("{} is another program's database", file.display());
             Err(Failure::new(Verdict::Unforeseen, cause).hint("set ASSESSCTL_STATE_DIR to a folder of its own"))
         }
     }
+}
+
+/// Which program made the database, by its number, and how many tables there are.
+fn owner_and_tables(connection: &Connection) -> rusqlite::Result<(i32, i64)> {
+    let owner = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    let tables = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    Ok((owner, tables))
 }
 
 /// Turns on the write-ahead log, which the file then remembers. SQLite does not wait for another process here.
