@@ -1,5 +1,7 @@
 //! Alerts of `results changes`: told at least once to each consumer, whatever happens to a run.
 
+use snapbox::str;
+
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
@@ -58,7 +60,16 @@ pub(crate) const WATCH: &str = "results changes -o csv --fail-on HighRisk";
 fn whoever_stands_at_a_watched_result_is_told_at_the_first_look_and_when_more_is_watched() {
     let (env, _people, _socket) =
         at(json!([person(1, "HighRisk", None), person(2, "Fatigued", None), person(3, "Completed", None)]));
-    let said = env.line(&format!("{WATCH} -q")).exits(8).mentions("no memory of this project: everything is new");
+    let said = env.line(&format!("{WATCH} -q")).exits(8).shows(str![[r#"
+exit 8
+--- stdout
+change,id,referenceId,email,fullName,oldResult,result,dateCompleted,changedFields
+alert,1,EMP-1,p1@example.com,Zoe,,HighRisk,,
+--- stderr
+warning: no memory of this project: everything is new; 3 results are remembered as told to default, and the next run tells what changed since
+warning: 1 result is one of HighRisk
+
+"#]]);
     assert_eq!(told(&said), ["alert 1"]);
     assert!(told(&env.line(WATCH).ok()).is_empty());
     let said = env.line(&format!("{WATCH},Fatigued")).exits(8);
@@ -83,8 +94,21 @@ fn each_consumer_is_told_for_itself_and_a_look_takes_nothing() {
     }
     let listed = env.line("results changes --consumers -o csv --fields consumer,results").data();
     assert_eq!(listed, "consumer,results\ncron,1\nportal,1\n");
-    let _ = env.line("results changes --forget --as cron").ok().mentions("forgot what cron was told");
-    let _ = env.line("results changes --forget --as cron").fails(4).mentions("no consumer cron");
+    let _ = env.line("results changes --forget --as cron").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+forgot what cron was told; told again, everything is new
+
+"#]]);
+    let _ = env.line("results changes --forget --as cron").fails(4).shows(str![[r#"
+exit 4
+--- stdout
+--- stderr
+error: no consumer cron was told of this project
+hint: `assessctl results changes --consumers` lists them
+
+"#]]);
     let _ = env.line("results changes --forget").fails(2);
     assert_eq!(told(&env.line(&format!("{WATCH} --as cron")).exits(8)), ["alert 1"]);
     let _ = env.line("results changes --as a/b").fails(2);
@@ -127,7 +151,14 @@ fn an_empty_list_is_asked_for_again_and_not_believed() {
     let _ = env.line(WATCH).exits(8);
     people.set(json!([]));
     let before = socket.requests().len();
-    let _ = env.line(WATCH).fails(7).mentions("--allow-empty");
+    let _ = env.line(WATCH).fails(7).shows(str![[r#"
+exit 7
+--- stdout
+--- stderr
+error: the list is empty, and people are remembered; nothing was told
+hint: --allow-empty tells all of them as removed
+
+"#]]);
     assert!(socket.requests().len() >= before + 2);
     people.one("HighRisk", None);
     assert!(told(&env.line(WATCH).ok()).is_empty(), "nothing was remembered");
@@ -140,7 +171,18 @@ fn a_family_in_the_older_shape_loses_nobody() {
     let member = |name: &str, status: &str| json!({"email": "family@example.com", "fullName": name, "status": status});
     let (env, people, _socket) = at(json!([member("Ann", "HighRisk"), member("Bo", "Completed")]));
     let line = format!("{WATCH} --results-api legacy");
-    let said = env.line(&line).exits(8).mentions("which of them changed is a guess");
+    let said = env.line(&line).exits(8).shows(str![[r#"
+exit 8
+--- stdout
+change,id,referenceId,email,fullName,oldResult,result,dateCompleted,changedFields
+alert,,,family@example.com,Ann,,HighRisk,,
+--- stderr
+the older results shape has no ids: people are told apart by reference id, e-mail and name; of two who share all three it is known that they are two, and not which of them is which
+warning: people share both reference id and e-mail, and have no ids: which of them changed is a guess
+warning: no memory of this project: everything is new; 2 results are remembered as told to default, and the next run tells what changed since
+warning: 1 result is one of HighRisk
+
+"#]]);
     assert_eq!(said.stdout.matches("Ann").count(), 1, "{said}");
     people.set(json!([member("Bo", "Completed"), member("Ann", "HighRisk")]));
     assert!(told(&env.line(&line).ok()).is_empty());

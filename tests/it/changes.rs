@@ -1,5 +1,7 @@
 //! Changes, summaries, reports and look-ups of many: what results are asked for beside the list.
 
+use snapbox::str;
+
 use crate::exports::served;
 use crate::harness::{Env, Said};
 use crate::pty::Terminal;
@@ -88,11 +90,25 @@ fn an_earlier_export_in_any_format_is_the_other_side_and_nothing_is_remembered()
     // Only the fields that both have are compared.
     assert_eq!(changes(&env.line("results changes --since few.csv -o csv").ok()).len(), 1);
     env.write("none.csv", "email\na@example.com\n");
-    let _ = env.line("results changes --since none.csv").fails(2).mentions("no field id");
+    let _ = env.line("results changes --since none.csv").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: none.csv has no field id, so nothing can be compared with it
+hint: compare with an export that was made without --fields
+
+"#]]);
     env.write("broken.json", "[{\"id\":1,\"result\":null},{\"id\":");
     let _ = env.line("results changes --since broken.json").fails(2);
     let _ = env.line("results changes --since missing.csv").fails(2);
-    let _ = env.line("results changes").ok().mentions("no memory of this project");
+    let _ = env.line("results changes").ok().shows(str![[r#"
+exit 0
+--- stdout
+change  id  referenceId  fullName  oldResult  result  changedFields
+--- stderr
+warning: no memory of this project: everything is new; 5 results are remembered as told to default, and the next run tells what changed since
+
+"#]]);
 }
 
 #[test]
@@ -100,7 +116,19 @@ fn an_export_that_was_filtered_is_no_earlier_state_and_that_is_said() {
     let (env, _served) = served(6, &[]);
     let _ = env.line("sandbox set id:6 --result HighRisk").ok();
     let _ = env.line("results export --to some.csv --flagged").data();
-    let _ = env.line("results changes --since some.csv -o csv").ok().mentions("5 people told as added have lower ids");
+    let _ = env.line("results changes --since some.csv -o csv").ok().shows(str![[r#"
+exit 0
+--- stdout
+change,id,referenceId,email,fullName,oldResult,result,dateCompleted,changedFields
+added,1,EMP-00001,p1@example.com,First919 Last1,,,,
+added,2,EMP-00002,p2@example.com,First838 Last2,,,,
+added,3,EMP-00003,p3@example.com,First757 Last3,,,,
+added,4,EMP-00004,p4@example.com,First676 Last4,,,,
+added,5,EMP-00005,p5@example.com,First595 Last5,,,,
+--- stderr
+warning: 5 people told as added have lower ids than others in the file: it was made with filters or is cut off, and nothing can be said of those whom it left out
+
+"#]]);
     let _ = env.line("results export --to all.csv").data();
     let _ = env.line("testtakers enrol --email new@example.com -q").ok();
     assert_eq!(env.line("results changes --since all.csv -o csv").data().lines().count(), 2);
@@ -112,7 +140,14 @@ fn a_journal_that_cannot_be_understood_is_named() {
     let state = env.work().parent().expect("a folder").join("state");
     std::fs::write(state.join("journal.db"), "no database, although it has more than a few bytes\n".repeat(40))
         .expect("written");
-    let _ = env.line("results changes").fails(1).mentions("journal.db is damaged");
+    let _ = env.line("results changes").fails(1).shows(str![[r#"
+exit 1
+--- stdout
+--- stderr
+error: the journal [FOLDER]/state/journal.db is damaged
+hint: restore a backup; deleting it loses the record of what was sent
+
+"#]]);
 }
 
 #[test]
@@ -145,8 +180,54 @@ fn what_the_specification_does_not_list_can_be_named_and_is_not_safe() {
         let said = env.line(&format!("results list --fail-on {words}")).exits(8);
         assert!(said.stderr.contains("1 result is one of"), "{said}");
     }
-    let _ = env.line("results list --fail-on HighRiks").ok().mentions("did you mean HighRisk?");
-    let said = env.line("results summary -o json").mentions("1 result is none that the specification lists");
+    let _ = env.line("results list --fail-on HighRiks").ok().shows(str![[r#"
+exit 0
+--- stdout
+id  referenceId  fullName        email           result     dateCompleted
+4   EMP-00004    First676 Last4  p4@example.com
+3   EMP-00003    First757 Last3  p3@example.com  Completed  [TIME]
+2   EMP-00002    First838 Last2  p2@example.com  HighRisk   [TIME]
+1   EMP-00001    First919 Last1  p1@example.com  Critical   [TIME]
+--- stderr
+warning: the specification lists no result HighRiks, which is looked for all the same; did you mean HighRisk?
+
+"#]]);
+    let said = env.line("results summary -o json").shows(str![[r#"
+exit 0
+--- stdout
+{
+  "project": "Demo",
+  "projectId": "[UUID]",
+  "enrolled": 4,
+  "completed": 3,
+  "completionRate": 0.75,
+  "flagged": 2,
+  "safetyRate": 0.3333,
+  "flaggedResults": "HighRisk,Fatigued,Distressed,ReasonableCause,Escalated,Emergency,unlisted",
+  "oldestOpenInvitation": null,
+  "Started": 0,
+  "Completed": 1,
+  "CouldNotCompleteConnectionIssues": 0,
+  "CouldNotCompleteNpServerIssues": 0,
+  "CouldNotCompleteTimedOut": 0,
+  "CouldNotCompleteUnsupportedDevice": 0,
+  "Confirming": 0,
+  "HighRisk": 1,
+  "InProgress": 0,
+  "NotStarted": 0,
+  "Incomplete": 0,
+  "Fatigued": 0,
+  "Distressed": 0,
+  "ReasonableCause": 0,
+  "Escalated": 0,
+  "Emergency": 0,
+  "otherResults": 1,
+  "noResult": 1
+}
+--- stderr
+1 result is none that the specification lists, and not counted as safe
+
+"#]]);
     let summary = said.json();
     assert_eq!((&summary["otherResults"], &summary["flagged"]), (&1.into(), &2.into()));
     assert_eq!(summary["safetyRate"], 0.3333);
@@ -253,7 +334,20 @@ fn a_table_of_flagged_people_fits_a_terminal_and_says_who_what_and_when() {
 fn what_is_forgotten_of_a_project_is_what_was_told_of_it_too() {
     let (env, _served) = served(3, &[]);
     let _ = env.line("results changes --as cron").ok();
-    let _ = env.line("journal forget --yes").ok().mentions("and 1 record of links, removals, exports and changes");
+    let _ = env.line("journal forget --yes").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+0 rows forgotten, and 1 record of links, removals, exports and changes
+
+"#]]);
     assert_eq!(env.line("results changes --consumers -o csv").data(), "consumer,toldUtc,results\n");
-    let _ = env.line("results changes --as cron").ok().mentions("no memory of this project");
+    let _ = env.line("results changes --as cron").ok().shows(str![[r#"
+exit 0
+--- stdout
+change  id  referenceId  fullName  oldResult  result  changedFields
+--- stderr
+warning: no memory of this project: everything is new; 3 results are remembered as told to cron, and the next run tells what changed since
+
+"#]]);
 }

@@ -1,5 +1,7 @@
 //! Exports: whole files or none, whatever the list, the service and the disk do meanwhile.
 
+use snapbox::str;
+
 use std::fs;
 use std::path::Path;
 
@@ -65,9 +67,29 @@ fn the_format_is_the_endings_unless_it_is_named() {
     let (env, _socket) = at_socket(3);
     let _ = env.line("results export --to a.csv -o ndjson").data();
     assert_eq!(env.read("a.csv").lines().count(), 3);
-    let _ = env.line("results export --to a.dat").fails(2).mentions("cannot tell the format from the ending of a.dat");
-    let _ = env.line("results export").fails(2).mentions("--to-dir");
-    let _ = env.line("results export --to a.csv --fields id,nmae").fails(2).mentions("there is no field");
+    let _ = env.line("results export --to a.dat").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: cannot tell the format from the ending of a.dat
+hint: end the name in .csv, .json, .ndjson, .xlsx or .txt, or add -o FORMAT
+
+"#]]);
+    let _ = env.line("results export").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: an export needs a place
+hint: add --to FILE, or --to-dir FOLDER for one file a project
+
+"#]]);
+    let _ = env.line("results export --to a.csv --fields id,nmae").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: there is no field "nmae" here: the fields are id, email, referenceId, firstName, lastName, fullName, yearOfBirth, result, dateCompleted, lastTestSentUtc, topPerformer
+
+"#]]);
     let _ = env.line("results export --to no/a.csv").fails(2);
 }
 
@@ -93,7 +115,14 @@ fn a_project_whose_export_is_refused_holds_no_other_one_up() {
         let _ = env.line(&format!("projects create {name} -q")).ok();
         let _ = env.line(&format!("testtakers enrol -p {name} --email a@example.com -q")).ok();
     }
-    let _ = env.line("results export -p Alpha -p Beta --to-dir each").fails(2).mentions("the folder each");
+    let _ = env.line("results export -p Alpha -p Beta --to-dir each").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: the folder each of --to-dir does not exist
+hint: create the folder first: where a disk is not mounted, its files would go elsewhere
+
+"#]]);
     fs::create_dir(env.work().join("each")).expect("a folder");
     let export = "results export -p Alpha -p Beta --to-dir each";
     let _ = env.line(export).data();
@@ -169,7 +198,14 @@ fn one_export_at_a_time_goes_into_a_file_and_another_can_wait() {
     env.write("a.csv", "id\n7\n");
     let lock = fs::File::create(env.work().join(".a.csv.lock")).expect("a file");
     lock.lock().expect("a lock");
-    let _ = env.line("results export --to a.csv").fails(9).mentions("a.csv");
+    let _ = env.line("results export --to a.csv").fails(9).shows(str![[r#"
+exit 9
+--- stdout
+--- stderr
+error: another run is writing a.csv
+hint: wait until it has ended, then run the same command again
+
+"#]]);
     let _ = env.line("results export --to a.csv --wait-lock 300ms").fails(9);
     let _ = env.line("results export --to b.csv").data();
     let waiting = env.command(&["results", "export", "--to", "a.csv", "--wait-lock", "60s"]).spawn().expect("started");
@@ -212,7 +248,14 @@ fn filters_of_this_program_work_over_the_whole_list() {
     assert_eq!(count("--completed-since 24h"), 1);
     assert_eq!(count("--not-completed"), 148);
     assert_eq!(count("--result highrisk --limit 1"), 1);
-    let _ = env.line("results list --completed-since 2026-01-01T00:00:00").fails(2).mentions("no time zone");
+    let _ = env.line("results list --completed-since 2026-01-01T00:00:00").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: --completed-since: "[TIME]" has no time zone: give [TIME] for UTC, or local time with its offset, such as [TIME]+02:00
+hint: `--help` after the command shows its options and examples
+
+"#]]);
 }
 
 #[test]
@@ -228,7 +271,14 @@ fn the_older_shape_is_exported_and_says_once_what_it_cannot_promise() {
     let emails: Vec<_> =
         env.read("a.csv").lines().skip(1).map(|line| line.split(',').nth(1).unwrap().to_owned()).collect();
     assert_eq!(emails, ["a@example.com", "b@example.com"]);
-    let _ = env.line("results export --to a.csv").fails(2).mentions("--results-api legacy");
+    let _ = env.line("results export --to a.csv").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: cannot read the results: the service answers results in the older (legacy) shape
+hint: add --results-api legacy, or type `assessctl config set results-api legacy`
+
+"#]]);
     let said = env.line("results changes --results-api legacy").ok();
     assert!(said.stderr.contains("no memory of this project: everything is new"), "{said}");
 }

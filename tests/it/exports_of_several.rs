@@ -1,5 +1,7 @@
 //! Exports of several projects: one project's trouble stays its own, and a file of all loses none unseen.
 
+use snapbox::str;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -116,8 +118,14 @@ fn an_alert_is_not_hidden_by_a_project_that_is_refused() {
     let service = Service::new();
     let _ = service.export("--to-dir each").data();
     service.tells(2, Answer::ok("[]"));
-    let said = service.export("--to-dir each --fail-on HighRisk").fails(7).mentions("P2-22222222.csv");
-    assert!(said.stderr.contains("the new export is empty"), "{said}");
+    let _ = service.export("--to-dir each --fail-on HighRisk").fails(7).shows(str![[r#"
+exit 7
+--- stdout
+--- stderr
+error: P2-22222222.csv stays as it was: the new export is empty; each/P2-22222222.csv was kept
+hint: --allow-empty replaces it
+
+"#]]);
     service.tells(4, Answer::ok(RISK));
     let said = service.export("--to-dir each --fail-on HighRisk").exits(8);
     assert!(said.stderr.contains("P2-22222222.csv") && said.stderr.contains("1 result is one of HighRisk"), "{said}");
@@ -141,14 +149,26 @@ fn a_file_of_all_projects_loses_none_unseen() {
     assert_eq!(lines(), COUNT);
     service.hidden.lock().expect("a list").push(4);
     let _ = service.export("--to all.csv").fails(7);
-    let _ = service.export("--to all.csv --allow-fewer").ok().mentions("left out 1 project");
+    let _ = service.export("--to all.csv --allow-fewer").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+warning: left out 1 project of the last export: "P4" ([UUID])
+
+"#]]);
     assert_eq!(lines(), COUNT - 1);
     let _ = service.export("--to all.csv").data();
     // A project that has become empty is asked again, and not believed.
     let asked = service.socket.requests().len();
     service.tells(5, Answer::ok("[]"));
-    let said = service.export("--to all.csv").fails(7).mentions("--allow-empty");
-    assert!(said.stderr.contains("no results any more of \"P5\""), "{said}");
+    let _ = service.export("--to all.csv").fails(7).shows(str![[r#"
+exit 7
+--- stdout
+--- stderr
+error: all.csv stays as it was: no results any more of "P5" ([UUID])
+hint: --allow-empty writes it all the same
+
+"#]]);
     let of_five = |request: &crate::socket::Request| request.path().contains(&id(5));
     assert!(service.socket.requests()[asked..].iter().filter(|r| of_five(r)).count() >= 2);
     let _ = service.export("--to all.csv --allow-empty").data();
@@ -157,7 +177,13 @@ fn a_file_of_all_projects_loses_none_unseen() {
     service.tells(1, Answer::problem(404, "Not found", "no"));
     let said = service.export("--to all.csv").fails(7);
     assert!(said.stderr.contains("because of \"P1\""), "{said}");
-    let _ = service.export("--to all.csv --allow-fewer").ok().mentions("is left out");
+    let _ = service.export("--to all.csv --allow-fewer").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+warning: "P1" ([UUID]) is left out: cannot read the results: 404 Not Found: Not found: no
+
+"#]]);
     assert_eq!(lines(), COUNT - 3);
 }
 

@@ -1,5 +1,7 @@
 //! Forgetting means gone: no byte of what was forgotten is left in any file of the state folder.
 
+use snapbox::str;
+
 use rusqlite::Connection;
 
 use crate::harness::{Env, KEY, Served};
@@ -71,7 +73,14 @@ fn of_people_whom_undo_removed_nothing_is_left() {
     let (env, _served) = with_memory();
     let gone = hashes(&env, "IS NOT NULL");
     assert_eq!(gone.len(), 24);
-    let _ = env.line("journal undo people.csv --yes").ok().mentions("3 of 3 people removed");
+    let _ = env.line("journal undo people.csv --yes").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+invitations that were sent and results that were collected stay
+3 of 3 people removed in Demo (127.0.0.1:[PORT])
+
+"#]]);
     none_is_left(&env, &gone);
 }
 
@@ -158,7 +167,14 @@ fn what_another_run_keeps_from_being_erased_is_erased_by_the_next_one() {
     let gone = hashes(&env, "IS NOT NULL");
     let reader = journal(&env);
     reader.execute_batch("BEGIN; SELECT count(*) FROM rows;").expect("a look");
-    let _ = env.line("journal forget --yes").ok().mentions("warning: another run has the journal open");
+    let _ = env.line("journal forget --yes").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+3 rows forgotten, and 4 records of links, removals, exports and changes
+warning: another run has the journal open: what was forgotten leaves its files with the next command
+
+"#]]);
     assert!(gone.iter().any(|hash| !files_with(&env, hash).is_empty()));
     drop(reader);
     let _ = env.line("journal list").ok();

@@ -1,5 +1,7 @@
 //! How records are shown: columns, widths, control characters, files, pipes.
 
+use snapbox::str;
+
 use std::io::{BufRead, BufReader};
 
 use serde_json::{Value, json};
@@ -189,7 +191,14 @@ fn a_file_has_the_format_of_its_ending_unless_one_is_named_whatever_the_command(
         assert!(env.line(&format!("{list} --to a.dat -o ndjson")).ok().stdout.is_empty());
         std::fs::remove_file(env.work().join("a.dat")).expect("a file");
     }
-    let _ = env.line("links issue --all --rotate --to links.txt").fails(2).mentions("-o csv");
+    let _ = env.line("links issue --all --rotate --to links.txt").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: links are written one by one, and a table cannot grow
+hint: take -o ndjson or -o csv
+
+"#]]);
 }
 
 #[test]

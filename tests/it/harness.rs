@@ -320,6 +320,7 @@ pub(crate) fn redact(text: &str) -> String {
         ("[UUID]", "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"),
         ("[TIME]", r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?"),
         ("[PORT]", r"127\.0\.0\.1:(?<redacted>\d+)"),
+        ("[FOLDER]", r"(?<redacted>(?:/[^/ \n]+)*/\.tmp[0-9A-Za-z]{6})/"),
     ] {
         let pattern = regex::Regex::new(pattern).expect("a pattern");
         redactions.insert(name, pattern).expect("a name in brackets");

@@ -1,16 +1,56 @@
 //! At home in a terminal: help and its topics, the map, manual pages, QR codes, colour, the version.
 
+use snapbox::str;
+
 use crate::harness::Env;
 use crate::pty::Terminal;
 
 #[test]
 fn the_name_alone_shows_a_map_and_the_next_step_for_whoever_asks() {
     let stranger = Env::new().without("ASSESSCTL_PROFILE").line("").exits(2);
-    let _ = stranger.mentions("assessctl --profile sandbox projects list").mentions("assessctl config init");
+    let _ = stranger.shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+assessctl administers an assessment service.
+
+  projects list                what is there
+  testtakers import FILE.csv   enrol everybody, nobody twice
+  links issue ref:EMP-00017    a one-time link for one person
+  results list                 who is fit for duty
+
+  --help                       every command
+  COMMAND --help               one command, with examples
+  help                         topics, such as exit-codes
+
+No service is set yet. To try things out without an account:
+  assessctl --profile sandbox projects list
+For a real service:
+  assessctl config init
+
+"#]]);
     let _ = Env::sandbox().line("").exits(2).mentions("Next: assessctl projects list").hides("config init");
     let env = Env::new();
     env.configure("profile = [");
-    let _ = env.line("").exits(2).mentions("cannot be used").mentions("Next: assessctl config show");
+    let _ = env.line("").exits(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+assessctl administers an assessment service.
+
+  projects list                what is there
+  testtakers import FILE.csv   enrol everybody, nobody twice
+  links issue ref:EMP-00017    a one-time link for one person
+  results list                 who is fit for duty
+
+  --help                       every command
+  COMMAND --help               one command, with examples
+  help                         topics, such as exit-codes
+
+The configuration [FOLDER]/config.toml cannot be used.
+Next: assessctl config show
+
+"#]]);
 }
 
 #[test]
@@ -22,9 +62,30 @@ fn every_topic_is_explained_and_a_slip_finds_its_topic() {
         let text = env.line(&format!("help {topic}")).data();
         assert!(text.lines().count() > 5 && !text.contains("| ---"), "{text}");
     }
-    let _ = env.line("help exit-code").fails(2).mentions("did you mean `assessctl help exit-codes`?");
-    let _ = env.line("help results lst").fails(2).mentions("list");
-    let _ = env.line("help weather").fails(2).mentions("the topics are");
+    let _ = env.line("help exit-code").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: there is no help on "exit-code"
+hint: did you mean `assessctl help exit-codes`?
+
+"#]]);
+    let _ = env.line("help results lst").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: there is no help on "lst"
+hint: did you mean `assessctl help results list`?
+
+"#]]);
+    let _ = env.line("help weather").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: there is no help on "weather"
+hint: the topics are exit-codes, environment, output, rosters, profiles, scripting; commands work, too
+
+"#]]);
     assert_eq!(env.line("help results list").data(), env.line("results list --help").data());
 }
 
@@ -64,7 +125,18 @@ fn a_slip_is_answered_with_what_was_probably_meant() {
         assert!(said.code == 2 || said.code == 4, "{said}");
         let _ = said.mentions(&format!("hint: {hint}")).hides("tip:");
     }
-    let _ = env.line("testtakers enrol canary@example.com").fails(2).mentions("--email").hides("canary");
+    let _ = env
+        .line("testtakers enrol canary@example.com")
+        .fails(2)
+        .shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: unexpected argument
+hint: use --email ADDRESS
+
+"#]])
+        .hides("canary");
     let alone = env.line("projects").exits(2);
     assert!(alone.stderr.contains("Usage: assessctl projects"), "{alone}");
 }
@@ -73,12 +145,35 @@ fn a_slip_is_answered_with_what_was_probably_meant() {
 fn a_check_says_what_it_found_and_how_to_go_on() {
     let env = Env::sandbox();
     env.write("good.csv", "email\na@example.com\nb@example.com\n");
-    let _ = env.line("testtakers check good.csv").ok().mentions("good.csv: 2 rows, no mistake");
+    let _ = env.line("testtakers check good.csv").ok().shows(str![[r#"
+exit 0
+--- stdout
+line  column  field  message
+--- stderr
+good.csv: 2 rows, no mistake
+
+"#]]);
     env.write("bad.csv", "Mail;Vornahme;Abteilung\na@example.com;Zoe;North\n");
-    let said = env.line("testtakers check bad.csv").exits(5).mentions("error: bad.csv has 1 mistake");
-    let _ = said.mentions("--map Vornahme=firstName --ignore-column Abteilung; --map HEADER=FIELD keeps a column");
+    let _ = env.line("testtakers check bad.csv").exits(5).shows(str![[r#"
+exit 5
+--- stdout
+line  column  field   message
+1     6       header  unknown headers "Vornahme" (did you mean firstName?), "Abteilung"
+--- stderr
+bad.csv: read as UTF-8, separated by ; (Mail = email)
+error: bad.csv has 1 mistake
+hint: add --map Vornahme=firstName --ignore-column Abteilung; --map HEADER=FIELD keeps a column instead
+
+"#]]);
     env.write("titled.csv", "Crew of the north;;\n\nemail;firstName\na@example.com;Zoe\n");
-    let _ = env.line("testtakers check titled.csv").fails(5).mentions("line 3 looks like the header");
+    let _ = env.line("testtakers check titled.csv").fails(5).shows(str![[r#"
+exit 5
+--- stdout
+--- stderr
+error: titled.csv has no header: line 1 names none of the fields
+hint: line 3 looks like the header: delete what stands above it
+
+"#]]);
 }
 
 #[test]
@@ -98,11 +193,36 @@ fn one_person_is_held_to_the_same_suspicions_as_a_roster() {
 fn a_second_import_says_whom_an_earlier_run_enrolled() {
     let env = Env::sandbox();
     env.write("people.csv", "email\na@example.com\nb@example.com\n");
-    let _ = env.line("testtakers import people.csv").ok().mentions("2 rows: 2 enrolled in Demo (sandbox)\n");
+    let _ = env.line("testtakers import people.csv").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+2 rows: 2 enrolled in Demo (sandbox)
+
+"#]]);
     env.write("people.csv", "email\na@example.com\nb@example.com\nc@example.com\n");
-    let _ = env.line("testtakers import people.csv").ok().mentions("3 enrolled (2 of them by an earlier run)");
-    let _ = env.line("testtakers import people.csv").ok().mentions("3 rows: 3 enrolled (by an earlier run)");
-    let _ = env.line("journal undo people.csv --yes -o json").fails(2).mentions("--output does nothing");
+    let _ = env.line("testtakers import people.csv").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+3 rows: 3 enrolled (2 of them by an earlier run) in Demo (sandbox)
+
+"#]]);
+    let _ = env.line("testtakers import people.csv").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+3 rows: 3 enrolled (by an earlier run) in Demo (sandbox)
+
+"#]]);
+    let _ = env.line("journal undo people.csv --yes -o json").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: --output does nothing for this command
+hint: leave it out
+
+"#]]);
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Answers that mean harm: too large, too deep, too many headers, a drip, garbage. One clear error each, in bounded
 //! memory and time.
 
+use snapbox::str;
+
 use std::time::{Duration, Instant};
 
 use proptest::prelude::Rng as _;
@@ -217,8 +219,14 @@ fn without_a_certificate_store_it_is_said_what_to_install_or_give() {
     let empty = env.work().join("empty");
     std::fs::create_dir(&empty).expect("a folder");
     let env = env.with("SSL_CERT_FILE", &none).with("SSL_CERT_DIR", &empty.display().to_string());
-    let said = env.line("projects list").fails(2).mentions("this machine has no certificate store");
-    let _ = said.mentions("hint: install the package ca-certificates, or give --ca-cert FILE");
+    let _ = env.line("projects list").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: cannot prepare the connection: this machine has no certificate store, so that no service can be trusted
+hint: install the package ca-certificates, or give --ca-cert FILE with the service's authority
+
+"#]]);
     assert_eq!(env.line("projects list --ca-cert own.pem -o json").data(), "[]\n");
     let shown = env.line("config show -o csv").data();
     assert!(shown.contains("ca-cert,,not set; SSL_CERT_FILE and SSL_CERT_DIR replace the platform's\n"), "{shown}");

@@ -1,5 +1,7 @@
 //! Rosters as they arrive, enrolled in the embedded service: each person exactly once, each row accounted for.
 
+use snapbox::str;
+
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -61,9 +63,30 @@ fn the_rosters_of_excel_are_enrolled_with_their_accents() {
 fn the_guess_is_printed_and_can_be_overridden() {
     let env = Env::sandbox();
     place(&env, "excel-semicolon-windows-1252.csv");
-    let said = import(&env, "excel-semicolon-windows-1252.csv", "--dry-run").ok().mentions("indows-1252");
+    let said = import(&env, "excel-semicolon-windows-1252.csv", "--dry-run").ok().shows(str![[r#"
+exit 0
+--- stdout
+line  outcome      projectEntryId  E-mail                   Reference ID  message
+2     would-enrol                  zoe.mueller@example.com  EMP-00017
+3     would-enrol                  jose.garcia@example.com  EMP-00018
+4     would-enrol                  soren.kjaer@example.com  EMP-00019
+5     would-enrol                  siobhan@example.com      EMP-00020
+6     would-enrol                  francois@example.com     EMP-00021
+7     would-enrol                  anna@example.com         EMP-00022
+--- stderr
+excel-semicolon-windows-1252.csv: read as Windows-1252 (it is not UTF-8), separated by ; (E-mail = email, First name = firstName, Last name = lastName, Year of birth = birthYear, Reference ID = referenceId)
+6 rows: 6 would-enrol in Demo (sandbox)
+
+"#]]);
     assert!(said.stderr.contains(';'), "{said}");
-    let _ = import(&env, "excel-semicolon-windows-1252.csv", "--encoding utf-8").fails(5).mentions("byte");
+    let _ = import(&env, "excel-semicolon-windows-1252.csv", "--encoding utf-8").fails(5).shows(str![[r#"
+exit 5
+--- stdout
+--- stderr
+error: excel-semicolon-windows-1252.csv: line 2: byte 83 of the file (0xEB) is not UTF-8
+hint: name the encoding it was saved in, such as --encoding windows-1252
+
+"#]]);
 }
 
 #[test]

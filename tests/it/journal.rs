@@ -1,5 +1,7 @@
 //! What this machine remembers of enrolments: told, corrected, taken back and forgotten; and a journal that cannot be used.
 
+use snapbox::str;
+
 use serde_json::Value;
 
 use crate::harness::{Env, KEY, Said, Served};
@@ -36,9 +38,23 @@ fn a_row_in_doubt_is_what_somebody_says_who_has_looked() {
     assert_eq!(env.line("journal list -o json").json()[0]["inDoubt"], 2);
     let _ = Env::at(&served.url).line("testtakers enrol -p Demo --email robert@example.com").ok();
     let _ = env.line("journal resolve people.csv:2 --absent").ok();
-    let _ = env.line("journal resolve people.csv:3 --enrolled 1").fails(5).mentions("another e-mail");
+    let _ = env.line("journal resolve people.csv:3 --enrolled 1").fails(5).shows(str![[r#"
+exit 5
+--- stdout
+--- stderr
+error: row 2 was sent with another e-mail than entry 1 has
+hint: --force takes it all the same
+
+"#]]);
     let _ = env.line("journal resolve people.csv:3 --enrolled 1 --force").ok();
-    let _ = env.line("journal resolve people.csv:3 --absent").fails(4).mentions("not in doubt");
+    let _ = env.line("journal resolve people.csv:3 --absent").fails(4).shows(str![[r#"
+exit 4
+--- stdout
+--- stderr
+error: row 2 is not in doubt
+hint: `assessctl journal show --in-doubt` lists the rows that are
+
+"#]]);
     let said = env.line(IMPORT).ok();
     assert_eq!(outcomes(&said), [("enrolled".into(), "2".into()), ("enrolled".into(), "1".into())], "{said}");
     assert_eq!(people(&env).len(), 2);
@@ -52,10 +68,25 @@ fn undo_removes_whom_this_machine_enrolled_and_nobody_who_was_there_before() {
     let _ = env.line(&format!("{IMPORT} --no-wait --concurrency 1")).exits(7);
     env.write("other.csv", "email\ndora@example.com\n");
     let _ = env.line("testtakers import other.csv").ok();
-    let _ = env.line("journal undo people.csv").fails(2).mentions("--yes");
+    let _ = env.line("journal undo people.csv").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: cannot ask for confirmation without a terminal
+hint: add --yes to the command
+
+"#]]);
     // Cy may be enrolled after all: that it can't be taken back is said.
-    let said = env.line("journal undo people.csv --yes").fails(7).mentions("1 of 1 person removed");
-    let _ = said.mentions("1 row of this file is in doubt").mentions("invitations that were sent");
+    let _ = env.line("journal undo people.csv --yes").fails(7).shows(str![[r#"
+exit 7
+--- stdout
+--- stderr
+invitations that were sent and results that were collected stay
+1 of 1 person removed in Demo (127.0.0.1:[PORT])
+error: 1 row of this file is in doubt, and may be enrolled
+hint: `assessctl journal show --in-doubt` lists them
+
+"#]]);
     let left: Vec<_> = people(&env).iter().map(|person| person["email"].clone()).collect();
     assert_eq!(left, ["ann@example.com", "dora@example.com"]);
 }
@@ -65,9 +96,29 @@ fn forgetting_is_refused_while_something_is_in_doubt() {
     let (env, _served) = with_faults(&["close-before@enrol:nth=1"]);
     env.write("people.csv", "email\nann@example.com\n");
     let _ = env.line(&format!("{IMPORT} --no-wait")).exits(7);
-    let _ = env.line("journal forget --yes").fails(5).mentions("1 row is in doubt").mentions("--force");
-    let _ = env.line("journal forget --force").fails(2).mentions("--yes");
-    let _ = env.line("journal forget --force --yes").ok().mentions("1 row forgotten");
+    let _ = env.line("journal forget --yes").fails(5).shows(str![[r#"
+exit 5
+--- stdout
+--- stderr
+error: 1 row is in doubt; forgotten, they could be enrolled twice
+hint: `assessctl journal show --in-doubt` lists them; --force forgets them all the same
+
+"#]]);
+    let _ = env.line("journal forget --force").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: cannot ask for confirmation without a terminal
+hint: add --yes to the command
+
+"#]]);
+    let _ = env.line("journal forget --force --yes").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+1 row forgotten
+
+"#]]);
     assert_eq!(env.line("journal list -o json").json(), serde_json::json!([]));
 }
 

@@ -1,5 +1,7 @@
 //! A file of links is evidence: whoever writes to it continues it, and what it holds is read before a link is voided.
 
+use snapbox::str;
+
 use serde_json::Value;
 
 use crate::harness::Env;
@@ -12,7 +14,13 @@ fn handed_out() -> Env {
     let env = Env::sandbox();
     env.write("people.csv", "email,firstName,referenceId\na@x.example,Ann,A\nb@x.example,Bob,B\nc@x.example,Cy,C\n");
     let _ = env.line("testtakers import people.csv --concurrency 1").ok();
-    let _ = env.line("links issue --all --to links.csv --concurrency 1").ok().mentions("3 issued");
+    let _ = env.line("links issue --all --to links.csv --concurrency 1").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+3 rows: 3 issued in Demo (sandbox)
+
+"#]]);
     env
 }
 
@@ -35,7 +43,13 @@ fn a_person_who_is_named_gets_a_further_row_and_the_replaced_link_is_said() {
     let after = env.read("links.csv");
     assert!(after.starts_with(&before), "the file is continued");
     assert_eq!(whose(&env, "links.csv"), ["A", "B", "C", "A"]);
-    let _ = env.line("links issue --all --to links.csv").ok().mentions("3 kept");
+    let _ = env.line("links issue --all --to links.csv").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+3 rows: 3 kept (link still valid) in Demo (sandbox)
+
+"#]]);
     assert_eq!(env.read("links.csv"), after);
 }
 
@@ -83,7 +97,14 @@ fn a_valid_link_with_another_redirect_uri_is_said() {
     let said = env.line("links issue --all --to links.csv --redirect-uri https://hr.example.com/done").ok();
     let _ = said.mentions("warning: 3 people have a valid link with another redirect URI; --rotate issues others");
     let rotated = "links issue --all --to links.csv --redirect-uri https://hr.example.com/done --rotate";
-    let _ = env.line(rotated).ok().mentions("3 issued").mentions("3 valid links were replaced");
+    let _ = env.line(rotated).ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+3 valid links were replaced
+3 rows: 3 issued in Demo (sandbox)
+
+"#]]);
 }
 
 #[test]
@@ -95,14 +116,26 @@ fn what_a_killed_run_handed_out_is_found_in_the_file_and_not_voided() {
     let killed = "INSERT INTO link_intents SELECT service, project, entry, NULL FROM links; DELETE FROM links;";
     journal.execute_batch(killed).expect("changed");
     drop(journal);
-    let _ = env.line("links issue --all --to links.csv").ok().mentions("3 rows: 3 kept");
+    let _ = env.line("links issue --all --to links.csv").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+3 rows: 3 kept (link still valid) in Demo (sandbox)
+
+"#]]);
     assert_eq!(env.read("links.csv"), before);
     // Killed before the row: what stands in the file is the link from before, which may be void.
     let journal = rusqlite::Connection::open(journal_of(&env)).expect("the journal");
     let killed = "INSERT INTO link_intents SELECT service, project, entry, link FROM links; DELETE FROM links;";
     journal.execute_batch(killed).expect("changed");
     drop(journal);
-    let _ = env.line("links issue --all --to links.csv").ok().mentions("3 rows: 3 issued");
+    let _ = env.line("links issue --all --to links.csv").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+3 rows: 3 issued in Demo (sandbox)
+
+"#]]);
 }
 
 #[test]
@@ -110,8 +143,14 @@ fn a_link_that_this_machine_does_not_know_is_kept_where_the_file_has_it() {
     let env = handed_out();
     let before = env.read("links.csv");
     std::fs::remove_file(journal_of(&env)).expect("removed");
-    let said = env.line("links issue --all --to links.csv").ok().mentions("3 kept");
-    let _ = said.mentions("warning: 3 people have a link in this file that was not issued from here");
+    let _ = env.line("links issue --all --to links.csv").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+warning: 3 people have a link in this file that was not issued from here, and keep it; --rotate issues others
+3 rows: 3 kept (link still valid) in Demo (sandbox)
+
+"#]]);
     assert_eq!(env.read("links.csv"), before);
 }
 
@@ -125,14 +164,35 @@ fn fields_of_the_person_stand_beside_the_link_and_another_header_is_refused() {
     let _ = said.mentions("it is another file, and is not replaced");
     let said = env.line("links issue id:1 --with email -o csv --fields projectEntryId,email").ok();
     assert_eq!(said.stdout, "projectEntryId,email\n1,a@x.example\n");
-    let _ = env.line("testtakers import people.csv --with email").fails(2).mentions("add --with-links FILE");
+    let _ = env.line("testtakers import people.csv --with email").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: --with is about links, and none are issued
+hint: add --with-links FILE
+
+"#]]);
 }
 
 #[test]
 fn a_format_that_cannot_grow_is_refused_before_a_link_is_issued() {
     let env = handed_out();
     let before = env.line("links issue --all --to links.csv").ok();
-    let _ = env.line("links issue ref:A -o json --to links.csv").fails(2).mentions("a JSON array cannot grow");
-    let _ = env.line("testtakers import people.csv --with-links l.json").fails(2).mentions("is neither");
+    let _ = env.line("links issue ref:A -o json --to links.csv").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: links are written one by one, and a JSON array cannot grow
+hint: take -o ndjson or -o csv
+
+"#]]);
+    let _ = env.line("testtakers import people.csv --with-links l.json").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: a file of links is CSV or NDJSON, and l.json is neither
+hint: end its name in .csv or .ndjson
+
+"#]]);
     assert_eq!(env.line("links issue --all --to links.csv").ok().stderr, before.stderr, "all are valid still");
 }

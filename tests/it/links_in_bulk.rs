@@ -1,5 +1,7 @@
 //! Links in bulk: handed out one by one, valid ones left alone, a file that is continued and never replaced.
 
+use snapbox::str;
+
 use serde_json::Value;
 
 use crate::harness::{Env, KEY};
@@ -28,7 +30,13 @@ fn links(env: &Env, file: &str) -> Vec<(String, String)> {
 #[test]
 fn a_second_run_leaves_valid_links_alone_and_says_so() {
     let env = prepared();
-    let _ = env.line("links issue --file people.csv --to links.csv").ok().mentions("5 issued");
+    let _ = env.line("links issue --file people.csv --to links.csv").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+5 rows: 5 issued in Demo (sandbox)
+
+"#]]);
     let before = env.read("links.csv");
     let said = env.line("links issue --file people.csv --to links.csv --report report.csv").ok();
     assert_eq!(said.stdout, "");
@@ -44,10 +52,24 @@ fn only_those_get_a_new_link_whose_record_has_moved_or_who_have_none() {
     let _ = env.line("links issue --file people.csv --to links.csv --report report.csv").ok();
     assert_eq!(outcomes(&env, "report.csv"), ["kept", "issued", "issued", "issued", "issued"]);
     let _ = env.line("sandbox set ref:EMP-03 --result Started").ok();
-    let _ = env.line("links issue --all --to links.csv").ok().mentions("1 issued, 4 kept (link still valid)");
+    let _ = env.line("links issue --all --to links.csv").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+warning: 1 person has a valid link that is not in this file; --rotate issues others
+5 rows: 1 issued, 4 kept (link still valid) in Demo (sandbox)
+
+"#]]);
     let last = links(&env, "links.csv").pop().expect("a link");
     assert_eq!(last.0, "EMP-03");
-    let _ = env.line("links issue --all --to links.csv --rotate").ok().mentions("5 issued");
+    let _ = env.line("links issue --all --to links.csv --rotate").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+5 valid links were replaced
+5 rows: 5 issued in Demo (sandbox)
+
+"#]]);
     assert_eq!(links(&env, "links.csv").len(), 4 + 1 + 5);
 }
 
@@ -58,7 +80,13 @@ fn a_rehearsal_issues_nothing_and_touches_no_file() {
     let said = env.line("links issue --all --to links.csv --dry-run -o csv").ok();
     assert_eq!(records(&said.stdout).iter().filter(|row| row["outcome"] == "would-issue").count(), 5);
     assert_eq!(env.read("links.csv"), "mine\n");
-    let _ = env.line("links issue --all --to links.csv").fails(2).mentions("not replaced");
+    let _ = env.line("links issue --all --to links.csv").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: cannot write to links.csv: it is another file, and is not replaced
+
+"#]]);
     assert_eq!(env.read("links.csv"), "mine\n");
 }
 
@@ -103,7 +131,13 @@ fn a_link_that_could_not_be_handed_out_is_issued_again_by_the_next_run() {
     let env = prepared();
     let said = env.line("links issue --all --to /dev/full --concurrency 1").exits(1).hides("/take/");
     assert!(said.stderr.contains("/dev/full"), "{said}");
-    let _ = env.line("links issue --all --to links.csv").ok().mentions("5 issued");
+    let _ = env.line("links issue --all --to links.csv").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+5 rows: 5 issued in Demo (sandbox)
+
+"#]]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! People who are named: one, several, by `-` and in files, read alike by every command.
 
+use snapbox::str;
+
 use crate::harness::{Env, finish};
 use crate::socket::{Answer, Socket};
 
@@ -74,9 +76,27 @@ fn a_bare_reference_id_is_enough_where_nothing_else_is_taken() {
 #[test]
 fn who_is_absent_is_told_and_all_absent_is_not_found() {
     let env = prepared();
-    let _ = env.line("results get A-1 nobody -o csv").exits(10).mentions("1 of 2 names have no result");
+    let _ = env.line("results get A-1 nobody -o csv").exits(10).shows(str![[r#"
+exit 10
+--- stdout
+asked,outcome,id,email,referenceId,firstName,lastName,fullName,yearOfBirth,result,dateCompleted,lastTestSentUtc,topPerformer,identityVerified,identityStatus
+A-1,found,1,ann@example.com,A-1,Ann,,Ann,,,,,false,,
+nobody,absent,,,,,,,,,,,,,
+--- stderr
+1 of 2 names have no result in this project
+
+"#]]);
     let _ = env.line("results get nobody none -o csv").exits(4);
-    let _ = env.line("testtakers get ref:nobody id:77 -o csv").exits(4).mentions("2 of 2 names belong to nobody");
+    let _ = env.line("testtakers get ref:nobody id:77 -o csv").exits(4).shows(str![[r#"
+exit 4
+--- stdout
+asked,outcome,id,email,referenceId,firstName,lastName,fullName,yearOfBirth,result,dateCompleted,lastTestSentUtc,topPerformer
+ref:nobody,absent,,,,,,,,,,,
+id:77,absent,,,,,,,,,,,
+--- stderr
+2 of 2 names belong to nobody in this project
+
+"#]]);
     let _ = env.line("testtakers enrol --email twin@example.com --reference-id A-1 --allow-duplicates -q").ok();
     let said = env.line("testtakers get ref:A-1 ref:B-2 -o csv --fields asked,outcome,email").exits(2);
     assert_eq!(said.stdout, "asked,outcome,email\nref:A-1,shared,\nref:B-2,found,bob@example.com\n", "{said}");
@@ -84,13 +104,26 @@ fn who_is_absent_is_told_and_all_absent_is_not_found() {
     let _ = said.mentions("number 2 of 3: nobody in this project has this reference id; nothing was sent");
     let _ = env.line("testtakers remove ref:B-2 ref:nobody --yes").fails(5).mentions("nothing was sent");
     let _ = env.line("testtakers remove ref:none ref:nobody --yes").fails(4);
-    let _ = env.line("testtakers get -p Nowhere ref:A-1 ref:B-2").fails(4).mentions("no project named");
+    let _ = env.line("testtakers get -p Nowhere ref:A-1 ref:B-2").fails(4).shows(str![[r#"
+exit 4
+--- stdout
+--- stderr
+error: there is no project named "Nowhere"
+hint: `assessctl projects list` shows the projects
+
+"#]]);
 }
 
 #[test]
 fn standard_input_is_one_thing_and_named_once() {
     let env = prepared();
-    let _ = env.run_with(&["testtakers", "get", "-", "-"], b"id:1\n").fails(2).mentions("named twice");
+    let _ = env.run_with(&["testtakers", "get", "-", "-"], b"id:1\n").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: standard input is named twice
+
+"#]]);
     let said = env.run_with(&["testtakers", "get", "id:3", "-", "-o", "csv", "--fields", "id"], b"id:1\n").ok();
     assert_eq!(said.stdout, "id\n3\n1\n");
     for (list, why) in

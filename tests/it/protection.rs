@@ -1,5 +1,7 @@
 //! Profiles that protect: read-only ones, and those that want a word; and keys that a command prints.
 
+use snapbox::str;
+
 use crate::harness::{Env, KEY};
 use crate::layers::sources;
 use crate::pty::Terminal;
@@ -151,10 +153,24 @@ fn a_command_in_a_configuration_that_others_can_write_is_not_run() {
     let path = env.work().join("../config.toml");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o622)).expect("permissions");
     let env = env.with("PATH", "/usr/bin:/bin");
-    let _ = env.line("projects list").fails(3).mentions("chmod 600");
+    let _ = env.line("projects list").fails(3).shows(str![[r#"
+exit 3
+--- stdout
+--- stderr
+error: [FOLDER]/config.toml says where the API key goes and others can change it
+hint: run `chmod 600 [FOLDER]/config.toml`
+
+"#]]);
     assert!(!env.work().join("ran").exists());
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).expect("permissions");
-    let _ = env.line("projects list").fails(3).mentions("the API key is empty");
+    let _ = env.line("projects list").fails(3).shows(str![[r#"
+exit 3
+--- stdout
+--- stderr
+error: the API key is empty (printed by /usr/bin/touch)
+hint: type the command yourself: it has to print the key and nothing else
+
+"#]]);
     assert!(env.work().join("ran").exists() && socket.requests().is_empty());
 }
 
@@ -163,7 +179,14 @@ fn a_command_for_the_key_does_not_follow_another_address_either() {
     let (socket, env) = profile("api-key-command = [\"touch\", \"ran\"]");
     let other = workspace(false);
     let env = env.with("PATH", "/usr/bin:/bin");
-    let _ = env.run(&["projects", "list", "--base-url", &other.url]).fails(3).mentions("belongs to");
+    let _ = env.run(&["projects", "list", "--base-url", &other.url]).fails(3).shows(str![[r#"
+exit 3
+--- stdout
+--- stderr
+error: there is no API key for http://127.0.0.1:[PORT]: that of profile north belongs to http://127.0.0.1:[PORT]
+hint: set ASSESSCTL_API_KEY or give --api-key-file
+
+"#]]);
     assert!(!env.work().join("ran").exists());
     assert_eq!((socket.requests().len(), other.requests().len()), (0, 0));
 }

@@ -1,5 +1,7 @@
 //! Which answer means what, and what is repeated: counted at the socket, operation by operation.
 
+use snapbox::str;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
@@ -237,7 +239,14 @@ fn nobody_is_forgotten_because_a_project_is_not_found() {
     let _ = env.line(&format!("journal undo p.csv -p {PROJECT} --yes")).fails(4);
     is_lost.store(false, Ordering::SeqCst);
     assert_eq!(env.line(&format!("journal show -p {PROJECT} -o csv")).ok().stdout, known);
-    let _ = env.line(&format!("journal undo p.csv -p {PROJECT} --yes")).ok().mentions("1 of 1 person removed");
+    let _ = env.line(&format!("journal undo p.csv -p {PROJECT} --yes")).ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+invitations that were sent and results that were collected stay
+1 of 1 person removed in [UUID] (127.0.0.1:[PORT])
+
+"#]]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Configuration: profiles, precedence, the origin of each value, and files that keep their comments.
 
+use snapbox::str;
+
 use serde_json::Value;
 
 use crate::harness::{Env, KEY, owner_only};
@@ -64,7 +66,14 @@ fn the_key_is_never_shown() {
     for command in ["config show", "config list", "config show -o json", "config list -o csv", "config show -v"] {
         let _ = env.line(command).ok().hides(KEY);
     }
-    let said = env.run(&["config", "set", "api-key", "another-canary"]).fails(2).mentions("api-key-file");
+    let said = env.run(&["config", "set", "api-key", "another-canary"]).fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: an API key on the command line is shown by `ps` and kept by the shell's history
+hint: put it into a file of its own, then `assessctl config set api-key-file FILE`
+
+"#]]);
     let _ = said.hides("another-canary");
     assert_eq!(config(&env), FILE);
 }
@@ -131,7 +140,14 @@ fn a_hint_carries_the_profile_and_the_project_that_were_given() {
     let _ = env.line(&format!("{list} --profile old")).fails(2).mentions(hint);
     let said = env.line("doctor --profile old -o json").exits(2);
     assert!(said.stdout.contains("\"assessctl config set results-api legacy --profile old\""), "{said}");
-    let _ = env.line("results list --profile old").fails(2).mentions("set project NAME_OR_ID --profile old`");
+    let _ = env.line("results list --profile old").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: no project is named
+hint: add -p NAME_OR_ID, or keep one: `assessctl config set project NAME_OR_ID --profile old`
+
+"#]]);
     let said = env.line("testtakers get ref:none --profile old -p 'Night shift north'");
     let _ = said.mentions("`assessctl testtakers list --filter TEXT --profile old -p 'Night shift north'` searches");
     // A profile of the variable or of the file holds for the next command anyway.
@@ -142,7 +158,14 @@ fn a_hint_carries_the_profile_and_the_project_that_were_given() {
 #[test]
 fn init_takes_everything_as_flags_off_a_terminal() {
     let env = Env::new();
-    let _ = env.line("config init").fails(2).mentions("--base-url");
+    let _ = env.line("config init").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: without a terminal the base URL cannot be asked for
+hint: run `assessctl config init --name NAME --base-url URL --api-key-file FILE`
+
+"#]]);
     let args = [
         "config",
         "init",
@@ -164,7 +187,14 @@ fn init_takes_everything_as_flags_off_a_terminal() {
         let mode = std::fs::metadata(path.trim_end()).expect("a file").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }
-    let _ = env.run(&args[..6]).fails(2).mentions("already exists");
+    let _ = env.run(&args[..6]).fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: profile north already exists
+hint: `assessctl config set KEY VALUE --profile north` changes it
+
+"#]]);
 }
 
 #[test]
@@ -206,18 +236,38 @@ fn one_setting_is_shown_or_printed_bare() {
     assert_eq!(env.line("config get api-key").data(), "set\n");
     let said = env.line("config get ca-cert").fails(4);
     assert_eq!(said.stderr, "error: ca-cert is not set\nhint: `assessctl config show` shows all settings\n");
-    let _ = env.line("config get projct").fails(2).mentions("did you mean project?");
+    let _ = env.line("config get projct").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: unknown setting "projct"
+hint: did you mean project?
+
+"#]]);
     assert_eq!(env.line("config show project -o csv --no-header").data(), "project,Night shift,profile north\n");
 }
 
 #[test]
 fn a_key_file_that_is_set_has_to_be_there_and_a_second_way_to_keep_a_key_is_refused() {
     let env = configured();
-    let _ = env.line("config set api-key-file none.key").fails(3).mentions("cannot read none.key");
+    let _ = env.line("config set api-key-file none.key").fails(3).shows(str![[r#"
+exit 3
+--- stdout
+--- stderr
+error: cannot read none.key: No such file or directory (os error 2)
+hint: name the file that holds the key, or write the key into it
+
+"#]]);
     let key = env.write("north.key", format!("{KEY}\n"));
     owner_only(&key);
-    let said = env.line("config set api-key-file north.key").fails(2).mentions("keeps its key by api-key");
-    let _ = said.mentions("type `assessctl config unset api-key --profile north` first");
+    let _ = env.line("config set api-key-file north.key").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: profile north keeps its key by api-key, and has one way alone
+hint: type `assessctl config unset api-key --profile north` first
+
+"#]]);
     let _ = env.line("config unset api-key").ok();
     let _ = env.line("config set api-key-file north.key").ok();
     assert!(config(&env).contains("north.key"));

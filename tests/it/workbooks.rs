@@ -1,5 +1,7 @@
 //! Workbooks as rosters and as outputs: read by the real program as it reads CSV, and written so that it reads the same.
 
+use snapbox::str;
+
 use std::io::Cursor;
 
 use calamine::{Data, Reader as _, Xlsx};
@@ -55,7 +57,14 @@ fn a_workbook_is_imported_as_its_csv_would_be() {
     let report = env.read("report.csv");
     assert!(report.starts_with("E-mail,First name,Last name,Year of birth,Reference ID,line,outcome"), "{report}");
     assert_eq!(records(&report)[1]["line"], "3");
-    let _ = env.line("testtakers import people.xlsx").ok().mentions("2 enrolled (by an earlier run)");
+    let _ = env.line("testtakers import people.xlsx").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+people.xlsx: read as a workbook, sheet "Staff" (E-mail = email, First name = firstName, Last name = lastName, Year of birth = birthYear, Reference ID = referenceId)
+2 rows: 2 enrolled (by an earlier run) in Demo (sandbox)
+
+"#]]);
 }
 
 #[test]
@@ -81,16 +90,63 @@ fn mistakes_of_a_workbook_are_named_by_their_cells() {
 fn a_workbook_is_known_by_its_content_and_not_by_its_name() {
     let env = Env::sandbox();
     env.write("book.csv", workbook(&PEOPLE));
-    let _ = env.line("testtakers check book.csv").ok().mentions("read as a workbook");
+    let _ = env.line("testtakers check book.csv").ok().shows(str![[r#"
+exit 0
+--- stdout
+cell  field  message
+--- stderr
+book.csv: read as a workbook, sheet "Staff" (E-mail = email, First name = firstName, Last name = lastName, Year of birth = birthYear, Reference ID = referenceId)
+book.csv: 2 rows, no mistake
+
+"#]]);
     env.write("text.xlsx", "email\nann@example.com\n");
-    let _ = env.line("testtakers check text.xlsx").ok().mentions("text.xlsx: 1 row, no mistake");
-    let _ = env.line("testtakers check text.xlsx --sheet Staff").fails(2).mentions("leave --sheet out");
-    let _ = env.line("testtakers check book.csv --delimiter ,").fails(2).mentions("leave --delimiter out");
-    let _ = env.line("testtakers check book.csv --sheet Stuff").fails(2).mentions("its sheets are Staff");
+    let _ = env.line("testtakers check text.xlsx").ok().shows(str![[r#"
+exit 0
+--- stdout
+line  column  field  message
+--- stderr
+text.xlsx: 1 row, no mistake
+
+"#]]);
+    let _ = env.line("testtakers check text.xlsx --sheet Staff").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: text.xlsx is a text, which has no sheets: leave --sheet out
+
+"#]]);
+    let _ = env.line("testtakers check book.csv --delimiter ,").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: book.csv is a workbook, which is no text: leave --delimiter out
+
+"#]]);
+    let _ = env.line("testtakers check book.csv --sheet Stuff").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: book.csv has no sheet "Stuff": its sheets are Staff
+
+"#]]);
     env.write("word.xlsx", b"PK\x03\x04nothing");
-    let _ = env.line("testtakers check word.xlsx").fails(5).mentions("cannot be read").mentions("CSV UTF-8");
+    let _ = env.line("testtakers check word.xlsx").fails(5).shows(str![[r#"
+exit 5
+--- stdout
+--- stderr
+error: word.xlsx is a workbook that cannot be read: the archive is cut off or damaged
+hint: save the sheet as "CSV UTF-8" and give that file
+
+"#]]);
     env.write("old.xls", b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1rest");
-    let _ = env.line("testtakers check old.xls").fails(5).mentions("an old Excel workbook, or one with a password");
+    let _ = env.line("testtakers check old.xls").fails(5).shows(str![[r#"
+exit 5
+--- stdout
+--- stderr
+error: old.xls is an old Excel workbook, or one with a password, not CSV
+hint: save the sheet as "CSV UTF-8" and give that file
+
+"#]]);
     let said = env.run_with(&["testtakers", "check", "-"], &workbook(&PEOPLE)).ok();
     let _ = said.mentions("standard input: read as a workbook");
 }
@@ -112,11 +168,24 @@ fn whoever_a_workbook_names_is_updated_linked_and_removed() {
     env.write("people.xlsx", workbook(&PEOPLE));
     let _ = env.line("testtakers import people.xlsx").ok();
     env.write("new.xlsx", workbook(&[&["referenceId", "firstName"], &["00018", "Bodil"]]));
-    let _ = env.line("testtakers update --file new.xlsx").ok().mentions("1 updated");
+    let _ = env.line("testtakers update --file new.xlsx").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+1 row: 1 updated in Demo (sandbox)
+
+"#]]);
     env.write("some.xlsx", workbook(&[&["Notes", "Reference ID"], &["x", "00018"]]));
     let said = env.line("links issue --file some.xlsx --ignore-column Notes --to links.csv").ok();
     let _ = said.mentions("1 issued");
-    let _ = env.line("testtakers remove --file some.xlsx --ignore-column Notes --yes").ok().mentions("1 removed");
+    let _ = env.line("testtakers remove --file some.xlsx --ignore-column Notes --yes").ok().shows(str![[r#"
+exit 0
+--- stdout
+--- stderr
+some.xlsx: read as a workbook, sheet "Staff" (Reference ID = referenceId; not used: Notes)
+1 row: 1 removed in Demo (sandbox)
+
+"#]]);
     assert_eq!(env.line("testtakers list -o csv --fields firstName").data(), "firstName\nZoë\n");
 }
 
@@ -205,9 +274,30 @@ fn what_no_workbook_can_hold_leaves_the_old_file() {
 #[test]
 fn a_workbook_needs_a_file_and_is_no_file_of_links() {
     let env = Env::sandbox();
-    let _ = env.line("projects list -o xlsx").fails(2).mentions("add --to FILE.xlsx");
-    let _ = env.line("testtakers list --excel --to x.xlsx").fails(2).mentions("--excel is for CSV alone");
-    let _ = env.line("links issue --all --to x.xlsx").fails(2).mentions("a workbook cannot grow");
+    let _ = env.line("projects list -o xlsx").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: a workbook is no text: it needs a file
+hint: add --to FILE.xlsx
+
+"#]]);
+    let _ = env.line("testtakers list --excel --to x.xlsx").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: --excel is for CSV alone
+hint: add -o csv
+
+"#]]);
+    let _ = env.line("links issue --all --to x.xlsx").fails(2).shows(str![[r#"
+exit 2
+--- stdout
+--- stderr
+error: links are written one by one, and a workbook cannot grow
+hint: take -o ndjson or -o csv
+
+"#]]);
     let _ = env.line("projects list --to projects.xlsx").ok();
     assert_eq!(written(&env, "projects.xlsx").len(), 2);
 }
