@@ -116,19 +116,7 @@ fn an_export_that_was_filtered_is_no_earlier_state_and_that_is_said() {
     let (env, _served) = served(6, &[]);
     let _ = env.line("sandbox set id:6 --result HighRisk").ok();
     let _ = env.line("results export --to some.csv --flagged").data();
-    let _ = env.line("results changes --since some.csv -o csv").ok().shows(str![[r#"
-exit 0
---- stdout
-change,id,referenceId,email,fullName,oldResult,result,dateCompleted,changedFields
-added,1,EMP-00001,p1@example.com,First919 Last1,,,,
-added,2,EMP-00002,p2@example.com,First838 Last2,,,,
-added,3,EMP-00003,p3@example.com,First757 Last3,,,,
-added,4,EMP-00004,p4@example.com,First676 Last4,,,,
-added,5,EMP-00005,p5@example.com,First595 Last5,,,,
---- stderr
-warning: 5 people told as added have lower ids than others in the file: it was made with filters or is cut off, and nothing can be said of those whom it left out
-
-"#]]);
+    let _ = env.line("results changes --since some.csv -o csv").ok().mentions("5 people told as added have lower ids");
     let _ = env.line("results export --to all.csv").data();
     let _ = env.line("testtakers enrol --email new@example.com -q").ok();
     assert_eq!(env.line("results changes --since all.csv -o csv").data().lines().count(), 2);

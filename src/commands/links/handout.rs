@@ -153,24 +153,28 @@ pub fn keep_valid<W: FnMut(&[Cell<'_>]) -> Result<(), String>>(
     Ok(())
 }
 
+fn people_have(count: usize) -> String {
+    counted(count, "person has", "people have")
+}
+
 /// Says what a run found about links that it did not issue, or voided.
 pub fn say_remarks(session: &Session, remarks: &LinkRemarks, kept: usize) {
-    let people = |count: usize| counted(count, "person has", "people have");
     let not_in_file = remarks.not_in_file.get();
     if not_in_file > 0 {
-        session
-            .console
-            .warn(&format!("{} a valid link that is not in this file; --rotate issues others", people(not_in_file)));
+        session.console.warn(&format!(
+            "{} a valid link that is not in this file; --rotate issues others",
+            people_have(not_in_file)
+        ));
     }
     let other_redirect = remarks.other_redirect.get();
     if other_redirect > 0 {
         let words = "a valid link with another redirect URI; --rotate issues others";
-        session.console.warn(&format!("{} {words}", people(other_redirect)));
+        session.console.warn(&format!("{} {words}", people_have(other_redirect)));
     }
     let not_ours = remarks.not_ours.get();
     if not_ours > 0 {
         let words = "a link in this file that was not issued from here, and keep it; --rotate issues others";
-        session.console.warn(&format!("{} {words}", people(not_ours)));
+        session.console.warn(&format!("{} {words}", people_have(not_ours)));
     }
     let replaced = remarks.replaced.get();
     if replaced > 0 {

@@ -37,6 +37,11 @@ impl Alert<'_> {
         is_one_of(status, self.wanted)
     }
 
+    /// The same of a word, which is empty where there is no result.
+    pub fn is_about_word(&self, word: &str) -> bool {
+        self.is_about(Some(word).filter(|word| !word.is_empty()))
+    }
+
     /// Looks at a result that is shown.
     pub fn see(&mut self, status: Option<&str>) {
         self.count += u64::from(self.is_about(status));

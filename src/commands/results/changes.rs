@@ -192,8 +192,9 @@ impl ResultChanges {
         if is_alert {
             alert.see(record.result.as_deref());
         }
-        let is_flagged = |result: &Option<String>| self.flagged.wants(result.as_deref());
-        Ok(Some(record).filter(|r| is_alert || is_flagged(&r.result) || is_flagged(&r.old_result)))
+        let results = [&record.result, &record.old_result];
+        let is_wanted = is_alert || results.into_iter().any(|result| self.flagged.wants(result.as_deref()));
+        Ok(is_wanted.then_some(record))
     }
 }
 
@@ -213,8 +214,7 @@ impl Look<'_> {
             results.each(|_, json| {
                 count += 1;
                 let record: Map<String, Value> = serde_json::from_str(json)?;
-                let watched = |word: &str| alert.is_about(Some(word).filter(|word| !word.is_empty()));
-                Ok(compared.line(&record, json, watched, |line| comparing.now(line))??)
+                Ok(compared.line(&record, json, |word| alert.is_about_word(word), |line| comparing.now(line))??)
             })?;
             if count > 0 || may_be_empty {
                 if self.comparing.number_namesakes()? {

@@ -1,5 +1,6 @@
 //! An export under way: which file is replaced and which stays as it was, and how it ends where projects fail.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -249,11 +250,11 @@ impl Troubles {
     fn end(self, session: &Session) -> anyhow::Result<()> {
         let Self { failed, of } = self;
         let all_absent = failed.len() == of && failed.iter().all(|error| verdict(error) == Verdict::NotFound);
-        let rank = |error: &anyhow::Error| match verdict(error) {
-            Verdict::NotFound if !all_absent => Verdict::Unfinished,
-            verdict => verdict,
-        };
-        let Some(gravest) = (0..failed.len()).rev().max_by_key(|place| rank(&failed[*place])) else { return Ok(()) };
+        let ranks = failed.iter().enumerate().map(|(place, error)| match verdict(error) {
+            Verdict::NotFound if !all_absent => (Verdict::Unfinished, Reverse(place)),
+            verdict => (verdict, Reverse(place)),
+        });
+        let Some((_, Reverse(gravest))) = ranks.max() else { return Ok(()) };
         let mut ends = None;
         for (place, error) in failed.into_iter().enumerate() {
             if place == gravest {

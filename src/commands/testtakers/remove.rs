@@ -142,9 +142,9 @@ impl RemoveTestTakers {
         self.check_count(count)?;
         let finished = if dry_run {
             for (end, person) in ends.iter_mut().zip(&people) {
-                let would =
-                    || person.as_ref().map(|person| RowResult::new(Outcome::WouldRemove).with_entry(person.entry_id()));
-                *end = end.take().or_else(would);
+                *end = end.take().or_else(|| {
+                    person.as_ref().map(|person| RowResult::new(Outcome::WouldRemove).with_entry(person.entry_id()))
+                });
             }
             rehearsed(ends)
         } else {

@@ -1,0 +1,140 @@
+//! What the rows of the journal know, on a database of their own.
+
+use super::*;
+
+fn rows(folder: &tempfile::TempDir) -> JournalRows {
+    let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id");
+    JournalRows::open(Store::open(folder.path()).expect("a journal"), "https://a.example", project).expect("rows")
+}
+
+fn moment(wall: Millis) -> Moment {
+    Moment { wall, boot: None }
+}
+
+fn writer(now: Millis) -> Writer {
+    Writer { now: moment(now), patience: 1000, locked: true }
+}
+
+fn intent(rows: &JournalRows, reference: &str) -> Intent {
+    Intent {
+        key: rows.hasher().key(Some(reference), "a@b", &[], 0),
+        email: rows.hasher().email("a@b"),
+        reference: Some(rows.hasher().reference(reference)),
+        before: vec![EntryId(3), EntryId(-4)],
+        again: false,
+        line: 2,
+    }
+}
+
+#[test]
+fn a_key_is_claimed_once_until_it_is_certain_that_nothing_was_done() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut rows = rows(&folder);
+    let one = intent(&rows, "R-1");
+    assert_eq!(rows.commit(&[], std::slice::from_ref(&one), writer(5)), Ok(vec![]));
+    let contested = rows.commit(&[], std::slice::from_ref(&one), writer(6)).expect("written");
+    assert_eq!(contested[0].state, KeyState::Open { given_up: None, until: 1005, locked: true, answered: false });
+    assert_eq!(contested[0].before, [EntryId(3), EntryId(-4)]);
+    let freed = [(one.key, Fact::Free, moment(7))];
+    assert_eq!(rows.commit(&freed, std::slice::from_ref(&one), writer(8)), Ok(vec![]));
+    assert_eq!(rows.known(&one.key).expect("read").expect("known").attempts, 2);
+}
+
+#[test]
+fn enrolled_is_final_unless_it_is_meant_to_be_done_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut rows = rows(&folder);
+    let one = intent(&rows, "R-1");
+    rows.commit(&[], std::slice::from_ref(&one), writer(5)).expect("written");
+    let enrolled = KeyState::Enrolled { entry: EntryId(9), enrolment: None, known: 6 };
+    for fact in [Fact::Enrolled(EntryId(9), None), Fact::Free, Fact::Refused, Fact::GivenUp] {
+        rows.note(&[(one.key, fact, moment(6))], false).expect("written");
+        assert_eq!(rows.known(&one.key).expect("read").expect("known").state, enrolled);
+    }
+    assert!(rows.is_claimed(EntryId(9), &[0; 32]).expect("read"));
+    assert!(!rows.is_claimed(EntryId(9), &one.key).expect("read"));
+    assert_eq!(rows.commit(&[], std::slice::from_ref(&one), writer(7)).expect("written").len(), 1);
+    assert_eq!(rows.commit(&[], &[Intent { again: true, ..one }], writer(7)), Ok(vec![]));
+}
+
+#[test]
+fn what_is_written_is_there_in_the_next_run_and_can_be_resolved_by_its_number() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let one = {
+        let mut rows = rows(&folder);
+        let one = intent(&rows, "R-1");
+        rows.commit(&[], std::slice::from_ref(&one), writer(5)).expect("written");
+        one
+    };
+    let mut rows = rows(&folder);
+    let doubtful = rows.all(true).expect("read");
+    assert_eq!((doubtful.len(), doubtful[0].key), (1, one.key));
+    assert_eq!(rows.resolve(doubtful[0].number, Fact::Enrolled(EntryId(7), None), moment(9)), Ok(true));
+    assert_eq!(rows.resolve(doubtful[0].number, Fact::Free, moment(9)), Ok(false), "it is in doubt no more");
+    let summary = super::super::summaries::summaries(&rows.store).expect("read");
+    assert_eq!(summary[0].counts, [1, 1, 0, 0, 0]);
+    rows.about_to_remove(EntryId(7), moment(10)).expect("written");
+    assert_eq!(rows.removing(), Ok(vec![EntryId(7)]));
+    rows.forget_entry(EntryId(7), &[]).expect("written");
+    assert_eq!(rows.removing(), Ok(vec![]));
+    assert!(rows.is_empty().expect("read"));
+}
+
+#[test]
+fn an_answer_without_a_record_is_kept_and_the_row_is_not_free_until_the_user_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut rows = rows(&folder);
+    let one = intent(&rows, "R-1");
+    rows.commit(&[], std::slice::from_ref(&one), writer(5)).expect("written");
+    rows.note(&[(one.key, Fact::Answered, moment(6)), (one.key, Fact::Free, moment(7))], true).expect("written");
+    let known = rows.known(&one.key).expect("read").expect("known");
+    assert_eq!(known.state, KeyState::Open { given_up: Some(6), until: 1005, locked: true, answered: true });
+    assert_eq!(rows.resolve(known.number, Fact::Free, moment(9)), Ok(true));
+    assert_eq!(rows.commit(&[], std::slice::from_ref(&one), writer(10)), Ok(vec![]));
+    let known = rows.known(&one.key).expect("read").expect("known");
+    assert_eq!(known.state, KeyState::Open { given_up: None, until: 1010, locked: true, answered: false });
+}
+
+#[test]
+fn the_last_entry_that_was_answered_is_known_and_one_that_was_only_found_is_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut rows = rows(&folder);
+    for (number, id) in [(1, Some(Uuid::from_u128(1))), (2, Some(Uuid::from_u128(2))), (3, None)] {
+        let intent = intent(&rows, &format!("R-{number}"));
+        rows.commit(&[], std::slice::from_ref(&intent), writer(5)).expect("written");
+        let fact = Fact::Enrolled(EntryId(number), id);
+        rows.note(&[(intent.key, fact, moment(10 * i64::from(number)))], true).expect("written");
+    }
+    let last = [9, 10, 100].map(|until| rows.last_enrolled(until).expect("read"));
+    assert_eq!(last, [None, Some(EntryId(1)), Some(EntryId(2))]);
+}
+
+#[test]
+fn what_was_enrolled_a_short_while_ago_is_unsettled_by_the_clock_of_the_boot() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut rows = rows(&folder);
+    let one = intent(&rows, "R-1");
+    let by_boot = |wall, ticks| Moment { wall, boot: Some(BootTime { boot: Uuid::from_u128(1), ticks }) };
+    let writer = Writer { now: by_boot(1_000_000, 50), patience: 1000, locked: true };
+    rows.commit(&[], std::slice::from_ref(&one), writer).expect("written");
+    rows.note(&[(one.key, Fact::Enrolled(EntryId(1), None), by_boot(1_000_000, 100))], true).expect("written");
+    let unsettled = |now| rows.unsettled(&now, 300).expect("read").len();
+    assert_eq!(unsettled(by_boot(90_000_000, 200)), 1, "the wall clock was set forward");
+    assert_eq!(unsettled(by_boot(1_000_100, 900)), 0, "and back");
+    assert_eq!(unsettled(moment(1_000_100)), 1);
+    assert_eq!(unsettled(moment(1_000_400)), 0);
+}
+
+#[test]
+fn nothing_personal_stands_in_the_files() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut rows = rows(&folder);
+    let one = intent(&rows, "R-SECRET");
+    rows.commit(&[(one.key, Fact::GivenUp, moment(6))], std::slice::from_ref(&one), writer(5)).expect("written");
+    for entry in std::fs::read_dir(folder.path()).expect("a folder") {
+        let bytes = std::fs::read(entry.expect("an entry").path()).expect("a file");
+        for secret in ["R-SECRET", "a@b"] {
+            assert!(!bytes.windows(secret.len()).any(|part| part == secret.as_bytes()), "{secret}");
+        }
+    }
+}
