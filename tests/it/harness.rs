@@ -117,6 +117,15 @@ impl Env {
         said
     }
 
+    /// As [`line`](Self::line), of a run that may take longer than [`PATIENCE`].
+    pub(crate) fn line_within(&self, args: &str, patience: Duration) -> Said {
+        let args = words::split(args);
+        let child = self.command(&args).spawn().expect("the program starts");
+        let said = Said::of(ended_within(child, b"", patience));
+        schemas::check(&owned(&args), &said.stdout);
+        said
+    }
+
     /// Runs the program with this on standard input.
     pub(crate) fn run_with<S: AsRef<str>>(&self, args: &[S], stdin: &[u8]) -> Said {
         let mut command = self.command(args);
@@ -237,6 +246,12 @@ pub(crate) struct Said {
 }
 
 impl Said {
+    /// What a run that no signal ended said.
+    fn of((status, stdout, stderr): (ExitStatus, String, String)) -> Self {
+        let code = status.code().unwrap_or_else(|| panic!("ended by a signal: {status}"));
+        Self { code, stdout, stderr }
+    }
+
     /// The run succeeded and had nothing to say beside its data.
     #[track_caller]
     pub(crate) fn data(self) -> String {
@@ -330,13 +345,15 @@ pub(crate) fn redact(text: &str) -> String {
 
 /// Feeds a started program, reads both its streams to their ends and waits for it.
 pub(crate) fn finish(child: Child, stdin: &[u8]) -> Said {
-    let (status, stdout, stderr) = ended(child, stdin);
-    let code = status.code().unwrap_or_else(|| panic!("ended by a signal: {status}"));
-    Said { code, stdout, stderr }
+    Said::of(ended(child, stdin))
 }
 
 /// As [`finish`], of a program that a signal may have ended: its status and both streams.
-pub(crate) fn ended(mut child: Child, stdin: &[u8]) -> (ExitStatus, String, String) {
+pub(crate) fn ended(child: Child, stdin: &[u8]) -> (ExitStatus, String, String) {
+    ended_within(child, stdin, PATIENCE)
+}
+
+fn ended_within(mut child: Child, stdin: &[u8], patience: Duration) -> (ExitStatus, String, String) {
     if let Some(mut pipe) = child.stdin.take() {
         let bytes = stdin.to_vec();
         // A program that ends without reading everything closes the pipe: no concern of the test.
@@ -344,7 +361,7 @@ pub(crate) fn ended(mut child: Child, stdin: &[u8]) -> (ExitStatus, String, Stri
     }
     let stdout = child.stdout.take().map(collect);
     let stderr = child.stderr.take().map(collect);
-    let mut take = |stream: Option<mpsc::Receiver<Vec<u8>>>| match stream.map(|s| s.recv_timeout(PATIENCE)) {
+    let mut take = |stream: Option<mpsc::Receiver<Vec<u8>>>| match stream.map(|s| s.recv_timeout(patience)) {
         None => String::new(),
         Some(Ok(bytes)) => String::from_utf8(bytes).expect("UTF-8 on every stream"),
         Some(Err(_)) => {
