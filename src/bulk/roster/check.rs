@@ -1,7 +1,7 @@
 //! The rules for rows: everything is checked before anything is sent, and all mistakes are told at once.
 
 use std::collections::HashMap;
-use std::collections::hash_map::{Entry, RandomState};
+use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::thread::{self, Builder};
 
@@ -33,25 +33,43 @@ pub(super) struct Checker<'a> {
 }
 
 /// The values of a column by their places and by hashes, and nothing of the values themselves: doubles are found by
-/// sorting these.
+/// sorting these. Two values are the same whose hashes are, of 64 bits with a key of this run: among a million values that
+/// differ, two look the same once in some forty million runs.
 #[derive(Default)]
 struct Seen {
     places: Vec<CellPlace>,
     /// Half a hash, then the number of its place: one number sorts in half the time of a pair.
     hashes: Vec<u64>,
+    /// The other half, by the number of the place.
+    halves: Vec<u32>,
 }
 
 impl Seen {
     fn push(&mut self, hash: u64, place: CellPlace) {
         let number = u32::try_from(self.places.len()).expect("lines are counted in 32 bits");
         self.hashes.push(hash >> 32 << 32 | u64::from(number));
+        self.halves.push(low_half(hash));
         self.places.push(place);
     }
 
-    fn place(&self, hash: u64) -> CellPlace {
-        let number = u32::try_from(hash & u64::from(u32::MAX)).expect("half of 64 bits");
-        self.places[number as usize]
+    /// Each value that was seen before, and where it was seen first.
+    fn doubles(&self) -> impl Iterator<Item = (CellPlace, CellPlace)> {
+        // Numbers of places, as those of lines, grow with the file: each group is in its order.
+        let groups = self.hashes.chunk_by(|one, other| one >> 32 == other >> 32).filter(|group| group.len() > 1);
+        groups.flat_map(move |group| {
+            let mut firsts: HashMap<u32, CellPlace> = HashMap::new();
+            group.iter().filter_map(move |hash| {
+                let number = low_half(*hash) as usize;
+                let place = self.places[number];
+                let first = *firsts.entry(self.halves[number]).or_insert(place);
+                (first != place).then_some((place, first))
+            })
+        })
     }
+}
+
+fn low_half(hash: u64) -> u32 {
+    u32::try_from(hash & u64::from(u32::MAX)).expect("half of 64 bits")
 }
 
 impl<'a> Checker<'a> {
@@ -135,45 +153,29 @@ impl<'a> Checker<'a> {
     }
 
     /// Adds the doubles; all mistakes, sorted by place.
-    pub(super) fn finish(mut self, rows: &Rows, columns: &RosterColumns) -> Vec<Mistake> {
+    pub(super) fn finish(mut self, rows: &Rows) -> Vec<Mistake> {
         let (mut emails, mut references) = (std::mem::take(&mut self.emails), std::mem::take(&mut self.references));
-        if references.hashes.len() > MANY {
-            // Side by side. Where no thread is to be had, they are sorted one after the other below.
-            thread::scope(|scope| {
+        thread::scope(|scope| {
+            if references.hashes.len() > MANY {
+                // Side by side. Where no thread is to be had, they are sorted one after the other below.
                 let _ = Builder::new().spawn_scoped(scope, || references.hashes.sort_unstable());
-                emails.hashes.sort_unstable();
-            });
-        }
-        self.doubles(emails, Field::Email, rows, columns);
-        self.doubles(references, Field::ReferenceId, rows, columns);
+            }
+            emails.hashes.sort_unstable();
+        });
+        references.hashes.sort_unstable();
+        self.add_doubles(&emails, Field::Email, rows);
+        self.add_doubles(&references, Field::ReferenceId, rows);
         self.mistakes.sort_by_key(|mistake| (mistake.line, mistake.column));
         self.mistakes
     }
 
     /// The first of equal values is right, each later one is a mistake that names the first one's line.
-    fn doubles(&mut self, mut seen: Seen, field: Field, rows: &Rows, columns: &RosterColumns) {
-        let Some(column) = columns.index_of(field) else { return };
-        seen.hashes.sort_unstable();
-        let value = |place: CellPlace| {
-            let cell = rows.cells(rows.at_line(place.line)).nth(column).unwrap_or_default().trim();
-            if field == Field::Email { fold_email(cell) } else { cell.to_owned() }
-        };
-        // Numbers of places, as those of lines, grow with the file: each group is in its order.
-        for group in seen.hashes.chunk_by(|one, other| one >> 32 == other >> 32).filter(|group| group.len() > 1) {
-            let mut firsts: HashMap<String, CellPlace> = HashMap::new();
-            for place in group.iter().map(|hash| seen.place(*hash)) {
-                let first = match firsts.entry(value(place)) {
-                    Entry::Vacant(vacant) => {
-                        vacant.insert(place);
-                        continue;
-                    }
-                    Entry::Occupied(first) => *first.get(),
-                };
-                let line = rows.line(rows.at_line(first.line));
-                let case = if field == Field::Email { ", ignoring case" } else { "" };
-                let message = format!("the same as in {} {line}{case}", self.unit);
-                self.mistakes.push(Mistake::of_value(place, rows.at_line(place.line), field, message));
-            }
+    fn add_doubles(&mut self, seen: &Seen, field: Field, rows: &Rows) {
+        for (place, first) in seen.doubles() {
+            let line = rows.line(rows.at_line(first.line));
+            let case = if field == Field::Email { ", ignoring case" } else { "" };
+            let message = format!("the same as in {} {line}{case}", self.unit);
+            self.mistakes.push(Mistake::of_value(place, rows.at_line(place.line), field, message));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! From bytes to text: spools the input, guesses its encoding over the whole of it, and decodes it piece by piece.
 
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use encoding_rs::{DecoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
@@ -111,7 +112,7 @@ impl Input {
 
     /// Whether the bytes are a zip archive, as workbooks are.
     pub(super) fn is_zip(&self) -> bool {
-        self.head.starts_with(b"PK\x03\x04")
+        is_zip(&self.head)
     }
 
     /// The bytes themselves.
@@ -122,20 +123,35 @@ impl Input {
 
     /// Whether the bytes are a workbook of another kind or another container rather than text.
     pub(super) fn container(&self) -> Option<&'static str> {
-        match self.head.as_slice() {
-            [b'P', b'K', 5, 6, ..] => Some("an empty zip archive"),
-            [0xD0, 0xCF, 0x11, 0xE0, ..] => Some("an old Excel workbook, or one with a password"),
-            [0x1F, 0x8B, ..] => Some("compressed with gzip"),
-            _ => None,
-        }
+        container(&self.head)
     }
 
     /// Starts to decode from the beginning.
     pub(super) fn text(mut self, encoding: Encoding) -> Result<Text, RosterError> {
         self.spool.seek(SeekFrom::Start(0))?;
-        let decoder = encoding.0.new_decoder_with_bom_removal();
-        let bytes = vec![0; PIECE];
-        Ok(Text { spool: self.spool, encoding, decoder, bytes, from: 0, to: 0, consumed: 0, ended: false })
+        Ok(Text::new(Source::Spool(self.spool), encoding))
+    }
+}
+
+fn is_zip(head: &[u8]) -> bool {
+    head.starts_with(b"PK\x03\x04")
+}
+
+fn container(head: &[u8]) -> Option<&'static str> {
+    match head {
+        [b'P', b'K', 5, 6, ..] => Some("an empty zip archive"),
+        [0xD0, 0xCF, 0x11, 0xE0, ..] => Some("an old Excel workbook, or one with a password"),
+        [0x1F, 0x8B, ..] => Some("compressed with gzip"),
+        _ => None,
+    }
+}
+
+/// Why a text that begins so is read as UTF-8, as long as no byte of it speaks against that.
+pub(super) fn begins_as_utf8(head: &[u8]) -> Option<Evidence> {
+    let is_text = !is_zip(head) && container(head).is_none() && utf16_by_zeros(head).is_none();
+    match encoding_rs::Encoding::for_bom(head) {
+        Some((encoding, _)) => (encoding == encoding_rs::UTF_8).then_some(Evidence::Mark),
+        None => (is_text && !head.is_empty()).then_some(Evidence::Content),
     }
 }
 
@@ -199,9 +215,28 @@ pub(super) struct Malformed {
     pub(super) byte: u8,
 }
 
+/// Where the bytes of a text are.
+enum Source {
+    Spool(SpooledTempFile),
+    File(File),
+}
+
+/// All that is asked of them.
+trait Bytes: Read + Seek {}
+impl<T: Read + Seek> Bytes for T {}
+
+impl Source {
+    fn bytes(&mut self) -> &mut dyn Bytes {
+        match self {
+            Self::Spool(spool) => spool,
+            Self::File(file) => file,
+        }
+    }
+}
+
 /// The decoded input, piece by piece.
 pub(super) struct Text {
-    spool: SpooledTempFile,
+    source: Source,
     encoding: Encoding,
     decoder: encoding_rs::Decoder,
     bytes: Vec<u8>,
@@ -212,6 +247,16 @@ pub(super) struct Text {
 }
 
 impl Text {
+    /// Decodes a file where it lies, from where it stands.
+    pub(super) fn of_file(file: File, encoding: Encoding) -> Self {
+        Self::new(Source::File(file), encoding)
+    }
+
+    fn new(source: Source, encoding: Encoding) -> Self {
+        let decoder = encoding.0.new_decoder_with_bom_removal();
+        Self { source, encoding, decoder, bytes: vec![0; PIECE], from: 0, to: 0, consumed: 0, ended: false }
+    }
+
     /// The encoding it is read in.
     pub(super) fn encoding(&self) -> Encoding {
         self.encoding
@@ -243,16 +288,23 @@ impl Text {
             return Ok(false);
         }
         self.from = 0;
-        self.to = self.spool.read(&mut self.bytes)?;
-        Ok(self.to == 0)
+        loop {
+            match self.source.bytes().read(&mut self.bytes) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                length => {
+                    self.to = length?;
+                    return Ok(self.to == 0);
+                }
+            }
+        }
     }
 
     fn malformed(&mut self, bad: u8, after: u8) -> io::Result<Malformed> {
         let position = self.consumed.saturating_sub(u64::from(bad) + u64::from(after));
         self.ended = true;
-        self.spool.seek(SeekFrom::Start(position))?;
+        self.source.bytes().seek(SeekFrom::Start(position))?;
         let mut byte = [0];
-        self.spool.read_exact(&mut byte)?;
+        self.source.bytes().read_exact(&mut byte)?;
         Ok(Malformed { position: position + 1, byte: byte[0] })
     }
 }

@@ -43,7 +43,7 @@ pub use decode::Evidence;
 pub use delimiter::Delimiter;
 pub use error::{GIVE_ROWS, RosterError};
 pub use headers::{ColumnMap, ColumnMaps, Role, RosterColumns};
-pub use reading::read;
+pub use reading::{read, read_file};
 pub use types::{Encoding, Field, SheetSource};
 
 use rows::Rows;
@@ -58,6 +58,16 @@ pub enum Purpose {
     Name,
     /// To name people by reference id alone.
     NameByReference,
+}
+
+/// What is kept of a text that was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// Its rows.
+    #[default]
+    Rows,
+    /// What is wrong with it, and no cells.
+    Mistakes,
 }
 
 /// What the user said about the file; everything else is guessed or checked.
@@ -81,6 +91,8 @@ pub struct ReadOptions {
     pub allow_doubles: bool,
     /// Values that a spreadsheet seems to have spoiled are meant.
     pub allow_suspicious: bool,
+    /// What is kept of a text.
+    pub keep: Keep,
     /// `--excel`: the file is one of ours for a spreadsheet, whose cells are disarmed.
     pub excel: bool,
 }

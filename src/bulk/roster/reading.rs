@@ -1,18 +1,21 @@
 //! From a file to a checked roster: text or workbook, header, rows.
 
-use std::io::Read;
+use std::fs::File;
+use std::io::{Read, Seek as _};
 
 use super::bare_list;
 use super::check::Checker;
-use super::decode::{Input, Text};
+use super::decode::{Evidence, Input, Text, begins_as_utf8};
 use super::delimiter::{Delimiter, declared};
 use super::headers;
 use super::records::{CsvRecord, Dialect, RecordSource, Records};
 use super::rows::Rows;
-use super::{Form, Guess, ReadOptions, Roster, RosterError};
+use super::{Encoding, Form, Guess, Keep, ReadOptions, Roster, RosterError};
 
 /// So many lines of a title may stand above the header.
 const TITLE_LINES: usize = 10;
+/// So many bytes tell a workbook or UTF-16 from a text.
+const HEAD: u64 = 64;
 
 /// Reads and checks a roster. `name` is how the user named the source; messages call it so. A workbook is known by its
 /// content, whatever the file is called.
@@ -29,9 +32,43 @@ pub fn read(source: impl Read, name: &str, options: &ReadOptions) -> Result<Rost
     }
     let (encoding, evidence) = input.encoding(options.encoding);
     let size = input.size();
-    let (mut records, delimiter) = open(input.text(encoding)?, options)?;
+    read_text(input.text(encoding)?, evidence, size, name, options)
+}
+
+/// As [`read`], of a file: one of UTF-8 is read where it lies, and once.
+pub fn read_file(mut file: File, name: &str, options: &ReadOptions) -> Result<Roster, RosterError> {
+    let metadata = file.metadata()?;
+    if metadata.is_file() && options.encoding.is_none() && options.sheet.is_none() {
+        let mut head = Vec::new();
+        (&file).take(HEAD).read_to_end(&mut head)?;
+        file.rewind()?;
+        if let Some(evidence) = begins_as_utf8(&head) {
+            let text = Text::of_file(file.try_clone()?, Encoding::UTF_8);
+            match read_text(text, evidence, metadata.len(), name, options) {
+                // Which encoding it is, is found out over the whole of it.
+                Err(RosterError::Malformed { .. }) => file.rewind()?,
+                roster => return roster,
+            }
+        }
+    }
+    read(file, name, options)
+}
+
+fn read_text(
+    text: Text,
+    evidence: Evidence,
+    size: u64,
+    name: &str,
+    options: &ReadOptions,
+) -> Result<Roster, RosterError> {
+    let encoding = text.encoding();
+    let (mut records, delimiter) = open(text, options)?;
     let form = Form::Text(Guess { encoding, evidence, delimiter });
-    read_records(&mut records, Rows::of_file(size), (name, form), options)
+    let rows = match options.keep {
+        Keep::Rows => Rows::of_file(size),
+        Keep::Mistakes => Rows::without_cells(),
+    };
+    read_records(&mut records, rows, (name, form), options)
 }
 
 #[cfg(feature = "xlsx")]
@@ -81,7 +118,7 @@ fn read_records(
         checker.row(&record, row, &columns);
     }
     rows.shrink();
-    let mistakes = checker.finish(&rows, &columns);
+    let mistakes = checker.finish(&rows);
     if rows.len() == 0 && mistakes.is_empty() {
         return Err(RosterError::NoRows);
     }

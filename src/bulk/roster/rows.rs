@@ -6,6 +6,8 @@ pub(super) const BETWEEN: char = '\0';
 /// The cells of all rows as they were.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
+    /// Only their lines are kept.
+    drops_cells: bool,
     text: String,
     starts: Vec<u64>,
     lines: Vec<u32>,
@@ -17,11 +19,18 @@ impl Rows {
         Self { text: String::with_capacity(usize::try_from(size).unwrap_or_default()), ..Self::default() }
     }
 
+    /// Rows of which only the lines are kept, and no cells.
+    pub(super) fn without_cells() -> Self {
+        Self { drops_cells: true, ..Self::default() }
+    }
+
     /// Adds a row, its cells joined by [`BETWEEN`]; its number, counted from 0, is the answer.
     pub(super) fn push(&mut self, line: u32, cells: &str) -> usize {
-        self.starts.push(self.text.len() as u64);
         self.lines.push(line);
-        self.text.push_str(cells);
+        if !self.drops_cells {
+            self.starts.push(self.text.len() as u64);
+            self.text.push_str(cells);
+        }
         self.lines.len() - 1
     }
 

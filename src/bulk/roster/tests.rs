@@ -412,3 +412,38 @@ fn several_columns_are_mapped_with_commas_between_them() {
     let maps: ColumnMaps = "Name, first=firstName".parse().expect("one header with a comma");
     assert_eq!(maps.0[0].header, "Name, first");
 }
+
+/// A file with these bytes, at its start.
+fn file_of(bytes: &[u8]) -> std::fs::File {
+    use std::io::{Seek as _, Write as _};
+    let mut file = tempfile::tempfile().expect("a file");
+    file.write_all(bytes).expect("written");
+    file.rewind().expect("at its start");
+    file
+}
+
+#[test]
+fn a_file_is_read_as_a_stream_of_its_bytes_is_and_its_mistakes_are_the_same_without_its_cells() {
+    let late = [b"email,lastName\n".to_vec(), b"a@b.c,Ann\n".repeat(9_000), b"d@e.f,Zo\xEB\n".to_vec()].concat();
+    let names =
+        ["excel-semicolon-windows-1252.csv", "excel-utf8-bom.csv", "excel-unicode-text-utf16.txt", "broken.csv"];
+    let mut all: Vec<Vec<u8>> = names.map(fixture).to_vec();
+    all.extend([late, b"email\n\"a\"@b\n\"open".to_vec(), Vec::new(), b"email\na@b.c\nA@B.C\n\xFF\xC3\xA9".to_vec()]);
+    for bytes in all {
+        let options = ReadOptions::default();
+        let (stream, file) = (read(bytes.as_slice(), "r", &options), read_file(file_of(&bytes), "r", &options));
+        let alone = ReadOptions { keep: Keep::Mistakes, ..ReadOptions::default() };
+        match (stream, file, read_file(file_of(&bytes), "r", &alone)) {
+            (Ok(stream), Ok(file), Ok(alone)) => {
+                assert_eq!(stream.understanding(), file.understanding());
+                assert_eq!((&stream.mistakes, stream.row_count()), (&file.mistakes, file.row_count()));
+                assert_eq!((&stream.mistakes, stream.row_count()), (&alone.mistakes, alone.row_count()));
+                assert!((0..file.row_count()).all(|row| stream.cells(row).eq(file.cells(row))));
+            }
+            (Err(stream), Err(file), Err(alone)) => {
+                assert_eq!((stream.to_string(), alone.to_string()), (file.to_string(), file.to_string()));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::bulk::roster::{ColumnMaps, Delimiter, Encoding, Purpose, ReadOptions, Roster, RosterError, read};
+use crate::bulk::roster::{
+    ColumnMaps, Delimiter, Encoding, Keep, Purpose, ReadOptions, Roster, RosterError, read, read_file,
+};
 use crate::commands::shared::session::Session;
 use crate::files::open_to_read;
 use crate::model::counted::counted;
@@ -74,6 +76,12 @@ impl RosterArgs {
     pub fn read(&self, session: &Session) -> Result<Roster, Failure> {
         self.reading.read(session, &self.file, Purpose::Enrol)
     }
+
+    /// As [`read`](Self::read), for its mistakes alone: of a CSV no cells are kept.
+    pub fn check(&self, session: &Session) -> Result<Roster, Failure> {
+        let options = ReadOptions { keep: Keep::Mistakes, ..self.reading.options(session, Purpose::Enrol) };
+        ReadingArgs::read_by(session, &self.file, &options)
+    }
 }
 
 impl ReadingArgs {
@@ -86,7 +94,11 @@ impl ReadingArgs {
 
     /// Reads and checks a file. Its mistakes are in the roster; a file that is none at all is an error.
     pub fn read(&self, session: &Session, file: &Path, purpose: Purpose) -> Result<Roster, Failure> {
-        let options = ReadOptions {
+        Self::read_by(session, file, &self.options(session, purpose))
+    }
+
+    fn options(&self, session: &Session, purpose: Purpose) -> ReadOptions {
+        ReadOptions {
             purpose,
             sheet: self.sheet.clone(),
             encoding: self.encoding,
@@ -96,13 +108,17 @@ impl ReadingArgs {
             ignore: self.ignore_column.clone(),
             allow_doubles: self.allow_duplicates,
             allow_suspicious: self.allow_suspicious,
+            keep: Keep::Rows,
             excel: session.show.excel,
-        };
+        }
+    }
+
+    fn read_by(session: &Session, file: &Path, options: &ReadOptions) -> Result<Roster, Failure> {
         let name = name(file);
         let roster = if is_stdin(file) {
-            read(stdin(session)?, &name, &options)
+            read(stdin(session)?, &name, options)
         } else {
-            open_to_read(file).map_err(RosterError::from).and_then(|file| read(file, &name, &options))
+            open_to_read(file).map_err(RosterError::from).and_then(|file| read_file(file, &name, options))
         };
         roster.map_err(|error| match (near_file(file), error) {
             (Some(near), RosterError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {

@@ -34,7 +34,7 @@ pub struct CheckRoster {
 impl CheckRoster {
     /// Runs the command. Mistakes are its result: they go to standard output, and the run ends as refused.
     pub fn run(&self, session: &Session) -> anyhow::Result<Verdict> {
-        let roster = self.roster.read(session)?;
+        let roster = self.roster.check(session)?;
         let is_sheet = roster.sheet().is_some();
         let mut printer = session.printer_beside_csv(if is_sheet { &CELLS } else { &COLUMNS }, Shape::Many)?;
         say_understanding(session, &roster);
