@@ -13,12 +13,21 @@ pub struct Columns<'a> {
     highlight: (&'a str, fn(&str) -> bool),
     noun: (&'a str, &'a str),
     times: &'a [&'a str],
+    prose: &'a [&'a str],
 }
 
 impl<'a> Columns<'a> {
     /// All fields in the order of the CSV header; a table shows all of them and may cut each.
     pub const fn of(all: &'a [&'a str]) -> Self {
-        Self { all, table: all, no_truncate: &[], highlight: ("", |_| false), noun: ("record", "records"), times: &[] }
+        Self {
+            all,
+            table: all,
+            no_truncate: &[],
+            highlight: ("", |_| false),
+            noun: ("record", "records"),
+            times: &[],
+            prose: &[],
+        }
     }
 
     /// The fields that a table of many records shows where `--fields` does not say.
@@ -54,6 +63,17 @@ impl<'a> Columns<'a> {
     #[must_use]
     pub const fn times(self, fields: &'a [&'a str]) -> Self {
         Self { times: fields, ..self }
+    }
+
+    /// The fields that hold sentences: a table on a terminal breaks them into lines instead of cutting them.
+    #[must_use]
+    pub const fn prose(self, fields: &'a [&'a str]) -> Self {
+        Self { prose: fields, ..self }
+    }
+
+    /// Whether a field holds sentences.
+    pub(super) fn is_prose(&self, field: &str) -> bool {
+        self.prose.contains(&field)
     }
 
     /// Whether a field is a time of the service.

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::io::{self, BufRead as _, Write as _};
 
 use super::json::append_object;
-use super::terminal::{stderr, stderr_is_terminal, stdin_is_terminal};
+use super::terminal::{stderr, stderr_is_terminal, stderr_width, stdin_is_terminal};
+use super::wrap::wrapped;
 use crate::model::cell::Cell;
 use crate::model::format::ErrorFormat;
 use crate::model::sanitize::escape_controls;
@@ -100,7 +101,7 @@ impl Console {
     fn say(self, level: &str, message: &str) {
         let message = &*self.masked(message);
         write_line(&match self.format {
-            ErrorFormat::Text => self.labelled(level, message),
+            ErrorFormat::Text => self.labelled(level, message, stderr_width()),
             ErrorFormat::Json => object([("level", level.into()), ("message", message.into())]),
         });
     }
@@ -125,15 +126,28 @@ impl Console {
         Cow::Owned(out)
     }
 
-    fn labelled(self, level: &str, message: &str) -> String {
+    /// A message as a person reads it, in lines of this width.
+    fn labelled(self, level: &str, message: &str, width: Option<usize>) -> String {
         let message = escape_controls(message);
-        let color = match level {
-            "error" => RED,
-            "warning" => YELLOW,
-            "hint" => CYAN,
-            _ => return message.into_owned(),
+        let (color, label) = match level {
+            "error" => (RED, "error: "),
+            "warning" => (YELLOW, "warning: "),
+            "hint" => (CYAN, "hint: "),
+            _ => ("", ""),
         };
-        if self.color { format!("{color}{level}:\x1b[0m {message}") } else { format!("{level}: {message}") }
+        let message = match width {
+            None => message.into_owned(),
+            Some(width) => {
+                let room = width.saturating_sub(INDENT.len());
+                wrapped(&message, width.saturating_sub(label.len()), room).join(&format!("\n{INDENT}"))
+            }
+        };
+        let label = label.trim_end();
+        match (label, self.color) {
+            ("", _) => message,
+            (_, true) => format!("{color}{label}\x1b[0m {message}"),
+            (_, false) => format!("{label} {message}"),
+        }
     }
 
     /// Whether a question would be seen and could be answered.
@@ -174,6 +188,8 @@ impl Console {
     }
 }
 
+/// What stands before the second line of a message and those after it.
+const INDENT: &str = "  ";
 const RED: &str = "\x1b[1;31m";
 const YELLOW: &str = "\x1b[1;33m";
 const CYAN: &str = "\x1b[1;36m";
@@ -209,14 +225,21 @@ mod tests {
     #[test]
     fn a_message_is_one_line_whatever_it_quotes() {
         let console = Console::default();
-        let line = console.labelled("error", "no project \"a\n\u{1b}[2Jerror: b\"");
+        let line = console.labelled("error", "no project \"a\n\u{1b}[2Jerror: b\"", None);
         assert_eq!(line, "error: no project \"a\\n\\u{1b}[2Jerror: b\"");
     }
 
     #[test]
     fn only_the_label_is_coloured() {
         let console = Console { color: true, ..Console::default() };
-        assert_eq!(console.labelled("hint", "run it again"), "\x1b[1;36mhint:\x1b[0m run it again");
+        assert_eq!(console.labelled("hint", "run it again", None), "\x1b[1;36mhint:\x1b[0m run it again");
+    }
+
+    #[test]
+    fn a_terminal_gets_lines_that_end_between_words() {
+        let shown = |level, message| Console::default().labelled(level, message, Some(20));
+        assert_eq!(shown("error", "nothing was sent to anyone"), "error: nothing was\n  sent to anyone");
+        assert_eq!(shown("note", "`a command to be typed` does it"), "`a command to be typed`\n  does it");
     }
 
     #[test]

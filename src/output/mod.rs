@@ -19,6 +19,7 @@ mod spool;
 mod table;
 pub mod terminal;
 mod widths;
+mod wrap;
 #[cfg_attr(not(feature = "xlsx"), path = "xlsx_none.rs")]
 pub mod xlsx;
 

@@ -139,6 +139,11 @@ impl Printer {
     /// Prints everything, and says whether all of it was taken: `false` where the reader closed the pipe before.
     pub fn finish_whole(self) -> Result<bool, Error> {
         let Self { body, to, until, show, jq, console, count, noun: (one, many), mask: _ } = self;
+        // A header over nothing looks as if something were missing.
+        if show.width.is_some() && count == 0 && matches!(body, Body::Table { .. }) {
+            console.aside(&format!("no {many}"));
+            return Ok(true);
+        }
         let whole = write(body, show, jq.as_deref(), to.as_deref(), until)?;
         // How many results an expression has is its own affair.
         if let Some(to) = to.filter(|_| jq.is_none()) {

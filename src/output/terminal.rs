@@ -99,6 +99,15 @@ pub fn terminal_width() -> Option<usize> {
     (width > 0).then(|| usize::from(width))
 }
 
+/// Columns of the terminal behind standard error; `None` where there is none, or it does not say.
+pub(super) fn stderr_width() -> Option<usize> {
+    if !stderr_is_terminal() {
+        return None;
+    }
+    let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(stderr())?;
+    (width > 0).then(|| usize::from(width))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,6 +9,8 @@ use crate::model::sanitize::escape_controls;
 pub(super) const GAP: &str = "  ";
 /// A column that may be cut keeps this much; less of a name or a time says nothing.
 const NARROWEST: usize = 8;
+/// A column of sentences keeps this much: less gives a word or two a line.
+const PROSE: usize = 24;
 /// On a terminal a whole cell wider than this (a reference id may have 500 characters) pushes its own row aside and not
 /// all rows.
 const USUAL: usize = 40;
@@ -34,7 +36,9 @@ pub(super) struct Column {
     pub(super) name: String,
     /// Never cut.
     pub(super) no_truncate: bool,
-    /// Its cells are times of the service.
+    /// Its cells are sentences, which are broken into lines and not cut.
+    pub(super) is_prose: bool,
+    /// Its cells are times of the service, which say nothing when they are cut.
     pub(super) is_time: bool,
     /// Cells that stand in bold red where colour is wanted.
     pub(super) highlight: Option<fn(&str) -> bool>,
@@ -55,6 +59,7 @@ impl Column {
     pub(super) fn new(field: &str, columns: &Columns<'_>) -> Self {
         Self {
             no_truncate: columns.is_no_truncate(field),
+            is_prose: columns.is_prose(field),
             is_time: columns.is_time(field),
             highlight: columns.highlighted(field),
             name: escape_controls(field).into_owned(),
@@ -82,19 +87,28 @@ pub(super) fn widths(columns: &[Column], rows: u64, show: Show) -> Option<Vec<us
     let Some(terminal) = show.width else {
         return Some(natural.into_iter().map(|width| width.min(WIDEST)).collect());
     };
-    let whole: Vec<bool> = columns.iter().map(|column| column.no_truncate).collect();
+    let least: Vec<usize> = columns.iter().map(least).collect();
     let room = terminal.saturating_sub(GAP.len() * columns.len().saturating_sub(1));
     if natural.iter().sum::<usize>() <= room || rows == 0 {
         return Some(natural);
     }
-    if let Some(widths) = fit(&natural, &whole, room) {
+    if let Some(widths) = fit(&natural, &least, room) {
         return Some(widths);
     }
     // A few over-wide cells may break their own rows; where most rows would break, blocks read better.
     if columns.iter().any(|column| column.no_truncate && column.overwide * 2 > rows) {
         return None;
     }
-    fit(&columns.iter().map(|column| usual_width(column, show)).collect::<Vec<_>>(), &whole, room)
+    fit(&columns.iter().map(|column| usual_width(column, show)).collect::<Vec<_>>(), &least, room)
+}
+
+/// What a column is not narrowed below.
+fn least(column: &Column) -> usize {
+    match () {
+        () if column.no_truncate || column.is_time => usize::MAX,
+        () if column.is_prose => PROSE,
+        () => NARROWEST,
+    }
 }
 
 fn under_header(column: &Column, cells: usize, show: Show) -> usize {
@@ -106,17 +120,17 @@ fn usual_width(column: &Column, show: Show) -> usize {
 }
 
 /// Takes from the widest columns first until all fit into `room`; `None` where they cannot.
-fn fit(natural: &[usize], whole: &[bool], room: usize) -> Option<Vec<usize>> {
-    if total_capped(natural, whole, NARROWEST) > room {
+fn fit(natural: &[usize], least: &[usize], room: usize) -> Option<Vec<usize>> {
+    if total_capped(natural, least, NARROWEST) > room {
         return None;
     }
     // The largest cap that fits; no column is wider than the room afterwards, so the search ends there.
     let (mut low, mut high) = (NARROWEST, room.max(NARROWEST) + 1);
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        if total_capped(natural, whole, middle) <= room { low = middle } else { high = middle }
+        if total_capped(natural, least, middle) <= room { low = middle } else { high = middle }
     }
-    let mut widths: Vec<usize> = capped(natural, whole, low).collect();
+    let mut widths: Vec<usize> = capped(natural, least, low).collect();
     let mut left = room.saturating_sub(widths.iter().sum());
     for (width, &natural) in widths.iter_mut().zip(natural) {
         if left > 0 && *width < natural {
@@ -127,10 +141,10 @@ fn fit(natural: &[usize], whole: &[bool], room: usize) -> Option<Vec<usize>> {
     Some(widths)
 }
 
-fn capped<'a>(natural: &'a [usize], whole: &'a [bool], cap: usize) -> impl Iterator<Item = usize> + 'a {
-    natural.iter().zip(whole).map(move |(&width, &whole)| if whole { width } else { width.min(cap) })
+fn capped<'a>(natural: &'a [usize], least: &'a [usize], cap: usize) -> impl Iterator<Item = usize> + 'a {
+    natural.iter().zip(least).map(move |(&width, &least)| width.min(cap.max(least)))
 }
 
-fn total_capped(natural: &[usize], whole: &[bool], cap: usize) -> usize {
-    capped(natural, whole, cap).sum()
+fn total_capped(natural: &[usize], least: &[usize], cap: usize) -> usize {
+    capped(natural, least, cap).sum()
 }

@@ -28,7 +28,8 @@ pub struct ShowSettings {
     pub key: Option<String>,
 }
 
-const COLUMNS: Columns<'static> = Columns::of(&["setting", "value", "origin"]).no_truncate(&["setting", "value"]);
+const COLUMNS: Columns<'static> =
+    Columns::of(&["setting", "value", "origin"]).no_truncate(&["setting", "value"]).prose(&["origin"]);
 
 pub fn run(args: &ShowSettings, context: ConfigContext<'_>) -> anyhow::Result<()> {
     let mut printer = Printer::new(&COLUMNS, Shape::Many, &context.options())?;

@@ -25,7 +25,8 @@ const COLUMNS: Columns<'static> = Columns::of(&[
     "inDoubt",
     "accounts",
 ])
-.no_truncate(&["project"]);
+.no_truncate(&["project"])
+.times(&["first", "last"]);
 
 /// List what is remembered: services and projects, with how many rows ended how
 #[derive(Debug, Args)]

@@ -16,7 +16,9 @@ use crate::output::{Columns, Record, Shape};
 /// What is printed for each row.
 const COLUMNS: Columns<'static> =
     Columns::of(&["row", "line", "outcome", "projectEntryId", "enrolmentId", "attempts", "sent", "known", "account"])
-        .no_truncate(&["row", "projectEntryId"]);
+        .in_table(&["row", "line", "outcome", "projectEntryId", "attempts", "sent"])
+        .no_truncate(&["row", "projectEntryId"])
+        .times(&["sent", "known"]);
 
 /// Show the rows of a project: no names, only numbers, lines, entry ids and times
 #[derive(Debug, Args)]

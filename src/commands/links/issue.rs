@@ -22,6 +22,7 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
+use crate::model::format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
 use crate::model::text::ReferenceId;
@@ -31,7 +32,8 @@ use crate::output::{Columns, Printer, Record, Shape, terminal};
 /// What is printed for each link.
 const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "url", "expiresAtUtc"])
     .called("link", "links")
-    .no_truncate(&["projectEntryId", "referenceId", "url", "expiresAtUtc"]);
+    .no_truncate(&["projectEntryId", "referenceId", "url", "expiresAtUtc"])
+    .times(&["expiresAtUtc"]);
 
 /// Issue one-time test links; a new link voids the person's earlier ones at once
 #[derive(Debug, Args)]
@@ -145,7 +147,7 @@ impl IssueLinks {
         }
         let names = fields(&extra);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let columns = Columns::of(&names).no_truncate(&names[..4]);
+        let columns = Columns::of(&names).called("link", "links").no_truncate(&names[..4]).times(&["expiresAtUtc"]);
         Ok(Sink::Printed(Box::new(session.printer(&columns, Shape::Many)?)))
     }
 
@@ -213,7 +215,10 @@ impl IssueLinks {
             for cells in &collected {
                 printer.push(Record::Cells(cells))?;
             }
-            printer.finish()?;
+            // A table without links would be a lone header.
+            if !collected.is_empty() || session.show.format != Format::Table {
+                printer.finish()?;
+            }
         }
         say_remarks(session, &remarks, 0);
         ended(session, &order, &finished, reasons)

@@ -6,5 +6,6 @@ use crate::output::Columns;
 pub const COLUMNS: Columns<'static> =
     Columns::of(&["id", "name", "state", "dateCreated", "lastModified", "fitForDutyResponse"])
         .called("project", "projects")
-        .in_table(&["id", "name", "state", "dateCreated", "lastModified"])
-        .no_truncate(&["id"]);
+        .in_table(&["id", "name", "state", "lastModified"])
+        .no_truncate(&["id"])
+        .times(&["dateCreated", "lastModified"]);

@@ -106,6 +106,7 @@ impl<'r> Outputs<'r> {
             "outcome",
             "projectEntryId",
         ]);
+        let columns = columns.prose(&["message"]);
         let show = show.map(|show| of_rows(&report, Options { is_account: true, ..show.clone() }));
         let printer = show.map(|show| Printer::new(&columns, Shape::Many, &show)).transpose()?;
         let report_file = match report_to {

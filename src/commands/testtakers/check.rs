@@ -8,12 +8,15 @@ use crate::commands::shared::roster_file::{RosterArgs, mistaken, say_understandi
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::counted::counted;
+use crate::model::format::Format;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape};
 
 const COLUMNS: Columns<'static> = Columns::of(&["file", "line", "column", "cell", "field", "message"])
     .in_table(&["line", "column", "field", "message"])
-    .no_truncate(&["line", "column", "cell", "field", "message"]);
+    .called("mistake", "mistakes")
+    .no_truncate(&["line", "column", "cell", "field"])
+    .prose(&["message"]);
 
 /// The same of a workbook: there people look for cells.
 const CELLS: Columns<'static> = COLUMNS.in_table(&["cell", "field", "message"]);
@@ -52,7 +55,10 @@ impl CheckRoster {
                 message.into(),
             ]))?;
         }
-        printer.finish()?;
+        // A table without mistakes would be a lone header.
+        if !roster.mistakes.is_empty() || session.show.format != Format::Table || session.show.to.is_some() {
+            printer.finish()?;
+        }
         if !roster.mistakes.is_empty() {
             return Err(mistaken(&roster, "", "correct them, or import with --skip-invalid").into());
         }

@@ -30,7 +30,8 @@ use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Record, Shape};
 
 const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "outcome", "message"])
-    .no_truncate(&["projectEntryId", "referenceId"]);
+    .no_truncate(&["projectEntryId", "referenceId"])
+    .prose(&["message"]);
 
 /// What is said where the removal was not confirmed.
 const UNCHANGED: &str = "nobody was removed";

@@ -13,7 +13,8 @@ use crate::output::{Columns, Printer, Record, Shape};
 pub const COLUMNS: Columns<'static> =
     Columns::of(&["change", "outcome", "projectEntryId", "referenceId", "email", "line", "message"])
         .called("person", "people")
-        .no_truncate(&["change", "outcome", "projectEntryId", "referenceId"]);
+        .no_truncate(&["change", "outcome", "projectEntryId", "referenceId"])
+        .prose(&["message"]);
 
 /// What the records call somebody who leaves.
 const LEAVER: &str = "leaver";
