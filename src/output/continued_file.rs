@@ -59,10 +59,7 @@ impl ContinuedFile {
         let mut file = open_to_continue(path).map_err(refuse)?;
         let is_empty = if file.metadata().map_err(refuse)?.is_file() {
             let existing = Existing { form, fields: &fields, seen };
-            let is_empty = existing
-                .check(&mut file)
-                .map_err(refuse)?
-                .ok_or(Error::Target { path: path.to_owned(), reason: "it is another file, and is not replaced" })?;
+            let is_empty = existing.check(&mut file).map_err(refuse)?.ok_or_else(|| Error::Foreign(path.to_owned()))?;
             #[cfg(unix)]
             file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600)).map_err(refuse)?;
             is_empty
@@ -253,7 +250,7 @@ mod tests {
             (Format::Ndjson, "{\"id\":1}\n"),
         ] {
             std::fs::write(&path, text).expect("written");
-            assert!(matches!(open(&path, format, &mut Vec::new()), Err(Error::Target { .. })), "{text}");
+            assert!(matches!(open(&path, format, &mut Vec::new()), Err(Error::Foreign(_))), "{text}");
             assert_eq!(std::fs::read_to_string(&path).expect("the file"), text);
         }
     }
@@ -286,7 +283,7 @@ mod tests {
         let path = folder.path().join("people.csv");
         for (text, format) in [("email\na@b\n", Format::Csv), ("x", Format::Csv), ("id,url\n", Format::Ndjson)] {
             std::fs::write(&path, text).expect("written");
-            assert!(matches!(push(&path, format, 1), Err(Error::Target { .. })), "{text}");
+            assert!(matches!(push(&path, format, 1), Err(Error::Foreign(_))), "{text}");
             assert_eq!(std::fs::read_to_string(&path).expect("the file"), text);
         }
     }

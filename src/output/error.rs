@@ -73,6 +73,9 @@ pub enum Error {
         /// Why not.
         reason: &'static str,
     },
+    /// The file of `--to` is to be continued, and holds something else.
+    #[error("cannot continue {}: it is another file, and is not replaced", .0.display())]
+    Foreign(PathBuf),
     /// The file of `--to` cannot be written; what stood there before still does.
     #[error("cannot write to {path}", path = path.display())]
     File {
@@ -98,6 +101,7 @@ impl Error {
             | Self::NotForSpreadsheets
             | Self::NotForJq
             | Self::NeedsFile
+            | Self::Foreign(_)
             | Self::NoWorkbooks
             | Self::Jq { .. }
             | Self::UnknownFormat(_)
@@ -126,6 +130,9 @@ impl Error {
             }
             Self::Stdout(_) if stdout_is_closed() => {
                 Some("open it (> /dev/null throws the output away), or add --to FILE".to_owned())
+            }
+            Self::Foreign(_) => {
+                Some("name a new file, or give the -o, --fields and --with that it was begun with".to_owned())
             }
             Self::Spool(_) => Some("set TMPDIR to a folder with room".to_owned()),
             _ => None,

@@ -81,7 +81,14 @@ fn local(time: &str, zone: &TimeZone) -> Option<String> {
     Some(time.strftime("%Y-%m-%d %H:%M%:z").to_string())
 }
 
-/// Rows that stand on one line each.
+/// The lines of a row, several where sentences are broken.
+struct RowLines {
+    lines: Vec<Vec<String>>,
+    /// Widths of its own, where a cell that is not cut needs more than its column has.
+    own: Option<Vec<usize>>,
+}
+
+/// Rows that stand on a line each.
 struct Lines<'a> {
     columns: &'a [Column],
     widths: &'a [usize],
@@ -98,8 +105,8 @@ impl Lines<'_> {
         }
         let mut block = Vec::new();
         for _ in 0..rows {
-            let (lines, widths) = self.row(cells)?;
-            if let Some(widths) = widths {
+            let RowLines { lines, own } = self.row(cells)?;
+            if let Some(widths) = own {
                 write_lines(std::mem::take(&mut block), self.widths, out)?;
                 write_lines(lines, &widths, out)?;
                 continue;
@@ -112,9 +119,8 @@ impl Lines<'_> {
         write_lines(block, self.widths, out)
     }
 
-    /// The lines of the next row, several where sentences are broken, and widths of its own where a cell that is not cut
-    /// needs more than its column has.
-    fn row(&self, cells: &mut SpoolReader) -> io::Result<(Vec<Vec<String>>, Option<Vec<usize>>)> {
+    /// The lines of the next row.
+    fn row(&self, cells: &mut SpoolReader) -> io::Result<RowLines> {
         let mut own: Option<Vec<usize>> = None;
         let mut row = Vec::with_capacity(self.columns.len());
         let mut below: Vec<Vec<String>> = Vec::new();
@@ -144,7 +150,7 @@ impl Lines<'_> {
             row.push(cell);
         }
         below.insert(0, row);
-        Ok((below, own))
+        Ok(RowLines { lines: below, own })
     }
 }
 
@@ -251,5 +257,4 @@ fn bold(text: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "table_tests.rs"]
 mod tests;

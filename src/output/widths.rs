@@ -10,7 +10,7 @@ pub(super) const GAP: &str = "  ";
 /// A column that may be cut keeps this much; less of a name or a time says nothing.
 const NARROWEST: usize = 8;
 /// A column of sentences keeps this much: less gives a word or two a line.
-const PROSE: usize = 24;
+const PROSE: usize = 16;
 /// On a terminal a whole cell wider than this (a reference id may have 500 characters) pushes its own row aside and not
 /// all rows.
 const USUAL: usize = 40;

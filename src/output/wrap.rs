@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(wrapped("one two three", 4, 9), ["one", "two three"]);
         assert_eq!(wrapped("run `a b c`, then d", 9, 9), ["run", "`a b c`,", "then d"]);
         assert_eq!(wrapped("a https://example.com/long b", 10, 10), ["a", "https://example.com/long", "b"]);
-        assert_eq!(wrapped("  indented  text", 12, 12), ["  indented", " text"]);
+        assert_eq!(wrapped("  indented  text", 12, 12), ["  indented ", "text"]);
         assert_eq!(wrapped("漢字 漢字 漢字", 9, 9), ["漢字 漢字", "漢字"]);
         assert_eq!(wrapped("", 9, 9), [""]);
         assert_eq!(wrapped("an `open end of it", 6, 6), ["an", "`open end of it"]);

@@ -148,7 +148,6 @@ fn a_check_says_what_it_found_and_how_to_go_on() {
     let _ = env.line("testtakers check good.csv").ok().shows(str![[r#"
 exit 0
 --- stdout
-line  column  field  message
 --- stderr
 good.csv: 2 rows, no mistake
 

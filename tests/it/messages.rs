@@ -108,6 +108,6 @@ fn no_question_is_asked_where_a_program_reads_the_messages() {
     let env = Env::sandbox().with("ASSESSCTL_ERRORS", "json");
     let (code, screen) = Terminal::start(&env, 120, &["sandbox", "reset"]).ends();
     assert_eq!(code, 2, "{}", screen.text());
-    assert!(screen.text().contains("\"hint\":\"run `assessctl sandbox reset --yes`\""), "{}", screen.text());
+    assert!(screen.text().contains("\"hint\":\"add --yes to the command\""), "{}", screen.text());
     assert!(!screen.text().contains(KEY));
 }

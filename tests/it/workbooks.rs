@@ -93,7 +93,6 @@ fn a_workbook_is_known_by_its_content_and_not_by_its_name() {
     let _ = env.line("testtakers check book.csv").ok().shows(str![[r#"
 exit 0
 --- stdout
-cell  field  message
 --- stderr
 book.csv: read as a workbook, sheet "Staff" (E-mail = email, First name = firstName, Last name = lastName, Year of birth = birthYear, Reference ID = referenceId)
 book.csv: 2 rows, no mistake
@@ -103,7 +102,6 @@ book.csv: 2 rows, no mistake
     let _ = env.line("testtakers check text.xlsx").ok().shows(str![[r#"
 exit 0
 --- stdout
-line  column  field  message
 --- stderr
 text.xlsx: 1 row, no mistake
 

@@ -139,6 +139,11 @@ impl BulkArgs {
 }
 
 impl Sheet {
+    /// What the row calls its person, in the column that identifies.
+    pub fn name(&self, row: usize) -> String {
+        self.by.of_row(&self.roster, row).unwrap_or_default()
+    }
+
     /// Finds the people of the rows; nothing is sent.
     pub async fn find(&self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<Standing> {
         let mut invalid = invalid(&self.roster);

@@ -17,6 +17,10 @@ const AGAIN: Ours =
 const LATEST: Ours = Say("leave it out: a list has the latest result of each person");
 const NO_PROJECTS: Ours =
     Say("`assessctl results export --all-projects --to FILE.csv` reads all projects; -p NAME_OR_ID names one");
+const WHOLE: Ours = Say("leave it out: off a terminal nothing is cut; `-o csv` has every field");
+const SKIP: Ours = Say("`--skip-invalid` leaves rows with mistakes out");
+const LIFETIME: Ours = Say("how long a link works is the service's: 24 hours");
+const NO_TIMES: Ours = Say("`assessctl results list --completed-since 24h` shows who completed since");
 const SINCE: Ours = Say("`--completed-since TIME` shows who completed at this time or later, such as 24h");
 const NO_EMAIL: Ours = Say(
     "the service changes no e-mail and no year of birth: `assessctl testtakers remove`, then `assessctl testtakers enrol`; \
@@ -78,6 +82,46 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--name", Say("`--filter TEXT` searches names")),
     ("projects create", "--name", Say("the name stands by itself: `assessctl projects create NAME`")),
     ("*", "--since", Is(&["--completed-since"])),
+    ("testtakers list", "--since", NO_TIMES),
+    ("testtakers list", "--flagged", Say("`assessctl results list --flagged` shows who needs attention")),
+    ("*", "--offset", Say("leave it out: a list is the whole list; `--page N` shows one page")),
+    ("*", "--skip", Say("leave it out: a list is the whole list; `--page N` shows one page")),
+    ("*", "--wide", WHOLE),
+    ("*", "--no-truncate", WHOLE),
+    ("*", "--no-trunc", WHOLE),
+    ("*", "--pretty", Say("leave it out: `-o json` is indented, `-o ndjson` is not")),
+    ("*", "--compact", Say("`-o ndjson` has one record a line")),
+    ("*", "--raw", Say("leave it out: `--jq EXPR` prints texts as they are")),
+    ("*", "--separator", Say("leave it out: CSV has commas; `--jq EXPR` with @tsv has tabs")),
+    ("*", "--save", Say("did you mean `--to`?")),
+    ("*", "--reference-id", Say("a test taker is named by ref:REFERENCE_ID, without an option")),
+    ("testtakers import", "--yes", Say("leave it out: nothing is asked; --dry-run shows what would be done")),
+    ("testtakers import", "-y", Say("leave it out: nothing is asked; --dry-run shows what would be done")),
+    (
+        "testtakers import",
+        "--force",
+        Say("`--skip-invalid` leaves rows with mistakes out; --allow-suspicious takes them"),
+    ),
+    ("*", "--ignore-errors", SKIP),
+    ("*", "--continue-on-error", SKIP),
+    ("*", "--skip-errors", SKIP),
+    ("*", "--keep-going", SKIP),
+    ("*", "--header", Say("leave it out: there is a header unless --no-header")),
+    ("links issue", "--expires", LIFETIME),
+    ("links issue", "--ttl", LIFETIME),
+    ("links issue", "--open", Say("leave it out: whoever opens a link begins the test")),
+    ("links issue", "--copy", Say("`--fields url --no-header -o csv` prints the link alone, for a pipe")),
+    ("results", "--failed", AT_RISK),
+    ("results", "--only-flagged", AT_RISK),
+    ("results", "--unfit", AT_RISK),
+    (
+        "results",
+        "--passed",
+        Say("`--result Completed` shows who completed; --completed-only all who did an assessment"),
+    ),
+    ("doctor", "--fix", Say("leave it out: each line says what to type")),
+    ("*", "--proxy", Say("set HTTPS_PROXY: `assessctl help environment`")),
+    ("*", "-P", Say("did you mean `--profile` or `-p PROJECT`?")),
     ("*", "--from", SINCE),
     ("*", "--after", SINCE),
     ("*", "--until", Say("`--completed-since TIME` is the one limit of time: `--jq EXPR` cuts the end off")),

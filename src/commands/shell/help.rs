@@ -67,6 +67,7 @@ fn unknown(root: &Command, named: &Command, before: &[String], word: &str) -> Fa
     let topics = TOPICS.into_iter().map(|(name, _)| name).filter(|_| before.is_empty());
     let near = nearest(word, commands.chain(topics)).map(|near| [before, &[near.to_owned()]].concat().join(" "));
     let hint = match (near, elsewhere(root, &[], word)) {
+        (_, Some(hint)) if hint.starts_with("`assessctl help ") => hint,
         (Some(near), _) => format!("did you mean `assessctl help {near}`?"),
         (None, Some(hint)) => hint.replace("`assessctl ", "`assessctl help "),
         (None, None) => format!("the topics are {}; commands work, too", TOPICS.map(|(name, _)| name).join(", ")),

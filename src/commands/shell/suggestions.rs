@@ -140,7 +140,12 @@ fn time(option: &str, value: &str) -> Option<String> {
         return None;
     }
     let is_date = value.len() == 10 && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    let written = if is_date { format!("{value}T00:00:00Z") } else { "24h".to_owned() };
+    let is_naive = value.contains('T') && value.contains(':') && !value.ends_with('Z');
+    let written = match () {
+        () if is_date => format!("{value}T00:00:00Z"),
+        () if is_naive => format!("{value}Z"),
+        () => "24h".to_owned(),
+    };
     Some(format!("write `{option} {written}`; 24h is a day ago, 7d a week"))
 }
 
@@ -157,6 +162,7 @@ fn argument(root: &Command, path: &[&str], word: &str) -> Option<String> {
             () if is_file(word) && path == ["testtakers", "enrol"] => {
                 "`assessctl testtakers import FILE` enrols everybody in a file".to_owned()
             }
+            () if path == ["sandbox", "set"] => "a result stands after --result, such as --result HighRisk".to_owned(),
             () if is_file(word) && here.get_positionals().next().is_some() => "name one file at a time".to_owned(),
             () if is_file(word) => "`--to FILE` writes into a file".to_owned(),
             () if word.contains('@') && knows(root, here, "--email") => "use --email ADDRESS".to_owned(),

@@ -27,7 +27,7 @@ use crate::model::counted::{counted, whole_number};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
-use crate::output::{Columns, Record, Shape};
+use crate::output::{self, Columns, Printer, Record, Shape};
 
 const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "outcome", "message"])
     .no_truncate(&["projectEntryId", "referenceId"])
@@ -43,10 +43,12 @@ const UNCHANGED: &str = "nobody was removed";
 #[command(after_help = "\
 Examples:
   assessctl testtakers remove -p Demo --file enrolled.csv --max 50 --dry-run
+  assessctl testtakers remove -p Demo ref:EMP-00017 --dry-run
   assessctl testtakers remove -p Demo ref:EMP-00017
   assessctl testtakers remove -p Demo ref:EMP-00018 email:anna@example.com --yes")]
 #[command(group = ArgGroup::new("whom").args(["targets", "file"]).required(true))]
-#[command(group = ArgGroup::new("many").args(["file"]))]
+#[command(group = ArgGroup::new("many").args(["targets", "file"]))]
+#[command(mut_arg("report", |arg| arg.requires("file")))]
 pub struct RemoveTestTakers {
     #[command(flatten)]
     project: ProjectArg,
@@ -77,10 +79,15 @@ impl RemoveTestTakers {
         if targets.is_empty() {
             return Ok(Verdict::Done);
         }
-        session.may_write_many("remove", Some(targets.len()), &self.project)?;
+        if !self.many.dry_run {
+            session.may_write_many("remove", Some(targets.len()), &self.project)?;
+        }
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let people = different(find_all(&client, project, &targets).await?);
+        if self.many.dry_run {
+            return rehearse(session, printer, &people);
+        }
         if !self.confirmed(session, &people) {
             return Ok(Verdict::Interrupted);
         }
@@ -95,12 +102,7 @@ impl RemoveTestTakers {
             watched(session, &client, vec![None; people.len()], (RunBar::new(session.console), "removing"), act)
                 .await?;
         for (person, ended) in people.iter().zip(&finished.ends) {
-            printer.push(Record::Cells(&[
-                person.entry_id().into(),
-                person.reference_id.as_deref().into(),
-                ended.outcome.name().into(),
-                ended.message.as_deref().unwrap_or_default().into(),
-            ]))?;
+            push(&mut printer, person, ended.outcome, ended.message.as_deref().unwrap_or_default())?;
         }
         warn_unless_erased(session.console, removals.borrow_mut().erase()?);
         printer.finish()?;
@@ -126,11 +128,10 @@ impl RemoveTestTakers {
         let _lock = if self.many.dry_run { None } else { Some(lock(session, project)?) };
         let removals = removals(session, project)?;
         let Standing { mut ends, people } = sheet.find(session, &client, project).await?;
-        let name = |row| sheet.by.of_row(&sheet.roster, row).unwrap_or_default();
         for (row, end) in ends.iter_mut().enumerate() {
             let is_gone = end.as_ref().is_some_and(|end| end.outcome == Outcome::Gone);
             // Whom an earlier run removed is no mistake of the file.
-            let called = name(row);
+            let called = sheet.name(row);
             let called = (sheet.by.field().name(), called.as_str());
             if is_gone && removals.borrow().has(called)? {
                 if !dry_run {
@@ -153,7 +154,7 @@ impl RemoveTestTakers {
                 return Ok(Verdict::Interrupted);
             }
             let act = |row: usize| {
-                let (client, removals, person, name) = (&client, &removals, people[row].as_deref(), name(row));
+                let (client, removals, person, name) = (&client, &removals, people[row].as_deref(), sheet.name(row));
                 async move {
                     match person {
                         Some(person) => remove(client, project, person, (sheet.by, &name), removals).await,
@@ -196,6 +197,23 @@ impl RemoveTestTakers {
             _ => Ok(()),
         }
     }
+}
+
+/// Shows what a removal would do.
+fn rehearse(session: &Session, mut printer: Printer, people: &[TestTaker]) -> anyhow::Result<Verdict> {
+    for person in people {
+        push(&mut printer, person, Outcome::WouldRemove, "")?;
+    }
+    printer.finish()?;
+    let people = counted(people.len(), "person", "people");
+    session.console.aside(&format!("{people} would be removed{}", session.place()));
+    Ok(Verdict::Done)
+}
+
+/// Prints what came of one person.
+fn push(printer: &mut Printer, person: &TestTaker, outcome: Outcome, message: &str) -> Result<(), output::Error> {
+    let reference_id = person.reference_id.as_deref();
+    printer.push(Record::Cells(&[person.entry_id().into(), reference_id.into(), outcome.name().into(), message.into()]))
 }
 
 /// The people who were found; one who is named twice counts once.

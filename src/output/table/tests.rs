@@ -85,8 +85,8 @@ fn sentences_are_broken_between_words_in_their_column_and_in_blocks() {
     let text = "a sentence of quite some words";
     assert_eq!(shown(text, Some(30)), "line  message\n1     a sentence of quite some\n      words\n2     short\n");
     assert_eq!(
-        shown(text, Some(24)),
-        "line     1\nmessage  a sentence of\n         quite some\n         words\n\nline     2\nmessage  short\n"
+        shown(text, Some(20)),
+        "line     1\nmessage  a sentence\n         of quite\n         some words\n\nline     2\nmessage  short\n"
     );
     let long = "x".repeat(30);
     assert_eq!(
