@@ -620,6 +620,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
         'assessctl;testtakers;sync' {
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
+            [CompletionResult]::new('--project-column', '--project-column', [CompletionResultType]::ParameterName, 'Column that names the project of each row: one file for several projects')
             [CompletionResult]::new('--plan', '--plan', [CompletionResultType]::ParameterName, 'Write what would change to this file, for a reviewer, and send nothing')
             [CompletionResult]::new('--show', '--show', [CompletionResultType]::ParameterName, 'List what is held, by its id, or what a plan would change, and send nothing')
             [CompletionResult]::new('--sheet', '--sheet', [CompletionResultType]::ParameterName, 'Sheet of a workbook, by its name [default: the first that is shown]')
@@ -663,6 +664,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--allow-duplicates', '--allow-duplicates', [CompletionResultType]::ParameterName, 'The same reference id or e-mail on several rows is meant')
             [CompletionResult]::new('--allow-suspicious', '--allow-suspicious', [CompletionResultType]::ParameterName, 'Suspicious values, such as 1.2E+16 or the year 85, are meant')
             [CompletionResult]::new('--skip-invalid', '--skip-invalid', [CompletionResultType]::ParameterName, 'Leave rows with mistakes out instead of refusing the file; then nobody is removed and no roster is remembered')
+            [CompletionResult]::new('--replace-renamed', '--replace-renamed', [CompletionResultType]::ParameterName, 'Enrol people anew who have the same reference id and another e-mail, then remove their old entries')
             [CompletionResult]::new('--no-wait', '--no-wait', [CompletionResultType]::ParameterName, 'Leave what is in doubt to a later run instead of waiting')
             [CompletionResult]::new('--resend-in-doubt', '--resend-in-doubt', [CompletionResultType]::ParameterName, 'Send rows without a reference id again too, once they were looked up and not found')
             [CompletionResult]::new('--mask', '--mask', [CompletionResultType]::ParameterName, 'Pseudonyms for names and e-mails in every output; what would act on them is refused')

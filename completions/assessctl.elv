@@ -603,6 +603,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
         &'assessctl;testtakers;sync'= {
             cand -p 'Name or id of the project [default: the profile''s]'
             cand --project 'Name or id of the project [default: the profile''s]'
+            cand --project-column 'Column that names the project of each row: one file for several projects'
             cand --plan 'Write what would change to this file, for a reviewer, and send nothing'
             cand --show 'List what is held, by its id, or what a plan would change, and send nothing'
             cand --sheet 'Sheet of a workbook, by its name [default: the first that is shown]'
@@ -646,6 +647,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --allow-duplicates 'The same reference id or e-mail on several rows is meant'
             cand --allow-suspicious 'Suspicious values, such as 1.2E+16 or the year 85, are meant'
             cand --skip-invalid 'Leave rows with mistakes out instead of refusing the file; then nobody is removed and no roster is remembered'
+            cand --replace-renamed 'Enrol people anew who have the same reference id and another e-mail, then remove their old entries'
             cand --no-wait 'Leave what is in doubt to a later run instead of waiting'
             cand --resend-in-doubt 'Send rows without a reference id again too, once they were looked up and not found'
             cand --mask 'Pseudonyms for names and e-mails in every output; what would act on them is refused'

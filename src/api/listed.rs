@@ -26,7 +26,7 @@ impl SentJson {
 }
 
 /// A record as the service sent it, beside our reading of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Read<T> {
     /// What we understood.
     pub record: T,

@@ -48,6 +48,7 @@ impl<'r> Report<'r> {
         let headers = self.own.iter().filter_map(|index| self.roster.columns.headers.get(*index));
         let own = headers.map(|(name, role)| match role {
             Role::Field(field) => field.name().to_owned(),
+            Role::Project => "project".to_owned(),
             Role::ReadOnly => name.clone(),
             Role::Ignored | Role::Unknown | Role::Unnamed => String::new(),
         });
@@ -122,7 +123,9 @@ fn columns(roster: &RosterColumns) -> (Vec<String>, Vec<usize>) {
 fn is_own(name: &str, role: Role) -> bool {
     match role {
         Role::Unnamed => false,
-        Role::Field(_) | Role::ReadOnly | Role::Ignored | Role::Unknown => !ADDED.contains(&name.trim()),
+        Role::Field(_) | Role::Project | Role::ReadOnly | Role::Ignored | Role::Unknown => {
+            !ADDED.contains(&name.trim())
+        }
     }
 }
 

@@ -68,14 +68,17 @@ pub fn forget(store: &mut Store, extent: Extent<'_>) -> Result<Forgotten, Failur
             tables.execute(&format!("DELETE FROM link_intents WHERE {HERE}"), whose)?;
             // The last roster of a source is in use, however old it is.
             forgotten.others += tables.execute(&format!("DELETE FROM synced WHERE {HERE}"), whose)?;
+            tables.execute(&format!("DELETE FROM followed WHERE {HERE}"), whose)?;
         }
         if extent.unsettled {
             tables.execute(&format!("DELETE FROM removing WHERE {HERE}"), whose)?;
+            tables.execute(&format!("DELETE FROM moves WHERE {HERE}"), whose)?;
         }
         let nothing_left = "DELETE FROM scopes WHERE scope NOT IN (SELECT scope FROM rows)";
         tables.execute(nothing_left, [])?;
         forgotten.in_doubt = count(tables, &format!("rows WHERE {IN_SCOPE} AND state = 'open'"), whose)?;
-        forgotten.removing = count(tables, &format!("removing WHERE {HERE}"), whose)?;
+        let removing = ["removing", "moves"].map(|table| count(tables, &format!("{table} WHERE {HERE}"), whose));
+        forgotten.removing = removing.into_iter().sum::<rusqlite::Result<usize>>()?;
         Ok(forgotten)
     })?;
     Ok(Forgotten { erased: store.erase()?, ..forgotten })
@@ -88,7 +91,7 @@ fn count(tables: &Connection, of: &str, values: impl Params) -> rusqlite::Result
 
 /// The projects that anything is remembered of, each with its service.
 pub fn places(store: &Store) -> Result<Vec<(String, ProjectId)>, Failure> {
-    let named = ["scopes", "links", "link_intents", "removals", "removing", "consumers", "exported", "synced"];
+    let named = ["scopes", "links", "link_intents", "removals", "removing", "consumers", "exported", "synced", "moves"];
     let sql = named.map(|table| format!("SELECT service, project FROM {table}")).join(" UNION ");
     store.read(|tables| {
         let mut select = tables.prepare(&sql)?;

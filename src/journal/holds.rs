@@ -59,6 +59,8 @@ pub struct HeldPerson {
     pub entry: EntryId,
     /// By what the rosters know the person.
     pub key: PersonKey,
+    /// The project that is joined first, of a person who moves or has another e-mail; `None` of a leaver.
+    pub to: Option<ProjectId>,
 }
 
 /// Something that waits for a person's approval, or had it.
@@ -101,13 +103,15 @@ pub(super) fn all(tables: &Connection, service: &str) -> rusqlite::Result<Vec<Ho
     let sql =
         "SELECT id, source, kind, held, projects, roster, count, settled FROM holds WHERE service = ?1 ORDER BY id";
     let mut holds: Vec<Hold> = tables.prepare(sql)?.query_map([service], read)?.collect::<rusqlite::Result<_>>()?;
-    let people = "SELECT project, entry, key FROM held WHERE service = ?1 AND id = ?2 ORDER BY project, entry";
+    let people =
+        "SELECT project, entry, key, destination FROM held WHERE service = ?1 AND id = ?2 ORDER BY project, entry";
     let mut people = tables.prepare(people)?;
     for hold in &mut holds {
         let held = people.query_map(params![service, hold.id.0], |row| {
             let project: String = row.get(0)?;
-            let person = (EntryId(row.get(1)?), row.get(2)?);
-            Ok(project.parse().ok().map(|project| HeldPerson { project, entry: person.0, key: person.1 }))
+            let (entry, key, to) = (EntryId(row.get(1)?), row.get(2)?, row.get::<_, Option<String>>(3)?);
+            let to = to.and_then(|to| to.parse().ok());
+            Ok(project.parse().ok().map(|project| HeldPerson { project, entry, key, to }))
         })?;
         hold.people = held.filter_map(Result::transpose).collect::<rusqlite::Result<_>>()?;
     }
@@ -143,10 +147,12 @@ pub(super) fn put(tables: &Connection, service: &str, hold: &Hold) -> rusqlite::
     let Hold { id, source, kind, held, roster, count, settled, .. } = hold;
     tables
         .execute(sql, params![service, id.0, source, kind.name(), held, projects.join(" "), roster, count, settled])?;
-    let mut insert =
-        tables.prepare("INSERT OR REPLACE INTO held (service, id, project, entry, key) VALUES (?1, ?2, ?3, ?4, ?5)")?;
-    for person in &hold.people {
-        insert.execute(params![service, id.0, person.project.to_string(), person.entry.0, person.key])?;
+    let mut insert = tables.prepare(
+        "INSERT OR REPLACE INTO held (service, id, project, entry, key, destination) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?;
+    for HeldPerson { project, entry, key, to } in &hold.people {
+        let to = to.map(|to| to.to_string());
+        insert.execute(params![service, id.0, project.to_string(), entry.0, key, to])?;
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ pub mod holds;
 pub mod keyed_hash;
 pub mod links;
 pub mod lock;
+pub mod moves;
 pub mod person_key;
 pub mod removals;
 pub mod row_store;

@@ -11,6 +11,9 @@ use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::Failure;
 
+/// Tables, beside that of the rows, of which nothing is left about an entry that was removed.
+pub(super) const OF_AN_ENTRY: [&str; 4] = ["links", "link_intents", "removing", "moves"];
+
 /// What is known of removals from one project of a service.
 #[derive(Debug)]
 pub struct Removals {
@@ -119,7 +122,7 @@ fn forget_entry(tables: &Connection, (service, project): (&str, &str), entry: En
     let enrolled = "DELETE FROM rows WHERE entry = ?3
                     AND scope IN (SELECT scope FROM scopes WHERE service = ?1 AND project = ?2)";
     tables.execute(enrolled, params![service, project, entry.0])?;
-    for table in ["links", "link_intents", "removing"] {
+    for table in OF_AN_ENTRY {
         let link = format!("DELETE FROM {table} WHERE service = ?1 AND project = ?2 AND entry = ?3");
         tables.execute(&link, params![service, project, entry.0])?;
     }

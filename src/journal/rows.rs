@@ -72,13 +72,12 @@ impl JournalRows {
         let told: Vec<Hash> = called.iter().map(|texts| person_hash(&self.store, texts)).collect();
         self.store.transact(|tables| {
             tables.execute("DELETE FROM rows WHERE scope = ?1 AND entry = ?2", params![scope, entry.0])?;
-            for table in ["removing", "links", "link_intents"] {
+            for table in super::removals::OF_AN_ENTRY {
                 let here = "(service, project) IN (SELECT service, project FROM scopes WHERE scope = ?1)";
                 tables.execute(&format!("DELETE FROM {table} WHERE entry = ?2 AND {here}"), params![scope, entry.0])?;
             }
-            let place = tables.query_row("SELECT service, project FROM scopes WHERE scope = ?1", [scope], |row| {
-                Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?))
-            })?;
+            let place = "SELECT service, project FROM scopes WHERE scope = ?1";
+            let place: (String, String) = tables.query_row(place, [scope], |row| Ok((row.get(0)?, row.get(1)?)))?;
             let place = (place.0.as_str(), place.1.as_str());
             forget_person(tables, place, entry, None)?;
             told.iter().try_for_each(|told| forget_person(tables, place, entry, Some(*told)))

@@ -19,7 +19,7 @@ pub(super) const BUSY: Duration = Duration::from_secs(10);
 /// The version from which on the secret stands in a file of its own.
 const SECRET_APART: usize = 7;
 /// Tables that hold nothing which a secret was used for.
-const WITHOUT_HASHES: &str = "'secret_hash', 'to_erase', 'scopes', 'sqlite_sequence'";
+const WITHOUT_HASHES: &str = "'secret_hash', 'to_erase', 'scopes', 'followed', 'sqlite_sequence'";
 
 /// The tables, version by version: entry `n` leads from version `n` to `n + 1`. What has been released is never
 /// changed; a new version is one more entry.
@@ -103,6 +103,15 @@ pub(super) const MIGRATIONS: &[&str] = &[
      CREATE TABLE held (
         service TEXT NOT NULL, id BLOB NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, key BLOB NOT NULL,
         PRIMARY KEY (service, id, project, entry)) WITHOUT ROWID;",
+    // 9: people under way from one entry to another, and the projects of a file for many of them (journal/moves.rs).
+    "CREATE TABLE moves (
+        service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, source TEXT NOT NULL,
+        destination TEXT NOT NULL, key BLOB NOT NULL, begun INTEGER NOT NULL,
+        PRIMARY KEY (service, project, entry)) WITHOUT ROWID;
+     CREATE TABLE followed (
+        service TEXT NOT NULL, source TEXT NOT NULL, project TEXT NOT NULL,
+        PRIMARY KEY (service, source, project)) WITHOUT ROWID;
+     ALTER TABLE held ADD COLUMN destination TEXT;",
 ];
 
 pub(super) const WRITABLE: &str = "set ASSESSCTL_STATE_DIR to a folder that you can write to, on a disk with room";

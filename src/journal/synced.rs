@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::clock::{BootTime, Moment};
 use super::holds::{self, Hold, HoldId, HoldKind};
 use super::keyed_hash::{Hash, KeyHasher};
+use super::moves::{self, OpenMove};
 use super::person_key::{KEPT, PersonKey};
 use super::row_store::RowHasher;
 use super::store::Store;
@@ -37,6 +38,8 @@ pub struct SyncEnd {
     pub held: Option<Hold>,
     /// What is held no more.
     pub void: Vec<HoldId>,
+    /// The projects of a file with a column for them; `None` of a file for one project.
+    pub followed: Option<Vec<ProjectId>>,
 }
 
 /// What is remembered of syncs at one service.
@@ -96,7 +99,23 @@ impl SyncJournal {
         self.store.transact(|tables| holds::put(tables, service, hold))
     }
 
-    /// Remembers what a sync did.
+    /// Writes moves down, before anything of them is sent.
+    pub fn begin_moves(&mut self, source: &str, moves: &[OpenMove]) -> Result<(), Failure> {
+        let (service, now) = (&self.service, Moment::now().wall);
+        self.store.transact(|tables| moves::begin(tables, (service, source), moves, now))
+    }
+
+    /// The moves of a source that are open.
+    pub fn moves(&self, source: &str) -> Result<Vec<OpenMove>, Failure> {
+        self.store.read(|tables| moves::all(tables, &self.service, source))
+    }
+
+    /// The projects that the last file of a source with a column for them was about.
+    pub fn followed(&self, source: &str) -> Result<Vec<ProjectId>, Failure> {
+        self.store.read(|tables| moves::followed(tables, &self.service, source))
+    }
+
+    /// Remembers what a sync did. The moves out of its projects are settled: those that were not made are no more.
     pub fn end(&mut self, source: &str, end: &SyncEnd) -> Result<(), Failure> {
         let service = &self.service;
         self.store.transact(|tables| {
@@ -105,6 +124,10 @@ impl SyncJournal {
             }
             for (project, roster) in &end.rosters {
                 put(tables, ("synced", "source"), (service, project), &source, roster)?;
+                moves::settle(tables, (service, source), *project)?;
+            }
+            if let Some(projects) = &end.followed {
+                moves::follow(tables, (service, source), projects)?;
             }
             end.held.iter().try_for_each(|hold| holds::put(tables, service, hold))
         })
@@ -222,7 +245,7 @@ mod tests {
             roster: [1; KEPT],
             count: 1,
             settled: None,
-            people: vec![HeldPerson { project: project(2), entry: EntryId(7), key: [9; KEPT] }],
+            people: vec![HeldPerson { project: project(2), entry: EntryId(7), key: [9; KEPT], to: Some(project(1)) }],
         }
     }
 
@@ -255,6 +278,36 @@ mod tests {
         journal.end("main", &end).expect("written");
         let ids: Vec<String> = journal.holds().expect("read").iter().map(|hold| hold.id.to_string()).collect();
         assert_eq!(ids, ["02020202", "03030303"]);
+    }
+
+    #[test]
+    fn a_move_is_open_until_a_roster_of_its_project_and_source_is_remembered() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = journal(&folder);
+        let open = OpenMove { from: project(1), entry: EntryId(7), to: project(2), key: [9; KEPT] };
+        journal.begin_moves("main", &[open]).expect("written");
+        journal.begin_moves("agency", &[OpenMove { entry: EntryId(8), ..open }]).expect("written");
+        assert_eq!(journal.moves("main"), Ok(vec![open]));
+        let end = |project| SyncEnd { rosters: vec![(project, roster(&[(1, 0)]))], ..SyncEnd::default() };
+        journal.end("main", &end(project(2))).expect("written");
+        assert_eq!(journal.moves("main").map(|moves| moves.len()), Ok(1), "another project's roster");
+        journal.end("main", &end(project(1))).expect("written");
+        assert_eq!((journal.moves("main"), journal.moves("agency").map(|moves| moves.len())), (Ok(vec![]), Ok(1)));
+    }
+
+    #[test]
+    fn the_projects_of_a_file_take_the_place_of_those_of_the_last_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = journal(&folder);
+        let end = |projects: &[u128]| SyncEnd {
+            followed: Some(projects.iter().map(|of| project(*of)).collect()),
+            ..SyncEnd::default()
+        };
+        journal.end("main", &end(&[1, 2])).expect("written");
+        journal.end("main", &end(&[2, 3])).expect("written");
+        journal.end("main", &SyncEnd::default()).expect("written");
+        assert_eq!(journal.followed("main"), Ok(vec![project(2), project(3)]));
+        assert_eq!(journal.followed("agency"), Ok(vec![]));
     }
 
     #[test]

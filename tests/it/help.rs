@@ -67,6 +67,7 @@ fn prepared() -> Env {
     env.write("enrolled.csv", PEOPLE);
     let _ = env.line("testtakers import enrolled.csv").ok();
     env.write("people.csv", NEWCOMERS);
+    env.write("sites.csv", "email,referenceId,site\nann@example.com,EMP-1,Demo\n");
     env.write("key.txt", "canary-key\n");
     crate::harness::owner_only(&env.work().join("key.txt"));
     env

@@ -45,6 +45,7 @@ fn prepared() -> Env {
     let copied = std::fs::copy(format!("{demo}/site-roster.csv"), env.work().join("demo/site-roster.csv"));
     assert!(copied.is_ok(), "{copied:?}");
     env.write("staff.xlsx", crate::workbooks::with_a_number_as_id());
+    env.write("sites.csv", "email,referenceId,site\nann@example.com,EMP-1,Demo\n");
     env.write("roster.csv", std::fs::read(format!("{demo}/site-roster.csv")).expect("a roster"));
     env
 }
@@ -98,6 +99,7 @@ fn the_first_hour_goes_through_against_a_service() {
     let served = service.serve(&["--key", KEY]);
     let _ = Env::at(&served.url).line("projects create 'Night shift' -q").ok();
     let env = Env::new();
+    env.write("sites.csv", "email,referenceId,site\nann@example.com,EMP-1,Demo\n");
     env.write("roster.csv", std::fs::read(format!("{}/demo/site-roster.csv", env!("CARGO_MANIFEST_DIR"))).expect("it"));
     crate::harness::owner_only(&env.write("north.key", KEY));
     let mut said_all = String::new();

@@ -10,6 +10,7 @@ use crate::model::text::{BirthYear, Email, PersonName, ReferenceId, TextError, f
 use super::birth_date::year_of;
 use super::cell_kind::CellKind;
 use super::headers::{Role, RosterColumns};
+use super::project_cells::ProjectCells;
 use super::records::{CsvRecord, Flaw};
 use super::rows::Rows;
 use super::suspicious::{quoted, suspicion};
@@ -30,6 +31,9 @@ pub(super) struct Checker<'a> {
     folded: String,
     emails: Seen,
     references: Seen,
+    projects: ProjectCells,
+    /// The number of the row's project: duplicates are judged within a project.
+    project: Option<u32>,
 }
 
 /// The values of a column by their places and by hashes, and nothing of the values themselves: doubles are found by
@@ -76,7 +80,17 @@ impl<'a> Checker<'a> {
     /// Starts with the mistakes of the header.
     pub(super) fn new(options: &'a ReadOptions, unit: Unit, mistakes: Vec<Mistake>) -> Self {
         let (hashes, folded) = (RandomState::new(), String::new());
-        Self { options, unit, mistakes, hashes, folded, emails: Seen::default(), references: Seen::default() }
+        Self {
+            options,
+            unit,
+            mistakes,
+            hashes,
+            folded,
+            emails: Seen::default(),
+            references: Seen::default(),
+            projects: ProjectCells::default(),
+            project: None,
+        }
     }
 
     /// Checks one row.
@@ -84,8 +98,12 @@ impl<'a> Checker<'a> {
         if let Some(mistake) = misshapen(record, row, columns) {
             // Its cells may stand under the wrong headers: what they say is not judged.
             self.mistakes.push(mistake);
+            if columns.project.is_some() {
+                self.projects.push_none();
+            }
             return;
         }
+        self.name_project(record, row, columns);
         for (index, (cell, place)) in record.cells().enumerate() {
             let value = cell.trim();
             let Some((_, role)) = columns.headers.get(index) else { continue };
@@ -103,6 +121,16 @@ impl<'a> Checker<'a> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Notes which project a row names.
+    fn name_project(&mut self, record: &CsvRecord, row: usize, columns: &RosterColumns) {
+        let Some(index) = columns.project else { return };
+        let (cell, place) = record.cell(index).unwrap_or(("", record.place()));
+        self.project = self.projects.push(cell.trim(), place);
+        if self.project.is_none() {
+            self.mistakes.push(Mistake::of_project(place, Some(row), "is empty: the row names no project"));
         }
     }
 
@@ -137,23 +165,29 @@ impl<'a> Checker<'a> {
         }
         match field {
             Field::Email => {
-                let hash = if value.is_ascii() {
-                    self.folded.clear();
+                self.folded.clear();
+                if value.is_ascii() {
                     self.folded.push_str(value);
                     self.folded.make_ascii_lowercase();
-                    self.hashes.hash_one(&self.folded)
                 } else {
-                    self.hashes.hash_one(fold_email(value))
-                };
-                self.emails.push(hash, place);
+                    self.folded.push_str(&fold_email(value));
+                }
+                self.emails.push(self.hash_in_project(&self.folded), place);
             }
-            Field::ReferenceId => self.references.push(self.hashes.hash_one(value), place),
+            Field::ReferenceId => self.references.push(self.hash_in_project(value), place),
             Field::FirstName | Field::LastName | Field::BirthYear | Field::EntryId => {}
         }
     }
 
-    /// Adds the doubles; all mistakes, sorted by place.
-    pub(super) fn finish(mut self, rows: &Rows) -> Vec<Mistake> {
+    fn hash_in_project(&self, value: &str) -> u64 {
+        match self.project {
+            None => self.hashes.hash_one(value),
+            project => self.hashes.hash_one((project, value)),
+        }
+    }
+
+    /// Adds the doubles; all mistakes, sorted by place, and the projects of the rows.
+    pub(super) fn finish(mut self, rows: &Rows) -> (Vec<Mistake>, ProjectCells) {
         let (mut emails, mut references) = (std::mem::take(&mut self.emails), std::mem::take(&mut self.references));
         thread::scope(|scope| {
             if references.hashes.len() > MANY {
@@ -166,7 +200,7 @@ impl<'a> Checker<'a> {
         self.add_doubles(&emails, Field::Email, rows);
         self.add_doubles(&references, Field::ReferenceId, rows);
         self.mistakes.sort_by_key(|mistake| (mistake.line, mistake.column));
-        self.mistakes
+        (self.mistakes, self.projects)
     }
 
     /// The first of equal values is right, each later one is a mistake that names the first one's line.
@@ -232,6 +266,11 @@ impl Mistake {
 
     fn of_row(place: CellPlace, row: usize, message: impl Into<String>) -> Self {
         Self::new(place, Some(row), About::Row, message)
+    }
+
+    /// `row` is `None` where the file as a whole cannot be sent.
+    pub(super) fn of_project(place: CellPlace, row: Option<usize>, message: impl Into<String>) -> Self {
+        Self::new(place, row, About::Project, message)
     }
 
     fn of_value(place: CellPlace, row: usize, field: Field, message: impl Into<String>) -> Self {

@@ -82,6 +82,8 @@ const READ_ONLY: [&str; 14] = [
 pub enum Role {
     /// A field of the enrolment.
     Field(Field),
+    /// Names the project of each row (`--project-column`).
+    Project,
     /// A column of our own lists or reports; not used.
     ReadOnly,
     /// Named by `--ignore-column`.
@@ -98,6 +100,8 @@ pub struct RosterColumns {
     /// The headers as they were, with the role of each.
     pub headers: Vec<(String, Role)>,
     places: [Option<usize>; 6],
+    /// Which cell of a row names its project (`--project-column`).
+    pub(super) project: Option<usize>,
     /// The year of birth stands in whole dates (`--birth-date`).
     pub(super) from_birth_date: bool,
 }
@@ -106,14 +110,20 @@ impl RosterColumns {
     /// One column for each field, under its own name.
     pub(super) fn all() -> Self {
         let headers = Field::ALL.map(|field| (field.name().to_owned(), Role::Field(field))).into();
-        Self { headers, places: [Some(0), Some(1), Some(2), Some(3), Some(4), None], from_birth_date: false }
+        Self {
+            headers,
+            places: [Some(0), Some(1), Some(2), Some(3), Some(4), None],
+            project: None,
+            from_birth_date: false,
+        }
     }
 
     /// The one column of a list without a header.
     pub(super) fn of_one(field: Field) -> Self {
         let mut places = [None; 6];
         places[field as usize] = Some(0);
-        Self { headers: vec![(field.name().to_owned(), Role::Field(field))], places, from_birth_date: false }
+        let headers = vec![(field.name().to_owned(), Role::Field(field))];
+        Self { headers, places, project: None, from_birth_date: false }
     }
 
     /// The columns of a list of people.
@@ -121,7 +131,7 @@ impl RosterColumns {
         let headers = [Field::ReferenceId, Field::Email].map(|field| (field.name().to_owned(), Role::Field(field)));
         let mut places = [None; 6];
         (places[Field::ReferenceId as usize], places[Field::Email as usize]) = (Some(0), Some(1));
-        Self { headers: headers.into(), places, from_birth_date: false }
+        Self { headers: headers.into(), places, project: None, from_birth_date: false }
     }
 
     /// Which cell of a row holds a field.
@@ -177,7 +187,9 @@ pub(super) fn read_headers(
     if are_unknown && record.cells().all(|(cell, _)| did_you_mean(cell).is_none()) {
         return Err(no_header(record, "names none of the fields", options.purpose));
     }
-    let mut columns = RosterColumns { headers, places: [None; 6], from_birth_date: options.birth_date.is_some() };
+    let project = headers.iter().position(|(_, role)| *role == Role::Project);
+    let from_birth_date = options.birth_date.is_some();
+    let mut columns = RosterColumns { headers, places: [None; 6], project, from_birth_date };
     unknown_headers(&columns, record, mistakes);
     place_fields(&mut columns, options.purpose, record, mistakes);
     Ok(columns)
@@ -187,7 +199,8 @@ fn all_named_exist(record: &CsvRecord, options: &ReadOptions) -> Result<(), Rost
     let mapped = options.map.iter().map(|map| ("--map", map.header.as_str()));
     let ignored = options.ignore.iter().map(|name| ("--ignore-column", name.as_str()));
     let dated = options.birth_date.iter().map(|name| ("--birth-date", name.as_str()));
-    let mut wanted = mapped.chain(ignored).chain(dated);
+    let parted = options.project_column.iter().map(|name| ("--project-column", name.as_str()));
+    let mut wanted = mapped.chain(ignored).chain(dated).chain(parted);
     match wanted.find(|(_, name)| record.cells().all(|(cell, _)| !is_named(cell, name))) {
         Some((flag, name)) => Err(RosterError::NoSuchColumn {
             flag,
@@ -201,6 +214,9 @@ fn all_named_exist(record: &CsvRecord, options: &ReadOptions) -> Result<(), Rost
 /// `ours` says that the file looks like one of our own lists: only there is a bare `id` the service's and not the
 /// employee's.
 fn role(header: &str, options: &ReadOptions, ours: bool) -> Role {
+    if options.project_column.as_ref().is_some_and(|name| is_named(header, name)) {
+        return Role::Project;
+    }
     if options.ignore.iter().any(|name| is_named(header, name)) {
         return Role::Ignored;
     }
@@ -271,6 +287,10 @@ const NAMING: [Field; 3] = [Field::EntryId, Field::ReferenceId, Field::Email];
 /// Notes where each field stands: two headers for one field, and none for the e-mail, are mistakes.
 fn place_fields(columns: &mut RosterColumns, purpose: Purpose, record: &CsvRecord, mistakes: &mut Vec<Mistake>) {
     for (index, (cell, place)) in record.cells().enumerate() {
+        if columns.headers[index].1 == Role::Project && columns.project != Some(index) {
+            let shown = escape_controls(cell.trim()).into_owned();
+            mistakes.push(Mistake::of_header(place, format!("two columns are named \"{shown}\"")));
+        }
         let Role::Field(field) = columns.headers[index].1 else { continue };
         match columns.places[field as usize] {
             None => columns.places[field as usize] = Some(index),

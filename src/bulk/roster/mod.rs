@@ -13,6 +13,7 @@ mod error;
 mod fuzz;
 mod header_words;
 mod headers;
+mod project_cells;
 mod reading;
 mod records;
 mod rows;
@@ -43,6 +44,7 @@ pub use decode::Evidence;
 pub use delimiter::Delimiter;
 pub use error::{GIVE_ROWS, RosterError};
 pub use headers::{ColumnMap, ColumnMaps, Role, RosterColumns};
+pub use project_cells::ProjectCells;
 pub use reading::{read, read_file};
 pub use types::{Encoding, Field, SheetSource};
 
@@ -87,6 +89,8 @@ pub struct ReadOptions {
     pub ignore: Vec<String>,
     /// `--birth-date HEADER`: the column of whole dates that the year of birth is taken from.
     pub birth_date: Option<String>,
+    /// `--project-column HEADER`: the column that names the project of each row.
+    pub project_column: Option<String>,
     /// The same reference id or e-mail on several rows is meant.
     pub allow_doubles: bool,
     /// Values that a spreadsheet seems to have spoiled are meant.
@@ -125,6 +129,8 @@ pub enum About {
     Header,
     /// A row as a whole.
     Row,
+    /// The project that a row names.
+    Project,
     /// The value of a field.
     Field(Field),
 }
@@ -134,6 +140,7 @@ impl fmt::Display for About {
         f.write_str(match self {
             Self::Header => "header",
             Self::Row => "row",
+            Self::Project => "project",
             Self::Field(field) => field.name(),
         })
     }
@@ -166,6 +173,8 @@ pub struct Roster {
     /// All mistakes, sorted by line and column.
     pub mistakes: Vec<Mistake>,
     rows: Rows,
+    /// The projects that its rows name (`--project-column`).
+    pub projects: ProjectCells,
     /// Whether its rows stand in a file, so that they have lines and cells as somebody wrote them.
     pub is_file: bool,
     /// Reference ids of rows that have none of their own, empty for the others: known once the project is. `None` where
@@ -216,6 +225,7 @@ impl Roster {
             form: Form::Text(guess),
             mistakes: Vec::new(),
             rows,
+            projects: ProjectCells::default(),
             is_file: true,
             assigned: None,
         }
@@ -332,7 +342,7 @@ impl Roster {
         is_ours
             && self.columns.headers.iter().all(|(name, role)| match role {
                 Role::Field(field) => name == field.name() || name == "yearOfBirth",
-                Role::ReadOnly => true,
+                Role::ReadOnly | Role::Project => true,
                 Role::Ignored | Role::Unnamed | Role::Unknown => false,
             })
     }
@@ -344,6 +354,7 @@ impl Roster {
             let name = escape_controls(name.trim());
             match role {
                 Role::Field(field) => fields.push(format!("{name} = {field}")),
+                Role::Project => fields.push(format!("{name} = project")),
                 Role::ReadOnly | Role::Ignored => unused.push(name),
                 Role::Unnamed | Role::Unknown => {}
             }

@@ -8,6 +8,7 @@ use super::check::Checker;
 use super::decode::{Evidence, Input, Text, begins_as_utf8};
 use super::delimiter::{Delimiter, declared};
 use super::headers;
+use super::project_cells::ProjectCells;
 use super::records::{CsvRecord, Dialect, RecordSource, Records};
 use super::rows::Rows;
 use super::{Encoding, Form, Guess, Keep, ReadOptions, Roster, RosterError};
@@ -102,7 +103,16 @@ fn read_records(
     let name = name.to_owned();
     if bare_list::begins_with(&record, options) {
         let (columns, rows) = bare_list::read(records, &mut record, options.purpose)?;
-        return Ok(Roster { name, columns, form, mistakes: Vec::new(), rows, is_file: true, assigned: None });
+        return Ok(Roster {
+            name,
+            columns,
+            form,
+            mistakes: Vec::new(),
+            rows,
+            projects: ProjectCells::default(),
+            is_file: true,
+            assigned: None,
+        });
     }
     let mut mistakes = Vec::new();
     let columns = match headers::read_headers(&record, options, &mut mistakes) {
@@ -118,11 +128,11 @@ fn read_records(
         checker.row(&record, row, &columns);
     }
     rows.shrink();
-    let mistakes = checker.finish(&rows);
+    let (mistakes, projects) = checker.finish(&rows);
     if rows.len() == 0 && mistakes.is_empty() {
         return Err(RosterError::NoRows);
     }
-    Ok(Roster { name, columns, form, mistakes, rows, is_file: true, assigned: None })
+    Ok(Roster { name, columns, form, mistakes, rows, projects, is_file: true, assigned: None })
 }
 
 /// What to do about a first line that is no header: it may be a title, or taken apart at the wrong character.

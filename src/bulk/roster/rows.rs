@@ -34,6 +34,11 @@ impl Rows {
         self.lines.len() - 1
     }
 
+    /// Adds a row of other rows as it is.
+    pub(super) fn push_from(&mut self, other: &Self, row: usize) {
+        self.push(other.line(row), &other.text[other.start(row)..other.start(row + 1)]);
+    }
+
     /// Adds a row of these cells.
     pub(super) fn push_cells<const N: usize>(&mut self, line: u32, cells: [Option<&str>; N]) {
         let cells = cells.map(Option::unwrap_or_default);

@@ -49,6 +49,15 @@ pub enum Absent {
 }
 
 impl AbsenceRules<'_> {
+    /// Whether a person who is in the file under another e-mail may be enrolled anew and lose the old entry
+    /// (`--replace-renamed`): one whom the rules would let leave, and who was in a roster `before` this one.
+    pub fn may_replace(&self, person: &PersonKeys, before: &KnownPeople) -> bool {
+        let is_known = person.reference.is_some_and(|key| before.absences(&key).is_some());
+        let is_kept = person.each().any(|key| self.keep.absences(&key).is_some());
+        let is_shared = self.elsewhere.has_in_last(*person);
+        self.leavers != Leavers::Keep && !self.is_first && is_known && !is_kept && !is_shared
+    }
+
     /// Judges one person. The person must have no relation to any row of the file: whoever conflicts with a row is
     /// unsettled, and left alone.
     pub fn judge(&self, person: &PersonKeys) -> Absent {
@@ -116,6 +125,26 @@ mod tests {
     fn of_two_keys_the_one_that_was_seen_last_counts() {
         let both = PersonKeys { reference: Some(key(1)), email: Some(key(2)) };
         assert_eq!(judged(Leavers::Known, both), Absent::NotLongEnough(1));
+    }
+
+    #[test]
+    fn only_a_person_who_might_leave_is_replaced() {
+        let before = people(&[(1, 0), (3, 0), (4, 0)]);
+        let (elsewhere, keep) = (people(&[(3, 0)]), people(&[(4, 0)]));
+        let rules = |leavers, is_first| AbsenceRules {
+            leavers,
+            is_first,
+            absent_for: 2,
+            known: &before,
+            elsewhere: &elsewhere,
+            keep: &keep,
+        };
+        let may = |of| rules(Leavers::Known, false).may_replace(&by_reference(of), &before);
+        assert_eq!([1, 3, 4, 9].map(may), [true, false, false, false]);
+        assert!(!rules(Leavers::Keep, false).may_replace(&by_reference(1), &before));
+        assert!(!rules(Leavers::Known, true).may_replace(&by_reference(1), &before));
+        let by_email = PersonKeys { reference: None, email: Some(key(1)) };
+        assert!(!rules(Leavers::Known, false).may_replace(&by_email, &before), "nothing says that it is one person");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::model::testtakers::{EntryId, TestTaker};
 
 use super::absent::{AbsenceRules, Absent};
 use super::alike::{NameAndYear, alike};
+use super::known::KnownPeople;
 use super::people::FilePeople;
 use super::person_keys::PersonKeys;
 
@@ -27,6 +28,10 @@ pub enum RowClass {
     Changed,
     /// The reference id is the same and the e-mail is not, which the API cannot change.
     Renamed,
+    /// Joins this project and then leaves another one of the file.
+    Mover,
+    /// Is enrolled under the new e-mail, and then loses the old entry.
+    Replaced,
     /// In doubt, a duplicate, in conflict, invalid: left alone.
     Unsettled,
 }
@@ -40,6 +45,8 @@ impl RowClass {
             Self::Returner => "returner",
             Self::Changed => "changed",
             Self::Renamed => "renamed",
+            Self::Mover => "mover",
+            Self::Replaced => "replaced",
             Self::Unsettled => "unsettled",
         }
     }
@@ -54,6 +61,13 @@ pub struct Leaver {
     pub keys: PersonKeys,
 }
 
+impl Leaver {
+    /// Known by the e-mail alone: what is remembered of this removal must not say that the reference id is gone.
+    pub fn without_reference(&self) -> Self {
+        Self { keys: PersonKeys { reference: None, ..self.keys }, ..self.clone() }
+    }
+}
+
 /// What is known before the list is gone through.
 pub struct Known<'a> {
     /// The file.
@@ -66,6 +80,10 @@ pub struct Known<'a> {
     pub hasher: &'a RowHasher,
     /// How absent people are judged.
     pub rules: AbsenceRules<'a>,
+    /// Who was known before this roster.
+    pub before: &'a KnownPeople,
+    /// Entries that another e-mail of the same person is to take the place of, by a run that did not end.
+    pub replacing: &'a HashSet<EntryId>,
     /// Keys of rows in doubt, of this roster and others.
     pub doubtful: &'a HashSet<PersonKey>,
     /// Entries whose removal may still take effect.
@@ -80,9 +98,12 @@ pub struct Classifier<'a> {
     /// Rows that an entry stands for and differs from, by the entry.
     changing: HashMap<EntryId, usize>,
     changed: HashMap<usize, TestTaker>,
-    renamed: HashSet<usize>,
+    /// Rows of people who have another e-mail here, each with the entry that may be replaced.
+    renamed: HashMap<usize, Option<Leaver>>,
+    replacing: Vec<Leaver>,
     leavers: Vec<Leaver>,
-    /// Known people who are absent and stay: a joiner may be one of them.
+    waiting: Vec<Leaver>,
+    /// Known people who are absent and stay whatever the next rosters say: a joiner may be one of them.
     staying: Vec<Leaver>,
     missing: BTreeMap<Absent, usize>,
     unsettled: usize,
@@ -99,17 +120,29 @@ pub struct Classes {
     pub settled: HashMap<usize, RowResult>,
     /// Records that change, by rows.
     pub changed: HashMap<usize, TestTaker>,
+    /// Rows of people who have another e-mail here, each with the entry that may be replaced.
+    pub renamed: HashMap<usize, Option<Leaver>>,
+    /// Entries that a run which did not end was about to replace.
+    pub replacing: Vec<Leaver>,
     /// Who leaves, if the limits allow it.
     pub leavers: Vec<Leaver>,
+    /// Known people who were not absent for long enough.
+    pub waiting: Vec<Leaver>,
     /// How many people of the list are not in the file and stay, by why.
     pub missing: BTreeMap<Absent, usize>,
     /// Of those, how many are left alone because it is not certain who they are.
     pub unsettled: usize,
-    /// Known people who stand on the list and stay there, by what rosters know them.
+    /// Known people who stand on the list and stay there, by what rosters know them; without those who wait.
     pub still: HashSet<PersonKey>,
 }
 
 impl Classes {
+    /// Known people who stand on the list once those who leave are gone.
+    pub fn staying(&self) -> HashSet<PersonKey> {
+        let waiting = self.waiting.iter().flat_map(|leaver| leaver.keys.each());
+        self.still.iter().copied().chain(waiting).collect()
+    }
+
     /// How many rows are of a class.
     pub fn count(&self, class: RowClass) -> usize {
         self.rows.iter().filter(|row| **row == class).count()
@@ -128,8 +161,10 @@ impl<'a> Classifier<'a> {
             conflicts,
             changing,
             changed: HashMap::new(),
-            renamed: HashSet::new(),
+            renamed: HashMap::new(),
+            replacing: Vec::new(),
             leavers: Vec::new(),
+            waiting: Vec::new(),
             staying: Vec::new(),
             missing: BTreeMap::new(),
             unsettled: 0,
@@ -142,17 +177,16 @@ impl<'a> Classifier<'a> {
         let (entry, keys) = (record.entry_id(), PersonKeys::of_record(self.known.hasher, &record));
         let is_known = keys.each().any(|key| self.known.rules.known.absences(&key).is_some());
         if self.known.file.concerns(entry, &keys) {
-            self.see_conflict(entry, &keys);
-            if let Some(row) = self.changing.get(&entry) {
-                self.changed.insert(*row, record);
-            }
+            self.see_of_file(record, keys);
         } else if is_known && keys.each().any(|key| self.known.doubtful.contains(&key)) {
             self.unsettled += 1;
         } else {
             let absent = self.known.rules.judge(&keys);
             let leaver = Leaver { person: record, keys };
-            if absent == Absent::Leaver {
-                return self.leavers.push(leaver);
+            match absent {
+                Absent::Leaver => return self.leavers.push(leaver),
+                Absent::NotLongEnough(_) => return self.waiting.push(leaver),
+                Absent::Kept | Absent::OtherSource | Absent::Spared | Absent::Stray => {}
             }
             *self.missing.entry(absent).or_default() += 1;
             if is_known {
@@ -164,13 +198,30 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    /// A record that contradicts a row may be its person under another e-mail.
-    fn see_conflict(&mut self, entry: EntryId, keys: &PersonKeys) {
-        let Some(row) = self.conflicts.get(&entry).copied() else { return };
-        let theirs = PersonKeys::of_row(self.known.hasher, self.known.roster, row);
-        if theirs.reference.is_some() && theirs.reference == keys.reference && theirs.email != keys.email {
-            self.renamed.insert(row);
+    /// A record that has to do with a row: it changes, or it contradicts the row.
+    fn see_of_file(&mut self, record: TestTaker, keys: PersonKeys) {
+        let entry = record.entry_id();
+        if self.known.replacing.contains(&entry) {
+            self.replacing.push(Leaver { person: record.clone(), keys });
         }
+        if let Some(row) = self.changing.get(&entry).copied() {
+            self.changed.insert(row, record);
+        } else if let Some(row) = self.conflicts.get(&entry).copied() {
+            self.see_conflict(row, Leaver { person: record, keys });
+        }
+    }
+
+    /// A record that contradicts a row may be its person under another e-mail.
+    fn see_conflict(&mut self, row: usize, other: Leaver) {
+        let theirs = PersonKeys::of_row(self.known.hasher, self.known.roster, row);
+        let is_renamed = theirs.reference.is_some() && theirs.reference == other.keys.reference;
+        if !is_renamed || theirs.email == other.keys.email {
+            return;
+        }
+        let is_certain = self.known.rules.may_replace(&other.keys, self.known.before)
+            && !self.known.removing.contains(&other.person.entry_id())
+            && !theirs.each().any(|key| self.known.doubtful.contains(&key));
+        self.renamed.insert(row, is_certain.then_some(other));
     }
 
     /// Judges. `was_removed` says whether a row's person was removed from here.
@@ -180,7 +231,7 @@ impl<'a> Classifier<'a> {
         let mut rows = Vec::with_capacity(self.known.ends.len());
         for (row, end) in self.known.ends.iter().enumerate() {
             rows.push(match end.outcome {
-                _ if self.renamed.contains(&row) => RowClass::Renamed,
+                _ if self.renamed.contains_key(&row) => RowClass::Renamed,
                 _ if settled.contains_key(&row) => RowClass::Unsettled,
                 Outcome::Existing | Outcome::Enrolled => RowClass::AsBefore,
                 Outcome::WouldEnrol if was_removed(row)? => RowClass::Returner,
@@ -189,8 +240,8 @@ impl<'a> Classifier<'a> {
                 _ => RowClass::Unsettled,
             });
         }
-        let Self { changed, leavers, missing, unsettled, still, .. } = self;
-        Ok(Classes { rows, settled, changed, leavers, missing, unsettled, still })
+        let Self { changed, renamed, replacing, leavers, waiting, missing, unsettled, still, .. } = self;
+        Ok(Classes { rows, settled, changed, renamed, replacing, leavers, waiting, missing, unsettled, still })
     }
 
     /// Rows of which the rehearsal said enough: what they contradict is left alone.
@@ -198,7 +249,7 @@ impl<'a> Classifier<'a> {
         let mut settled = HashMap::new();
         for (row, end) in self.known.ends.iter().enumerate() {
             let words = match (end.outcome, end.entry) {
-                (Outcome::Conflict, Some(entry)) if self.renamed.contains(&row) => {
+                (Outcome::Conflict, Some(entry)) if self.renamed.contains_key(&row) => {
                     Some(format!("entry {entry} has this reference id and another e-mail, which the API cannot change"))
                 }
                 (Outcome::Gone, _) => Some("was enrolled from here and removed since, and not from here".to_owned()),
@@ -227,7 +278,7 @@ impl<'a> Classifier<'a> {
             return;
         }
         let roster = self.known.roster;
-        let absent: Vec<&Leaver> = self.leavers.iter().chain(&self.staying).collect();
+        let absent: Vec<&Leaver> = self.leavers.iter().chain(&self.waiting).chain(&self.staying).collect();
         let pairs = alike(
             &joiners.iter().map(|row| names_of_row(roster, *row)).collect::<Vec<_>>(),
             &absent.iter().map(|leaver| names_of(leaver)).collect::<Vec<_>>(),
@@ -262,128 +313,4 @@ fn names_of(leaver: &Leaver) -> Option<NameAndYear> {
     let Leaver { person, keys } = leaver;
     let (first, last) = (person.first_name.as_deref(), person.last_name.as_deref());
     NameAndYear::of(first, last, person.year_of_birth, keys.reference.is_some())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::bulk::roster::{ReadOptions, read};
-    use crate::bulk::sync::absent::Leavers;
-    use crate::bulk::sync::known::KnownPeople;
-
-    /// A file, how its rows stand, and who is known with how many absences.
-    struct Case<'a> {
-        csv: &'a str,
-        ends: &'a [(Outcome, Option<i32>)],
-        known: &'a [(&'a str, u8)],
-        doubtful: &'a [&'a str],
-        removing: &'a [i32],
-    }
-
-    fn classified(case: &Case<'_>, list: &[serde_json::Value]) -> Classes {
-        let hasher = RowHasher::new(b"secret");
-        let roster = read(case.csv.as_bytes(), "r", &ReadOptions::default()).expect("a roster");
-        let end = |(outcome, entry): &(Outcome, Option<i32>)| RowResult {
-            entry: entry.map(EntryId),
-            ..RowResult::new(*outcome)
-        };
-        let ends: Vec<RowResult> = case.ends.iter().map(end).collect();
-        let file = FilePeople::new(&hasher, &roster, &ends);
-        let key = |id: &str| crate::journal::person_key::person_key(&hasher.reference(id));
-        let known = KnownPeople::new(case.known.iter().map(|(id, absences)| (key(id), *absences)).collect());
-        let none = KnownPeople::default();
-        let rules = AbsenceRules {
-            leavers: Leavers::Known,
-            is_first: false,
-            absent_for: 2,
-            known: &known,
-            elsewhere: &none,
-            keep: &none,
-        };
-        let doubtful = case.doubtful.iter().map(|id| key(id)).collect();
-        let removing = case.removing.iter().copied().map(EntryId).collect();
-        let known = Known {
-            roster: &roster,
-            ends: &ends,
-            file: &file,
-            hasher: &hasher,
-            rules,
-            doubtful: &doubtful,
-            removing: &removing,
-        };
-        let mut classifier = Classifier::new(known);
-        for record in list {
-            classifier.see(serde_json::from_value(record.clone()).expect("a record"));
-        }
-        classifier.finish(|row| Ok::<_, ()>(row == 9)).expect("no journal")
-    }
-
-    fn person(id: i32, email: &str, reference: &str, name: &str) -> serde_json::Value {
-        serde_json::json!({ "id": id, "email": email, "referenceId": reference, "firstName": name })
-    }
-
-    fn left(classes: &Classes) -> Vec<i32> {
-        classes.leavers.iter().map(|leaver| leaver.person.id).collect()
-    }
-
-    const FILE: Case<'_> = Case {
-        csv: "email,referenceId,firstName\na@b,R-1,Ann\n",
-        ends: &[(Outcome::Existing, Some(1))],
-        known: &[("R-1", 0), ("R-2", 2), ("R-3", 1)],
-        doubtful: &[],
-        removing: &[],
-    };
-
-    #[test]
-    fn known_people_leave_when_they_were_absent_long_enough_and_strays_never() {
-        let list = [
-            person(1, "a@b", "R-1", "Ann"),
-            person(2, "c@d", "R-2", "Bob"),
-            person(3, "e@f", "R-3", "Cid"),
-            person(4, "g@h", "R-4", "Dan"),
-        ];
-        let classes = classified(&FILE, &list);
-        assert_eq!((left(&classes), classes.rows), (vec![2], vec![RowClass::AsBefore]));
-        assert_eq!(classes.missing, [(Absent::NotLongEnough(1), 1), (Absent::Stray, 1)].into());
-        assert_eq!(classes.still.len(), 4, "the keys of those who are known and stay");
-    }
-
-    #[test]
-    fn a_changed_email_of_a_person_with_a_reference_id_is_one_person_who_stays() {
-        let case = Case { csv: "email,referenceId\nnew@b,R-2\n", ends: &[(Outcome::Conflict, Some(2))], ..FILE };
-        let classes = classified(&case, &[person(2, "c@d", "R-2", "Bob")]);
-        assert_eq!((left(&classes), classes.rows), (vec![], vec![RowClass::Renamed]));
-        assert_eq!(classes.settled[&0].outcome, Outcome::Conflict);
-    }
-
-    #[test]
-    fn a_joiner_and_a_leaver_who_are_alike_are_left_alone_and_told() {
-        let case =
-            Case { csv: "email,firstName\nnew@b,Bob\nx@y,Zoe\n", ends: &[(Outcome::WouldEnrol, None); 2], ..FILE };
-        let classes = classified(&case, &[person(2, "c@d", "R-2", "Bob"), person(3, "z@y", "R-3", "Zoe")]);
-        assert_eq!((left(&classes), classes.unsettled), (vec![], 1), "the second was not leaving yet");
-        assert_eq!(classes.rows, [RowClass::Unsettled; 2]);
-        assert!(classes.settled[&0].message.as_deref().is_some_and(|words| words.contains("entry 2")));
-    }
-
-    #[test]
-    fn whoever_is_in_doubt_is_left_alone() {
-        let case = Case { doubtful: &["R-2"], ..FILE };
-        let classes = classified(&case, &[person(2, "c@d", "R-2", "Bob")]);
-        assert_eq!((left(&classes), classes.unsettled), (vec![], 1));
-    }
-
-    #[test]
-    fn a_row_whose_removal_may_still_take_effect_is_in_doubt() {
-        let case = Case { removing: &[1], ..FILE };
-        let classes = classified(&case, &[person(1, "a@b", "R-1", "Ann")]);
-        assert_eq!((classes.rows, classes.settled[&0].outcome), (vec![RowClass::Unsettled], Outcome::InDoubt));
-    }
-
-    #[test]
-    fn rows_in_conflict_and_duplicates_are_left_alone_with_their_reason() {
-        let case = Case { csv: "email,referenceId\na@b,R-1\n", ends: &[(Outcome::Duplicate, Some(1))], ..FILE };
-        let classes = classified(&case, &[person(1, "a@b", "R-1", "Ann"), person(9, "a@b", "R-1", "Ann")]);
-        assert_eq!((left(&classes), classes.rows), (vec![], vec![RowClass::Unsettled]));
-    }
 }

@@ -20,10 +20,18 @@ pub enum Became {
     Returned,
     /// Has other names, or a reference id.
     Changed,
+    /// Joined here, and left another project of the file.
+    Moved,
+    /// Was enrolled under the new e-mail, and lost the old entry.
+    Replaced,
     /// Has another e-mail: nothing was done.
     Renamed,
     /// Ended otherwise: the outcome's place in [`Outcome::ALL`].
     Otherwise(usize),
+    /// Left for another project of the file, which was joined before.
+    MovedAway,
+    /// Would leave for another project of the file.
+    MovesAway,
     /// Was removed.
     Left,
     /// Would be removed.
@@ -50,6 +58,8 @@ impl Became {
             (RowClass::Renamed, Outcome::Conflict) => Self::Renamed,
             (RowClass::Joiner, Outcome::Enrolled | Outcome::WouldEnrol) => Self::Joined,
             (RowClass::Returner, Outcome::Enrolled | Outcome::WouldEnrol) => Self::Returned,
+            (RowClass::Mover, Outcome::Enrolled | Outcome::WouldEnrol | Outcome::Existing) => Self::Moved,
+            (RowClass::Replaced, Outcome::Enrolled | Outcome::WouldEnrol | Outcome::Existing) => Self::Replaced,
             (_, Outcome::Updated | Outcome::WouldUpdate) => Self::Changed,
             (_, Outcome::Existing | Outcome::Enrolled) => Self::AsBefore,
             (_, outcome) => Self::Otherwise(outcome as usize),
@@ -68,7 +78,7 @@ impl Became {
 
     /// Whether it is said of rows of the file.
     fn is_in_file(self) -> bool {
-        self < Self::Left
+        self < Self::MovedAway
     }
 
     /// The word of a summary; that of a status file, where the number is told apart.
@@ -78,10 +88,14 @@ impl Became {
             Self::Joined => "joined",
             Self::Returned => "returned",
             Self::Changed => "changed",
+            Self::Moved => "moved here",
+            Self::Replaced => "replaced",
             Self::Renamed => "renamed",
             Self::Otherwise(outcome) => {
                 Outcome::ALL.into_iter().find(|known| *known as usize == outcome).map_or("", Outcome::name)
             }
+            Self::MovedAway => "moved away",
+            Self::MovesAway => "would move away",
             Self::Left => "left",
             Self::Leaves => "would leave",
             Self::Held => "held",
@@ -117,6 +131,7 @@ impl SyncCounts {
         for (absent, count) in &classes.missing {
             self.add(Became::of_absent(*absent), *count);
         }
+        self.add(Became::Absent, classes.waiting.len());
         self.add(Became::Unclear, classes.unsettled);
     }
 
@@ -127,9 +142,11 @@ impl SyncCounts {
         }
     }
 
-    /// How many became so.
-    pub fn of(&self, became: Became) -> usize {
-        self.0.get(&became).copied().unwrap_or_default()
+    /// Counts all that another count has.
+    pub fn add_all(&mut self, other: &Self) {
+        for (became, count) in &other.0 {
+            self.add(*became, *count);
+        }
     }
 
     fn part(&self, in_file: bool) -> String {

@@ -32,7 +32,7 @@ impl KnownPeople {
 
     /// How many of them the last roster had.
     pub fn in_last_roster(&self) -> usize {
-        self.people.iter().filter(|(_, absences)| *absences == 0).count()
+        self.count_in_last(|_| true)
     }
 
     /// How many rosters in a row lacked this person; `None` for a person who was in none of them.
@@ -44,6 +44,11 @@ impl KnownPeople {
     /// Whether the last roster had the person of one of these keys.
     pub fn has_in_last(&self, keys: PersonKeys) -> bool {
         keys.each().any(|key| self.absences(&key) == Some(0))
+    }
+
+    /// How many people of the last roster satisfy a condition.
+    pub fn count_in_last(&self, wanted: impl Fn(&PersonKey) -> bool) -> usize {
+        self.people.iter().filter(|(key, absences)| *absences == 0 && wanted(key)).count()
     }
 
     /// How many of the people remembered are in a roster, of which `has` tells.

@@ -3,11 +3,15 @@
 pub mod absent;
 mod alike;
 pub mod classes;
+#[cfg(test)]
+mod classes_tests;
 pub mod counts;
 pub mod known;
 pub mod limits;
 #[cfg(test)]
 mod nights_model;
+pub mod pairs;
 pub mod people;
 pub mod person_keys;
+pub mod plan_change;
 pub mod plan_file;

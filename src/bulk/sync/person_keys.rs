@@ -17,7 +17,7 @@ pub struct PersonKeys {
 }
 
 impl PersonKeys {
-    fn of(hasher: &RowHasher, reference: Option<&str>, email: Option<&str>) -> Self {
+    pub(super) fn of(hasher: &RowHasher, reference: Option<&str>, email: Option<&str>) -> Self {
         Self {
             reference: reference.map(|id| person_key(&hasher.reference(id))),
             email: email.map(|email| person_key(&hasher.email(&fold_email(email)))),

@@ -8,10 +8,9 @@ use std::io::{self, BufRead, Write};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::bulk::roster::{Field, Roster};
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::{EntryId, TestTaker};
-use crate::model::text::filled;
+
+use super::plan_change::PlannedChange;
 
 /// What the first line names itself: a file that does not is no plan of ours.
 const FORMAT: &str = "assessctl-plan-1";
@@ -50,113 +49,6 @@ pub struct PlanProject {
     pub id: ProjectId,
     /// Its name when the plan was made.
     pub name: String,
-}
-
-/// A person as the list or the roster has them; absent values are left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct PlanPerson {
-    /// E-mail address.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub email: Option<String>,
-    /// First name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first_name: Option<String>,
-    /// Last name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_name: Option<String>,
-    /// Year of birth.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub birth_year: Option<i32>,
-    /// The caller's own identifier.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reference_id: Option<String>,
-}
-
-/// One change: what was, what it becomes, in which project. `was` is the precondition that `apply` reads again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "change", rename_all = "kebab-case", rename_all_fields = "camelCase", deny_unknown_fields)]
-pub enum PlannedChange {
-    /// A person joins a project. Precondition: no entry has the person's reference id or e-mail.
-    Enrol {
-        /// The project that is joined.
-        project: ProjectId,
-        /// Who joins.
-        becomes: PlanPerson,
-    },
-    /// Names change, or a reference id is set.
-    Update {
-        /// The person's project.
-        project: ProjectId,
-        /// The person's entry.
-        entry: EntryId,
-        /// As the list had it.
-        was: PlanPerson,
-        /// As the roster has it.
-        becomes: PlanPerson,
-    },
-    /// A person leaves a project.
-    Remove {
-        /// The project that is left.
-        project: ProjectId,
-        /// The entry that is removed.
-        entry: EntryId,
-        /// As the list had it.
-        was: PlanPerson,
-    },
-}
-
-impl PlanPerson {
-    /// As a list has them.
-    pub fn of_record(record: &TestTaker) -> Self {
-        Self {
-            email: filled(record.email.as_deref()).map(str::to_owned),
-            first_name: filled(record.first_name.as_deref()).map(str::to_owned),
-            last_name: filled(record.last_name.as_deref()).map(str::to_owned),
-            birth_year: record.year_of_birth,
-            reference_id: filled(record.reference_id.as_deref()).map(str::to_owned),
-        }
-    }
-
-    /// As a row of a file has them.
-    pub fn of_row(roster: &Roster, row: usize) -> Self {
-        let [email, first_name, last_name, year, reference_id] =
-            Field::ALL.map(|field| roster.value(row, field).map(str::to_owned));
-        Self { email, first_name, last_name, birth_year: year.and_then(|year| year.parse().ok()), reference_id }
-    }
-}
-
-impl PlannedChange {
-    /// The project that it changes.
-    pub fn project(&self) -> ProjectId {
-        match self {
-            Self::Enrol { project, .. } | Self::Update { project, .. } | Self::Remove { project, .. } => *project,
-        }
-    }
-
-    /// The entry that it changes; `None` for a person who joins.
-    pub fn entry(&self) -> Option<EntryId> {
-        match self {
-            Self::Enrol { .. } => None,
-            Self::Update { entry, .. } | Self::Remove { entry, .. } => Some(*entry),
-        }
-    }
-
-    /// What the person becomes; `None` for one who leaves.
-    pub fn becomes(&self) -> Option<&PlanPerson> {
-        match self {
-            Self::Enrol { becomes, .. } | Self::Update { becomes, .. } => Some(becomes),
-            Self::Remove { .. } => None,
-        }
-    }
-
-    /// Who it is about.
-    pub fn person(&self) -> &PlanPerson {
-        match self {
-            Self::Enrol { becomes, .. } | Self::Update { becomes, .. } => becomes,
-            Self::Remove { was, .. } => was,
-        }
-    }
 }
 
 /// A line of a change: what changes, and the keyed hash that shows where it comes from.
@@ -290,6 +182,11 @@ impl PlanHead {
     /// What every head says of the file.
     pub const NOTICE: &str = "names people: for its owner alone; lines may be deleted, not added or changed";
 
+    /// The name that a project had when the plan was made; empty for one that is not in it.
+    pub fn name_of(&self, project: ProjectId) -> &str {
+        self.projects.iter().find(|known| known.id == project).map_or("", |known| &known.name)
+    }
+
     /// A head of this format.
     pub fn new(id: String, made: Timestamp, service: String, source: String, roster: String) -> Self {
         let (format, notice) = (FORMAT.to_owned(), Self::NOTICE.to_owned());
@@ -300,6 +197,8 @@ impl PlanHead {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bulk::sync::plan_change::PlanPerson;
+    use crate::model::testtakers::EntryId;
 
     fn files() -> PlanFiles<impl Fn(&[&str]) -> String> {
         PlanFiles::new(|texts: &[&str]| {

@@ -16,6 +16,7 @@ pub mod prints;
 pub mod progress;
 pub mod project_args;
 pub mod project_name_cache;
+pub mod project_names;
 pub mod roster_file;
 pub mod run_failure;
 pub mod session;

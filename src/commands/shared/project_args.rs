@@ -4,9 +4,8 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::api::{Client, ProjectQuery, Read};
-use crate::commands::shared::project_name_cache::ProjectNameCache;
+use crate::commands::shared::project_names::{NoProject, ProjectNames, title};
 use crate::commands::shared::session::Session;
-use crate::model::near::nearest;
 use crate::model::projects::{Project, ProjectId, ProjectState};
 use crate::model::verdict::{Failure, Verdict};
 
@@ -85,32 +84,10 @@ impl ProjectArg {
     }
 }
 
-/// Looks a name up past the service's cache: exact first, else ignoring case. Deleted projects match by id only.
+/// Looks a name up past the service's cache.
 async fn by_name(session: &Session, client: &Client, name: &str) -> anyhow::Result<Read<Project>> {
-    let query = ProjectQuery { bypass_cache: true, ..ProjectQuery::default() };
-    let all = client.projects(&query).all().await.context("cannot look the project up by its name")?;
-    let mut known = ProjectNameCache::default();
-    for read in &all {
-        known.note(&read.record);
-    }
-    known.remember(&session.settings);
-    let (deleted, existing): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|read| read.record.state == Some(ProjectState::Deleted));
-    let names: Vec<String> = existing.iter().map(|read| title(read).to_owned()).collect();
-    let (exact, lower) = (names.iter().any(|known| known == name), name.to_lowercase());
-    let found = existing
-        .into_iter()
-        .filter(|read| if exact { title(read) == name } else { title(read).to_lowercase() == lower });
-    let mut found: Vec<Read<Project>> = found.collect();
-    match found.len() {
-        1 => Ok(found.remove(0)),
-        0 => Err(no_such_project(name, &names, deleted.iter().any(|read| title(read) == name)).into()),
-        _ => {
-            let known: Vec<String> = found.iter().map(|read| described(&read.record)).collect();
-            let cause = format!("{} projects are named {name:?}: {}", known.len(), known.join(", "));
-            Err(Failure::usage(cause).hint(format!("name one by its id: -p {}", found[0].record.id)).into())
-        }
-    }
+    let names = ProjectNames::read(session, client).await?;
+    names.find(name).cloned().map_err(|none| no_such_project(name, &none).into())
 }
 
 /// A project's id with what tells it from others of its name: the day on which it was created.
@@ -121,19 +98,22 @@ pub fn described(project: &Project) -> String {
     }
 }
 
-fn title(read: &Read<Project>) -> &str {
-    read.record.name.as_deref().unwrap_or_default()
-}
-
-/// No project has this name: says which names come near.
-fn no_such_project(name: &str, names: &[String], deleted: bool) -> Failure {
-    let failure = Failure::new(Verdict::NotFound, format!("there is no project named {name:?}"));
-    if deleted {
-        return failure.hint("a deleted project has this name; name it by its id");
-    }
-    match nearest(name, names.iter().map(String::as_str)) {
-        Some(near) => failure.hint(format!("did you mean {near:?}?")),
-        None => failure.hint("`assessctl projects list` shows the projects"),
+/// Why a name means no project, and what to type.
+fn no_such_project(name: &str, none: &NoProject<'_>) -> Failure {
+    match none {
+        NoProject::Several(found) => {
+            let known: Vec<String> = found.iter().map(|project| described(project)).collect();
+            let cause = format!("{} projects are named {name:?}: {}", known.len(), known.join(", "));
+            Failure::usage(cause).hint(format!("name one by its id: -p {}", found[0].id))
+        }
+        NoProject::Unknown { near, was_deleted } => {
+            let failure = Failure::new(Verdict::NotFound, format!("there is no project named {name:?}"));
+            match near {
+                _ if *was_deleted => failure.hint("a deleted project has this name; name it by its id"),
+                Some(near) => failure.hint(format!("did you mean {near:?}?")),
+                None => failure.hint("`assessctl projects list` shows the projects"),
+            }
+        }
     }
 }
 

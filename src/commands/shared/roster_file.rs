@@ -97,6 +97,18 @@ impl ReadingArgs {
         Self::read_by(session, file, &self.options(session, purpose))
     }
 
+    /// The same of a file in which a column, where one is named, says to which project each row belongs.
+    pub fn read_parted(
+        &self,
+        session: &Session,
+        file: &Path,
+        purpose: Purpose,
+        project_column: Option<&str>,
+    ) -> Result<Roster, Failure> {
+        let project_column = project_column.map(str::to_owned);
+        Self::read_by(session, file, &ReadOptions { project_column, ..self.options(session, purpose) })
+    }
+
     fn options(&self, session: &Session, purpose: Purpose) -> ReadOptions {
         ReadOptions {
             purpose,
@@ -105,6 +117,7 @@ impl ReadingArgs {
             delimiter: self.delimiter,
             map: self.map.iter().flat_map(|maps| maps.0.clone()).collect(),
             birth_date: self.birth_date.clone(),
+            project_column: None,
             ignore: self.ignore_column.clone(),
             allow_doubles: self.allow_duplicates,
             allow_suspicious: self.allow_suspicious,

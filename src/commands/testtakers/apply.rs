@@ -22,9 +22,10 @@ use crate::commands::testtakers::enrol_run::DoubtArgs;
 use crate::commands::testtakers::remove::removals;
 use crate::commands::testtakers::sync_context::sync_journal;
 use crate::commands::testtakers::sync_hold::{OLDEST, find};
-use crate::commands::testtakers::sync_removal::{Removed, read_people, remove_leavers};
+use crate::commands::testtakers::sync_moves::say_after;
+use crate::commands::testtakers::sync_removal::{read_people, remove_leavers};
 use crate::commands::testtakers::sync_report::{COLUMNS, SyncReport};
-use crate::commands::testtakers::sync_show::{PlanRead, projects, read_plan};
+use crate::commands::testtakers::sync_show::{PlanRead, name, projects, read_plan};
 use crate::journal::clock::Moment;
 use crate::journal::holds::{HeldPerson, Hold, HoldKind};
 use crate::journal::person_key::PersonKey;
@@ -43,7 +44,8 @@ A plan of `testtakers sync --plan` is applied as its reviewer left it: lines may
 not as they were is left undone. Applied again, it sends nothing.
 
 `testtakers sync` names the id of what it holds and how many people or rows that are. The people are removed whom the \
-hold names and who are still as they were; of a file, the next sync of that same file is let through once.
+hold names and who are still as they were; of a file, and of people who move, the next sync of that same file is let \
+through once.
 
 Examples:
   assessctl testtakers apply 7f3c21d0 --expect 214
@@ -174,12 +176,13 @@ impl Applying<'_> {
         let (mut all, mut removed_keys) = (Vec::new(), HashSet::new());
         let (mut is_whole, mut failed) = (true, None);
         for project in projects(&self.hold) {
-            let named = self.client.project(project).await?.record.name;
-            self.session.works_on(named.as_deref().unwrap_or_default());
+            let name = name(self.client, project).await?;
+            self.session.works_on(&name);
+            self.report.project(&name);
             let Checked { leavers, others } = self.check(project).await?;
             for (person, end) in others {
                 match person {
-                    Some(person) => self.report.person(&person, &end)?,
+                    Some(person) => self.report.leaver(&person, &end)?,
                     None => self.report.entry(&end)?,
                 }
                 all.push(end);
@@ -191,19 +194,28 @@ impl Applying<'_> {
             let gone = leavers.iter().zip(&removed.finished.ends).filter(|(_, end)| end.outcome == Outcome::Removed);
             removed_keys.extend(gone.flat_map(|(leaver, _)| leaver.keys.each()));
             is_whole &= removed.is_whole();
-            failed = failed.or(Removed::failure(removed));
+            failed = failed.or_else(|| removed.failure());
         }
+        let moves: Vec<HeldPerson> = self.hold.people.iter().filter(|held| held.to.is_some()).copied().collect();
         if is_whole {
             let rosters = self.rosters(&removed_keys)?;
-            let applied = Hold { settled: Some(Moment::now().wall), people: Vec::new(), ..self.hold.clone() };
-            let end = SyncEnd { rosters, held: Some(applied), void: Vec::new() };
+            let applied = Hold { settled: Some(Moment::now().wall), people: moves.clone(), ..self.hold.clone() };
+            let end = SyncEnd { rosters, held: Some(applied), ..SyncEnd::default() };
             self.journal.end(&self.hold.source, &end)?;
         }
         let printed = self.report.finish();
         let left = all.iter().filter(|end| end.outcome == Outcome::Removed).count();
         let finished = ended(all);
         let place = self.session.place();
-        self.session.console.note(&format!("{} of {} held left{place}", left, self.hold.count));
+        let leavers = self.hold.people.len() - moves.len();
+        if leavers > 0 {
+            self.session.console.note(&format!("{left} of {leavers} held left{place}"));
+        }
+        say_after(self.session, left);
+        if is_whole && !moves.is_empty() {
+            let moves = counted(moves.len(), "move is", "moves are");
+            self.session.console.note(&format!("{moves} let through: run the sync of that file again"));
+        }
         printed?;
         match failed.or_else(|| failure(&finished, true, AGAIN)) {
             Some(failure) => Err(failure.into()),
@@ -217,7 +229,8 @@ impl Applying<'_> {
         let known = self.journal.recall(project, &self.hold.source)?;
         let known = KnownPeople::new(known.map(|known| known.people).unwrap_or_default());
         let elsewhere = KnownPeople::new(self.journal.others(project, &self.hold.source)?);
-        let held = self.hold.people.iter().filter(|held| held.project == project);
+        // Whoever moves needs what the file says of them: those are let through, and the next sync moves them.
+        let held = self.hold.people.iter().filter(|held| held.project == project && held.to.is_none());
         let mut held: HashMap<EntryId, HeldPerson> = held.map(|held| (held.entry, *held)).collect();
         let hasher = self.journal.hasher();
         let mut checked = Checked::default();

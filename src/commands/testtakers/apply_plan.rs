@@ -1,28 +1,29 @@
 //! `testtakers apply FILE`: the lines that a reviewer left of a plan, each on the condition that all is as it was.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use crate::api::{Client, VerifiedList};
 use crate::bulk::outcome::{Finished, Outcome, RowResult};
-use crate::bulk::roster::Roster;
 use crate::bulk::run::Enrolling;
 use crate::bulk::sync::classes::Leaver;
-use crate::bulk::sync::known::KnownPeople;
-use crate::bulk::sync::person_keys::PersonKeys;
-use crate::bulk::sync::plan_file::{PlanHead, PlanPerson, PlannedChange};
+use crate::bulk::sync::plan_change::PlannedChange;
+use crate::bulk::sync::plan_file::{PlanHead, PlanProject};
 use crate::bulk::verdict::ended;
 use crate::commands::shared::run_failure::{AGAIN, LOOK, failure};
 use crate::commands::shared::session::Session;
+use crate::commands::testtakers::apply_check::{CHANGED, Leaving, PlannedRows, entries, holds, leaving};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, LockMode};
 use crate::commands::testtakers::remove::removals;
-use crate::commands::testtakers::sync_enrol::enrol;
-use crate::commands::testtakers::sync_removal::{Removed, read_people, remove_leavers};
+use crate::commands::testtakers::sync_enrol::{enrol, enrol_again};
+use crate::commands::testtakers::sync_moves::{Joined, say_after, say_before, stand, stays};
+use crate::commands::testtakers::sync_removal::{read_people, remove_leavers};
 use crate::commands::testtakers::sync_report::SyncReport;
 use crate::journal::clock::Moment;
 use crate::journal::holds::Hold;
+use crate::journal::moves::OpenMove;
 use crate::journal::synced::{SyncEnd, SyncJournal};
+use crate::model::counted::counted;
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::{Failure, Verdict};
 
 /// A plan that a person wants applied.
@@ -38,57 +39,214 @@ pub struct ApplyPlan<'a> {
     pub report: SyncReport,
 }
 
-/// The rows of one project: who is enrolled or changed, each with the change.
-struct PlannedRows {
-    roster: Roster,
-    changes: Vec<PlannedChange>,
-}
-
-/// How the removals of a plan stand.
+/// How the lines ended, by their places: the halves that enrol and change, and the halves that remove.
 #[derive(Default)]
-struct PlannedRemovals {
-    leavers: Vec<Leaver>,
-    /// Lines whose people are not as they were, or not there.
-    others: Vec<(PlannedChange, RowResult)>,
+struct LineEnds {
+    joined: HashMap<usize, RowResult>,
+    left: HashMap<usize, RowResult>,
+    failures: Vec<Failure>,
+    /// Something failed that another run may finish.
+    is_open: bool,
 }
-
-const CHANGED: &str = "is not as it was when the plan was made";
 
 impl ApplyPlan<'_> {
-    /// Applies what is left of it.
+    /// Applies what is left of it: all enrolments and changes first, and removals only once nothing is open.
     pub async fn run(mut self) -> anyhow::Result<Verdict> {
-        let (mut all, mut failures, mut is_whole) = (Vec::new(), Vec::new(), true);
-        for project in self.head.projects.clone() {
+        let mut lists = BTreeMap::new();
+        for project in &self.head.projects {
             self.session.works_on(&project.name);
-            let list = read_people(self.session, self.client, project.id).await?;
-            let rows = self.rows(project.id);
-            let enrolled = self.enrol(project.id, &list, &rows).await?;
-            for (change, end) in rows.changes.iter().zip(&enrolled.ends) {
-                self.report.change(change, end)?;
-            }
-            let goes_on = matches!(enrolled.verdict, Verdict::Done | Verdict::RowsToFix);
-            is_whole &= goes_on;
-            all.extend(enrolled.ends.iter().cloned());
-            failures.extend(enrolled.stop.as_ref().and_then(|_| failure(&enrolled, true, LOOK)));
-            if goes_on {
-                let removals = self.removals(project.id, &list)?;
-                let removed = self.remove(project.id, removals, &mut all).await?;
-                is_whole &= removed.is_whole();
-                failures.extend(removed.failure());
+            lists.insert(project.id, read_people(self.session, self.client, project.id).await?);
+        }
+        if self.head.projects.len() > 1 {
+            self.session.works_on(&counted(self.head.projects.len(), "project", "projects"));
+        }
+        let leaving = leaving((&self.changes, &self.head.source, self.kept.held), &self.journal, &lists)?;
+        let pairs = self.pairs(&leaving);
+        say_before(self.session, pairs.len());
+        self.begin_moves(&pairs)?;
+        let mut ends = LineEnds::default();
+        for (project, list) in &lists {
+            self.join((*project, list), &leaving, &mut ends).await?;
+        }
+        if !ends.is_open {
+            self.look_for_joined(&pairs, &mut ends).await?;
+            for project in lists.keys() {
+                self.leave(*project, &leaving, &mut ends).await?;
             }
         }
-        if is_whole {
-            self.remember()?;
+        self.end(ends)
+    }
+
+    /// The pairs whose old entries are as they were.
+    fn pairs(&self, leaving: &HashMap<usize, Leaving>) -> Vec<usize> {
+        let pairs = self.changes.iter().enumerate().filter(|(at, change)| {
+            let is_pair = change.joins().is_some() && change.leaves().is_some();
+            is_pair && matches!(leaving.get(at), Some(Leaving::Stands(_)))
+        });
+        pairs.map(|(at, _)| at).collect()
+    }
+
+    /// Writes the moves down: an apply that is killed between their halves is finished by the next one.
+    fn begin_moves(&mut self, pairs: &[usize]) -> anyhow::Result<()> {
+        let hasher = self.journal.hasher();
+        let moves = pairs.iter().filter_map(|at| {
+            let change = &self.changes[*at];
+            let ((to, _), (from, entry, was)) = (change.joins()?, change.leaves()?);
+            Some(OpenMove { from, entry, to, key: was.keys(&hasher).primary()? })
+        });
+        let moves: Vec<OpenMove> = moves.collect();
+        if moves.is_empty() {
+            return Ok(());
         }
+        Ok(self.journal.begin_moves(&self.head.source, &moves)?)
+    }
+
+    /// Enrols and changes the people of one project, where the preconditions hold; those with another e-mail last.
+    async fn join(
+        &self,
+        (project, list): (ProjectId, &VerifiedList),
+        leaving: &HashMap<usize, Leaving>,
+        ends: &mut LineEnds,
+    ) -> anyhow::Result<()> {
+        for again in [false, true] {
+            let lines = self.changes.iter().enumerate().filter(|(_, change)| {
+                let is_here = change.joins().is_some_and(|(to, _)| to == project);
+                is_here && matches!(change, PlannedChange::Replace { .. }) == again
+            });
+            let rows = PlannedRows::new(lines.map(|(at, _)| at).collect(), &self.changes);
+            if rows.lines.is_empty() || ends.is_open {
+                continue;
+            }
+            let finished = self.enrol((project, list), &rows, (leaving, again)).await?;
+            ends.is_open |= !matches!(finished.verdict, Verdict::Done | Verdict::RowsToFix);
+            ends.failures.extend(finished.stop.as_ref().and_then(|_| failure(&finished, true, LOOK)));
+            ends.joined.extend(rows.lines.iter().copied().zip(finished.ends));
+        }
+        Ok(())
+    }
+
+    async fn enrol(
+        &self,
+        (project, list): (ProjectId, &VerifiedList),
+        rows: &PlannedRows,
+        (leaving, again): (&HashMap<usize, Leaving>, bool),
+    ) -> anyhow::Result<Finished> {
+        let enrolling = |settled| Enrolling { project, roster: &rows.roster, list: Some(list), settled };
+        let rehearsal = self.send(enrolling(HashMap::new()), (LockMode::DryRun, again)).await?;
+        if let Some(failure) = rehearsal.stop.as_ref().and_then(|_| failure(&rehearsal, true, LOOK)) {
+            return Err(failure.into());
+        }
+        let now = entries(&self.changes, list)?;
+        let mut settled = HashMap::new();
+        for (row, (line, end)) in rows.lines.iter().zip(&rehearsal.ends).enumerate() {
+            if !holds((&self.changes[*line], leaving.get(line)), end, &now) {
+                let ended = RowResult { entry: end.entry, ..RowResult::new(Outcome::ChangedSincePlan) };
+                settled.insert(row, ended.with_message(CHANGED));
+            }
+        }
+        if settled.len() == rows.lines.len() {
+            let mut ends: Vec<(usize, RowResult)> = settled.into_iter().collect();
+            ends.sort_unstable_by_key(|(row, _)| *row);
+            return Ok(ended(ends.into_iter().map(|(_, end)| end).collect()));
+        }
+        self.send(enrolling(settled), (LockMode::Locked, again)).await
+    }
+
+    async fn send(&self, enrolling: Enrolling<'_>, (mode, again): (LockMode, bool)) -> anyhow::Result<Finished> {
+        if again {
+            enrol_again(self.session, self.client, enrolling, (self.doubt, mode)).await
+        } else {
+            enrol(self.session, self.client, enrolling, (self.doubt, mode)).await
+        }
+    }
+
+    /// Looks whether those who joined stand there; else their old entries stay.
+    async fn look_for_joined(&self, pairs: &[usize], ends: &mut LineEnds) -> anyhow::Result<()> {
+        let hasher = self.journal.hasher();
+        for PlanProject { id, .. } in &self.head.projects {
+            let here = pairs.iter().copied().filter(|at| self.changes[*at].joins().is_some_and(|(to, _)| to == *id));
+            let rows = PlannedRows::new(here.collect(), &self.changes);
+            let joined = rows.lines.iter().enumerate().filter_map(|(row, line)| {
+                let (from, old, _) = self.changes[*line].leaves()?;
+                let (row, end) = ((&rows.roster, row), ends.joined.get(line)?);
+                Some((*line, Joined { row, end, old, is_replacement: from == *id }))
+            });
+            let (lines, joined): (Vec<usize>, Vec<Joined<'_>>) = joined.unzip();
+            let stand = stand(self.session, self.client, (*id, &hasher), &joined).await?;
+            let missing = lines.iter().zip(&joined).zip(stand).filter(|(_, stands)| !stands);
+            let missing: Vec<(usize, RowResult, bool)> =
+                missing.map(|((line, joined), _)| (*line, stays(joined), joined.entry().is_some())).collect();
+            for (line, end, was_enrolled) in missing {
+                ends.is_open |= was_enrolled;
+                ends.left.insert(line, end);
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes who leaves a project and is as they were.
+    async fn leave(
+        &self,
+        project: ProjectId,
+        leaving: &HashMap<usize, Leaving>,
+        ends: &mut LineEnds,
+    ) -> anyhow::Result<()> {
+        let (mut lines, mut leavers) = (Vec::new(), Vec::new());
+        for (line, change) in self.changes.iter().enumerate() {
+            let Some((from, entry, _)) = change.leaves() else { continue };
+            if from != project || ends.left.contains_key(&line) {
+                continue;
+            }
+            match leaving.get(&line) {
+                Some(Leaving::Stands(leaver)) => {
+                    lines.push(line);
+                    leavers.push(of_pair(change, leaver));
+                }
+                Some(Leaving::Changed(words)) => {
+                    let end = RowResult::new(Outcome::ChangedSincePlan).with_entry(entry).with_message(*words);
+                    ends.left.insert(line, end);
+                }
+                None if ends.joined.get(&line).is_some_and(|end| end.outcome == Outcome::ChangedSincePlan) => {
+                    let end = RowResult::new(Outcome::ChangedSincePlan).with_entry(entry).with_message(CHANGED);
+                    ends.left.insert(line, end);
+                }
+                None => {
+                    let end = RowResult::new(Outcome::Removed).with_entry(entry).with_message("was gone already");
+                    ends.left.insert(line, end);
+                }
+            }
+        }
+        let removals = removals(self.session, project)?;
+        let removed = remove_leavers(self.session, self.client, (project, &removals), &leavers).await?;
+        ends.is_open |= !removed.is_whole();
+        ends.failures.extend(removed.failure());
+        ends.left.extend(lines.into_iter().zip(removed.finished.ends));
+        Ok(())
+    }
+
+    /// Prints how each line ended, and remembers the roster.
+    fn end(mut self, ends: LineEnds) -> anyhow::Result<Verdict> {
+        let LineEnds { joined, left, mut failures, is_open } = ends;
+        for (line, change) in self.changes.iter().enumerate() {
+            if let (Some((project, _)), Some(end)) = (change.joins(), joined.get(&line)) {
+                self.report.project(self.head.name_of(project));
+                self.report.joining(change, end)?;
+            }
+            if let (Some((project, ..)), Some(end)) = (change.leaves(), left.get(&line)) {
+                self.report.project(self.head.name_of(project));
+                self.report.leaving(change, end)?;
+            }
+        }
+        let gone = left.values().filter(|end| end.outcome == Outcome::Removed).count();
+        let finished = ended(joined.into_values().chain(left.into_values()).collect());
+        if !is_open {
+            self.remember(&finished)?;
+        }
+        let (id, place) = (&self.head.id, self.session.place());
         let printed = self.report.finish();
-        let finished = ended(all);
-        let applied = if is_whole { "applied" } else { "not applied to its end" };
-        self.session.console.note(&format!(
-            "plan {} {applied}: {}{}",
-            self.head.id,
-            finished.counts,
-            self.session.place()
-        ));
+        let applied = if is_open { "not applied to its end" } else { "applied" };
+        self.session.console.note(&format!("plan {id} {applied}: {}{place}", finished.counts));
+        say_after(self.session, gone);
         printed?;
         failures.sort_by_key(|failure| failure.verdict);
         match failures.pop().or_else(|| failure(&finished, true, AGAIN)) {
@@ -97,143 +255,37 @@ impl ApplyPlan<'_> {
         }
     }
 
-    fn rows(&self, project: ProjectId) -> PlannedRows {
-        let changes = self.changes.iter().filter(|change| change.project() == project && change.becomes().is_some());
-        let changes: Vec<PlannedChange> = changes.cloned().collect();
-        let years: Vec<Option<String>> =
-            changes.iter().map(|change| change.person().birth_year.map(|year| year.to_string())).collect();
-        let cells = changes.iter().zip(&years).map(|(change, year)| {
-            let PlanPerson { email, first_name, last_name, birth_year: _, reference_id } = change.person();
-            let texts = [email, first_name, last_name, year, reference_id];
-            texts.map(Option::as_deref)
-        });
-        PlannedRows { roster: Roster::of_cells("the plan", cells), changes }
-    }
-
-    /// Enrols and changes, where the preconditions hold.
-    async fn enrol(&self, project: ProjectId, list: &VerifiedList, rows: &PlannedRows) -> anyhow::Result<Finished> {
-        let enrolling = |settled| Enrolling { project, roster: &rows.roster, list: Some(list), settled };
-        let rehearsal =
-            enrol(self.session, self.client, enrolling(HashMap::new()), (self.doubt, LockMode::DryRun)).await?;
-        if let Some(failure) = rehearsal.stop.as_ref().and_then(|_| failure(&rehearsal, true, LOOK)) {
-            return Err(failure.into());
-        }
-        let now = self.entries(project, list)?;
-        let mut settled = HashMap::new();
-        for (row, (change, end)) in rows.changes.iter().zip(&rehearsal.ends).enumerate() {
-            if !holds(change, end, &now) {
-                let ended = RowResult { entry: end.entry, ..RowResult::new(Outcome::ChangedSincePlan) };
-                settled.insert(row, ended.with_message(CHANGED));
-            }
-        }
-        if settled.len() == rows.changes.len() {
-            let mut ends: Vec<(usize, RowResult)> = settled.into_iter().collect();
-            ends.sort_unstable_by_key(|(row, _)| *row);
-            return Ok(ended(ends.into_iter().map(|(_, end)| end).collect()));
-        }
-        enrol(self.session, self.client, enrolling(settled), (self.doubt, LockMode::Locked)).await
-    }
-
-    /// The entries of the plan as the list has them now.
-    fn entries(&self, project: ProjectId, list: &VerifiedList) -> anyhow::Result<HashMap<EntryId, PlanPerson>> {
-        let wanted = self.changes.iter().filter(|change| change.project() == project);
-        let wanted: HashSet<EntryId> = wanted.filter_map(PlannedChange::entry).collect();
-        let mut now = HashMap::new();
-        list.each_record(|record: TestTaker| {
-            if wanted.contains(&record.entry_id()) {
-                now.insert(record.entry_id(), PlanPerson::of_record(&record));
-            }
-        })?;
-        Ok(now)
-    }
-
-    /// Who leaves, if they are as they were and in no newer roster.
-    fn removals(&self, project: ProjectId, list: &VerifiedList) -> anyhow::Result<PlannedRemovals> {
-        let planned = self.changes.iter().filter(|change| change.project() == project && change.becomes().is_none());
-        let mut planned: HashMap<EntryId, &PlannedChange> =
-            planned.filter_map(|change| Some((change.entry()?, change))).collect();
-        let newer = self.journal.recall(project, &self.head.source)?;
-        let newer = newer.filter(|known| known.synced.wall > self.kept.held).map(|known| known.people);
-        let present = [newer.unwrap_or_default(), self.journal.others(project, &self.head.source)?];
-        let present = present.map(KnownPeople::new);
-        let hasher = self.journal.hasher();
-        let mut removals = PlannedRemovals::default();
-        list.each_record(|person: TestTaker| {
-            let Some(change) = planned.remove(&person.entry_id()) else { return };
-            let keys = PersonKeys::of_record(&hasher, &person);
-            let is_back = present.iter().any(|people| people.has_in_last(keys));
-            let words = if PlanPerson::of_record(&person) != *change.person() {
-                CHANGED
-            } else if is_back {
-                "is in a newer roster"
-            } else {
-                return removals.leavers.push(Leaver { person, keys });
-            };
-            let end = RowResult::new(Outcome::ChangedSincePlan).with_entry(person.entry_id()).with_message(words);
-            removals.others.push((change.clone(), end));
-        })?;
-        for (entry, change) in planned {
-            let end = RowResult::new(Outcome::Removed).with_entry(entry).with_message("was gone already");
-            removals.others.push((change.clone(), end));
-        }
-        removals.others.sort_by_key(|(change, _)| change.entry());
-        Ok(removals)
-    }
-
-    async fn remove(
-        &mut self,
-        project: ProjectId,
-        PlannedRemovals { leavers, others }: PlannedRemovals,
-        all: &mut Vec<RowResult>,
-    ) -> anyhow::Result<Removed> {
-        for (change, end) in others {
-            self.report.change(&change, &end)?;
-            all.push(end);
-        }
-        let removals = removals(self.session, project)?;
-        let removed = remove_leavers(self.session, self.client, (project, &removals), &leavers).await?;
-        self.report.leavers(&leavers, &removed.finished.ends)?;
-        all.extend(removed.finished.ends.iter().cloned());
-        Ok(removed)
-    }
-
-    /// Notes that the plan was applied, and remembers its roster, if a reviewer left it whole and no newer one is
-    /// remembered.
-    fn remember(&mut self) -> anyhow::Result<()> {
+    /// Notes that the plan was applied, and remembers its roster, if a reviewer left it whole, all of it was done, and no
+    /// newer one is remembered.
+    fn remember(&mut self, finished: &Finished) -> anyhow::Result<()> {
         let mut rosters = Vec::new();
-        if self.changes.len() == self.head.changes {
+        let undone = finished.counts.any(|outcome| outcome.is_to_fix() || outcome.is_unfinished());
+        if self.changes.len() < self.head.changes {
+            self.session.console.note("lines were deleted: the roster is not remembered");
+        } else if undone {
+            self.session.console.note("lines were not done: the roster is not remembered");
+        } else {
             for (project, roster) in self.journal.planned(self.kept.id)? {
                 let known = self.journal.recall(project, &self.head.source)?;
                 if known.is_none_or(|known| known.synced.wall <= self.kept.held) {
                     rosters.push((project, roster));
                 }
             }
-        } else {
-            self.session.console.note("lines were deleted: the roster is not remembered");
         }
         let applied = Hold { settled: Some(Moment::now().wall), people: Vec::new(), ..self.kept.clone() };
-        Ok(self.journal.end(&self.head.source, &SyncEnd { rosters, held: Some(applied), void: Vec::new() })?)
+        Ok(self.journal.end(&self.head.source, &SyncEnd { rosters, held: Some(applied), ..SyncEnd::default() })?)
     }
 }
 
-/// Whether a change may be made, or was made by an earlier run of this plan.
-fn holds(change: &PlannedChange, end: &RowResult, now: &HashMap<EntryId, PlanPerson>) -> bool {
-    match change {
-        PlannedChange::Enrol { .. } => {
-            matches!(end.outcome, Outcome::WouldEnrol | Outcome::Enrolled | Outcome::InDoubt | Outcome::NotAttempted)
-        }
-        PlannedChange::Update { entry, was, .. } => {
-            let is_done = end.outcome == Outcome::Existing || end.outcome == Outcome::Enrolled;
-            (is_done && end.entry == Some(*entry))
-                || (end.outcome == Outcome::WouldUpdate && now.get(entry) == Some(was))
-        }
-        PlannedChange::Remove { .. } => false,
-    }
+/// Who leaves by a line. One who is replaced is remembered by the e-mail: by the reference id the person stays.
+fn of_pair(change: &PlannedChange, leaver: &Leaver) -> Leaver {
+    let is_replaced = matches!(change, PlannedChange::Replace { .. });
+    if is_replaced { leaver.without_reference() } else { leaver.clone() }
 }
 
 /// How many people the plan removes, as its reviewer left it.
 pub fn removal_count(changes: &[PlannedChange]) -> usize {
-    changes.iter().filter(|change| matches!(change, PlannedChange::Remove { .. })).count()
+    changes.iter().filter(|change| change.leaves().is_some()).count()
 }
 
 /// Refuses a plan of another service, and one that is too old.

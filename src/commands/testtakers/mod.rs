@@ -1,6 +1,7 @@
 //! `assessctl testtakers`: the people enrolled in a project.
 
 mod apply;
+mod apply_check;
 mod apply_plan;
 mod check;
 pub mod columns;
@@ -12,12 +13,18 @@ mod import_links;
 mod list;
 mod remove;
 mod sync;
+mod sync_account;
+mod sync_carry_out;
 mod sync_context;
+mod sync_digest;
+mod sync_ends;
 mod sync_enrol;
 mod sync_hold;
 mod sync_keep;
 mod sync_look;
+mod sync_moves;
 mod sync_plan;
+mod sync_projects;
 mod sync_removal;
 mod sync_report;
 mod sync_run;

@@ -18,9 +18,10 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::status::ReportsStatus;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::enrol_run::DoubtArgs;
-use crate::commands::testtakers::sync_context::{SyncContext, SyncRules};
+use crate::commands::testtakers::sync_context::{ProjectRows, SyncContext, SyncRules};
 use crate::commands::testtakers::sync_keep::KeepFile;
 use crate::commands::testtakers::sync_plan::PlanTo;
+use crate::commands::testtakers::sync_projects::projects_of;
 use crate::commands::testtakers::sync_report::COLUMNS;
 use crate::commands::testtakers::sync_show::show;
 use crate::model::counted::whole_number;
@@ -39,14 +40,23 @@ roster, on a file with a mistake, or because the same file was tried again.
 More leavers than --max-leavers are held together and the command ends with 11: look with --show, then approve with \
 `testtakers apply`. A file that is empty, shrank, or has other people is refused as a whole (5).
 
+With --project-column one file is about several projects. Whoever moves joins the new project first, is looked for in its \
+list, and only then leaves the old one; so does a changed e-mail with --replace-renamed. Results of the old entry can't be \
+read here afterwards. Moves count for --max-leavers of the project that is left.
+
 Examples:
   assessctl testtakers sync -p Demo people.csv
   assessctl testtakers sync -p Demo people.csv --source agency --max-leavers 10
   assessctl testtakers sync -p Demo people.csv --leavers keep -o csv
+  assessctl testtakers sync -p Demo people.csv --replace-renamed
+  assessctl testtakers sync sites.csv --project-column site
   assessctl testtakers sync -p Demo people.csv --plan plan.ndjson")]
 pub struct SyncTestTakers {
     #[command(flatten)]
     project: ProjectArg,
+    /// Column that names the project of each row: one file for several projects
+    #[arg(long, value_name = "HEADER", conflicts_with_all = ["project", "show"])]
+    project_column: Option<String>,
     /// HR's CSV with a header line; `-` reads standard input
     #[arg(value_name = "FILE", required_unless_present = "show")]
     file: Option<PathBuf>,
@@ -64,6 +74,9 @@ pub struct SyncTestTakers {
     /// Leave rows with mistakes out instead of refusing the file; then nobody is removed and no roster is remembered
     #[arg(long)]
     skip_invalid: bool,
+    /// Enrol people anew who have the same reference id and another e-mail, then remove their old entries
+    #[arg(long)]
+    replace_renamed: bool,
     #[command(flatten)]
     leaving: LeavingArgs,
     #[command(flatten)]
@@ -171,13 +184,19 @@ impl SyncTestTakers {
     }
 
     async fn sync(&self, session: &Session, file: &Path) -> anyhow::Result<Verdict> {
+        if self.project_column.is_some() && self.leaving.leavers == LeaversArg::All {
+            return Err(
+                Failure::usage("--leavers all is for one project: it goes with -p, not with --project-column").into()
+            );
+        }
         keep_apart([
             ("the roster", Some(&file.to_owned()).filter(|file| !is_stdin(file))),
             ("--keep", self.leaving.keep.as_ref()),
             ("--plan", self.plan.as_ref()),
             ("--to", session.show.to.as_ref()),
         ])?;
-        let roster = self.reading.read(session, file, Purpose::Enrol).map_err(without_people)?;
+        let column = self.project_column.as_deref();
+        let roster = self.reading.read_parted(session, file, Purpose::Enrol, column).map_err(without_people)?;
         say_understanding(session, &roster);
         accept(session, &roster, self.skip_invalid)?;
         let keep = match &self.leaving.keep {
@@ -189,14 +208,34 @@ impl SyncTestTakers {
             session.may_write_many("sync", Some(roster.row_count()), &self.project)?;
         }
         let client = session.client()?;
-        let found = self.project.find(session, &client).await?;
+        let (parts, unplaced) = self.parts(session, &client, roster).await?;
+        let plan = self.plan.as_deref().map(|file| PlanTo { file, fail_on_change: self.fail_on_change });
+        let mut locks = Vec::new();
+        if plan.is_none() {
+            // Always in the order of the ids: two syncs of the same projects never hold each other up.
+            for part in &parts {
+                locks.push(lock(session, part.project)?);
+            }
+        }
+        SyncContext::begin(session, &client, (parts, unplaced), &rules)?.run(plan).await
+    }
+
+    /// The rows of each project, and those that were left out because they name none.
+    async fn parts(
+        &self,
+        session: &Session,
+        client: &Client,
+        roster: Roster,
+    ) -> anyhow::Result<(Vec<ProjectRows>, Option<Roster>)> {
+        if self.project_column.is_some() {
+            return projects_of(session, client, (roster, &self.leaving.source)).await;
+        }
+        let found = self.project.find(session, client).await?;
         let (project, name) = (found.id(), found.name());
         if self.leaving.leavers == LeaversArg::All {
-            self.confirm(session, &client, found).await?;
+            self.confirm(session, client, found).await?;
         }
-        let plan = self.plan.as_deref().map(|file| PlanTo { file, fail_on_change: self.fail_on_change });
-        let _lock = if plan.is_some() { None } else { Some(lock(session, project)?) };
-        SyncContext::begin(session, &client, (project, name), (&roster, &rules))?.run(plan).await
+        Ok((vec![ProjectRows { project, name, roster }], None))
     }
 
     fn rules(&self, roster: &Roster, keep: KeepFile) -> SyncRules {
@@ -217,6 +256,8 @@ impl SyncTestTakers {
             file: self.limits.of_file(),
             keep,
             skips_rows,
+            replaces_renamed: self.replace_renamed,
+            has_project_column: self.project_column.is_some(),
             doubt: self.doubt,
         }
     }

@@ -34,21 +34,41 @@ pub struct SyncRules {
     pub keep: KeepFile,
     /// Rows with mistakes were left out: the file does not say who left.
     pub skips_rows: bool,
+    /// People with another e-mail are enrolled anew, and then lose the old entry.
+    pub replaces_renamed: bool,
+    /// The file has a column that names the project of each row.
+    pub has_project_column: bool,
     /// What to do about lost answers.
     pub doubt: DoubtArgs,
 }
 
-/// A sync of one project.
-pub struct SyncContext<'a> {
-    pub session: &'a Session,
-    pub client: &'a Client,
+/// The rows of a file that are about one project; all of them where no column names the projects.
+pub struct ProjectRows {
     pub project: ProjectId,
     /// The project's name, or its id where it was named by that.
     pub name: String,
-    pub roster: &'a Roster,
+    pub roster: Roster,
+}
+
+/// A project's part of a sync.
+pub struct SyncPart {
+    pub project: ProjectId,
+    /// The project's name, or its id where it was named by that.
+    pub name: String,
+    pub roster: Roster,
+    pub removals: RefCell<Removals>,
+}
+
+/// A sync of a file.
+pub struct SyncContext<'a> {
+    pub session: &'a Session,
+    pub client: &'a Client,
+    /// In the order of the projects' ids.
+    pub parts: Vec<SyncPart>,
+    /// Rows that were left out because they name no project.
+    pub unplaced: Option<Roster>,
     pub rules: &'a SyncRules,
     pub journal: SyncJournal,
-    pub removals: RefCell<Removals>,
 }
 
 impl<'a> SyncContext<'a> {
@@ -56,12 +76,30 @@ impl<'a> SyncContext<'a> {
     pub fn begin(
         session: &'a Session,
         client: &'a Client,
-        (project, name): (ProjectId, String),
-        (roster, rules): (&'a Roster, &'a SyncRules),
+        (parts, unplaced): (Vec<ProjectRows>, Option<Roster>),
+        rules: &'a SyncRules,
     ) -> anyhow::Result<Self> {
         let journal = sync_journal(session)?;
-        let removals = removals(session, project)?;
-        Ok(Self { session, client, project, name, roster, rules, journal, removals })
+        let parts = parts.into_iter().map(|ProjectRows { project, name, roster }| {
+            Ok(SyncPart { project, name, roster, removals: removals(session, project)? })
+        });
+        let parts = parts.collect::<anyhow::Result<Vec<SyncPart>>>()?;
+        Ok(Self { session, client, parts, unplaced, rules, journal })
+    }
+
+    /// How many rows the file has.
+    pub fn row_count(&self) -> usize {
+        self.parts.iter().map(|part| &part.roster).chain(&self.unplaced).map(Roster::row_count).sum()
+    }
+
+    /// The projects, in the order of their ids.
+    pub fn projects(&self) -> Vec<ProjectId> {
+        self.parts.iter().map(|part| part.project).collect()
+    }
+
+    /// What a message is about: the project, where the file is about several.
+    pub fn about(&self, part: &SyncPart) -> String {
+        if self.rules.has_project_column { format!("{}: ", part.name) } else { String::new() }
     }
 }
 

@@ -14,6 +14,25 @@ pub async fn enrol(
     enrolling: Enrolling<'_>,
     (doubt, lock_mode): (DoubtArgs, LockMode),
 ) -> anyhow::Result<Finished> {
+    enrol_as(session, client, enrolling, (doubt, lock_mode, false)).await
+}
+
+/// Enrols people whose old entry has the same reference id and another e-mail: it goes once the new one stands.
+pub async fn enrol_again(
+    session: &Session,
+    client: &Client,
+    enrolling: Enrolling<'_>,
+    (doubt, lock_mode): (DoubtArgs, LockMode),
+) -> anyhow::Result<Finished> {
+    enrol_as(session, client, enrolling, (doubt, lock_mode, true)).await
+}
+
+async fn enrol_as(
+    session: &Session,
+    client: &Client,
+    enrolling: Enrolling<'_>,
+    (doubt, lock_mode, allow_duplicates): (DoubtArgs, LockMode, bool),
+) -> anyhow::Result<Finished> {
     if lock_mode == LockMode::Locked {
         session.may_write()?;
     }
@@ -22,7 +41,7 @@ pub async fn enrol(
         lock_mode,
         on_existing: OnExisting::Update,
         again: false,
-        allow_duplicates: false,
+        allow_duplicates,
     };
     let bar = RunBar::new(session.console);
     enrol_run.run(session, client, enrolling, doubt, |progress| bar.show(progress)).await

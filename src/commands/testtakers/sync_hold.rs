@@ -1,7 +1,9 @@
 //! What waits for a person: the leavers of a night, or its file.
 
+use crate::bulk::sync::classes::Leaver;
 use crate::commands::testtakers::sync_context::SyncContext;
-use crate::commands::testtakers::sync_look::{SyncLook, hex};
+use crate::commands::testtakers::sync_digest::hex;
+use crate::commands::testtakers::sync_look::SyncLook;
 use crate::journal::clock::Millis;
 use crate::journal::holds::{HeldPerson, Hold, HoldId, HoldKind};
 use crate::model::verdict::{Failure, Verdict};
@@ -9,26 +11,54 @@ use crate::model::verdict::{Failure, Verdict};
 /// What was held for longer than this is looked at again: a week.
 pub const OLDEST: Millis = 7 * 24 * 3_600_000;
 
-/// All leavers of a night, held together. The same set has the same id.
-pub fn leaver_hold(run: &SyncContext<'_>, look: &SyncLook) -> Hold {
-    let mut people: Vec<HeldPerson> = look
-        .classes
-        .leavers
-        .iter()
-        .filter_map(|leaver| {
-            let entry = leaver.person.entry_id();
-            leaver.keys.primary().map(|key| HeldPerson { project: run.project, entry, key })
-        })
-        .collect();
+/// All leavers of a night and all who would move, held together. The same set has the same id. Moves that a person let
+/// through are not among them.
+pub fn leaver_hold(run: &SyncContext<'_>, look: &SyncLook) -> anyhow::Result<Hold> {
+    let approved = approved_moves(run, look.now.wall)?;
+    let mut people = leaving(run, look);
+    people.retain(|held| !approved.contains(held));
+    let texts: Vec<String> = people.iter().map(said).collect();
+    Ok(hold(run, look, (HoldKind::Leavers, &texts), people))
+}
+
+/// A person who would leave, as the hold's id takes them.
+fn said(held: &HeldPerson) -> String {
+    match held.to {
+        None => format!("{} {}", held.project, held.entry),
+        Some(to) => format!("{} {} {to}", held.project, held.entry),
+    }
+}
+
+/// Who would leave or move, in the order of projects and entries.
+pub fn leaving(run: &SyncContext<'_>, look: &SyncLook) -> Vec<HeldPerson> {
+    let held = |at: usize, leaver: &Leaver, to: Option<usize>| {
+        let (project, entry) = (run.parts[at].project, leaver.person.entry_id());
+        let key = leaver.keys.primary()?;
+        Some(HeldPerson { project, entry, key, to: to.map(|to| run.parts[to].project) })
+    };
+    let mut people: Vec<HeldPerson> = Vec::new();
+    for (at, part) in look.parts.iter().enumerate() {
+        people.extend(part.classes.leavers.iter().filter_map(|leaver| held(at, leaver, None)));
+    }
+    people.extend(look.pairs.iter().filter_map(|pair| held(pair.from, &pair.old, Some(pair.to))));
     people.sort_unstable_by_key(|held| (held.project, held.entry));
-    let texts: Vec<String> = people.iter().map(|held| format!("{} {}", held.project, held.entry)).collect();
-    hold(run, look, (HoldKind::Leavers, &texts), people)
+    people
+}
+
+/// Moves that a person let through, within the last days.
+fn approved_moves(run: &SyncContext<'_>, now: Millis) -> anyhow::Result<Vec<HeldPerson>> {
+    let holds = run.journal.holds()?.into_iter();
+    let approved = holds.filter(|hold| {
+        let is_ours = hold.kind == HoldKind::Leavers && hold.source == run.rules.source;
+        is_ours && hold.settled.is_some_and(|settled| now - settled <= OLDEST)
+    });
+    Ok(approved.flat_map(|hold| hold.people).filter(|held| held.to.is_some()).collect())
 }
 
 /// The file of a night as a whole.
 pub fn file_hold(run: &SyncContext<'_>, look: &SyncLook) -> Hold {
     let roster = hex(&look.roster);
-    let rows = run.roster.row_count();
+    let rows = run.row_count();
     Hold { count: u32::try_from(rows).unwrap_or(u32::MAX), ..hold(run, look, (HoldKind::File, &[roster]), Vec::new()) }
 }
 
@@ -41,7 +71,7 @@ fn hold(run: &SyncContext<'_>, look: &SyncLook, (kind, said): (HoldKind, &[Strin
         source: run.rules.source.clone(),
         kind,
         held: look.now.wall,
-        projects: vec![run.project],
+        projects: run.projects(),
         roster: look.roster,
         count: u32::try_from(people.len()).unwrap_or(u32::MAX),
         settled: None,

@@ -1,117 +1,246 @@
-//! What a sync finds before anything is sent: who is known, how the file stands, and what it means for the project.
+//! What a sync finds before anything is sent: who is known, how the file stands, and what it means for its projects.
 
-use std::collections::HashSet;
-use std::fmt::Write as _;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::api::VerifiedList;
 use crate::bulk::outcome::RowResult;
-use crate::bulk::roster::{Field, Roster};
-use crate::bulk::sync::absent::{AbsenceRules, Absent};
+use crate::bulk::roster::Field;
+use crate::bulk::sync::absent::AbsenceRules;
 use crate::bulk::sync::classes::{Classes, Classifier, Known};
 use crate::bulk::sync::known::KnownPeople;
 use crate::bulk::sync::limits::FileFigures;
+use crate::bulk::sync::pairs::{FilePart, Pair, find_pairs};
 use crate::bulk::sync::people::FilePeople;
 use crate::bulk::sync::person_keys::PersonKeys;
 use crate::commands::shared::journal::rows;
-use crate::commands::testtakers::sync_context::SyncContext;
+use crate::commands::testtakers::sync_context::{SyncContext, SyncPart};
+use crate::commands::testtakers::sync_digest::digest;
 use crate::journal::clock::{Moment, millis};
+use crate::journal::moves::OpenMove;
 use crate::journal::person_key::{PersonKey, person_key};
 use crate::journal::row_store::RowHasher;
 use crate::journal::synced::SyncedRoster;
 use crate::model::counted::counted;
+use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::text::fold_email;
-use crate::model::text_digest::TextDigest;
+
+/// How the rows of a project stand before anything is sent.
+pub struct Standing {
+    /// The project's list.
+    pub list: VerifiedList,
+    /// How each row stands, by a rehearsal of the import.
+    pub ends: Vec<RowResult>,
+    /// Entries whose removal may still take effect.
+    pub removing: HashSet<EntryId>,
+}
 
 /// What was found.
 pub struct SyncLook {
+    /// By the parts of the file.
+    pub parts: Vec<PartLook>,
+    /// Who goes from one entry to another.
+    pub pairs: Vec<Pair>,
+    /// The keyed hash of what the file says.
+    pub roster: PersonKey,
+    /// Now.
+    pub now: Moment,
+    /// What is to be said.
+    pub notes: Vec<String>,
+}
+
+/// What was found of one project.
+pub struct PartLook {
     /// Who is what.
     pub classes: Classes,
     /// What the limits of the file are judged by; joiners and changes are the classes' to count.
     pub figures: FileFigures,
     /// Who is known once this roster is remembered.
-    pub known: KnownPeople,
-    /// The keyed hash of what the file says.
-    pub roster: PersonKey,
-    /// Now.
-    pub now: Moment,
+    known: KnownPeople,
     /// When the last roster was synced whose gaps count as absences: this one, or an earlier one.
-    pub counted: Moment,
-    /// What is to be said.
-    pub notes: Vec<String>,
+    counted: Moment,
+    /// What concerns the counting of absences.
+    remark: Remark,
 }
 
-/// Holds the file against the list and against what is remembered.
-pub fn look(
-    run: &SyncContext<'_>,
-    list: &VerifiedList,
-    ends: &[RowResult],
-    removing: &HashSet<EntryId>,
-) -> anyhow::Result<SyncLook> {
-    let (rules, hasher, now) = (run.rules, run.journal.hasher(), Moment::now());
-    let remembered = run.journal.recall(run.project, &rules.source)?;
-    let roster = person_key(&run.journal.hash("roster", &[&digest(run.roster)]));
-    let file = FilePeople::new(&hasher, run.roster, ends);
-    let before = KnownPeople::new(remembered.as_ref().map(|known| known.people.clone()).unwrap_or_default());
-    let since = remembered.as_ref().map(|known| now.wall - now.dates(&known.counted));
-    let says_the_same = remembered.as_ref().is_some_and(|known| known.roster == roster);
-    let counts = !says_the_same && since.is_none_or(|since| since >= millis(rules.roster_interval));
-    let in_file = (0..run.roster.row_count()).filter_map(|row| PersonKeys::of_row(&hasher, run.roster, row).primary());
-    let known = before.after(in_file.collect(), |key| file.has(key), counts);
-    let figures = FileFigures {
-        in_file: run.roster.row_count(),
-        in_last: before.in_last_roster(),
-        known: before.len(),
-        known_in_file: before.present_in(|key| file.has(key)),
-        joiners: 0,
-        changes: 0,
-    };
-    let elsewhere = KnownPeople::new(run.journal.others(run.project, &rules.source)?);
-    let keep = rules.keep.people(&hasher);
-    let doubtful = doubtful(run)?;
-    let absence = AbsenceRules {
-        leavers: rules.leavers,
-        is_first: remembered.is_none(),
-        absent_for: rules.absent_for,
-        known: &known,
-        elsewhere: &elsewhere,
-        keep: &keep,
-    };
-    let mut classifier = Classifier::new(Known {
-        roster: run.roster,
-        ends,
-        file: &file,
-        hasher: &hasher,
-        rules: absence,
-        doubtful: &doubtful,
-        removing,
-    });
+/// What a person should know of how absences were counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Remark {
+    None,
+    First,
+    SaysTheSame,
+    TooSoon,
+}
+
+/// Holds the file against the lists and against what is remembered.
+pub fn look(run: &SyncContext<'_>, standings: &[Standing]) -> anyhow::Result<SyncLook> {
+    let (hasher, now) = (run.journal.hasher(), Moment::now());
+    let roster = person_key(&run.journal.hash("roster", &[&digest(&run.parts)]));
+    let parts = || run.parts.iter().zip(standings);
+    let files: Vec<FilePeople> =
+        parts().map(|(part, standing)| FilePeople::new(&hasher, &part.roster, &standing.ends)).collect();
+    let open = run.journal.moves(&run.rules.source)?;
+    let looking = Looking { run, hasher: &hasher, now, roster, files: &files, open: &open };
     let mut kept = HashSet::new();
-    list.each_record(|record: TestTaker| {
-        kept.extend(PersonKeys::of_record(&hasher, &record).each().filter(|key| keep.absences(key).is_some()));
-        classifier.see(record);
-    })?;
-    let classes = classifier.finish(|row| was_removed(run, row))?;
-    let notes = notes(run, remembered.as_ref(), &classes, (counts, says_the_same), &kept, &hasher);
-    let counted = if counts { now } else { remembered.map_or(now, |known| known.counted) };
-    Ok(SyncLook { classes, figures, known, roster, now, counted, notes })
+    let mut looks = Vec::new();
+    for (at, standing) in standings.iter().enumerate() {
+        looks.push(looking.part(at, standing, &mut kept)?);
+    }
+    let mut classes: Vec<Classes> = Vec::new();
+    let mut rest = Vec::new();
+    for (of, look) in looks {
+        classes.push(of);
+        rest.push(look);
+    }
+    let of_file: Vec<FilePart<'_>> = parts()
+        .map(|(part, standing)| FilePart { project: part.project, roster: &part.roster, ends: &standing.ends })
+        .collect();
+    let pairs = find_pairs(&of_file, &mut classes, &hasher, (&open, run.rules.replaces_renamed));
+    let parts = rest.into_iter().zip(classes).map(|(rest, classes)| rest.with(classes)).collect();
+    let missing = run.rules.keep.missing(&hasher, |key| kept.contains(key));
+    let mut look = SyncLook { parts, pairs, roster, now, notes: Vec::new() };
+    look.notes = notes(run, &look, missing);
+    Ok(look)
 }
 
-impl SyncContext<'_> {
-    /// What is remembered of the roster, where `still` are the known people who stay on the list; nothing where rows
-    /// were left out.
-    pub fn remembered(&self, look: &SyncLook, still: &HashSet<PersonKey>) -> Option<SyncedRoster> {
-        if self.rules.skips_rows {
-            return None;
+impl SyncLook {
+    /// What is remembered of the rosters, where `left` are the entries that are gone; nothing where rows were left out.
+    pub fn remembered(
+        &self,
+        run: &SyncContext<'_>,
+        left: &HashSet<(usize, EntryId)>,
+    ) -> Vec<(ProjectId, SyncedRoster)> {
+        if run.rules.skips_rows {
+            return Vec::new();
         }
-        let people = look.known.clone().still(|key| still.contains(key)).into_people();
-        Some(SyncedRoster { people, roster: look.roster, synced: look.now, counted: look.counted })
+        let each = run.parts.iter().zip(&self.parts).enumerate();
+        let rosters = each.map(|(at, (part, look))| {
+            let mut still = look.classes.staying();
+            let going = look
+                .classes
+                .leavers
+                .iter()
+                .chain(self.pairs.iter().filter(|pair| pair.from == at).map(|pair| &pair.old));
+            let stayed = going.filter(|leaver| !left.contains(&(at, leaver.person.entry_id())));
+            still.extend(stayed.flat_map(|leaver| leaver.keys.each()));
+            let people = look.known.clone().still(|key| still.contains(key)).into_people();
+            (part.project, SyncedRoster { people, roster: self.roster, synced: self.now, counted: look.counted })
+        });
+        rosters.collect()
+    }
+}
+
+/// What a part is found with; its classes are found with those of the others.
+struct PartRest {
+    figures: FileFigures,
+    known: KnownPeople,
+    counted: Moment,
+    remark: Remark,
+}
+
+impl PartRest {
+    fn with(self, classes: Classes) -> PartLook {
+        let Self { figures, known, counted, remark } = self;
+        PartLook { classes, figures, known, counted, remark }
+    }
+}
+
+/// What the looks at the parts have in common.
+struct Looking<'a> {
+    run: &'a SyncContext<'a>,
+    hasher: &'a RowHasher,
+    now: Moment,
+    roster: PersonKey,
+    /// The people of each part.
+    files: &'a [FilePeople],
+    open: &'a [OpenMove],
+}
+
+impl Looking<'_> {
+    fn part(
+        &self,
+        at: usize,
+        standing: &Standing,
+        kept: &mut HashSet<PersonKey>,
+    ) -> anyhow::Result<(Classes, PartRest)> {
+        let (run, part, file) = (self.run, &self.run.parts[at], &self.files[at]);
+        let remembered = run.journal.recall(part.project, &run.rules.source)?;
+        let before = self.before(part, remembered.as_ref());
+        let (counts, remark) = self.counts(remembered.as_ref());
+        let in_file = 0..part.roster.row_count();
+        let in_file = in_file.filter_map(|row| PersonKeys::of_row(self.hasher, &part.roster, row).primary());
+        let known = before.after(in_file.collect(), |key| file.has(key), counts);
+        let figures = self.figures(at, &before);
+        let elsewhere = KnownPeople::new(run.journal.others(part.project, &run.rules.source)?);
+        let keep = run.rules.keep.people(self.hasher);
+        let doubtful = doubtful(run, part)?;
+        let replacing = self.open.iter().filter(|open| open.from == part.project && open.to == part.project);
+        let replacing = replacing.map(|open| open.entry).collect();
+        let mut classifier = Classifier::new(Known {
+            roster: &part.roster,
+            ends: &standing.ends,
+            file,
+            hasher: self.hasher,
+            rules: AbsenceRules {
+                leavers: run.rules.leavers,
+                is_first: remembered.is_none(),
+                absent_for: run.rules.absent_for,
+                known: &known,
+                elsewhere: &elsewhere,
+                keep: &keep,
+            },
+            before: &before,
+            replacing: &replacing,
+            doubtful: &doubtful,
+            removing: &standing.removing,
+        });
+        standing.list.each_record(|record: TestTaker| {
+            kept.extend(PersonKeys::of_record(self.hasher, &record).each().filter(|key| keep.absences(key).is_some()));
+            classifier.see(record);
+        })?;
+        let classes = classifier.finish(|row| was_removed(part, row))?;
+        let counted = if counts { self.now } else { remembered.map_or(self.now, |known| known.counted) };
+        Ok((classes, PartRest { figures, known, counted, remark }))
+    }
+
+    /// Who was known before. Whom a move that did not end brought is known as well: a later roster may lack them.
+    fn before(&self, part: &SyncPart, remembered: Option<&SyncedRoster>) -> KnownPeople {
+        let brought = self.open.iter().filter(|open| open.to == part.project && open.from != part.project);
+        let people = remembered.map(|known| known.people.clone()).unwrap_or_default();
+        KnownPeople::new(people.into_iter().chain(brought.map(|open| (open.key, 0))).collect())
+    }
+
+    /// Whether this roster's gaps count as absences.
+    fn counts(&self, remembered: Option<&SyncedRoster>) -> (bool, Remark) {
+        let Some(known) = remembered else { return (true, Remark::First) };
+        let since = self.now.wall - self.now.dates(&known.counted);
+        if known.roster == self.roster {
+            (false, Remark::SaysTheSame)
+        } else if since < millis(self.run.rules.roster_interval) {
+            (false, Remark::TooSoon)
+        } else {
+            (true, Remark::None)
+        }
+    }
+
+    /// The figures of a part. Whoever stands in the file under another project is not lost to it.
+    fn figures(&self, at: usize, before: &KnownPeople) -> FileFigures {
+        let is_in_file = |key: &PersonKey| self.files.iter().any(|file| file.has(key));
+        let moved = before.count_in_last(|key| !self.files[at].has(key) && is_in_file(key));
+        FileFigures {
+            in_file: self.run.parts[at].roster.row_count() + moved,
+            in_last: before.in_last_roster(),
+            known: before.len(),
+            known_in_file: before.present_in(is_in_file),
+            joiners: 0,
+            changes: 0,
+        }
     }
 }
 
 /// Keys of people whose enrolment is in doubt.
-fn doubtful(run: &SyncContext<'_>) -> anyhow::Result<HashSet<PersonKey>> {
-    let rows = rows(run.session, run.project)?.all(true)?;
+fn doubtful(run: &SyncContext<'_>, part: &SyncPart) -> anyhow::Result<HashSet<PersonKey>> {
+    let rows = rows(run.session, part.project)?.all(true)?;
     Ok(rows
         .iter()
         .flat_map(|row| row.reference.iter().chain([&row.email]).map(person_key).collect::<Vec<_>>())
@@ -119,10 +248,10 @@ fn doubtful(run: &SyncContext<'_>) -> anyhow::Result<HashSet<PersonKey>> {
 }
 
 /// Whether a row's person was removed from here.
-fn was_removed(run: &SyncContext<'_>, row: usize) -> anyhow::Result<bool> {
-    let removals = run.removals.borrow();
-    let reference = run.roster.value(row, Field::ReferenceId);
-    let email = run.roster.value(row, Field::Email).map(fold_email);
+fn was_removed(part: &SyncPart, row: usize) -> anyhow::Result<bool> {
+    let removals = part.removals.borrow();
+    let reference = part.roster.value(row, Field::ReferenceId);
+    let email = part.roster.value(row, Field::Email).map(fold_email);
     let by_reference = reference.map(|id| removals.has((Field::ReferenceId.name(), id))).transpose()?;
     if by_reference == Some(true) {
         return Ok(true);
@@ -130,50 +259,47 @@ fn was_removed(run: &SyncContext<'_>, row: usize) -> anyhow::Result<bool> {
     Ok(email.map(|email| removals.has((Field::Email.name(), &email))).transpose()? == Some(true))
 }
 
-/// What a file says, whatever its encoding and separators are.
-fn digest(roster: &Roster) -> String {
-    let mut digest = TextDigest::new();
-    for row in 0..roster.row_count() {
-        for field in Field::ALL {
-            digest.add(roster.value(row, field).unwrap_or_default());
-        }
-    }
-    hex(digest.finish().as_ref())
-}
-
-/// Bytes as hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut digits, byte| {
-        // A text takes whatever is written.
-        let _ = write!(digits, "{byte:02x}");
-        digits
-    })
-}
-
-/// What a person should know beside the counts.
-fn notes(
-    run: &SyncContext<'_>,
-    remembered: Option<&SyncedRoster>,
-    classes: &Classes,
-    (counts, says_the_same): (bool, bool),
-    kept: &HashSet<PersonKey>,
-    hasher: &RowHasher,
-) -> Vec<String> {
+/// What a person should know beside the counts; `missing` are the people of `--keep` who are on no list.
+fn notes(run: &SyncContext<'_>, look: &SyncLook, missing: usize) -> Vec<String> {
     let mut notes = Vec::new();
-    let source = &run.rules.source;
-    let absent = classes.missing.iter().any(|(absent, _)| matches!(absent, Absent::NotLongEnough(_)));
     if run.rules.skips_rows {
         notes.push("rows were left out: nobody is removed, and the roster is not remembered".to_owned());
-    } else if remembered.is_none() {
-        notes.push(format!("this is the first roster of the source {source} here: nobody is removed"));
-    } else if says_the_same && absent {
-        notes.push("the file says what the last one said: it counts no absence".to_owned());
-    } else if !counts && absent {
-        notes.push("the last roster was a short while ago (--roster-interval): this one counts no absence".to_owned());
+    } else {
+        notes.extend(remarks(run, look));
     }
-    let missing = run.rules.keep.missing(hasher, |key| kept.contains(key));
     if missing > 0 {
         notes.push(format!("{} of --keep not on the list", counted(missing, "person is", "people are")));
     }
     notes
+}
+
+/// What concerns the counting of absences, each once, with the projects unless it is all of them.
+fn remarks(run: &SyncContext<'_>, look: &SyncLook) -> Vec<String> {
+    let mut by_words: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (part, look) in run.parts.iter().zip(&look.parts) {
+        if let Some(words) = remark(run, look) {
+            by_words.entry(words).or_default().push(&part.name);
+        }
+    }
+    let told = by_words.into_iter().map(|(words, projects)| match projects.len() {
+        all if all == run.parts.len() => words,
+        _ => format!("{}: {words}", projects.join(", ")),
+    });
+    told.collect()
+}
+
+fn remark(run: &SyncContext<'_>, look: &PartLook) -> Option<String> {
+    let is_absent = !look.classes.waiting.is_empty();
+    match look.remark {
+        Remark::First => {
+            Some(format!("this is the first roster of the source {} here: nobody is removed", run.rules.source))
+        }
+        Remark::SaysTheSame if is_absent => {
+            Some("the file says what the last one said: it counts no absence".to_owned())
+        }
+        Remark::TooSoon if is_absent => {
+            Some("the last roster was a short while ago (--roster-interval): this one counts no absence".to_owned())
+        }
+        Remark::SaysTheSame | Remark::TooSoon | Remark::None => None,
+    }
 }

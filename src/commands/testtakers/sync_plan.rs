@@ -1,24 +1,30 @@
 //! `testtakers sync --plan`: what would change, as a file for a reviewer; nothing is sent.
 
+use std::collections::{HashMap, HashSet};
 use std::io::{self, BufWriter};
 use std::path::Path;
 
 use anyhow::Context as _;
 use jiff::Timestamp;
 
-use crate::bulk::outcome::{Finished, Outcome, RowResult};
+use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::sync::classes::RowClass;
-use crate::bulk::sync::counts::{Became, SyncCounts};
-use crate::bulk::sync::plan_file::{PlanFiles, PlanHead, PlanPerson, PlanProject, PlannedChange};
+use crate::bulk::sync::plan_change::{PlanPerson, PlannedChange};
+use crate::bulk::sync::plan_file::{PlanFiles, PlanHead, PlanProject};
 use crate::bulk::verdict::ended;
 use crate::commands::shared::run_failure::{LOOK, failure};
+use crate::commands::testtakers::sync_account::Ends;
 use crate::commands::testtakers::sync_context::SyncContext;
-use crate::commands::testtakers::sync_look::{SyncLook, hex};
+use crate::commands::testtakers::sync_digest::hex;
+use crate::commands::testtakers::sync_hold::leaving;
+use crate::commands::testtakers::sync_look::SyncLook;
+use crate::commands::testtakers::sync_moves::say_before;
 use crate::commands::testtakers::sync_report::SyncReport;
 use crate::files::Replacement;
-use crate::journal::holds::{HeldPerson, Hold, HoldId, HoldKind};
+use crate::journal::holds::{Hold, HoldId, HoldKind};
 use crate::journal::synced::SyncJournal;
 use crate::model::counted::counted;
+use crate::model::testtakers::EntryId;
 use crate::model::verdict::{Failure, Verdict};
 
 /// Where a plan goes, and whether that there is one is an alert.
@@ -36,11 +42,11 @@ pub fn plan_files(journal: &SyncJournal) -> PlanFiles<impl Fn(&[&str]) -> String
 }
 
 impl SyncContext<'_> {
-    /// Writes the plan, and shows it.
+    /// Writes the plan, and shows it. `rows` say how the rows of each part stand.
     pub fn plan(
         mut self,
         (mut report, to): (SyncReport, PlanTo<'_>),
-        rehearsal: &Finished,
+        rows: &[Vec<RowResult>],
         look: &SyncLook,
     ) -> anyhow::Result<Verdict> {
         let changes = self.changes(look);
@@ -48,37 +54,32 @@ impl SyncContext<'_> {
         let roster = hex(&look.roster);
         let id = HoldId::of(&self.journal.hash("plan", &[&self.rules.source, &roster, &made.to_string()]));
         let service = self.session.service_name()?;
+        let projects = self.parts.iter().map(|part| PlanProject { id: part.project, name: part.name.clone() });
         let head = PlanHead {
-            projects: vec![PlanProject { id: self.project, name: self.name.clone() }],
+            projects: projects.collect(),
             changes: changes.len(),
             ..PlanHead::new(id.to_string(), made, service, self.rules.source.clone(), roster)
         };
         self.write(to.file, &head, &changes).with_context(|| format!("cannot write the plan {}", to.file.display()))?;
         self.keep(id, look, changes.len())?;
-        let ends = rehearsal.ends.iter().enumerate();
-        let ends: Vec<&RowResult> = ends.map(|(row, end)| look.classes.settled.get(&row).unwrap_or(end)).collect();
         report.show_all();
-        report.rows(self.roster, &look.classes, ends.iter().copied())?;
-        let leave = look.classes.leavers.iter();
-        let leave: Vec<RowResult> =
-            leave.map(|one| RowResult::new(Outcome::WouldRemove).with_entry(one.person.entry_id())).collect();
-        report.leavers(&look.classes.leavers, &leave)?;
-        report.finish()?;
-        let mut counts = SyncCounts::default();
-        counts.add_rows(&look.classes, ends.iter().copied());
-        counts.add_missing(&look.classes);
-        counts.add(Became::Leaves, leave.len());
+        let would = WouldEnd::of(rows, look);
+        let ends = would.by_reference(rows);
+        self.report(report, look, &ends)?;
         for note in &look.notes {
             self.session.console.note(note);
         }
+        say_before(self.session, look.pairs.len());
         let lines = counted(changes.len(), "change", "changes");
         let file = to.file.display();
-        self.session.console.note(&format!("{counts}{}; plan {id} of {lines} in {file}", self.session.place()));
+        let (each, all) = self.counts(look, &ends);
+        self.say_counts((&each, &all), &format!("; plan {id} of {lines} in {file}"));
         if to.fail_on_change && !changes.is_empty() {
             let hint = format!("review it, then `assessctl testtakers apply {file}`");
             return Err(Failure::new(Verdict::Matched, format!("the plan has {lines}")).hint(hint).into());
         }
-        match failure(&ended(ends.into_iter().cloned().collect()), true, LOOK) {
+        let rows = ends.rows.into_iter().flatten().cloned();
+        match failure(&ended(rows.chain(self.unplaced_ends()).collect()), true, LOOK) {
             Some(failure) => Err(failure.into()),
             None => Ok(Verdict::Done),
         }
@@ -92,48 +93,105 @@ impl SyncContext<'_> {
 
     /// Keeps what `apply` needs beside the file: ids and hashes alone.
     fn keep(&mut self, id: HoldId, look: &SyncLook, changes: usize) -> anyhow::Result<()> {
-        let people = look.classes.leavers.iter().filter_map(|leaver| {
-            let (project, entry) = (self.project, leaver.person.entry_id());
-            leaver.keys.primary().map(|key| HeldPerson { project, entry, key })
-        });
         let hold = Hold {
             id,
             source: self.rules.source.clone(),
             kind: HoldKind::Plan,
             held: look.now.wall,
-            projects: vec![self.project],
+            projects: self.projects(),
             roster: look.roster,
             count: u32::try_from(changes).unwrap_or(u32::MAX),
             settled: None,
-            people: people.collect(),
+            people: leaving(self, look),
         };
-        let rosters = match self.remembered(look, &look.classes.still) {
-            Some(roster) => vec![(self.project, roster)],
-            None => Vec::new(),
-        };
+        // Once it is applied, whoever leaves by it is gone.
+        let rosters = look.remembered(self, &all_leaving(look));
         Ok(self.journal.plan(&hold, &rosters)?)
     }
 
-    /// The lines of the plan.
+    /// The lines of the plan: of each project those who join and change, then pairs, then those who leave.
     fn changes(&self, look: &SyncLook) -> Vec<PlannedChange> {
-        let (project, classes) = (self.project, &look.classes);
-        let rows = classes.rows.iter().enumerate().filter_map(|(row, class)| {
-            let becomes = PlanPerson::of_row(self.roster, row);
-            match class {
-                RowClass::Joiner | RowClass::Returner => Some(PlannedChange::Enrol { project, becomes }),
-                RowClass::Changed => {
-                    let before = classes.changed.get(&row)?;
-                    let (entry, was) = (before.entry_id(), PlanPerson::of_record(before));
-                    Some(PlannedChange::Update { project, entry, was, becomes })
+        let mut changes = Vec::new();
+        for (part, look) in self.parts.iter().zip(&look.parts) {
+            let (project, classes) = (part.project, &look.classes);
+            changes.extend(classes.rows.iter().enumerate().filter_map(|(row, class)| {
+                let becomes = PlanPerson::of_row(&part.roster, row);
+                match class {
+                    RowClass::Joiner | RowClass::Returner => Some(PlannedChange::Enrol { project, becomes }),
+                    RowClass::Changed => {
+                        let before = classes.changed.get(&row)?;
+                        let (entry, was) = (before.entry_id(), PlanPerson::of_record(before));
+                        Some(PlannedChange::Update { project, entry, was, becomes })
+                    }
+                    _ => None,
                 }
-                RowClass::AsBefore | RowClass::Renamed | RowClass::Unsettled => None,
+            }));
+        }
+        changes.extend(look.pairs.iter().map(|pair| {
+            let (project, to) = (self.parts[pair.from].project, self.parts[pair.to].project);
+            let (entry, was) = (pair.entry(), PlanPerson::of_record(&pair.old.person));
+            let becomes = PlanPerson::of_row(&self.parts[pair.to].roster, pair.row);
+            if pair.is_replacement() {
+                PlannedChange::Replace { project, entry, was, becomes }
+            } else {
+                PlannedChange::Move { project, entry, was, to, becomes }
             }
+        }));
+        for (part, look) in self.parts.iter().zip(&look.parts) {
+            changes.extend(look.classes.leavers.iter().map(|leaver| PlannedChange::Remove {
+                project: part.project,
+                entry: leaver.person.entry_id(),
+                was: PlanPerson::of_record(&leaver.person),
+            }));
+        }
+        changes
+    }
+}
+
+/// Everyone who leaves an entry by the plan.
+fn all_leaving(look: &SyncLook) -> HashSet<(usize, EntryId)> {
+    let each = look.parts.iter().enumerate();
+    let leavers = each.flat_map(|(at, part)| part.classes.leavers.iter().map(move |one| (at, one.person.entry_id())));
+    leavers.chain(look.pairs.iter().map(|pair| (pair.from, pair.entry()))).collect()
+}
+
+/// How everyone would end.
+struct WouldEnd {
+    /// Of each part, the rows that end otherwise than the rehearsal says.
+    rows: Vec<HashMap<usize, RowResult>>,
+    leavers: Vec<Vec<RowResult>>,
+    pairs: Vec<RowResult>,
+}
+
+impl WouldEnd {
+    fn of(rehearsed: &[Vec<RowResult>], look: &SyncLook) -> Self {
+        let would_leave = |entry| RowResult::new(Outcome::WouldRemove).with_entry(entry);
+        let mut rows: Vec<HashMap<usize, RowResult>> =
+            look.parts.iter().map(|part| part.classes.settled.clone()).collect();
+        for pair in look.pairs.iter().filter(|pair| pair.is_replacement()) {
+            let end = &rehearsed[pair.to][pair.row];
+            let end = if end.outcome == Outcome::Conflict { RowResult::new(Outcome::WouldEnrol) } else { end.clone() };
+            rows[pair.to].insert(pair.row, end);
+        }
+        let leavers = look
+            .parts
+            .iter()
+            .map(|part| part.classes.leavers.iter().map(|leaver| would_leave(leaver.person.entry_id())).collect());
+        Self {
+            rows,
+            leavers: leavers.collect(),
+            pairs: look.pairs.iter().map(|pair| would_leave(pair.entry())).collect(),
+        }
+    }
+
+    fn by_reference<'e>(&'e self, rehearsed: &'e [Vec<RowResult>]) -> Ends<'e> {
+        let rows = rehearsed.iter().zip(&self.rows).map(|(ends, settled)| {
+            ends.iter().enumerate().map(|(row, end)| settled.get(&row).unwrap_or(end)).collect()
         });
-        let leavers = classes.leavers.iter().map(|leaver| PlannedChange::Remove {
-            project,
-            entry: leaver.person.entry_id(),
-            was: PlanPerson::of_record(&leaver.person),
-        });
-        rows.chain(leavers).collect()
+        Ends {
+            rows: rows.collect(),
+            leavers: self.leavers.iter().map(|leavers| leavers.iter().collect()).collect(),
+            pairs: self.pairs.iter().collect(),
+        }
     }
 }

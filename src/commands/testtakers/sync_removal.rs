@@ -32,16 +32,36 @@ pub struct Removed {
     still_listed: Option<usize>,
 }
 
-/// Reads a project's list whole and verified.
+/// What is said of a list that cannot be read before anything is sent.
+const UNREAD: &str = "cannot read who is enrolled; nothing was sent";
+/// What is said of one that cannot be read after something was.
+const UNREAD_AGAIN: &str = "cannot read again who is enrolled";
+
+/// Reads a project's list whole and verified, before anything is sent.
 pub async fn read_people(session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<VerifiedList> {
+    read_list(session, client, project, UNREAD).await
+}
+
+/// The same after something was sent; one that cannot be read is said, and `None`.
+pub async fn read_again(session: &Session, client: &Client, project: ProjectId) -> Option<VerifiedList> {
+    let read = read_list(session, client, project, UNREAD_AGAIN).await;
+    read.inspect_err(|error| session.console.warn(&format!("{error:#}"))).ok()
+}
+
+async fn read_list(
+    session: &Session,
+    client: &Client,
+    project: ProjectId,
+    unread: &'static str,
+) -> anyhow::Result<VerifiedList> {
     let bar = RunBar::new(session.console);
     let list = client.test_takers(project, &PeopleQuery::default());
     let reading = list.verified_within(usize::MAX, false, |read| bar.show(Progress::Reading(read)));
     let interrupt = Interrupt::watch()?;
     let read = tokio::select! {
-        read = reading => read.context("cannot read who is enrolled; nothing was sent")?,
+        read = reading => read.context(unread)?,
         verdict = interrupt.requested() => {
-            return Err(Failure::new(verdict, "interrupted; nothing was sent").hint(AGAIN).into());
+            return Err(Failure::new(verdict, format!("interrupted: {unread}")).hint(AGAIN).into());
         }
     };
     read.context("the project's list has no end")
@@ -76,16 +96,13 @@ pub async fn remove_leavers(
     if finished.stop.is_some() || removed.is_empty() {
         return Ok(Removed { finished, still_listed: Some(0) });
     }
-    let still_listed = match read_people(session, client, project).await {
-        Ok(list) => {
+    let still_listed = match read_again(session, client, project).await {
+        Some(list) => {
             let mut still_listed = 0;
             list.each_record(|record: TestTaker| still_listed += usize::from(removed.contains(&record.entry_id())))?;
             Some(still_listed)
         }
-        Err(error) => {
-            session.console.warn(&format!("{error:#}"));
-            None
-        }
+        None => None,
     };
     Ok(Removed { finished, still_listed })
 }
@@ -97,7 +114,7 @@ impl Removed {
     }
 
     /// Why the removals did not end as they should.
-    pub fn failure(self) -> Option<Failure> {
+    pub fn failure(&self) -> Option<Failure> {
         if let Some(failure) = failure(&self.finished, true, AGAIN) {
             return Some(failure);
         }

@@ -2,9 +2,14 @@
 
 use std::io::{self, BufReader};
 
+use anyhow::Context as _;
+
+use crate::api::Client;
 use crate::bulk::outcome::{Outcome, RowResult};
+use crate::bulk::sync::classes::RowClass;
 use crate::bulk::sync::person_keys::PersonKeys;
-use crate::bulk::sync::plan_file::{PlanFileError, PlanHead, PlannedChange};
+use crate::bulk::sync::plan_change::PlannedChange;
+use crate::bulk::sync::plan_file::{PlanFileError, PlanHead};
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::sync_context::sync_journal;
@@ -46,7 +51,9 @@ pub async fn show(session: &Session, project: &ProjectArg, id: &str) -> anyhow::
     if project.project.is_some() {
         project.find(session, &client).await?;
     }
+    report.show_all();
     for project in projects(&hold) {
+        report.project(&name(&client, project).await?);
         let hasher = journal.hasher();
         let mut unseen: Vec<_> = hold.people.iter().filter(|held| held.project == project).collect();
         let mut shown = Ok(());
@@ -54,14 +61,19 @@ pub async fn show(session: &Session, project: &ProjectArg, id: &str) -> anyhow::
             let keys = PersonKeys::of_record(&hasher, &person);
             let Some(at) = unseen.iter().position(|held| held.entry == person.entry_id()) else { return };
             let is_plan = hold.kind == HoldKind::Plan;
+            let waiting = unseen.swap_remove(at);
+            let is_mover = waiting.to.map(|to| to != project);
             let end = RowResult::new(if is_plan { Outcome::WouldRemove } else { Outcome::Held });
-            let end = if keys.primary() == Some(unseen.swap_remove(at).key) {
-                end
-            } else {
-                end.with_message("has another reference id or e-mail since: `apply` leaves it alone")
+            let end = match waiting.to {
+                _ if keys.primary() != Some(waiting.key) => {
+                    end.with_message("has another reference id or e-mail since: `apply` leaves it alone")
+                }
+                Some(to) if to != project => end.with_message(format!("moves to the project {to}")),
+                Some(_) => end.with_message("is enrolled under another e-mail"),
+                None => end,
             };
             if shown.is_ok() {
-                shown = report.person(&person, &end);
+                shown = show_person(&mut report, &person, (is_mover, end));
             }
         })?;
         shown?;
@@ -72,6 +84,25 @@ pub async fn show(session: &Session, project: &ProjectArg, id: &str) -> anyhow::
     }
     report.finish()?;
     Ok(Verdict::Done)
+}
+
+/// A project's name, or its id where the service tells none.
+pub async fn name(client: &Client, project: ProjectId) -> anyhow::Result<String> {
+    let read = client.project(project).await.context("cannot read the project")?;
+    Ok(read.record.name.unwrap_or_else(|| project.to_string()))
+}
+
+/// Somebody who leaves; `is_mover` is set of one who is enrolled elsewhere or under another e-mail first.
+fn show_person(
+    report: &mut SyncReport,
+    person: &TestTaker,
+    (is_mover, end): (Option<bool>, RowResult),
+) -> anyhow::Result<()> {
+    match is_mover {
+        None => report.leaver(person, &end),
+        Some(true) => report.old_entry(RowClass::Mover, person, &end),
+        Some(false) => report.old_entry(RowClass::Replaced, person, &end),
+    }
 }
 
 /// A plan, where the text is the path of a file.
@@ -104,12 +135,15 @@ pub struct PlanRead {
 fn show_plan(session: &Session, mut report: SyncReport, plan: &PlanRead) -> anyhow::Result<Verdict> {
     report.show_all();
     for change in &plan.changes {
-        let outcome = match change {
-            PlannedChange::Enrol { .. } => Outcome::WouldEnrol,
-            PlannedChange::Update { .. } => Outcome::WouldUpdate,
-            PlannedChange::Remove { .. } => Outcome::WouldRemove,
-        };
-        report.change(change, &RowResult::new(outcome))?;
+        if let Some((project, _)) = change.joins() {
+            let outcome = if change.updated().is_some() { Outcome::WouldUpdate } else { Outcome::WouldEnrol };
+            report.project(plan.head.name_of(project));
+            report.joining(change, &RowResult::new(outcome))?;
+        }
+        if let Some((project, ..)) = change.leaves() {
+            report.project(plan.head.name_of(project));
+            report.leaving(change, &RowResult::new(Outcome::WouldRemove))?;
+        }
     }
     report.finish()?;
     let PlanHead { id, made, source, changes, .. } = &plan.head;

@@ -1,0 +1,128 @@
+//! What a roster means for a project, case by case.
+
+use std::collections::HashSet;
+
+use super::absent::{AbsenceRules, Absent};
+use super::classes::{Classes, Classifier, Known, RowClass};
+use super::known::KnownPeople;
+use super::people::FilePeople;
+use crate::bulk::outcome::{Outcome, RowResult};
+use crate::bulk::roster::{ReadOptions, read};
+use crate::bulk::sync::absent::Leavers;
+use crate::journal::row_store::RowHasher;
+use crate::model::testtakers::EntryId;
+
+/// A file, how its rows stand, and who is known with how many absences.
+struct Case<'a> {
+    csv: &'a str,
+    ends: &'a [(Outcome, Option<i32>)],
+    known: &'a [(&'a str, u8)],
+    doubtful: &'a [&'a str],
+    removing: &'a [i32],
+}
+
+fn classified(case: &Case<'_>, list: &[serde_json::Value]) -> Classes {
+    let hasher = RowHasher::new(b"secret");
+    let roster = read(case.csv.as_bytes(), "r", &ReadOptions::default()).expect("a roster");
+    let end =
+        |(outcome, entry): &(Outcome, Option<i32>)| RowResult { entry: entry.map(EntryId), ..RowResult::new(*outcome) };
+    let ends: Vec<RowResult> = case.ends.iter().map(end).collect();
+    let file = FilePeople::new(&hasher, &roster, &ends);
+    let key = |id: &str| crate::journal::person_key::person_key(&hasher.reference(id));
+    let known = KnownPeople::new(case.known.iter().map(|(id, absences)| (key(id), *absences)).collect());
+    let none = KnownPeople::default();
+    let rules = AbsenceRules {
+        leavers: Leavers::Known,
+        is_first: false,
+        absent_for: 2,
+        known: &known,
+        elsewhere: &none,
+        keep: &none,
+    };
+    let doubtful = case.doubtful.iter().map(|id| key(id)).collect();
+    let removing = case.removing.iter().copied().map(EntryId).collect();
+    let all = Known {
+        roster: &roster,
+        ends: &ends,
+        file: &file,
+        hasher: &hasher,
+        rules,
+        before: &known,
+        replacing: &HashSet::new(),
+        doubtful: &doubtful,
+        removing: &removing,
+    };
+    let mut classifier = Classifier::new(all);
+    for record in list {
+        classifier.see(serde_json::from_value(record.clone()).expect("a record"));
+    }
+    classifier.finish(|row| Ok::<_, ()>(row == 9)).expect("no journal")
+}
+
+fn person(id: i32, email: &str, reference: &str, name: &str) -> serde_json::Value {
+    serde_json::json!({ "id": id, "email": email, "referenceId": reference, "firstName": name })
+}
+
+fn left(classes: &Classes) -> Vec<i32> {
+    classes.leavers.iter().map(|leaver| leaver.person.id).collect()
+}
+
+const FILE: Case<'_> = Case {
+    csv: "email,referenceId,firstName\na@b,R-1,Ann\n",
+    ends: &[(Outcome::Existing, Some(1))],
+    known: &[("R-1", 0), ("R-2", 2), ("R-3", 1)],
+    doubtful: &[],
+    removing: &[],
+};
+
+#[test]
+fn known_people_leave_when_they_were_absent_long_enough_and_strays_never() {
+    let list = [
+        person(1, "a@b", "R-1", "Ann"),
+        person(2, "c@d", "R-2", "Bob"),
+        person(3, "e@f", "R-3", "Cid"),
+        person(4, "g@h", "R-4", "Dan"),
+    ];
+    let classes = classified(&FILE, &list);
+    assert_eq!((left(&classes), classes.rows.as_slice()), (vec![2], [RowClass::AsBefore].as_slice()));
+    assert_eq!((classes.missing.clone(), classes.waiting.len()), ([(Absent::Stray, 1)].into(), 1));
+    assert_eq!(classes.staying().len(), 4, "the keys of those who are known and stay");
+}
+
+#[test]
+fn a_changed_email_of_a_person_with_a_reference_id_is_one_person_who_stays() {
+    let case = Case { csv: "email,referenceId\nnew@b,R-2\n", ends: &[(Outcome::Conflict, Some(2))], ..FILE };
+    let classes = classified(&case, &[person(2, "c@d", "R-2", "Bob")]);
+    assert_eq!((left(&classes), classes.rows), (vec![], vec![RowClass::Renamed]));
+    assert_eq!(classes.settled[&0].outcome, Outcome::Conflict);
+}
+
+#[test]
+fn a_joiner_and_a_leaver_who_are_alike_are_left_alone_and_told() {
+    let case = Case { csv: "email,firstName\nnew@b,Bob\nx@y,Zoe\n", ends: &[(Outcome::WouldEnrol, None); 2], ..FILE };
+    let classes = classified(&case, &[person(2, "c@d", "R-2", "Bob"), person(3, "z@y", "R-3", "Zoe")]);
+    assert_eq!((left(&classes), classes.unsettled), (vec![], 1), "the second was not leaving yet");
+    assert_eq!(classes.rows, [RowClass::Unsettled; 2]);
+    assert!(classes.settled[&0].message.as_deref().is_some_and(|words| words.contains("entry 2")));
+}
+
+#[test]
+fn whoever_is_in_doubt_is_left_alone() {
+    let case = Case { doubtful: &["R-2"], ..FILE };
+    let classes = classified(&case, &[person(2, "c@d", "R-2", "Bob")]);
+    assert_eq!((left(&classes), classes.unsettled), (vec![], 1));
+}
+
+#[test]
+fn a_row_whose_removal_may_still_take_effect_is_in_doubt() {
+    let case = Case { removing: &[1], ..FILE };
+    let classes = classified(&case, &[person(1, "a@b", "R-1", "Ann")]);
+    assert_eq!((classes.rows, classes.settled[&0].outcome), (vec![RowClass::Unsettled], Outcome::InDoubt));
+}
+
+#[test]
+fn rows_in_conflict_and_duplicates_are_left_alone_with_their_reason() {
+    let case = Case { csv: "email,referenceId\na@b,R-1\n", ends: &[(Outcome::Duplicate, Some(1))], ..FILE };
+    let classes = classified(&case, &[person(1, "a@b", "R-1", "Ann"), person(9, "a@b", "R-1", "Ann")]);
+    assert_eq!((left(&classes), classes.rows), (vec![], vec![RowClass::Unsettled]));
+}

@@ -1,0 +1,114 @@
+//! `--replace-renamed`: another e-mail of the same reference id is enrolled anew, looked for, and then the old entry goes.
+
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+use crate::doubts::{array, enrolment, listed, matching};
+use crate::harness::Env;
+use crate::imports::records;
+use crate::socket::{Answer, Request, Socket};
+use crate::sync::{enrolled, file, held, ids, night, person};
+use crate::wire::PROJECT;
+
+/// The e-mails of the people of `Demo`, sorted.
+fn emails(env: &Env) -> Vec<String> {
+    let people = env.line("--profile sandbox testtakers list -p Demo -o json").json();
+    let people = people.as_array().expect("an array").iter();
+    let mut emails: Vec<String> = people.map(|person| person["email"].as_str().unwrap_or("-").to_owned()).collect();
+    emails.sort();
+    emails
+}
+
+#[test]
+fn a_person_with_another_email_is_replaced_in_one_night_where_that_is_wanted() {
+    let env = Env::sandbox();
+    let _ = night(&env, &file(1..=4), "").ok();
+    let text = file(1..=4).replace("p2@", "married@");
+    let _ = night(&env, &text, "").exits(10).mentions("1 renamed");
+    assert!(emails(&env).contains(&"p2@example.com".to_owned()));
+    let said = night(&env, &text, "--replace-renamed -o csv").ok();
+    let said = said.mentions("4 in the file: 3 as they were, 1 replaced in Demo");
+    let said = said.mentions("can't be read here afterwards").mentions("can't be read here any more");
+    let outcomes: Vec<String> = records(&said.stdout)
+        .iter()
+        .map(|row| format!("{} {} {}", row["change"], row["outcome"], row["email"]).replace('"', ""))
+        .collect();
+    assert_eq!(outcomes, ["replaced enrolled married@example.com", "replaced removed p2@example.com"], "{said}");
+    assert_eq!(emails(&env), ["married@example.com", "p1@example.com", "p3@example.com", "p4@example.com"]);
+    let _ = night(&env, &text, "").ok().mentions("4 as they were");
+    let back = night(&env, &file(1..=4), "--replace-renamed").ok();
+    let _ = back.mentions("1 replaced");
+    assert_eq!(enrolled(&env), ids(1..=4));
+}
+
+#[test]
+fn nobody_is_replaced_on_the_first_roster_or_whom_the_rules_would_not_let_leave() {
+    let env = Env::sandbox();
+    let _ = env.line("testtakers enrol --email old1@example.com --reference-id EMP-1 -q").ok();
+    let _ = night(&env, &file(1..=3), "--replace-renamed").exits(10).mentions("1 renamed");
+    let text = file(1..=4).replace("p2@", "new@");
+    env.write("keep.txt", "ref:EMP-2\n");
+    let _ = night(&env, &text, "--replace-renamed --keep keep.txt").exits(10).mentions("1 renamed");
+    let _ = night(&env, &text, "--replace-renamed --leavers keep").exits(10).mentions("renamed");
+    assert!(emails(&env).contains(&"p2@example.com".to_owned()));
+}
+
+#[test]
+fn a_column_of_emails_that_changed_is_held_as_a_whole() {
+    let env = Env::sandbox();
+    let _ = night(&env, &file(1..=9), "").ok();
+    let text = file(1..=9).replace("@example.com", "@new.example.com");
+    let said = night(&env, &text, "--replace-renamed").exits(11).mentions("9 of 9 would leave; the limit is 5");
+    assert_eq!(emails(&env).iter().filter(|email| email.contains("@new.")).count(), 0);
+    let id = held(&said);
+    let _ = env.line(&format!("testtakers sync --show {id}")).ok();
+    let _ = env.line(&format!("testtakers apply {id} --expect 9")).ok().mentions("9 moves are let through");
+    let _ = night(&env, &text, "--replace-renamed").ok().mentions("9 replaced");
+    assert_eq!(emails(&env).iter().filter(|email| email.contains("@new.")).count(), 9);
+    assert_eq!(enrolled(&env), ids(1..=9));
+}
+
+#[test]
+fn the_new_email_is_enrolled_looked_for_and_then_the_old_entry_is_deleted() {
+    let people: Mutex<Vec<Value>> = Mutex::new((1..=3).map(person).collect());
+    let gone = Arc::new(Mutex::new(false));
+    let was_gone = Arc::clone(&gone);
+    let socket = Socket::answering(move |request, _| {
+        let mut people = people.lock().expect("no panic");
+        let answer = match request.method.as_str() {
+            "DELETE" => {
+                people.retain(|person| !request.path().ends_with(&format!("/testtakers/{}", person["id"])));
+                Answer::new(204, &[], "")
+            }
+            "POST" => {
+                people.push(listed(&request.json(), 9001));
+                Answer::json(201, &enrolment(&request.json(), 9001).to_string())
+            }
+            _ if request.parameter("page").is_some_and(|page| page != "1") => array(&[]),
+            _ => array(&matching(request, &people)),
+        };
+        if !people.iter().any(|person| person["referenceId"] == "EMP-2") {
+            *was_gone.lock().expect("no panic") = true;
+        }
+        answer
+    });
+    let env = Env::at(&socket.url);
+    let rows = |email: &str| format!("email,referenceId\np1@example.com,EMP-1\n{email},EMP-2\np3@example.com,EMP-3\n");
+    let at = format!("-p {PROJECT} --replace-renamed");
+    let _ = night(&env, &rows("p2@example.com"), &at).ok();
+    assert!(socket.writes().is_empty());
+    let _ = night(&env, &rows("new@example.com"), &at).ok().mentions("1 replaced");
+    let writes: Vec<Request> = socket.writes();
+    let lines: Vec<String> = writes.iter().map(Request::line).collect();
+    let (join, leave) =
+        (format!("POST /projects/{PROJECT}/testtakers"), format!("DELETE /projects/{PROJECT}/testtakers/4002"));
+    assert_eq!(lines, [join.clone(), leave.clone()]);
+    assert_eq!(writes[0].json(), json!({"email": "new@example.com", "referenceId": "EMP-2"}));
+    let all = socket.lines();
+    let place = |wanted: &String| all.iter().position(|line| line == wanted).expect("was sent");
+    assert!(all[place(&join)..place(&leave)].iter().filter(|line| line.starts_with("GET ")).count() >= 3, "{all:?}");
+    assert!(!*gone.lock().expect("no panic"), "at some instant in no entry");
+    let _ = night(&env, &rows("new@example.com"), &at).ok().mentions("3 as they were");
+    assert_eq!(socket.writes().len(), 2);
+}
