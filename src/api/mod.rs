@@ -18,7 +18,6 @@ mod limits;
 mod links;
 mod listed;
 mod listing;
-mod mask;
 mod own_certificate;
 mod page;
 #[cfg(test)]
@@ -29,6 +28,7 @@ mod projects;
 mod record_file;
 mod record_key;
 mod record_table;
+mod redaction;
 mod redirect_uris;
 mod rejection;
 mod results;

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
 
 use super::limits::LONGEST_WAIT;
-use super::mask::mask;
+use super::redaction::redact;
 use super::retry_after::retry_after;
 use crate::model::links::NOT_PROVISIONED;
 use crate::model::problem::Problem;
@@ -26,7 +26,7 @@ pub struct Rejection {
     pub html_title: Option<String>,
     /// Host of a redirect's `Location`.
     pub location: Option<String>,
-    /// Values of ours that the request carried; masked in what is displayed.
+    /// Values of ours that the request carried; redacted in what is displayed.
     pub carried: Vec<String>,
     /// Whether this is a test link's "not provisioned yet".
     pub not_provisioned: bool,
@@ -38,8 +38,8 @@ impl Rejection {
     /// The answer without a secret that the service repeats, wherever it stands.
     pub(super) fn hiding(self, secret: &str) -> Self {
         let secret = [secret.to_owned()];
-        let problem = self.problem.map(|text| mask(&text, &secret));
-        Self { problem, location: self.location.map(|text| mask(&text, &secret)), ..self }
+        let problem = self.problem.map(|text| redact(&text, &secret));
+        Self { problem, location: self.location.map(|text| redact(&text, &secret)), ..self }
     }
 
     /// The answer without any text of the service. That a page for browsers came stays known.
@@ -48,9 +48,9 @@ impl Rejection {
         Self { problem: Problem::default(), html_title, ..self }
     }
 
-    /// The server's words with the values that the request carried masked: they may name a person.
-    fn masked_words(&self) -> Option<String> {
-        self.problem.words().map(|words| mask(&words, &self.carried))
+    /// The server's words with the values that the request carried redacted: they may name a person.
+    fn redacted_words(&self) -> Option<String> {
+        self.problem.words().map(|words| redact(&words, &self.carried))
     }
 }
 
@@ -71,7 +71,7 @@ impl fmt::Display for Rejection {
             }
         }
         // Most servers repeat the reason as the title.
-        let words = self.masked_words().unwrap_or_default();
+        let words = self.redacted_words().unwrap_or_default();
         let words = reason.and_then(|reason| words.strip_prefix(reason)).unwrap_or(&words).trim_start_matches(": ");
         if !words.is_empty() {
             write!(f, ": {words}")?;
@@ -116,7 +116,7 @@ fn location_host(location: &str) -> String {
     }
 }
 
-/// The title of an HTML page (empty where it has none), with these values masked; `None` for anything else.
+/// The title of an HTML page (empty where it has none), with these values redacted; `None` for anything else.
 pub(super) fn html_title(body: &[u8], hidden: &[String]) -> Option<String> {
     let start = String::from_utf8_lossy(&body[..body.len().min(4096)]).into_owned();
     let lower = start.to_ascii_lowercase();
@@ -127,7 +127,7 @@ pub(super) fn html_title(body: &[u8], hidden: &[String]) -> Option<String> {
     let title = lower.find("<title>").map(|at| at + "<title>".len());
     let end = title.and_then(|at| lower[at..].find("</title>").map(|len| at + len));
     let text = title.zip(end).map(|(from, to)| start[from..to].trim()).unwrap_or_default();
-    Some(mask(text, hidden).chars().take(80).collect())
+    Some(redact(text, hidden).chars().take(80).collect())
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::io;
 
 use super::certificate::refused_certificate;
 use super::error::{Error, SetupFault};
-use super::mask::mask;
+use super::redaction::redact;
 
 /// What a client knew when a request failed.
 pub struct Attempt<'a> {
@@ -23,7 +23,7 @@ impl Attempt<'_> {
     /// What the failure proves, and why it happened.
     pub fn failed(self, error: &reqwest::Error) -> Error {
         if error.is_builder() {
-            let cause = mask(&innermost(error).to_string(), self.hidden);
+            let cause = redact(&innermost(error).to_string(), self.hidden);
             return Error::NeverSent { host: self.host, cause, permanent: true };
         }
         let sent = !error.is_connect();
@@ -53,7 +53,7 @@ impl Attempt<'_> {
         let known = known.or_else(|| find::<io::Error>(error).and_then(resolver));
         known.unwrap_or_else(|| {
             let text: String = innermost.to_string().chars().filter(|c| !c.is_control()).take(200).collect();
-            mask(&text, self.hidden)
+            redact(&text, self.hidden)
         })
     }
 }

@@ -1,14 +1,14 @@
-//! The mask over words that are not ours: what a request carried must not come back on a terminal.
+//! What is left out of words that are not ours: what a request carried must not come back on a terminal.
 
 use url::form_urlencoded::byte_serialize;
 
 /// Replaces each of `values` in `text`, ignoring case and also where it stands encoded, the longest first; short ones
 /// only where they stand as a word, or a one-letter name would leave nothing readable.
-pub(super) fn mask(text: &str, values: &[String]) -> String {
+pub(super) fn redact(text: &str, values: &[String]) -> String {
     let mut values: Vec<String> = values.iter().filter(|v| !v.trim().is_empty()).flat_map(|v| forms(v)).collect();
     values.sort_by_key(|value| std::cmp::Reverse(value.len()));
     values.dedup();
-    values.iter().fold(text.to_owned(), |masked, value| mask_one(&masked, value))
+    values.iter().fold(text.to_owned(), |redacted, value| redact_one(&redacted, value))
 }
 
 /// A value as it is, as it stands in a path, in a query, and in a page.
@@ -23,7 +23,7 @@ fn forms(value: &str) -> Vec<String> {
     forms
 }
 
-fn mask_one(text: &str, value: &str) -> String {
+fn redact_one(text: &str, value: &str) -> String {
     let needle: Vec<char> = value.chars().flat_map(char::to_lowercase).collect();
     let anywhere = value.chars().count() > 3;
     let mut out = String::new();
@@ -57,22 +57,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn masking_keeps_text_around_wide_characters_whole() {
-        assert_eq!(mask("ÄÖ name Müller ÄÖ", &["müller".into(), "Müller".into()]), "ÄÖ name … ÄÖ");
-        assert_eq!(mask("a cat, a", &["a".into()]), "… cat, …");
+    fn redaction_keeps_text_around_wide_characters_whole() {
+        assert_eq!(redact("ÄÖ name Müller ÄÖ", &["müller".into(), "Müller".into()]), "ÄÖ name … ÄÖ");
+        assert_eq!(redact("a cat, a", &["a".into()]), "… cat, …");
     }
 
     #[test]
-    fn what_was_sent_is_masked_in_any_case_and_encoding() {
+    fn what_was_sent_is_redacted_in_any_case_and_encoding() {
         let sent = ["Zoë Müller".to_owned(), "zoe@example.com".to_owned()];
-        for (text, masked) in [
+        for (text, redacted) in [
             ("ZOË MÜLLER is busy", "… is busy"),
             ("GET /x?filter=Zo%C3%AB+M%C3%BCller&page=1", "GET /x?filter=…&page=1"),
             ("GET /Zo%c3%ab%20m%c3%bcller/", "GET /…/"),
             ("filter=zoe%40example.com", "filter=…"),
             ("to zoe&#64;example.com", "to …"),
         ] {
-            assert_eq!(mask(text, &sent), masked);
+            assert_eq!(redact(text, &sent), redacted);
         }
     }
 }
