@@ -14,7 +14,7 @@ mod options;
 mod printer;
 pub mod qr;
 mod record;
-mod sanitize;
+mod sanitized_stream;
 mod spool;
 mod table;
 pub mod terminal;

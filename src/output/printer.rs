@@ -13,7 +13,7 @@ use super::encoders::{Csv, Json};
 use super::filter::{Masked, OutputFilter, RecordMask};
 use super::options::Options;
 use super::record::{Record, Selection, text_of};
-use super::sanitize::Sanitized;
+use super::sanitized_stream::Sanitized;
 use super::spool::Spool;
 use super::table::Table;
 use super::terminal::{stdout_is_terminal, terminal_width};

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use crate::commands::shared::session::Session;
 use crate::config::Settings;
 use crate::journal::keyed_hash::KeyHasher;
 use crate::journal::store::Store;
@@ -177,6 +178,17 @@ fn tells(id: &str, name: &str) -> bool {
         return id.contains(name);
     }
     id.split(|c: char| !c.is_alphabetic()).any(|word| word == name)
+}
+
+impl Session {
+    /// Refuses what would act on people who are shown by pseudonyms, or show a link.
+    pub fn refuse_masked(&self, what: &str) -> Result<(), Failure> {
+        if !self.settings.mask.value {
+            return Ok(());
+        }
+        let failure = Failure::usage(format!("{what} does not go with --mask: nothing was sent"));
+        Err(failure.hint("leave --mask out, or unset `mask` of the profile"))
+    }
 }
 
 #[cfg(test)]

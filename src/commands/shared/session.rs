@@ -166,15 +166,6 @@ impl Session {
         Ok(origin_of(self.settings.base_url()?))
     }
 
-    /// Refuses what would act on people who are shown by pseudonyms, or show a link.
-    pub fn refuse_masked(&self, what: &str) -> Result<(), Failure> {
-        if !self.settings.mask.value {
-            return Ok(());
-        }
-        let failure = Failure::usage(format!("{what} does not go with --mask: nothing was sent"));
-        Err(failure.hint("leave --mask out, or unset `mask` of the profile"))
-    }
-
     /// Keeps the name of the project that the command works on, for [`place`](Self::place).
     pub fn works_on(&self, project: &str) {
         self.found.replace(Some(project.to_owned()));
