@@ -13,13 +13,13 @@ use crate::model::pace::{Concurrency, MaxRate};
 /// Requests under way at first, where no number is given.
 const FIRST: u32 = 2;
 /// What a refusal leaves of the rate.
-const GENTLE: f64 = 0.96;
+const GENTLE: f64 = 0.98;
 /// What each further refusal before the next success leaves of the rate.
 const CUT: f64 = 0.7;
 /// Slowest rate that refusals lead to, in requests a second.
 const SLOWEST: f64 = 0.5;
 /// Growth of the rate with each success.
-const SLOWLY: f64 = 1.001;
+const SLOWLY: f64 = 1.0007;
 /// The same where refusals come at random: more than they take, at 2 % of them.
 const AT_RANDOM: f64 = 1.01;
 /// Without a refusal for so long, and for `PATIENCE` times as long as it took from the last but one to the last,
@@ -262,7 +262,7 @@ impl Limiter {
             let rate = self.rate.map(|rate| rate.now).or_else(|| self.measured());
             self.rate = rate.map(|rate| Rate { now: (rate * CUT).max(SLOWEST), grown: now });
         }
-        self.refusals = Some(Refusals { cut: now, limit: refusals.limit - refusals.limit / 5, ..refusals });
+        self.refusals = Some(Refusals { cut: now, limit: refusals.limit - refusals.limit / 8, ..refusals });
         self.limit_to((self.limit / 2).max(1));
     }
 
