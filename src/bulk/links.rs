@@ -86,17 +86,24 @@ pub enum NotIssued {
     NotRemembered(Failure),
 }
 
+fn ended(outcome: Outcome, entry: EntryId) -> RowResult {
+    RowResult::new(outcome).with_entry(entry)
+}
+
 impl NotIssued {
     /// How the row of this entry ended, and whether the run can go on.
     pub fn row(&self, entry: EntryId) -> RowOutcome {
-        let ended = |outcome| RowResult::new(outcome).with_entry(entry);
         match self {
-            Self::Unsendable => RowOutcome::ended(ended(Outcome::Conflict).with_message(UNSENDABLE)),
-            Self::NotNoted(failure) => RowOutcome::unremembered(ended(Outcome::NotAttempted), failure.cause.clone()),
+            Self::Unsendable => RowOutcome::ended(ended(Outcome::Conflict, entry).with_message(UNSENDABLE)),
+            Self::NotNoted(failure) => {
+                RowOutcome::unremembered(ended(Outcome::NotAttempted, entry), failure.cause.clone())
+            }
             Self::Unanswered(error) => RowOutcome::failed(entry, error),
             // No one has this link, and it voided the one before.
-            Self::NotHandedOut(words) => RowOutcome::unremembered(ended(Outcome::InDoubt), words.clone()),
-            Self::NotRemembered(failure) => RowOutcome::unremembered(ended(Outcome::Issued), failure.cause.clone()),
+            Self::NotHandedOut(words) => RowOutcome::unremembered(ended(Outcome::InDoubt, entry), words.clone()),
+            Self::NotRemembered(failure) => {
+                RowOutcome::unremembered(ended(Outcome::Issued, entry), failure.cause.clone())
+            }
         }
     }
 }
@@ -135,15 +142,15 @@ impl<W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'_, W> {
     /// How a person's row stands before anything is sent: ended where the link is valid, or no request can be made.
     pub fn standing(&self, recipient: &Recipient, dry_run: bool) -> Result<Option<RowResult>, Failure> {
         let person = &recipient.person;
-        let at = |outcome| RowResult::new(outcome).with_entry(person.entry_id());
+        let entry = person.entry_id();
         if self.request(person).is_none() {
-            return Ok(Some(at(Outcome::Conflict).with_message(UNSENDABLE)));
+            return Ok(Some(ended(Outcome::Conflict, entry).with_message(UNSENDABLE)));
         }
         let kept = if self.options.rotate { None } else { self.kept(recipient)? };
         if let Some(message) = kept {
-            return Ok(Some(at(Outcome::Kept).with_message(message)));
+            return Ok(Some(ended(Outcome::Kept, entry).with_message(message)));
         }
-        Ok(dry_run.then(|| at(Outcome::WouldIssue)))
+        Ok(dry_run.then(|| ended(Outcome::WouldIssue, entry)))
     }
 
     /// Why a person keeps a link; `None` where a new one is to be issued.

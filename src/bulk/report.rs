@@ -95,12 +95,11 @@ impl<'r> Report<'r> {
         if excel {
             out.write_all(BYTE_ORDER_MARK.as_bytes())?;
         }
-        let written = |cell: &str| if excel { disarm(cell).into_owned() } else { cell.to_owned() };
         let mut builder = csv::WriterBuilder::new();
         let mut writer = builder.flexible(true).terminator(csv::Terminator::Any(b'\n')).from_writer(out);
-        writer.write_record(self.roster.columns.headers.iter().map(|(name, _)| written(name)))?;
+        writer.write_record(self.roster.columns.headers.iter().map(|(name, _)| written(name, excel)))?;
         for cells in self.failed(ends) {
-            writer.write_record(cells.map(written))?;
+            writer.write_record(cells.map(|cell| written(cell, excel)))?;
         }
         writer.flush()
     }
@@ -110,6 +109,11 @@ impl<'r> Report<'r> {
         let failed = ends.iter().enumerate().filter(|(_, ended)| ended.outcome.is_to_fix());
         failed.map(|(row, _)| self.roster.cells(row))
     }
+}
+
+/// A cell as a spreadsheet, or any other program, takes it.
+fn written(cell: &str, excel: bool) -> String {
+    if excel { disarm(cell).into_owned() } else { cell.to_owned() }
 }
 
 /// The header of a report, and which of the roster's columns stand in it.

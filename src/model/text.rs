@@ -111,11 +111,15 @@ fn check_person_name(text: &str) -> Result<(), TextError> {
     at_most(text, PERSON_NAME_MAX)
 }
 
+/// Whether a reference id may have this character.
+fn is_allowed(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '@')
+}
+
 fn check_reference_id(text: &str) -> Result<(), TextError> {
     if text.is_empty() {
         return Err(TextError::Empty);
     }
-    let is_allowed = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '+' | '@');
     // Byte by byte first: a million of them are checked before anything is sent.
     if !text.bytes().all(|byte| is_allowed(char::from(byte))) {
         let position = text.chars().position(|c| !is_allowed(c)).map_or(1, |index| index + 1);

@@ -67,7 +67,7 @@ pub struct Sheet {
 }
 
 /// How each row stands before anything is sent, and its person.
-pub struct Standing {
+pub struct SheetPeople {
     pub ends: Vec<Option<RowResult>>,
     pub people: Vec<Option<Box<TestTaker>>>,
 }
@@ -145,7 +145,7 @@ impl Sheet {
     }
 
     /// Finds the people of the rows; nothing is sent.
-    pub async fn find(&self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<Standing> {
+    pub async fn find(&self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<SheetPeople> {
         let mut invalid = invalid(&self.roster);
         let mut ends: Vec<_> = (0..self.roster.row_count()).map(|row| invalid.remove(&row)).collect();
         let rows: Vec<usize> = (0..ends.len()).filter(|row| ends[*row].is_none()).collect();
@@ -161,7 +161,7 @@ impl Sheet {
                 Resolved::Ended(ended) => ends[row] = Some(ended),
             }
         }
-        Ok(Standing { ends, people })
+        Ok(SheetPeople { ends, people })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::bulk::find::LookupKey;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::remove::remove;
 use crate::bulk::roster::Purpose;
-use crate::commands::shared::bulk_args::{BulkArgs, Standing, end, rehearsed, watched};
+use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, end, rehearsed, watched};
 use crate::commands::shared::confirmation::YesArg;
 use crate::commands::shared::journal::{lock, warn_unless_erased};
 use crate::commands::shared::named::{PersonArg, everybody};
@@ -127,7 +127,7 @@ impl RemoveTestTakers {
         let dry_run = self.many.dry_run;
         let _lock = if self.many.dry_run { None } else { Some(lock(session, project)?) };
         let removals = removals(session, project)?;
-        let Standing { mut ends, people } = sheet.find(session, &client, project).await?;
+        let SheetPeople { mut ends, people } = sheet.find(session, &client, project).await?;
         for (row, end) in ends.iter_mut().enumerate() {
             let is_gone = end.as_ref().is_some_and(|end| end.outcome == Outcome::Gone);
             // Whom an earlier run removed is no mistake of the file.

@@ -4,7 +4,7 @@ use clap::{ArgGroup, Args};
 
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::update::{Difference, difference, update, wanted};
-use crate::commands::shared::bulk_args::{BulkArgs, Standing, end, rehearsed, watched};
+use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, end, rehearsed, watched};
 use crate::commands::shared::journal::lock;
 use crate::commands::shared::person::Target;
 use crate::commands::shared::prints::Prints;
@@ -103,7 +103,7 @@ impl UpdateTestTaker {
         let project = self.project.find(session, &client).await?.id();
         let dry_run = self.many.dry_run;
         let _lock = if self.many.dry_run { None } else { Some(lock(session, project)?) };
-        let Standing { mut ends, people } = sheet.find(session, &client, project).await?;
+        let SheetPeople { mut ends, people } = sheet.find(session, &client, project).await?;
         let mut wishes: Vec<Option<Difference>> = vec![None; people.len()];
         for (row, person) in people.iter().enumerate() {
             let Some(person) = person else { continue };
