@@ -12,7 +12,8 @@ use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::Failure;
 
 /// Tables, beside that of the rows, of which nothing is left about an entry that was removed.
-pub(super) const OF_AN_ENTRY: [&str; 4] = ["links", "link_intents", "removing", "moves"];
+/// A move stays until a roster is remembered that knows the person where they went.
+pub(super) const OF_AN_ENTRY: [&str; 3] = ["links", "link_intents", "removing"];
 
 /// What is known of removals from one project of a service.
 #[derive(Debug)]

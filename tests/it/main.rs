@@ -76,6 +76,7 @@ mod status;
 mod supply;
 mod sweeps;
 mod sync;
+mod sync_files;
 mod sync_limits;
 mod sync_movers;
 mod sync_plans;

@@ -9,6 +9,8 @@ pub mod counts;
 pub mod known;
 pub mod limits;
 #[cfg(test)]
+mod moves_model;
+#[cfg(test)]
 mod nights_model;
 pub mod pairs;
 pub mod people;
