@@ -1,6 +1,8 @@
 //! The journal as a run sees it: what is known of each row, and what is to be written. It knows no disk and no clock: what
 //! keeps the rows is behind [`RowStore`], and the time is told.
 
+mod blind_list;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -177,16 +179,6 @@ impl<'r, S: RowStore> JournalView<'r, S> {
             others.retain(|other| !other.entry.is_some_and(|entry| comparison.was_there(entry)));
             !others.is_empty()
         });
-    }
-
-    /// An entry that a list read to its end has to show and does not. It may be of another roster.
-    pub fn lacking(&self, comparison: &Comparison<'r>) -> Result<Option<EntryId>, Failure> {
-        if self.is_empty {
-            return Ok(None);
-        }
-        let settled = self.beginning.moment.wall - millis(self.policy.settle);
-        let last = self.store().last_enrolled(settled)?;
-        Ok(last.filter(|entry| !comparison.was_there(*entry) && !self.removing.contains(entry)))
     }
 
     /// Whether every row that a row waits for is seen now.

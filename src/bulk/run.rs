@@ -96,6 +96,9 @@ pub async fn run(
             return Ok(machine.finish());
         }
     };
+    if let Some(lacking) = machine.view.lacks_all(&machine.comparison)?.filter(|_| whole) {
+        return Err(blind_list(lacking).into());
+    }
     machine.begin(clock.now(), whole)?;
     let work = Work::new(client, project, roster, whole);
     Ok(Driver { work: &work, machine, clock }.drive(interrupted, tell).await)
@@ -121,6 +124,16 @@ async fn compare(
     };
     people.each_record(|record: TestTaker| comparison.see(&record))?;
     Ok(true)
+}
+
+/// Whoever is new to such a list may be enrolled all the same: nothing is sent by it.
+fn blind_list(lacking: usize) -> Failure {
+    let cause =
+        format!("the project's list shows none of the last {lacking} people enrolled from here; nothing was sent");
+    Failure::new(Verdict::Unfinished, cause).hint(
+        "look at the project in the portal; if they were removed there, `assessctl journal forget` with its -p lets it go, \
+         and else try again later",
+    )
 }
 
 /// The time since 1970, as it was at the start and counted on by a clock that never goes back.

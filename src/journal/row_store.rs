@@ -165,8 +165,9 @@ pub trait RowStore {
     /// Entries that this machine was about to remove, and of which it is not noted that it did.
     fn removing(&self) -> Result<Vec<EntryId>, Failure>;
 
-    /// The entry that was enrolled from here last, by an answer, and not after that time of the wall clock.
-    fn last_enrolled(&self, until: Millis) -> Result<Option<EntryId>, Failure>;
+    /// At most so many of the entries that are known to have been enrolled from here, and not after that time of the
+    /// wall clock: the last ones first.
+    fn last_enrolled(&self, until: Millis, most: u32) -> Result<Vec<EntryId>, Failure>;
 
     /// Writes what came of rows. Losing it in a power cut costs look-ups, so it is not waited for, unless `durable`.
     fn note(&mut self, facts: &[(Hash, Fact, Moment)], durable: bool) -> Result<(), Failure>;

@@ -150,12 +150,11 @@ impl RowStore for JournalRows {
         self.store.read(|tables| tables.prepare(sql)?.query_map([self.scope], |row| row.get(0).map(EntryId))?.collect())
     }
 
-    fn last_enrolled(&self, until: Millis) -> Result<Option<EntryId>, Failure> {
-        let sql =
-            "SELECT entry FROM rows WHERE scope = ?1 AND state = 'enrolled' AND enrolment IS NOT NULL AND known <= ?2
-                   ORDER BY number DESC LIMIT 1";
-        self.store
-            .read(|tables| tables.query_row(sql, params![self.scope, until], |row| row.get(0).map(EntryId)).optional())
+    fn last_enrolled(&self, until: Millis, most: u32) -> Result<Vec<EntryId>, Failure> {
+        let sql = "SELECT entry FROM rows WHERE scope = ?1 AND state = 'enrolled' AND known <= ?2
+                   ORDER BY number DESC LIMIT ?3";
+        let entry = |row: &Row<'_>| row.get(0).map(EntryId);
+        self.store.read(|tables| tables.prepare(sql)?.query_map(params![self.scope, until, most], entry)?.collect())
     }
 
     fn commit(

@@ -1,6 +1,7 @@
 //! Imports against a service that is not what it seems: stale lists, other ids, foreign answers, doubles.
 
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
@@ -28,6 +29,14 @@ pub(crate) fn array(records: &[Value]) -> Answer {
 
 /// A project that enrols whom it is sent, and lists them as `record` says of the body and the entry id.
 fn enrolling(record: impl Fn(&Value, i64) -> Value + Send + Sync + 'static) -> Socket {
+    enrolling_and_blind(record, Arc::default())
+}
+
+/// The same; its list is empty for as long as it is blind.
+fn enrolling_and_blind(
+    record: impl Fn(&Value, i64) -> Value + Send + Sync + 'static,
+    is_blind: Arc<AtomicBool>,
+) -> Socket {
     let people = Mutex::new(Vec::<Value>::new());
     Socket::answering(move |request, _| {
         let mut people = people.lock().expect("no server thread panics");
@@ -37,7 +46,7 @@ fn enrolling(record: impl Fn(&Value, i64) -> Value + Send + Sync + 'static) -> S
             people.push(record(&body, entry));
             return Answer::json(201, &enrolment(&body, entry).to_string());
         }
-        if request.parameter("page").is_some_and(|page| page != "1") {
+        if is_blind.load(Ordering::Relaxed) || request.parameter("page").is_some_and(|page| page != "1") {
             return array(&[]);
         }
         array(&matching(request, &people))
@@ -290,4 +299,29 @@ fn a_service_that_shows_nothing_at_all_is_not_believed_that_a_row_is_absent() {
         messages.iter().all(|words| words.ends_with("proves nothing: entry 5001 is not shown either")),
         "{messages:?}"
     );
+}
+
+#[test]
+fn a_list_that_shows_none_of_those_who_were_enrolled_from_here_is_blind_and_no_one_new_is_sent() {
+    let is_blind = Arc::new(AtomicBool::new(false));
+    let socket = enrolling_and_blind(listed, Arc::clone(&is_blind));
+    let env = Env::at(&socket.url);
+    let roster = |from: usize, to: usize| {
+        let rows = (from..to).map(|n| format!("p{n}@example.com,P{n},Q{n},1990,P-{n}\n"));
+        format!("email,firstName,lastName,birthYear,referenceId\n{}", rows.collect::<String>())
+    };
+    let run = format!("testtakers import people.csv -p {PROJECT} --settle 1ms");
+    env.write("people.csv", roster(0, 5));
+    let _ = env.line(&run).ok();
+    is_blind.store(true, Ordering::Relaxed);
+    env.write("people.csv", roster(4, 8));
+    let said = env.line(&run).exits(7);
+    assert!(
+        said.stderr.contains("shows none of the last 5 people enrolled from here; nothing was sent\nhint: look at"),
+        "{said}"
+    );
+    assert_eq!(socket.writes().len(), 5, "{said}");
+    is_blind.store(false, Ordering::Relaxed);
+    let said = env.line(&run).ok();
+    assert_eq!(socket.writes().len(), 8, "{said}");
 }

@@ -130,13 +130,15 @@ impl RowStore for MemoryRows {
         Ok(Vec::new())
     }
 
-    fn last_enrolled(&self, until: Millis) -> Result<Option<EntryId>, Failure> {
+    fn last_enrolled(&self, until: Millis, most: u32) -> Result<Vec<EntryId>, Failure> {
         let rows = self.rows.borrow();
         let enrolled = rows.values().filter_map(|row| match row.state {
-            KeyState::Enrolled { entry, enrolment: Some(_), known } if known <= until => Some((known, entry)),
+            KeyState::Enrolled { entry, known, .. } if known <= until => Some((known, entry)),
             _ => None,
         });
-        Ok(enrolled.max().map(|(_, entry)| entry))
+        let mut enrolled: Vec<_> = enrolled.collect();
+        enrolled.sort_unstable_by_key(|known| std::cmp::Reverse(*known));
+        Ok(enrolled.into_iter().take(most as usize).map(|(_, entry)| entry).collect())
     }
 
     fn note(&mut self, facts: &[(Hash, Fact, Moment)], _durable: bool) -> Result<(), Failure> {

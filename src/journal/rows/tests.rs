@@ -96,17 +96,21 @@ fn an_answer_without_a_record_is_kept_and_the_row_is_not_free_until_the_user_say
 }
 
 #[test]
-fn the_last_entry_that_was_answered_is_known_and_one_that_was_only_found_is_not() {
+fn the_last_entries_that_were_enrolled_from_here_are_known_by_when() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut rows = rows(&folder);
-    for (number, id) in [(1, Some(Uuid::from_u128(1))), (2, Some(Uuid::from_u128(2))), (3, None)] {
+    for (number, fact) in [
+        (1, Fact::Enrolled(EntryId(1), Some(Uuid::from_u128(1)))),
+        (2, Fact::Enrolled(EntryId(2), None)),
+        (3, Fact::Refused),
+    ] {
         let intent = intent(&rows, &format!("R-{number}"));
         rows.commit(&[], std::slice::from_ref(&intent), writer(5)).expect("written");
-        let fact = Fact::Enrolled(EntryId(number), id);
-        rows.note(&[(intent.key, fact, moment(10 * i64::from(number)))], true).expect("written");
+        rows.note(&[(intent.key, fact, moment(10 * number))], true).expect("written");
     }
-    let last = [9, 10, 100].map(|until| rows.last_enrolled(until).expect("read"));
-    assert_eq!(last, [None, Some(EntryId(1)), Some(EntryId(2))]);
+    let last = [9, 10, 100].map(|until| rows.last_enrolled(until, 9).expect("read"));
+    assert_eq!(last, [vec![], vec![EntryId(1)], vec![EntryId(2), EntryId(1)]]);
+    assert_eq!(rows.last_enrolled(100, 1), Ok(vec![EntryId(2)]));
 }
 
 #[test]
