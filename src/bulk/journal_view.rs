@@ -2,6 +2,7 @@
 //! keeps the rows is behind [`RowStore`], and the time is told.
 
 mod blind_list;
+mod vanished;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -52,7 +53,9 @@ pub struct JournalView<'r, S> {
     others: HashMap<Hash, Vec<Other>>,
     /// Rows of other rosters that the service stores otherwise than sent, by the same hashes: records do not tell of them.
     respelt: HashMap<Hash, KnownRow>,
-    /// Which of those hold a row up.
+    /// People who were enrolled from here and are not there any more, by the same hashes, but for rows of this roster.
+    vanished: HashMap<Hash, KnownRow>,
+    /// Which of the others hold a row up.
     held: HashMap<usize, Vec<Other>>,
     /// Rows that were enrolled, are gone, and are to be enrolled anew.
     anew: HashSet<usize>,
@@ -94,6 +97,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
             before: HashMap::new(),
             others: HashMap::new(),
             respelt: HashMap::new(),
+            vanished: HashMap::new(),
             held: HashMap::new(),
             anew: HashSet::new(),
             removing,
@@ -211,7 +215,8 @@ impl<'r, S: RowStore> JournalView<'r, S> {
                 _ => RowState::Ended(ended),
             };
         }
-        self.respelt(row, comparison).or_else(|| self.held_up(row)).unwrap_or(RowState::New)
+        let of_journal = self.respelt(row, comparison).or_else(|| self.held_up(row));
+        of_journal.or_else(|| self.gone_as_another(row, comparison)).unwrap_or(RowState::New)
     }
 
     /// Whether this machine enrolled a row that shares the e-mail or reference id, and the service spells it otherwise, so

@@ -105,6 +105,7 @@ impl<'r, S: RowStore> Machine<'r, S> {
             self.comparison.set_whole();
             self.comparison.judge();
             self.view.forget_seen(&self.comparison);
+            self.view.find_vanished(&self.comparison)?;
             if let Some(entry) = self.view.lacking(&self.comparison)? {
                 self.plan.reads_lack(entry);
             }
@@ -144,6 +145,9 @@ impl<'r, S: RowStore> Machine<'r, S> {
     fn compare(&mut self, now: Duration) -> Event {
         self.comparison.judge();
         self.view.forget_seen(&self.comparison);
+        if let Err(failure) = self.view.find_vanished(&self.comparison) {
+            return Event::JournalFailed(failure.cause);
+        }
         for row in self.plan.unasked() {
             match self.view.start(row, &self.comparison, now) {
                 Ok(state) => self.plan.start(now, row, state),

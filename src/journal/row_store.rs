@@ -165,6 +165,9 @@ pub trait RowStore {
     /// Entries that this machine was about to remove, and of which it is not noted that it did.
     fn removing(&self) -> Result<Vec<EntryId>, Failure>;
 
+    /// The enrolled rows that are wanted by their entry and the hashes of their e-mail and reference id.
+    fn enrolled(&self, wanted: &dyn Fn(EntryId, &Hash, Option<&Hash>) -> bool) -> Result<Vec<KnownRow>, Failure>;
+
     /// At most so many of the entries that are known to have been enrolled from here, and not after that time of the
     /// wall clock: the last ones first.
     fn last_enrolled(&self, until: Millis, most: u32) -> Result<Vec<EntryId>, Failure>;

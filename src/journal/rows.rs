@@ -150,11 +150,28 @@ impl RowStore for JournalRows {
         self.store.read(|tables| tables.prepare(sql)?.query_map([self.scope], |row| row.get(0).map(EntryId))?.collect())
     }
 
+    fn enrolled(&self, wanted: &dyn Fn(EntryId, &Hash, Option<&Hash>) -> bool) -> Result<Vec<KnownRow>, Failure> {
+        let sql = format!("SELECT {COLUMNS} FROM rows WHERE scope = ?1 AND state = 'enrolled' AND entry IS NOT NULL");
+        self.store.read(|tables| {
+            tables
+                .prepare(&sql)?
+                .query_map([self.scope], |row| {
+                    let (email, reference): (Hash, Option<Hash>) = (row.get("email")?, row.get("reference")?);
+                    let entry = EntryId(row.get("entry")?);
+                    wanted(entry, &email, reference.as_ref()).then(|| read(row)).transpose()
+                })?
+                .filter_map(Result::transpose)
+                .collect()
+        })
+    }
+
     fn last_enrolled(&self, until: Millis, most: u32) -> Result<Vec<EntryId>, Failure> {
         let sql = "SELECT entry FROM rows WHERE scope = ?1 AND state = 'enrolled' AND known <= ?2
                    ORDER BY number DESC LIMIT ?3";
-        let entry = |row: &Row<'_>| row.get(0).map(EntryId);
-        self.store.read(|tables| tables.prepare(sql)?.query_map(params![self.scope, until, most], entry)?.collect())
+        self.store.read(|tables| {
+            let mut last = tables.prepare(sql)?;
+            last.query_map(params![self.scope, until, most], |row| row.get(0).map(EntryId))?.collect()
+        })
     }
 
     fn commit(

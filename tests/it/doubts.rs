@@ -325,3 +325,34 @@ fn a_list_that_shows_none_of_those_who_were_enrolled_from_here_is_blind_and_no_o
     let said = env.line(&run).ok();
     assert_eq!(socket.writes().len(), 8, "{said}");
 }
+
+#[test]
+fn a_person_who_got_a_reference_id_and_whom_the_list_lacks_is_gone_and_not_new() {
+    let is_blind = Arc::new(AtomicBool::new(false));
+    let socket = enrolling_and_blind(listed, Arc::clone(&is_blind));
+    let env = Env::at(&socket.url);
+    let run = format!("testtakers import people.csv -p {PROJECT} -o csv --settle 1ms");
+    env.write("people.csv", "email,firstName,referenceId\nann@example.com,Ann,\nbob@example.com,Bob,R-2\n");
+    let _ = env.line(&format!("{run} --concurrency 1")).ok();
+    is_blind.store(true, Ordering::Relaxed);
+    let edited =
+        "email,firstName,referenceId\nann@example.com,Ann,R-1\nrobert@example.com,Bob,R-2\ncy@example.com,Cy,R-3\n";
+    env.write("people.csv", edited);
+    // The new one is not shown either: that is all that is unfinished.
+    let said = env.line(&format!("{run} --no-wait")).exits(7);
+    let rows = records(&said.stdout);
+    let ends: Vec<_> = rows.iter().map(|row| (row["outcome"].as_str(), row["message"].as_str())).collect();
+    let ann = "entry 5000 was enrolled from here with this email and is gone (--again enrols it anew)";
+    let bob = "entry 5001 was enrolled from here with this referenceId and is gone (--again enrols it anew)";
+    assert_eq!(ends[..2], [(Some("gone"), Some(ann)), (Some("gone"), Some(bob))], "{said}");
+    assert_eq!((ends[2].0, socket.writes().len()), (Some("enrolled"), 3), "the third is new\n{said}");
+    // The dispatcher's address is no person: another reference id makes another one of it.
+    env.write("people.csv", "email,firstName,referenceId\nrobert@example.com,Rob,R-9\nbob@example.com,Rob,R-8\n");
+    let said = env.line(&format!("{run} --no-wait"));
+    assert_eq!(outcomes(&said), ["enrolled", "enrolled"], "{said}");
+    env.write("people.csv", edited);
+    is_blind.store(false, Ordering::Relaxed);
+    let said = env.line(&format!("{run} --no-wait"));
+    assert!(!outcomes(&said).contains(&"gone".to_owned()), "{said}");
+    assert_eq!(socket.writes().len(), 5, "{said}");
+}

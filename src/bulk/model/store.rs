@@ -130,6 +130,11 @@ impl RowStore for MemoryRows {
         Ok(Vec::new())
     }
 
+    fn enrolled(&self, wanted: &dyn Fn(EntryId, &Hash, Option<&Hash>) -> bool) -> Result<Vec<KnownRow>, Failure> {
+        let is_wanted = |row: &KnownRow| matches!(row.state, KeyState::Enrolled { entry, .. } if wanted(entry, &row.email, row.reference.as_ref()));
+        Ok(self.rows.borrow().values().map(|row| self.seen(row)).filter(is_wanted).collect())
+    }
+
     fn last_enrolled(&self, until: Millis, most: u32) -> Result<Vec<EntryId>, Failure> {
         let rows = self.rows.borrow();
         let enrolled = rows.values().filter_map(|row| match row.state {
