@@ -1,6 +1,7 @@
 //! The lines of the table: what is measured, against what, and within which budget.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -38,11 +39,12 @@ const fn line(what: &'static str, budget: f64, measure: fn(&Stage) -> anyhow::Re
     Line { what, budget, unit: "", measure }
 }
 
-pub const LINES: [Line; 16] = [
+pub const LINES: [Line; 19] = [
     line("start: `--version` against `curl --version`", 0.3, start),
     line("one GET: `projects list -o json` against `curl`", 1.0, one_get),
     line("import of 2,000 rows, 20 ms away, 16 at a time, against `curl --parallel`", 1.25, import_fixed),
     line("import of 2,000 rows, 20 ms away, `--concurrency auto`, against `xargs -P16 curl`", 0.5, import_auto),
+    line("import of 2,000 rows, no distance, against `curl --parallel`", 2.0, import_near),
     line("look-ups of 2,000 rows, 20 ms away, 16 at a time, against `curl --parallel`", 1.25, look_ups),
     line("pages: `results list --once` of 100,000 to CSV against `curl --parallel` to files", 1.25, once_against_curl),
     line("pages: `results list` of 100,000 to CSV, verified, against the same `curl`", 2.5, verified_against_curl),
@@ -55,6 +57,8 @@ pub const LINES: [Line; 16] = [
     line("import of 4,000 rows, no distance: the journal on this disk against one on a tmpfs", 1.15, journal_price),
     line("`testtakers check` of 1,000,000 rows against parsing them", 2.5, check),
     Line { unit: " MiB", ..line("peak memory of that check", 64.0, check_memory) },
+    line("pages: a sync of 1,000,000, nothing to do, against a verified list of them and that check", 1.25, sync),
+    Line { unit: " bytes", ..line("pages: memory of that sync a person, beyond 1,000", 200.0, sync_memory) },
 ];
 
 /// What the lines share: a folder that is deleted afterwards, a sandbox, a server of pages.
@@ -98,9 +102,18 @@ impl Stage {
 
     /// A roster of so many people, whose addresses nobody else has.
     fn roster(&self, name: &str, rows: u32) -> anyhow::Result<PathBuf> {
+        self.roster_of(name, 0..rows)
+    }
+
+    /// The roster of those who are in the project of so many.
+    fn roster_of_pages(&self, records: u32) -> anyhow::Result<PathBuf> {
+        self.roster_of(&format!("{records}.csv"), pages::FIRST_ID..pages::FIRST_ID + records)
+    }
+
+    fn roster_of(&self, name: &str, people: Range<u32>) -> anyhow::Result<PathBuf> {
         let mut text = String::from("email,firstName,lastName,birthYear,referenceId\n");
-        for row in 0..rows {
-            writeln!(text, "person.{row}@example.com,Zoë,Müller {row},1984,EMP-{row:06}")?;
+        for person in people {
+            writeln!(text, "person.{person}@example.com,Zoë,Müller {person},1984,EMP-{person:06}")?;
         }
         let path = self.path(name);
         std::fs::write(&path, text)?;
@@ -212,16 +225,20 @@ fn table_memory_growth(stage: &Stage) -> anyhow::Result<Measured> {
     Ok(growth(table(1_000_000)?, table(10_000)?))
 }
 
-/// A service 20 ms away, with a project for each run.
+/// A service at some distance, with a project for each run.
 struct Away<'s> {
     stage: &'s Stage,
     served: Served,
 }
 
 impl<'s> Away<'s> {
+    /// 20 ms away.
     fn begin(stage: &'s Stage, name: &str) -> anyhow::Result<Self> {
-        let served = Served::sandbox(PROGRAM, &stage.path(name), &["--fault", "delay=20ms@*"])?;
-        Ok(Self { stage, served })
+        Self::with(stage, name, &["--fault", "delay=20ms@*"])
+    }
+
+    fn with(stage: &'s Stage, name: &str, more: &[&str]) -> anyhow::Result<Self> {
+        Ok(Self { stage, served: Served::sandbox(PROGRAM, &stage.path(name), more)? })
     }
 
     fn project(&self, name: &str) -> anyhow::Result<String> {
@@ -261,8 +278,16 @@ fn body(row: u32) -> String {
 }
 
 fn import_fixed(stage: &Stage) -> anyhow::Result<Measured> {
+    import_against_curl(stage, &Away::begin(stage, "fixed.db")?)
+}
+
+fn import_near(stage: &Stage) -> anyhow::Result<Measured> {
+    import_against_curl(stage, &Away::with(stage, "near.db", &[])?)
+}
+
+/// Sixteen at a time, against `curl --parallel` with bodies that are ready.
+fn import_against_curl(stage: &Stage, away: &Away<'_>) -> anyhow::Result<Measured> {
     let roster = stage.roster("roster.csv", ROWS)?;
-    let away = Away::begin(stage, "fixed.db")?;
     let with_curl = |round| {
         let project = away.project(&format!("curl {round}"))?;
         let mut config = String::new();
@@ -377,6 +402,35 @@ fn check_memory(stage: &Stage) -> anyhow::Result<Measured> {
     let roster = stage.roster("million.csv", 1_000_000)?;
     let most = mebibytes(peak(stage.ours(&stage.pages, &["testtakers", "check"]).arg(&roster))?);
     Ok(Measured { ours: format!("{most:.1} MiB"), theirs: "-".to_owned(), figure: most })
+}
+
+/// A sync of those who are in the project of so many, after one that remembered them.
+fn second_sync(stage: &Stage, records: u32) -> anyhow::Result<Command> {
+    let (project, roster) = (pages::project(records), stage.roster_of_pages(records)?);
+    let sync = || {
+        let mut command = stage.ours(&stage.pages, &["testtakers", "sync", "-q", "-p", &project]);
+        command.arg(&roster);
+        command
+    };
+    time(&mut sync())?;
+    Ok(sync())
+}
+
+fn sync(stage: &Stage) -> anyhow::Result<Measured> {
+    const PEOPLE: u32 = 1_000_000;
+    let (mut ours, roster) = (second_sync(stage, PEOPLE)?, stage.roster_of_pages(PEOPLE)?);
+    let parts = |_| {
+        let mut list = stage.ours(&stage.pages, &["testtakers", "list", "-o", "csv", "-p", &pages::project(PEOPLE)]);
+        let listed = time(list.arg("--to").arg(stage.path("people.csv")))?;
+        Ok(listed + time(stage.ours(&stage.pages, &["testtakers", "check"]).arg(&roster))?)
+    };
+    Ok(ratio(race(stage.rounds, |_| time(&mut ours), parts)?))
+}
+
+fn sync_memory(stage: &Stage) -> anyhow::Result<Measured> {
+    let (few, many) = (peak(&mut second_sync(stage, 1_000)?)?, peak(&mut second_sync(stage, 1_000_000)?)?);
+    let figure = mebibytes(many.saturating_sub(few)) * f64::from(1 << 20) / 999_000.0;
+    Ok(Measured { ours: format!("{:.1} MiB", mebibytes(many)), theirs: format!("{:.1} MiB", mebibytes(few)), figure })
 }
 
 /// Parses a CSV into text and nothing else.

@@ -7,7 +7,7 @@ use std::ops::Range;
 use anyhow::Context as _;
 
 /// Ids start here, so that all of them have as many digits and stand at the same places of every page.
-const FIRST_ID: u32 = 1_000_000_000;
+pub const FIRST_ID: u32 = 1_000_000_000;
 const PAGE_SIZE: u32 = 100;
 const DIGITS: usize = 10;
 
