@@ -31,7 +31,7 @@ const fn usage(what: &'static str, line: &'static str, says: &'static [&'static 
     Case { what, line, roster: b"email\na@example.com\n", code: 2, says }
 }
 
-const CASES: [Case; 26] = [
+const CASES: [Case; 29] = [
     usage("an unknown profile", "--profile nowhere projects list", &["nowhere"]),
     usage("a bare number as test taker", "testtakers get 4711 -p {P}", &["id:NUMBER", "ref:NUMBER"]),
     usage("a bare number to remove", "testtakers remove 4711 -p {P} --yes", &["id:NUMBER", "ref:NUMBER"]),
@@ -80,6 +80,21 @@ const CASES: [Case; 26] = [
         "a birth year out of range",
         b"email,birthYear\na@example.com,99999999999\n",
         &["roster.csv:2:15: birthYear:"],
+    ),
+    roster(
+        "a file that is cut off in a row",
+        b"email,firstName,lastName\na@example.com,A,B\nb@example.com,B",
+        &["roster.csv:3:1: row: 2 cells, but the header has 3: the file ends in this line", "get the whole file again"],
+    ),
+    roster(
+        "a file that is cut off in quotes",
+        b"email,firstName,lastName\na@example.com,A,B\nb@example.com,\"B",
+        &["roster.csv:3:15: row: this quote is never closed: the file ends in this line", "get the whole file again"],
+    ),
+    roster(
+        "a short row that ends",
+        b"email,firstName\na@example.com\n",
+        &["roster.csv:2:1: row: 1 cell, but the header has 2", "--skip-invalid"],
     ),
     roster(
         "two headers for one field",
@@ -230,4 +245,26 @@ fn base_urls_that_would_leak_are_refused() {
         fails(url, &said, 2, &[says]);
         let _ = said.hides("canary");
     }
+}
+
+#[test]
+fn a_roster_that_is_cut_off_is_told_as_such_also_where_the_row_is_left_out() {
+    let env = Env::sandbox();
+    let whole = "email,firstName\na@example.com,A\nb@example.com,B\nc@example.com,C\n";
+    env.write("people.csv", &whole[..whole.len() - 4]);
+    let _ = env
+        .line("testtakers check people.csv")
+        .exits(5)
+        .mentions("hint: get the whole file again: it ends in the middle of line 4");
+    for line in ["testtakers import people.csv --skip-invalid -q", "testtakers sync people.csv --skip-invalid -q"] {
+        let said = env.line(line).exits(10);
+        let _ = said.mentions("warning: people.csv ends in the middle of line 4: people may be missing from it");
+    }
+    // The whole file adds those who were missing, and nobody twice.
+    env.write("people.csv", whole);
+    let _ = env.line("testtakers import people.csv -q").ok();
+    assert_eq!(env.line("testtakers list -o ndjson").data().lines().count(), 3);
+    // A file without a line break at its end is no torn one.
+    env.write("people.csv", whole.trim_end());
+    assert_eq!(env.line("testtakers import people.csv --skip-invalid -q").ok().stderr, "");
 }

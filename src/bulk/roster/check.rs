@@ -5,6 +5,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::thread::{self, Builder};
 
+use crate::model::counted::counted;
 use crate::model::text::{BirthYear, Email, PersonName, ReferenceId, TextError, fold_email};
 
 use super::birth_date::year_of;
@@ -218,6 +219,10 @@ impl<'a> Checker<'a> {
 fn misshapen(record: &CsvRecord, row: usize, columns: &RosterColumns) -> Option<Mistake> {
     match record.flaw() {
         // Which rows the open quote swallowed is not known: this cannot be skipped as one invalid row.
+        Some(Flaw::Unclosed(place)) if record.cut_line() == Some(place.line) => {
+            let message = "this quote is never closed: the file ends in this line";
+            return Some(Mistake::new(place, None, About::CutRow, message));
+        }
         Some(Flaw::Unclosed(place)) => return Some(Mistake::of_file(place, "this quote is never closed")),
         Some(Flaw::AfterQuote(place)) => {
             return Some(Mistake::of_row(place, row, "text stands after the quote that closes this one"));
@@ -227,12 +232,17 @@ fn misshapen(record: &CsvRecord, row: usize, columns: &RosterColumns) -> Option<
     let (has, wanted) = (record.len(), columns.headers.len());
     // A sheet has no short rows: cells behind the last one are empty.
     let is_short = record.unit() == Unit::Line && has < columns.least();
-    let counted = || format!("{has} cells, but the header has {wanted}");
+    let cells = counted(has, "cell", "cells");
+    if is_short && record.cut_line().is_some() {
+        let message = format!("{cells}, but the header has {wanted}: the file ends in this line");
+        return Some(Mistake::new(record.place(), Some(row), About::CutRow, message));
+    }
+    let message = format!("{cells}, but the header has {wanted}");
     if is_short {
-        return Some(Mistake::of_row(record.place(), row, counted()));
+        return Some(Mistake::of_row(record.place(), row, message));
     }
     let extra = record.cells().skip(wanted).find(|(cell, _)| !cell.trim().is_empty())?;
-    Some(Mistake::of_row(extra.1, row, counted()))
+    Some(Mistake::of_row(extra.1, row, message))
 }
 
 /// What the specification's rule for the field says against a value.

@@ -112,6 +112,8 @@ pub enum RosterError {
         name: String,
         /// What there is.
         headers: Vec<String>,
+        /// What the flag takes, where it was written the wrong way round.
+        turned: Option<String>,
     },
 }
 
@@ -161,6 +163,7 @@ impl RosterError {
             }
             Self::Io(error) if error.kind() == io::ErrorKind::IsADirectory => Some("name a file in it"),
             Self::Empty | Self::Blank | Self::NoRows => Some(GIVE_ROWS),
+            Self::NoSuchColumn { turned, .. } => turned.as_deref(),
             _ => None,
         }
     }

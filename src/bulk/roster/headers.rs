@@ -6,6 +6,7 @@ use crate::model::near::nearest;
 use crate::model::sanitize::escape_controls;
 use crate::model::shell_word::shell_word;
 use crate::model::text::Email;
+use crate::model::verdict::Failure;
 
 use super::delimiter::Delimiter;
 use super::header_words::{Unmapped, field_beside, field_of, folded, spellings, unmapped};
@@ -38,11 +39,21 @@ pub struct ColumnMap {
 }
 
 impl FromStr for ColumnMap {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        let (header, field) = text.rsplit_once('=').ok_or_else(|| format!("{text:?} is not HEADER=FIELD"))?;
-        Ok(Self { header: header.trim().to_owned(), field: field.trim().parse()? })
+    type Err = Failure;
+    fn from_str(text: &str) -> Result<Self, Failure> {
+        let cut = text.rsplit_once('=').map(|(header, field)| (header.trim(), field.trim()));
+        let (header, field) = cut.ok_or_else(|| Failure::usage(format!("{text:?} is not HEADER=FIELD")))?;
+        match (field.parse(), header.parse::<Field>()) {
+            (Ok(field), _) => Ok(Self { header: header.to_owned(), field }),
+            (Err(why), Ok(meant)) => Err(Failure::usage(why).hint(header_first(field, meant))),
+            (Err(why), Err(_)) => Err(Failure::usage(why)),
+        }
     }
+}
+
+/// What to type where a field stood before its header.
+fn header_first(header: &str, field: Field) -> String {
+    format!("the header stands first: `--map {}`", shell_word(&format!("{header}={field}")))
 }
 
 /// One `--map`, or several with commas between them.
@@ -50,8 +61,8 @@ impl FromStr for ColumnMap {
 pub struct ColumnMaps(pub Vec<ColumnMap>);
 
 impl FromStr for ColumnMaps {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
+    type Err = Failure;
+    fn from_str(text: &str) -> Result<Self, Failure> {
         // A comma may also be part of a header.
         let is_list = text.split(',').all(|part| part.contains('='));
         let parts = if is_list { text.split(',').collect() } else { vec![text] };
@@ -202,13 +213,22 @@ fn all_named_exist(record: &CsvRecord, options: &ReadOptions) -> Result<(), Rost
     let parted = options.project_column.iter().map(|name| ("--project-column", name.as_str()));
     let mut wanted = mapped.chain(ignored).chain(dated).chain(parted);
     match wanted.find(|(_, name)| record.cells().all(|(cell, _)| !is_named(cell, name))) {
-        Some((flag, name)) => Err(RosterError::NoSuchColumn {
-            flag,
-            name: name.to_owned(),
-            headers: record.cells().map(|(cell, _)| cell.trim().to_owned()).filter(|cell| !cell.is_empty()).collect(),
-        }),
+        Some((flag, name)) => {
+            let headers = record.cells().map(|(cell, _)| cell.trim().to_owned()).filter(|cell| !cell.is_empty());
+            let headers: Vec<String> = headers.collect();
+            let map = options.map.iter().find(|map| flag == "--map" && map.header == name);
+            let turned = map.and_then(|map| turned(map, &headers));
+            Err(RosterError::NoSuchColumn { flag, name: name.to_owned(), headers, turned })
+        }
         None => Ok(()),
     }
+}
+
+/// What to type instead of a map whose header is a field's name, and whose field is a header of the file.
+fn turned(map: &ColumnMap, headers: &[String]) -> Option<String> {
+    let field = map.header.parse().ok()?;
+    let header = headers.iter().find(|header| recognise(&folded(header)) == Some(map.field))?;
+    Some(header_first(header, field))
 }
 
 /// `ours` says that the file looks like one of our own lists: only there is a bare `id` the service's and not the

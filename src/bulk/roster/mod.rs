@@ -129,6 +129,8 @@ pub enum About {
     Header,
     /// A row as a whole.
     Row,
+    /// The last row, in whose middle the file ends: it was cut off, and what stood behind it is missing too.
+    CutRow,
     /// The project that a row names.
     Project,
     /// The value of a field.
@@ -139,7 +141,7 @@ impl fmt::Display for About {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Header => "header",
-            Self::Row => "row",
+            Self::Row | Self::CutRow => "row",
             Self::Project => "project",
             Self::Field(field) => field.name(),
         })
@@ -294,6 +296,11 @@ impl Roster {
     /// The first mistake that is not a row's alone.
     pub fn first_block(&self) -> Option<&Mistake> {
         self.mistakes.iter().find(|mistake| mistake.row.is_none())
+    }
+
+    /// The row in whose middle the file ends.
+    pub fn cut_row(&self) -> Option<&Mistake> {
+        self.mistakes.iter().find(|mistake| mistake.about == About::CutRow)
     }
 
     /// The flag that helps with the mistakes of the header.

@@ -37,6 +37,8 @@ pub(super) struct CsvRecord {
     /// What the cells of a sheet hold; none in a CSV.
     kinds: Vec<CellKind>,
     flaw: Option<Flaw>,
+    /// The line in which the text ends, if it ends without a line break.
+    cut_line: Option<u32>,
 }
 
 impl CsvRecord {
@@ -104,6 +106,11 @@ impl CsvRecord {
         self.flaw
     }
 
+    /// The line in which the text ends, if it ends in this record and without a line break.
+    pub(super) fn cut_line(&self) -> Option<u32> {
+        self.cut_line
+    }
+
     /// Nothing but white space and delimiters.
     pub(super) fn is_blank(&self) -> bool {
         self.flaw.is_none()
@@ -133,6 +140,7 @@ impl CsvRecord {
         self.cells.clear();
         self.kinds.clear();
         self.flaw = None;
+        self.cut_line = None;
         self.cells.push((0, place));
     }
 
@@ -251,6 +259,7 @@ impl Records {
         if self.state == State::Quoted {
             record.flaw.get_or_insert(Flaw::Unclosed(self.opening));
         }
+        record.cut_line = (self.place.column > 1).then_some(self.place.line);
         Ok(self.size > 0)
     }
 

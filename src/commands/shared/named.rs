@@ -75,7 +75,7 @@ fn options(session: &Session, purpose: Purpose) -> ReadOptions {
 
 /// What the rows call their people. Mistakes in columns that do not name them are of no concern here.
 fn names<T: FromStr<Err = Failure>>(roster: &Roster, purpose: Purpose) -> Result<Vec<T>, Failure> {
-    if let Some(torn) = roster.mistakes.iter().find(|mistake| mistake.about == About::Row) {
+    if let Some(torn) = roster.mistakes.iter().find(|mistake| matches!(mistake.about, About::Row | About::CutRow)) {
         return Err(Failure::new(Verdict::Refused, format!("{}:{}", roster.name, roster.told(torn))));
     }
     let by = match purpose {

@@ -185,6 +185,10 @@ pub fn say_understanding(session: &Session, roster: &Roster) {
 /// as a compiler does, and ends the command.
 pub fn accept(session: &Session, roster: &Roster, skip_invalid: bool) -> Result<(), Failure> {
     if !roster.is_blocked() && (roster.mistakes.is_empty() || skip_invalid) {
+        if let Some(cut) = roster.cut_row() {
+            let (name, line) = (&roster.name, cut.line);
+            session.console.warn(&format!("{name} ends in the middle of line {line}: people may be missing from it"));
+        }
         return Ok(());
     }
     for mistake in &roster.mistakes {
@@ -197,12 +201,16 @@ pub fn accept(session: &Session, roster: &Roster, skip_invalid: bool) -> Result<
 pub fn mistaken(roster: &Roster, and: &str, way_on: &str) -> Failure {
     let mistakes = counted(roster.mistakes.len(), "mistake", "mistakes");
     let failure = Failure::new(Verdict::Refused, format!("{} has {mistakes}{and}", roster.name));
-    match (roster.hint(), roster.first_block()) {
-        (Some(hint), _) => failure.hint(hint),
-        (None, None) => failure.hint(way_on),
-        (None, Some(torn)) => failure.hint(format!(
-            "mend line {} first: what follows it cannot be read, so that --skip-invalid leaves nothing out",
-            torn.line
+    match (roster.hint(), roster.cut_row(), roster.first_block()) {
+        (Some(hint), ..) => failure.hint(hint),
+        (None, Some(cut), _) => failure.hint(format!(
+            "get the whole file again: it ends in the middle of line {}, and people may be missing from it",
+            cut.line
         )),
+        (None, None, Some(open)) => failure.hint(format!(
+            "mend line {} first: what follows it cannot be read, so that --skip-invalid leaves nothing out",
+            open.line
+        )),
+        (None, None, None) => failure.hint(way_on),
     }
 }
