@@ -14,7 +14,7 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::RosterArgs;
-use crate::commands::shared::run_failure::{AGAIN, failure};
+use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::journal::clock::Moment;
@@ -97,7 +97,7 @@ impl UndoRoster {
         let removed = finished.counts.of(Outcome::Removed);
         let total = counted(total, "person", "people");
         session.console.summary(&format!("{removed} of {total} removed{}", session.place()));
-        match failure(&finished, true, AGAIN) {
+        match failure(&finished, true, InDoubt::Repeated) {
             Some(failure) => Err(failure.into()),
             None if people.doubtful > 0 => {
                 let rows = counted(people.doubtful, "row of this file is", "rows of this file are");

@@ -17,7 +17,7 @@ use crate::commands::shared::person::{Target, find_all};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
-use crate::commands::shared::run_failure::{AGAIN, failed_write, failure};
+use crate::commands::shared::run_failure::{InDoubt, failed_write, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::cell::Cell;
@@ -248,5 +248,5 @@ fn ended(
         let why = why.map_or_else(|| finished.ends[row].outcome.name().to_owned(), |(_, why)| why.to_string());
         session.console.warn(&format!("no link for id:{entry}: {why}"));
     }
-    failure(finished, true, AGAIN).map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
+    failure(finished, true, InDoubt::Repeated).map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
 }

@@ -15,7 +15,7 @@ use crate::bulk::roster::{Purpose, Roster};
 use crate::commands::shared::account::{Outputs, keep_apart, summary};
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::roster_file::{ReadingArgs, accept, say_understanding};
-use crate::commands::shared::run_failure::{AGAIN, failure};
+use crate::commands::shared::run_failure::{AGAIN, InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::signals::Interrupt;
 use crate::model::projects::ProjectId;
@@ -194,7 +194,7 @@ pub fn end(
 ) -> anyhow::Result<Verdict> {
     session.console.summary(&summary(session, &finished.counts, client.stats()));
     written?;
-    match failure(finished, failed_out, AGAIN) {
+    match failure(finished, failed_out, InDoubt::Repeated) {
         Some(failure) => Err(failure.into()),
         None => Ok(Verdict::Done),
     }

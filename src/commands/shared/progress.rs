@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use crate::bulk::plan::Progress;
+use crate::model::counted::counted;
 use crate::output::Console;
 
 /// A bar on standard error, drawn only where that is a terminal and not with `-q`.
@@ -34,7 +35,10 @@ impl RunBar {
             Progress::Reading(records) => self.0.set_message(format!("reading the project: {records} people")),
             Progress::Asking(rows, total) => self.count("comparing", rows, total),
             Progress::Sending(rows, total) => self.count("enrolling", rows, total),
-            Progress::Settling(rows) => self.0.set_message(format!("looking up {rows} rows whose answer was lost")),
+            Progress::Settling(rows) => {
+                let rows = counted(rows, "row that is", "rows that are");
+                self.0.set_message(format!("looking up {rows} not known yet"));
+            }
             Progress::Auditing => self.0.set_message("checking the project's list"),
         }
     }

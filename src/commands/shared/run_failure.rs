@@ -6,16 +6,30 @@ use crate::bulk::stop::{Stop, stop};
 use crate::model::counted::counted;
 use crate::model::verdict::{Failure, Verdict, WRONG_BASE_URL};
 
+/// What becomes of rows whose answer was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InDoubt {
+    /// The run looks them up and waits for that: it takes `--settle` and `--no-wait`.
+    Awaited,
+    /// The next run does what was asked again: that is safe.
+    Repeated,
+}
+
 /// Why a run ended otherwise than it should, in one line, and what to type next.
-/// `failed_out` tells that the rows to fix are written somewhere, `look` what to do about rows in doubt.
-pub fn failure(finished: &Finished, failed_out: bool, look: &str) -> Option<Failure> {
+/// `failed_out` tells that the rows to fix are written somewhere.
+pub fn failure(finished: &Finished, failed_out: bool, in_doubt: InDoubt) -> Option<Failure> {
     let Finished { counts, verdict, stop, open, .. } = finished;
     let cause = cause(counts, stop.as_ref(), *open);
     let failure = Failure::new(*verdict, cause);
-    let in_doubt = stop.is_none() && counts.of(Outcome::InDoubt) > 0;
+    let are_in_doubt = counts.of(Outcome::InDoubt) > 0;
+    let is_waiting = in_doubt == InDoubt::Awaited && (are_in_doubt || open.unseen > 0);
     Some(match verdict {
         Verdict::Done => return None,
-        Verdict::Unfinished if in_doubt => failure.hint(look),
+        Verdict::Interrupted | Verdict::Terminated if is_waiting => failure.hint(AGAIN_WAITING),
+        Verdict::Unfinished if stop.is_none() && are_in_doubt => match in_doubt {
+            InDoubt::Awaited => failure.hint(LOOK),
+            InDoubt::Repeated => failure.hint(AGAIN),
+        },
         Verdict::Unfinished if stop.is_none() && open.waiting > 0 => failure.hint(WAITING),
         Verdict::Unfinished if stop.is_none() && open.unseen > 0 => failure.hint(UNSEEN),
         Verdict::Unfinished if matches!(stop, Some(Stop::Alike(_))) => failure.hint(
@@ -41,8 +55,11 @@ pub fn failure(finished: &Finished, failed_out: bool, look: &str) -> Option<Fail
 const CHECK_KEY: &str = "check the API key, then run the same command again";
 /// What to type after a run that did not finish.
 pub const AGAIN: &str = "run the same command again: it continues where this run stopped";
+/// The same, where people were looked up when the run was interrupted.
+const AGAIN_WAITING: &str = "run the same command again: it continues where this run stopped; --no-wait leaves what is in \
+     doubt to a later run, --settle TIME says how long it is looked up";
 /// The same, where rows of an import are in doubt.
-pub const LOOK: &str = "look yourself and tell: `assessctl journal show --in-doubt` lists the rows, and `assessctl journal resolve` \
+const LOOK: &str = "look yourself and tell: `assessctl journal show --in-doubt` lists the rows, and `assessctl journal resolve` \
      settles each; younger ones may be found by the same command";
 
 /// What to do about rows that wait for others in doubt: running again does not help.

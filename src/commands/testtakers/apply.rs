@@ -14,7 +14,7 @@ use crate::commands::shared::confirmation::types_number;
 use crate::commands::shared::journal::lock;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
-use crate::commands::shared::run_failure::{AGAIN, failure};
+use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::apply_plan::{ApplyPlan, check_head, removal_count};
@@ -217,7 +217,7 @@ impl Applying<'_> {
             self.session.console.note(&format!("{moves} let through: run the sync of that file again"));
         }
         printed?;
-        match failed.or_else(|| failure(&finished, true, AGAIN)) {
+        match failed.or_else(|| failure(&finished, true, InDoubt::Repeated)) {
             Some(failure) => Err(failure.into()),
             None => Ok(Verdict::Done),
         }

@@ -9,7 +9,7 @@ use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::plan_change::PlannedChange;
 use crate::bulk::sync::plan_file::{PlanHead, PlanProject};
 use crate::bulk::verdict::ended;
-use crate::commands::shared::run_failure::{AGAIN, LOOK, failure};
+use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::apply_check::{CHANGED, Leaving, PlannedRows, entries, holds, leaving};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, LockMode};
@@ -119,7 +119,7 @@ impl ApplyPlan<'_> {
             }
             let finished = self.enrol((project, list), &rows, (leaving, again)).await?;
             ends.is_open |= !matches!(finished.verdict, Verdict::Done | Verdict::RowsToFix);
-            ends.failures.extend(finished.stop.as_ref().and_then(|_| failure(&finished, true, LOOK)));
+            ends.failures.extend(finished.stop.as_ref().and_then(|_| failure(&finished, true, InDoubt::Awaited)));
             ends.joined.extend(rows.lines.iter().copied().zip(finished.ends));
         }
         Ok(())
@@ -133,7 +133,7 @@ impl ApplyPlan<'_> {
     ) -> anyhow::Result<Finished> {
         let enrolling = |settled| Enrolling { project, roster: &rows.roster, list: Some(list), settled };
         let rehearsal = self.send(enrolling(HashMap::new()), (LockMode::DryRun, again)).await?;
-        if let Some(failure) = rehearsal.stop.as_ref().and_then(|_| failure(&rehearsal, true, LOOK)) {
+        if let Some(failure) = rehearsal.stop.as_ref().and_then(|_| failure(&rehearsal, true, InDoubt::Awaited)) {
             return Err(failure.into());
         }
         let now = entries(&self.changes, list)?;
@@ -249,7 +249,7 @@ impl ApplyPlan<'_> {
         say_after(self.session, gone);
         printed?;
         failures.sort_by_key(|failure| failure.verdict);
-        match failures.pop().or_else(|| failure(&finished, true, AGAIN)) {
+        match failures.pop().or_else(|| failure(&finished, true, InDoubt::Repeated)) {
             Some(failure) => Err(failure.into()),
             None => Ok(Verdict::Done),
         }

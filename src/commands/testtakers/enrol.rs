@@ -8,7 +8,7 @@ use crate::bulk::roster::Roster;
 use crate::bulk::run::Enrolling;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
-use crate::commands::shared::run_failure::{LOOK, failure};
+use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
@@ -125,7 +125,7 @@ fn failed(finished: &Finished) -> Option<Failure> {
                 None => "the record's message says what".to_owned(),
             },
         )),
-        _ => failure(finished, true, LOOK),
+        _ => failure(finished, true, InDoubt::Awaited),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::{RosterArgs, accept, say_understanding};
-use crate::commands::shared::run_failure::{LOOK, failure};
+use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::status::ReportsStatus;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
@@ -111,7 +111,7 @@ impl ImportTestTakers {
         let written = outputs.write(session, &finished, self.dry_run);
         session.console.summary(&summary(session, &finished.counts, client.stats()));
         written?;
-        let failed = failure(&finished, self.failed_out.is_some(), LOOK);
+        let failed = failure(&finished, self.failed_out.is_some(), InDoubt::Awaited);
         let links = match handout.filter(|_| finished.stop.is_none()) {
             Some(handout) => handout.run(session, &client, project, &roster, &finished.ends).await?,
             None => None,

@@ -17,7 +17,7 @@ use crate::commands::links::handout::{
 use crate::commands::shared::account::summary;
 use crate::commands::shared::allowlist::warn_of_redirect;
 use crate::commands::shared::progress::RunBar;
-use crate::commands::shared::run_failure::{AGAIN, failure, not_read};
+use crate::commands::shared::run_failure::{InDoubt, failure, not_read};
 use crate::commands::shared::session::Session;
 use crate::journal::links::Links;
 use crate::journal::lock::Lock;
@@ -133,7 +133,7 @@ impl Handout<'_> {
         say_what_failed(session.console, &finished.ends, roster, |index| rows[index]);
         say_remarks(session, &issuing.remarks, finished.counts.of(Outcome::Kept));
         session.console.summary(&format!("links: {}", summary(session, &finished.counts, client.stats())));
-        Ok(failure(&finished, true, AGAIN))
+        Ok(failure(&finished, true, InDoubt::Repeated))
     }
 }
 

@@ -18,7 +18,7 @@ use crate::commands::shared::person::{Target, find_all};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
-use crate::commands::shared::run_failure::{AGAIN, failure};
+use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::journal::removals::Removals;
@@ -109,7 +109,7 @@ impl RemoveTestTakers {
         let removed = finished.counts.of(Outcome::Removed);
         let of = counted(people.len(), "person", "people");
         session.console.aside(&format!("{removed} of {of} removed{}", session.place()));
-        match failure(&finished, true, AGAIN) {
+        match failure(&finished, true, InDoubt::Repeated) {
             Some(failure) => Err(failure.into()),
             None => Ok(Verdict::Done),
         }

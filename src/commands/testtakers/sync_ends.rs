@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::bulk::outcome::{Finished, Outcome, RowResult};
-use crate::commands::shared::run_failure::{AGAIN, LOOK, failure};
+use crate::commands::shared::run_failure::{AGAIN, InDoubt, failure};
 use crate::commands::testtakers::sync_account::Ends;
 use crate::commands::testtakers::sync_look::SyncLook;
 use crate::commands::testtakers::sync_removal::Removed;
@@ -107,9 +107,12 @@ impl SyncEnds {
 
     /// What failed.
     pub fn failures(&self) -> Vec<Failure> {
-        let rows = self.rows.iter().filter_map(|rows| failure(rows, true, LOOK));
-        let again =
-            self.again.iter().filter(|again| !is_finished(again)).filter_map(|again| failure(again, true, LOOK));
+        let rows = self.rows.iter().filter_map(|rows| failure(rows, true, InDoubt::Awaited));
+        let again = self
+            .again
+            .iter()
+            .filter(|again| !is_finished(again))
+            .filter_map(|again| failure(again, true, InDoubt::Awaited));
         let mut failures: Vec<Failure> = rows.chain(again).collect();
         if self.unseen > 0 {
             let who = counted(self.unseen, "person who joined is", "people who joined are");

@@ -12,7 +12,7 @@ use crate::bulk::sync::classes::RowClass;
 use crate::bulk::sync::plan_change::{PlanPerson, PlannedChange};
 use crate::bulk::sync::plan_file::{PlanFiles, PlanHead, PlanProject};
 use crate::bulk::verdict::ended;
-use crate::commands::shared::run_failure::{LOOK, failure};
+use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::testtakers::sync_account::Ends;
 use crate::commands::testtakers::sync_context::SyncContext;
 use crate::commands::testtakers::sync_digest::hex;
@@ -79,7 +79,7 @@ impl SyncContext<'_> {
             return Err(Failure::new(Verdict::Matched, format!("the plan has {lines}")).hint(hint).into());
         }
         let rows = ends.rows.into_iter().flatten().cloned();
-        match failure(&ended(rows.chain(self.unplaced_ends()).collect()), true, LOOK) {
+        match failure(&ended(rows.chain(self.unplaced_ends()).collect()), true, InDoubt::Awaited) {
             Some(failure) => Err(failure.into()),
             None => Ok(Verdict::Done),
         }

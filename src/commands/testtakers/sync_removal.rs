@@ -15,7 +15,7 @@ use crate::bulk::verdict::ended;
 use crate::commands::shared::bulk_args::watched;
 use crate::commands::shared::journal::warn_unless_erased;
 use crate::commands::shared::progress::RunBar;
-use crate::commands::shared::run_failure::{AGAIN, failure};
+use crate::commands::shared::run_failure::{AGAIN, InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::signals::Interrupt;
 use crate::journal::removals::Removals;
@@ -115,7 +115,7 @@ impl Removed {
 
     /// Why the removals did not end as they should.
     pub fn failure(&self) -> Option<Failure> {
-        if let Some(failure) = failure(&self.finished, true, AGAIN) {
+        if let Some(failure) = failure(&self.finished, true, InDoubt::Repeated) {
             return Some(failure);
         }
         let cause = match self.still_listed {

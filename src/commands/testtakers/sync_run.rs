@@ -7,7 +7,7 @@ use crate::bulk::run::Enrolling;
 use crate::bulk::sync::classes::RowClass;
 use crate::bulk::sync::limits::{FileFigures, refusal};
 use crate::bulk::verdict::ended;
-use crate::commands::shared::run_failure::{LOOK, failure};
+use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::testtakers::enrol_run::LockMode;
 use crate::commands::testtakers::sync_context::{SyncContext, SyncPart};
 use crate::commands::testtakers::sync_ends::SyncEnds;
@@ -49,7 +49,7 @@ impl SyncContext<'_> {
         printed?;
         let mut failures: Vec<Failure> = ends.failures();
         failures.extend(hold.map(|hold| self.held(&hold, &look)));
-        failures.extend(failure(&ended(self.unplaced_ends()), true, LOOK));
+        failures.extend(failure(&ended(self.unplaced_ends()), true, InDoubt::Awaited));
         self.end(failures)
     }
 
@@ -59,7 +59,7 @@ impl SyncContext<'_> {
         let mut standing = Standing { list, ends: Vec::new(), removing: HashSet::new() };
         standing.removing = self.settle_removals(part, &standing, only_looks)?;
         let rehearsal = self.enrol(part, &standing, HashMap::new(), LockMode::DryRun).await?;
-        if let Some(failure) = rehearsal.stop.as_ref().and_then(|_| failure(&rehearsal, true, LOOK)) {
+        if let Some(failure) = rehearsal.stop.as_ref().and_then(|_| failure(&rehearsal, true, InDoubt::Awaited)) {
             return Err(failure.into());
         }
         standing.ends = rehearsal.ends;
