@@ -1,7 +1,7 @@
 //! Why records cannot be shown.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::terminal::stdout_is_closed;
 use crate::model::verdict::Verdict;
@@ -125,6 +125,9 @@ impl Error {
             Self::JqFailed { .. } => Some("-o json shows what the expression is run over".to_owned()),
             Self::NeedsFile => Some("add --to FILE.xlsx".to_owned()),
             Self::NotInWorkbook(_) | Self::NoWorkbooks => Some("take another format, such as --to FILE.csv".to_owned()),
+            Self::UnknownFormat(path) if is_date(path) => {
+                Some("--to names a file and no time; as one it ends in .csv, .json, .ndjson, .xlsx or .txt".to_owned())
+            }
             Self::UnknownFormat(_) => {
                 Some("end the name in .csv, .json, .ndjson, .xlsx or .txt, or add -o FORMAT".to_owned())
             }
@@ -138,4 +141,12 @@ impl Error {
             _ => None,
         }
     }
+}
+
+/// Whether a file is called as a day or a time is written.
+fn is_date(path: &Path) -> bool {
+    let name = path.to_str().unwrap_or_default();
+    let day = name.get(..10).unwrap_or_default().as_bytes();
+    day.iter().enumerate().all(|(at, byte)| if at == 4 || at == 7 { *byte == b'-' } else { byte.is_ascii_digit() })
+        && day.len() == 10
 }

@@ -38,6 +38,8 @@ pub struct Printer {
     /// How many records were taken, and what they are called.
     count: usize,
     noun: (String, String),
+    /// Where they stand, as it is said of none.
+    place: String,
 }
 
 enum Body {
@@ -106,11 +108,17 @@ impl Printer {
                 Body::Table { table, selection: select(fields) }
             }
         };
-        let noun = columns.noun();
-        let (to, jq) = (options.to.clone(), options.jq.clone());
+        let (to, jq, noun, until) = (options.to.clone(), options.jq.clone(), columns.noun(), options.until);
         let mask = options.mask.clone();
         let mask = mask.map(|mask| (Selection::new(columns.every(), columns.names(), shape.is_text()), mask));
-        Ok(Self { body, to, until: options.until, show, mask, jq, console: options.console, count: 0, noun })
+        let (console, place) = (options.console, String::new());
+        Ok(Self { body, to, until, show, mask, jq, console, count: 0, noun, place })
+    }
+
+    /// Says where the records would stand, if there are none: ` in Demo (sandbox)`.
+    #[must_use]
+    pub fn at(self, place: String) -> Self {
+        Self { place, ..self }
     }
 
     /// Takes one record.
@@ -138,10 +146,10 @@ impl Printer {
 
     /// Prints everything, and says whether all of it was taken: `false` where the reader closed the pipe before.
     pub fn finish_whole(self) -> Result<bool, Error> {
-        let Self { body, to, until, show, jq, console, count, noun: (one, many), mask: _ } = self;
+        let Self { body, to, until, show, jq, console, count, noun: (one, many), place, mask: _ } = self;
         // A header over nothing looks as if something were missing.
         if show.width.is_some() && count == 0 && matches!(body, Body::Table { .. }) {
-            console.aside(&format!("no {many}"));
+            console.aside(&format!("no {many}{place}"));
             return Ok(true);
         }
         let whole = write(body, show, jq.as_deref(), to.as_deref(), until)?;

@@ -56,9 +56,12 @@ Next: assessctl config show
 #[test]
 fn every_topic_is_explained_and_a_slip_finds_its_topic() {
     let env = Env::new();
-    let all = env.line("help").data();
-    for topic in ["exit-codes", "environment", "output", "rosters", "profiles", "scripting"] {
-        assert!(all.contains(topic), "{all}");
+    let topics = ["exit-codes", "environment", "output", "rosters", "profiles", "scripting"];
+    for line in ["help", "--help", "-h"] {
+        let all = env.line(line).data();
+        assert_eq!(all.lines().last(), Some(&*format!("Topics: assessctl help {}", topics.join(" | "))), "{line}");
+    }
+    for topic in topics {
         let text = env.line(&format!("help {topic}")).data();
         assert!(text.lines().count() > 5 && !text.contains("| ---"), "{text}");
     }

@@ -70,6 +70,7 @@ mod screens;
 mod settings;
 mod shell;
 mod slips;
+mod slips_third;
 mod socket;
 mod spreadsheets;
 mod status;

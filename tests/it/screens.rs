@@ -218,3 +218,19 @@ fn a_question_shows_whom_as_text() {
     let raw = String::from_utf8(screen.raw).expect("UTF-8");
     assert!(!raw.contains("\u{1b}]") && !raw.contains('\u{7}') && !raw.contains('\u{9b}'), "{raw:?}");
 }
+
+#[test]
+fn an_empty_list_says_where_it_looked_and_how_to_look_elsewhere() {
+    let env = Env::sandbox();
+    for (line, says) in [
+        ("testtakers list", "no test takers in Demo (sandbox); -p NAME_OR_ID names another project"),
+        ("testtakers list -p demo", "no test takers in Demo (sandbox)"),
+        ("results list", "no results in Demo (sandbox); -p NAME_OR_ID names another project"),
+        ("projects list --filter Depot", "no projects (sandbox)"),
+    ] {
+        let words: Vec<_> = line.split(' ').collect();
+        let (code, screen) = Terminal::start(&env, 100, &words).ends();
+        assert_eq!((code, screen.text().trim()), (0, says), "{line}");
+        assert!(env.line(line).ok().stderr.is_empty(), "a script is told nothing: {line}");
+    }
+}

@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 
 use crate::harness::Env;
+use crate::shell;
+use crate::slips_third::{SIBLINGS, THIRD_GUESSES};
 
 /// What comes of a guess.
-enum Comes {
+pub(crate) enum Comes {
     /// It works.
     Thing,
     /// An error whose hint begins so.
@@ -165,8 +167,8 @@ const MORE_GUESSES: &[(&str, Comes)] = &[
     ("testtakers remove people.csv --yes", Line("write --file FILE")),
     ("testtakers remove --all", Line("`--file FILE` names many")),
     ("testtakers mv ref:A-1 Other", Line("enrol in the other project first")),
-    ("testtakers undo people.csv", Line("did you mean `assessctl journal undo`?")),
-    ("rollback", Line("did you mean `assessctl journal undo`?")),
+    ("testtakers undo people.csv", Line("did you mean `assessctl journal undo FILE.csv`?")),
+    ("rollback", Line("did you mean `assessctl journal undo FILE.csv`?")),
     ("journal undo people.csv --dry-run", Thing),
     ("apply -f people.csv", Line("`assessctl testtakers import FILE.csv`")),
     ("diff people.csv", Line("`assessctl testtakers sync FILE.csv --plan PLAN.ndjson`")),
@@ -234,8 +236,15 @@ const MEANINGLESS: [(&str, Comes); 9] = [
 fn prepared() -> Env {
     let env = Env::sandbox();
     env.write("people.csv", PEOPLE);
+    env.write("mapped.csv", PEOPLE.replace("email,", "Mail,"));
+    env.write("semicolons.csv", PEOPLE.replace(',', ";"));
     let _ = env.line("testtakers import people.csv -q").ok();
     env
+}
+
+/// Every guess, but those that mean nothing here.
+fn guesses() -> impl Iterator<Item = &'static (&'static str, Comes)> {
+    GUESSES.iter().chain(MORE_GUESSES).chain(THIRD_GUESSES).chain(SIBLINGS)
 }
 
 /// What is wrong with the answer to a guess; nothing where it is as expected.
@@ -255,7 +264,6 @@ fn fault(env: &Env, guess: &str, comes: &Comes) -> Option<String> {
 #[test]
 fn the_first_guesses_get_the_thing_or_the_right_line() {
     let env = prepared();
-    let guesses = || GUESSES.iter().chain(MORE_GUESSES);
     let faults: Vec<_> = guesses().filter_map(|(guess, comes)| fault(&env, guess, comes)).collect();
     assert!(faults.is_empty(), "{} of {}\n{}", faults.len(), guesses().count(), faults.join("\n"));
     assert_eq!(env.line("testtakers list -o ndjson").data().lines().count(), 2, "no guess has enrolled or removed");
@@ -275,7 +283,7 @@ fn what_means_nothing_here_is_not_sent_elsewhere() {
 #[test]
 fn what_a_hint_says_can_be_typed() {
     let env = prepared();
-    for (guess, comes) in GUESSES.iter().chain(MORE_GUESSES) {
+    for (guess, comes) in guesses() {
         let Line(line) = comes else { continue };
         let typed = line.split('`').nth(1).filter(|typed| typed.starts_with("assessctl ")).unwrap_or_default();
         let words: Vec<_> = typed
@@ -298,4 +306,24 @@ fn a_value_that_looks_like_a_foreign_word_stays_a_value() {
     let _ = env.line("testtakers list --filter whoami -o csv").ok();
     let _ = env.line("results get help").fails(4);
     let _ = env.line("projects get ls").fails(4);
+}
+
+#[test]
+fn guesses_with_a_pipe_get_the_thing_or_the_right_line() {
+    let env = prepared();
+    let _ = shell::run(&env, "cat people.csv | assessctl testtakers import -p Demo - -q").ok();
+    let said = shell::run(&env, "echo ann@example.com | xargs -n1 assessctl links create -p Demo");
+    assert!(said.stderr.contains("hint: did you mean `assessctl links issue`?"), "{said}");
+}
+
+#[test]
+fn a_search_that_finds_no_person_says_what_it_searches() {
+    let env = prepared();
+    for noun in ["testtakers", "results"] {
+        let said = env.line(&format!("{noun} list --filter email=ann@example.com")).exits(0);
+        let _ = said.mentions("nobody matches").mentions("leave the name of the field out of the text");
+        let said = env.line(&format!("{noun} list --filter HighRisk")).exits(0);
+        assert!(said.stderr.contains("by result") && !said.stderr.contains("leave the name"), "{said}");
+        assert!(!env.line(&format!("{noun} list --filter ann@example.com")).ok().stderr.contains("nobody"));
+    }
 }

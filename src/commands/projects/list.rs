@@ -33,7 +33,7 @@ pub struct ListProjects {
     #[arg(long, value_enum, ignore_case = true)]
     state: Option<ProjectState>,
     /// Sort by this field [default: DateCreated]
-    #[arg(long, value_enum, ignore_case = true)]
+    #[arg(long, value_enum, ignore_case = true, allow_hyphen_values = true)]
     order_by: Option<ProjectOrderBy>,
     /// Sort direction [default: Asc]
     #[arg(long, value_enum, ignore_case = true)]

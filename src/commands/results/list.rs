@@ -36,7 +36,7 @@ pub struct ListResults {
     #[command(flatten)]
     people: PeopleArgs,
     /// Sort by this field; the older results shape has Risk, Performance and FullName [default: FullName]
-    #[arg(long, value_name = "FIELD", ignore_case = true,
+    #[arg(long, value_name = "FIELD", ignore_case = true, allow_hyphen_values = true,
         value_parser = ["Priority", "Performance", "FullName", "LastTestSent", "Risk"])]
     order_by: Option<String>,
     /// Sort direction [default: Asc]
@@ -93,11 +93,8 @@ impl ListResults {
             }
         };
         let verdict = listed.context("cannot list the results")?;
-        if seen.kept == 0 && self.people.is_search() {
-            session.console.note(
-                "nobody matches: --filter searches reference id, full name and e-mail; --flagged and --result choose by \
-                 result",
-            );
+        if seen.kept == 0 {
+            self.people.say_none_matches(session, "; --flagged and --result choose by result");
         }
         Ok(verdict.max(seen.alert.end(session)))
     }

@@ -28,6 +28,11 @@ impl CommandLine {
         line
     }
 
+    /// Whether a project was given.
+    pub fn names_a_project(&self) -> bool {
+        !self.projects.is_empty()
+    }
+
     /// A hint whose commands carry what was given. A command stands between backticks, or is the whole hint.
     pub fn complete(&self, hint: &str) -> String {
         if !hint.contains('`') {

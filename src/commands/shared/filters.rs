@@ -3,6 +3,7 @@
 use clap::Args;
 use jiff::Timestamp;
 
+use crate::commands::shared::session::Session;
 use crate::model::listing::PeopleFilters;
 use crate::model::text::Filter;
 use crate::model::time::{TimeError, parse_time};
@@ -38,9 +39,12 @@ pub struct PeopleArgs {
 }
 
 impl PeopleArgs {
-    /// Whether a text is searched for.
-    pub fn is_search(&self) -> bool {
-        self.filter.is_some()
+    /// Says what a search looks at that found no person; `more` is what else chooses people here.
+    pub fn say_none_matches(&self, session: &Session, more: &str) {
+        let Some(filter) = &self.filter else { return };
+        let more =
+            if begins_with_a_field(filter.as_str()) { ": leave the name of the field out of the text" } else { more };
+        session.console.note(&format!("nobody matches: --filter searches reference id, full name and e-mail{more}"));
     }
 
     /// The filters as the service takes them; an error where no time can lie between the two that are given.
@@ -60,5 +64,27 @@ impl PeopleArgs {
             last_test_sent_from: self.last_test_sent_from,
             last_test_sent_to: self.last_test_sent_to,
         })
+    }
+}
+
+/// Whether a text is written as a condition on a field that is searched, such as `email=ann@example.com`.
+fn begins_with_a_field(text: &str) -> bool {
+    const SEARCHED: [&str; 7] = ["email", "ref", "referenceId", "name", "firstName", "lastName", "fullName"];
+    let condition = text.split_once(['=', ':', '~']);
+    condition.is_some_and(|(name, _)| SEARCHED.iter().any(|known| name.trim().eq_ignore_ascii_case(known)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::begins_with_a_field;
+
+    #[test]
+    fn a_condition_is_told_from_a_text() {
+        for condition in ["email=ann@example.com", "email:ann@example.com", "REF:A-1", "name ~ ann"] {
+            assert!(begins_with_a_field(condition), "{condition}");
+        }
+        for text in ["ann", "ann@example.com", "b=c@example.com", "email", "A:1", "result=HighRisk"] {
+            assert!(!begins_with_a_field(text), "{text}");
+        }
     }
 }

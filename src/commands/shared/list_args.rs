@@ -102,7 +102,7 @@ impl ListArgs {
         if shown.more {
             session.console.note(&format!("there are more than the {} shown", shown.count));
         }
-        shown.printer.finish()?;
+        shown.printer.at(session.place_of_list()).finish()?;
         Ok(Verdict::Done)
     }
 }

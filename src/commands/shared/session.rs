@@ -177,6 +177,13 @@ impl Session {
         format!("{project} ({})", self.service_in_words())
     }
 
+    /// Where the records of a list would stand, as it is said of none, and how to look elsewhere.
+    pub fn place_of_list(&self) -> String {
+        let is_settled = self.found.borrow().is_some() && !self.line.names_a_project();
+        let elsewhere = if is_settled { "; -p NAME_OR_ID names another project" } else { "" };
+        format!("{}{elsewhere}", self.place())
+    }
+
     /// The service as a person knows it: its host, and the profile that leads there.
     fn service_in_words(&self) -> String {
         if self.settings.is_sandbox() {

@@ -5,8 +5,12 @@ use crate::commands::shell::foreign_words::Entry;
 use crate::commands::shell::foreign_words::Ours::{self, Is, Say};
 
 const BY_ITSELF: Ours = Say("leave it out: a list is the whole list, whatever the size of its pages");
-const PROGRAM: Ours = Say("`--jq EXPR` computes from the output");
-const PIPE: Ours = Say("`-o json` and a pipe into jq compute from the output");
+/// What templates and queries of other programs are here.
+pub const WITH_JQ: &str = "`--jq EXPR` computes from the output, such as --jq '.[].id'";
+/// The same in a build without `--jq`.
+pub const WITH_PIPE: &str = "`-o json` and a pipe into jq compute from the output";
+const PROGRAM: Ours = Say(WITH_JQ);
+const PIPE: Ours = Say(WITH_PIPE);
 const KEY: Ours =
     Say("`--api-key-file FILE`: a key on the command line could be read by others; `-` is standard input");
 const YES: Ours = Say("did you mean `--yes`?");
@@ -19,6 +23,39 @@ const NO_PROJECTS: Ours =
     Say("`assessctl results export --all-projects --to FILE.csv` reads all projects; -p NAME_OR_ID names one");
 const WHOLE: Ours = Say("leave it out: off a terminal nothing is cut; `-o csv` has every field");
 const SKIP: Ours = Say("`--skip-invalid` leaves rows with mistakes out");
+const CONTINUES: Ours = Say("leave it out: the same command again continues where it stopped");
+const EACH_ROW: Ours =
+    Say("leave it out: each row is a request; `--concurrency N` says how many are under way at a time");
+const EXISTING: Ours =
+    Say("leave it out: people who are enrolled already are skipped unless --on-existing says otherwise");
+const UPDATES: Ours = Say("did you mean `--on-existing update`?");
+const REMOVES: Ours =
+    Say("leave it out: people who left the file are removed, within --max-leavers; `--leavers keep` keeps them");
+const LEAVERS: Ours = Say("did you mean `--max-leavers`?");
+const KEEPS: Ours = Say("did you mean `--leavers keep`?");
+const SYNC_REMOVES: Ours =
+    Say("`assessctl testtakers sync FILE.csv` removes people who left the file; an import removes none");
+const NO_ENROLMENT_TIME: Ours =
+    Say("the service tells no time of enrolment: `assessctl journal show` lists what was sent from here, and when");
+const CREATED: Ours = Say("`--jq EXPR` chooses by time: --jq '[.[] | select(.dateCreated > \"2026-01-01\")]'");
+const CUT_END: Ours = Say("`--completed-since TIME` is the one limit of time: `--jq EXPR` cuts the end off");
+const BY_RESULT: Ours =
+    Say("`assessctl results list --result RESULT` chooses by result, --not-completed who is not done");
+const NOT_DONE: Ours = Say("did you mean `--not-completed`?");
+const TWO_NAMES: Ours = Say("`--first-name NAME` and --last-name NAME are apart");
+const OWN_ID: Ours = Say("did you mean `--reference-id`?");
+const REPEATED: Ours = Say("leave it out: what is safe to repeat is repeated; `--deadline TIME` ends a run");
+const REQUESTS: Ours = Say("`-v` tells each request on standard error");
+const DRY: Ours = Say("did you mean `--dry-run`?");
+const IDS_ALONE: Ours = Say("`--fields id --no-header -o csv` prints ids alone");
+const UNASKED: Ours = Say("leave it out: off a terminal nothing is asked");
+const BARS: Ours = Say("leave it out: progress is drawn on a terminal alone, and not with -q");
+const IMPORT_FILE: Ours = Say("the file stands by itself: `assessctl testtakers import FILE.csv`");
+const CHECK_FILE: Ours = Say("the file stands by itself: `assessctl testtakers check FILE.csv`");
+const SYNC_FILE: Ours = Say("the file stands by itself: `assessctl testtakers sync FILE.csv`");
+const INPUT: Ours = Say("leave it out: - in place of the file reads standard input");
+const FILE_INPUT: Ours = Say("`--file -` reads standard input");
+const IDS_INPUT: Ours = Say("`--ids-from -` reads standard input");
 const LIFETIME: Ours = Say("how long a link works is the service's: 24 hours");
 const NO_TIMES: Ours = Say("`assessctl results list --completed-since 24h` shows who completed since");
 const SINCE: Ours = Say("`--completed-since TIME` shows who completed at this time or later, such as 24h");
@@ -63,6 +100,14 @@ pub const OPTIONS: &[Entry] = &[
     ("projects list", "--all", BY_ITSELF),
     ("testtakers list", "--all", BY_ITSELF),
     ("results list", "--all", BY_ITSELF),
+    ("projects list", "-a", BY_ITSELF),
+    ("testtakers list", "-a", BY_ITSELF),
+    ("results list", "-a", BY_ITSELF),
+    ("*", "--no-cache", Is(&["--bypass-cache"])),
+    ("*", "--refresh", Is(&["--bypass-cache"])),
+    ("*", "--ids-only", IDS_ALONE),
+    ("*", "--id-only", IDS_ALONE),
+    ("*", "--only-ids", IDS_ALONE),
     ("results export", "--all", Say("did you mean `--all-projects`?")),
     (
         "testtakers remove",
@@ -74,6 +119,13 @@ pub const OPTIONS: &[Entry] = &[
     ("results list", "--all-projects", NO_PROJECTS),
     ("results list", "-A", NO_PROJECTS),
     ("results list", "--status", Is(&["--result"])),
+    ("testtakers list", "--status", BY_RESULT),
+    ("testtakers list", "--pending", BY_RESULT),
+    ("testtakers list", "--not-completed", BY_RESULT),
+    ("results", "--pending", NOT_DONE),
+    ("results", "--incomplete", NOT_DONE),
+    ("testtakers list", "--result", BY_RESULT),
+    ("testtakers list", "--results", BY_RESULT),
     ("projects list", "--status", Is(&["--state"])),
     ("*", "--search", Is(&["--filter"])),
     ("*", "-S", Is(&["--filter"])),
@@ -83,6 +135,22 @@ pub const OPTIONS: &[Entry] = &[
     ("projects create", "--name", Say("the name stands by itself: `assessctl projects create NAME`")),
     ("*", "--since", Is(&["--completed-since"])),
     ("testtakers list", "--since", NO_TIMES),
+    ("testtakers list", "--from", NO_TIMES),
+    ("testtakers list", "--after", NO_TIMES),
+    ("testtakers list", "--today", NO_TIMES),
+    ("testtakers list", "--last", NO_TIMES),
+    ("testtakers list", "--completed-since", NO_TIMES),
+    ("testtakers list", "--completed-after", NO_TIMES),
+    ("testtakers list", "--created", NO_ENROLMENT_TIME),
+    ("testtakers list", "--created-after", NO_ENROLMENT_TIME),
+    ("testtakers list", "--created-before", NO_ENROLMENT_TIME),
+    ("testtakers list", "--created-since", NO_ENROLMENT_TIME),
+    ("testtakers list", "--enrolled-after", NO_ENROLMENT_TIME),
+    ("testtakers list", "--enrolled-since", NO_ENROLMENT_TIME),
+    ("projects list", "--since", CREATED),
+    ("projects list", "--created-after", CREATED),
+    ("projects list", "--created-before", CREATED),
+    ("projects list", "--created-since", CREATED),
     ("testtakers list", "--flagged", Say("`assessctl results list --flagged` shows who needs attention")),
     ("*", "--offset", Say("leave it out: a list is the whole list; `--page N` shows one page")),
     ("*", "--skip", Say("leave it out: a list is the whole list; `--page N` shows one page")),
@@ -92,9 +160,60 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--pretty", Say("leave it out: `-o json` is indented, `-o ndjson` is not")),
     ("*", "--compact", Say("`-o ndjson` has one record a line")),
     ("*", "--raw", Say("leave it out: `--jq EXPR` prints texts as they are")),
+    ("*", "--separator", Is(&["--delimiter"])),
+    ("*", "--sep", Is(&["--delimiter"])),
+    ("*", "--delim", Is(&["--delimiter"])),
+    ("*", "-d", Is(&["--delimiter"])),
+    ("*", "--charset", Is(&["--encoding"])),
+    ("*", "--mapping", Is(&["--map"])),
     ("*", "--separator", Say("leave it out: CSV has commas; `--jq EXPR` with @tsv has tabs")),
     ("*", "--save", Say("did you mean `--to`?")),
+    ("testtakers enrol", "--name", TWO_NAMES),
+    ("testtakers update", "--name", TWO_NAMES),
+    ("testtakers enrol", "--external-id", OWN_ID),
+    ("testtakers enrol", "--employee-id", OWN_ID),
+    ("testtakers update", "--external-id", OWN_ID),
+    ("testtakers update", "--employee-id", OWN_ID),
     ("*", "--reference-id", Say("a test taker is named by ref:REFERENCE_ID, without an option")),
+    ("testtakers import", "--resume", CONTINUES),
+    ("testtakers import", "--continue", CONTINUES),
+    ("testtakers import", "--restart", CONTINUES),
+    ("testtakers import", "--retry-failed", CONTINUES),
+    ("testtakers import", "--start-at", CONTINUES),
+    ("testtakers sync", "--resume", CONTINUES),
+    ("testtakers sync", "--continue", CONTINUES),
+    ("links issue", "--resume", CONTINUES),
+    ("links issue", "--continue", CONTINUES),
+    ("testtakers import", "--batch-size", EACH_ROW),
+    ("testtakers import", "--batch", EACH_ROW),
+    ("testtakers import", "--chunk-size", EACH_ROW),
+    ("testtakers sync", "--batch-size", EACH_ROW),
+    ("testtakers import", "--skip-existing", EXISTING),
+    ("testtakers import", "--ignore-existing", EXISTING),
+    ("testtakers import", "--if-not-exists", EXISTING),
+    ("testtakers import", "--update-existing", UPDATES),
+    ("testtakers import", "--update", UPDATES),
+    ("testtakers import", "--upsert", UPDATES),
+    ("testtakers import", "--overwrite", UPDATES),
+    ("testtakers import", "--prune", SYNC_REMOVES),
+    ("testtakers import", "--delete", SYNC_REMOVES),
+    ("testtakers import", "--delete-missing", SYNC_REMOVES),
+    ("testtakers import", "--sync", SYNC_REMOVES),
+    ("testtakers sync", "--prune", REMOVES),
+    ("testtakers sync", "--delete", REMOVES),
+    ("testtakers sync", "--delete-missing", REMOVES),
+    ("testtakers sync", "--remove-missing", REMOVES),
+    ("testtakers sync", "--purge", REMOVES),
+    ("testtakers sync", "--mirror", REMOVES),
+    ("testtakers sync", "--no-prune", KEEPS),
+    ("testtakers sync", "--no-delete", KEEPS),
+    ("testtakers sync", "--keep-missing", KEEPS),
+    ("testtakers sync", "--max-delete", LEAVERS),
+    ("testtakers sync", "--max-deletes", LEAVERS),
+    ("testtakers sync", "--max-removals", LEAVERS),
+    ("testtakers sync", "-n", PLAN),
+    ("testtakers sync", "--check", PLAN),
+    ("testtakers sync", "--diff", PLAN),
     ("testtakers import", "--yes", Say("leave it out: nothing is asked; --dry-run shows what would be done")),
     ("testtakers import", "-y", Say("leave it out: nothing is asked; --dry-run shows what would be done")),
     (
@@ -109,6 +228,15 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--header", Say("leave it out: there is a header unless --no-header")),
     ("links issue", "--expires", LIFETIME),
     ("links issue", "--ttl", LIFETIME),
+    ("links issue", "--expire", LIFETIME),
+    ("links issue", "--expires-in", LIFETIME),
+    ("links issue", "--expires-at", LIFETIME),
+    ("links issue", "--expiry", LIFETIME),
+    ("links issue", "--expiration", LIFETIME),
+    ("links issue", "--lifetime", LIFETIME),
+    ("links issue", "--valid-for", LIFETIME),
+    ("links issue", "--valid-until", LIFETIME),
+    ("links issue", "--duration", LIFETIME),
     ("links issue", "--open", Say("leave it out: whoever opens a link begins the test")),
     ("links issue", "--copy", Say("`--fields url --no-header -o csv` prints the link alone, for a pipe")),
     ("results", "--failed", AT_RISK),
@@ -124,8 +252,17 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "-P", Say("did you mean `--profile` or `-p PROJECT`?")),
     ("*", "--from", SINCE),
     ("*", "--after", SINCE),
-    ("*", "--until", Say("`--completed-since TIME` is the one limit of time: `--jq EXPR` cuts the end off")),
-    ("*", "--before", Say("`--completed-since TIME` is the one limit of time: `--jq EXPR` cuts the end off")),
+    ("*", "--last", SINCE),
+    ("*", "--start", SINCE),
+    ("*", "--start-date", SINCE),
+    ("*", "--completed-after", SINCE),
+    ("*", "--completed-from", SINCE),
+    ("*", "--until", CUT_END),
+    ("*", "--before", CUT_END),
+    ("*", "--end", CUT_END),
+    ("*", "--end-date", CUT_END),
+    ("*", "--completed-before", CUT_END),
+    ("*", "--completed-until", CUT_END),
     ("*", "--today", Say("`--completed-since 24h` shows whose assessment ended in the last day")),
     ("results", "--flagged", AT_RISK),
     ("results", "--at-risk", AT_RISK),
@@ -147,14 +284,32 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--outfile", Say("did you mean `--to`?")),
     ("*", "--output-file", Say("did you mean `--to`?")),
     ("*", "-O", Say("did you mean `--to`?")),
-    ("testtakers import", "--file", Say("the file stands by itself: `assessctl testtakers import FILE.csv`")),
-    ("testtakers import", "-f", Say("the file stands by itself: `assessctl testtakers import FILE.csv`")),
-    ("testtakers check", "--file", Say("the file stands by itself: `assessctl testtakers check FILE.csv`")),
+    ("testtakers import", "--file", IMPORT_FILE),
+    ("testtakers import", "-f", IMPORT_FILE),
+    ("testtakers import", "--csv", IMPORT_FILE),
+    ("testtakers import", "-i", IMPORT_FILE),
+    ("testtakers import", "--input", IMPORT_FILE),
+    ("testtakers import", "--from-file", IMPORT_FILE),
+    ("testtakers import", "--stdin", INPUT),
+    ("testtakers check", "--file", CHECK_FILE),
+    ("testtakers check", "-f", CHECK_FILE),
+    ("testtakers check", "--stdin", INPUT),
+    ("testtakers sync", "--stdin", INPUT),
+    ("*", "--stdin", FILE_INPUT),
+    ("*", "--stdin", IDS_INPUT),
+    ("*", "--from-file", Say("did you mean `--file`?")),
+    ("*", "--input", Say("did you mean `--file`?")),
+    ("*", "--ids", Is(&["--ids-from"])),
+    ("*", "--ids-file", Is(&["--ids-from"])),
     ("*", "--force", YES),
     ("*", "-y", YES),
     ("*", "-f", YES),
     ("*", "--assume-yes", YES),
-    ("*", "--no-input", Say("leave it out: off a terminal nothing is asked")),
+    ("*", "--no-input", UNASKED),
+    ("*", "--non-interactive", UNASKED),
+    ("*", "--no-confirm", YES),
+    ("*", "--progress", BARS),
+    ("*", "--no-progress", BARS),
     ("*", "--debug", Is(&["--verbose"])),
     ("*", "--trace", Is(&["--verbose"])),
     ("*", "-vv", Is(&["--verbose"])),
@@ -170,9 +325,8 @@ pub const OPTIONS: &[Entry] = &[
     ("testtakers sync", "--yes", NOTHING_ASKED),
     ("testtakers sync", "-y", NOTHING_ASKED),
     ("testtakers sync", "--force", NOTHING_ASKED),
-    ("testtakers sync", "--file", Say("the file stands by itself: `assessctl testtakers sync FILE.csv`")),
-    ("testtakers sync", "-f", Say("the file stands by itself: `assessctl testtakers sync FILE.csv`")),
-    ("testtakers check", "-f", Say("the file stands by itself: `assessctl testtakers check FILE.csv`")),
+    ("testtakers sync", "--file", SYNC_FILE),
+    ("testtakers sync", "-f", SYNC_FILE),
     ("*", "--id", Say("a test taker is named by id:ENTRY_ID, ref:REFERENCE_ID or email:ADDRESS, without an option")),
     ("*", "--ref", Say("a test taker is named by ref:REFERENCE_ID, without an option")),
     ("*", "--email", Say("a test taker is named by email:ADDRESS, without an option")),
@@ -204,14 +358,28 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--threads", Is(&["--concurrency"])),
     ("*", "--rate", Is(&["--max-rate"])),
     ("*", "--rate-limit", Is(&["--max-rate"])),
-    ("*", "--retries", Say("leave it out: what is safe to repeat is repeated; `--deadline TIME` ends a run")),
-    ("*", "--retry", Say("leave it out: what is safe to repeat is repeated; `--deadline TIME` ends a run")),
+    ("*", "--retries", REPEATED),
+    ("*", "--retry", REPEATED),
+    ("*", "--max-retries", REPEATED),
+    ("*", "--max-attempts", REPEATED),
+    ("*", "--retry-delay", REPEATED),
+    ("*", "--backoff", REPEATED),
+    ("*", "--log-level", REQUESTS),
+    ("*", "--loglevel", REQUESTS),
+    ("*", "--log", REQUESTS),
+    ("*", "--log-file", Say("`-v` tells each request on standard error: 2> FILE keeps it")),
     ("*", "--max-time", Is(&["--deadline"])),
     ("*", "--watch", AGAIN),
     ("*", "-w", AGAIN),
     ("*", "--follow", AGAIN),
-    ("*", "--whatif", Say("did you mean `--dry-run`?")),
-    ("*", "--plan", Say("did you mean `--dry-run`?")),
+    ("*", "--whatif", DRY),
+    ("*", "--what-if", DRY),
+    ("*", "--plan", DRY),
+    ("*", "--check", DRY),
+    ("*", "--preview", DRY),
+    ("*", "--simulate", DRY),
+    ("*", "--noop", DRY),
+    ("*", "-n", DRY),
     ("*", "-?", Say("did you mean `--help`?")),
     ("*", "--usage", Say("did you mean `--help`?")),
     ("*", "--version", Say("did you mean `assessctl --version`?")),
@@ -228,5 +396,10 @@ pub const FORMATS: &[(&str, &str)] = &[
     ("plain", "did you mean `-o table`?"),
     ("wide", "`-o csv` has every field; `--fields A,B` chooses a table's columns"),
     ("name", "`-o csv --no-header --fields id` prints ids alone"),
+    ("id", "`-o csv --no-header --fields id` prints ids alone"),
+    ("ids", "`-o csv --no-header --fields id` prints ids alone"),
+    ("pretty", "did you mean `-o table`?"),
+    ("html", "`assessctl results report --to FILE.html` writes a page"),
+    ("-", "leave it out: standard output is where it goes"),
     ("excel", "`-o csv --excel` is for spreadsheets"),
 ];

@@ -50,10 +50,7 @@ pub fn run(args: &HelpArgs, mut command: Command) -> anyhow::Result<Verdict> {
     for (place, word) in words.iter().enumerate() {
         named = named.find_subcommand(word).ok_or_else(|| unknown(&command, named, &words[..place], word))?;
     }
-    let shown = shown(named.clone(), true).to_string();
-    let topics =
-        if args.words.is_empty() { format!("\nTopics: assessctl help {}\n", topic_names()) } else { String::new() };
-    print_now(&(shown + &topics))?;
+    print_now(&shown(named.clone(), true).to_string())?;
     Ok(Verdict::Done)
 }
 
@@ -99,9 +96,12 @@ fn shown(command: Command, long: bool) -> StyledStr {
         None => arg,
     });
     let mut command = command.about(about.unwrap_or_default());
-    if !long {
-        command = command.after_help(if is_root { "" } else { "`--help` says more, with examples." });
-    } else if !is_root {
+    if is_root {
+        let topics = format!("Topics: assessctl help {}", topic_names());
+        command = command.after_help(if long { format!("{after}\n\n{topics}") } else { topics });
+    } else if !long {
+        command = command.after_help("`--help` says more, with examples.");
+    } else {
         let has_records = Prints::of(&command).is_none_or(Prints::has_records);
         let everywhere = if has_records { EVERYWHERE } else { OF_ALL };
         command = command.after_help(format!("{everywhere}\n\n{after}"));

@@ -12,3 +12,4 @@ pub mod schema;
 pub mod suggestions;
 pub mod topics;
 pub mod translation;
+pub mod value_hints;

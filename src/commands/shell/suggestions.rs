@@ -7,10 +7,11 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
 use crate::commands::shell::argv::{at, knows, path};
-use crate::commands::shell::foreign_commands::COMMANDS;
-use crate::commands::shell::foreign_options::{FORMATS, OPTIONS};
+use crate::commands::shell::foreign_commands::{COMMANDS, FILE};
+use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{Ours, entry};
-use crate::model::near::{holding, nearest};
+use crate::commands::shell::value_hints::{choice, is_file, time};
+use crate::model::near::nearest;
 
 /// A hint for a line that could not be read; `root` is the whole program, and `words` begins with its name. `None` where
 /// there is none: a wrong suggestion is worse.
@@ -18,29 +19,25 @@ pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Opti
     root.build();
     let path = path(&root, words);
     match error.kind() {
-        ErrorKind::InvalidSubcommand => elsewhere(&root, &path, context(error, ContextKind::InvalidSubcommand)?),
+        ErrorKind::InvalidSubcommand => {
+            let word = context(error, ContextKind::InvalidSubcommand)?;
+            // The noun may stand behind its verb.
+            let after = words.iter().skip_while(|typed| *typed != word).skip(1);
+            let after: Vec<_> = after.map(|typed| typed.to_string_lossy()).collect();
+            let after: Vec<&str> = after.iter().map(AsRef::as_ref).collect();
+            two_words(&path, word, &after).or_else(|| elsewhere(&root, &path, word))
+        }
         ErrorKind::InvalidValue => match error.get(ContextKind::ValidValue)? {
             ContextValue::Strings(known) => {
-                let value = context(error, ContextKind::InvalidValue)?;
-                let is_format = context(error, ContextKind::InvalidArg).is_some_and(|arg| arg.starts_with("--output"));
-                let format = FORMATS.iter().find(|(theirs, _)| is_format && value.eq_ignore_ascii_case(theirs));
-                format.map(|(_, hint)| (*hint).to_owned()).or_else(|| {
-                    let known: Vec<&str> = known.iter().map(String::as_str).collect();
-                    let near = match (nearest(value, known.iter().copied()), holding(value, known).as_slice()) {
-                        (Some(near), _) => near,
-                        (None, [near]) => *near,
-                        _ => return None,
-                    };
-                    Some(format!("did you mean `{near}`?"))
-                })
+                choice(&root, option(error)?, context(error, ContextKind::InvalidValue)?, known)
             }
             _ => None,
         },
-        ErrorKind::ValueValidation => {
-            let (option, value) =
-                (context(error, ContextKind::InvalidArg)?, context(error, ContextKind::InvalidValue)?);
-            time(option.split(' ').next().unwrap_or(option), value)
-        }
+        ErrorKind::ValueValidation => time(option(error)?, context(error, ContextKind::InvalidValue)?),
+        ErrorKind::MissingRequiredArgument => match error.get(ContextKind::InvalidArg)? {
+            ContextValue::Strings(names) => Some(missing(at(&root, &path), names)),
+            _ => None,
+        },
         ErrorKind::UnknownArgument => argument(&root, &path, context(error, ContextKind::InvalidArg)?),
         _ => None,
     }
@@ -50,6 +47,31 @@ fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
     match error.get(kind)? {
         ContextValue::String(text) => Some(text),
         _ => None,
+    }
+}
+
+/// The option that an error is about, without its value.
+fn option(error: &clap::Error) -> Option<&str> {
+    context(error, ContextKind::InvalidArg)?.split(' ').next()
+}
+
+/// What is said of a word that is no command of this path with the next one, or with a file behind it.
+fn two_words(path: &[&str], word: &str, after: &[&str]) -> Option<String> {
+    let file = after.iter().any(|word| is_file(word)).then_some(FILE);
+    let mut seconds = after.first().copied().into_iter().chain(file);
+    seconds.find_map(|second| match entry(COMMANDS, path, &format!("{word} {second}"), |_| true)? {
+        Ours::Say(hint) => Some(hint.to_owned()),
+        Ours::Is(_) => None,
+    })
+}
+
+/// What has to be added to the command, and what that is.
+fn missing(here: &Command, missing: &[String]) -> String {
+    let typed = missing.join(" ").replace(['<', '>'], "");
+    let only = here.get_arguments().find(|arg| matches!(missing, [only] if arg.to_string() == *only));
+    match only.and_then(Arg::get_help) {
+        Some(help) => format!("add {typed}: {help}"),
+        None => format!("add {typed}"),
     }
 }
 
@@ -126,33 +148,10 @@ fn line(words: &[&str]) -> String {
 /// What an option was probably meant for that does nothing for the command of this path.
 pub fn instead(path: &str, option: &str) -> Option<String> {
     let path: Vec<&str> = path.split(' ').collect();
-    match entry(OPTIONS, &path, option, |ours| matches!(ours, Ours::Is(_)))? {
+    match entry(OPTIONS, &path, option, |ours| !matches!(ours, Ours::Say(hint) if !hint.starts_with("`assessctl ")))? {
         Ours::Is(ours) => Some(format!("did you mean `{}`?", ours.join(" "))),
         Ours::Say(hint) => Some(hint.to_owned()),
     }
-}
-
-/// How a day is written where a time is asked for.
-fn time(option: &str, value: &str) -> Option<String> {
-    const TIMES: [&str; 5] =
-        ["--completed-since", "--last-test-sent-from", "--last-test-sent-to", "--completed", "--sent"];
-    if !TIMES.contains(&option) {
-        return None;
-    }
-    let is_date = value.len() == 10 && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
-    let is_naive = value.contains('T') && value.contains(':') && !value.ends_with('Z');
-    let written = match () {
-        () if is_date => format!("{value}T00:00:00Z"),
-        () if is_naive => format!("{value}Z"),
-        () => "24h".to_owned(),
-    };
-    Some(format!("write `{option} {written}`; 24h is a day ago, 7d a week"))
-}
-
-/// Whether a word is probably the name of a file of people or records.
-fn is_file(word: &str) -> bool {
-    let ending = word.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
-    ending.is_some_and(|ending| ["csv", "xlsx", "txt", "json", "ndjson"].contains(&ending.as_str()))
 }
 
 fn argument(root: &Command, path: &[&str], word: &str) -> Option<String> {
@@ -224,7 +223,7 @@ mod tests {
         let say = |path: &[&str], word| entry(OPTIONS, path, word, |_| true);
         assert_eq!(say(&["results", "list"], "--status"), Some(Is(&["--result"])));
         assert_eq!(say(&["projects", "list"], "--status"), Some(Is(&["--state"])));
-        assert_eq!(say(&["testtakers", "list"], "--status"), None);
+        assert_eq!(say(&["redirect-uris", "list"], "--status"), None);
         assert!(matches!(say(&["projects", "create"], "--name"), Some(Say(hint)) if hint.contains("NAME")));
         assert_eq!(entry(COMMANDS, &[], "ls", |_| true), None);
         assert_eq!(entry(COMMANDS, &["projects"], "ls", |_| true), Some(Is(&["list"])));

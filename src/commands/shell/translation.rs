@@ -31,7 +31,14 @@ pub fn translated(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
                 is_value = line.takes_next(&ours);
                 line.out.extend(ours);
             }
-            Some(text) => line.word(text, words.peek().is_none()),
+            Some(text) => {
+                let next = words.peek().map(|next| next.to_string_lossy().into_owned());
+                if line.two_words(text, next.as_deref()) {
+                    words.next();
+                } else {
+                    line.word(text, next.is_none());
+                }
+            }
         }
     }
     line.out
@@ -77,6 +84,20 @@ impl<'c> Line<'c> {
         [self.here(), self.root].into_iter().flat_map(Command::get_arguments).any(|arg| takes_next(arg, option))
     }
 
+    /// A word that means a command of ours together with the next one; whether it does.
+    fn two_words(&mut self, text: &str, next: Option<&str>) -> bool {
+        let here = self.here();
+        let Some(next) = next.filter(|_| here.has_subcommands()) else { return false };
+        let both = format!("{text} {next}");
+        match entry(COMMANDS, &self.path, &both, |ours| matches!(ours, Ours::Is(words) if leads_on(here, words))) {
+            Some(Ours::Is(words)) => {
+                self.names(words);
+                true
+            }
+            _ => false,
+        }
+    }
+
     /// A word that may name a command.
     fn word(&mut self, text: &str, is_last: bool) {
         let here = self.here();
@@ -89,15 +110,18 @@ impl<'c> Line<'c> {
             return;
         }
         match entry(COMMANDS, &self.path, text, |ours| matches!(ours, Ours::Is(words) if leads_on(here, words))) {
-            Some(Ours::Is(words)) if here.has_subcommands() => {
-                for word in words {
-                    match self.here().find_subcommand(word) {
-                        Some(found) => self.name(found.get_name(), word),
-                        None => self.out.push(word.into()),
-                    }
-                }
-            }
+            Some(Ours::Is(words)) if here.has_subcommands() => self.names(words),
             _ => self.out.push(text.into()),
+        }
+    }
+
+    /// Words of ours that name a command, or are options of it.
+    fn names(&mut self, words: &[&str]) {
+        for word in words {
+            match self.here().find_subcommand(word) {
+                Some(found) => self.name(found.get_name(), word),
+                None => self.out.push(word.into()),
+            }
         }
     }
 
@@ -163,6 +187,9 @@ mod tests {
             ("a --format csv results list", "a --output csv results list"),
             ("a whoami", "a config show"),
             ("a config view", "a config show"),
+            ("a profiles", "a config list"),
+            ("a profiles ls", "a config list"),
+            ("a settings list -o csv", "a config show -o csv"),
             ("a version", "a --version"),
             ("a results help", "a help results"),
             ("a --profile x results help ls", "a --profile x help results ls"),

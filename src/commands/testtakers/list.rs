@@ -34,7 +34,7 @@ pub struct ListTestTakers {
     #[arg(long, value_name = "REFERENCE_ID", allow_hyphen_values = true)]
     reference_id: Option<ReferenceLookup>,
     /// Sort by this field [default: FullName]
-    #[arg(long, value_enum, ignore_case = true)]
+    #[arg(long, value_enum, ignore_case = true, allow_hyphen_values = true)]
     order_by: Option<TestTakerOrderBy>,
     /// Sort direction [default: Asc]
     #[arg(long, value_enum, ignore_case = true)]
@@ -54,7 +54,16 @@ impl ListTestTakers {
             order: self.order.unwrap_or(Order::Asc),
             filters: PeopleFilters { reference_id: self.reference_id, ..self.people.filters()? },
         };
+        let mut is_empty = true;
         let listing = client.test_takers(project.id(), &query);
-        self.list.print(session, listing, printer, |_| true).await.context("cannot list the test takers")
+        let listed = self.list.print(session, listing, printer, |_| {
+            is_empty = false;
+            true
+        });
+        let verdict = listed.await.context("cannot list the test takers")?;
+        if is_empty {
+            self.people.say_none_matches(session, "; `assessctl results list` chooses by result");
+        }
+        Ok(verdict)
     }
 }

@@ -1,0 +1,121 @@
+//! Values that an option refuses, and what was probably meant by them.
+
+use clap::Command;
+
+use crate::commands::shell::argv::knows;
+use crate::commands::shell::foreign_options::{FORMATS, WITH_JQ, WITH_PIPE};
+use crate::model::near::{holding, nearest};
+use crate::model::shell_word::shell_word;
+
+/// What was meant by a value that is none of those which the option takes; `root` is the whole program.
+pub fn choice(root: &Command, option: &str, value: &str, known: &[String]) -> Option<String> {
+    let near = match option {
+        "--output" => return format(root, value).or_else(|| near(value, known).map(did_you_mean)),
+        "--order-by" => return order(value, known),
+        _ => near(value, known)?,
+    };
+    Some(did_you_mean(near))
+}
+
+fn did_you_mean(value: &str) -> String {
+    format!("did you mean `{value}`?")
+}
+
+/// The one value that a word comes near, or is a part of.
+fn near<'a>(word: &str, known: &'a [String]) -> Option<&'a str> {
+    nearest(word, known.iter().map(String::as_str)).or_else(|| {
+        match holding(word, known.iter().map(String::as_str)).as_slice() {
+            [near] => Some(*near),
+            _ => None,
+        }
+    })
+}
+
+/// Formats of other programs, templates, and names of files.
+fn format(root: &Command, value: &str) -> Option<String> {
+    if let Some((_, hint)) = FORMATS.iter().find(|(theirs, _)| value.eq_ignore_ascii_case(theirs)) {
+        return Some((*hint).to_owned());
+    }
+    let kind = value.split('=').next().unwrap_or(value);
+    if kind.starts_with("custom-columns") {
+        return Some("`--fields A,B` chooses the columns".to_owned());
+    }
+    if value.contains("{{") || ["jsonpath", "go-template", "template"].iter().any(|theirs| kind.starts_with(theirs)) {
+        return Some(if knows(root, root, "--jq") { WITH_JQ } else { WITH_PIPE }.to_owned());
+    }
+    is_file(value).then(|| did_you_mean(&format!("--to {}", shell_word(value))))
+}
+
+/// A field to sort by, with the direction in the same word: `-name`, `name:desc`.
+fn order(value: &str, known: &[String]) -> Option<String> {
+    let (field, is_descending) = match value.rsplit_once([':', ',', ' ', '.']) {
+        Some((field, direction)) => (field, direction.to_ascii_lowercase().starts_with("desc")),
+        None => (value.trim_start_matches(['-', '+']), value.starts_with('-') && !value.starts_with("--")),
+    };
+    match near(field, known) {
+        Some(near) if is_descending => Some(did_you_mean(&format!("--order-by {near} --order Desc"))),
+        Some(near) => Some(did_you_mean(near)),
+        None => is_descending.then(|| "`--order Desc` turns the order round".to_owned()),
+    }
+}
+
+/// How a day is written where a time is asked for.
+pub fn time(option: &str, value: &str) -> Option<String> {
+    const TIMES: [&str; 5] =
+        ["--completed-since", "--last-test-sent-from", "--last-test-sent-to", "--completed", "--sent"];
+    if !TIMES.contains(&option) {
+        return None;
+    }
+    let is_date = value.len() == 10 && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let is_naive = value.contains('T') && value.contains(':') && !value.ends_with('Z');
+    let written = match () {
+        () if is_date => format!("{value}T00:00:00Z"),
+        () if is_naive => format!("{value}Z"),
+        () => "24h".to_owned(),
+    };
+    Some(format!("write `{option} {written}`; 24h is a day ago, 7d a week"))
+}
+
+/// Whether a word is probably the name of a file of people or records.
+pub fn is_file(word: &str) -> bool {
+    let ending = word.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
+    ending.is_some_and(|ending| ["csv", "xlsx", "txt", "json", "ndjson"].contains(&ending.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Arg, Command};
+
+    use super::choice;
+
+    fn meant(option: &str, value: &str, known: &[&str]) -> String {
+        let root = Command::new("assessctl").arg(Arg::new("jq").long("jq"));
+        let known: Vec<String> = known.iter().map(|word| (*word).to_owned()).collect();
+        choice(&root, option, value, &known).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_direction_may_stand_in_the_word_for_the_order() {
+        let order = |value| meant("--order-by", value, &["Priority", "FullName", "LastTestSent"]);
+        let descending = "did you mean `--order-by FullName --order Desc`?";
+        for value in ["-name", "name:desc", "Name,DESC", "fullname desc", "full_name.descending"] {
+            assert_eq!(order(value), descending, "{value}");
+        }
+        for value in ["name", "+name", "name:asc"] {
+            assert_eq!(order(value), "did you mean `FullName`?", "{value}");
+        }
+        assert_eq!(order("-created"), "`--order Desc` turns the order round");
+        assert_eq!((order("created"), order("--limit")), (String::new(), String::new()));
+    }
+
+    #[test]
+    fn a_format_may_be_a_template_or_a_file() {
+        let format = |value| meant("--output", value, &["table", "csv", "json", "ndjson"]);
+        for template in ["jsonpath={.items[*].id}", "{{.ID}}", "go-template-file=x.tmpl", "table {{.Name}}"] {
+            assert!(format(template).starts_with("`--jq EXPR`"), "{template}");
+        }
+        assert_eq!(format("custom-columns=ID:.id"), "`--fields A,B` chooses the columns");
+        assert_eq!(format("out/results of may.csv"), "did you mean `--to 'out/results of may.csv'`?");
+        assert_eq!((format("cvs"), format("frob")), ("did you mean `csv`?".to_owned(), String::new()));
+    }
+}
