@@ -8,7 +8,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let near = known.into_iter().filter_map(|candidate| {
         let other = folded(candidate);
         let letters = word.chars().count().max(other.chars().count());
-        let apart = strsim::damerau_levenshtein(&word, &other);
+        let apart = distance(&word, &other);
         let begins = other.starts_with(&word) && word.chars().count() >= 3;
         (begins || apart * 3 <= letters).then_some((apart, candidate))
     });
@@ -23,6 +23,26 @@ pub fn holding<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<
         return Vec::new();
     }
     known.into_iter().filter(|candidate| folded(candidate).contains(&word)).collect()
+}
+
+/// How many letters are to be changed, added, left out or swapped with their neighbour to make one word of the other
+/// (optimal string alignment).
+fn distance(word: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let (mut above, mut last): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=other.len()).collect());
+    let mut before = None;
+    for (row, letter) in word.chars().enumerate() {
+        let mut next = vec![row + 1];
+        for (at, theirs) in other.iter().enumerate() {
+            let changed = last[at] + usize::from(letter != *theirs);
+            let is_swapped = at > 0 && before == Some(*theirs) && other[at - 1] == letter;
+            let swapped = if is_swapped { above[at - 1] + 1 } else { usize::MAX };
+            next.push(changed.min(swapped).min(last[at + 1] + 1).min(next[at] + 1));
+        }
+        before = Some(letter);
+        above = std::mem::replace(&mut last, next);
+    }
+    last[other.len()]
 }
 
 fn folded(word: &str) -> String {
@@ -42,6 +62,22 @@ mod tests {
         assert_eq!(nearest("E-mail", KNOWN), Some("email"));
         assert_eq!(nearest("baseurl", KNOWN), Some("base-url"));
         assert_eq!(nearest("ref", KNOWN), Some("referenceId"));
+    }
+
+    #[test]
+    fn letters_that_are_changed_added_left_out_or_swapped_are_counted() {
+        for (word, other, letters) in [
+            ("", "", 0),
+            ("", "abc", 3),
+            ("abc", "", 3),
+            ("list", "lsit", 1),
+            ("kitten", "sitting", 3),
+            ("zoë", "zoe", 1),
+            ("email", "emali", 1),
+            ("abcd", "badc", 2),
+        ] {
+            assert_eq!((distance(word, other), distance(other, word)), (letters, letters), "{word} {other}");
+        }
     }
 
     #[test]
