@@ -3,8 +3,6 @@
 pub mod argv;
 pub mod complete;
 pub mod completions;
-pub mod foreign_commands;
-pub mod foreign_options;
 pub mod foreign_words;
 pub mod help;
 pub mod man;

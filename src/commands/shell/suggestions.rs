@@ -7,9 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
 use crate::commands::shell::argv::{at, knows, path};
-use crate::commands::shell::foreign_commands::{COMMANDS, FILE};
-use crate::commands::shell::foreign_options::OPTIONS;
-use crate::commands::shell::foreign_words::{Ours, entry};
+use crate::commands::shell::foreign_words::{COMMANDS, FILE, OPTIONS, Ours, entry};
 use crate::commands::shell::value_hints::{choice, is_file, time};
 use crate::model::near::nearest;
 
@@ -204,13 +202,15 @@ fn near_option(root: &Command, here: &Command, word: &str) -> Option<String> {
 mod tests {
     use std::collections::HashSet;
 
+    use super::super::foreign_words::Entry;
     use super::super::foreign_words::Ours::{Is, Say};
     use super::*;
 
     #[test]
     fn each_word_has_one_meaning_of_a_kind_in_a_place() {
         let mut seen = HashSet::new();
-        for (place, theirs, ours) in COMMANDS.iter().chain(OPTIONS) {
+        let words = |(place, theirs, ours): &'static Entry| theirs.split(", ").map(move |word| (*place, word, *ours));
+        for (place, theirs, ours) in COMMANDS.iter().chain(OPTIONS).flat_map(words) {
             let is = matches!(ours, Is(_));
             let needs = if let Say(hint) = ours { hint.split('`').nth(1) } else { None };
             assert!(seen.insert((place, theirs, is, needs)), "{place} {theirs} stands twice");
