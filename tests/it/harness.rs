@@ -292,6 +292,13 @@ impl Said {
         said
     }
 
+    /// The run failed, and this is all that it said.
+    #[track_caller]
+    pub(crate) fn refuses(self, code: i32, stderr: &str) {
+        let said = self.fails(code);
+        assert_eq!(said.stderr, stderr, "{said}");
+    }
+
     /// Everything that the run said is this text, with what differs between runs named as [`redact`] does:
     /// `said.shows(str![[r#"…"#]])`. `SNAPSHOTS=overwrite` writes the text into the test.
     #[track_caller]

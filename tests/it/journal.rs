@@ -26,6 +26,9 @@ fn outcomes(said: &Said) -> Vec<(String, String)> {
     records(&said.stdout).iter().map(|row| (text(row, "outcome"), text(row, "projectEntryId"))).collect()
 }
 
+/// What a command says that has to ask and cannot.
+const UNASKED: &str = "error: cannot ask for confirmation without a terminal\nhint: add --yes to the command\n";
+
 const IMPORT: &str = "testtakers import people.csv --settle 300ms -o csv";
 
 #[test]
@@ -68,14 +71,7 @@ fn undo_removes_whom_this_machine_enrolled_and_nobody_who_was_there_before() {
     let _ = env.line(&format!("{IMPORT} --no-wait --concurrency 1")).exits(7);
     env.write("other.csv", "email\ndora@example.com\n");
     let _ = env.line("testtakers import other.csv").ok();
-    let _ = env.line("journal undo people.csv").fails(2).shows(str![[r#"
-exit 2
---- stdout
---- stderr
-error: cannot ask for confirmation without a terminal
-hint: add --yes to the command
-
-"#]]);
+    env.line("journal undo people.csv").refuses(2, UNASKED);
     // Cy may be enrolled after all: that it can't be taken back is said.
     let _ = env.line("journal undo people.csv --yes").fails(7).shows(str![[r#"
 exit 7
@@ -104,14 +100,7 @@ error: 1 row is in doubt; forgotten, they could be enrolled twice
 hint: `assessctl journal show --in-doubt` lists them; --force forgets them all the same
 
 "#]]);
-    let _ = env.line("journal forget --force").fails(2).shows(str![[r#"
-exit 2
---- stdout
---- stderr
-error: cannot ask for confirmation without a terminal
-hint: add --yes to the command
-
-"#]]);
+    env.line("journal forget --force").refuses(2, UNASKED);
     let _ = env.line("journal forget --force --yes").ok().shows(str![[r#"
 exit 0
 --- stdout

@@ -9,18 +9,20 @@ use crate::imports::records;
 use crate::pty::Terminal;
 use crate::socket::{Answer, Socket};
 
+/// Links go into the file, and the summary is all that is said.
+#[track_caller]
+fn sums_up(env: &Env, line: &str, came: &str) {
+    let said = env.line(line).ok();
+    assert_eq!(said.stderr, format!("3 rows: {came} in Demo (sandbox)\n"));
+    assert_eq!(said.stdout, "");
+}
+
 /// Three people who are enrolled, each with a link in `links.csv`.
 fn handed_out() -> Env {
     let env = Env::sandbox();
     env.write("people.csv", "email,firstName,referenceId\na@x.example,Ann,A\nb@x.example,Bob,B\nc@x.example,Cy,C\n");
     let _ = env.line("testtakers import people.csv --concurrency 1").ok();
-    let _ = env.line("links issue --all --to links.csv --concurrency 1").ok().shows(str![[r#"
-exit 0
---- stdout
---- stderr
-3 rows: 3 issued in Demo (sandbox)
-
-"#]]);
+    sums_up(&env, "links issue --all --to links.csv --concurrency 1", "3 issued");
     env
 }
 
@@ -43,13 +45,7 @@ fn a_person_who_is_named_gets_a_further_row_and_the_replaced_link_is_said() {
     let after = env.read("links.csv");
     assert!(after.starts_with(&before), "the file is continued");
     assert_eq!(whose(&env, "links.csv"), ["A", "B", "C", "A"]);
-    let _ = env.line("links issue --all --to links.csv").ok().shows(str![[r#"
-exit 0
---- stdout
---- stderr
-3 rows: 3 kept (link still valid) in Demo (sandbox)
-
-"#]]);
+    sums_up(&env, "links issue --all --to links.csv", "3 kept (link still valid)");
     assert_eq!(env.read("links.csv"), after);
 }
 
@@ -116,26 +112,14 @@ fn what_a_killed_run_handed_out_is_found_in_the_file_and_not_voided() {
     let killed = "INSERT INTO link_intents SELECT service, project, entry, NULL FROM links; DELETE FROM links;";
     journal.execute_batch(killed).expect("changed");
     drop(journal);
-    let _ = env.line("links issue --all --to links.csv").ok().shows(str![[r#"
-exit 0
---- stdout
---- stderr
-3 rows: 3 kept (link still valid) in Demo (sandbox)
-
-"#]]);
+    sums_up(&env, "links issue --all --to links.csv", "3 kept (link still valid)");
     assert_eq!(env.read("links.csv"), before);
     // Killed before the row: what stands in the file is the link from before, which may be void.
     let journal = rusqlite::Connection::open(journal_of(&env)).expect("the journal");
     let killed = "INSERT INTO link_intents SELECT service, project, entry, link FROM links; DELETE FROM links;";
     journal.execute_batch(killed).expect("changed");
     drop(journal);
-    let _ = env.line("links issue --all --to links.csv").ok().shows(str![[r#"
-exit 0
---- stdout
---- stderr
-3 rows: 3 issued in Demo (sandbox)
-
-"#]]);
+    sums_up(&env, "links issue --all --to links.csv", "3 issued");
 }
 
 #[test]

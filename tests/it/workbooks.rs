@@ -106,45 +106,22 @@ exit 0
 text.xlsx: 1 row, no mistake
 
 "#]]);
-    let _ = env.line("testtakers check text.xlsx --sheet Staff").fails(2).shows(str![[r#"
-exit 2
---- stdout
---- stderr
-error: text.xlsx is a text, which has no sheets: leave --sheet out
-
-"#]]);
-    let _ = env.line("testtakers check book.csv --delimiter ,").fails(2).shows(str![[r#"
-exit 2
---- stdout
---- stderr
-error: book.csv is a workbook, which is no text: leave --delimiter out
-
-"#]]);
-    let _ = env.line("testtakers check book.csv --sheet Stuff").fails(2).shows(str![[r#"
-exit 2
---- stdout
---- stderr
-error: book.csv has no sheet "Stuff": its sheets are Staff
-
-"#]]);
+    for (line, error) in [
+        ("text.xlsx --sheet Staff", "text.xlsx is a text, which has no sheets: leave --sheet out"),
+        ("book.csv --delimiter ,", "book.csv is a workbook, which is no text: leave --delimiter out"),
+        ("book.csv --sheet Stuff", "book.csv has no sheet \"Stuff\": its sheets are Staff"),
+    ] {
+        env.line(&format!("testtakers check {line}")).refuses(2, &format!("error: {error}\n"));
+    }
     env.write("word.xlsx", b"PK\x03\x04nothing");
-    let _ = env.line("testtakers check word.xlsx").fails(5).shows(str![[r#"
-exit 5
---- stdout
---- stderr
-error: word.xlsx is a workbook that cannot be read: the archive is cut off or damaged
-hint: save the sheet as "CSV UTF-8" and give that file
-
-"#]]);
     env.write("old.xls", b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1rest");
-    let _ = env.line("testtakers check old.xls").fails(5).shows(str![[r#"
-exit 5
---- stdout
---- stderr
-error: old.xls is an old Excel workbook, or one with a password, not CSV
-hint: save the sheet as "CSV UTF-8" and give that file
-
-"#]]);
+    for (file, error) in [
+        ("word.xlsx", "is a workbook that cannot be read: the archive is cut off or damaged"),
+        ("old.xls", "is an old Excel workbook, or one with a password, not CSV"),
+    ] {
+        let hint = "save the sheet as \"CSV UTF-8\" and give that file";
+        env.line(&format!("testtakers check {file}")).refuses(5, &format!("error: {file} {error}\nhint: {hint}\n"));
+    }
     let said = env.run_with(&["testtakers", "check", "-"], &workbook(&PEOPLE)).ok();
     let _ = said.mentions("standard input: read as a workbook");
 }
@@ -272,30 +249,16 @@ fn what_no_workbook_can_hold_leaves_the_old_file() {
 #[test]
 fn a_workbook_needs_a_file_and_is_no_file_of_links() {
     let env = Env::sandbox();
-    let _ = env.line("projects list -o xlsx").fails(2).shows(str![[r#"
-exit 2
---- stdout
---- stderr
-error: a workbook is no text: it needs a file
-hint: add --to FILE.xlsx
-
-"#]]);
-    let _ = env.line("testtakers list --excel --to x.xlsx").fails(2).shows(str![[r#"
-exit 2
---- stdout
---- stderr
-error: --excel is for CSV alone
-hint: add -o csv
-
-"#]]);
-    let _ = env.line("links issue --all --to x.xlsx").fails(2).shows(str![[r#"
-exit 2
---- stdout
---- stderr
-error: links are written one by one, and a workbook cannot grow
-hint: take -o ndjson or -o csv
-
-"#]]);
+    for (line, said) in [
+        ("projects list -o xlsx", "error: a workbook is no text: it needs a file\nhint: add --to FILE.xlsx\n"),
+        ("testtakers list --excel --to x.xlsx", "error: --excel is for CSV alone\nhint: add -o csv\n"),
+        (
+            "links issue --all --to x.xlsx",
+            "error: links are written one by one, and a workbook cannot grow\nhint: take -o ndjson or -o csv\n",
+        ),
+    ] {
+        env.line(line).refuses(2, said);
+    }
     let _ = env.line("projects list --to projects.xlsx").ok();
     assert_eq!(written(&env, "projects.xlsx").len(), 2);
 }
