@@ -299,7 +299,7 @@ impl Cli {
         let to = show.to.clone();
         let show = Options { format: settings.output.value, mask, console, ..show }.to(to, flags.output);
         let session = Session::new(settings, show, console, self.run.confirm, began, line.clone());
-        // A run that only reads may die at once, unless somebody wants to know of it.
+        // A run that only reads may die at once, unless `--status` has to say so.
         let ended = match (&status, &command) {
             (Some(_), ServiceCommand::Results(_)) => block_on(unless_asked(command.run(&session))),
             _ => block_on(command.run(&session)),

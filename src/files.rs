@@ -1,9 +1,9 @@
 //! The one door for files that are opened by name: each is found once, looked at by its handle, and used by that handle.
 //!
-//! Whoever shares a folder with us may put pipes and links there. What is written to must therefore be ours or root's,
-//! and so must be each link on the way; what stands below `/dev` and `/proc` is the user's own word. What is trusted (a
-//! configuration, a key, a certificate, the state) must be such that nobody else can change or replace it. A roster is
-//! data: a regular file of a colleague is read, a pipe or a link of one is not followed.
+//! Other accounts that share a folder with us may put pipes and links there. What is written to must therefore be ours
+//! or root's, and so must be each link on the way; what stands below `/dev` and `/proc` is the user's own word. What is
+//! trusted (a configuration, a key, a certificate, the state) must be such that no other account can change or replace
+//! it. A roster is data: a regular file of a colleague is read, a pipe or a link of one is not followed.
 
 #![expect(clippy::disallowed_methods, reason = "this is the door")]
 

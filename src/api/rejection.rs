@@ -6,8 +6,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
 
-use super::limits::LONGEST_WAIT;
 use super::redaction::redact;
+use super::retries::LONGEST_WAIT;
 use super::retry_after::retry_after;
 use crate::model::links::NOT_PROVISIONED;
 use crate::model::problem::Problem;

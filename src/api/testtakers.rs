@@ -4,11 +4,11 @@ use reqwest::Method;
 
 use super::connect::Client;
 use super::error::{Class, Error};
-use super::limits::{ATTEMPTS, backoff};
 use super::listed::Read;
 use super::listing::Listing;
 use super::path::Segment::{Entry, Project, Word};
 use super::projects::word;
+use super::retries::{ATTEMPTS, backoff};
 use super::send::{Repeat, Request};
 use crate::model::listing::{Order, PeopleFilters, ReferenceLookup};
 use crate::model::projects::ProjectId;

@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use super::circuit_breaker::{CircuitBreaker, Launch};
 use super::limiter::{Feedback, Limiter, Ticket, Turn};
-use super::limits::{LONGEST_WAIT, REPEATS, REQUESTS_A_REPEAT};
+use super::retries::{LONGEST_WAIT, most_repeats};
 use crate::model::pace::{Concurrency, MaxRate};
 
 /// What a run has asked of the service so far.
@@ -210,7 +210,7 @@ impl Throttle {
 
     /// Takes one repetition out of the run's budget; `false` where it is used up.
     pub fn may_repeat(&self) -> bool {
-        let left = self.repeated.get() < REPEATS + self.stats.get().requests / REQUESTS_A_REPEAT;
+        let left = self.repeated.get() < most_repeats(self.stats.get().requests);
         self.repeated.set(self.repeated.get() + u64::from(left));
         left
     }

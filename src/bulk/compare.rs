@@ -187,7 +187,7 @@ impl<'r> Comparison<'r> {
         for alike in notes.chunk_by(|one, other| one.email == other.email) {
             self.judge_address(alike);
         }
-        // Whoever has the reference id contradicts the row, whatever else fits it, but for a record that has both.
+        // A record with the reference id contradicts the row, whatever else fits it, but for a record that has both.
         for (row, entry) in std::mem::take(&mut self.contradicted) {
             let row = row as usize;
             match self.known(row) {

@@ -1,8 +1,9 @@
-//! Whom the rows of a file mean: people of a project, found by entry id, reference id or e-mail address.
+//! Finds the people of a project that the rows of a file name, by entry id, reference id or e-mail address.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use clap::ValueEnum;
 use futures_util::StreamExt as _;
 use futures_util::stream;
 
@@ -12,23 +13,21 @@ use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::text::fold_email;
 
+use super::list_or_look_ups::longest_to_find;
 use super::outcome::{Outcome, RowResult};
 use super::roster::{Field, Roster};
-
-/// A verified list costs about two requests for a page of a hundred, a row one that is looked up.
-const RECORDS_A_ROW: usize = 50;
 
 /// Look-ups that wait at the client's gate at a time; it lets through what the service takes.
 pub(super) const AT_A_TIME: usize = 32;
 
-/// Which column identifies the person of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Which column identifies the person of a row (`--by`): a reference id byte for byte, an e-mail address ignoring case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LookupKey {
-    /// The entry id.
+    /// The entry id
     Id,
-    /// The reference id, byte for byte.
+    /// The reference id
     ReferenceId,
-    /// The e-mail address, ignoring case.
+    /// The e-mail address
     Email,
 }
 
@@ -153,8 +152,8 @@ pub async fn find(
     tell: impl FnMut(usize),
 ) -> Result<Vec<Resolved>, Error> {
     let mut finding = Finding::new(by, roster, rows);
-    // Nobody can be looked up by entry id: the list alone tells.
-    let most = if by == LookupKey::Id { usize::MAX } else { rows.len().saturating_mul(RECORDS_A_ROW) };
+    // No operation looks up an entry id: the list alone tells.
+    let most = if by == LookupKey::Id { usize::MAX } else { longest_to_find(rows.len()) };
     let list = client.test_takers(project, &PeopleQuery::default());
     let unseen = match list.verified_within(most, false, tell).await {
         Ok(Some(people)) => {

@@ -1,4 +1,4 @@
-//! What the user decided about people whom the journal knows.
+//! What the user decided about people that the journal knows.
 
 use std::time::Duration;
 

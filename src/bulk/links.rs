@@ -123,22 +123,33 @@ impl fmt::Display for NotIssued {
 /// What a run of links goes by.
 pub struct Issuing<'a, W> {
     /// The connection.
-    pub client: &'a Client,
+    client: &'a Client,
     /// Whose people.
-    pub project: ProjectId,
+    project: ProjectId,
     /// What is known of earlier links.
-    pub links: RefCell<Links>,
+    links: RefCell<Links>,
     /// The links of the file that is continued; `None` where links go elsewhere.
-    pub filed: Option<RefCell<FiledLinks>>,
+    filed: Option<RefCell<FiledLinks>>,
     /// Hands a link out, its cells in the order of [`fields`]; safe when this returns.
-    pub write: RefCell<W>,
+    write: RefCell<W>,
     /// What is asked of every link.
-    pub options: LinkOptions,
+    options: LinkOptions,
     /// What to say at the end.
     pub remarks: LinkRemarks,
 }
 
-impl<W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'_, W> {
+impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
+    /// Before the first link.
+    pub fn new(
+        (client, project): (&'a Client, ProjectId),
+        (links, filed): (Links, Option<FiledLinks>),
+        write: W,
+        options: LinkOptions,
+    ) -> Self {
+        let (links, filed, write) = (RefCell::new(links), filed.map(RefCell::new), RefCell::new(write));
+        Self { client, project, links, filed, write, options, remarks: LinkRemarks::default() }
+    }
+
     /// How a person's row stands before anything is sent: ended where the link is valid, or no request can be made.
     pub fn standing(&self, recipient: &Recipient, dry_run: bool) -> Result<Option<RowResult>, Failure> {
         let person = &recipient.person;

@@ -177,7 +177,7 @@ impl<'r, S: RowStore> Machine<'r, S> {
             Completion::Audited(Err(failure)) => Ok(Event::AuditFailed(failure.words)),
         };
         event.unwrap_or_else(|failure| {
-            // Nobody would wait for this row any more.
+            // Nothing would wait for this row any more.
             if let Some(row) = answered {
                 self.plan.leave_unjudged(row, &failure.cause);
             }

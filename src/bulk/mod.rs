@@ -11,6 +11,7 @@ pub mod issue;
 pub mod journal_policy;
 pub mod journal_view;
 pub mod links;
+mod list_or_look_ups;
 pub mod machine;
 #[cfg(test)]
 mod model;

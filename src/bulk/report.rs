@@ -104,7 +104,7 @@ impl<'r> Report<'r> {
         writer.flush()
     }
 
-    /// The cells of each row that somebody has to fix.
+    /// The cells of each row that has to be fixed.
     pub fn failed<'a>(&'a self, ends: &'a [RowResult]) -> impl Iterator<Item = impl Iterator<Item = &'a str>> {
         let failed = ends.iter().enumerate().filter(|(_, ended)| ended.outcome.is_to_fix());
         failed.map(|(row, _)| self.roster.cells(row))

@@ -11,7 +11,6 @@ use super::roster::{Field, Roster};
 /// What tells rows without a reference id apart that share their e-mail.
 const CONTENT: [Field; 3] = [Field::FirstName, Field::LastName, Field::BirthYear];
 
-/// The key of a row of a roster.
 pub fn key_of(hasher: &RowHasher, roster: &Roster, row: usize, ordinal: u32) -> Hash {
     let content = CONTENT.map(|field| value(roster, row, field));
     let email = fold_email(value(roster, row, Field::Email));

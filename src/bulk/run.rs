@@ -17,6 +17,7 @@ use crate::model::verdict::{Failure, Verdict};
 
 use super::beginning::Beginning;
 use super::compare::Comparison;
+use super::list_or_look_ups::longest_to_enrol;
 use super::machine::{Completion, Machine, RunOptions};
 use super::outcome::{Finished, RowResult};
 use super::plan::{Action, Event, Progress};
@@ -24,8 +25,6 @@ use super::roster::Roster;
 use super::timer::sleep_until;
 use super::work::{Task, Work, next};
 
-/// A list costs about four requests for a page of a hundred, a row two that is asked about.
-const RECORDS_A_ROW: usize = 25;
 /// What is to be remembered is written together, but no later than this.
 const WRITE_AFTER: Duration = Duration::from_millis(100);
 
@@ -52,7 +51,6 @@ impl From<Failure> for NotBegun {
 /// What is to be enrolled where.
 #[derive(Debug)]
 pub struct Enrolling<'r> {
-    /// The project.
     pub project: ProjectId,
     /// The rows.
     pub roster: &'r Roster,
@@ -85,7 +83,7 @@ pub async fn run(
     let mut machine = Machine::new((roster, settled), (journal, hasher), options, clock.beginning)?;
     // What became of a row in doubt is told by what else the list shows or lacks.
     let is_in_doubt = !machine.view.doubtful().is_empty();
-    let most = if is_in_doubt { usize::MAX } else { machine.open_rows().saturating_mul(RECORDS_A_ROW) };
+    let most = if is_in_doubt { usize::MAX } else { longest_to_enrol(machine.open_rows()) };
     let whole = tokio::select! {
         whole = compare(client, project, (list, most), &mut machine.comparison, |read| tell(Progress::Reading(read))) => {
             whole.map_err(|error| NotBegun::Unreadable { error, in_doubt: machine.view.doubtful().len() })?
@@ -126,7 +124,7 @@ async fn compare(
     Ok(true)
 }
 
-/// Whoever is new to such a list may be enrolled all the same: nothing is sent by it.
+/// A person that such a list lacks may be enrolled all the same: nothing is sent by it.
 fn blind_list(lacking: usize) -> Failure {
     let cause =
         format!("the project's list shows none of the last {lacking} people enrolled from here; nothing was sent");

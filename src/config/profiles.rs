@@ -123,7 +123,6 @@ impl Profiles {
         if strangers.is_empty() { Ok(profiles) } else { Err(reader.unknown(&strangers, &known_settings())) }
     }
 
-    /// The profile of this name.
     pub fn named(&self, name: &str) -> Option<&Profile> {
         self.all.iter().find(|profile| profile.name == name)
     }

@@ -162,7 +162,7 @@ impl Resolver<'_> {
         own.into_iter()
             .filter(|about| self.sandbox && self.environment.sets(about))
             .filter(|about| {
-                // A variable that names the project which is taken anyway leads nobody astray.
+                // A variable that names the project which is taken anyway misleads no one.
                 about.key != of::PROJECT.about.key
                     || self.environment.raw(about).is_none_or(|name| name != SANDBOX_PROJECT)
             })

@@ -31,7 +31,6 @@ pub struct Settings {
     pub base_url: Option<Sourced<Url>>,
     /// Where `--project` is not given and a project is needed.
     pub project: Option<Sourced<String>>,
-    /// The format.
     pub output: Sourced<Format>,
     /// How messages on standard error are written.
     pub errors: Sourced<ErrorFormat>,

@@ -39,14 +39,12 @@ impl fmt::Display for Origin {
 /// A value and where it came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sourced<T> {
-    /// The value.
     pub value: T,
     /// Where it came from.
     pub origin: Origin,
 }
 
 impl<T> Sourced<T> {
-    /// A value of this origin.
     pub fn new(value: T, origin: Origin) -> Self {
         Self { value, origin }
     }

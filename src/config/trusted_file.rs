@@ -57,7 +57,7 @@ fn unconfigured(path: &Path, error: &io::Error) -> Failure {
 /// Refuses a program that others can change, or that is another account's: it is run, and prints the key.
 pub(super) fn check_program(path: &Path) -> Result<(), Failure> {
     match Trusted::open(path).and_then(|file| file.check(Guard::Unchanged)) {
-        // One that may be run and not read is judged by whoever installed it.
+        // One that may be run and not read is judged by its owner.
         Err(Distrust::Io(error)) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
         Err(Distrust::Io(error)) => Err(key_error(format!("cannot run {}: {error}", path.display()))),
         judged => judged.map_err(|distrust| PROGRAM.refusal(&distrust, path)),
@@ -97,7 +97,7 @@ impl Rule {
     }
 }
 
-/// The certificates in a file that nobody else can change or replace.
+/// The certificates in a file that no other account can change or replace.
 pub fn read_certificates(path: &Path) -> Result<Vec<u8>, Failure> {
     let trusted = Trusted::open(path).and_then(|file| file.check(Guard::Unchanged).map(|()| file));
     let mut pem = Vec::new();

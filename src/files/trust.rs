@@ -1,4 +1,4 @@
-//! Whom a file that is trusted belongs to, and who else can change or replace it: looked at by its handle.
+//! Which account a trusted file belongs to, and which others can change or replace it: looked at by its handle.
 
 use std::fs::File;
 use std::path::Path;

@@ -34,7 +34,6 @@ pub struct Moment {
 }
 
 impl Moment {
-    /// Now.
     pub fn now() -> Self {
         Self { wall: Timestamp::now().as_millisecond(), boot: boot_time() }
     }

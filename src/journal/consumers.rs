@@ -21,7 +21,6 @@ const TARGET: &str = "told file";
 pub struct Consumer<'a> {
     /// The service's name.
     pub service: &'a str,
-    /// The project.
     pub project: ProjectId,
     /// The word of the documented shape: the two have nothing in common.
     pub shape: &'a str,

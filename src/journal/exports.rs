@@ -13,9 +13,7 @@ const TARGET: &str = "exported file";
 /// A project that was exported into a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exported {
-    /// The project.
     pub project: ProjectId,
-    /// Whether it had results.
     pub had_results: bool,
 }
 

@@ -87,7 +87,7 @@ pub struct Hold {
 }
 
 impl Hold {
-    /// Whether it was carried out. It is kept so that whoever applies it again is told.
+    /// Whether it was carried out. It is kept so that a second `apply` is told.
     pub fn is_applied(&self) -> bool {
         self.kind != HoldKind::File && self.settled.is_some()
     }

@@ -4,7 +4,7 @@ use ring::hmac::{Context, HMAC_SHA256, Key};
 
 use crate::model::testtakers::EntryId;
 
-/// A keyed hash: whoever has the journal but not its secret learns nothing, and two folders have nothing in common.
+/// A keyed hash: without its secret the journal tells nothing, and two folders have nothing in common.
 pub type Hash = [u8; 32];
 
 /// Makes keyed hashes.

@@ -1,4 +1,4 @@
-//! Whom this machine removed in bulk, by keyed hashes, so that a run that is repeated knows its own work.
+//! The people that this machine removed in bulk, by keyed hashes, so that a run that is repeated knows its own work.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
@@ -97,7 +97,7 @@ impl Removals {
         self.store.erase()
     }
 
-    /// Ends what a killed run began: it was about to remove somebody whom a row called so, and they are gone.
+    /// Ends what a killed run began: it was about to remove a person that a row called so, and the person is gone.
     pub fn complete(&mut self, name: (&str, &str)) -> Result<(), Failure> {
         let key = self.key(name);
         let begun: Vec<i32> = self.store.read(|tables| {

@@ -108,7 +108,6 @@ pub enum Fact {
 /// Who writes: when, how long its requests last at most, and whether it holds the project's lock.
 #[derive(Clone, Copy, Debug)]
 pub struct Writer {
-    /// Now.
     pub now: Moment,
     /// Milliseconds until a request is given up.
     pub patience: Millis,

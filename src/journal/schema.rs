@@ -170,7 +170,7 @@ pub(super) fn prepare(connection: &mut Connection, file: &Path, migrations: &[&s
 }
 
 /// The secret of a file that has none in it any more. One that is missing or another's is an error where anything was
-/// hashed with it: nobody would be known again.
+/// hashed with it: no person would be known again.
 fn known_secret(tables: &Connection, file: &Path) -> Result<HashSecret, Failure> {
     let hash: Vec<u8> = tables
         .query_row("SELECT hash FROM secret_hash", [], |row| row.get(0))

@@ -1,4 +1,4 @@
-//! The secret of the keyed hashes, in a file of its own: whoever has the database alone can hold no guess against it.
+//! The secret of the keyed hashes, in a file of its own: with the database alone no guess can be tried.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ pub(super) fn hash_with(keyed: &KeyHasher) -> Hash {
     keyed.hash("secret", &[])
 }
 
-/// Why nothing is sent without the right secret: whom this machine enrolled could not be told.
+/// Why nothing is sent without the right secret: the people that this machine enrolled could not be told from others.
 pub(super) fn lost(database: &Path, is_there: bool) -> Failure {
     let (path, what) = (path(database), if is_there { "is another journal's" } else { "is missing" });
     let cause = format!("the secret of the journal, {}, {what}: nothing was sent", path.display());

@@ -9,7 +9,6 @@ use crate::model::verdict::Failure;
 /// What is remembered of one project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summary {
-    /// The service.
     pub service: String,
     /// The project's id.
     pub project: String,

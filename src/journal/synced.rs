@@ -105,7 +105,6 @@ impl SyncJournal {
         self.store.transact(|tables| moves::begin(tables, (service, source), moves, now))
     }
 
-    /// The moves of a source that are open.
     pub fn moves(&self, source: &str) -> Result<Vec<OpenMove>, Failure> {
         self.store.read(|tables| moves::all(tables, &self.service, source))
     }

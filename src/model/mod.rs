@@ -7,6 +7,7 @@ pub mod address;
 pub mod cell;
 pub mod counted;
 pub mod file_name;
+pub mod flagged;
 pub mod format;
 #[cfg(test)]
 pub mod fuzz;
@@ -23,7 +24,7 @@ pub mod sanitize;
 pub mod secret;
 pub mod shell_word;
 pub mod spreadsheet;
-pub mod status;
+pub mod test_status;
 pub mod testtakers;
 pub mod text;
 pub mod text_digest;

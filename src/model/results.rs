@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::status::{IdentityStatus, TestStatus};
+use super::test_status::{IdentityStatus, TestStatus};
 use super::testtakers::TestTaker;
 use super::time::filled;
 
@@ -44,10 +44,8 @@ pub struct LegacyResult {
     /// E-mail address.
     #[serde(default)]
     pub email: Option<String>,
-    /// First name.
     #[serde(default)]
     pub first_name: Option<String>,
-    /// Last name.
     #[serde(default)]
     pub last_name: Option<String>,
     /// First and last name combined.

@@ -1,6 +1,12 @@
-//! Cells for spreadsheets: what they would run as a formula is disarmed, and exactly that can be taken back.
+//! Spreadsheets: how large a sheet can be; cells that they would run as a formula are disarmed, and exactly that can be
+//! taken back.
 
 use std::borrow::Cow;
+
+/// Rows that a sheet of a workbook (.xlsx) has.
+pub const SHEET_ROWS: u32 = 1_048_576;
+/// Columns that it has.
+pub const SHEET_COLUMNS: u32 = 16_384;
 
 /// What stands in front of a disarmed cell: a spreadsheet takes the rest for text.
 const MARK: char = '\'';

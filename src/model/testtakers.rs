@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::status::TestStatus;
+use super::test_status::TestStatus;
 use super::text::{BirthYear, Email, PersonName, ReferenceId};
 use super::time::filled;
 
@@ -40,16 +40,13 @@ pub struct TestTaker {
     /// The caller's identifier.
     #[serde(default)]
     pub reference_id: Option<String>,
-    /// First name.
     #[serde(default)]
     pub first_name: Option<String>,
-    /// Last name.
     #[serde(default)]
     pub last_name: Option<String>,
     /// First and last name combined; empty if no name is on file.
     #[serde(default)]
     pub full_name: Option<String>,
-    /// Year of birth.
     #[serde(default)]
     pub year_of_birth: Option<i32>,
     /// Latest assessment status; `None` if no test was started.

@@ -12,7 +12,7 @@ pub trait OutputFilter: Debug {
     fn run(&self, input: &str, out: &mut dyn Write) -> Result<(), Error>;
 }
 
-/// What becomes of a value that may tell who somebody is.
+/// What becomes of a value that may tell who a person is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Masked {
     /// It stays.

@@ -14,12 +14,10 @@ use super::columns::Columns;
 use super::error::Error;
 use super::record::{Record, Selection, text_of};
 use super::spool::{Spool, SpoolReader};
+use crate::model::spreadsheet::{SHEET_COLUMNS, SHEET_ROWS};
 
-/// Rows of a sheet (a limit of the format), and characters of a cell as UTF-16 counts them.
-const ROWS: u64 = 1_048_576;
+/// Characters of a cell as UTF-16 counts them (a limit of the format).
 const CELL: usize = 32_767;
-/// Columns of a sheet.
-const COLUMNS: usize = 16_384;
 /// Characters that a column is wide at most.
 const WIDEST: usize = 60;
 /// The part that the rows stand in.
@@ -57,7 +55,7 @@ impl Xlsx {
         let sheet = columns.noun().1;
         let names = selection.names().iter();
         let columns: Vec<SheetColumn> = names.map(|name| SheetColumn::new(name, columns, header)).collect();
-        if columns.len() > COLUMNS || columns.iter().any(|column| is_too_long(&column.name)) {
+        if columns.len() > SHEET_COLUMNS as usize || columns.iter().any(|column| is_too_long(&column.name)) {
             return Err(Error::NotInWorkbook("a header does not fit into it".to_owned()));
         }
         Ok(Self { selection, columns, cells: Spool::new(), rows: 0, header, sheet })
@@ -65,8 +63,8 @@ impl Xlsx {
 
     pub(super) fn push(&mut self, record: Record<'_>) -> Result<(), Error> {
         self.rows += 1;
-        if self.rows + u64::from(self.header) > ROWS {
-            return Err(Error::NotInWorkbook(format!("it has room for {ROWS} rows, and there are more")));
+        if self.rows + u64::from(self.header) > u64::from(SHEET_ROWS) {
+            return Err(Error::NotInWorkbook(format!("it has room for {SHEET_ROWS} rows, and there are more")));
         }
         let cells = self.selection.cells(record)?;
         for (column, cell) in self.columns.iter_mut().zip(&cells) {
@@ -387,7 +385,7 @@ mod tests {
             error.to_string().contains("result of record 2 is longer than the 32767 characters of a cell"),
             "{error}"
         );
-        xlsx.rows = ROWS - 1;
+        xlsx.rows = u64::from(SHEET_ROWS) - 1;
         let error = xlsx.push(Record::Cells(&[Cell::from("x"), Cell::Null])).expect_err("too many");
         assert!(error.to_string().contains("room for 1048576 rows"), "{error}");
     }

@@ -19,7 +19,7 @@ use super::service::RunningService;
 use super::state::{now, word};
 use crate::model::projects::ProjectState;
 use crate::model::redirect_uris::admits;
-use crate::model::status::TestStatus;
+use crate::model::test_status::TestStatus;
 
 /// The page's routes; they need no key, the link is the key.
 pub(super) fn routes() -> Router<Arc<RunningService>> {

@@ -108,14 +108,10 @@ pub enum Error {
     },
     /// The file is something else.
     #[error("{} is not the state of a sandbox", file.display())]
-    NotOurs {
-        /// The file.
-        file: PathBuf,
-    },
+    NotOurs { file: PathBuf },
     /// A later version of this program wrote the file.
     #[error("{} was written by a later version (its tables are version {version})", file.display())]
     Newer {
-        /// The file.
         file: PathBuf,
         /// The version of its tables.
         version: i32,
@@ -132,7 +128,7 @@ pub enum Error {
     /// Several projects of that name.
     #[error("several projects of the sandbox have this name")]
     SeveralProjects,
-    /// Nobody in the project is meant.
+    /// The project has no such person.
     #[error("the project has no such test taker")]
     NoTestTaker,
     /// Several test takers are meant.

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
 use crate::model::projects::ProjectState;
-use crate::model::status::{IdentityStatus, TestStatus};
+use crate::model::test_status::{IdentityStatus, TestStatus};
 use crate::model::text::{PERSON_NAME_MAX, PROJECT_NAME_MAX, REFERENCE_ID_MAX, RESPONSE_MAX};
 
 /// A whole number of 32 bits within these bounds.

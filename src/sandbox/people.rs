@@ -11,7 +11,7 @@ use super::reply::Refusal;
 use super::state::{fold, from_word, iso, now};
 use crate::model::listing::Order;
 use crate::model::projects::ProjectId;
-use crate::model::status::TestStatus;
+use crate::model::test_status::TestStatus;
 use crate::model::testtakers::TestTaker;
 use crate::model::text::{FILTER_MAX, REFERENCE_ID_MAX};
 

@@ -9,10 +9,10 @@ use super::Error;
 use super::people::{is_complete, severity};
 use super::state::{fold, now, open, word};
 use crate::model::projects::ProjectState;
-use crate::model::status::{IdentityStatus, TestStatus};
+use crate::model::test_status::{IdentityStatus, TestStatus};
 use crate::model::text::fold_email;
 
-/// Whom a change means.
+/// The person that a change is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Who {
     /// By project-entry id.

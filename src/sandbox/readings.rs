@@ -10,7 +10,6 @@ pub struct Reading {
     pub number: u16,
     /// The section of the specification.
     pub section: &'static str,
-    /// What is open.
     pub open: &'static str,
     /// How the sandbox behaves.
     pub behaviour: &'static str,

@@ -12,7 +12,7 @@ use super::service::RunningService;
 use super::state::from_word;
 use crate::model::listing::Order;
 use crate::model::results::{LegacyOrderBy, LegacyResult, ResultsApi, TestResult};
-use crate::model::status::IdentityStatus;
+use crate::model::test_status::IdentityStatus;
 use crate::model::testtakers::{TestTaker, TestTakerOrderBy};
 
 impl From<LegacyOrderBy> for SortKey {
@@ -25,7 +25,7 @@ impl From<LegacyOrderBy> for SortKey {
     }
 }
 
-/// GET /projects/{projectId}/results. Everybody who is enrolled has one record, also without a result (our reading).
+/// GET /projects/{projectId}/results. Every enrolled person has one record, also without a result (our reading).
 pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
     match service.results_api {
         ResultsApi::Current => page(service, call, TestTakerOrderBy::Priority, Order::Desc, |record| record),

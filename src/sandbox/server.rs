@@ -144,7 +144,7 @@ async fn run(
             wire.cut();
             tokio::spawn(async move {
                 tokio::time::sleep(delay).await;
-                // Nobody is left to be told how it went.
+                // No client is left to be told how it went.
                 let _ = work(&service, &call);
             });
             return Ok(ServiceReply::no_content());
@@ -263,7 +263,7 @@ impl Embedded {
 impl Drop for Embedded {
     fn drop(&mut self) {
         if let Some(stop) = self.stop.take() {
-            // Nobody listens any more if the service has ended by itself.
+            // The receiver is gone if the service has ended by itself.
             let _ = stop.send(());
         }
         if let Some(thread) = self.thread.take() {

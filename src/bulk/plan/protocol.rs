@@ -59,7 +59,7 @@ pub enum RowState {
         /// Send the row anew if it is not found.
         again: bool,
     },
-    /// Nobody like it was found yet, because the list was not read: it is asked about.
+    /// No record like it was found yet, because the list was not read: it is asked about.
     Unasked,
     /// Not enrolled.
     New,
@@ -95,7 +95,6 @@ pub enum Action {
     Send(usize),
     /// Look whether a row in doubt is there by now.
     Look {
-        /// The row.
         row: usize,
         /// By its e-mail too where it has a reference id: the service may have stored that otherwise.
         closely: bool,

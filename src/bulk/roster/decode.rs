@@ -211,7 +211,6 @@ impl Utf8Scan {
 pub(super) struct Malformed {
     /// Position in the file, counted from 1.
     pub(super) position: u64,
-    /// The byte.
     pub(super) byte: u8,
 }
 

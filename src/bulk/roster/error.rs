@@ -43,7 +43,6 @@ pub enum RosterError {
     NotInList {
         /// What is counted.
         unit: Unit,
-        /// The line.
         line: u32,
         /// What it has instead.
         why: &'static str,
@@ -68,7 +67,6 @@ pub enum RosterError {
     /// An option that this kind of file has no use for.
     #[error("is {is}: leave {option} out")]
     NotFor {
-        /// The option.
         option: &'static str,
         /// What the file is.
         is: &'static str,
@@ -80,7 +78,6 @@ pub enum RosterError {
         line: u32,
         /// Position in the file, counted from 1.
         position: u64,
-        /// The byte.
         byte: u8,
         /// What the file was read as.
         encoding: Encoding,
@@ -90,7 +87,6 @@ pub enum RosterError {
     Nul {
         /// What is counted.
         unit: Unit,
-        /// Its line.
         line: u32,
         /// Its character.
         column: u32,
@@ -106,7 +102,6 @@ pub enum RosterError {
     /// `--map` or `--ignore-column` names a header that is not there.
     #[error("has no column \"{}\" for {flag}: its columns are {}", escape_controls(name), escape_controls(&headers.join(", ")))]
     NoSuchColumn {
-        /// The flag.
         flag: &'static str,
         /// What it names.
         name: String,

@@ -105,7 +105,6 @@ pub enum Role {
     Unknown,
 }
 
-/// The columns of a roster.
 #[derive(Clone, Debug)]
 pub struct RosterColumns {
     /// The headers as they were, with the role of each.

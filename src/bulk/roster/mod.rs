@@ -168,7 +168,6 @@ pub struct Mistake {
 pub struct Roster {
     /// The file as the user named it.
     pub name: String,
-    /// Its columns.
     pub columns: RosterColumns,
     /// What it is.
     pub form: Form,
@@ -177,7 +176,7 @@ pub struct Roster {
     rows: Rows,
     /// The projects that its rows name (`--project-column`).
     pub projects: ProjectCells,
-    /// Whether its rows stand in a file, so that they have lines and cells as somebody wrote them.
+    /// Whether its rows stand in a file, so that they have lines and cells as a person wrote them.
     pub is_file: bool,
     /// Reference ids of rows that have none of their own, empty for the others: known once the project is. `None` where
     /// none are to be assigned.

@@ -60,7 +60,6 @@ impl Rows {
         self.lines.partition_point(|start| *start <= line).saturating_sub(1)
     }
 
-    /// The cells of a row.
     pub(super) fn cells(&self, row: usize) -> impl Iterator<Item = &str> {
         self.text[self.start(row)..self.start(row + 1)].split(BETWEEN)
     }

@@ -93,7 +93,7 @@ fn damage(value: &str) -> Option<String> {
     lost.then(|| "has U+FFFD, which stands where a character was lost".to_owned())
 }
 
-/// Years in which people are born whom somebody tests. A year of two
+/// Years in which test takers are born. A year of two
 /// digits would be enrolled as it is, and the API cannot change it.
 const BORN: RangeInclusive<i32> = 1900..=2099;
 

@@ -55,7 +55,6 @@ impl fmt::Display for Unit {
 /// The sheet of a workbook that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SheetSource {
-    /// Its name.
     pub name: String,
     /// What is not as it seems on the screen, each in a line: what is hidden, merged or not read.
     pub remarks: Vec<String>,

@@ -10,7 +10,7 @@ use super::cell_kind::CellKind;
 use super::records::{CsvRecord, RecordSource};
 use super::rows::BETWEEN;
 use super::types::{CellPlace, SheetSource, Unit};
-use super::workbook_limits::WorkbookLimits;
+use super::workbook_limits::{TOO_MANY_COLUMNS, TOO_MANY_PARTS, TOO_MANY_ROWS, TOO_MUCH_TEXT, WorkbookLimits};
 use super::workbook_scan::{SheetNotes, Survey, survey};
 use super::{ReadOptions, RosterError};
 
@@ -42,7 +42,6 @@ impl Workbook {
         Ok(Self { xlsx, source, limits })
     }
 
-    /// The rows of the sheet.
     pub(super) fn rows(&mut self, options: &ReadOptions) -> Result<SheetRows<'_>, RosterError> {
         let cells = self.xlsx.worksheet_cells_reader(&self.source.name).map_err(|_| UNREADABLE)?;
         Ok(SheetRows {
@@ -72,7 +71,7 @@ fn count_entries(spool: &mut SpooledTempFile, limits: WorkbookLimits) -> Result<
         let filled = kept + read;
         entries += piece[..filled].windows(ENTRY.len()).filter(|bytes| **bytes == ENTRY).count() as u64;
         if entries > limits.parts {
-            return Err(RosterError::TooBig("it has more than 2,000 parts"));
+            return Err(TOO_MANY_PARTS);
         }
         kept = filled.min(ENTRY.len() - 1);
         piece.copy_within(filled - kept..filled, 0);
@@ -172,7 +171,7 @@ impl RecordSource for SheetRows<'_> {
             }
             self.bytes += record.joined().len() as u64;
             if self.bytes > self.limits.text {
-                return Err(RosterError::TooBig("its cells take more than 512 MiB"));
+                return Err(TOO_MUCH_TEXT);
             }
             if !record.is_blank() {
                 if self.disarmed {
@@ -203,10 +202,10 @@ impl SheetRows<'_> {
                 continue;
             }
             if column > self.limits.columns {
-                return Err(RosterError::TooBig("it has more than 500 columns"));
+                return Err(TOO_MANY_COLUMNS);
             }
             if row > self.limits.rows {
-                return Err(RosterError::TooBig("a sheet has more than 1,048,576 rows"));
+                return Err(TOO_MANY_ROWS);
             }
             if text.contains(BETWEEN) {
                 return Err(RosterError::Nul { unit: Unit::Row, line: row, column });

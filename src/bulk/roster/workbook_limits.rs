@@ -2,6 +2,10 @@
 
 use std::io::{self, BufRead, Read};
 
+use crate::model::spreadsheet::SHEET_ROWS;
+
+use super::RosterError;
+
 /// Our limits: each is far above a roster of a million people, and together they bound the memory that reading takes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WorkbookLimits {
@@ -40,11 +44,22 @@ impl WorkbookLimits {
         texts: 4_000_000,
         item: 1 << 20,
         depth: 10_000,
-        rows: 1_048_576,
+        rows: SHEET_ROWS,
         columns: 500,
         text: 512 << 20,
     };
 }
+
+pub(super) const TOO_MANY_PARTS: RosterError = RosterError::TooBig("it has more than 2,000 parts");
+pub(super) const INFLATED: RosterError = RosterError::TooBig("its parts take more than 1.5 GiB when they are unpacked");
+pub(super) const LARGE_PART: RosterError = RosterError::TooBig("one of its parts is far larger than a roster needs");
+pub(super) const TOO_MANY_TEXTS: RosterError =
+    RosterError::TooBig("its table of texts has more than 4,000,000 texts or 256 MiB");
+pub(super) const LARGE_CELL: RosterError = RosterError::TooBig("one of its cells takes more than 1 MiB");
+pub(super) const TOO_DEEP: RosterError = RosterError::TooBig("its parts are nested too deeply");
+pub(super) const TOO_MANY_ROWS: RosterError = RosterError::TooBig("a sheet has more than 1,048,576 rows");
+pub(super) const TOO_MANY_COLUMNS: RosterError = RosterError::TooBig("it has more than 500 columns");
+pub(super) const TOO_MUCH_TEXT: RosterError = RosterError::TooBig("its cells take more than 512 MiB");
 
 /// A part that is read and counted; at its limits it ends with an error.
 pub(super) struct Counted<R> {

@@ -1,8 +1,6 @@
 //! Places in a sheet as spreadsheets name them: `B17`, `A2:C9`.
 
-/// Rows and columns that a sheet of the format has.
-const ROWS: u32 = 1_048_576;
-const COLUMNS: u32 = 16_384;
+use crate::model::spreadsheet::{SHEET_COLUMNS, SHEET_ROWS};
 
 /// The letters of a column, counted from 1.
 fn letters(mut column: u32) -> String {
@@ -25,7 +23,7 @@ pub(super) fn cell_name(sheet: &str, row: u32, column: u32) -> String {
 
 /// Columns from one to another, counted from 1; `None` where no sheet has them.
 pub(super) fn columns(first: u32, last: u32) -> Option<String> {
-    if first == 0 || last < first || last > COLUMNS {
+    if first == 0 || last < first || last > SHEET_COLUMNS {
         return None;
     }
     Some(if first == last { letters(first) } else { format!("{}:{}", letters(first), letters(last)) })
@@ -53,7 +51,7 @@ fn cell(text: &str) -> Option<(u32, u32)> {
     }
     let column = letters.bytes().fold(0, |sum, b| sum * 26 + u32::from(b.to_ascii_uppercase() - b'A') + 1);
     let row = row.parse().ok()?;
-    (column <= COLUMNS && (1..=ROWS).contains(&row)).then_some((column, row))
+    (column <= SHEET_COLUMNS && (1..=SHEET_ROWS).contains(&row)).then_some((column, row))
 }
 
 #[cfg(test)]

@@ -11,7 +11,9 @@ use quick_xml::events::{BytesStart, Event};
 use zip::ZipArchive;
 
 use super::RosterError;
-use super::workbook_limits::{Counted, Exceeded, WorkbookLimits};
+use super::workbook_limits::{
+    Counted, Exceeded, INFLATED, LARGE_CELL, LARGE_PART, TOO_DEEP, TOO_MANY_ROWS, TOO_MANY_TEXTS, WorkbookLimits,
+};
 use super::workbook_place::{columns, is_area};
 
 /// What was found out about a workbook.
@@ -137,7 +139,7 @@ impl Scan<'_> {
                 Err(_) => return Err(ended(reader.exceeded())),
             }
             if reader.count() > self.limits.part {
-                return Err(PART);
+                return Err(LARGE_PART);
             }
         }
     }
@@ -180,8 +182,8 @@ impl Scan<'_> {
     /// Holds a part to the limits of its kind.
     fn within(&self, bytes: u64) -> Result<(), RosterError> {
         match self.kind {
-            Kind::Texts if bytes > self.limits.texts_size => Err(TEXTS),
-            Kind::Other if bytes > self.limits.part || self.elements > self.limits.elements => Err(PART),
+            Kind::Texts if bytes > self.limits.texts_size => Err(TOO_MANY_TEXTS),
+            Kind::Other if bytes > self.limits.part || self.elements > self.limits.elements => Err(LARGE_PART),
             Kind::Sheet | Kind::Texts | Kind::Other => Ok(()),
         }
     }
@@ -190,7 +192,7 @@ impl Scan<'_> {
         self.elements += 1;
         self.depth += 1;
         if self.depth > self.limits.depth {
-            return Err(RosterError::TooBig("its parts are nested too deeply"));
+            return Err(TOO_DEEP);
         }
         match element.local_name().as_ref() {
             "sheetData" => self.kind = Kind::Sheet,
@@ -206,7 +208,7 @@ impl Scan<'_> {
         // The reader makes room for as many texts as the table says it has.
         let promised = if self.kind == Kind::Texts { value(element, "uniqueCount") } else { None };
         let promised = promised.and_then(|count| count.trim().parse::<u64>().ok()).unwrap_or_default();
-        if self.texts.max(promised) > self.limits.texts { Err(TEXTS) } else { Ok(()) }
+        if self.texts.max(promised) > self.limits.texts { Err(TOO_MANY_TEXTS) } else { Ok(()) }
     }
 
     /// Refuses places that no sheet has: the reader of the workbook counts with them.
@@ -217,7 +219,7 @@ impl Scan<'_> {
                 ("r", true) => {
                     let row: u32 = attribute.value.parse().map_err(|_| PLACE)?;
                     if row == 0 || row > self.limits.rows {
-                        return Err(RosterError::TooBig("a sheet has more than 1,048,576 rows"));
+                        return Err(TOO_MANY_ROWS);
                     }
                 }
                 ("r" | "ref", false) if !is_area(&attribute.value) => return Err(PLACE),
@@ -261,17 +263,13 @@ impl Scan<'_> {
 
 const DAMAGED: RosterError = RosterError::Broken("a part of it is cut off or damaged");
 const PLACE: RosterError = RosterError::Broken("a cell stands at a place that no sheet has");
-const INFLATED: RosterError = RosterError::TooBig("its parts take more than 1.5 GiB when they are unpacked");
-const PART: RosterError = RosterError::TooBig("one of its parts is far larger than a roster needs");
-const TEXTS: RosterError = RosterError::TooBig("its table of texts has more than 4,000,000 texts or 256 MiB");
-const ITEM: RosterError = RosterError::TooBig("one of its cells takes more than 1 MiB");
 
 /// Why a part ended before its end.
 fn ended(exceeded: Option<Exceeded>) -> RosterError {
     match exceeded {
         None => DAMAGED,
         Some(Exceeded::Whole) => INFLATED,
-        Some(Exceeded::Item) => ITEM,
+        Some(Exceeded::Item) => LARGE_CELL,
     }
 }
 

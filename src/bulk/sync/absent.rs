@@ -1,16 +1,18 @@
 //! What becomes of a person on the project's list who is not in the file.
 
+use clap::ValueEnum;
+
 use super::known::KnownPeople;
 use super::person_keys::PersonKeys;
 
 /// `--leavers`: who may be removed for not being in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Leavers {
-    /// People whom an earlier synced roster of the source had.
+    /// People whom an earlier synced roster of the source had
     Known,
-    /// No one.
+    /// No one
     Keep,
-    /// Whoever is not in the file.
+    /// Whoever is not in the file
     All,
 }
 
@@ -27,7 +29,6 @@ pub struct AbsenceRules<'a> {
     pub known: &'a KnownPeople,
     /// The people of other sources' last rosters.
     pub elsewhere: &'a KnownPeople,
-    /// The people of `--keep`.
     pub keep: &'a KnownPeople,
 }
 

@@ -56,9 +56,9 @@ impl KnownPeople {
         self.people.iter().filter(|(key, _)| has(key)).count()
     }
 
-    /// What is known after a roster of these people. `has` says whom it has by any key: a person who was known by the
-    /// e-mail and has a reference id now is known by that one alone. `counts` says whether its gaps are absences: a
-    /// retry's and a repetition's are not (`--roster-interval`).
+    /// What is known after a roster of these people. `has` says which people it has by any key: a person who was known
+    /// by the e-mail and has a reference id now is known by that one alone. `counts` says whether its gaps are
+    /// absences: a retry's and a repetition's are not (`--roster-interval`).
     #[must_use]
     pub fn after(&self, roster: Vec<PersonKey>, has: impl Fn(&PersonKey) -> bool, counts: bool) -> Self {
         let missing = self.people.iter().filter(|(key, _)| !has(key));

@@ -113,13 +113,12 @@ impl Default for FileLimits {
 /// What the limits of a file are judged by, in people.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileFigures {
-    /// In the file.
     pub in_file: usize,
     /// In the last roster of the source; 0 where this is its first.
     pub in_last: usize,
     /// Known from the source's rosters, also those who were missing in the last one.
     pub known: usize,
-    /// Of the known, those whom the file has.
+    /// Of the known, those that the file has.
     pub known_in_file: usize,
     /// In the file and on no list.
     pub joiners: usize,
@@ -130,7 +129,7 @@ pub struct FileFigures {
 /// Why nothing at all is done with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileRefusal {
-    /// It has nobody.
+    /// It has no people.
     Empty,
     /// It has fewer than half of the known: another site's file?
     OtherPeople,

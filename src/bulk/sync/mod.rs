@@ -5,6 +5,7 @@ mod alike;
 pub mod classes;
 #[cfg(test)]
 mod classes_tests;
+pub mod counted_rosters;
 pub mod counts;
 pub mod known;
 pub mod limits;

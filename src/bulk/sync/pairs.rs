@@ -24,7 +24,6 @@ pub struct Pair {
     pub old: Leaver,
     /// The part that has the row; the same one for a changed e-mail.
     pub to: usize,
-    /// The row.
     pub row: usize,
 }
 
@@ -48,7 +47,6 @@ impl Pair {
 
 /// A project's part of the file.
 pub struct FilePart<'a> {
-    /// The project.
     pub project: ProjectId,
     /// Its rows.
     pub roster: &'a Roster,
@@ -91,7 +89,7 @@ pub fn find_pairs(
     pairs
 }
 
-/// The rows that share a key with somebody who may be paired; nothing is gone through where there is nobody.
+/// The rows that share a key with a person who may be paired; the rows are not gone through where there is none.
 fn rows_of(parts: &[FilePart<'_>], classes: &[Classes], hasher: &RowHasher) -> RowsByKey {
     let absent = classes.iter().filter(|_| parts.len() > 1).flat_map(|of| of.leavers.iter().chain(&of.waiting));
     let replacing = classes.iter().flat_map(|of| &of.replacing);

@@ -17,13 +17,10 @@ pub struct PlanPerson {
     /// E-mail address.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// First name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_name: Option<String>,
-    /// Last name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_name: Option<String>,
-    /// Year of birth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub birth_year: Option<i32>,
     /// The caller's own identifier.

@@ -41,11 +41,9 @@ pub struct PlanHead {
     pub changes: usize,
 }
 
-/// A project of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlanProject {
-    /// Its id.
     pub id: ProjectId,
     /// Its name when the plan was made.
     pub name: String,

@@ -86,19 +86,15 @@ pub async fn run(args: &InitProfile, context: ConfigContext<'_>) -> anyhow::Resu
 
 /// Asks the service for one project, as `--profile` will.
 async fn try_out(base_url: &str, key: ApiKey, context: ConfigContext<'_>) -> anyhow::Result<()> {
-    let base_url = parse_address(base_url, true).map_err(Failure::usage)?;
-    let ca_cert = context.flags.ca_cert.as_deref().map(certificates).transpose()?;
-    let (timeout, concurrency, max_rate) = (context.flags.timeout, Concurrency::default(), None);
-    let (deadline, max_records) = (None, 1);
     let connection = Connection {
-        base_url,
+        base_url: parse_address(base_url, true).map_err(Failure::usage)?,
         key,
-        ca_cert,
-        timeout,
-        concurrency,
-        max_rate,
-        deadline,
-        max_records,
+        ca_cert: context.flags.ca_cert.as_deref().map(certificates).transpose()?,
+        timeout: context.flags.timeout,
+        concurrency: Concurrency::default(),
+        max_rate: None,
+        deadline: None,
+        max_records: 1,
         hides_words: false,
     };
     let client = Client::new(connection, |_| {}).map_err(|error| untried(&error))?;

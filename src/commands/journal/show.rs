@@ -36,7 +36,6 @@ pub struct ShowRows {
     in_doubt: bool,
 }
 
-/// The cells of a row.
 fn cells<'a>(known: &KnownRow, account: Option<&'a str>) -> [Cell<'a>; 9] {
     let (outcome, entry, enrolment, when) = match known.state {
         KeyState::Open { .. } => ("in-doubt", None, None, None),

@@ -1,12 +1,10 @@
 //! `links issue --file` and `--all`: links for many, valid ones left alone.
 
-use std::cell::RefCell;
-
 use anyhow::Context as _;
 use clap::Args;
 
 use crate::api::{Client, PeopleQuery};
-use crate::bulk::links::{Issuing, LinkOptions, LinkRemarks, Recipient};
+use crate::bulk::links::{Issuing, LinkOptions, Recipient};
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
 use crate::commands::links::handout::{
@@ -99,15 +97,12 @@ impl BulkLinks<'_> {
         let to = session.show.to.as_deref();
         let (mut file, filed) = LinkFile::open(to, form, &self.options.extra)?.into_parts();
         let rotate = self.options.rotate;
-        let issuing = Issuing {
-            client,
-            project,
-            links: RefCell::new(links),
-            filed: filed.map(RefCell::new),
-            write: RefCell::new(|cells: &[Cell<'_>]| written(&mut file, cells)),
-            options: self.options,
-            remarks: LinkRemarks::default(),
-        };
+        let issuing = Issuing::new(
+            (client, project),
+            (links, filed),
+            |cells: &[Cell<'_>]| written(&mut file, cells),
+            self.options,
+        );
         keep_valid(&issuing, &mut ends, &people, false)?;
         if !rotate && ends.iter().any(Option::is_none) {
             session.console.aside("links that were issued elsewhere are not known here: a new one voids them");
@@ -130,15 +125,8 @@ impl BulkLinks<'_> {
     async fn rehearse(mut self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<Verdict> {
         let (state, service) = (session.settings.state_dir()?, session.service_name()?);
         let Recipients { roster, mut ends, people } = self.recipients(session, client, project).await?;
-        let issuing = Issuing {
-            client,
-            project,
-            links: RefCell::new(Links::open(Store::open(&state)?, &service, project)),
-            filed: None,
-            write: RefCell::new(|_: &[Cell<'_>]| Ok(())),
-            options: self.options,
-            remarks: LinkRemarks::default(),
-        };
+        let links = Links::open(Store::open(&state)?, &service, project);
+        let issuing = Issuing::new((client, project), (links, None), |_: &[Cell<'_>]| Ok(()), self.options);
         keep_valid(&issuing, &mut ends, &people, true)?;
         let show = Options { to: None, ..session.show.clone() };
         let outputs = self.args.many.outputs(session, Some(&show), &roster)?;

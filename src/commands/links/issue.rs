@@ -1,17 +1,17 @@
 //! `assessctl links issue`: one-time test links for people who are named; for many it hands over.
 
-use std::cell::RefCell;
 use std::collections::HashSet;
 
 use clap::{ArgGroup, Args};
 
 use crate::api::Client;
-use crate::bulk::links::{Issuing, LinkOptions, LinkRemarks, NotIssued, Recipient, bare, fields};
+use crate::bulk::links::{Issuing, LinkOptions, NotIssued, Recipient, bare, fields};
 use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::roster::Purpose;
 use crate::commands::links::bulk::{BulkLinks, BulkLinksArgs, form, read};
 use crate::commands::links::handout::{HandedOut, LinkArgs, LinkFile, hand_out, prepare, say_remarks, written};
 use crate::commands::shared::allowlist::warn_of_redirect;
+use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::named::{PersonArg, everybody};
 use crate::commands::shared::person::{Target, find_all};
 use crate::commands::shared::prints::Prints;
@@ -88,7 +88,7 @@ enum Sink {
 impl IssueLinks {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        session.refuse_masked("a list of links")?;
+        session.refuse_masked(Unmaskable::Links)?;
         let targets = everybody(session, &self.targets, Purpose::Name)?;
         self.check(session, targets.len())?;
         match (self.targets.is_empty(), targets.is_empty()) {
@@ -190,21 +190,18 @@ impl IssueLinks {
         let order: Vec<EntryId> = recipients.iter().map(|recipient| recipient.person.entry_id()).collect();
         let mut collected: Vec<Vec<Cell<'static>>> = Vec::new();
         let options = LinkOptions { reference_id: self.reference_id.clone(), ..self.link.options(true) };
-        let issuing = Issuing {
-            client,
-            project,
-            links: RefCell::new(links),
-            filed: filed.map(RefCell::new),
-            write: RefCell::new(|cells: &[Cell<'_>]| {
+        let issuing = Issuing::new(
+            (client, project),
+            (links, filed),
+            |cells: &[Cell<'_>]| {
                 if let Some(file) = &mut file {
                     return written(file, cells);
                 }
                 collected.push(cells.iter().map(Cell::to_owned_cell).collect());
                 Ok(())
-            }),
+            },
             options,
-            remarks: LinkRemarks::default(),
-        };
+        );
         let people: Vec<Option<Recipient>> = recipients.into_iter().map(Some).collect();
         let ends = vec![None; people.len()];
         let HandedOut { finished, reasons } =

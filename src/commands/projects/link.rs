@@ -4,6 +4,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::commands::projects::operand::ProjectOperand;
+use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
@@ -35,7 +36,7 @@ pub struct LinkProject {
 impl LinkProject {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        session.refuse_masked("the link of a project")?;
+        session.refuse_masked(Unmaskable::ProjectLink)?;
         let printer = if self.qr { None } else { Some(session.printer(&LINK, Shape::Strings)?) };
         let client = session.client()?;
         let project = self.project.given().find(session, &client).await?;

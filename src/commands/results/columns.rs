@@ -1,8 +1,8 @@
 //! The fields of a result, in either documented shape.
 
 use crate::commands::testtakers::columns as testtakers;
+use crate::model::flagged::is_flagged;
 use crate::model::results::ResultsApi;
-use crate::model::status::is_flagged;
 use crate::output::Columns;
 
 /// The fields of the single read.

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::commands::results::columns::columns;
 use crate::journal::told::{Key, Line};
 use crate::model::results::ResultsApi;
-use crate::model::status::TestStatus;
+use crate::model::test_status::TestStatus;
 use crate::model::time::parse_service_time;
 
 /// The field with the completion's time.

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::commands::results::alert::{Alert, AlertArgs};
 use crate::commands::results::columns::columns;
 use crate::commands::results::export_file::ExportFields;
 use crate::commands::results::export_run::Export;
+use crate::commands::results::fail_on::{Alert, AlertArgs};
 use crate::commands::results::local_filters::PickArgs;
 use crate::commands::results::{export_file, export_run, lock_wait, verified};
 use crate::commands::shared::filters::PeopleArgs;
@@ -16,7 +16,7 @@ use crate::commands::shared::list_args::READ_ONCE;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Member, ProjectsArg};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::status::ReportsStatus;
+use crate::commands::shared::status_file::ReportsStatus;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::config::Origin;
 use crate::files::is_stream;

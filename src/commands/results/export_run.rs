@@ -7,8 +7,8 @@ use std::path::Path;
 use anyhow::Context as _;
 
 use crate::api::{Client, Error, Kind};
-use crate::commands::results::alert::Alert;
 use crate::commands::results::export_file::{ExportFields, has_rows};
+use crate::commands::results::fail_on::Alert;
 use crate::commands::results::local_filters::PickArgs;
 use crate::commands::results::verified;
 use crate::commands::shared::project_args::Member;

@@ -4,8 +4,8 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
 use crate::api::{LegacyQuery, PeopleQuery};
-use crate::commands::results::alert::{Alert, AlertArgs};
 use crate::commands::results::columns::{columns, of_flagged};
+use crate::commands::results::fail_on::{Alert, AlertArgs};
 use crate::commands::results::local_filters::PickArgs;
 use crate::commands::shared::filters::PeopleArgs;
 use crate::commands::shared::list_args::ListArgs;

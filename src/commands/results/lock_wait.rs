@@ -31,7 +31,6 @@ pub async fn take(
     }
 }
 
-/// The lock of a consumer.
 pub fn consumer(state: &Path, consumer: Consumer<'_>) -> Result<Lock, Failure> {
     Lock::take_for_consumer(state, consumer.service, consumer.project, consumer.name)
 }

@@ -1,6 +1,5 @@
 //! `assessctl results`: who is fit for duty.
 
-mod alert;
 mod baseline;
 mod change_records;
 mod changes;
@@ -10,6 +9,7 @@ mod consumers;
 mod export;
 mod export_file;
 mod export_run;
+mod fail_on;
 mod get;
 mod html;
 mod list;

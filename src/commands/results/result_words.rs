@@ -5,8 +5,9 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum as _};
 
+use crate::model::flagged::{FLAGGED_WORDS, UNLISTED, is_flagged};
 use crate::model::near::nearest;
-use crate::model::status::{FLAGGED_WORDS, TestStatus, UNLISTED, is_flagged};
+use crate::model::test_status::TestStatus;
 use crate::output::Console;
 
 /// Results that an option names.

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 
 use crate::commands::results::result_words::FlaggedArg;
 use crate::model::results::Finding;
-use crate::model::status::TestStatus;
+use crate::model::test_status::TestStatus;
 use crate::model::time::parse_service_time;
 
 /// The results of a project, counted.

@@ -15,7 +15,7 @@ use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource,
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
 use crate::model::format::Format;
-use crate::model::status::TestStatus;
+use crate::model::test_status::TestStatus;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape, print_now, terminal};
 

@@ -11,7 +11,7 @@ use crate::commands::shared::person::Target;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::model::projects::{ProjectState, SANDBOX_PROJECT};
-use crate::model::status::{IdentityStatus, TestStatus};
+use crate::model::test_status::{IdentityStatus, TestStatus};
 use crate::model::verdict::{Failure, Verdict};
 use crate::sandbox::{self, Changes, Who};
 

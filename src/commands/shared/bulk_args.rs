@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::api::Client;
 use crate::bulk::executor::execute;
@@ -13,6 +13,7 @@ use crate::bulk::outcome::{Counts, Finished, Outcome, RowOutcome, RowResult, Uns
 use crate::bulk::plan::Progress;
 use crate::bulk::roster::{Purpose, Roster};
 use crate::commands::shared::account::{Outputs, keep_apart, summary};
+use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::roster_file::{ReadingArgs, accept, say_understanding};
 use crate::commands::shared::run_failure::{AGAIN, InDoubt, failure};
@@ -32,7 +33,7 @@ pub struct BulkArgs {
     pub file: Option<PathBuf>,
     /// Which column identifies the person of a row [default: the first of these that the file has]
     #[arg(long, value_enum, ignore_case = true, value_name = "COLUMN", requires = "file")]
-    by: Option<Column>,
+    by: Option<LookupKey>,
     /// Leave rows with mistakes out instead of refusing the file
     #[arg(long, requires = "file")]
     skip_invalid: bool,
@@ -47,17 +48,6 @@ pub struct BulkArgs {
     failed_out: Option<PathBuf>,
     #[command(flatten)]
     reading: ReadingArgs,
-}
-
-/// `--by`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Column {
-    /// The entry id
-    Id,
-    /// The reference id
-    ReferenceId,
-    /// The e-mail address
-    Email,
 }
 
 /// A file that was read, and the column that identifies its people.
@@ -80,12 +70,7 @@ impl BulkArgs {
         let roster = self.reading.read(session, file, Purpose::Name)?;
         say_understanding(session, &roster);
         accept(session, &roster, self.skip_invalid)?;
-        let by = match self.by {
-            None => LookupKey::of(&roster),
-            Some(Column::Id) => Some(LookupKey::Id),
-            Some(Column::ReferenceId) => Some(LookupKey::ReferenceId),
-            Some(Column::Email) => Some(LookupKey::Email),
-        };
+        let by = self.by.or_else(|| LookupKey::of(&roster));
         match by.filter(|by| by.stands_in(&roster)) {
             Some(by) => Ok(Sheet { roster, by }),
             None => Err(Failure::usage("the file has no column of the kind that --by names").into()),
@@ -102,7 +87,7 @@ impl BulkArgs {
 
     pub fn keep_apart(&self, session: &Session) -> Result<(), Failure> {
         if self.failed_out.is_some() {
-            session.refuse_masked("a file to work with")?;
+            session.refuse_masked(Unmaskable::FileToWorkWith)?;
         }
         keep_apart([
             ("the file of --file", self.file.as_ref().filter(|file| file.as_os_str() != "-")),

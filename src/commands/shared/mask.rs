@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use crate::commands::shared::session::Session;
 use crate::config::Settings;
 use crate::journal::keyed_hash::KeyHasher;
 use crate::journal::store::Store;
@@ -17,7 +16,7 @@ const NAMES: [(&str, &str); 3] = [("firstName", FIRST), ("lastName", LAST), ("fu
 const EMAIL: &str = "email";
 /// Fields that hold a reference id.
 const REFERENCE_ID: &str = "referenceId";
-/// Fields that say whom the user asked for, with a prefix.
+/// Fields that repeat what the user asked for, with a prefix.
 const ASKED: &str = "asked";
 /// Fields that are no person's name or address. All others do not appear: a roster's own columns, messages in the
 /// service's words, links, whatever the service adds.
@@ -160,7 +159,7 @@ fn parts(text: &str) -> impl Iterator<Item = String> {
     words.into_iter().filter(|word| word.chars().any(char::is_alphabetic))
 }
 
-/// Whether a reference id tells nobody's name: it has no `@` and no part of the names in its record; where the record
+/// Whether a reference id tells no name: it has no `@` and no part of the names in its record; where the record
 /// has no names, it must be a number behind a short mark, such as EMP-00017.
 fn names_nobody(id: &str, names: &[String]) -> bool {
     let lower = id.to_lowercase();
@@ -178,17 +177,6 @@ fn tells(id: &str, name: &str) -> bool {
         return id.contains(name);
     }
     id.split(|c: char| !c.is_alphabetic()).any(|word| word == name)
-}
-
-impl Session {
-    /// Refuses what would act on people who are shown by pseudonyms, or show a link.
-    pub fn refuse_masked(&self, what: &str) -> Result<(), Failure> {
-        if !self.settings.mask.value {
-            return Ok(());
-        }
-        let failure = Failure::usage(format!("{what} does not go with --mask: nothing was sent"));
-        Err(failure.hint("leave --mask out, or unset `mask` of the profile"))
-    }
 }
 
 #[cfg(test)]

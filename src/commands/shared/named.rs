@@ -14,7 +14,7 @@ use crate::model::verdict::{Failure, Verdict};
 /// Look-ups of people under way at a time.
 pub const AT_ONCE: usize = 8;
 
-/// A person on the command line, or `-` for those whom standard input names.
+/// A person on the command line, or `-` for those that standard input names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PersonArg<T> {
     /// One person.
@@ -30,7 +30,7 @@ impl<T: FromStr> FromStr for PersonArg<T> {
     }
 }
 
-/// Everybody who is named, in order, those of standard input in the place of `-`.
+/// All people that are named, in order, those of standard input in the place of `-`.
 pub fn everybody<T>(session: &Session, named: &[PersonArg<T>], purpose: Purpose) -> Result<Vec<T>, Failure>
 where
     T: Clone + FromStr<Err = Failure>,
@@ -48,8 +48,8 @@ where
     Ok(all)
 }
 
-/// The people of a list or a roster, in its order. Of a roster the column that says whom a row means counts, and rows
-/// without a value there are none.
+/// The people of a list or a roster, in its order. Of a roster the column that identifies the person of a row counts,
+/// and rows without a value there are none.
 pub fn listed<T: FromStr<Err = Failure>>(session: &Session, file: &Path, purpose: Purpose) -> Result<Vec<T>, Failure> {
     let (called, options) = (name(file), options(session, purpose));
     let roster = if is_stdin(file) {
@@ -58,7 +58,7 @@ pub fn listed<T: FromStr<Err = Failure>>(session: &Session, file: &Path, purpose
         open_to_read(file).map_err(RosterError::from).and_then(|file| read(file, &called, &options))
     };
     let all = match roster {
-        // What another command printed may be a header alone: nobody is an answer.
+        // What another command printed may be a header alone: no people is an answer.
         Err(RosterError::NoRows) => Vec::new(),
         other => names(&other.map_err(|error| error.failure(&called))?, purpose)?,
     };
@@ -110,7 +110,7 @@ pub enum LookUp {
     Found,
     /// Several people have the name: none is shown.
     Shared,
-    /// Nobody has it.
+    /// No person has it.
     Absent,
 }
 
@@ -134,7 +134,7 @@ pub struct LookUps {
 }
 
 impl LookUps {
-    /// Counts one; the answer is whether it is the first that found nobody.
+    /// Counts one; the answer is whether it is the first that found no one.
     pub fn count(&mut self, look_up: LookUp) -> bool {
         self.asked += 1;
         self.shared += usize::from(look_up == LookUp::Shared);

@@ -8,7 +8,7 @@ use crate::bulk::report;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{JsonShape, JsonSource, VerbTraits};
 use crate::model::results::ResultsApi;
-use crate::model::status::TestStatus;
+use crate::model::test_status::TestStatus;
 
 /// Fields of ours that are whole numbers.
 const COUNTS: [&str; 14] = [

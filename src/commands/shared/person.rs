@@ -98,7 +98,7 @@ impl Target {
         }
     }
 
-    /// Finds the one test taker of this name. Nobody is "not found"; several are an error that lists their entry ids.
+    /// Finds the one test taker of this name. None is "not found"; several are an error that lists their entry ids.
     pub async fn find(&self, client: &Client, project: ProjectId) -> anyhow::Result<Read<TestTaker>> {
         self.one_of(self.look_up(client, project).await.context(CANNOT)?).map_err(Into::into)
     }
@@ -115,14 +115,14 @@ impl Target {
         }
     }
 
-    /// Nobody in the project has this name.
+    /// No test taker of the project has this name.
     fn nobody(&self) -> Failure {
         let cause = format!("nobody in this project has {}", self.kind());
         Failure::new(Verdict::NotFound, cause).hint("`assessctl testtakers list --filter TEXT` searches")
     }
 }
 
-/// Looks everybody up, several at a time, and gives the answers in order. Of entry ids the list is read once.
+/// Looks all of them up, several at a time, and gives the answers in order. Of entry ids the list is read once.
 pub async fn look_up_all(
     client: &Client,
     project: ProjectId,
@@ -139,8 +139,9 @@ pub async fn look_up_all(
     stream::iter(targets).map(one).buffered(AT_ONCE).try_collect().await
 }
 
-/// Finds everybody before something is done, as [`Target::find`] does; who cannot be found is told by their place among
-/// those who are named. Not all of several are there: that is refused, because "not found" would say that none of them is.
+/// Finds all of them before something is done, as [`Target::find`] does; who cannot be found is told by their place
+/// among those who are named. Not all of several are there: that is refused, because "not found" would say that none of
+/// them is.
 pub async fn find_all(client: &Client, project: ProjectId, targets: &[Target]) -> anyhow::Result<Vec<Read<TestTaker>>> {
     let found = look_up_all(client, project, targets).await.context(CANNOT)?;
     let is_any_there = found.iter().any(|found| !found.is_empty());

@@ -133,7 +133,6 @@ pub struct ProjectsArg {
 pub struct Member {
     /// Its name, empty where the service tells none.
     pub name: String,
-    /// Its id.
     pub id: ProjectId,
 }
 

@@ -23,7 +23,6 @@ pub enum NoProject<'a> {
         /// A deleted project is called so.
         was_deleted: bool,
     },
-    /// Several are.
     Several(Vec<&'a Project>),
 }
 
@@ -41,7 +40,6 @@ impl ProjectNames {
         Ok(Self { existing, deleted })
     }
 
-    /// The project of this name.
     pub fn find(&self, name: &str) -> Result<&Read<Project>, NoProject<'_>> {
         let (exact, lower) = (self.existing.iter().any(|known| title(known) == name), name.to_lowercase());
         let is_meant = |known: &&Read<Project>| {

@@ -68,7 +68,7 @@ const WAITING: &str =
 /// What to do about enrolled rows that the list does not show.
 const UNSEEN: &str = "lists may lag behind: run the same command again later, and it says whether they stand there";
 
-/// What to do about people whom another machine or the portal enrolled as well: no row of the file is to be mended.
+/// What to do about people that another machine or the portal enrolled as well: no row of the file is to be mended.
 const DUPLICATES: &str = "look at the entries that the messages name, and take one away with `assessctl testtakers \
                           remove id:ENTRY_ID`: another machine or the portal may have enrolled them too";
 

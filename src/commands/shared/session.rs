@@ -16,7 +16,7 @@ use crate::api::{Client, Connection, Exchange, time_for};
 use crate::commands::sandbox::state_file::{STATE_FILE, failure};
 use crate::commands::shared::command_line::CommandLine;
 use crate::commands::shared::progress::PageCounter;
-use crate::commands::shared::status::RunCounts;
+use crate::commands::shared::status_file::RunCounts;
 use crate::config::Settings;
 use crate::config::read_certificates;
 #[cfg(feature = "sandbox")]
@@ -92,27 +92,20 @@ impl Session {
     /// The client of the service that the settings name; starts the embedded one where that is meant.
     pub fn client(&self) -> anyhow::Result<Rc<Client>> {
         let (base_url, key) = self.service()?;
-        let ca_cert = match &self.settings.ca_cert {
-            Some(path) => Some(certificates(&path.value)?),
-            None => None,
-        };
-        let (console, on_terminal) = (self.console, terminal::stderr_is_terminal());
-        let pages = Rc::clone(&self.pages);
-        let (concurrency, max_rate) = (self.settings.concurrency.value, self.settings.max_rate.as_ref());
-        let max_rate = max_rate.map(|rate| rate.value);
-        let (timeout, deadline) = (self.timeout, self.deadline);
-        let max_records = self.settings.max_records.value;
+        let settings = &self.settings;
         let connection = Connection {
             base_url,
             key,
-            ca_cert,
-            timeout,
-            concurrency,
-            max_rate,
-            deadline,
-            max_records,
-            hides_words: self.settings.mask.value,
+            ca_cert: settings.ca_cert.as_ref().map(|path| certificates(&path.value)).transpose()?,
+            timeout: self.timeout,
+            concurrency: settings.concurrency.value,
+            max_rate: settings.max_rate.as_ref().map(|rate| rate.value),
+            deadline: self.deadline,
+            max_records: settings.max_records.value,
+            hides_words: settings.mask.value,
         };
+        let (console, on_terminal) = (self.console, terminal::stderr_is_terminal());
+        let pages = Rc::clone(&self.pages);
         let client = Client::new(connection, move |exchange| {
             if matches!(exchange, Exchange::Ended { .. }) {
                 pages.came();
@@ -130,7 +123,7 @@ impl Session {
         if self.sandbox.get().is_none() {
             let state = self.settings.state_dir()?.join(STATE_FILE);
             let embedded = sandbox::Embedded::start(state, self.settings.results_api.value);
-            // Nobody else can have set it: there is no other task in between.
+            // No other task runs in between and could have set it.
             let _ = self.sandbox.set(embedded.map_err(|error| failure(&error))?);
             self.say_what_is_ignored();
         }

@@ -12,6 +12,7 @@ use crate::bulk::sync::person_keys::PersonKeys;
 use crate::bulk::verdict::ended;
 use crate::commands::shared::confirmation::types_number;
 use crate::commands::shared::journal::lock;
+use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::{InDoubt, failure};
@@ -64,7 +65,7 @@ pub struct ApplyHeld {
 impl ApplyHeld {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        session.refuse_masked("applying a plan")?;
+        session.refuse_masked(Unmaskable::Applying)?;
         let report = SyncReport::begin(session)?;
         let client = session.client()?;
         let mut journal = sync_journal(session)?;

@@ -47,7 +47,7 @@ impl PlannedRows {
     }
 }
 
-/// The people of a project whom newer rosters speak for.
+/// The people of a project that newer rosters decide about.
 struct Newer {
     /// Of the same source, since the plan was made; `None` where there is no such roster.
     here: Option<KnownPeople>,

@@ -1,6 +1,6 @@
 //! The fields of a test taker as lists tell it.
 
-use crate::model::status::is_flagged;
+use crate::model::flagged::is_flagged;
 use crate::output::Columns;
 
 /// Every property of the read record.

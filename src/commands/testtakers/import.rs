@@ -10,13 +10,14 @@ use crate::bulk::roster::Roster;
 use crate::bulk::run::Enrolling;
 use crate::commands::shared::account::{Outputs, count, keep_apart, summary};
 use crate::commands::shared::journal::lock;
+use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::{RosterArgs, accept, say_understanding};
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::status::ReportsStatus;
+use crate::commands::shared::status_file::ReportsStatus;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
 use crate::commands::testtakers::import_links::ImportLinksArgs;
@@ -86,7 +87,7 @@ impl ImportTestTakers {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         self.keep_files_apart(session)?;
         if self.failed_out.is_some() || self.links.with_links.is_some() {
-            session.refuse_masked("a file to work with")?;
+            session.refuse_masked(Unmaskable::FileToWorkWith)?;
         }
         let mut roster = self.roster.read(session)?;
         if self.assign_reference_ids {

@@ -1,13 +1,12 @@
 //! `testtakers import --with-links`: links for the people of an import, in a file that grows.
 
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use clap::Args;
 
 use crate::api::{Client, Error, PeopleQuery};
-use crate::bulk::links::{Issuing, LinkRemarks, Recipient};
+use crate::bulk::links::{Issuing, Recipient};
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
 use crate::commands::links::bulk::read;
@@ -106,15 +105,9 @@ impl Handout<'_> {
     ) -> anyhow::Result<Option<Failure>> {
         let Some((_lock, links)) = self.held else { return Ok(None) };
         let (mut file, filed) = self.file.into_parts();
-        let issuing = Issuing {
-            client,
-            project,
-            links: RefCell::new(links),
-            filed: filed.map(RefCell::new),
-            write: RefCell::new(|cells: &[Cell<'_>]| written(&mut file, cells)),
-            options: self.args.link.options(self.args.rotate),
-            remarks: LinkRemarks::default(),
-        };
+        let options = self.args.link.options(self.args.rotate);
+        let issuing =
+            Issuing::new((client, project), (links, filed), |cells: &[Cell<'_>]| written(&mut file, cells), options);
         let rows: Vec<usize> = (0..ends.len()).filter(|row| is_enrolled(&ends[*row])).collect();
         let wanted = rows.iter().filter_map(|row| ends[*row].entry).collect();
         let mut known = match people(client, project, wanted).await {

@@ -130,7 +130,7 @@ impl RemoveTestTakers {
         let SheetPeople { mut ends, people } = sheet.find(session, &client, project).await?;
         for (row, end) in ends.iter_mut().enumerate() {
             let is_gone = end.as_ref().is_some_and(|end| end.outcome == Outcome::Gone);
-            // Whom an earlier run removed is no mistake of the file.
+            // A person that an earlier run removed is no mistake of the file.
             let called = sheet.name(row);
             let called = (sheet.by.field().name(), called.as_str());
             if is_gone && removals.borrow().has(called)? {

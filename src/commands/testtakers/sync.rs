@@ -3,19 +3,21 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::api::Client;
 use crate::bulk::roster::{GIVE_ROWS, Purpose, Roster};
 use crate::bulk::sync::absent::Leavers;
+use crate::bulk::sync::counted_rosters::DEFAULT_INTERVAL;
 use crate::bulk::sync::limits::{FileLimits, FileRefusal, LeaverLimit, Percent};
 use crate::commands::shared::account::keep_apart;
 use crate::commands::shared::journal::lock;
+use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Found, ProjectArg};
 use crate::commands::shared::roster_file::{ReadingArgs, accept, is_stdin, say_understanding};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::status::ReportsStatus;
+use crate::commands::shared::status_file::ReportsStatus;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::enrol_run::DoubtArgs;
 use crate::commands::testtakers::sync_context::{ProjectRows, SyncContext, SyncRules};
@@ -91,7 +93,7 @@ pub struct SyncTestTakers {
 struct LeavingArgs {
     /// Who is removed for not being in the file
     #[arg(long, value_enum, ignore_case = true, default_value = "known", value_name = "WHO")]
-    leavers: LeaversArg,
+    leavers: Leavers,
     /// The project's name, which --leavers all asks for where there is no terminal
     #[arg(long, value_name = "NAME")]
     confirm_project: Option<String>,
@@ -102,22 +104,11 @@ struct LeavingArgs {
     #[arg(long, value_name = "N", default_value = "2", value_parser = |text: &str| whole_number::<u8>(text, 1, 255))]
     absent_for: u8,
     /// A roster counts this long after the last one that counted: retries never do
-    #[arg(long, value_name = "TIME", default_value = "12h", value_parser = parse_duration)]
+    #[arg(long, value_name = "TIME", default_value = DEFAULT_INTERVAL, value_parser = parse_duration)]
     roster_interval: Duration,
     /// People who are never removed: one `ref:REFERENCE_ID` or `email:ADDRESS` a line
     #[arg(long, value_name = "FILE")]
     keep: Option<PathBuf>,
-}
-
-/// `--leavers`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum LeaversArg {
-    /// People whom an earlier synced roster of the source had
-    Known,
-    /// No one
-    Keep,
-    /// Whoever is not in the file
-    All,
 }
 
 /// How much may change without a person looking at it.
@@ -174,7 +165,7 @@ impl SyncTestTakers {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         if self.plan.is_some() {
-            session.refuse_masked("a plan")?;
+            session.refuse_masked(Unmaskable::Plan)?;
         }
         match (&self.show, &self.file) {
             (Some(id), _) => show(session, &self.project, id).await,
@@ -184,7 +175,7 @@ impl SyncTestTakers {
     }
 
     async fn sync(&self, session: &Session, file: &Path) -> anyhow::Result<Verdict> {
-        if self.project_column.is_some() && self.leaving.leavers == LeaversArg::All {
+        if self.project_column.is_some() && self.leaving.leavers == Leavers::All {
             return Err(
                 Failure::usage("--leavers all is for one project: it goes with -p, not with --project-column").into()
             );
@@ -232,7 +223,7 @@ impl SyncTestTakers {
         }
         let found = self.project.find(session, client).await?;
         let (project, name) = (found.id(), found.name());
-        if self.leaving.leavers == LeaversArg::All {
+        if self.leaving.leavers == Leavers::All {
             self.confirm(session, client, found).await?;
         }
         Ok((vec![ProjectRows { project, name, roster }], None))
@@ -241,12 +232,7 @@ impl SyncTestTakers {
     fn rules(&self, roster: &Roster, keep: KeepFile) -> SyncRules {
         // A row that could not be read must not look like a person who left.
         let skips_rows = !roster.mistakes.is_empty();
-        let leavers = match self.leaving.leavers {
-            _ if skips_rows => Leavers::Keep,
-            LeaversArg::Known => Leavers::Known,
-            LeaversArg::Keep => Leavers::Keep,
-            LeaversArg::All => Leavers::All,
-        };
+        let leavers = if skips_rows { Leavers::Keep } else { self.leaving.leavers };
         SyncRules {
             source: self.leaving.source.clone(),
             leavers,
@@ -262,7 +248,7 @@ impl SyncTestTakers {
         }
     }
 
-    /// Has the project's name typed, or takes it from the command line: whoever is not in the file would leave.
+    /// Has the project's name typed, or takes it from the command line: everyone who is not in the file would leave.
     async fn confirm(&self, session: &Session, client: &Client, found: Found) -> anyhow::Result<()> {
         let name = found.read(client).await?.record.name.unwrap_or_default();
         let given = match &self.leaving.confirm_project {

@@ -26,9 +26,7 @@ pub struct SyncRules {
     pub absent_for: u8,
     /// How long after the last one that counted a roster counts.
     pub roster_interval: Duration,
-    /// The limit of the leavers.
     pub max_leavers: LeaverLimit,
-    /// The limits of the file.
     pub file: FileLimits,
     /// Who is never removed.
     pub keep: KeepFile,

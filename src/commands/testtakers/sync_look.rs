@@ -7,6 +7,7 @@ use crate::bulk::outcome::RowResult;
 use crate::bulk::roster::Field;
 use crate::bulk::sync::absent::AbsenceRules;
 use crate::bulk::sync::classes::{Classes, Classifier, Known};
+use crate::bulk::sync::counted_rosters::RosterCount;
 use crate::bulk::sync::known::KnownPeople;
 use crate::bulk::sync::limits::FileFigures;
 use crate::bulk::sync::pairs::{FilePart, Pair, find_pairs};
@@ -15,7 +16,7 @@ use crate::bulk::sync::person_keys::PersonKeys;
 use crate::commands::shared::journal::rows;
 use crate::commands::testtakers::sync_context::{SyncContext, SyncPart};
 use crate::commands::testtakers::sync_digest::digest;
-use crate::journal::clock::{Moment, millis};
+use crate::journal::clock::Moment;
 use crate::journal::moves::OpenMove;
 use crate::journal::person_key::{PersonKey, person_key};
 use crate::journal::row_store::RowHasher;
@@ -43,7 +44,6 @@ pub struct SyncLook {
     pub pairs: Vec<Pair>,
     /// The keyed hash of what the file says.
     pub roster: PersonKey,
-    /// Now.
     pub now: Moment,
     /// What is to be said.
     pub notes: Vec<String>,
@@ -59,17 +59,8 @@ pub struct PartLook {
     known: KnownPeople,
     /// When the last roster was synced whose gaps count as absences: this one, or an earlier one.
     counted: Moment,
-    /// What concerns the counting of absences.
-    remark: Remark,
-}
-
-/// What a person should know of how absences were counted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Remark {
-    None,
-    First,
-    SaysTheSame,
-    TooSoon,
+    /// Whether the gaps of this roster do.
+    count: RosterCount,
 }
 
 /// Holds the file against the lists and against what is remembered.
@@ -135,13 +126,13 @@ struct PartRest {
     figures: FileFigures,
     known: KnownPeople,
     counted: Moment,
-    remark: Remark,
+    count: RosterCount,
 }
 
 impl PartRest {
     fn with(self, classes: Classes) -> PartLook {
-        let Self { figures, known, counted, remark } = self;
-        PartLook { classes, figures, known, counted, remark }
+        let Self { figures, known, counted, count } = self;
+        PartLook { classes, figures, known, counted, count }
     }
 }
 
@@ -166,10 +157,10 @@ impl Looking<'_> {
         let (run, part, file) = (self.run, &self.run.parts[at], &self.files[at]);
         let remembered = run.journal.recall(part.project, &run.rules.source)?;
         let before = self.before(part, remembered.as_ref());
-        let (counts, remark) = self.counts(remembered.as_ref());
+        let count = RosterCount::of(remembered.as_ref(), &self.roster, &self.now, run.rules.roster_interval);
         let in_file = 0..part.roster.row_count();
         let in_file = in_file.filter_map(|row| PersonKeys::of_row(self.hasher, &part.roster, row).primary());
-        let known = before.after(in_file.collect(), |key| file.has(key), counts);
+        let known = before.after(in_file.collect(), |key| file.has(key), count.counts());
         let figures = self.figures(at, &before);
         let elsewhere = KnownPeople::new(run.journal.others(part.project, &run.rules.source)?);
         let keep = run.rules.keep.people(self.hasher);
@@ -199,8 +190,8 @@ impl Looking<'_> {
             classifier.see(record);
         })?;
         let classes = classifier.finish(|row| was_removed(part, row))?;
-        let counted = if counts { self.now } else { remembered.map_or(self.now, |known| known.counted) };
-        Ok((classes, PartRest { figures, known, counted, remark }))
+        let counted = if count.counts() { self.now } else { remembered.map_or(self.now, |known| known.counted) };
+        Ok((classes, PartRest { figures, known, counted, count }))
     }
 
     /// Who was known before. Whom a move that did not end brought is known as well: a later roster may lack them.
@@ -208,19 +199,6 @@ impl Looking<'_> {
         let brought = self.open.iter().filter(|open| open.to == part.project && open.from != part.project);
         let people = remembered.map(|known| known.people.clone()).unwrap_or_default();
         KnownPeople::new(people.into_iter().chain(brought.map(|open| (open.key, 0))).collect())
-    }
-
-    /// Whether this roster's gaps count as absences.
-    fn counts(&self, remembered: Option<&SyncedRoster>) -> (bool, Remark) {
-        let Some(known) = remembered else { return (true, Remark::First) };
-        let since = self.now.wall - self.now.dates(&known.counted);
-        if known.roster == self.roster {
-            (false, Remark::SaysTheSame)
-        } else if since < millis(self.run.rules.roster_interval) {
-            (false, Remark::TooSoon)
-        } else {
-            (true, Remark::None)
-        }
     }
 
     /// The figures of a part. Whoever stands in the file under another project is not lost to it.
@@ -277,7 +255,7 @@ fn notes(run: &SyncContext<'_>, look: &SyncLook, missing: usize) -> Vec<String> 
 fn remarks(run: &SyncContext<'_>, look: &SyncLook) -> Vec<String> {
     let mut by_words: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (part, look) in run.parts.iter().zip(&look.parts) {
-        if let Some(words) = remark(run, look) {
+        if let Some(words) = look.count.remark(&run.rules.source, !look.classes.waiting.is_empty()) {
             by_words.entry(words).or_default().push(&part.name);
         }
     }
@@ -286,20 +264,4 @@ fn remarks(run: &SyncContext<'_>, look: &SyncLook) -> Vec<String> {
         _ => format!("{}: {words}", projects.join(", ")),
     });
     told.collect()
-}
-
-fn remark(run: &SyncContext<'_>, look: &PartLook) -> Option<String> {
-    let is_absent = !look.classes.waiting.is_empty();
-    match look.remark {
-        Remark::First => {
-            Some(format!("this is the first roster of the source {} here: nobody is removed", run.rules.source))
-        }
-        Remark::SaysTheSame if is_absent => {
-            Some("the file says what the last one said: it counts no absence".to_owned())
-        }
-        Remark::TooSoon if is_absent => {
-            Some("the last roster was a short while ago (--roster-interval): this one counts no absence".to_owned())
-        }
-        Remark::SaysTheSame | Remark::TooSoon | Remark::None => None,
-    }
 }

@@ -29,7 +29,6 @@ use crate::model::verdict::{Failure, Verdict};
 
 /// Where a plan goes, and whether that there is one is an alert.
 pub struct PlanTo<'a> {
-    /// The file.
     pub file: &'a Path,
     /// `--fail-on-change`
     pub fail_on_change: bool,

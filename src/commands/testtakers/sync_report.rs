@@ -1,4 +1,4 @@
-//! What a sync prints: everyone about whom there is something to say, and its summary.
+//! What a sync prints: a record for each person with something to say, and its summary.
 
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::{Field, Roster};
@@ -16,7 +16,7 @@ pub const COLUMNS: Columns<'static> =
         .no_truncate(&["change", "outcome", "projectEntryId", "referenceId"])
         .prose(&["message"]);
 
-/// What the records call somebody who leaves.
+/// What the records call a person who leaves.
 const LEAVER: &str = "leaver";
 
 /// Prints people while a table shows those who need attention alone.
@@ -120,7 +120,7 @@ impl SyncReport {
         self.push(change, &end, Shown::of_record(person))
     }
 
-    /// Somebody who leaves and of whom nothing but the entry is known.
+    /// A person who leaves and of whom only the entry is known.
     pub fn entry(&mut self, end: &RowResult) -> anyhow::Result<()> {
         self.push(LEAVER, end, Shown::default())
     }

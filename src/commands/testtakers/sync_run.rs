@@ -162,7 +162,7 @@ impl SyncContext<'_> {
                 changes: classes.count(RowClass::Changed) + classes.count(RowClass::Replaced),
                 ..look.figures
             };
-            // A project whose people went out of the file before has nobody left to lose.
+            // A project whose people went out of the file before has no one left to lose.
             let was_empty = self.rules.has_project_column && figures.in_last == 0 && part.roster.row_count() == 0;
             let refusal = refusal(&figures, self.rules.file).filter(|_| !was_empty)?;
             Some((refusal, format!("{}{}", self.about(part), refusal.cause(&figures, self.rules.file))))

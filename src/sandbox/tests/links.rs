@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::client::{Answer, Sandbox, raw, send};
 use crate::model::projects::ProjectState;
-use crate::model::status::TestStatus;
+use crate::model::test_status::TestStatus;
 use crate::sandbox::{Changes, Who, set_project_state, set_test_taker};
 
 const SITE: &str = "http://127.0.0.1:7878";

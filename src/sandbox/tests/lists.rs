@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::client::Sandbox;
-use crate::model::status::TestStatus;
+use crate::model::test_status::TestStatus;
 use crate::sandbox::{Changes, Who, set_test_taker};
 
 /// Both lists, which share their parameters.

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::client::{Sandbox, send};
 use crate::model::results::ResultsApi;
-use crate::model::status::TestStatus as S;
-use crate::model::status::{IdentityStatus, TestStatus};
+use crate::model::test_status::TestStatus as S;
+use crate::model::test_status::{IdentityStatus, TestStatus};
 use crate::sandbox::{Changes, Who, set_test_taker};
 
 fn enrol(sandbox: &Sandbox, reference_id: &str) -> Who {
