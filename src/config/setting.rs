@@ -34,22 +34,44 @@ pub struct Declaration {
 pub struct Setting<T> {
     /// What is said about it.
     pub about: Declaration,
-    parse: fn(&Literal) -> Result<T, String>,
-    show: fn(&T) -> Json,
+    kind: ValueKind<T>,
 }
+
+/// How a value is read, and how it is shown.
+type ValueKind<T> = (fn(&Literal) -> Result<T, String>, fn(&T) -> Json);
 
 /// What `config show` says of a setting: its name, its value, and what is known of where it came from.
 pub type Row = (&'static str, Option<Sourced<Json>>);
 
 impl<T> Setting<T> {
+    /// One that a profile may hold, without an option and a variable.
+    const fn of(key: &'static str, help: &'static str, kind: ValueKind<T>) -> Self {
+        Self { about: Declaration { key, in_profile: true, flag: None, variable: None, help }, kind }
+    }
+
+    const fn flag(mut self, flag: &'static str) -> Self {
+        self.about.flag = Some(flag);
+        self
+    }
+
+    const fn variable(mut self, variable: &'static str) -> Self {
+        self.about.variable = Some(variable);
+        self
+    }
+
+    const fn outside_profiles(mut self) -> Self {
+        self.about.in_profile = false;
+        self
+    }
+
     /// Reads a value; the reason says what is wrong with it, starts with a verb and never quotes it.
     pub(super) fn read(&self, literal: &Literal) -> Result<T, String> {
-        (self.parse)(literal)
+        self.kind.0(literal)
     }
 
     /// The setting with its value, as `config show` prints it.
     pub(super) fn row(&self, value: Option<&Sourced<T>>) -> Row {
-        (self.about.key, value.map(|value| Sourced::new((self.show)(&value.value), value.origin)))
+        (self.about.key, value.map(|value| Sourced::new(self.kind.1(&value.value), value.origin)))
     }
 }
 
@@ -138,257 +160,133 @@ pub const SETTINGS: [&dyn AnySetting; 21] = [
     &MASK,
 ];
 
-pub const PROFILE: Setting<String> = Setting {
-    about: Declaration {
-        key: "profile",
-        in_profile: false,
-        flag: Some("--profile"),
-        variable: Some("ASSESSCTL_PROFILE"),
-        help: "Profile of the configuration to use; `sandbox` needs none",
-    },
-    parse: values::text,
-    show: values::json,
-};
+const TEXT: ValueKind<String> = (values::text, values::json);
+const PATH: ValueKind<PathBuf> = (values::path, values::shown_path);
+const SWITCH: ValueKind<bool> = (values::boolean, values::json);
+const TIME: ValueKind<Duration> = (values::duration, values::shown_duration);
 
-pub const CONFIG: Setting<PathBuf> = Setting {
-    about: Declaration {
-        key: "config",
-        in_profile: false,
-        flag: Some("--config"),
-        variable: Some("ASSESSCTL_CONFIG"),
-        help: "Configuration file [default: the platform's configuration folder]",
-    },
-    parse: values::path,
-    show: values::shown_path,
-};
+pub const PROFILE: Setting<String> =
+    Setting::of("profile", "Profile of the configuration to use; `sandbox` needs none", TEXT)
+        .flag("--profile")
+        .variable("ASSESSCTL_PROFILE")
+        .outside_profiles();
 
-pub const STATE_DIR: Setting<PathBuf> = Setting {
-    about: Declaration {
-        key: "state-dir",
-        in_profile: false,
-        flag: None,
-        variable: Some("ASSESSCTL_STATE_DIR"),
-        help: "Folder for the journal, locks and the sandbox's state",
-    },
-    parse: values::path,
-    show: values::shown_path,
-};
+pub const CONFIG: Setting<PathBuf> =
+    Setting::of("config", "Configuration file [default: the platform's configuration folder]", PATH)
+        .flag("--config")
+        .variable("ASSESSCTL_CONFIG")
+        .outside_profiles();
 
-pub const BASE_URL: Setting<String> = Setting {
-    about: Declaration {
-        key: "base-url",
-        in_profile: true,
-        flag: Some("--base-url"),
-        variable: Some("ASSESSCTL_BASE_URL"),
-        help: "Address of the service: https, or http on loopback",
-    },
-    parse: values::text,
-    show: values::json,
-};
+pub const STATE_DIR: Setting<PathBuf> =
+    Setting::of("state-dir", "Folder for the journal, locks and the sandbox's state", PATH)
+        .variable("ASSESSCTL_STATE_DIR")
+        .outside_profiles();
 
-pub const API_KEY: Setting<StoredKey> = Setting {
-    about: Declaration {
-        key: "api-key",
-        in_profile: true,
-        flag: None,
-        variable: Some("ASSESSCTL_API_KEY"),
-        help: "The API key; a configuration that holds it must be readable by its owner alone",
-    },
-    parse: values::inline_key,
-    show: values::shown_key,
-};
+pub const BASE_URL: Setting<String> =
+    Setting::of("base-url", "Address of the service: https, or http on loopback", TEXT)
+        .flag("--base-url")
+        .variable("ASSESSCTL_BASE_URL");
 
-pub const API_KEY_FILE: Setting<StoredKey> = Setting {
-    about: Declaration {
-        key: "api-key-file",
-        in_profile: true,
-        flag: Some("--api-key-file"),
-        variable: Some("ASSESSCTL_API_KEY_FILE"),
-        help: "File that holds the API key; `-` as an option reads standard input",
-    },
-    parse: values::key_file,
-    show: values::shown_key,
-};
+pub const API_KEY: Setting<StoredKey> = Setting::of(
+    "api-key",
+    "The API key; a configuration that holds it must be readable by its owner alone",
+    (values::inline_key, values::shown_key),
+)
+.variable("ASSESSCTL_API_KEY");
 
-pub const API_KEY_COMMAND: Setting<StoredKey> = Setting {
-    about: Declaration {
-        key: "api-key-command",
-        in_profile: true,
-        flag: None,
-        variable: None,
-        help: "Program and arguments that print the API key within 30 seconds, as a list; no shell",
-    },
-    parse: values::key_command,
-    show: values::shown_key,
-};
+pub const API_KEY_FILE: Setting<StoredKey> = Setting::of(
+    "api-key-file",
+    "File that holds the API key; `-` as an option reads standard input",
+    (values::key_file, values::shown_key),
+)
+.flag("--api-key-file")
+.variable("ASSESSCTL_API_KEY_FILE");
 
-pub const PROJECT: Setting<String> = Setting {
-    about: Declaration {
-        key: "project",
-        in_profile: true,
-        flag: Some("--project"),
-        variable: Some("ASSESSCTL_PROJECT"),
-        help: "Project where none is named: a name or an id",
-    },
-    parse: values::text,
-    show: values::json,
-};
+pub const API_KEY_COMMAND: Setting<StoredKey> = Setting::of(
+    "api-key-command",
+    "Program and arguments that print the API key within 30 seconds, as a list; no shell",
+    (values::key_command, values::shown_key),
+);
 
-pub const OUTPUT: Setting<Format> = Setting {
-    about: Declaration {
-        key: "output",
-        in_profile: true,
-        flag: Some("--output"),
-        variable: Some("ASSESSCTL_OUTPUT"),
-        help: "Format of the output [default: table]",
-    },
-    parse: values::word,
-    show: values::json,
-};
+pub const PROJECT: Setting<String> = Setting::of("project", "Project where none is named: a name or an id", TEXT)
+    .flag("--project")
+    .variable("ASSESSCTL_PROJECT");
 
-pub const ERRORS: Setting<ErrorFormat> = Setting {
-    about: Declaration {
-        key: "errors",
-        in_profile: false,
-        flag: Some("--errors"),
-        variable: Some("ASSESSCTL_ERRORS"),
-        help: "Messages on standard error: text, or json for one object a line [default: text]",
-    },
-    parse: values::word,
-    show: values::json,
-};
+pub const OUTPUT: Setting<Format> =
+    Setting::of("output", "Format of the output [default: table]", (values::word, values::json))
+        .flag("--output")
+        .variable("ASSESSCTL_OUTPUT");
 
-pub const RESULTS_API: Setting<ResultsApi> = Setting {
-    about: Declaration {
-        key: "results-api",
-        in_profile: true,
-        flag: Some("--results-api"),
-        variable: Some("ASSESSCTL_RESULTS_API"),
-        help: "Which of the two documented shapes the service's results have [default: current]",
-    },
-    parse: values::word,
-    show: values::json,
-};
+pub const ERRORS: Setting<ErrorFormat> = Setting::of(
+    "errors",
+    "Messages on standard error: text, or json for one object a line [default: text]",
+    (values::word, values::json),
+)
+.flag("--errors")
+.variable("ASSESSCTL_ERRORS")
+.outside_profiles();
 
-pub const CA_CERT: Setting<PathBuf> = Setting {
-    about: Declaration {
-        key: "ca-cert",
-        in_profile: true,
-        flag: Some("--ca-cert"),
-        variable: Some("ASSESSCTL_CA_CERT"),
-        help: "Trust the certificate authorities in this PEM file as well",
-    },
-    parse: values::path,
-    show: values::shown_path,
-};
+pub const RESULTS_API: Setting<ResultsApi> = Setting::of(
+    "results-api",
+    "Which of the two documented shapes the service's results have [default: current]",
+    (values::word, values::json),
+)
+.flag("--results-api")
+.variable("ASSESSCTL_RESULTS_API");
 
-pub const ALLOW_HTTP: Setting<bool> = Setting {
-    about: Declaration {
-        key: "allow-http",
-        in_profile: true,
-        flag: None,
-        variable: None,
-        help: "`true` sends the key over plain http beyond loopback, too",
-    },
-    parse: values::boolean,
-    show: values::json,
-};
+pub const CA_CERT: Setting<PathBuf> =
+    Setting::of("ca-cert", "Trust the certificate authorities in this PEM file as well", PATH)
+        .flag("--ca-cert")
+        .variable("ASSESSCTL_CA_CERT");
 
-pub const CONCURRENCY: Setting<Concurrency> = Setting {
-    about: Declaration {
-        key: "concurrency",
-        in_profile: true,
-        flag: Some("--concurrency"),
-        variable: Some("ASSESSCTL_CONCURRENCY"),
-        help: "Requests under way at a time: auto, or a number at most [default: auto]",
-    },
-    parse: values::concurrency,
-    show: values::number_or_word,
-};
+pub const ALLOW_HTTP: Setting<bool> =
+    Setting::of("allow-http", "`true` sends the key over plain http beyond loopback, too", SWITCH);
 
-pub const MAX_RATE: Setting<MaxRate> = Setting {
-    about: Declaration {
-        key: "max-rate",
-        in_profile: true,
-        flag: Some("--max-rate"),
-        variable: Some("ASSESSCTL_MAX_RATE"),
-        help: "Requests a second, at most",
-    },
-    parse: values::max_rate,
-    show: values::number_or_word,
-};
+pub const CONCURRENCY: Setting<Concurrency> = Setting::of(
+    "concurrency",
+    "Requests under way at a time: auto, or a number at most [default: auto]",
+    (values::concurrency, values::number_or_word),
+)
+.flag("--concurrency")
+.variable("ASSESSCTL_CONCURRENCY");
 
-pub const TIMEOUT: Setting<Duration> = Setting {
-    about: Declaration {
-        key: "timeout",
-        in_profile: false,
-        flag: Some("--timeout"),
-        variable: Some("ASSESSCTL_TIMEOUT"),
-        help: "Time for a whole request, such as 45s [default: 30s for reads, 2m for writes]",
-    },
-    parse: values::duration,
-    show: values::shown_duration,
-};
+pub const MAX_RATE: Setting<MaxRate> =
+    Setting::of("max-rate", "Requests a second, at most", (values::max_rate, values::number_or_word))
+        .flag("--max-rate")
+        .variable("ASSESSCTL_MAX_RATE");
 
-pub const DEADLINE: Setting<Duration> = Setting {
-    about: Declaration {
-        key: "deadline",
-        in_profile: false,
-        flag: Some("--deadline"),
-        variable: Some("ASSESSCTL_DEADLINE"),
-        help: "End by then, such as 10m: nothing is begun that cannot end in time",
-    },
-    parse: values::duration,
-    show: values::shown_duration,
-};
+pub const TIMEOUT: Setting<Duration> =
+    Setting::of("timeout", "Time for a whole request, such as 45s [default: 30s for reads, 2m for writes]", TIME)
+        .flag("--timeout")
+        .variable("ASSESSCTL_TIMEOUT")
+        .outside_profiles();
 
-pub const MAX_RECORDS: Setting<u64> = Setting {
-    about: Declaration {
-        key: "max-records",
-        in_profile: false,
-        flag: Some("--max-records"),
-        variable: Some("ASSESSCTL_MAX_RECORDS"),
-        help: "End with an error where a list has more records than this [default: 10000000]",
-    },
-    parse: values::record_count,
-    show: values::number_or_word,
-};
+pub const DEADLINE: Setting<Duration> =
+    Setting::of("deadline", "End by then, such as 10m: nothing is begun that cannot end in time", TIME)
+        .flag("--deadline")
+        .variable("ASSESSCTL_DEADLINE")
+        .outside_profiles();
 
-pub const READ_ONLY: Setting<bool> = Setting {
-    about: Declaration {
-        key: "read-only",
-        in_profile: true,
-        flag: None,
-        variable: None,
-        help: "`true` refuses every write",
-    },
-    parse: values::boolean,
-    show: values::json,
-};
+pub const MAX_RECORDS: Setting<u64> = Setting::of(
+    "max-records",
+    "End with an error where a list has more records than this [default: 10000000]",
+    (values::record_count, values::number_or_word),
+)
+.flag("--max-records")
+.variable("ASSESSCTL_MAX_RECORDS")
+.outside_profiles();
 
-pub const CONFIRM: Setting<String> = Setting {
-    about: Declaration {
-        key: "confirm",
-        in_profile: true,
-        flag: None,
-        variable: None,
-        help: "Word to type before many people are written to or anybody is removed",
-    },
-    parse: values::plain_word,
-    show: values::json,
-};
+pub const READ_ONLY: Setting<bool> = Setting::of("read-only", "`true` refuses every write", SWITCH);
 
-pub const MASK: Setting<bool> = Setting {
-    about: Declaration {
-        key: "mask",
-        in_profile: true,
-        flag: Some("--mask"),
-        variable: None,
-        help: "Pseudonyms for names and e-mails in every output; what would act on them is refused",
-    },
-    parse: values::boolean,
-    show: values::json,
-};
+pub const CONFIRM: Setting<String> = Setting::of(
+    "confirm",
+    "Word to type before many people are written to or anybody is removed",
+    (values::plain_word, values::json),
+);
+
+pub const MASK: Setting<bool> =
+    Setting::of("mask", "Pseudonyms for names and e-mails in every output; what would act on them is refused", SWITCH)
+        .flag("--mask");
 
 #[cfg(test)]
 mod tests {
