@@ -15,7 +15,6 @@ pub struct TestLink {
     /// The magic link: whoever has it can take the test as that person.
     pub url: Secret,
     /// When the link stops working: 24 hours after issue, or when the assessment starts (UTC).
-    #[serde(default)]
     pub expires_at_utc: Option<String>,
 }
 
@@ -60,10 +59,10 @@ impl LinkField {
 #[serde(rename_all = "camelCase")]
 pub struct LinkRequest {
     /// Where the browser goes afterwards, if the workspace's allowlist has it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub redirect_uri: Option<String>,
     /// Appended to the link, so that the result can be matched to the caller's record.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reference_id: Option<ReferenceId>,
 }
 

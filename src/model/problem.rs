@@ -9,22 +9,18 @@ pub struct Problem {
     #[serde(default, rename = "type")]
     pub kind: Option<String>,
     /// Short summary.
-    #[serde(default)]
     pub title: Option<String>,
     /// The HTTP status, repeated in the body.
-    #[serde(default)]
     pub status: Option<i32>,
     /// What happened this time.
-    #[serde(default)]
     pub detail: Option<String>,
     /// URI reference of this occurrence.
-    #[serde(default)]
     pub instance: Option<String>,
     /// Code of the second shape.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
     /// Message of the second shape.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 

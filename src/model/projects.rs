@@ -36,19 +36,14 @@ pub struct Project {
     /// Identifier.
     pub id: ProjectId,
     /// Name; not unique as far as the specification shows.
-    #[serde(default)]
     pub name: Option<String>,
     /// Creation time, as the service wrote it.
-    #[serde(default)]
     pub date_created: Option<String>,
     /// Time of the last modification, as the service wrote it.
-    #[serde(default)]
     pub last_modified: Option<String>,
     /// State; transitions between states are not shown.
-    #[serde(default)]
     pub state: Option<ProjectState>,
     /// What to do about a high-risk result; an empty string where none was given.
-    #[serde(default)]
     pub fit_for_duty_response: Option<String>,
 }
 
@@ -79,7 +74,7 @@ pub struct NewProject {
     /// Required, 1 to 50 characters.
     pub name: ProjectName,
     /// Omitted where the user gave none; stored as an empty string then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fit_for_duty_response: Option<FitForDutyResponse>,
 }
 

@@ -27,10 +27,8 @@ pub struct TestResult {
     #[serde(flatten)]
     pub test_taker: TestTaker,
     /// `Some(true)`: verified; `Some(false)`: failed or declined; `None`: never attempted.
-    #[serde(default)]
     pub identity_verified: Option<bool>,
     /// Status of the latest attempt; empty when never attempted.
-    #[serde(default)]
     pub identity_status: Option<IdentityStatus>,
 }
 
@@ -39,17 +37,12 @@ pub struct TestResult {
 #[serde(rename_all = "camelCase")]
 pub struct LegacyResult {
     /// The caller's identifier.
-    #[serde(default)]
     pub reference_id: Option<String>,
     /// E-mail address.
-    #[serde(default)]
     pub email: Option<String>,
-    #[serde(default)]
     pub first_name: Option<String>,
-    #[serde(default)]
     pub last_name: Option<String>,
     /// First and last name combined.
-    #[serde(default)]
     pub full_name: Option<String>,
     /// "Any value": not shown what it holds.
     #[serde(default)]

@@ -35,22 +35,15 @@ pub struct TestTaker {
     /// Numeric identifier within the project.
     pub id: i32,
     /// E-mail address.
-    #[serde(default)]
     pub email: Option<String>,
     /// The caller's identifier.
-    #[serde(default)]
     pub reference_id: Option<String>,
-    #[serde(default)]
     pub first_name: Option<String>,
-    #[serde(default)]
     pub last_name: Option<String>,
     /// First and last name combined; empty if no name is on file.
-    #[serde(default)]
     pub full_name: Option<String>,
-    #[serde(default)]
     pub year_of_birth: Option<i32>,
     /// Latest assessment status; `None` if no test was started.
-    #[serde(default)]
     pub result: Option<TestStatus>,
     /// When the latest assessment was completed, as the service wrote it (UTC).
     #[serde(default, deserialize_with = "filled")]
@@ -59,7 +52,7 @@ pub struct TestTaker {
     #[serde(default, deserialize_with = "filled")]
     pub last_test_sent_utc: Option<String>,
     /// A derived flag, not a score. PATCH answers do not carry it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub top_performer: Option<bool>,
 }
 
@@ -81,19 +74,14 @@ pub struct Enrolment {
     /// The number by which update, delete and test-link name the test taker.
     pub project_entry_id: EntryId,
     /// E-mail address, echoed.
-    #[serde(default)]
     pub email: Option<String>,
     /// First name, echoed.
-    #[serde(default)]
     pub first_name: Option<String>,
     /// Last name, echoed.
-    #[serde(default)]
     pub last_name: Option<String>,
     /// Year of birth, echoed.
-    #[serde(default)]
     pub birth_year: Option<i32>,
     /// Reference id, echoed; `None` when none was set.
-    #[serde(default)]
     pub reference_id: Option<String>,
 }
 
@@ -104,16 +92,16 @@ pub struct NewTestTaker {
     /// Required.
     pub email: Email,
     /// At most 100 characters.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub first_name: Option<PersonName>,
     /// At most 100 characters.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub last_name: Option<PersonName>,
     /// Any int32.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub birth_year: Option<BirthYear>,
     /// 1 to 500 characters of the specification's pattern.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reference_id: Option<ReferenceId>,
 }
 

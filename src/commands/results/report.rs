@@ -54,11 +54,8 @@ pub struct ReportResults {
 #[derive(Clone, Debug, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Named {
-    #[serde(default)]
     reference_id: Option<String>,
-    #[serde(default)]
     full_name: Option<String>,
-    #[serde(default)]
     email: Option<String>,
     #[serde(skip)]
     result: String,
