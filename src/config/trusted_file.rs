@@ -97,16 +97,26 @@ impl Rule {
     }
 }
 
-/// The certificates in a file that no other account can change or replace.
+/// The certificate authorities in a PEM file that no other account can change or replace.
 pub fn read_certificates(path: &Path) -> Result<Vec<u8>, Failure> {
+    let begin = b"-----BEGIN CERTIFICATE-----";
     let trusted = Trusted::open(path).and_then(|file| file.check(Guard::Unchanged).map(|()| file));
     let mut pem = Vec::new();
     let read = trusted.and_then(|file| Ok(file.into_file().take(LONGEST_CERTIFICATES).read_to_end(&mut pem)?));
-    match read {
-        Ok(_) => Ok(pem),
-        Err(Distrust::Io(error)) => Err(Failure::usage(error.to_string())),
-        Err(distrust) => Err(Failure { verdict: Verdict::Usage, ..CERTIFICATES.refusal(&distrust, path) }),
-    }
+    let why = match read {
+        Ok(_) if pem.windows(begin.len()).any(|part| part == begin) => return Ok(pem),
+        Ok(_) => "it holds none".to_owned(),
+        Err(Distrust::Io(error)) => error.to_string(),
+        Err(distrust) => {
+            let refusal = CERTIFICATES.refusal(&distrust, path);
+            if refusal.hint.is_some() {
+                return Err(Failure { verdict: Verdict::Usage, ..refusal });
+            }
+            refusal.cause
+        }
+    };
+    Err(Failure::usage(format!("cannot take the certificate authorities in {}: {why}", path.display()))
+        .hint("--ca-cert wants a PEM file, which has a line -----BEGIN CERTIFICATE-----"))
 }
 
 /// A path as a program takes it for an operand, typed in a shell.

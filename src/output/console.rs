@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, BufRead as _, Write as _};
 
+use super::colors::{BOLD_CYAN, BOLD_RED, BOLD_YELLOW, PLAIN};
 use super::json::append_object;
 use super::terminal::{stderr, stderr_is_terminal, stderr_width, stdin_is_terminal};
 use super::wrap::wrapped;
@@ -130,9 +131,9 @@ impl Console {
     fn labelled(self, level: &str, message: &str, width: Option<usize>) -> String {
         let message = escape_controls(message);
         let (color, label) = match level {
-            "error" => (RED, "error: "),
-            "warning" => (YELLOW, "warning: "),
-            "hint" => (CYAN, "hint: "),
+            "error" => (BOLD_RED, "error: "),
+            "warning" => (BOLD_YELLOW, "warning: "),
+            "hint" => (BOLD_CYAN, "hint: "),
             _ => ("", ""),
         };
         let message = match width {
@@ -145,7 +146,7 @@ impl Console {
         let label = label.trim_end();
         match (label, self.color) {
             ("", _) => message,
-            (_, true) => format!("{color}{label}\x1b[0m {message}"),
+            (_, true) => format!("{color}{label}{PLAIN} {message}"),
             (_, false) => format!("{label} {message}"),
         }
     }
@@ -190,9 +191,6 @@ impl Console {
 
 /// What stands before the second line of a message and those after it.
 const INDENT: &str = "  ";
-const RED: &str = "\x1b[1;31m";
-const YELLOW: &str = "\x1b[1;33m";
-const CYAN: &str = "\x1b[1;36m";
 
 /// What no address in a message goes on with.
 fn ends_address(c: char) -> bool {

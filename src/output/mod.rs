@@ -1,5 +1,6 @@
 //! How records are shown: fields, table, CSV, JSON, the terminal, files. It knows no record.
 
+pub mod colors;
 mod columns;
 mod console;
 mod continued_file;

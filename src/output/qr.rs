@@ -4,6 +4,8 @@ use qrcode::QrCode;
 use qrcode::render::svg;
 use qrcode::render::unicode::Dense1x2;
 
+use super::colors::{PLAIN, WHITE_ON_BLACK};
+
 /// A text's code.
 pub struct Qr(QrCode);
 
@@ -16,7 +18,7 @@ impl Qr {
     /// Two modules a character. Blocks are the light ones, right on a dark terminal; with `color` black and white are
     /// said, right on every terminal.
     pub fn blocks(&self, color: bool) -> String {
-        let (begin, end) = if color { ("\x1b[97;40m", "\x1b[0m") } else { ("", "") };
+        let (begin, end) = if color { (WHITE_ON_BLACK, PLAIN) } else { ("", "") };
         let drawn = self.0.render::<Dense1x2>().dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build();
         drawn.lines().flat_map(|line| [begin, line, end, "\n"]).collect()
     }

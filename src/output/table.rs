@@ -8,6 +8,7 @@ use comfy_table::{ColumnConstraint, ContentArrangement, Row, Width};
 use jiff::tz::TimeZone;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
+use super::colors::{BOLD, BOLD_RED, PLAIN};
 use super::columns::Columns;
 use super::spool::{Spool, SpoolReader};
 use super::widths::{Column, GAP, Show, widths};
@@ -20,9 +21,6 @@ const BLOCK: usize = 1_000;
 /// Characters that a cell cannot have, because hidden ones are escaped, and that have no width: what stands between
 /// them catches the eye.
 const MARKS: [char; 2] = ['\u{2062}', '\u{2063}'];
-const RED: &str = "\x1b[1;31m";
-const BOLD: &str = "\x1b[1m";
-const PLAIN: &str = "\x1b[0m";
 
 /// The cells of a table in waiting.
 pub(super) struct Table {
@@ -215,7 +213,7 @@ fn write_blocks(
         for (label, column) in labels.iter().zip(columns) {
             cells.next_cell(&mut cell)?;
             let label = if show.color { bold(label) } else { label.clone() };
-            let [on, off] = if column.catches_the_eye(&cell) { [RED, PLAIN] } else { [""; 2] };
+            let [on, off] = if column.catches_the_eye(&cell) { [BOLD_RED, PLAIN] } else { [""; 2] };
             match show.width.map(|width| width.saturating_sub(indent)) {
                 Some(room) if !column.no_truncate && cell.width() > room => {
                     let lines = wrapped(&cell, room, room).join(&format!("\n{:indent$}", ""));
@@ -245,7 +243,7 @@ fn red(line: &str) -> String {
             (None, Some(cut)) => part.split_at(cut + '…'.len_utf8()),
             (None, None) => (part, ""),
         };
-        shown += &[RED, value, PLAIN, rest].concat();
+        shown += &[BOLD_RED, value, PLAIN, rest].concat();
     }
     shown
 }

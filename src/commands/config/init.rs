@@ -7,12 +7,11 @@ use clap::{Args, ValueEnum};
 use crate::api::{Client, Connection, Error, ProjectQuery};
 use crate::commands::config::context::{ConfigContext, absolute, write};
 use crate::commands::shared::prints::Prints;
-use crate::commands::shared::session::certificates;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::config::edit::{self, NewProfile};
 use crate::config::{
     ALLOW_HTTP, API_KEY, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROFILE, PROJECT, Profiles, RESULTS_API,
-    check_key_file, check_name, key_from_stdin,
+    check_key_file, check_name, key_from_stdin, read_certificates,
 };
 use crate::model::address::parse_address;
 use crate::model::pace::Concurrency;
@@ -89,7 +88,7 @@ async fn try_out(base_url: &str, key: ApiKey, context: ConfigContext<'_>) -> any
     let connection = Connection {
         base_url: parse_address(base_url, true).map_err(Failure::usage)?,
         key,
-        ca_cert: context.flags.ca_cert.as_deref().map(certificates).transpose()?,
+        ca_cert: context.flags.ca_cert.as_deref().map(read_certificates).transpose()?,
         timeout: context.flags.timeout,
         concurrency: Concurrency::default(),
         max_rate: None,

@@ -12,6 +12,7 @@ use crate::commands::links::handout::{
 };
 use crate::commands::shared::bulk_args::{BulkArgs, Sheet, end, rehearsed};
 use crate::commands::shared::progress::RunBar;
+use crate::commands::shared::run_failure::UNREAD;
 use crate::commands::shared::session::Session;
 use crate::files::is_stream;
 use crate::journal::links::Links;
@@ -148,7 +149,7 @@ impl BulkLinks<'_> {
         }
         self.args.many.keep_apart(session)?;
         let listed = client.test_takers(project, &PeopleQuery::default()).verified(false).await;
-        let listed = listed.context("cannot read who is enrolled; nothing was sent")?;
+        let listed = listed.context(UNREAD)?;
         let mut people: Vec<Option<Recipient>> = Vec::new();
         listed.each_record(|person| people.push(Some(read(person))))?;
         let roster = Roster::of_people(people.iter().flatten().map(|recipient| &recipient.person));

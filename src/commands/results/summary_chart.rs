@@ -7,17 +7,12 @@ use crate::commands::results::statistics::Tally;
 use crate::model::counted::thousands;
 use crate::model::sanitize::escape_controls;
 use crate::model::time::utc_minute;
+use crate::output::colors::{BOLD, DIM, GREEN, PLAIN, RED};
 
 /// Widest bar, however wide the terminal.
 const WIDEST: usize = 40;
 /// Parts of a character by eighths, the empty one first.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-
-const BOLD: &str = "\x1b[1m";
-const RED: &str = "\x1b[31m";
-const GREEN: &str = "\x1b[32m";
-const DIM: &str = "\x1b[2m";
-const PLAIN: &str = "\x1b[0m";
 
 /// Draws a project's results for a terminal of this many columns. Flagged results are red where there is colour.
 pub fn of(project: &str, tally: &Tally, flagged: &FlaggedArg, columns: usize, color: bool) -> String {

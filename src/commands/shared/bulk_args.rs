@@ -16,7 +16,7 @@ use crate::commands::shared::account::{Outputs, keep_apart, summary};
 use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::roster_file::{ReadingArgs, accept, say_understanding};
-use crate::commands::shared::run_failure::{AGAIN, InDoubt, failure};
+use crate::commands::shared::run_failure::{AGAIN, InDoubt, UNREAD, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::signals::Interrupt;
 use crate::model::projects::ProjectId;
@@ -140,7 +140,7 @@ impl Sheet {
         })
         .await;
         let mut people = vec![None; ends.len()];
-        for (row, whom) in rows.into_iter().zip(found.context("cannot read who is enrolled; nothing was sent")?) {
+        for (row, whom) in rows.into_iter().zip(found.context(UNREAD)?) {
             match whom {
                 Resolved::One(person) => people[row] = Some(person),
                 Resolved::Ended(ended) => ends[row] = Some(ended),

@@ -6,6 +6,9 @@ use crate::model::counted::counted;
 use crate::model::verdict::Failure;
 use crate::output::Console;
 
+/// What is said where no person can be asked.
+pub const CANNOT_ASK: &str = "cannot ask for confirmation without a terminal";
+
 /// `--yes`
 #[derive(Clone, Copy, Debug, Args)]
 pub struct YesArg {
@@ -20,7 +23,7 @@ impl YesArg {
         if self.yes || console.can_ask() {
             return Ok(());
         }
-        Err(Failure::usage("cannot ask for confirmation without a terminal").hint("add --yes to the command"))
+        Err(Failure::usage(CANNOT_ASK).hint("add --yes to the command"))
     }
 
     /// Whether the answer is yes. `unchanged` is said where it is not.

@@ -24,4 +24,5 @@ pub mod session;
 pub mod signals;
 pub mod status_file;
 pub mod verb_traits;
+pub mod wire_messages;
 pub mod write_guard;

@@ -6,6 +6,9 @@ use crate::bulk::stop::{Stop, stop};
 use crate::model::counted::counted;
 use crate::model::verdict::{Failure, Verdict, WRONG_BASE_URL};
 
+/// What is said where a project's list cannot be read before anything is sent.
+pub const UNREAD: &str = "cannot read who is enrolled; nothing was sent";
+
 /// What becomes of rows whose answer was lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InDoubt {

@@ -3,7 +3,6 @@
 #[cfg(feature = "sandbox")]
 use std::cell::OnceCell;
 use std::cell::RefCell;
-use std::path::Path;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -17,10 +16,10 @@ use crate::commands::sandbox::state_file::{STATE_FILE, failure};
 use crate::commands::shared::command_line::CommandLine;
 use crate::commands::shared::progress::PageCounter;
 use crate::commands::shared::status_file::RunCounts;
-use crate::config::Settings;
-use crate::config::read_certificates;
+use crate::commands::shared::wire_messages::tell;
 #[cfg(feature = "sandbox")]
 use crate::config::{BASE_URL, PROJECT};
+use crate::config::{Settings, read_certificates};
 use crate::model::address::origin_of;
 use crate::model::format::Format;
 use crate::model::secret::ApiKey;
@@ -96,7 +95,7 @@ impl Session {
         let connection = Connection {
             base_url,
             key,
-            ca_cert: settings.ca_cert.as_ref().map(|path| certificates(&path.value)).transpose()?,
+            ca_cert: settings.ca_cert.as_ref().map(|path| read_certificates(&path.value)).transpose()?,
             timeout: self.timeout,
             concurrency: settings.concurrency.value,
             max_rate: settings.max_rate.as_ref().map(|rate| rate.value),
@@ -237,37 +236,5 @@ impl Session {
     /// Starts a printer; a mistyped `--fields` ends here, before any request.
     pub fn printer(&self, columns: &Columns<'_>, shape: Shape) -> anyhow::Result<Printer> {
         Ok(Printer::new(columns, shape, &self.show)?)
-    }
-}
-
-/// The certificate authorities in a PEM file.
-pub fn certificates(file: &Path) -> Result<Vec<u8>, Failure> {
-    let begin = b"-----BEGIN CERTIFICATE-----";
-    let why = match read_certificates(file) {
-        Ok(pem) if pem.windows(begin.len()).any(|part| part == begin) => return Ok(pem),
-        Ok(_) => "it holds none".to_owned(),
-        Err(failure) if failure.hint.is_some() => return Err(failure),
-        Err(failure) => failure.cause,
-    };
-    Err(Failure::usage(format!("cannot take the certificate authorities in {}: {why}", file.display()))
-        .hint("--ca-cert wants a PEM file, which has a line -----BEGIN CERTIFICATE-----"))
-}
-
-/// A pause that is said also where no terminal is watched.
-const LONG_PAUSE: Duration = Duration::from_secs(5);
-
-/// Tells what happened on the wire: requests to those who asked, a pause to those who watch.
-fn tell(console: Console, on_terminal: bool, exchange: &Exchange<'_>) {
-    match exchange {
-        Exchange::Ended { method, path, status, took } => {
-            let status = status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
-            console.detail(&format!("{method} {path}: {status} after {} ms", took.as_millis()));
-        }
-        Exchange::Waiting { pause, why } => {
-            let message = format!("waiting {:.1} s: {why}", pause.as_secs_f64());
-            let is_worth_saying = if on_terminal { Duration::from_secs(1) } else { LONG_PAUSE };
-            if *pause >= is_worth_saying { console.note(&message) } else { console.detail(&message) }
-        }
-        Exchange::Remark { text } => console.detail(text),
     }
 }

@@ -10,7 +10,7 @@ use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::known::KnownPeople;
 use crate::bulk::sync::person_keys::PersonKeys;
 use crate::bulk::verdict::ended;
-use crate::commands::shared::confirmation::types_number;
+use crate::commands::shared::confirmation::{CANNOT_ASK, types_number};
 use crate::commands::shared::journal::lock;
 use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::prints::Prints;
@@ -148,8 +148,9 @@ impl ApplyHeld {
                 let hint = format!("look with `assessctl testtakers sync --show {}`", hold.id);
                 Err(Failure::new(Verdict::Refused, cause).hint(hint))
             }
-            None if !session.console.can_ask() => Err(Failure::usage("cannot ask for confirmation without a terminal")
-                .hint("add --expect N, with the number that the sync named")),
+            None if !session.console.can_ask() => {
+                Err(Failure::usage(CANNOT_ASK).hint("add --expect N, with the number that the sync named"))
+            }
             None => Ok(types_number(session.console, hold.count as usize)),
         }
     }

@@ -11,7 +11,7 @@ use crate::bulk::outcome::Finished;
 use crate::bulk::plan::{AtEnd, PlanSettings, Progress, SETTLE};
 use crate::bulk::run::{Enrolling, NotBegun, run};
 use crate::commands::shared::journal::rows;
-use crate::commands::shared::run_failure::AGAIN;
+use crate::commands::shared::run_failure::{AGAIN, UNREAD};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::signals::Interrupt;
 use crate::model::counted::counted;
@@ -117,9 +117,9 @@ impl EnrolRun {
 /// That the list cannot be read. Where rows are in doubt, that is no run which did nothing and may be forgotten.
 fn unreadable(error: Error, in_doubt: usize) -> anyhow::Error {
     if in_doubt == 0 || error.verdict() != Verdict::NoAnswer {
-        return anyhow::Error::new(error).context("cannot read who is enrolled; nothing was sent");
+        return anyhow::Error::new(error).context(UNREAD);
     }
     let rows = counted(in_doubt, "row is", "rows are");
-    let cause = format!("cannot read who is enrolled; nothing was sent, and {rows} in doubt: {error}");
+    let cause = format!("{UNREAD}, and {rows} in doubt: {error}");
     Failure::new(Verdict::Unfinished, cause).hint(AGAIN).into()
 }

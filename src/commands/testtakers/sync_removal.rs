@@ -15,7 +15,7 @@ use crate::bulk::verdict::ended;
 use crate::commands::shared::bulk_args::watched;
 use crate::commands::shared::journal::warn_unless_erased;
 use crate::commands::shared::progress::RunBar;
-use crate::commands::shared::run_failure::{AGAIN, InDoubt, failure};
+use crate::commands::shared::run_failure::{AGAIN, InDoubt, UNREAD, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::signals::Interrupt;
 use crate::journal::removals::Removals;
@@ -32,9 +32,7 @@ pub struct Removed {
     still_listed: Option<usize>,
 }
 
-/// What is said of a list that cannot be read before anything is sent.
-const UNREAD: &str = "cannot read who is enrolled; nothing was sent";
-/// What is said of one that cannot be read after something was.
+/// What is said of a list that cannot be read after something was sent.
 const UNREAD_AGAIN: &str = "cannot read again who is enrolled";
 
 /// Reads a project's list whole and verified, before anything is sent.
