@@ -31,7 +31,7 @@ const fn usage(what: &'static str, line: &'static str, says: &'static [&'static 
     Case { what, line, roster: b"email\na@example.com\n", code: 2, says }
 }
 
-const CASES: [Case; 29] = [
+const CASES: [Case; 32] = [
     usage("an unknown profile", "--profile nowhere projects list", &["nowhere"]),
     usage("a bare number as test taker", "testtakers get 4711 -p {P}", &["id:NUMBER", "ref:NUMBER"]),
     usage("a bare number to remove", "testtakers remove 4711 -p {P} --yes", &["id:NUMBER", "ref:NUMBER"]),
@@ -91,6 +91,26 @@ const CASES: [Case; 29] = [
         b"email,firstName,lastName\na@example.com,A,B\nb@example.com,\"B",
         &["roster.csv:3:15: row: this quote is never closed: the file ends in this line", "get the whole file again"],
     ),
+    roster(
+        "a file that is cut off in a character",
+        b"email,firstName\na@example.com,Zo\xc3\xab\nb@example.com,Ren\xc3",
+        &["roster.csv: line 3: the file ends in the middle of a character", "get the whole file again"],
+    ),
+    roster(
+        "a file with a mark that is cut off in a character",
+        b"\xef\xbb\xbfemail,firstName\na@example.com,Zoe\nb@example.com,Ren\xe2\x82",
+        &["roster.csv: line 3: the file ends in the middle of a character", "get the whole file again"],
+    ),
+    Case {
+        what: "names that are cut off",
+        line: "results get -p {P} --ids-from roster.csv",
+        roster: b"email,referenceId\na@example.com,A\nb@exam",
+        code: 5,
+        says: &[
+            "roster.csv:3:1: row: 1 cell, but the header has 2: the file ends in this line",
+            "get the whole file again",
+        ],
+    },
     roster(
         "a short row that ends",
         b"email,firstName\na@example.com\n",

@@ -212,6 +212,8 @@ pub(super) struct Malformed {
     /// Position in the file, counted from 1.
     pub(super) position: u64,
     pub(super) byte: u8,
+    /// It begins a character of which the end is missing: the input ends there.
+    pub(super) is_cut: bool,
 }
 
 /// Where the bytes of a text are.
@@ -275,7 +277,11 @@ impl Text {
             match result {
                 DecoderResult::InputEmpty => self.ended = last,
                 DecoderResult::OutputFull => break,
-                DecoderResult::Malformed(bad, after) => return self.malformed(bad, after).map(Some),
+                // Nothing was left to decode but the beginning of a character.
+                DecoderResult::Malformed(bad, after) => {
+                    let (position, byte) = self.malformed(bad, after)?;
+                    return Ok(Some(Malformed { position, byte, is_cut: last }));
+                }
             }
         }
         Ok(None)
@@ -298,13 +304,14 @@ impl Text {
         }
     }
 
-    fn malformed(&mut self, bad: u8, after: u8) -> io::Result<Malformed> {
+    /// The position of what was found to be malformed, counted from 1, and its first byte.
+    fn malformed(&mut self, bad: u8, after: u8) -> io::Result<(u64, u8)> {
         let position = self.consumed.saturating_sub(u64::from(bad) + u64::from(after));
         self.ended = true;
         self.source.bytes().seek(SeekFrom::Start(position))?;
         let mut byte = [0];
         self.source.bytes().read_exact(&mut byte)?;
-        Ok(Malformed { position: position + 1, byte: byte[0] })
+        Ok((position + 1, byte[0]))
     }
 }
 

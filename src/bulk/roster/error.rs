@@ -82,6 +82,12 @@ pub enum RosterError {
         /// What the file was read as.
         encoding: Encoding,
     },
+    /// The first bytes of a character, and then the end.
+    #[error("line {line}: the file ends in the middle of a character")]
+    CutCharacter {
+        /// Its line.
+        line: u32,
+    },
     /// A NUL character.
     #[error("{unit} {line}, {} {column}: a NUL byte; this is not text", if *.unit == Unit::Row { "column" } else { "character" })]
     Nul {
@@ -139,6 +145,9 @@ impl RosterError {
         // What is told of the whole file reads on from its name.
         let between = if message.starts_with("line ") { ": " } else { " " };
         let failure = Failure::new(verdict, format!("{}{between}{message}", escape_controls(name)));
+        if let Self::CutCharacter { line } = self {
+            return failure.hint(get_again(*line));
+        }
         match self.hint() {
             Some(hint) => failure.hint(hint),
             None => failure,
@@ -162,6 +171,11 @@ impl RosterError {
             _ => None,
         }
     }
+}
+
+/// What to do about a file that was cut off in this line.
+pub fn get_again(line: u32) -> String {
+    format!("get the whole file again: it ends in the middle of line {line}, and people may be missing from it")
 }
 
 fn is_wrong_path(error: &io::Error) -> bool {

@@ -42,7 +42,7 @@ use crate::model::text::{PersonName, ReferenceId};
 pub use bare_list::{PREFIXES, prefixed};
 pub use decode::Evidence;
 pub use delimiter::Delimiter;
-pub use error::{GIVE_ROWS, RosterError};
+pub use error::{GIVE_ROWS, RosterError, get_again};
 pub use headers::{ColumnMap, ColumnMaps, Role, RosterColumns};
 pub use project_cells::ProjectCells;
 pub use reading::{read, read_file};

@@ -47,7 +47,7 @@ pub fn read_file(mut file: File, name: &str, options: &ReadOptions) -> Result<Ro
             let text = Text::of_file(file.try_clone()?, Encoding::UTF_8);
             match read_text(text, evidence, metadata.len(), name, options) {
                 // Which encoding it is, is found out over the whole of it.
-                Err(RosterError::Malformed { .. }) => file.rewind()?,
+                Err(RosterError::Malformed { .. } | RosterError::CutCharacter { .. }) => file.rewind()?,
                 roster => return roster,
             }
         }

@@ -306,7 +306,10 @@ impl Records {
             self.malformed = self.text.next(&mut self.piece)?;
         }
         match self.malformed {
-            Some(Malformed { position, byte }) if self.at >= self.piece.len() => {
+            Some(Malformed { is_cut: true, .. }) if self.at >= self.piece.len() => {
+                Err(RosterError::CutCharacter { line: self.place.line })
+            }
+            Some(Malformed { position, byte, .. }) if self.at >= self.piece.len() => {
                 let encoding = self.text.encoding();
                 Err(RosterError::Malformed { line: self.place.line, position, byte, encoding })
             }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::bulk::find::LookupKey;
-use crate::bulk::roster::{About, PREFIXES, Purpose, ReadOptions, Roster, RosterError, read};
+use crate::bulk::roster::{About, PREFIXES, Purpose, ReadOptions, Roster, RosterError, get_again, read};
 use crate::commands::shared::roster_file::{is_stdin, name, stdin};
 use crate::commands::shared::session::Session;
 use crate::files::open_to_read;
@@ -76,7 +76,8 @@ fn options(session: &Session, purpose: Purpose) -> ReadOptions {
 /// What the rows call their people. Mistakes in columns that do not name them are of no concern here.
 fn names<T: FromStr<Err = Failure>>(roster: &Roster, purpose: Purpose) -> Result<Vec<T>, Failure> {
     if let Some(torn) = roster.mistakes.iter().find(|mistake| matches!(mistake.about, About::Row | About::CutRow)) {
-        return Err(Failure::new(Verdict::Refused, format!("{}:{}", roster.name, roster.told(torn))));
+        let failure = Failure::new(Verdict::Refused, format!("{}:{}", roster.name, roster.told(torn)));
+        return Err(if torn.about == About::CutRow { failure.hint(get_again(torn.line)) } else { failure });
     }
     let by = match purpose {
         Purpose::NameByReference => Some(LookupKey::ReferenceId).filter(|by| by.stands_in(roster)),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::bulk::roster::{
-    ColumnMaps, Delimiter, Encoding, Keep, Purpose, ReadOptions, Roster, RosterError, read, read_file,
+    ColumnMaps, Delimiter, Encoding, Keep, Purpose, ReadOptions, Roster, RosterError, get_again, read, read_file,
 };
 use crate::commands::shared::session::Session;
 use crate::files::open_to_read;
@@ -203,10 +203,7 @@ pub fn mistaken(roster: &Roster, and: &str, way_on: &str) -> Failure {
     let failure = Failure::new(Verdict::Refused, format!("{} has {mistakes}{and}", roster.name));
     match (roster.hint(), roster.cut_row(), roster.first_block()) {
         (Some(hint), ..) => failure.hint(hint),
-        (None, Some(cut), _) => failure.hint(format!(
-            "get the whole file again: it ends in the middle of line {}, and people may be missing from it",
-            cut.line
-        )),
+        (None, Some(cut), _) => failure.hint(get_again(cut.line)),
         (None, None, Some(open)) => failure.hint(format!(
             "mend line {} first: what follows it cannot be read, so that --skip-invalid leaves nothing out",
             open.line
