@@ -180,6 +180,19 @@ id  referenceId  fullName        email           result     dateCompleted
 warning: the specification lists no result HighRiks, which is looked for all the same; did you mean HighRisk?
 
 "#]]);
+    for (word, meant) in [
+        ("failed", "HighRisk,Fatigued,Distressed,ReasonableCause,Escalated,Emergency"),
+        ("passed", "Completed"),
+        ("pending", "NotStarted"),
+    ] {
+        for option in ["--fail-on", "--result", "--flagged"] {
+            let said = env.line(&format!("results list {option}={word}")).ok();
+            let warning = format!(
+                "warning: the specification lists no result {word}, which is looked for all the same; did you mean {meant}?\n"
+            );
+            assert!(said.stderr.contains(&warning), "{option}: {said}");
+        }
+    }
     let said = env.line("results summary -o json").shows(str![[r#"
 exit 0
 --- stdout

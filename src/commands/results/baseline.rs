@@ -202,7 +202,9 @@ fn is_marked(path: &Path) -> std::io::Result<bool> {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::usage(format!("cannot read {}: {error}", path.display()))
+    Failure::usage(format!("cannot read {}: {error}", path.display())).hint(
+        "--since names the file of an earlier export; without it the command tells what is new since its last run",
+    )
 }
 
 /// The first character that is no white space and no byte order mark.

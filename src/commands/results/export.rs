@@ -172,7 +172,9 @@ impl ExportResults {
         }
         let Some(path) = &session.show.to else {
             return Err(Failure::usage("an export needs a place")
-                .hint("add --to FILE, or --to-dir FOLDER for one file a project")
+                .hint(
+                    "add --to FILE, or --to-dir FOLDER for one file a project; `assessctl results list -o csv` prints it",
+                )
                 .into());
         };
         session.show.check_format()?;

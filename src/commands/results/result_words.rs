@@ -55,11 +55,24 @@ pub fn warn_of_slips<'a>(console: Console, named: impl IntoIterator<Item = &'a R
     for word in named {
         let ResultWord::One(TestStatus::Unlisted(word)) = word else { continue };
         let known = TestStatus::value_variants().iter().map(TestStatus::word).chain([UNLISTED]);
-        if let Some(near) = nearest(word, known) {
+        if let Some(near) = nearest(word, known).map(str::to_owned).or_else(|| listed_for(word)) {
             console.warn(&format!(
                 "the specification lists no result {word}, which is looked for all the same; did you mean {near}?"
             ));
         }
+    }
+}
+
+/// The results that an everyday word means.
+fn listed_for(word: &str) -> Option<String> {
+    let word = word.to_ascii_lowercase();
+    match word.as_str() {
+        "fail" | "failed" | "failure" | "unfit" | "flagged" | "risk" | "at-risk" | "red" => {
+            Some(FLAGGED_WORDS.join(","))
+        }
+        "pass" | "passed" | "fit" | "ok" | "cleared" | "green" => Some(TestStatus::Completed.word().to_owned()),
+        "pending" | "open" => Some(TestStatus::NotStarted.word().to_owned()),
+        _ => None,
     }
 }
 
