@@ -25,12 +25,15 @@ pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Opti
             let after: Vec<&str> = after.iter().map(AsRef::as_ref).collect();
             two_words(&path, word, &after).or_else(|| elsewhere(&root, &path, word))
         }
-        ErrorKind::InvalidValue => match error.get(ContextKind::ValidValue)? {
-            ContextValue::Strings(known) => {
-                choice(&root, option(error)?, context(error, ContextKind::InvalidValue)?, known)
+        ErrorKind::InvalidValue => {
+            match (error.get(ContextKind::ValidValue), context(error, ContextKind::InvalidValue)?) {
+                (_, "") => {
+                    Some(format!("write `{}`", context(error, ContextKind::InvalidArg)?.replace(['<', '>'], "")))
+                }
+                (Some(ContextValue::Strings(known)), value) => choice(&root, option(error)?, value, known),
+                _ => None,
             }
-            _ => None,
-        },
+        }
         ErrorKind::ValueValidation => time(option(error)?, context(error, ContextKind::InvalidValue)?),
         ErrorKind::MissingRequiredArgument => match error.get(ContextKind::InvalidArg)? {
             ContextValue::Strings(names) => Some(missing(at(&root, &path), names)),
@@ -65,12 +68,21 @@ fn two_words(path: &[&str], word: &str, after: &[&str]) -> Option<String> {
 
 /// What has to be added to the command, and what that is.
 fn missing(here: &Command, missing: &[String]) -> String {
-    let typed = missing.join(" ").replace(['<', '>'], "");
-    let only = here.get_arguments().find(|arg| matches!(missing, [only] if arg.to_string() == *only));
+    // What goes with a file alone was given without one.
+    if missing == ["<--file <FILE>>"] {
+        return "add --file FILE, or leave out what goes with it alone".to_owned();
+    }
+    let typed = missing.iter().map(|arg| named(arg).replace('|', " or ")).collect::<Vec<_>>().join(", and ");
+    let only = here.get_arguments().find(|arg| matches!(missing, [only] if named(&arg.to_string()) == named(only)));
     match only.and_then(Arg::get_help) {
         Some(help) => format!("add {typed}: {help}"),
         None => format!("add {typed}"),
     }
+}
+
+/// An argument as it is called, without the brackets and dots of a usage line.
+fn named(arg: &str) -> String {
+    arg.replace(['<', '>', '[', ']'], "").trim_end_matches('.').to_owned()
 }
 
 /// What a word that is no command of this path may mean.
@@ -164,6 +176,9 @@ fn argument(root: &Command, path: &[&str], word: &str) -> Option<String> {
             () if is_file(word) => "`--to FILE` writes into a file".to_owned(),
             () if word.contains('@') && knows(root, here, "--email") => "use --email ADDRESS".to_owned(),
             () if knows(root, here, "--project") => "name a project with -p; quote values with spaces".to_owned(),
+            () if here.get_positionals().next().is_none() => {
+                "leave it out, or quote the value with spaces that it belongs to".to_owned()
+            }
             () => "quote values with spaces".to_owned(),
         });
     }

@@ -12,6 +12,9 @@ pub fn choice(root: &Command, option: &str, value: &str, known: &[String]) -> Op
     let near = match option {
         "--output" => return format(root, value).or_else(|| near(value, known).map(did_you_mean)),
         "--order-by" => return order(value, known),
+        "--errors" if is_file(value) => {
+            return Some("`--failed-out FILE` writes the rows that have to be fixed".to_owned());
+        }
         _ => near(value, known)?,
     };
     Some(did_you_mean(near))
