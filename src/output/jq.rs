@@ -6,7 +6,8 @@ use std::io::Write;
 use jaq_core::data::JustLut;
 use jaq_core::load::lex::Expect as LexExpect;
 use jaq_core::load::{Arena, Error as LoadError, File, Loader, span};
-use jaq_core::{Compiler, Ctx, Filter, Vars};
+use jaq_core::native::{bome, run, v};
+use jaq_core::{Compiler, Ctx, Cv, Error as JaqError, Exn, Filter, ValXs, Vars};
 use jaq_json::{Val, read};
 
 use super::error::Error;
@@ -35,6 +36,11 @@ def @tsv: map(
 /// Deeper than this a value is not read: each level takes some of the stack, and records of the service may be hostile.
 const DEEPEST: usize = 1_000;
 
+/// The filter that reads a text as JSON; `tonumber` is made of it. The language's own one follows any nesting.
+const FROM_JSON: &str = "fromjson";
+/// Its error where a text is nested more deeply than [`DEEPEST`].
+const TOO_DEEP: &str = "nested too deeply";
+
 /// A compiled expression.
 pub struct JqFilter(Filter<JustLut<Val>>);
 
@@ -51,7 +57,8 @@ impl JqFilter {
         let own = jaq_core::load::parse(OWN, |parser| parser.defs()).unwrap_or_default();
         let defs = defs.filter(|def| !LEFT_OUT.contains(&def.name)).chain(own);
         let funs = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
-        let funs = funs.filter(|(name, ..)| !LEFT_OUT.contains(name));
+        let funs = funs.filter(|(name, ..)| !LEFT_OUT.contains(name) && *name != FROM_JSON);
+        let funs = funs.chain([run::<JustLut<Val>>((FROM_JSON, v(0), from_json))]);
         let arena = Arena::default();
         let modules = Loader::new(defs).load(&arena, File { code, path: () });
         let modules = modules.map_err(|errors| mistake(code, errors.iter().find_map(|(_, error)| unread(error))))?;
@@ -66,7 +73,7 @@ impl JqFilter {
 impl OutputFilter for JqFilter {
     /// A line for each result, texts as they are, all else as JSON.
     fn run(&self, input: &str, out: &mut dyn Write) -> Result<(), Error> {
-        if depth(input) > DEEPEST {
+        if depth(input.as_bytes()) > DEEPEST {
             return Err(Error::JqFailed { after: 0, why: "the output is nested too deeply" });
         }
         let input = read::parse_single(input.as_bytes())
@@ -88,6 +95,25 @@ impl OutputFilter for JqFilter {
         }
         Ok(())
     }
+}
+
+/// [`FROM_JSON`], for texts that are not nested without end: they may be the service's.
+fn from_json((_, value): Cv<'_, JustLut<Val>>) -> ValXs<'_, Val> {
+    let text = match value.try_as_utf8_bytes_owned() {
+        Ok(text) if depth(&text) <= DEEPEST => text,
+        Ok(_) => return bome(Err(JaqError::str(TOO_DEEP))),
+        Err(error) => return bome(Err(error)),
+    };
+    let mut values = Vec::new();
+    for value in read::parse_many(&text) {
+        let is_last = value.is_err();
+        values.push(value.map_err(|error| Exn::from(JaqError::str(error))));
+        // The reader stays where its first error is.
+        if is_last {
+            break;
+        }
+    }
+    Box::new(values.into_iter())
 }
 
 /// What could not be read, and where that stands.
@@ -120,22 +146,27 @@ fn mistake(code: &str, found: Option<(String, &str)>) -> Error {
 
 /// What kind of error it is, without the values that the language's own message quotes: they are of people.
 fn kind(message: &str) -> &'static str {
-    const KINDS: [(&str, &str); 4] = [
+    const KINDS: [(&str, &str); 5] = [
         ("cannot index", "a value has no such index; `?` after it goes on"),
         ("cannot use", "a value is of another type than the filter takes"),
         ("cannot calculate", "values of these types cannot be calculated with"),
         ("invalid path expression", "what is to be changed is no path"),
+        (TOO_DEEP, "a text is JSON that is nested too deeply"),
     ];
-    let known = KINDS.into_iter().find(|(begin, _)| message.starts_with(begin));
+    // A message of our own is a text of the language, in its quotes.
+    let known = KINDS.into_iter().find(|(begin, _)| message.trim_start_matches('"').starts_with(begin));
     known.map_or("the expression ends with an error", |(_, words)| words)
 }
 
-/// How deep valid JSON is nested.
-fn depth(json: &str) -> usize {
-    let (mut depth, mut deepest, mut quoted, mut escaped) = (0_usize, 0, false, false);
-    for byte in json.bytes() {
+/// How deep JSON is nested as far as its reader would follow it, who takes what stands behind a `#` for a remark.
+fn depth(json: &[u8]) -> usize {
+    let (mut depth, mut deepest, mut quoted, mut escaped, mut remark) = (0_usize, 0, false, false, false);
+    for byte in json {
         match byte {
             _ if escaped => escaped = false,
+            b'\n' => remark = false,
+            _ if remark => {}
+            b'#' if !quoted => remark = true,
             b'\\' if quoted => escaped = true,
             b'"' => quoted = !quoted,
             b'[' | b'{' if !quoted => {
@@ -220,5 +251,22 @@ mod tests {
         );
         let quoted = format!("[{}]", serde_json::Value::from("[\"".repeat(2_000)));
         assert_eq!(results("length", &quoted).as_deref(), Ok("1\n"));
+    }
+
+    #[test]
+    fn a_text_that_is_nested_without_end_is_not_followed() {
+        let brackets = "[".repeat(200_000);
+        for text in [brackets.clone(), format!("#\"\n{brackets}"), "{\"a\":".repeat(200_000)] {
+            let input = serde_json::Value::from(vec![text]).to_string();
+            for code in [".[] | fromjson", ".[] | tonumber"] {
+                let error = results(code, &input).expect_err("too deep");
+                assert_eq!(error, "--jq: a text is JSON that is nested too deeply (after 0 results)", "{code}");
+            }
+            assert_eq!(results(".[] | tonumber? // \"none\"", &input).as_deref(), Ok("none\n"));
+        }
+        let texts = serde_json::json!(["[1,{\"a\":2}] 3 # [[[", "1.50", "x", "[\"[[\"]"]).to_string();
+        assert_eq!(results(".[0] | fromjson", &texts).as_deref(), Ok("[1,{\"a\":2}]\n3\n"));
+        assert_eq!(results("[.[1] | tonumber], (.[3] | fromjson)", &texts).as_deref(), Ok("[1.50]\n[\"[[\"]\n"));
+        assert!(results(".[2] | fromjson", &texts).is_err());
     }
 }
