@@ -13,10 +13,14 @@ pub(super) struct WorkbookLimits {
     pub(super) parts: u64,
     /// Bytes of all parts together, inflated.
     pub(super) inflated: u64,
-    /// Bytes of a part that is neither a sheet nor the table of texts.
+    /// Bytes of a part, those of a sheet's rows and of the table of texts not counted.
     pub(super) part: u64,
-    /// Elements of such a part.
+    /// Elements of a part, counted in the same way.
     pub(super) elements: u64,
+    /// Formats of cells: twice as many as the format has, because styles have some as well.
+    pub(super) formats: u64,
+    /// Characters of a font's name and of a number's format, which each of those repeats: as many as the format has.
+    pub(super) format_text: usize,
     /// Bytes of the table of texts.
     pub(super) texts_size: u64,
     /// Texts in it.
@@ -40,6 +44,8 @@ impl WorkbookLimits {
         inflated: 1536 << 20,
         part: 32 << 20,
         elements: 200_000,
+        formats: 2 * 65_490,
+        format_text: 255,
         texts_size: 256 << 20,
         texts: 4_000_000,
         item: 1 << 20,

@@ -88,8 +88,7 @@ pub(super) fn survey(
         let part = archive.by_index(index).map_err(|_| RosterError::Broken("a part of it cannot be unpacked"))?;
         let name = String::from_utf8_lossy(part.name_raw()).replace('\\', "/").to_ascii_lowercase();
         let most = limits.inflated.saturating_sub(inflated);
-        let mut scan =
-            Scan { name: &name, limits, survey: &mut survey, elements: 0, depth: 0, texts: 0, kind: Kind::Other };
+        let mut scan = Scan::new(&name, limits, &mut survey);
         inflated += scan.part(BufReader::with_capacity(64 << 10, part), most)?;
         survey.parts.push(name);
     }
@@ -109,10 +108,25 @@ struct Scan<'a> {
     name: &'a str,
     limits: &'a WorkbookLimits,
     survey: &'a mut Survey,
-    elements: u64,
     depth: u64,
     texts: u64,
+    formats: u64,
     kind: Kind,
+    /// The last element that began belongs to a row or to the table of texts.
+    is_of_rows: bool,
+    /// What does not: elements and bytes.
+    elements: u64,
+    others: u64,
+    /// Bytes that were looked at.
+    bytes: u64,
+}
+
+impl<'a> Scan<'a> {
+    fn new(name: &'a str, limits: &'a WorkbookLimits, survey: &'a mut Survey) -> Self {
+        let (depth, texts, formats, elements, others, bytes) = (0, 0, 0, 0, 0, 0);
+        let (kind, is_of_rows) = (Kind::Other, false);
+        Self { name, limits, survey, depth, texts, formats, kind, is_of_rows, elements, others, bytes }
+    }
 }
 
 impl Scan<'_> {
@@ -179,36 +193,61 @@ impl Scan<'_> {
         }
     }
 
-    /// Holds a part to the limits of its kind.
-    fn within(&self, bytes: u64) -> Result<(), RosterError> {
+    /// Holds a part to the limits of its kind. Any part may say that it is a sheet: what is not of its rows counts as ever.
+    fn within(&mut self, bytes: u64) -> Result<(), RosterError> {
+        if !self.is_of_rows {
+            self.others += bytes - self.bytes;
+        }
+        self.bytes = bytes;
         match self.kind {
             Kind::Texts if bytes > self.limits.texts_size => Err(TOO_MANY_TEXTS),
-            Kind::Other if bytes > self.limits.part || self.elements > self.limits.elements => Err(LARGE_PART),
+            _ if self.others > self.limits.part || self.elements > self.limits.elements => Err(LARGE_PART),
+            _ if self.formats > self.limits.formats => Err(LARGE_PART),
             Kind::Sheet | Kind::Texts | Kind::Other => Ok(()),
         }
     }
 
     fn start(&mut self, element: &BytesStart<'_>) -> Result<(), RosterError> {
-        self.elements += 1;
         self.depth += 1;
         if self.depth > self.limits.depth {
             return Err(TOO_DEEP);
         }
+        self.count(element);
         match element.local_name().as_ref() {
-            "sheetData" => self.kind = Kind::Sheet,
-            "sst" => self.kind = Kind::Texts,
-            "si" => self.texts += 1,
             "row" | "c" | "dimension" | "f" => return self.place(element),
+            "numFmt" | "name" if self.is_too_long(element) => return Err(LARGE_PART),
             "col" if is_hidden(element) => self.hidden_columns(element),
             "mergeCell" => self.merged(element),
             "sheet" => self.sheet(element),
-            "Relationship" if self.name.ends_with("workbook.xml.rels") => self.relationship(element),
+            "Relationship" if self.name == "xl/_rels/workbook.xml.rels" => self.relationship(element),
             _ => {}
         }
         // The reader makes room for as many texts as the table says it has.
         let promised = if self.kind == Kind::Texts { value(element, "uniqueCount") } else { None };
         let promised = promised.and_then(|count| count.trim().parse::<u64>().ok()).unwrap_or_default();
         if self.texts.max(promised) > self.limits.texts { Err(TOO_MANY_TEXTS) } else { Ok(()) }
+    }
+
+    /// Counts an element as what it is.
+    fn count(&mut self, element: &BytesStart<'_>) {
+        let name = element.local_name();
+        match name.as_ref() {
+            "sheetData" if self.kind == Kind::Other => self.kind = Kind::Sheet,
+            "sst" => self.kind = Kind::Texts,
+            "si" => (self.kind, self.texts) = (Kind::Texts, self.texts + 1),
+            "xf" => self.formats += 1,
+            _ => {}
+        }
+        self.is_of_rows = self.kind != Kind::Other && is_of_rows(name.as_ref());
+        self.elements += u64::from(!self.is_of_rows);
+    }
+
+    /// Whether a text is longer than the format has it, which the reader keeps once for each format of a cell.
+    fn is_too_long(&self, element: &BytesStart<'_>) -> bool {
+        let most = self.limits.format_text;
+        let mut attributes = element.attributes();
+        let mut texts = attributes.with_checks(false).flatten();
+        texts.any(|attribute| attribute.value.len() > most && attribute.value.chars().count() > most)
     }
 
     /// Refuses places that no sheet has: the reader of the workbook counts with them.
@@ -249,6 +288,9 @@ impl Scan<'_> {
     }
 
     fn sheet(&mut self, element: &BytesStart<'_>) {
+        if self.name != "xl/workbook.xml" {
+            return;
+        }
         if let Some((name, id)) = value(element, "name").zip(value(element, "id")) {
             self.survey.sheets.insert(name, id);
         }
@@ -259,6 +301,13 @@ impl Scan<'_> {
             self.survey.targets.insert(id, target);
         }
     }
+}
+
+/// Whether rows of a sheet and tables of texts are made of such elements; of all others no part has many.
+fn is_of_rows(name: &str) -> bool {
+    let is_cell = matches!(name, "row" | "c" | "v" | "f" | "is" | "si" | "t" | "extLst" | "ext");
+    let is_run = matches!(name, "r" | "rPr" | "rPh" | "phoneticPr" | "rFont" | "b" | "i" | "u" | "sz" | "color");
+    is_cell || is_run || matches!(name, "family" | "charset" | "scheme" | "strike" | "vertAlign")
 }
 
 const DAMAGED: RosterError = RosterError::Broken("a part of it is cut off or damaged");

@@ -308,6 +308,8 @@ const SMALL: WorkbookLimits = WorkbookLimits {
     inflated: 400_000,
     part: 100_000,
     elements: 1_000,
+    formats: 200,
+    format_text: 20,
     texts_size: 50_000,
     texts: 100,
     item: 20_000,
@@ -317,25 +319,33 @@ const SMALL: WorkbookLimits = WorkbookLimits {
     text: 30_000,
 };
 
+const LARGE_PART: &str = "one of its parts is far larger than a roster needs";
+
+fn row(text: &str) -> String {
+    format!("<row><c t=\"inlineStr\"><is><t>{text}</t></is></c></row>")
+}
+
+/// Reads a workbook to its end, within these limits.
+fn read_within(bytes: &[u8], limits: WorkbookLimits) -> Result<(), String> {
+    let spool = Input::spool(bytes).expect("bytes").into_spool();
+    let options = ReadOptions::default();
+    let mut workbook = Workbook::open(spool, &options, limits).map_err(|error| error.to_string())?;
+    let mut rows = workbook.rows(&options).map_err(|error| error.to_string())?;
+    let mut record = records::CsvRecord::default();
+    while records::RecordSource::read(&mut rows, &mut record).map_err(|error| error.to_string())? {}
+    Ok(())
+}
+
+#[track_caller]
+fn too_large(bytes: &[u8], why: &str) {
+    assert_eq!(read_within(bytes, SMALL), Err(format!("is a workbook that is too large: {why}")));
+}
+
 #[test]
 fn what_would_fill_the_memory_is_refused_before_it_is_read() {
-    let refused = |bytes: &[u8]| {
-        let spool = Input::spool(bytes).expect("bytes").into_spool();
-        let options = ReadOptions::default();
-        let mut workbook = Workbook::open(spool, &options, SMALL).map_err(|error| error.to_string())?;
-        let mut rows = workbook.rows(&options).map_err(|error| error.to_string())?;
-        let mut record = records::CsvRecord::default();
-        while records::RecordSource::read(&mut rows, &mut record).map_err(|error| error.to_string())? {}
-        Ok(())
-    };
-    let too_large = |bytes: &[u8], why: &str| {
-        let error: Result<(), String> = refused(bytes);
-        assert_eq!(error, Err(format!("is a workbook that is too large: {why}")));
-    };
     let sheet = |data: &str| typed_sheet(data);
-    let row = |text: &str| format!("<row><c t=\"inlineStr\"><is><t>{text}</t></is></c></row>");
-    assert_eq!(refused(&sheet(&row("email"))), Ok(()));
-    let large = "one of its parts is far larger than a roster needs";
+    assert_eq!(read_within(&sheet(&row("email")), SMALL), Ok(()));
+    let large = LARGE_PART;
     too_large(&typed(&[("xl/media/bomb.png", &"x".repeat(120_000))]), large);
     too_large(&typed(&[("xl/styles.xml", &format!("<s>{}", "<xf/>".repeat(1_001)))]), large);
     too_large(&sheet(&"<row/>".repeat(80_000)), "its parts take more than 1.5 GiB when they are unpacked");
@@ -367,6 +377,21 @@ fn what_would_fill_the_memory_is_refused_before_it_is_read() {
     let names: Vec<String> = (0..20).map(|number| format!("xl/{number}.xml")).collect();
     let many: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "<x/>")).collect();
     too_large(&typed(&many), "it has more than 2,000 parts");
+}
+
+#[test]
+fn a_part_that_says_it_is_a_sheet_or_a_table_of_texts_has_the_limits_of_others_for_all_else() {
+    for begin in ["<sheetData/>", "<sheetData/><row>", "<sst/>", "<si/>"] {
+        too_large(&typed(&[("xl/styles.xml", &format!("<s>{begin}{}", "<numFmt/>".repeat(1_001)))]), LARGE_PART);
+    }
+    let wide = format!("<sheet a=\"{}\"/>", "x".repeat(10_000));
+    too_large(&typed(&[("xl/styles.xml", &format!("<s><sheetData/>{}", wide.repeat(11)))]), LARGE_PART);
+    too_large(&typed(&[("xl/styles.xml", &format!("<s>{}", "<xf/>".repeat(201)))]), LARGE_PART);
+    let long = "x".repeat(21);
+    for format in [format!("<numFmt formatCode=\"{long}\"/>"), format!("<font><name val=\"{long}\"/></font>")] {
+        too_large(&typed(&[("xl/styles.xml", &format!("<styleSheet>{format}</styleSheet>"))]), LARGE_PART);
+    }
+    assert_eq!(read_within(&typed_sheet(&format!("{}<sheetData/>", row("email"))), SMALL), Ok(()));
 }
 
 #[test]
