@@ -61,8 +61,9 @@ pub fn forget(store: &mut Store, extent: Extent<'_>) -> Result<Forgotten, Failur
         let held = "service = ?1 AND instr(projects, ?2) > 0";
         let ids = format!("SELECT service, id FROM holds WHERE (?1 IS NULL OR ({held})) AND held < ?3");
         tables.execute(&format!("DELETE FROM held WHERE (service, id) IN ({ids})"), milli)?;
-        tables.execute(&format!("DELETE FROM planned WHERE (service, id) IN ({ids})"), milli)?;
         forgotten.others += tables.execute(&format!("DELETE FROM holds WHERE (service, id) IN ({ids})"), milli)?;
+        let orphans = "DELETE FROM planned WHERE (service, id) NOT IN (SELECT service, id FROM holds)";
+        tables.execute(orphans, [])?;
         let whose = params![service, project];
         if extent.before.is_none() {
             tables.execute(&format!("DELETE FROM link_intents WHERE {HERE}"), whose)?;

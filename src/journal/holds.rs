@@ -9,6 +9,8 @@ use crate::model::testtakers::EntryId;
 
 /// Bytes of a hold's id.
 const ID: usize = 4;
+/// The tables that know holds by their ids; the last one has the rosters of plans.
+const OF_A_HOLD: [&str; 3] = ["held", "holds", "planned"];
 
 /// What a hold is called: the beginning of a keyed hash of what is held, so that the same set has the same id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -138,9 +140,10 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Hold> {
     })
 }
 
-/// Keeps something, in the place of what has its id.
+/// Keeps something, in the place of what has its id. Of a plan that was applied no roster is needed any more.
 pub(super) fn put(tables: &Connection, service: &str, hold: &Hold) -> rusqlite::Result<()> {
-    remove(tables, service, hold.id)?;
+    let is_applied_plan = hold.kind == HoldKind::Plan && hold.is_applied();
+    delete(tables, if is_applied_plan { &OF_A_HOLD } else { &OF_A_HOLD[..2] }, (service, hold.id))?;
     let sql = "INSERT INTO holds (service, id, source, kind, held, projects, roster, count, settled)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     let projects: Vec<String> = hold.projects.iter().map(ToString::to_string).collect();
@@ -157,9 +160,13 @@ pub(super) fn put(tables: &Connection, service: &str, hold: &Hold) -> rusqlite::
     Ok(())
 }
 
-/// Forgets what is held by this id.
+/// Forgets what is held by this id, and the roster of a plan.
 pub(super) fn remove(tables: &Connection, service: &str, id: HoldId) -> rusqlite::Result<()> {
-    for table in ["held", "holds"] {
+    delete(tables, &OF_A_HOLD, (service, id))
+}
+
+fn delete(tables: &Connection, from: &[&str], (service, id): (&str, HoldId)) -> rusqlite::Result<()> {
+    for table in from {
         tables.execute(&format!("DELETE FROM {table} WHERE service = ?1 AND id = ?2"), params![service, id.0])?;
     }
     Ok(())

@@ -6,6 +6,7 @@ use rusqlite::Connection;
 
 use crate::harness::{Env, KEY, Served};
 use crate::journal_secret::{files_with, machine, state};
+use crate::sync::{file, night};
 
 const PEOPLE: &str = "email,referenceId\nann@example.com,A\nbob@example.com,B\ncy@example.com,C\n";
 
@@ -178,5 +179,45 @@ warning: another run has the journal open: what was forgotten leaves its files w
     assert!(gone.iter().any(|hash| !files_with(&env, hash).is_empty()));
     drop(reader);
     let _ = env.line("journal list").ok();
+    none_is_left(&env, &gone);
+}
+
+/// The hashes of people that syncs keep: rosters as a whole, and those of plans and of what is held.
+fn of_syncs(env: &Env) -> Vec<Vec<u8>> {
+    let columns = [("synced", "people"), ("planned", "people"), ("held", "key"), ("moves", "key")];
+    let values = columns.map(|(table, column)| {
+        let journal = journal(env);
+        let mut select = journal.prepare(&format!("SELECT {column} FROM {table}")).expect("a table");
+        let each = select.query_map([], |row| row.get::<_, Vec<u8>>(0)).expect("rows");
+        each.map(|value| value.expect("a value")).collect::<Vec<_>>()
+    });
+    // A roster is kept as 17 bytes a person.
+    values.concat().iter().flat_map(|people| people.chunks(17)).map(|person| person[..16].to_vec()).collect()
+}
+
+fn count(env: &Env, table: &str) -> i64 {
+    let sql = format!("SELECT count(*) FROM {table}");
+    journal(env).query_row(&sql, [], |row| row.get(0)).expect("a table")
+}
+
+#[test]
+fn rosters_and_plans_go_with_the_next_roster_and_nothing_of_them_outlives_forgetting() {
+    let env = Env::sandbox();
+    let _ = night(&env, &file(1..=12), "").ok();
+    let _ = night(&env, &file(1..=11), "").ok();
+    let _ = night(&env, &file(1..=11), "--plan applied.ndjson").ok();
+    let _ = env.line("testtakers apply applied.ndjson --expect 1").ok();
+    assert_eq!((count(&env, "planned"), count(&env, "holds")), (0, 1), "of an applied plan it is known that it was");
+    let _ = night(&env, &file(1..=13), "--plan left.ndjson").ok();
+    let old = "UPDATE holds SET held = held - 8 * 86400000, settled = settled - 8 * 86400000";
+    journal(&env).execute_batch(old).expect("older");
+    let _ = night(&env, &file(1..=14), "").ok();
+    assert_eq!(["planned", "holds", "held"].map(|table| count(&env, table)), [0, 0, 0], "a week later, with a roster");
+    let _ = night(&env, &file(1..=14), "--plan another.ndjson").ok();
+    // What an older release left of a plan whose time was over.
+    journal(&env).execute_batch("DELETE FROM holds; UPDATE planned SET id = x'00000000'").expect("an orphan");
+    let gone = of_syncs(&env);
+    assert!(gone.len() > 14 && gone.iter().all(|hash| !files_with(&env, hash).is_empty()), "they stood there");
+    let _ = env.line("journal forget --everything --yes").ok();
     none_is_left(&env, &gone);
 }
