@@ -145,6 +145,14 @@ fn a_roster_that_begins_with_a_person_is_not_repeated() {
         let said = env.line(&format!("testtakers {command}")).fails(5).mentions("has no header");
         let _ = said.hides("Zoe").hides("Canary").hides("R1");
     }
+    // An option that names a column which is not there lists the columns only where they are headers.
+    for option in ["--map Nr=email", "--ignore-column Notes", "--birth-date Born"] {
+        let said = env.line(&format!("testtakers import people.csv {option}")).fails(2);
+        let _ = said.mentions("its first line names none of the fields").hides("Zoe").hides("Canary").hides("R1");
+    }
+    env.write("site.csv", "Nummer,Standort\nR1,Nord\n");
+    let said = env.line("testtakers import site.csv --map Nummer=referenceId --map Mail=email").fails(2);
+    let _ = said.mentions("its columns are Nummer, Standort");
 }
 
 #[test]

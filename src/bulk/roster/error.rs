@@ -106,16 +106,23 @@ pub enum RosterError {
         opening: Option<CellPlace>,
     },
     /// `--map` or `--ignore-column` names a header that is not there.
-    #[error("has no column \"{}\" for {flag}: its columns are {}", escape_controls(name), escape_controls(&headers.join(", ")))]
+    #[error("has no column \"{}\" for {flag}: {}", escape_controls(name), columns(headers))]
     NoSuchColumn {
         flag: &'static str,
         /// What it names.
         name: String,
-        /// What there is.
+        /// What there is; nothing where the first line may be a person's.
         headers: Vec<String>,
         /// What the flag takes, where it was written the wrong way round.
         turned: Option<String>,
     },
+}
+
+fn columns(headers: &[String]) -> String {
+    match headers {
+        [] => "its first line names none of the fields".to_owned(),
+        headers => format!("its columns are {}", escape_controls(&headers.join(", "))),
+    }
 }
 
 fn opened(opening: Option<&CellPlace>) -> String {

@@ -213,8 +213,7 @@ fn all_named_exist(record: &CsvRecord, options: &ReadOptions) -> Result<(), Rost
     let mut wanted = mapped.chain(ignored).chain(dated).chain(parted);
     match wanted.find(|(_, name)| record.cells().all(|(cell, _)| !is_named(cell, name))) {
         Some((flag, name)) => {
-            let headers = record.cells().map(|(cell, _)| cell.trim().to_owned()).filter(|cell| !cell.is_empty());
-            let headers: Vec<String> = headers.collect();
+            let headers = shown_headers(record, options);
             let map = options.map.iter().find(|map| flag == "--map" && map.header == name);
             let turned = map.and_then(|map| turned(map, &headers));
             Err(RosterError::NoSuchColumn { flag, name: name.to_owned(), headers, turned })
@@ -228,6 +227,14 @@ fn turned(map: &ColumnMap, headers: &[String]) -> Option<String> {
     let field = map.header.parse().ok()?;
     let header = headers.iter().find(|header| recognise(&folded(header)) == Some(map.field))?;
     Some(header_first(header, field))
+}
+
+/// The headers as a message shows them; none where the line may be a person's, because nothing says what a cell is.
+fn shown_headers(record: &CsvRecord, options: &ReadOptions) -> Vec<String> {
+    let cells: Vec<String> =
+        record.cells().map(|(cell, _)| cell.trim().to_owned()).filter(|cell| !cell.is_empty()).collect();
+    let is_header = cells.iter().any(|cell| means_a_field(cell, options) || did_you_mean(cell).is_some());
+    if is_header { cells } else { Vec::new() }
 }
 
 /// `ours` says that the file looks like one of our own lists: only there is a bare `id` the service's and not the
