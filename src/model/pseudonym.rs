@@ -19,14 +19,20 @@ pub fn is_masked_address(text: &str) -> bool {
     domain.is_some_and(|domain| domain.eq_ignore_ascii_case(MASKED_DOMAIN))
 }
 
-/// Whether a name or a reference id looks like one that `--mask` shows.
-pub fn is_pseudonym(text: &str) -> bool {
-    // Asked of every value of a roster: most end with something else than a digit.
-    if !text.as_bytes().last().is_some_and(u8::is_ascii_hexdigit) {
-        return false;
-    }
-    let digits = [FIRST, LAST, PERSON, REFERENCE].into_iter().find_map(|begin| text.strip_prefix(begin));
-    digits.is_some_and(|digits| digits.len() == DIGITS && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+/// Whether a name is one that `--mask` shows. Nobody is called so.
+pub fn is_masked_name(text: &str) -> bool {
+    [FIRST, LAST, PERSON].into_iter().any(|begin| has_digits_after(text, begin))
+}
+
+/// Whether a reference id looks like one that `--mask` shows; a real one may.
+pub fn is_masked_reference(text: &str) -> bool {
+    has_digits_after(text, REFERENCE)
+}
+
+fn has_digits_after(text: &str, begin: &str) -> bool {
+    // Asked of every value of a roster: the length tells most of them apart.
+    let is_as_long = text.len() == begin.len() + DIGITS;
+    is_as_long && text.strip_prefix(begin).is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 #[cfg(test)]
@@ -35,13 +41,14 @@ mod tests {
 
     #[test]
     fn pseudonyms_are_known_again_and_nothing_else_is() {
-        for pseudonym in ["First-0123456789", "Last-abcdef0123", "Person-0000000000", "ref-00000000ff"] {
-            assert!(is_pseudonym(pseudonym), "{pseudonym}");
+        for pseudonym in ["First-0123456789", "Last-abcdef0123", "Person-0000000000"] {
+            assert!(is_masked_name(pseudonym) && !is_masked_reference(pseudonym), "{pseudonym}");
         }
+        assert!(is_masked_reference("ref-00000000ff") && !is_masked_name("ref-00000000ff"));
         for other in
             ["", "First", "First-", "First-012345678", "First-01234567890", "EMP-0123456789", "first-0123456789"]
         {
-            assert!(!is_pseudonym(other), "{other}");
+            assert!(!is_masked_name(other) && !is_masked_reference(other), "{other}");
         }
         assert!(is_masked_address("p-1@MASKED.invalid") && !is_masked_address("a@b.org") && !is_masked_address("ä"));
     }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::pseudonym::is_masked_address;
+use super::pseudonym::{is_masked_address, is_masked_name};
 
 /// Longest reference id, in characters (specification, Limits).
 pub const REFERENCE_ID_MAX: usize = 500;
@@ -24,6 +24,9 @@ pub enum TextError {
     /// An address that stands for a person in output that was masked.
     #[error("is a pseudonym of --mask, not an address")]
     Masked,
+    /// A name that does.
+    #[error("is a pseudonym of --mask, not a name")]
+    MaskedName,
     /// Nothing, or white space alone, where something is required.
     #[error("must not be empty")]
     Empty,
@@ -107,6 +110,9 @@ fn check_project_name(text: &str) -> Result<(), TextError> {
 fn check_person_name(text: &str) -> Result<(), TextError> {
     if text.is_empty() {
         return Err(TextError::Empty);
+    }
+    if is_masked_name(text) {
+        return Err(TextError::MaskedName);
     }
     at_most(text, PERSON_NAME_MAX)
 }

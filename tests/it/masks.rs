@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::json;
 
 use crate::canary::{self, with_faults};
-use crate::harness::Env;
+use crate::harness::{Env, KEY};
 use crate::pty::Terminal;
 use crate::socket::{Answer, Socket};
 use crate::wire::PROJECT;
@@ -98,6 +98,68 @@ fn what_would_act_on_pseudonyms_or_show_links_is_refused_before_anything_is_sent
     assert!(socket.requests().is_empty());
     env.configure(&format!("[profiles.m]\nbase-url = \"{}\"\napi-key-file = \"k\"\nmask = true\n", socket.url));
     let _ = env.without("ASSESSCTL_BASE_URL").line("links issue ref:A -p X --profile m").fails(2).mentions("--mask");
+}
+
+#[test]
+fn a_file_of_pseudonyms_is_refused_wherever_it_would_act_and_nothing_is_sent() {
+    let env = prepared();
+    for file in ["masked.csv", "masked.json", "masked.ndjson"] {
+        let _ = env.line(&format!("results list --mask --to {file}")).ok();
+    }
+    let _ = env.line("results list --mask --excel -o csv --to excel.csv").ok();
+    env.write("names.csv", "referenceId,firstName,lastName\nEMP-00017,First-0123456789,Last-0123456789\n");
+    env.write("ids.txt", "email:p-0123456789@masked.invalid\n");
+    for name in ["keep.txt", "kept.txt"] {
+        env.write(
+            name,
+            if name == "keep.txt" { "ref:EMP-1\nref:ref-0123456789\n" } else { "email:p-1@Masked.Invalid" },
+        );
+    }
+    let socket = Socket::always(Answer::ok("[]"));
+    let here = env.without("ASSESSCTL_PROFILE").with("ASSESSCTL_BASE_URL", &socket.url);
+    let here = here.with("ASSESSCTL_API_KEY", KEY).with("ASSESSCTL_PROJECT", PROJECT);
+    for (line, code) in [
+        ("results changes --since masked.csv", 2),
+        ("results changes --since masked.json", 2),
+        ("results changes --since masked.ndjson --mask", 2),
+        ("results changes --since excel.csv", 2),
+        ("testtakers sync people.csv --ignore-column Notes --keep keep.txt", 2),
+        ("testtakers sync people.csv --ignore-column Notes --keep kept.txt", 2),
+        ("links issue email:p-0123456789@masked.invalid", 2),
+        ("testtakers remove email:p-0123456789@masked.invalid --yes", 2),
+        ("testtakers update email:p-0123456789@masked.invalid --last-name X", 2),
+        ("testtakers update ref:EMP-1 --last-name Last-0123456789", 2),
+        ("testtakers get --ids-from ids.txt", 5),
+        ("testtakers import masked.csv", 5),
+        ("testtakers sync masked.csv --allow-suspicious", 5),
+        ("testtakers remove --file masked.csv --yes --map email=email --ignore-column id", 5),
+        ("testtakers update --file names.csv --allow-suspicious", 5),
+    ] {
+        let said = here.line(line).exits(code);
+        let is_told = ["--mask", "pseudonym"].iter().any(|word| said.stderr.contains(word));
+        assert!(is_told && !said.stderr.contains("panicked"), "{line}: {said}");
+    }
+    assert!(socket.requests().is_empty(), "{:?}", socket.requests());
+    let real = here.without("ASSESSCTL_BASE_URL").without("ASSESSCTL_API_KEY").without("ASSESSCTL_PROJECT");
+    let real = real.with("ASSESSCTL_PROFILE", "sandbox");
+    let _ = real.line("results list --to real.csv").ok();
+    let _ = real.line("results changes --since real.csv").ok();
+}
+
+#[test]
+fn a_reference_id_that_tells_a_name_is_masked_however_it_is_spelt_and_whatever_the_record_lacks() {
+    let env = Env::sandbox();
+    let rows =
+        "u1@example.com,Zoë,Müller,MUELLER-17\nu2@example.com,Bob,Schneider,SCHN01\nu3@example.com,Eve,Li,EMP-3\n";
+    env.write("people.csv", format!("email,firstName,lastName,referenceId\n{rows}"));
+    env.write("bare.csv", "email,referenceId\nu4@example.com,zimmermann.karl\nu5@example.com,EMP-5\n");
+    for file in ["people.csv", "bare.csv"] {
+        let said = env.line(&format!("testtakers import {file} --mask -o csv")).ok();
+        let said = said.hides("MUELLER").hides("SCHN").hides("zimmermann");
+        assert!(said.stdout.contains("EMP-"), "{said}");
+    }
+    let said = env.line("results list --mask -o csv").ok().hides("MUELLER").hides("SCHN").hides("zimmermann");
+    assert!(said.stdout.contains("EMP-3") && said.stdout.contains("EMP-5"), "{said}");
 }
 
 #[test]

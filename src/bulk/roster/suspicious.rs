@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use memchr::{memchr, memchr_iter};
 
-use crate::model::pseudonym::is_pseudonym;
+use crate::model::pseudonym::is_masked_reference;
 use crate::model::sanitize::{escape_controls, is_hidden};
 
 use super::types::Field;
@@ -24,7 +24,8 @@ pub fn suspicion(field: Field, value: &str) -> Option<String> {
     let slip = match field {
         Field::BirthYear => unlikely(value),
         Field::Email => mistyped(value).map(str::to_owned).or_else(|| hidden(value)),
-        Field::FirstName | Field::LastName | Field::ReferenceId => masked(value).or_else(|| hidden(value)),
+        Field::FirstName | Field::LastName => hidden(value),
+        Field::ReferenceId => masked(value).or_else(|| hidden(value)),
         Field::EntryId => None,
     };
     Some(slip? + ALLOWED)
@@ -58,9 +59,9 @@ fn mistyped(email: &str) -> Option<&'static str> {
     is_con.then_some("ends with .con, which is probably .com")
 }
 
-/// What `--mask` shows in place of a name or a reference id.
+/// What `--mask` shows in place of a reference id. Its names and addresses no rule lets pass.
 fn masked(value: &str) -> Option<String> {
-    is_pseudonym(value).then(|| "looks like a pseudonym of --mask".to_owned())
+    is_masked_reference(value).then(|| "looks like a pseudonym of --mask".to_owned())
 }
 
 /// A character that no one sees, by its code point: zero-width, soft hyphen, tags, a byte order mark.

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use crate::commands::results::compare::Compared;
 use crate::files::open_to_read;
 use crate::model::projects::ProjectId;
+use crate::model::pseudonym::{is_masked_address, is_masked_name};
 use crate::model::spreadsheet::{BYTE_ORDER_MARK, rearm};
 use crate::model::verdict::Failure;
 
@@ -55,7 +56,20 @@ impl Earlier {
             }
             compared.only(|field| names.iter().any(|name| name == field));
         }
+        earlier.refuse_pseudonyms()?;
         Ok(earlier)
+    }
+
+    /// Refuses a file that was made with `--mask`: everybody would look changed, and be told by name.
+    fn refuse_pseudonyms(&self) -> anyhow::Result<()> {
+        match self.each_record(|record| if is_masked(&record) { Err(Stop::Enough) } else { Ok(()) }) {
+            Ok(()) => Ok(()),
+            Err(Stop::Enough) => {
+                let cause = format!("{} was made with --mask; nothing was sent", self.path.display());
+                Err(Failure::usage(cause).hint("compare with an export that was made without --mask").into())
+            }
+            Err(Stop::Error(error)) => Err(error),
+        }
     }
 
     /// The fields of its records; `None` where it has none.
@@ -168,6 +182,13 @@ fn csv_line(error: &csv::Error) -> u64 {
 enum Stop {
     Enough,
     Error(anyhow::Error),
+}
+
+/// Whether a record holds what `--mask` shows in place of names and addresses.
+fn is_masked(record: &Record) -> bool {
+    let address = record.get("email").and_then(Value::as_str);
+    let mut names = ["firstName", "lastName", "fullName"].iter().filter_map(|name| record.get(*name)?.as_str());
+    address.is_some_and(is_masked_address) || names.any(is_masked_name)
 }
 
 /// Reads an array record by record: a long one does not have to fit into memory.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use crate::commands::shared::person_words::PersonWords;
 use crate::config::Settings;
 use crate::journal::keyed_hash::KeyHasher;
 use crate::journal::store::Store;
@@ -80,22 +81,22 @@ impl Pseudonyms {
         Masked::Text(format!("p-{}@{MASKED_DOMAIN}", self.digits(EMAIL, text)))
     }
 
-    fn reference(&self, text: &str, names: &[String]) -> Masked {
-        if names_nobody(text, names) {
+    fn reference(&self, text: &str, person: &PersonWords) -> Masked {
+        if person.are_not_in(text) {
             Masked::Kept
         } else {
             Masked::Text(format!("{REFERENCE}{}", self.digits(REFERENCE_ID, text)))
         }
     }
 
-    fn asked(&self, text: &str, names: &[String]) -> Masked {
+    fn asked(&self, text: &str, person: &PersonWords) -> Masked {
         match text.split_once(':') {
-            Some(("id", _)) => Masked::Kept,
-            _ => self.reference(text.strip_prefix("ref:").unwrap_or(text), names),
+            Some(("id", number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => Masked::Kept,
+            _ => self.reference(text.strip_prefix("ref:").unwrap_or(text), person),
         }
     }
 
-    fn field(&self, field: &str, text: &str, names: &[String]) -> Masked {
+    fn field(&self, field: &str, text: &str, person: &PersonWords) -> Masked {
         if text.is_empty() || PLAIN.contains(&field) {
             return Masked::Kept;
         }
@@ -104,8 +105,8 @@ impl Pseudonyms {
         }
         match field {
             EMAIL => self.email(text),
-            REFERENCE_ID => self.reference(text, names),
-            ASKED => self.asked(text, names),
+            REFERENCE_ID => self.reference(text, person),
+            ASKED => self.asked(text, person),
             _ => Masked::Gone,
         }
     }
@@ -113,13 +114,8 @@ impl Pseudonyms {
 
 impl RecordMask for Pseudonyms {
     fn mask(&self, fields: &[String], texts: &[Cow<'_, str>]) -> Vec<Masked> {
-        let personal = fields.iter().zip(texts).filter(|(field, _)| is_personal(field));
-        let mut names: Vec<String> = personal.flat_map(|(_, text)| parts(text)).collect();
-        // A record that lacks a name or the address does not tell what its reference id must not hold.
-        if !fields.iter().any(|field| field == EMAIL) {
-            names.clear();
-        }
-        fields.iter().zip(texts).map(|(field, text)| self.field(field, text, &names)).collect()
+        let person = PersonWords::of(fields, texts);
+        fields.iter().zip(texts).map(|(field, text)| self.field(field, text, &person)).collect()
     }
 }
 
@@ -146,37 +142,6 @@ impl RecordMask for Renamed {
     fn mask(&self, _: &[String], texts: &[Cow<'_, str>]) -> Vec<Masked> {
         self.mask.mask(&self.fields, texts)
     }
-}
-
-fn is_personal(field: &str) -> bool {
-    field == EMAIL || NAMES.iter().any(|(name, _)| *name == field)
-}
-
-/// The words of a name or of an address before its `@`, in lower case.
-fn parts(text: &str) -> impl Iterator<Item = String> {
-    let user = text.split_once('@').map_or(text, |(user, _)| user).to_lowercase();
-    let words: Vec<String> = user.split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect();
-    words.into_iter().filter(|word| word.chars().any(char::is_alphabetic))
-}
-
-/// Whether a reference id tells no name: it has no `@` and no part of the names in its record; where the record
-/// has no names, it must be a number behind a short mark, such as EMP-00017.
-fn names_nobody(id: &str, names: &[String]) -> bool {
-    let lower = id.to_lowercase();
-    if lower.contains('@') || names.iter().any(|name| tells(&lower, name)) {
-        return false;
-    }
-    let mark = lower.trim_end_matches(|c: char| c.is_ascii_digit());
-    let is_number = mark.len() < lower.len() && mark.chars().filter(|c| c.is_alphanumeric()).count() <= 4;
-    !names.is_empty() || is_number
-}
-
-/// Whether an id in lower case holds a name. Two letters stand in many a word: such a name counts where it is one.
-fn tells(id: &str, name: &str) -> bool {
-    if name.chars().count() > 2 {
-        return id.contains(name);
-    }
-    id.split(|c: char| !c.is_alphabetic()).any(|word| word == name)
 }
 
 #[cfg(test)]
@@ -218,7 +183,9 @@ mod tests {
         assert_eq!((alone("EMP-00017").as_str(), alone("4711").as_str()), ("EMP-00017", "4711"));
         assert!(alone("mueller-1").starts_with("ref-"));
         assert_eq!(masked(&["asked", "asked"], &["id:7", "ref:EMP-1"]), ["id:7", "ref:EMP-1"]);
-        assert!(masked(&["asked"], &["email:ann@x.org"])[0].starts_with("ref-"));
+        for asked in ["email:ann@x.org", "id:ann.lee"] {
+            assert!(masked(&["asked"], &[asked])[0].starts_with("ref-"), "{asked}");
+        }
     }
 
     #[test]

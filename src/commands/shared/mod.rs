@@ -13,6 +13,7 @@ pub mod mask_refusals;
 pub mod named;
 pub mod output_schema;
 pub mod person;
+pub mod person_words;
 pub mod prints;
 pub mod progress;
 pub mod project_args;

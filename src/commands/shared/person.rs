@@ -11,6 +11,7 @@ use crate::bulk::roster::{Field, prefixed};
 use crate::commands::shared::named::AT_ONCE;
 use crate::model::listing::ReferenceLookup;
 use crate::model::projects::ProjectId;
+use crate::model::pseudonym::is_masked_address;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::{Failure, Verdict};
 
@@ -45,6 +46,10 @@ impl FromStr for Target {
             }
             Some((Field::ReferenceId, id)) => id.parse().map(Self::Reference).or_else(|_| wrong(LENGTH, FORMS)),
             Some((_, "")) => wrong(LENGTH, FORMS),
+            Some((_, email)) if is_masked_address(email) => wrong(
+                "a pseudonym of --mask, which is nobody's address",
+                "name the person by the entry id of the same row: id:ENTRY_ID",
+            ),
             Some((_, email)) => Ok(Self::Email(email.to_owned())),
             _ if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => wrong(
                 "a bare number, which could be an entry id or a badge number",
@@ -213,6 +218,7 @@ mod tests {
             ("", "ref:REFERENCE_ID"),
             ("id:x", "id:1042"),
             ("ref:", "ref:REFERENCE_ID"),
+            ("email:p-0123456789@masked.invalid", "id:ENTRY_ID"),
         ] {
             let failure = text.parse::<Target>().expect_err("no test taker");
             assert!(failure.hint.is_some_and(|hint| hint.contains(form)), "{text:?}: {}", failure.cause);

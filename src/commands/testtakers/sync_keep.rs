@@ -6,6 +6,7 @@ use crate::bulk::sync::known::KnownPeople;
 use crate::files::read_text;
 use crate::journal::person_key::{PersonKey, person_key};
 use crate::journal::row_store::RowHasher;
+use crate::model::pseudonym::{is_masked_address, is_masked_reference};
 use crate::model::text::fold_email;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -22,27 +23,51 @@ enum Kept {
     Email(String),
 }
 
+/// Why a line names nobody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum KeepSlip {
+    NoPerson,
+    /// What `--mask` shows: it would keep nobody, and the person whom it stands for would leave.
+    Pseudonym,
+}
+
+impl KeepSlip {
+    fn failure(self, place: &str) -> Failure {
+        match self {
+            Self::NoPerson => Failure::new(Verdict::Refused, format!("{place}: not a person; nothing was sent"))
+                .hint("write ref:REFERENCE_ID or email:ADDRESS, one a line"),
+            Self::Pseudonym => Failure::usage(format!(
+                "{place}: a pseudonym of --mask, which keeps nobody; nothing was sent"
+            ))
+            .hint("name the person as the roster does; by the e-mail address, if the reference id is a real one"),
+        }
+    }
+}
+
 impl KeepFile {
     /// Reads the file: one person a line; blank lines and lines that begin with `#` say nothing.
     pub fn read(file: &Path) -> Result<Self, Failure> {
         let text = read_text(file, LONGEST).map_err(|error| {
             Failure::usage(format!("cannot read {}: {error}", file.display())).hint("name the file of --keep")
         })?;
-        Self::parse(&text).map_err(|line| {
-            let cause = format!("{}:{line}: not a person; nothing was sent", file.display());
-            Failure::new(Verdict::Refused, cause).hint("write ref:REFERENCE_ID or email:ADDRESS, one a line")
-        })
+        Self::parse(&text).map_err(|(line, slip)| slip.failure(&format!("{}:{line}", file.display())))
     }
 
-    /// The line that is no person is the error.
-    fn parse(text: &str) -> Result<Self, usize> {
+    /// The line that names nobody is the error, and why.
+    fn parse(text: &str) -> Result<Self, (usize, KeepSlip)> {
         let mut people = Vec::new();
         for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines().map(str::trim)) {
-            people.push(match line.split_once(':') {
+            let (kind, name) = match line.split_once(':') {
                 _ if line.is_empty() || line.starts_with('#') => continue,
-                Some(("ref", id)) if !id.trim().is_empty() => Kept::Reference(id.trim().to_owned()),
-                Some(("email", email)) if email.contains('@') => Kept::Email(fold_email(email.trim())),
-                _ => return Err(number),
+                Some((kind, name)) => (kind, name.trim()),
+                None => return Err((number, KeepSlip::NoPerson)),
+            };
+            people.push(match kind {
+                "ref" if is_masked_reference(name) => return Err((number, KeepSlip::Pseudonym)),
+                "email" if is_masked_address(name) => return Err((number, KeepSlip::Pseudonym)),
+                "ref" if !name.is_empty() => Kept::Reference(name.to_owned()),
+                "email" if name.contains('@') => Kept::Email(fold_email(name)),
+                _ => return Err((number, KeepSlip::NoPerson)),
             });
         }
         Ok(Self(people))
@@ -75,7 +100,10 @@ mod tests {
         let file = KeepFile::parse("# the site's lead\nref:EMP-1\n\n email:Ann@Example.com \r\n").expect("people");
         assert_eq!(file.0, [Kept::Reference("EMP-1".into()), Kept::Email("ann@example.com".into())]);
         for (text, line) in [("EMP-1", 1), ("ref:A\nref:", 2), ("email:nobody", 1), ("id:7", 1)] {
-            assert_eq!(KeepFile::parse(text).err(), Some(line), "{text}");
+            assert_eq!(KeepFile::parse(text).err(), Some((line, KeepSlip::NoPerson)), "{text}");
+        }
+        for (text, line) in [("ref:A\nref: ref-0123456789", 2), ("email:p-0123456789@Masked.invalid", 1)] {
+            assert_eq!(KeepFile::parse(text).err(), Some((line, KeepSlip::Pseudonym)), "{text}");
         }
     }
 }
