@@ -145,6 +145,32 @@ fn no_core_file_is_left_with_the_key_in_it() {
     assert_eq!(said.stderr, "0\n0\n", "the limit of the program, which its command inherits");
 }
 
+/// A process of which no memory may be written out belongs to root below `/proc`, whoever runs it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_collects_cores_gets_none_either() {
+    use std::os::unix::fs::MetadataExt as _;
+    use std::os::unix::process::CommandExt as _;
+    let silent = Socket::always(Answer::Hang(Vec::new()));
+    let env = Env::at(&silent.url);
+    let mut command = env.command(&["projects", "list"]);
+    if std::fs::metadata(env.work()).expect("a folder").uid() == 0 {
+        command.uid(4002).current_dir("/");
+    }
+    let mut child = match command.spawn() {
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            return println!("cores for programs are left out: another account cannot run this program");
+        }
+        started => started.expect("the program starts"),
+    };
+    while silent.requests().is_empty() {
+        std::thread::yield_now();
+    }
+    let owner = std::fs::metadata(format!("/proc/{}/environ", child.id())).expect("a process").uid();
+    child.kill().and_then(|()| child.wait()).expect("an end");
+    assert_eq!(owner, 0);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_command_in_a_configuration_that_others_can_write_is_not_run() {
