@@ -35,6 +35,8 @@ enum What {
     Regular {
         /// It is another account's.
         is_foreign: bool,
+        /// It has a second name, which another account may have given it.
+        is_linked: bool,
         group: Group,
     },
     /// A pipe, socket or device that is ours.
@@ -182,12 +184,12 @@ impl Place {
     /// The group that the file here was given to on purpose: by a folder that belongs to that group (setgid), whoever
     /// wrote the file; or by us, where it is not the group that all our files have.
     fn shared_with(&self) -> io::Result<Option<Group>> {
-        let What::Regular { is_foreign, group } = self.what else { return Ok(None) };
+        let What::Regular { is_foreign, is_linked, group } = self.what else { return Ok(None) };
         let folder = rustix::fs::fstat(&self.folder)?;
         let is_of_folder = is_ours(&folder)
             && Mode::from_raw_mode(folder.st_mode).contains(Mode::SGID)
             && folder.st_gid == group.id.as_raw();
-        let is_given = !is_foreign && group.id != rustix::process::getegid();
+        let is_given = !is_foreign && !is_linked && group.id != rustix::process::getegid();
         Ok(Some(group).filter(|group| (is_of_folder || is_given) && !group.bits.is_empty()))
     }
 
@@ -282,7 +284,7 @@ fn what(kind: FileType, found: &Stat) -> io::Result<What> {
         FileType::RegularFile => {
             let bits = Mode::from_raw_mode(found.st_mode) & (Mode::RGRP | Mode::WGRP);
             let group = Group { id: Gid::from_raw(found.st_gid), bits };
-            Ok(What::Regular { is_foreign: !is_ours(found), group })
+            Ok(What::Regular { is_foreign: !is_ours(found), is_linked: found.st_nlink > 1, group })
         }
         _ if is_ours(found) => Ok(What::Special),
         _ => Err(refused(io::ErrorKind::PermissionDenied, "it is a pipe or device of another account")),

@@ -172,6 +172,22 @@ mod of_another_account {
     }
 
     #[test]
+    fn a_second_name_that_another_account_may_have_given_an_own_file_chooses_no_group() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let Some(folder) = shared_folder("a second name") else { return };
+        let (own, path) = (folder.path().join("own.csv"), folder.path().join("out.csv"));
+        fs::write(&own, "old").expect("written");
+        chown(&own, None, STRANGER).expect("given");
+        fs::set_permissions(&own, fs::Permissions::from_mode(0o660)).expect("permissions");
+        fs::hard_link(&own, &path).expect("a second name");
+        let mut file = Replacement::begin_shared(&path, None).expect("begun");
+        file.write_all(b"new").expect("written");
+        file.commit().expect("committed");
+        assert_eq!(fs::metadata(&path).expect("the file").mode() & 0o777, 0o600);
+        assert_eq!(fs::read_to_string(&own).expect("the file"), "old");
+    }
+
+    #[test]
     fn a_link_is_refused_wherever_it_stands_and_an_own_one_is_followed() {
         let Some(folder) = shared_folder("a link of another account") else { return };
         let at = |name: &str| folder.path().join(name);

@@ -12,7 +12,7 @@ use crate::socket::{Answer, Socket};
 const STRANGER: Option<u32> = Some(4002);
 
 /// Each option that names a file to write, with a line that would write everything it has to `shared/out.csv`.
-const LINES: [&str; 8] = [
+const LINES: [&str; 11] = [
     "results list -o csv --to shared/out.csv",
     "results export --to shared/out.csv",
     "results summary -o csv --to shared/out.csv",
@@ -21,6 +21,21 @@ const LINES: [&str; 8] = [
     "links issue --all --rotate -o csv --to shared/out.csv",
     "testtakers import people.csv --report shared/out.csv",
     "testtakers import people.csv --with-links shared/out.csv",
+    "testtakers import people.csv --failed-out shared/out.csv",
+    "results changes --as x -o csv --to shared/out.csv",
+    "testtakers sync people.csv --plan shared/out.csv",
+];
+
+/// Each option that names a file to read.
+const READING: [&str; 8] = [
+    "testtakers check shared/in.csv",
+    "testtakers sync people.csv --keep shared/in.csv",
+    "testtakers get --ids-from shared/in.csv",
+    "results changes --since shared/in.csv",
+    "testtakers apply shared/in.csv --expect 1",
+    "testtakers sync --show shared/in.csv",
+    "sandbox serve --listen 127.0.0.1:0 --key-file shared/in.csv",
+    "projects list --config shared/in.csv",
 ];
 
 /// A sandbox with two people and a shared folder; `None`, and said, where this account can't act as two.
@@ -70,6 +85,44 @@ fn no_option_follows_the_link_of_another_account() {
         }
         std::fs::remove_file(&link).expect("removed");
     }
+}
+
+#[test]
+fn no_option_reads_the_pipe_or_follows_the_link_of_another_account() {
+    let Some(env) = with_a_shared_folder("what is read in a shared folder") else { return };
+    env.write("real.csv", "email,referenceId\nann@example.com,A\n");
+    let at = env.work().join("shared/in.csv");
+    for why in ["it is a pipe or device of another account", "a link on the way belongs to another account"] {
+        if why.contains("pipe") {
+            fifo(&at);
+        } else {
+            symlink(env.work().join("real.csv"), &at).expect("a link");
+            lchown(&at, STRANGER, STRANGER).expect("given away");
+        }
+        for line in READING {
+            let said = env.line(line);
+            assert_ne!(said.code, 0, "{line}: {said}");
+            let _ = said.mentions(why).hides("ann@example.com");
+        }
+        std::fs::remove_file(&at).expect("removed");
+    }
+}
+
+#[test]
+fn how_a_run_ended_is_told_to_no_pipe_and_through_no_link_of_another_account() {
+    let Some(env) = with_a_shared_folder("--status in a shared folder") else { return };
+    env.write("precious", "mine\n");
+    for name in ["out.json", "out.prom"] {
+        let at = env.work().join("shared").join(name);
+        fifo(&at);
+        let line = format!("testtakers import people.csv --status shared/{name}");
+        let _ = env.line(&line).fails(1).mentions("it is a pipe or device of another account");
+        std::fs::remove_file(&at).expect("removed");
+        symlink(env.work().join("precious"), &at).expect("a link");
+        lchown(&at, STRANGER, STRANGER).expect("given away");
+        let _ = env.line(&line).fails(1).mentions("a link on the way belongs to another account");
+    }
+    assert_eq!(env.read("precious"), "mine\n");
 }
 
 #[test]
