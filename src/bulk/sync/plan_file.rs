@@ -14,8 +14,8 @@ use super::plan_change::PlannedChange;
 
 /// What the first line names itself: a file that does not is no plan of ours.
 const FORMAT: &str = "assessctl-plan-1";
-/// A longer line is no change of a person: names have 100 characters, reference ids 500.
-const LONGEST_LINE: u64 = 64 << 10;
+/// A longer line is none of ours: the first one names up to some thousand projects, the others one person each.
+const LONGEST_LINE: u64 = 4 << 20;
 
 /// The first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -267,6 +267,16 @@ mod tests {
         let text = written();
         let last = text.lines().last().expect("a line");
         assert_eq!(refused(&format!("{text}{last}\n")), "line 4 stands in the plan twice");
+    }
+
+    #[test]
+    fn a_plan_for_thousands_of_projects_is_read_as_it_was_written() {
+        let (head, changes) = plan();
+        let project = |number| PlanProject { id: ProjectId(uuid::Uuid::from_u128(number)), name: "x".repeat(50) };
+        let head = PlanHead { projects: (0..5_000).map(project).collect(), ..head };
+        let mut out = Vec::new();
+        files().write(&head, &changes, &mut out).expect("written");
+        assert_eq!(files().read(out.as_slice()).expect("a plan"), (head, changes));
     }
 
     #[test]
