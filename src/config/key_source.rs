@@ -52,7 +52,8 @@ impl KeySource {
     pub(super) fn kept(&self) -> Option<&'static str> {
         match self {
             Self::Stdin | Self::Variable(_) => Some("given"),
-            Self::File(_) | Self::Inline(..) => Some("readable by its owner alone"),
+            Self::File(_) | Self::Inline(..) if cfg!(unix) => Some("readable by its owner alone"),
+            Self::File(_) | Self::Inline(..) => Some("in a file; who can read it was not looked at"),
             Self::Command(_) => Some("printed by a program"),
             Self::WithheldFor(_) | Self::Misdirected(_) | Self::Missing(_) => None,
         }
