@@ -43,6 +43,8 @@ mod journal;
 mod journal_secret;
 #[cfg(feature = "jq")]
 mod jq;
+#[cfg(unix)]
+mod kept;
 mod layers;
 mod leaks;
 mod links_files;
