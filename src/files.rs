@@ -20,7 +20,7 @@ mod trust;
 
 use std::fs::File;
 use std::io::{self, Read as _, Write};
-use std::path::Path;
+use std::path::{Component, Path};
 use std::time::Instant;
 
 use crate::model::file_name::safe_name;
@@ -96,10 +96,14 @@ pub fn is_stream(path: &Path) -> bool {
     names_open_stream(path) || std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// Whether a path is below `/dev` or `/proc`, where even a regular file is an open stream (`/dev/stdout` behind
-/// `> file`), which a rename would tear off.
+/// Whether a path is below `/dev`, or names what a process has open below `/proc`: there even a regular file is an open
+/// stream (`/dev/stdout` behind `> file`), which a rename would tear off. One that leads out again is like any other.
 fn names_open_stream(path: &Path) -> bool {
-    ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) && !path.starts_with("/dev/shm")
+    if path.components().any(|component| component == Component::ParentDir) {
+        return false;
+    }
+    let is_device = path.starts_with("/dev") && !path.starts_with("/dev/shm");
+    is_device || (path.starts_with("/proc") && path.parent().is_some_and(|folder| folder.ends_with("fd")))
 }
 
 /// Opens a file that is ours to be read and continued at its end, made for its owner alone where it is not there; or a

@@ -251,3 +251,19 @@ fn an_own_link_to_a_stream_leads_to_the_stream() {
     write(&folder.path().join("out.csv"), "x").expect("written");
     assert!(fs::symlink_metadata(folder.path().join("out.csv")).expect("the link").is_symlink());
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_path_that_leads_out_of_devices_and_processes_again_is_like_any_other() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().canonicalize().expect("a path").join("out.csv");
+    let second = folder.path().join("second");
+    for begin in ["/dev/..", "/proc/self/root", "/proc/self/fd/../root"] {
+        fs::write(&path, "old").expect("written");
+        fs::hard_link(&path, &second).expect("a second name");
+        write(Path::new(&format!("{begin}{}", path.display())), "new").expect("written");
+        let texts = [&path, &second].map(|path| fs::read_to_string(path).expect("a file"));
+        assert_eq!(texts, ["new", "old"], "{begin}: replaced, and not written into");
+        fs::remove_file(&second).expect("removed");
+    }
+}
