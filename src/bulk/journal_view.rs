@@ -305,7 +305,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
                 self.pending.push((known.key, Fact::GivenUp, moment));
                 now
             }
-            KeyState::Open { given_up: None, until, .. } => now.max(noted + time(until - known.intended)),
+            KeyState::Open { given_up: None, until, .. } => now.max(noted + time(until.saturating_sub(known.intended))),
             _ => noted,
         }
     }

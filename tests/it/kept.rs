@@ -10,7 +10,7 @@ use crate::harness::Env;
 use crate::imports::records;
 use crate::journal_secret::state;
 use crate::socket::{Answer, Socket};
-use crate::sync::{file, night};
+use crate::sync::{file, held, night};
 use crate::wire::PROJECT;
 
 /// The files below the state folder, each with its permissions.
@@ -120,4 +120,64 @@ fn after_everything_was_forgotten_nothing_is_ours_gone_or_told() {
     let _ = env.line("journal undo people.csv --yes").exits(4);
     let _ = env.line("results changes --as cron -o csv").ok().mentions("no memory of this project");
     let _ = env.line("testtakers import people.csv").ok().mentions("2 existing");
+}
+
+/// Every time that the journal keeps.
+const TIMES: [(&str, &str); 16] = [
+    ("rows", "intended"),
+    ("rows", "until"),
+    ("rows", "given_up"),
+    ("rows", "known"),
+    ("rows", "ticks"),
+    ("links", "issued"),
+    ("links", "until"),
+    ("removals", "removed"),
+    ("consumers", "told"),
+    ("told_results", "until"),
+    ("synced", "synced"),
+    ("synced", "counted"),
+    ("synced", "ticks"),
+    ("holds", "held"),
+    ("holds", "settled"),
+    ("exported", "at"),
+];
+
+#[test]
+fn times_beyond_all_measure_in_the_journal_stop_no_command() {
+    let env = Env::sandbox();
+    let _ = night(&env, &file(1..=40), "").ok();
+    let _ = night(&env, &file(9..=40), "").ok();
+    let _ = night(&env, &file(9..=40), "--plan plan.ndjson").ok();
+    let id = held(&night(&env, &file((9..=40).chain([41])), "").exits(11));
+    for line in ["links issue --all --to links.csv", "results changes --as cron", "results export --to a.csv"] {
+        let _ = env.line(line).ok();
+    }
+    let journal = || rusqlite::Connection::open(state(&env).join("journal.db")).expect("a journal");
+    let doubt = "UPDATE rows SET state = 'open', entry = NULL, given_up = NULL WHERE number % 7 = 0";
+    journal().execute_batch(doubt).expect("rows in doubt");
+    for time in [i64::MIN, i64::MAX] {
+        for (table, column) in TIMES {
+            let set = format!("UPDATE {table} SET {column} = {time} WHERE {column} IS NOT NULL");
+            journal().execute_batch(&set).expect("changed");
+        }
+        for line in [
+            "journal list -o json",
+            "journal show -o json",
+            "testtakers import night.csv --no-wait -q",
+            "testtakers sync night.csv --no-wait",
+            "testtakers sync night.csv --plan other.ndjson --no-wait",
+            &format!("testtakers sync --show {id}"),
+            &format!("testtakers apply {id} --expect 8"),
+            "testtakers apply plan.ndjson --expect 8 --no-wait",
+            "results changes --as cron --look",
+            "results changes --consumers",
+            "links issue --all --to links.csv",
+            "journal undo night.csv --dry-run",
+            "journal forget --older-than 1h --yes",
+            "doctor",
+        ] {
+            let said = env.line(line);
+            assert!(said.code != 101 && !said.stderr.contains("panicked"), "{time} {line}: {said}");
+        }
+    }
 }

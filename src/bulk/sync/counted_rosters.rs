@@ -28,7 +28,7 @@ impl RosterCount {
         match remembered {
             None => Self::First,
             Some(last) if last.roster == *roster => Self::SaysTheSame,
-            Some(last) if now.wall - now.dates(&last.counted) < millis(interval) => Self::TooSoon,
+            Some(last) if now.wall.saturating_sub(now.dates(&last.counted)) < millis(interval) => Self::TooSoon,
             Some(_) => Self::Later,
         }
     }

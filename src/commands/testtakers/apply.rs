@@ -83,7 +83,7 @@ impl ApplyHeld {
                 .hint("name the file: `assessctl testtakers apply PLAN`")
                 .into());
         }
-        if Moment::now().wall - hold.held > OLDEST {
+        if Moment::now().wall.saturating_sub(hold.held) > OLDEST {
             let cause = format!("{} was held more than seven days ago; nothing was done", hold.id);
             return Err(Failure::new(Verdict::Refused, cause)
                 .hint("run the sync again and look at what it holds")

@@ -50,7 +50,7 @@ fn approved_moves(run: &SyncContext<'_>, now: Millis) -> anyhow::Result<Vec<Held
     let holds = run.journal.holds()?.into_iter();
     let approved = holds.filter(|hold| {
         let is_ours = hold.kind == HoldKind::Leavers && hold.source == run.rules.source;
-        is_ours && hold.settled.is_some_and(|settled| now - settled <= OLDEST)
+        is_ours && hold.settled.is_some_and(|settled| now.saturating_sub(settled) <= OLDEST)
     });
     Ok(approved.flat_map(|hold| hold.people).filter(|held| held.to.is_some()).collect())
 }

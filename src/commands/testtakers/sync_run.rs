@@ -145,7 +145,7 @@ impl SyncContext<'_> {
         let mut void = self.journal.holds()?;
         let projects = self.projects();
         void.retain(|known| {
-            let is_old = now - known.settled.unwrap_or(known.held) > OLDEST;
+            let is_old = now.saturating_sub(known.settled.unwrap_or(known.held)) > OLDEST;
             let takes_place = known.concerns(&self.rules.source, &projects) && Some(known.id) != held;
             takes_place && (is_old || !(known.is_applied() || known.kind == HoldKind::Plan))
         });
