@@ -183,16 +183,19 @@ hint: check the API key, then run the same command again
 
 #[test]
 fn a_run_that_is_interrupted_while_it_looks_people_up_says_what_changes_the_waiting() {
-    for verb in ["import", "sync"] {
-        let (env, _served) = with_fault("close-before@enrol:nth=2");
+    for (fault, verb, left) in [
+        ("close-before@enrol:nth=2", "import", "interrupted: 1 in doubt"),
+        ("close-before@enrol:nth=2", "sync", "interrupted: 1 in doubt"),
+        ("lag=1h@list-test-takers", "import", "interrupted: 2 enrolled rows are not in the project's list yet"),
+    ] {
+        let (env, _served) = with_fault(fault);
         env.write("people.csv", roster(2));
         let mut terminal = Terminal::start(&env, 200, &["testtakers", verb, "people.csv", "--concurrency", "1"]);
-        let _ = terminal.shows("looking up 1 row that is not known yet").types("\u{3}");
+        let _ = terminal.shows(" not known yet").types("\u{3}");
         let (code, screen) = terminal.ends();
+        let hint = "hint: run the same command again: it continues where this run stopped; --no-wait leaves what is not known yet to \
+                    a later run, --settle TIME says how long it is looked up";
         assert_eq!(code, 130, "{}", screen.text());
-        let hint = "hint: run the same command again: it continues where this run stopped; --no-wait leaves what is in doubt to a \
-                    later run, --settle TIME says how long it is looked up";
-        assert!(screen.text().contains("interrupted: 1 in doubt"), "{}", screen.text());
-        assert!(screen.text().contains(hint), "{}", screen.text());
+        assert!(screen.text().contains(left) && screen.text().contains(hint), "{}", screen.text());
     }
 }

@@ -221,7 +221,7 @@ const MORE_GUESSES: &[(&str, Comes)] = &[
 ];
 
 /// What means nothing here, and must not lead anywhere else.
-const MEANINGLESS: [(&str, Comes); 9] = [
+const MEANINGLESS: [(&str, Comes); 14] = [
     ("alias", Nothing),
     ("plugin", Nothing),
     ("frobnicate", Nothing),
@@ -231,6 +231,11 @@ const MEANINGLESS: [(&str, Comes); 9] = [
     ("testtakers list --role admin", Nothing),
     ("results list --region eu", Nothing),
     ("projects list --ma", Nothing),
+    ("projects list --show-labels", Nothing),
+    ("projects list -o markdown", Nothing),
+    ("projects create Depot --description x", Nothing),
+    ("testtakers import people.csv --async", Nothing),
+    ("links issue ref:A-1 --qr", Nothing),
 ];
 
 fn prepared() -> Env {

@@ -61,10 +61,7 @@ pub(crate) const THIRD_GUESSES: &[(&str, Comes)] = &[
     ("testtakers delete -p Demo --stdin", Line("did you mean `assessctl testtakers remove`?")),
     ("testtakers move ann@example.com --from Demo --to Other", Line("enrol in the other project first")),
     ("sync hr.csv -p Demo", Line("did you mean `assessctl testtakers sync`?")),
-    (
-        "testtakers sync people.csv -p Demo --prune --dry-run",
-        Line("leave it out: people who left the file are removed"),
-    ),
+    ("testtakers sync people.csv -p Demo --prune --dry-run", Line("leave it out: people who are missing in two files")),
     ("diff hr.csv -p Demo", Line("`assessctl testtakers sync FILE.csv --plan PLAN.ndjson`")),
     ("links create ann@example.com -p Demo", Line("did you mean `assessctl links issue`?")),
     ("link create --email ann@example.com --project Demo", Line("did you mean `assessctl links issue`?")),

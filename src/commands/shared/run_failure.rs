@@ -59,8 +59,8 @@ const CHECK_KEY: &str = "check the API key, then run the same command again";
 /// What to type after a run that did not finish.
 pub const AGAIN: &str = "run the same command again: it continues where this run stopped";
 /// The same, where people were looked up when the run was interrupted.
-const AGAIN_WAITING: &str = "run the same command again: it continues where this run stopped; --no-wait leaves what is in \
-     doubt to a later run, --settle TIME says how long it is looked up";
+const AGAIN_WAITING: &str = "run the same command again: it continues where this run stopped; --no-wait leaves what is \
+     not known yet to a later run, --settle TIME says how long it is looked up";
 /// The same, where rows of an import are in doubt.
 const LOOK: &str = "look yourself and tell: `assessctl journal show --in-doubt` lists the rows, and `assessctl journal resolve` \
      settles each; younger ones may be found by the same command";
@@ -96,15 +96,18 @@ fn cause(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> String {
             format!("{} of the rows are enrolled already; nothing was sent", counts.of(Outcome::Existing))
         }
         Some(Stop::Interrupted { .. }) => match unfinished(counts) {
+            left if left.is_empty() && open.unseen > 0 => format!("interrupted: {}", unseen(open)),
             left if left.is_empty() => "interrupted".to_owned(),
             left => format!("interrupted: {left}"),
         },
-        None if open.unseen > 0 && !counts.any(Outcome::is_unfinished) => {
-            format!("{} not in the project's list yet", counted(open.unseen, "enrolled row is", "enrolled rows are"))
-        }
+        None if open.unseen > 0 && !counts.any(Outcome::is_unfinished) => unseen(open),
         None if counts.any(Outcome::is_unfinished) => format!("not finished: {}", unfinished(counts)),
         None => attention(counts),
     }
+}
+
+fn unseen(open: Unsettled) -> String {
+    format!("{} not in the project's list yet", counted(open.unseen, "enrolled row is", "enrolled rows are"))
 }
 
 /// What is left, such as `2 in doubt, 5 not attempted`.

@@ -276,7 +276,7 @@ pub const OPTIONS: &[Entry] = &[
     ("testtakers import", "--prune, --delete, --delete-missing, --sync",
         Say("`assessctl testtakers sync FILE.csv` removes people who left the file; an import removes none")),
     ("testtakers sync", "--prune, --delete, --delete-missing, --remove, --remove-missing, --purge, --mirror",
-        Say("leave it out: people who left the file are removed, within --max-leavers; `--leavers keep` keeps them")),
+        Say("leave it out: people who are missing in two files in a row are removed, within --max-leavers; `--leavers keep` keeps them")),
     ("testtakers sync", "--no-prune, --no-delete, --no-remove, --keep-missing", Say("did you mean `--leavers keep`?")),
     ("testtakers sync", "--max-delete, --max-deletes, --max-removals, --threshold", Say("did you mean `--max-leavers`?")),
     ("testtakers sync", "--out", Say("`--plan FILE` writes what would change, --to FILE the report")),
