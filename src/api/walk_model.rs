@@ -17,7 +17,7 @@
 //! for the count: never more than 2.2 requests a page and 6. Reading the pages of each step again, as an earlier version did,
 //! takes 4 a page and does not see a service that pages badly.
 //!
-//! `MODEL_LISTS=1000000 cargo test --release walk_model` reads a million lists of each test.
+//! `ASSESSCTL_MODEL_LISTS=1000000 cargo test --release walk_model` reads a million lists of each test.
 use std::collections::{BTreeMap, VecDeque};
 
 use fastrand::Rng;
@@ -26,6 +26,7 @@ use super::convergence::{Convergence, Mode, NextStep};
 use super::count_proof::{Count, CountProof, Step};
 use super::paging_model::{MIXES, Mix, Paging, Service, USUAL};
 use super::walk::{PageRequest, PageResult, Walk, WalkFault};
+use crate::model::long_runs::asked;
 
 const SIZE: u32 = 100;
 
@@ -210,9 +211,9 @@ impl Series {
     }
 }
 
-/// How many readings a test models: a few at each build, and as many as `MODEL_LISTS` says where time allows.
+/// How many readings a test models: a few at each build, and as many as `ASSESSCTL_MODEL_LISTS` says where time allows.
 fn readings(few: u64) -> u64 {
-    option_env!("MODEL_LISTS").map_or(few, |lists| lists.parse().expect("a number"))
+    asked("ASSESSCTL_MODEL_LISTS").unwrap_or(few)
 }
 
 #[test]

@@ -9,6 +9,8 @@ use std::hash::{Hash, Hasher as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use super::long_runs::asked;
+
 /// Each target names how many inputs show much; without `FUZZ_COUNT` one in so many is taken.
 const QUICK: u64 = 10;
 /// Inputs longer than this are cut: what goes wrong goes wrong in short ones too.
@@ -23,8 +25,8 @@ const ODD: &[u8] = b"\0\x01\t\n\r\x1b \"'+,-./0123456789:;<=>?@[\\]^_`{|}~\x7f\x
 /// Feeds `check` with mutations of the seeds and with words of the target's language. Its answer says how an input
 /// ended: those that end in a new way are mutated further. `check` panics where something is wrong.
 pub fn fuzz<E: Hash>(many: u64, seeds: &[&[u8]], words: &[&str], check: impl Fn(&[u8]) -> E) {
-    let count = option_env!("FUZZ_COUNT").map_or(many / QUICK, |count| count.parse().expect("a number"));
-    let seed = option_env!("FUZZ_SEED").map_or(7, |seed| seed.parse().expect("a number"));
+    let count = asked("FUZZ_COUNT").unwrap_or(many / QUICK);
+    let seed = asked("FUZZ_SEED").unwrap_or(7);
     let mut mutator = Mutator { random: fastrand::Rng::with_seed(seed), words };
     let mut pool: Vec<Vec<u8>> = seeds.iter().map(|seed| seed.to_vec()).collect();
     let mut ends = HashSet::new();

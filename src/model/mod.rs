@@ -13,6 +13,8 @@ pub mod format;
 pub mod fuzz;
 pub mod links;
 pub mod listing;
+#[cfg(test)]
+pub mod long_runs;
 pub mod near;
 pub mod pace;
 pub mod problem;

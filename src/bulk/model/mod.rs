@@ -14,6 +14,8 @@ mod world;
 
 use world::World;
 
+use crate::model::long_runs::asked;
+
 /// Which rule is switched off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Off {
@@ -72,16 +74,10 @@ fn campaign(off: Off, rows: usize, seed: u64) -> (usize, usize, Option<String>) 
     (done, kills, None)
 }
 
-/// A number of the environment, which only the model's tests read.
-#[expect(clippy::disallowed_methods, reason = "no setting of the program: it chooses what a test runs")]
-fn of_environment(name: &str) -> Option<u64> {
-    std::env::var(name).ok()?.parse().ok()
-}
-
 #[test]
 fn nobody_is_lost_and_nobody_is_enrolled_twice_whatever_happens() {
-    let seed = of_environment("ASSESSCTL_MODEL_SEED").unwrap_or_else(|| fastrand::u64(..));
-    let rows = of_environment("ASSESSCTL_MODEL_ROWS").and_then(|rows| usize::try_from(rows).ok()).unwrap_or(ROWS);
+    let seed = asked("ASSESSCTL_MODEL_SEED").unwrap_or_else(|| fastrand::u64(..));
+    let rows = asked("ASSESSCTL_MODEL_ROWS").and_then(|rows| usize::try_from(rows).ok()).unwrap_or(ROWS);
     let (rows, kills, violation) = campaign(Off::Nothing, rows, seed);
     assert_eq!(violation, None, "after {rows} rows and {kills} kills, begun with seed {seed}");
     assert!(kills * 100 > rows, "{kills} kills in {rows} rows, begun with seed {seed}");

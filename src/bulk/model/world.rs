@@ -17,6 +17,7 @@ use crate::bulk::plan::{Action, AtEnd, Event, PlanSettings};
 use crate::bulk::roster::Roster;
 use crate::journal::clock::{BootTime, Moment, millis};
 use crate::journal::row_store::{KnownRow, RowHasher};
+use crate::model::long_runs::asked;
 use crate::model::testtakers::TestTaker;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -143,7 +144,7 @@ impl World {
             by_others: HashSet::new(),
             kills: 0,
             broken: None,
-            tells: super::of_environment("ASSESSCTL_MODEL_SEED") == Some(seed),
+            tells: asked("ASSESSCTL_MODEL_SEED") == Some(seed),
             random,
         }
     }
