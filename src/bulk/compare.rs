@@ -10,7 +10,7 @@ use crate::api::IdBitmap;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::text::{filled, fold_email, same_email};
 
-use super::index::Index;
+use super::index::{Index, TextHash};
 use super::outcome::{Outcome, RowResult};
 use super::relation::{Differences, Match, Relation};
 use super::roster::{Field, Roster};
@@ -32,7 +32,7 @@ pub struct Comparison<'r> {
     /// Entries that are a row's by the journal, with their rows; in their order once a record was seen.
     journaled: Vec<(EntryId, u32)>,
     is_sorted: bool,
-    /// Records by e-mail that are no row's by the journal, until the rows are judged.
+    /// Records by e-mail of which the journal does not say everything, until the rows are judged.
     notes: Vec<Note>,
     /// Rows whose reference id a record with another e-mail has.
     contradicted: Vec<(u32, EntryId)>,
@@ -117,7 +117,8 @@ impl<'r> Comparison<'r> {
             self.note_other_emails(owner, entry, id, email.unwrap_or_default());
         }
         let Some(email) = email.map(|email| self.index.hash(&fold_email(email))) else { return };
-        if self.index.may_have_email(email) {
+        // Of an entry that is a row's by the journal all is said, unless another row has the address as well.
+        if self.index.with_email_hash(email).any(|row| Some(row) != owner) {
             let reference = reference.map(|id| self.index.hash(id));
             self.notes.push(Note { entry, email, reference, content: self.content_of(record) });
         }
@@ -154,11 +155,11 @@ impl<'r> Comparison<'r> {
         (first, last, record.year_of_birth)
     }
 
-    fn hash_of_name(&self, name: Option<&str>) -> Option<u64> {
+    fn hash_of_name(&self, name: Option<&str>) -> Option<TextHash> {
         filled(name.map(str::trim)).map(|name| self.index.hash(name))
     }
 
-    fn hash_of(&self, row: usize, field: Field) -> Option<u64> {
+    fn hash_of(&self, row: usize, field: Field) -> Option<TextHash> {
         self.index.roster.value(row, field).map(|text| self.index.hash(text))
     }
 
@@ -205,7 +206,7 @@ impl<'r> Comparison<'r> {
     /// Judges the rows and records of one e-mail address.
     fn judge_address(&mut self, notes: &[Note]) {
         let index = Rc::clone(&self.index);
-        let email = notes.first().map_or(0, |note| note.email);
+        let Some(Note { email, .. }) = notes.first().copied() else { return };
         let has_email = |row: &usize| {
             index.roster.value(*row, Field::Email).is_some_and(|text| index.hash(&fold_email(text)) == email)
         };
@@ -285,9 +286,11 @@ impl<'r> Comparison<'r> {
 
     /// For rows that may be sent: which entries are there already and would be found when the row is looked up.
     fn remember_address(&mut self, rows: &[usize], notes: &[Note]) {
-        let mut by_reference: HashMap<u64, Vec<EntryId>> = HashMap::new();
+        let mut by_reference: HashMap<TextHash, Vec<EntryId>> = HashMap::new();
         for note in notes {
-            by_reference.entry(note.reference.unwrap_or_default()).or_default().push(note.entry);
+            if let Some(reference) = note.reference {
+                by_reference.entry(reference).or_default().push(note.entry);
+            }
         }
         for row in rows.iter().copied() {
             if self.known(row).is_some_and(|known| known.seen) {

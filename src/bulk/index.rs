@@ -3,6 +3,7 @@
 use std::collections::hash_map::RandomState;
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher as _;
+use std::num::NonZeroU64;
 
 use crate::model::text::fold_email;
 
@@ -11,6 +12,9 @@ use super::roster::{Field, Roster};
 /// Rows with a hash of one of their values, sorted by it. Half a hash is kept: memory is dearer than the few rows that
 /// share one by chance, and those are told apart by their values.
 type ByHash = Vec<(u32, u32)>;
+
+/// A hash by which texts are told apart within one run; never zero, so that a missing one takes no memory.
+pub(super) type TextHash = NonZeroU64;
 
 /// Finds the rows that have a reference id or an e-mail, and those that share one.
 #[derive(Debug)]
@@ -29,10 +33,10 @@ impl<'r> Index<'r> {
         let (mut references, mut emails) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for (row, index) in rows.filter_map(|row| Some((row, u32::try_from(row).ok()?))) {
             if let Some(id) = roster.value(row, Field::ReferenceId) {
-                references.push((half(hashes.hash_one(id)), index));
+                references.push((half(text_hash(&hashes, id)), index));
             }
             if let Some(email) = roster.value(row, Field::Email) {
-                emails.push((half(hashes.hash_one(fold_email(email))), index));
+                emails.push((half(text_hash(&hashes, &fold_email(email))), index));
             }
         }
         references.sort_unstable();
@@ -40,9 +44,9 @@ impl<'r> Index<'r> {
         Self { roster, hashes, references, emails }
     }
 
-    /// A hash by which texts are told apart within this run: 64 bits with a random key.
-    pub(super) fn hash(&self, text: &str) -> u64 {
-        self.hashes.hash_one(text)
+    /// The hash of a text, with this run's random key.
+    pub(super) fn hash(&self, text: &str) -> TextHash {
+        text_hash(&self.hashes, text)
     }
 
     /// The rows with this reference id, byte for byte, in their order.
@@ -51,13 +55,8 @@ impl<'r> Index<'r> {
         alike.filter(move |row| self.roster.value(*row, Field::ReferenceId) == Some(id))
     }
 
-    /// Whether a row may have the e-mail address with this hash of its folded form.
-    pub(super) fn may_have_email(&self, hash: u64) -> bool {
-        !with_hash(&self.emails, hash).is_empty()
-    }
-
-    /// The rows that may have the e-mail address with this hash, in their order.
-    pub(super) fn with_email_hash(&self, hash: u64) -> impl Iterator<Item = usize> {
+    /// The rows that may have the e-mail address with this hash of its folded form, in their order.
+    pub(super) fn with_email_hash(&self, hash: TextHash) -> impl Iterator<Item = usize> {
         with_hash(&self.emails, hash).iter().map(|(_, row)| *row as usize)
     }
 
@@ -101,13 +100,17 @@ impl<'r> Index<'r> {
     }
 }
 
-fn half(hash: u64) -> u32 {
-    u32::try_from(hash >> 32).expect("half of 64 bits")
+fn text_hash(hashes: &RandomState, text: &str) -> TextHash {
+    TextHash::new(hashes.hash_one(text)).unwrap_or(TextHash::MIN)
 }
 
-fn with_hash(index: &[(u32, u32)], hash: u64) -> &[(u32, u32)] {
+fn half(hash: TextHash) -> u32 {
+    u32::try_from(hash.get() >> 32).expect("half of 64 bits")
+}
+
+fn with_hash(index: &[(u32, u32)], hash: TextHash) -> &[(u32, u32)] {
     let hash = half(hash);
-    let start = index.partition_point(|entry| entry.0 < hash);
-    let end = start + index[start..].partition_point(|entry| entry.0 == hash);
-    &index[start..end]
+    let alike = &index[index.partition_point(|entry| entry.0 < hash)..];
+    // One or none, mostly: they are counted where they stand, which is one place of memory and not twenty.
+    &alike[..alike.iter().take_while(|entry| entry.0 == hash).count()]
 }

@@ -106,11 +106,8 @@ impl<'r, S: RowStore> Machine<'r, S> {
             self.comparison.judge();
             self.view.forget_seen(&self.comparison);
             self.view.find_vanished(&self.comparison)?;
-            if let Some(entry) = self.view.lacking(&self.comparison)? {
-                self.plan.reads_lack(entry);
-            }
         } else {
-            self.plan.without_list();
+            self.plan.without_list(self.view.has_enrolled()?);
         }
         for row in 0..self.roster.row_count() {
             let state = match self.invalid.remove(&row) {
@@ -119,6 +116,9 @@ impl<'r, S: RowStore> Machine<'r, S> {
                 None => self.view.start(row, &self.comparison, now)?,
             };
             self.plan.start(now, row, state);
+        }
+        if whole && let Some(entry) = self.view.lacking(&self.comparison, |entry| self.plan.is_of_roster(entry))? {
+            self.plan.reads_lack(entry);
         }
         Ok(())
     }

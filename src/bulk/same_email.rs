@@ -4,25 +4,26 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::model::testtakers::EntryId;
 
+use super::index::TextHash;
 use super::relation::Differences;
 
 /// A record that has something in common with a row: hashes of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Note {
     pub(super) entry: EntryId,
-    pub(super) email: u64,
-    pub(super) reference: Option<u64>,
+    pub(super) email: TextHash,
+    pub(super) reference: Option<TextHash>,
     pub(super) content: Content,
 }
 
 /// First name, last name and year of birth; `None` where there is none.
-pub(super) type Content = (Option<u64>, Option<u64>, Option<i32>);
+pub(super) type Content = (Option<TextHash>, Option<TextHash>, Option<i32>);
 
 /// The free rows and records of one e-mail address.
 #[derive(Default)]
 pub(super) struct SameEmail {
     /// By reference id: the first row that has it, and those without a record.
-    referenced: HashMap<u64, (usize, VecDeque<usize>)>,
+    referenced: HashMap<TextHash, (usize, VecDeque<usize>)>,
     pub(super) plain_rows: Vec<usize>,
     /// Records without a reference id.
     pub(super) plain_notes: Vec<Note>,
@@ -31,7 +32,7 @@ pub(super) struct SameEmail {
 }
 
 impl SameEmail {
-    pub(super) fn add_row(&mut self, row: usize, reference: Option<u64>, is_free: bool) {
+    pub(super) fn add_row(&mut self, row: usize, reference: Option<TextHash>, is_free: bool) {
         match reference {
             Some(reference) => {
                 let (_, free) = self.referenced.entry(reference).or_insert_with(|| (row, VecDeque::new()));

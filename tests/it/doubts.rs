@@ -302,6 +302,29 @@ fn a_service_that_shows_nothing_at_all_is_not_believed_that_a_row_is_absent() {
 }
 
 #[test]
+fn a_lost_answer_is_not_sent_again_beside_a_person_enrolled_just_before_whom_the_list_lacks() {
+    let created = Mutex::new(0);
+    let socket = Socket::answering(move |request, _| {
+        if request.method != "POST" {
+            return array(&[]);
+        }
+        let mut created = created.lock().expect("no server thread panics");
+        *created += 1;
+        let is_first = *created == 1;
+        if is_first { Answer::json(201, &enrolment(&request.json(), 5000).to_string()) } else { Answer::nothing() }
+    });
+    let env = Env::at(&socket.url);
+    let enrol = format!("testtakers enrol -p {PROJECT} --settle 500ms -o csv");
+    let _ = env.line(&format!("{enrol} --email ann@example.com --reference-id EMP-1")).ok();
+    for _ in 0..2 {
+        let said = env.line(&format!("{enrol} --email bob@example.com --reference-id EMP-2")).exits(7);
+        assert_eq!(outcomes(&said), ["in-doubt"], "{said}");
+        assert!(said.stdout.contains("looking it up proves nothing: entry 5000 is not shown either"), "{said}");
+    }
+    assert_eq!(socket.writes().len(), 2, "each person is sent once");
+}
+
+#[test]
 fn a_list_that_shows_none_of_those_who_were_enrolled_from_here_is_blind_and_no_one_new_is_sent() {
     let is_blind = Arc::new(AtomicBool::new(false));
     let socket = enrolling_and_blind(listed, Arc::clone(&is_blind));

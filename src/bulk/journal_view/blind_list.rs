@@ -1,7 +1,7 @@
 //! What a list read to its end has to show, because the journal knows it, and does not.
 
 use crate::bulk::compare::Comparison;
-use crate::journal::clock::millis;
+use crate::journal::clock::{Millis, millis};
 use crate::journal::row_store::RowStore;
 use crate::model::testtakers::EntryId;
 use crate::model::verdict::Failure;
@@ -14,9 +14,22 @@ const LOOKED_FOR: u32 = 100;
 const TOO_MANY: usize = 5;
 
 impl<'r, S: RowStore> JournalView<'r, S> {
-    /// An entry that a list read to its end has to show and does not. It may be of another roster.
-    pub fn lacking(&self, comparison: &Comparison<'r>) -> Result<Option<EntryId>, Failure> {
-        Ok(self.settled_entries(1)?.into_iter().find(|entry| !comparison.was_there(*entry)))
+    /// An entry of another roster that a list read to its end does not show, and nothing that was enrolled later either.
+    /// What that means is judged when the settle time has gone by: until then the list may only be late.
+    pub fn lacking(
+        &self,
+        comparison: &Comparison<'r>,
+        is_of_roster: impl Fn(EntryId) -> bool,
+    ) -> Result<Option<EntryId>, Failure> {
+        let entries = self.enrolled_until(self.beginning.moment.wall, LOOKED_FOR)?;
+        let mut later = entries.into_iter().take_while(|entry| !comparison.was_there(*entry));
+        Ok(later.find(|entry| !is_of_roster(*entry)))
+    }
+
+    /// Whether people were enrolled from here whom the project's list has to show by the time that a doubt of this run is
+    /// judged.
+    pub fn has_enrolled(&self) -> Result<bool, Failure> {
+        Ok(!self.enrolled_until(self.beginning.moment.wall, 1)?.is_empty())
     }
 
     /// Of how many people who were enrolled from here a list read to its end shows none, where that is too many to be
@@ -25,18 +38,18 @@ impl<'r, S: RowStore> JournalView<'r, S> {
         if self.policy.again {
             return Ok(None);
         }
-        let entries = self.settled_entries(LOOKED_FOR)?;
+        let settled = self.beginning.moment.wall - millis(self.policy.settle);
+        let entries = self.enrolled_until(settled, LOOKED_FOR)?;
         let shows_none = !entries.iter().any(|entry| comparison.was_there(*entry));
         Ok((entries.len() >= TOO_MANY && shows_none).then_some(entries.len()))
     }
 
-    /// The last entries that were enrolled from here longer ago than the settle time, and not removed from here.
-    fn settled_entries(&self, most: u32) -> Result<Vec<EntryId>, Failure> {
+    /// The last entries that were enrolled from here until then, and not removed from here.
+    fn enrolled_until(&self, wall: Millis, most: u32) -> Result<Vec<EntryId>, Failure> {
         if self.is_empty {
             return Ok(Vec::new());
         }
-        let settled = self.beginning.moment.wall - millis(self.policy.settle);
-        let mut entries = self.store().last_enrolled(settled, most)?;
+        let mut entries = self.store().last_enrolled(wall, most)?;
         entries.retain(|entry| !self.removing.contains(entry));
         Ok(entries)
     }

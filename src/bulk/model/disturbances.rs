@@ -22,6 +22,7 @@ impl World {
         }
         if self.jumps && self.chance(30) {
             self.jump = [-DAY, 0, 30_000, DAY][self.random.usize(..4)];
+            self.tell(&format!("the clock is {} ms off", self.jump));
         }
         if self.chance(10) {
             let row = self.random.usize(..self.lines.len());
@@ -65,6 +66,7 @@ impl World {
         let is_known = self.service.entries.iter().any(|entry| entry.person == whose);
         let is_sent = self.sent(&person);
         if !is_known && !is_sent {
+            self.tell(&format!("row {row} is enrolled by another machine"));
             self.service.enrol(whose, &person, self.now, true);
             self.by_others.insert(whose);
         }
@@ -93,6 +95,7 @@ impl World {
         let is_there = self.service.entries.iter().any(|entry| entry.person == whose && entry.removed.is_none());
         let free = !self.sent(&person) && !is_there;
         if is_alone && records.is_empty() && (free || self.off == Off::Claims) {
+            self.tell(&format!("row {row} is enrolled by another process"));
             let enrolment = self.service.enrol(whose, &person, self.now, false);
             let (noted, reference) = (self.beginning().moment, roster.value(row, Field::ReferenceId));
             let (entry, enrolment) = (enrolment.project_entry_id, Some(enrolment.id));

@@ -50,7 +50,8 @@ impl Service {
 
     /// Its reads show what was there then, for ever.
     pub(super) fn frozen(then: Duration) -> Self {
-        Self { shown: then, frozen: true, ..Self::new(then, Spelling::Plain) }
+        // What is enrolled at that very time is not in them: nothing of ours may be.
+        Self { shown: then.saturating_sub(Duration::from_millis(1)), frozen: true, ..Self::new(then, Spelling::Plain) }
     }
 
     pub(super) fn lag(&self) -> Duration {

@@ -166,6 +166,12 @@ impl World {
 
     /// Runs the command until it has nothing to do, killing it now and then.
     pub(super) fn run(mut self) -> RosterEnded {
+        self.tell(&format!(
+            "reads lag {:?}, frozen: {}, spelling {:?}",
+            self.service.lag(),
+            self.frozen,
+            self.spelling
+        ));
         self.remove_some();
         self.enrol_namesakes();
         let mut last = None;
@@ -274,6 +280,7 @@ impl World {
         let began = self.now;
         let own = |now: Duration| beginning.at + now.saturating_sub(began);
         let whole = self.random.u8(..4) > 0;
+        self.tell(if whole { "a run begins with the list" } else { "a run begins with look-ups" });
         if whole {
             for record in self.service.list(self.now, &mut self.random) {
                 machine.comparison.see(&record);

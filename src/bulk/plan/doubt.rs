@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::model::testtakers::EntryId;
 
-use super::freshness::Reads;
+use super::freshness::{Reads, Unproven};
 use super::settle::{Looks, look_after};
 use super::{Action, Fact, FoundEntries, Plan, RowTask};
 use crate::api::ATTEMPTS;
@@ -140,7 +140,7 @@ impl Plan {
         match reads {
             Reads::Fresh if looks.show_absence() => return self.is_absent(row),
             Reads::Unknown if looks.show_absence() && is_long_ago => return self.is_absent(row),
-            Reads::Stale(entry) if looks.show_absence() && is_long_ago => return self.leave_unproven(row, entry),
+            Reads::Stale(why) if looks.show_absence() && is_long_ago => return self.leave_unproven(row, why),
             Reads::Unknown | Reads::Late | Reads::Stale(_) if looks.want_witness() => {
                 self.freshness.need(looks.since());
             }
@@ -195,10 +195,14 @@ impl Plan {
         self.end_row(row, doubt.ended());
     }
 
-    /// Ends a row in doubt whose absence proves nothing, because reads do not show an entry that is there.
-    fn leave_unproven(&mut self, row: usize, entry: EntryId) {
+    /// Ends a row in doubt whose absence proves nothing.
+    fn leave_unproven(&mut self, row: usize, why: Unproven) {
         if let Some(doubt) = self.doubts.get_mut(&row) {
-            doubt.words = format!("{}; looking it up proves nothing: entry {entry} is not shown either", doubt.words);
+            let because = match why {
+                Unproven::By(entry) => format!(": entry {entry} is not shown either"),
+                Unproven::Unlisted => " without the project's list, which the next run reads".to_owned(),
+            };
+            doubt.words = format!("{}; looking it up proves nothing{because}", doubt.words);
         }
         self.leave_doubt(row);
     }

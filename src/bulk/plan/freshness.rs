@@ -16,6 +16,15 @@ struct Witness {
     missed: Option<Duration>,
 }
 
+/// Why it proves nothing that a row is not there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unproven {
+    /// This entry, which was enrolled longer ago than the settle time, is not there either.
+    By(EntryId),
+    /// The project's list, which has to show what was enrolled before, was not read.
+    Unlisted,
+}
+
 /// What is known of the reads of this run by what must be in them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reads {
@@ -25,9 +34,8 @@ pub(super) enum Reads {
     Unknown,
     /// What was enrolled is not in them, and may only be late.
     Late,
-    /// They do not show this entry, which was enrolled longer ago than the settle time: that another one is not there
-    /// proves nothing.
-    Stale(EntryId),
+    /// They are old, or nothing shows that they are not.
+    Stale(Unproven),
 }
 
 /// How fresh reads are: whether something that we created after a lost answer is visible, and what of ours is not.
@@ -44,8 +52,8 @@ pub(super) struct Freshness {
     reading: Option<usize>,
     /// What was created then was seen in a read that ended then.
     seen: Option<(Duration, Duration)>,
-    /// An entry of an earlier run that reads lack although it was enrolled longer ago than the settle time.
-    lacking: Option<EntryId>,
+    /// What of earlier runs reads lack, or were not asked for.
+    lacking: Option<Unproven>,
 }
 
 impl Freshness {
@@ -67,7 +75,12 @@ impl Freshness {
 
     /// An entry that an earlier run enrolled longer ago than the settle time is not there.
     pub(super) fn lacks(&mut self, entry: EntryId) {
-        self.lacking = Some(entry);
+        self.lacking = Some(Unproven::By(entry));
+    }
+
+    /// Earlier runs enrolled people longer ago than the settle time, and the list that has to show them is not read.
+    pub(super) fn is_unlisted(&mut self) {
+        self.lacking = Some(Unproven::Unlisted);
     }
 
     /// A doubt that began then needs a witness.
@@ -112,9 +125,10 @@ impl Freshness {
             (Some(Witness { entry, answered, missed, .. }), _) => {
                 // Where it can't be read at all, nothing shows that reads are fresh.
                 let is_missed = missed.is_some_and(|missed| missed >= answered + settle);
-                if is_missed || look >= answered + 2 * settle { Reads::Stale(entry) } else { Reads::Late }
+                let is_stale = is_missed || look >= answered + 2 * settle;
+                if is_stale { Reads::Stale(Unproven::By(entry)) } else { Reads::Late }
             }
-            (None, Some(entry)) => Reads::Stale(entry),
+            (None, Some(lacking)) => Reads::Stale(lacking),
             (None, None) => Reads::Unknown,
         }
     }

@@ -197,6 +197,21 @@ fn a_row_that_is_gone_keeps_another_one_in_doubt_until_something_new_is_seen() {
 }
 
 #[test]
+fn absence_proves_nothing_without_the_list_where_there_are_people_whom_it_has_to_show() {
+    for (has_enrolled, sent) in [(false, vec![Action::Send(0)]), (true, vec![])] {
+        let mut rig = Rig::new(settings(), vec![RowState::Doubt { since: at(0), answered: false }], &[]);
+        rig.plan.without_list(has_enrolled);
+        rig.tick(0);
+        rig.step(at(0), Event::Looked(0, found(&[])));
+        assert_eq!(look_in_vain(&mut rig, 0), (600, sent));
+        let ended = rig.plan.ended(0).map(|ended| ended.message.as_deref().unwrap_or_default());
+        let words = "an earlier attempt was not answered; looking it up proves nothing without the project's list, \
+                     which the next run reads";
+        assert_eq!(ended, has_enrolled.then_some(words));
+    }
+}
+
+#[test]
 fn a_row_of_an_earlier_run_that_reads_show_late_holds_nothing_up() {
     let mut rig = doubtful_beside(RowState::Unseen { result: earlier(8), since: at(0) });
     rig.tick(0);

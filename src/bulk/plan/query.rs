@@ -12,6 +12,11 @@ impl Plan {
         (0..self.ends.len()).filter(|row| self.ends[*row].is_none() && self.places[*row] == Place::Unasked).collect()
     }
 
+    /// Whether an entry is known to be a row's, or was one's.
+    pub fn is_of_roster(&self, entry: EntryId) -> bool {
+        self.has_claimed(entry) || self.missing.values().any(|(result, _)| result.entry == Some(entry))
+    }
+
     /// Whether an entry is known to be a row's.
     pub fn has_claimed(&self, entry: EntryId) -> bool {
         self.claimed.contains(&entry)
@@ -31,9 +36,13 @@ impl Plan {
             || self.ended(row).is_some_and(|ended| !ended.earlier)
     }
 
-    /// Says that the project's list was not read: rows are asked about one by one.
-    pub fn without_list(&mut self) {
+    /// Says that the project's list was not read: rows are asked about one by one. `has_enrolled` says that there are
+    /// people whom the list would have to show.
+    pub fn without_list(&mut self, has_enrolled: bool) {
         self.listed = false;
+        if has_enrolled {
+            self.freshness.is_unlisted();
+        }
     }
 
     /// Says that the list does not show an entry that was enrolled longer ago than the settle time.

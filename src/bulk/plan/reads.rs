@@ -61,7 +61,8 @@ impl Plan {
         if is_there || self.stop.is_some() {
             return self.end_row(row, result);
         }
-        if let (false, Some(other)) = (again, found.ours.first()) {
+        let other = found.ours.iter().find(|entry| !self.claimed.contains(entry));
+        if let (false, Some(other)) = (again, other) {
             let words = "was enrolled by this machine as another entry, which is gone";
             return self.end_row(row, RowResult::new(Outcome::Existing).with_entry(*other).with_message(words));
         }

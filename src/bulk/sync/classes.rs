@@ -107,7 +107,7 @@ pub struct Classifier<'a> {
     staying: Vec<Leaver>,
     missing: BTreeMap<Absent, usize>,
     unsettled: usize,
-    /// Known keys of people who stay on the list.
+    /// Keys of people who stay on the list and were in an earlier roster alone.
     still: HashSet<PersonKey>,
 }
 
@@ -132,12 +132,12 @@ pub struct Classes {
     pub missing: BTreeMap<Absent, usize>,
     /// Of those, how many are left alone because it is not certain who they are.
     pub unsettled: usize,
-    /// Known people who stand on the list and stay there, by what rosters know them; without those who wait.
+    /// People who stand on the list and stay there, by what earlier rosters alone know of them; without those who wait.
     pub still: HashSet<PersonKey>,
 }
 
 impl Classes {
-    /// Known people who stand on the list once those who leave are gone.
+    /// People of earlier rosters who stand on the list once those who leave are gone.
     pub fn staying(&self) -> HashSet<PersonKey> {
         let waiting = self.waiting.iter().flat_map(|leaver| leaver.keys.each());
         self.still.iter().copied().chain(waiting).collect()
@@ -175,7 +175,8 @@ impl<'a> Classifier<'a> {
     /// Takes a record of the list.
     pub fn see(&mut self, record: TestTaker) {
         let (entry, keys) = (record.entry_id(), PersonKeys::of_record(self.known.hasher, &record));
-        let is_known = keys.each().any(|key| self.known.rules.known.absences(&key).is_some());
+        let known = self.known.rules.known;
+        let is_known = keys.each().any(|key| known.absences(&key).is_some());
         if self.known.file.concerns(entry, &keys) {
             self.see_of_file(record, keys);
         } else if is_known && keys.each().any(|key| self.known.doubtful.contains(&key)) {
@@ -193,9 +194,7 @@ impl<'a> Classifier<'a> {
                 self.staying.push(leaver);
             }
         }
-        if is_known {
-            self.still.extend(keys.each());
-        }
+        self.still.extend(keys.each().filter(|key| known.absences(key) > Some(0)));
     }
 
     /// A record that has to do with a row: it changes, or it contradicts the row.

@@ -86,7 +86,7 @@ fn known_people_leave_when_they_were_absent_long_enough_and_strays_never() {
     let classes = classified(&FILE, &list);
     assert_eq!((left(&classes), classes.rows.as_slice()), (vec![2], [RowClass::AsBefore].as_slice()));
     assert_eq!((classes.missing.clone(), classes.waiting.len()), ([(Absent::Stray, 1)].into(), 1));
-    assert_eq!(classes.staying().len(), 4, "the keys of those who are known and stay");
+    assert_eq!(classes.staying().len(), 2, "the keys of those who were in an earlier file alone and stay");
 }
 
 #[test]

@@ -8,7 +8,6 @@ use super::classes::{Classes, Classifier, Known, RowClass};
 use super::known::KnownPeople;
 use super::pairs::{FilePart, Pair, find_pairs};
 use super::people::FilePeople;
-use super::person_keys::PersonKeys;
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
 use crate::journal::moves::OpenMove;
@@ -133,8 +132,7 @@ impl World {
         let brought = self.open.iter().filter(|open| open.to == project(part) && open.from != open.to);
         let people = self.memory[part].clone().unwrap_or_default().into_people();
         let before = KnownPeople::new(people.into_iter().chain(brought.map(|open| (open.key, 0))).collect());
-        let rows = (0..roster.row_count()).filter_map(|row| PersonKeys::of_row(&self.hasher, roster, row).primary());
-        let known = before.after(rows.collect(), |key| file.has(key), true);
+        let known = before.after(file.primary().collect(), |key| file.has(key), true);
         let none = KnownPeople::default();
         let own = self.open.iter().filter(|open| open.from == project(part) && open.to == open.from);
         let replacing = own.map(|open| open.entry).collect();

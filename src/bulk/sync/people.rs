@@ -14,6 +14,8 @@ use super::person_keys::PersonKeys;
 pub struct FilePeople {
     references: Vec<PersonKey>,
     emails: Vec<PersonKey>,
+    /// E-mails of rows that have no reference id.
+    plain_emails: Vec<PersonKey>,
     /// E-mails of rows that have no reference id, or no entry of their own: whoever shares one may be such a row's person.
     open_emails: Vec<PersonKey>,
     entries: IdBitmap,
@@ -27,6 +29,9 @@ impl FilePeople {
             let keys = PersonKeys::of_row(hasher, roster, row);
             people.references.extend(keys.reference);
             people.emails.extend(keys.email);
+            if keys.reference.is_none() {
+                people.plain_emails.extend(keys.email);
+            }
             if keys.reference.is_none() || !stands(end) {
                 people.open_emails.extend(keys.email);
             }
@@ -39,6 +44,11 @@ impl FilePeople {
             keys.dedup();
         }
         people
+    }
+
+    /// By what each person of the file is remembered.
+    pub fn primary(&self) -> impl Iterator<Item = PersonKey> {
+        self.references.iter().chain(&self.plain_emails).copied()
     }
 
     /// Whether a row has this key.

@@ -158,9 +158,7 @@ impl Looking<'_> {
         let remembered = run.journal.recall(part.project, &run.rules.source)?;
         let before = self.before(part, remembered.as_ref());
         let count = RosterCount::of(remembered.as_ref(), &self.roster, &self.now, run.rules.roster_interval);
-        let in_file = 0..part.roster.row_count();
-        let in_file = in_file.filter_map(|row| PersonKeys::of_row(self.hasher, &part.roster, row).primary());
-        let known = before.after(in_file.collect(), |key| file.has(key), count.counts());
+        let known = before.after(file.primary().collect(), |key| file.has(key), count.counts());
         let figures = self.figures(at, &before);
         let elsewhere = KnownPeople::new(run.journal.others(part.project, &run.rules.source)?);
         let keep = run.rules.keep.people(self.hasher);
@@ -186,7 +184,10 @@ impl Looking<'_> {
             removing: &standing.removing,
         });
         standing.list.each_record(|record: TestTaker| {
-            kept.extend(PersonKeys::of_record(self.hasher, &record).each().filter(|key| keep.absences(key).is_some()));
+            if keep.len() > 0 {
+                let keys = PersonKeys::of_record(self.hasher, &record);
+                kept.extend(keys.each().filter(|key| keep.absences(key).is_some()));
+            }
             classifier.see(record);
         })?;
         let classes = classifier.finish(|row| was_removed(part, row))?;
