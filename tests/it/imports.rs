@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::harness::{Env, Said};
 
 /// Puts a roster of the fixtures into the working directory.
-fn place(env: &Env, name: &str) {
+pub(crate) fn place(env: &Env, name: &str) {
     let path = format!("{}/tests/fixtures/rosters/{name}", env!("CARGO_MANIFEST_DIR"));
     env.write(name, std::fs::read(path).expect("a roster"));
 }

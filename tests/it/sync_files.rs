@@ -1,9 +1,9 @@
 //! Files as they really arrive, through a sync: each roster of the samples, a workbook, and plans with pairs.
 
 use crate::harness::Env;
-use crate::imports::records;
+use crate::imports::{place, records};
 use crate::pty::Terminal;
-use crate::sync::{file, night};
+use crate::sync::{enrolled, file, night};
 use crate::sync_movers::{people_of, sites, sites_night, two_sites, usual};
 
 /// A plan in which 3 moves to `Nights`, 4 has another e-mail, and 12 is absent for the first time.
@@ -66,6 +66,7 @@ fn a_pair_whose_person_was_changed_since_the_plan_is_left_undone_as_a_whole() {
 fn on_a_terminal_the_number_of_people_is_typed() {
     let env = planned();
     let mut terminal = Terminal::start(&env, 120, &["testtakers", "apply", "plan.ndjson"]);
+    let _ = terminal.shows("the results of those who leave can't be read here afterwards: export them before");
     let _ = terminal.shows("Type 2 to remove 2 people from the project").types("1\n");
     assert_eq!(terminal.ends().0, 130);
     assert!(people_of(&env, "Demo").contains(&"EMP-3".to_owned()));
@@ -95,4 +96,28 @@ fn a_file_of_another_encoding_says_the_same_and_makes_no_one_leave() {
     let _ = env.line("testtakers sync night.csv --roster-interval 0s").ok().mentions("4 as they were");
     let excel = format!("\u{feff}{}", text.replace(',', ";").replace('\n', "\r\n"));
     let _ = night(&env, &excel, "").ok().mentions("4 as they were");
+}
+
+#[test]
+fn every_roster_as_it_arrives_is_followed_twice_and_a_broken_one_is_refused() {
+    let rosters = [
+        ("excel-semicolon-windows-1252.csv", "", 6),
+        ("excel-unicode-text-utf16.txt", "", 9),
+        ("excel-utf8-bom.csv", "", 6),
+        ("hostile-but-valid.csv", "", 12),
+        ("hr-export.csv", "--ignore-column Department,Manager", 60),
+    ];
+    for (name, more, people) in rosters {
+        let env = Env::sandbox();
+        place(&env, name);
+        let line = format!("testtakers sync {name} --roster-interval 0s {more}");
+        let said = env.line(&line).ok().mentions(&format!("{people} in the file"));
+        let _ = said.mentions(&format!("{people} joined"));
+        let said = env.line(&line).ok().mentions(&format!("{people} as they were"));
+        assert_eq!(enrolled(&env).len(), people, "{said}");
+        // The same person twice, and a line that is cut: nobody leaves by either.
+        place(&env, "broken.csv");
+        let _ = env.line("testtakers sync broken.csv --roster-interval 0s").fails(5);
+        assert_eq!(enrolled(&env).len(), people);
+    }
 }

@@ -8,12 +8,50 @@ use crate::model::text::fold_email;
 
 use super::Off;
 use super::service::Spelling;
-use super::world::World;
+use super::world::{World, seconds};
 
+/// People of no roster begin here.
+const NAMESAKES: usize = 1000;
 /// In milliseconds.
 const DAY: i64 = 86_400_000;
 
 impl World {
+    /// Some people were enrolled before and removed just now: reads may still show them. Of some twins one is there.
+    pub(super) fn remove_some(&mut self) {
+        let roster = self.roster();
+        for row in (0..self.lines.len()).filter(|row| row % 9 == 8 && self.twins) {
+            // Whom the service spells otherwise, and another machine enrolled, cannot be known.
+            let spells = matches!(self.spelling, Spelling::Email | Spelling::Reference);
+            if self.random.bool() && !spells {
+                let person = roster.person(row).expect("a person");
+                let then = self.now.saturating_sub(seconds(500.0));
+                self.service.enrol(self.lines[row].person, &person, then, true);
+            }
+        }
+        for row in (0..self.lines.len()).filter(|row| row % 9 == 3) {
+            let person = roster.person(row).expect("a person");
+            let then = self.now.saturating_sub(seconds(500.0));
+            self.service.enrol(self.lines[row].person, &person, then, true);
+            if let Some(entry) = self.service.entries.last_mut() {
+                entry.removed = Some(self.now.saturating_sub(seconds(0.5)));
+            }
+        }
+    }
+
+    /// Where the same reference id on two people is meant, others had it before.
+    pub(super) fn enrol_namesakes(&mut self) {
+        let roster = self.roster();
+        for row in (0..self.lines.len()).filter(|row| row % 9 == 5 && self.twins) {
+            let mut person = roster.person(row).expect("a person");
+            if person.reference_id.is_none() || self.random.bool() {
+                continue;
+            }
+            person.email = format!("namesake-{row}@x.example").parse().expect("an address");
+            let then = self.now.saturating_sub(seconds(500.0));
+            self.service.enrol(NAMESAKES + row, &person, then, true);
+        }
+    }
+
     /// The operator edits a row, the clock jumps, another machine is at work.
     pub(super) fn between_runs(&mut self) {
         if self.edits && self.chance(50) {

@@ -29,12 +29,10 @@ pub(super) struct RosterEnded {
 }
 
 const SETTLE: Duration = Duration::from_mins(1);
-/// People of no roster begin here.
-const NAMESAKES: usize = 1000;
 /// When the world begins, and the machine was started.
 pub(super) const BEGINNING: Duration = Duration::from_secs(1_000_000);
 
-fn seconds(seconds: f64) -> Duration {
+pub(super) fn seconds(seconds: f64) -> Duration {
     Duration::from_secs_f64(seconds)
 }
 
@@ -69,7 +67,7 @@ pub(super) struct World {
     pub(super) lines: Vec<Line>,
     pub(super) edited: HashSet<usize>,
     pub(super) edits: bool,
-    twins: bool,
+    pub(super) twins: bool,
     /// Reads never show what happens.
     pub(super) frozen: bool,
     pub(super) spelling: Spelling,
@@ -198,42 +196,6 @@ impl World {
             None => Some("no run came to its end".to_owned()),
         });
         RosterEnded { rows: self.lines.len(), kills: self.kills, violation }
-    }
-
-    /// Some people were enrolled before and removed just now: reads may still show them. Of some twins one is there.
-    fn remove_some(&mut self) {
-        let roster = self.roster();
-        for row in (0..self.lines.len()).filter(|row| row % 9 == 8 && self.twins) {
-            // Whom the service spells otherwise, and another machine enrolled, cannot be known.
-            let spells = matches!(self.spelling, Spelling::Email | Spelling::Reference);
-            if self.random.bool() && !spells {
-                let person = roster.person(row).expect("a person");
-                let then = self.now.saturating_sub(seconds(500.0));
-                self.service.enrol(self.lines[row].person, &person, then, true);
-            }
-        }
-        for row in (0..self.lines.len()).filter(|row| row % 9 == 3) {
-            let person = roster.person(row).expect("a person");
-            let then = self.now.saturating_sub(seconds(500.0));
-            self.service.enrol(self.lines[row].person, &person, then, true);
-            if let Some(entry) = self.service.entries.last_mut() {
-                entry.removed = Some(self.now.saturating_sub(seconds(0.5)));
-            }
-        }
-    }
-
-    /// Where the same reference id on two people is meant, others had it before.
-    fn enrol_namesakes(&mut self) {
-        let roster = self.roster();
-        for row in (0..self.lines.len()).filter(|row| row % 9 == 5 && self.twins) {
-            let mut person = roster.person(row).expect("a person");
-            if person.reference_id.is_none() || self.random.bool() {
-                continue;
-            }
-            person.email = format!("namesake-{row}@x.example").parse().expect("an address");
-            let then = self.now.saturating_sub(seconds(500.0));
-            self.service.enrol(NAMESAKES + row, &person, then, true);
-        }
     }
 
     pub(super) fn roster(&self) -> Roster {

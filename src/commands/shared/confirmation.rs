@@ -33,7 +33,7 @@ impl YesArg {
 
     /// The same with the number of people who are to be removed for a yes.
     pub fn confirms_number(self, console: Console, count: usize, unchanged: &str) -> bool {
-        self.yes || accepted(types_number(console, count), console, unchanged)
+        self.yes || accepted(types_number(console, count, &removal(count)), console, unchanged)
     }
 
     /// Whether nothing is asked.
@@ -42,10 +42,14 @@ impl YesArg {
     }
 }
 
-/// Whether a person types how many are to be removed: a yes is typed too easily.
-pub fn types_number(console: Console, count: usize) -> bool {
-    let question = format!("Type {count} to remove {} from the project:", counted(count, "person", "people"));
-    console.ask(&question).is_some_and(|answer| answer == count.to_string())
+/// What is confirmed where people are removed.
+pub fn removal(count: usize) -> String {
+    format!("remove {} from the project", counted(count, "person", "people"))
+}
+
+/// Whether a person types the number that something is about: a yes is typed too easily.
+pub fn types_number(console: Console, count: usize, what: &str) -> bool {
+    console.ask(&format!("Type {count} to {what}:")).is_some_and(|answer| answer == count.to_string())
 }
 
 fn accepted(is_yes: bool, console: Console, unchanged: &str) -> bool {

@@ -10,7 +10,7 @@ use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::known::KnownPeople;
 use crate::bulk::sync::person_keys::PersonKeys;
 use crate::bulk::verdict::ended;
-use crate::commands::shared::confirmation::{CANNOT_ASK, types_number};
+use crate::commands::shared::confirmation::{CANNOT_ASK, removal, types_number};
 use crate::commands::shared::journal::lock;
 use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::prints::Prints;
@@ -140,6 +140,7 @@ impl ApplyHeld {
 
     /// Whether the number is what the person expects.
     fn is_expected(&self, session: &Session, hold: &Hold) -> Result<bool, Failure> {
+        let count = hold.count as usize;
         match self.expect {
             Some(expected) if expected == hold.count => Ok(true),
             Some(expected) => {
@@ -151,7 +152,16 @@ impl ApplyHeld {
             None if !session.console.can_ask() => {
                 Err(Failure::usage(CANNOT_ASK).hint("add --expect N, with the number that the sync named"))
             }
-            None => Ok(types_number(session.console, hold.count as usize)),
+            None if hold.kind == HoldKind::File => {
+                let what = format!("let the file of {} through once", counted(count, "row", "rows"));
+                Ok(types_number(session.console, count, &what))
+            }
+            None => {
+                let whose = if count == 1 { "the person who leaves" } else { "those who leave" };
+                let console = session.console;
+                console.note(&format!("the results of {whose} can't be read here afterwards: export them before"));
+                Ok(types_number(console, count, &removal(count)))
+            }
         }
     }
 }
