@@ -12,8 +12,8 @@ use tokio::time::Instant;
 use crate::commands::SandboxCommand;
 use crate::commands::{
     self, CommandLine, CompletionsArgs, ConfigCommand, ConfigContext, DoctorArgs, HelpArgs, JournalCommand,
-    LinksCommand, ManArgs, Prints, ProjectsCommand, RedirectUrisCommand, ReportsStatus, ResultsCommand, RunCounts,
-    SchemaArgs, Session, StatusFile, TestTakersCommand, VerbTraits, pseudonyms, unless_asked,
+    LinksCommand, ManArgs, Prints, ProjectsCommand, RedirectUrisCommand, ResultsCommand, RunCounts, SchemaArgs,
+    Session, StatusFile, TestTakersCommand, VerbTraits, pseudonyms, unless_asked,
 };
 #[cfg(feature = "sandbox")]
 use crate::config::state_dir;
@@ -60,7 +60,6 @@ struct Named {
     /// Its words.
     path: String,
     prints: Prints,
-    reports_status: bool,
     traits: VerbTraits,
 }
 
@@ -223,7 +222,7 @@ impl Cli {
     /// Refuses an option that does nothing for the command.
     fn refuse_idle(&self) -> Result<(), Failure> {
         let Some((command, named)) = self.command.as_ref().zip(self.named.as_ref()) else { return Ok(()) };
-        let status = (self.run.status.is_some() && !named.reports_status).then_some("--status");
+        let status = (self.run.status.is_some() && !named.traits.status).then_some("--status");
         let idle = command.idle(named.prints, &self.flags, &self.output);
         let Some(option) = idle.or(status) else { return Ok(()) };
         let hint = commands::instead(&named.path, option).unwrap_or_else(|| "leave it out".to_owned());
@@ -361,8 +360,7 @@ fn named(root: &clap::Command, matches: &ArgMatches) -> Option<Named> {
         (command, matches) = (command.find_subcommand(name)?, below);
         words.push(name);
     }
-    let (reports_status, traits) = (ReportsStatus::of(command), VerbTraits::of(command)?);
-    Some(Named { path: words.join(" "), prints: Prints::of(command)?, reports_status, traits })
+    Some(Named { path: words.join(" "), prints: Prints::of(command)?, traits: VerbTraits::of(command)? })
 }
 
 /// What the rest of the program is told of exit codes.

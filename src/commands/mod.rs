@@ -29,7 +29,7 @@ pub use shared::command_line::takes_project;
 pub use shared::mask::pseudonyms;
 pub use shared::prints::Prints;
 pub use shared::session::Session;
-pub use shared::status_file::{ReportsStatus, RunCounts, StatusFile, unless_asked};
+pub use shared::status_file::{RunCounts, StatusFile, unless_asked};
 pub use shared::verb_traits::VerbTraits;
 pub use shell::complete::answer as answer_shell;
 pub use shell::completions::{CompletionsArgs, run as complete};

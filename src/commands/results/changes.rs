@@ -18,7 +18,6 @@ use crate::commands::results::{lock_wait, verified};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::status_file::ReportsStatus;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::files::is_stream;
 use crate::journal::consumers::{begin_telling, end_telling, told_by_a_killed_run};
@@ -34,8 +33,8 @@ use crate::output::{self, Printer, Shape, terminal};
 
 /// Show what changed since last time: who is new, whose result is another one, who is gone
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS), add = ReportsStatus)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people().printing(JsonShape::Many, JsonSource::Own).or(Prints::Records(&consumers::COLUMNS)))]
+#[command(add = Prints::Records(&COLUMNS))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_status().with_people().printing(JsonShape::Many, JsonSource::Own).or(Prints::Records(&consumers::COLUMNS)))]
 #[command(after_help = "\
 Each consumer (--as) has a memory of its own of what it was told: ids as they are, everything else as keyed hashes. It \
 moves on when the output is written whole, as the last thing that a run does: whoever stands at a result of --fail-on is \

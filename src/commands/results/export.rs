@@ -16,7 +16,6 @@ use crate::commands::shared::list_args::READ_ONCE;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Member, ProjectsArg};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::status_file::ReportsStatus;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::config::Origin;
 use crate::files::is_stream;
@@ -29,8 +28,8 @@ use crate::model::verdict::{Failure, Verdict};
 
 /// Write the results of whole projects into files, for cron
 #[derive(Debug, Args)]
-#[command(add = Prints::Results(|shape| columns(shape).names().to_vec()), add = ReportsStatus)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people().printing(JsonShape::Many, JsonSource::Service))]
+#[command(add = Prints::Results(|shape| columns(shape).names().to_vec()))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_status().with_people().printing(JsonShape::Many, JsonSource::Service))]
 #[command(after_help = "\
 The list is read again until nothing is found that was missed before, sorted by id, and put in the file's place as a \
 whole; on any failure the previous file stays. Nothing changed: the same bytes. Of several projects into a folder each \

@@ -6,8 +6,6 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::Command;
-use clap::builder::CommandExt;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -18,19 +16,6 @@ use crate::output::{check_target, write_whole};
 
 /// More than this is read of no earlier file: ours are shorter.
 const LONGEST: u64 = 1 << 20;
-
-/// Declared by the verbs for which `--status` means something: those that cron runs.
-#[derive(Clone, Copy, Debug)]
-pub struct ReportsStatus;
-
-impl CommandExt for ReportsStatus {}
-
-impl ReportsStatus {
-    /// Whether a verb declares it.
-    pub fn of(command: &Command) -> bool {
-        command.get::<Self>().is_some()
-    }
-}
 
 /// What a run has counted so far, by the words of its report.
 #[derive(Debug, Default)]

@@ -59,6 +59,8 @@ pub struct VerbTraits {
     pub json: Option<(JsonShape, JsonSource)>,
     /// What the records are instead for some of its options.
     pub other: Option<Prints>,
+    /// Whether `--status` means something: it does for what cron runs.
+    pub status: bool,
 }
 
 impl CommandExt for VerbTraits {}
@@ -66,7 +68,7 @@ impl CommandExt for VerbTraits {}
 impl VerbTraits {
     /// A verb that prints no records.
     pub const fn of_effect(effect: CommandEffect) -> Self {
-        Self { effect, people: false, secrets: false, json: None, other: None }
+        Self { effect, people: false, secrets: false, json: None, other: None, status: false }
     }
 
     /// What a verb declares; `None` for a noun.
@@ -90,6 +92,12 @@ impl VerbTraits {
     #[must_use]
     pub const fn or(self, prints: Prints) -> Self {
         Self { other: Some(prints), ..self }
+    }
+
+    /// It takes `--status`.
+    #[must_use]
+    pub const fn with_status(self) -> Self {
+        Self { status: true, ..self }
     }
 
     /// Its JSON.

@@ -118,7 +118,7 @@ impl ApplyHeld {
         plan: PlanRead,
     ) -> anyhow::Result<Verdict> {
         let PlanRead { head, changes } = plan;
-        check_head(&head, &session.service_name()?, OLDEST)?;
+        check_head(&head, &session.service_name()?)?;
         let kept = find(journal.holds()?, &head.id)?;
         if let Some(applied) = kept.settled {
             let applied = jiff::Timestamp::from_millisecond(applied).unwrap_or_default();

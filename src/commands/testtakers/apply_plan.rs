@@ -14,8 +14,9 @@ use crate::commands::shared::session::Session;
 use crate::commands::testtakers::apply_check::{CHANGED, Leaving, PlannedRows, entries, holds, leaving};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, LockMode};
 use crate::commands::testtakers::remove::removals;
-use crate::commands::testtakers::sync_enrol::{enrol, enrol_again};
-use crate::commands::testtakers::sync_moves::{Joined, say_after, say_before, stand, stays};
+use crate::commands::testtakers::sync_enrol::enrol;
+use crate::commands::testtakers::sync_hold::OLDEST;
+use crate::commands::testtakers::sync_moves::{Joined, say_after, say_before, unseen};
 use crate::commands::testtakers::sync_removal::{read_people, remove_leavers};
 use crate::commands::testtakers::sync_report::SyncReport;
 use crate::journal::clock::Moment;
@@ -132,7 +133,8 @@ impl ApplyPlan<'_> {
         (leaving, again): (&HashMap<usize, Leaving>, bool),
     ) -> anyhow::Result<Finished> {
         let enrolling = |settled| Enrolling { project, roster: &rows.roster, list: Some(list), settled };
-        let rehearsal = self.send(enrolling(HashMap::new()), (LockMode::DryRun, again)).await?;
+        let (session, client, doubt) = (self.session, self.client, self.doubt);
+        let rehearsal = enrol(session, client, enrolling(HashMap::new()), (doubt, LockMode::DryRun, again)).await?;
         if let Some(failure) = rehearsal.stop.as_ref().and_then(|_| failure(&rehearsal, true, InDoubt::Awaited)) {
             return Err(failure.into());
         }
@@ -149,15 +151,7 @@ impl ApplyPlan<'_> {
             ends.sort_unstable_by_key(|(row, _)| *row);
             return Ok(ended(ends.into_iter().map(|(_, end)| end).collect()));
         }
-        self.send(enrolling(settled), (LockMode::Locked, again)).await
-    }
-
-    async fn send(&self, enrolling: Enrolling<'_>, (mode, again): (LockMode, bool)) -> anyhow::Result<Finished> {
-        if again {
-            enrol_again(self.session, self.client, enrolling, (self.doubt, mode)).await
-        } else {
-            enrol(self.session, self.client, enrolling, (self.doubt, mode)).await
-        }
+        enrol(session, client, enrolling(settled), (doubt, LockMode::Locked, again)).await
     }
 
     /// Looks whether those who joined stand there; else their old entries stay.
@@ -171,14 +165,9 @@ impl ApplyPlan<'_> {
                 let (row, end) = ((&rows.roster, row), ends.joined.get(line)?);
                 Some((*line, Joined { row, end, old, is_replacement: from == *id }))
             });
-            let (lines, joined): (Vec<usize>, Vec<Joined<'_>>) = joined.unzip();
-            let stand = stand(self.session, self.client, (*id, &hasher), &joined).await?;
-            let missing = lines.iter().zip(&joined).zip(stand).filter(|(_, stands)| !stands);
-            let missing: Vec<(usize, RowResult, bool)> =
-                missing.map(|((line, joined), _)| (*line, stays(joined), joined.entry().is_some())).collect();
-            for (line, end, was_enrolled) in missing {
-                ends.is_open |= was_enrolled;
-                ends.left.insert(line, end);
+            for unseen in unseen(self.session, self.client, (*id, &hasher), joined.unzip()).await? {
+                ends.is_open |= unseen.was_enrolled;
+                ends.left.insert(unseen.place, unseen.end);
             }
         }
         Ok(())
@@ -289,11 +278,11 @@ pub fn removal_count(changes: &[PlannedChange]) -> usize {
 }
 
 /// Refuses a plan of another service, and one that is too old.
-pub fn check_head(head: &PlanHead, service: &str, oldest: i64) -> Result<(), Failure> {
+pub fn check_head(head: &PlanHead, service: &str) -> Result<(), Failure> {
     let age = Moment::now().wall - head.made.as_millisecond();
     let cause = if head.service != service {
         "the plan is of another service; nothing was sent"
-    } else if age > oldest {
+    } else if age > OLDEST {
         "the plan was made more than seven days ago; nothing was sent"
     } else {
         return Ok(());

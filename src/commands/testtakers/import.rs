@@ -17,7 +17,6 @@ use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::roster_file::{RosterArgs, accept, say_understanding};
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::status_file::ReportsStatus;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
 use crate::commands::testtakers::import_links::ImportLinksArgs;
@@ -26,8 +25,8 @@ use crate::model::verdict::{Failure, Verdict};
 
 /// Enrol each person of a CSV or workbook exactly once, and account for every row
 #[derive(Debug, Args)]
-#[command(add = Prints::Rows, add = ReportsStatus)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Write).with_people().with_secrets().printing(JsonShape::Many, JsonSource::OwnAndNamed))]
+#[command(add = Prints::Rows)]
+#[command(add = VerbTraits::of_effect(CommandEffect::Write).with_status().with_people().with_secrets().printing(JsonShape::Many, JsonSource::OwnAndNamed))]
 #[command(after_help = "\
 Files are taken as they arrive from spreadsheets and HR systems. Everything is checked before anything is sent; \
 running the same command again continues where it stopped.

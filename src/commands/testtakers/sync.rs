@@ -17,7 +17,6 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Found, ProjectArg};
 use crate::commands::shared::roster_file::{ReadingArgs, accept, is_stdin, say_understanding};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::status_file::ReportsStatus;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::enrol_run::DoubtArgs;
 use crate::commands::testtakers::sync_context::{ProjectRows, SyncContext, SyncRules};
@@ -32,8 +31,8 @@ use crate::model::verdict::{Failure, Verdict};
 
 /// Follow HR's file: enrol who joined, change who changed, remove who left
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS), add = ReportsStatus)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Destroys).with_people().printing(JsonShape::Many, JsonSource::Own))]
+#[command(add = Prints::Records(&COLUMNS))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Destroys).with_status().with_people().printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 For cron. A person is removed who was in an earlier roster of this source and is missing in two in a row, and nobody \
 else is: people who were never in such a file are counted and left alone. Nothing is removed on a source's first \

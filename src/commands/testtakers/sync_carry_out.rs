@@ -10,9 +10,9 @@ use crate::bulk::verdict::ended;
 use crate::commands::testtakers::enrol_run::LockMode;
 use crate::commands::testtakers::sync_context::SyncContext;
 use crate::commands::testtakers::sync_ends::{SyncEnds, is_held};
-use crate::commands::testtakers::sync_enrol::enrol_again;
+use crate::commands::testtakers::sync_enrol::enrol;
 use crate::commands::testtakers::sync_look::{Standing, SyncLook};
-use crate::commands::testtakers::sync_moves::{Joined, stand, stays};
+use crate::commands::testtakers::sync_moves::{Joined, unseen};
 use crate::commands::testtakers::sync_removal::remove_leavers;
 use crate::journal::holds::Hold;
 use crate::journal::moves::OpenMove;
@@ -113,7 +113,7 @@ impl SyncContext<'_> {
         let roster = part.roster.of_rows(&again);
         let (project, list) = (part.project, Some(&standing.list));
         let enrolling = Enrolling { project, roster: &roster, list, settled: HashMap::new() };
-        let replaced = enrol_again(self.session, self.client, enrolling, (self.rules.doubt, LockMode::Locked)).await?;
+        let replaced = enrol(self.session, self.client, enrolling, (self.rules.doubt, LockMode::Locked, true)).await?;
         let mut ends = finished.ends;
         for (row, end) in again.into_iter().zip(&replaced.ends) {
             ends[row] = end.clone();
@@ -125,18 +125,12 @@ impl SyncContext<'_> {
     async fn look_for_joined(&self, at: usize, look: &SyncLook, ends: &mut SyncEnds) -> anyhow::Result<()> {
         let (part, hasher) = (&self.parts[at], self.journal.hasher());
         let pairs = look.pairs.iter().enumerate().filter(|(place, pair)| pair.to == at && ends.may_go(*place));
-        let (places, joined): (Vec<usize>, Vec<Joined<'_>>) = pairs
-            .map(|(place, pair)| {
-                let (row, end) = ((&part.roster, pair.row), &ends.rows[at].ends[pair.row]);
-                (place, Joined { row, end, old: pair.entry(), is_replacement: pair.is_replacement() })
-            })
-            .unzip();
-        let stand = stand(self.session, self.client, (part.project, &hasher), &joined).await?;
-        let missing = places.iter().zip(&joined).zip(stand).filter(|(_, stands)| !stands);
-        let missing: Vec<(usize, RowResult, bool)> =
-            missing.map(|((place, joined), _)| (*place, stays(joined), joined.entry().is_some())).collect();
-        for (place, end, was_enrolled) in missing {
-            ends.stays(place, end, was_enrolled);
+        let joined = pairs.map(|(place, pair)| {
+            let (row, end) = ((&part.roster, pair.row), &ends.rows[at].ends[pair.row]);
+            (place, Joined { row, end, old: pair.entry(), is_replacement: pair.is_replacement() })
+        });
+        for unseen in unseen(self.session, self.client, (part.project, &hasher), joined.unzip()).await? {
+            ends.stays(unseen);
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use crate::bulk::outcome::{Finished, Outcome, RowResult};
 use crate::commands::shared::run_failure::{AGAIN, InDoubt, failure};
 use crate::commands::testtakers::sync_account::Ends;
 use crate::commands::testtakers::sync_look::SyncLook;
+use crate::commands::testtakers::sync_moves::Unseen;
 use crate::commands::testtakers::sync_removal::Removed;
 use crate::journal::holds::Hold;
 use crate::model::counted::counted;
@@ -56,9 +57,9 @@ impl SyncEnds {
     }
 
     /// An old entry stays because its person was not seen to have joined.
-    pub fn stays(&mut self, pair: usize, end: RowResult, was_enrolled: bool) {
-        self.unseen += usize::from(was_enrolled);
-        self.pairs[pair] = end;
+    pub fn stays(&mut self, unseen: Unseen) {
+        self.unseen += usize::from(unseen.was_enrolled);
+        self.pairs[unseen.place] = unseen.end;
     }
 
     /// Whether an old entry may go: nothing has been said of it yet.

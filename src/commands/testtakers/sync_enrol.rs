@@ -7,31 +7,13 @@ use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
 
-/// Enrols and changes, or rehearses it.
+/// Enrols and changes, or rehearses it. `again`: the old entries of these people have the same reference id and another
+/// e-mail; they go once the new ones stand.
 pub async fn enrol(
     session: &Session,
     client: &Client,
     enrolling: Enrolling<'_>,
-    (doubt, lock_mode): (DoubtArgs, LockMode),
-) -> anyhow::Result<Finished> {
-    enrol_as(session, client, enrolling, (doubt, lock_mode, false)).await
-}
-
-/// Enrols people whose old entry has the same reference id and another e-mail: it goes once the new one stands.
-pub async fn enrol_again(
-    session: &Session,
-    client: &Client,
-    enrolling: Enrolling<'_>,
-    (doubt, lock_mode): (DoubtArgs, LockMode),
-) -> anyhow::Result<Finished> {
-    enrol_as(session, client, enrolling, (doubt, lock_mode, true)).await
-}
-
-async fn enrol_as(
-    session: &Session,
-    client: &Client,
-    enrolling: Enrolling<'_>,
-    (doubt, lock_mode, allow_duplicates): (DoubtArgs, LockMode, bool),
+    (doubt, lock_mode, again): (DoubtArgs, LockMode, bool),
 ) -> anyhow::Result<Finished> {
     if lock_mode == LockMode::Locked {
         session.may_write()?;
@@ -41,7 +23,7 @@ async fn enrol_as(
         lock_mode,
         on_existing: OnExisting::Update,
         again: false,
-        allow_duplicates,
+        allow_duplicates: again,
     };
     let bar = RunBar::new(session.console);
     enrol_run.run(session, client, enrolling, doubt, |progress| bar.show(progress)).await

@@ -73,16 +73,9 @@ pub fn look(run: &SyncContext<'_>, standings: &[Standing]) -> anyhow::Result<Syn
     let open = run.journal.moves(&run.rules.source)?;
     let looking = Looking { run, hasher: &hasher, now, roster, files: &files, open: &open };
     let mut kept = HashSet::new();
-    let mut looks = Vec::new();
-    for (at, standing) in standings.iter().enumerate() {
-        looks.push(looking.part(at, standing, &mut kept)?);
-    }
-    let mut classes: Vec<Classes> = Vec::new();
-    let mut rest = Vec::new();
-    for (of, look) in looks {
-        classes.push(of);
-        rest.push(look);
-    }
+    let looks = standings.iter().enumerate().map(|(at, standing)| looking.part(at, standing, &mut kept));
+    let looks = looks.collect::<anyhow::Result<Vec<_>>>()?;
+    let (mut classes, rest): (Vec<Classes>, Vec<PartRest>) = looks.into_iter().unzip();
     let of_file: Vec<FilePart<'_>> = parts()
         .map(|(part, standing)| FilePart { project: part.project, roster: &part.roster, ends: &standing.ends })
         .collect();

@@ -28,15 +28,41 @@ pub struct Joined<'a> {
 
 impl Joined<'_> {
     /// The entry that the row ended with, where it may be looked for.
-    pub fn entry(&self) -> Option<EntryId> {
+    fn entry(&self) -> Option<EntryId> {
         let joined = matches!(self.end.outcome, Outcome::Enrolled | Outcome::Existing | Outcome::Updated);
         self.end.entry.filter(|entry| joined && !(self.is_replacement && *entry == self.old))
     }
 }
 
+/// A row that is not seen to stand where its person joins.
+pub struct Unseen {
+    /// The place of the old entry among those that are to go.
+    pub place: usize,
+    /// How the old entry ends: it stays.
+    pub end: RowResult,
+    /// The person is enrolled, and the list does not show it yet.
+    pub was_enrolled: bool,
+}
+
+/// Looks for the rows, each with the place of its old entry, in a project's list.
+pub async fn unseen(
+    session: &Session,
+    client: &Client,
+    known_by: (ProjectId, &RowHasher),
+    (places, joined): (Vec<usize>, Vec<Joined<'_>>),
+) -> anyhow::Result<Vec<Unseen>> {
+    let stand = stand(session, client, known_by, &joined).await?;
+    let missing = places.into_iter().zip(&joined).zip(stand).filter(|(_, stands)| !stands);
+    let unseen = missing.map(|((place, joined), _)| {
+        let (end, was_enrolled) = (stays(joined), joined.entry().is_some());
+        Unseen { place, end, was_enrolled }
+    });
+    Ok(unseen.collect())
+}
+
 /// Which of the rows stand in a project: each by its entry and its person in the whole list, read anew. An answer to the
 /// enrolment alone is no proof, and where the list cannot be read none of them stands.
-pub async fn stand(
+async fn stand(
     session: &Session,
     client: &Client,
     (project, hasher): (ProjectId, &RowHasher),
@@ -67,7 +93,7 @@ pub async fn stand(
 }
 
 /// How an old entry ends whose person is not seen to have joined: it stays.
-pub fn stays(joined: &Joined<'_>) -> RowResult {
+fn stays(joined: &Joined<'_>) -> RowResult {
     let is_to_fix = joined.end.outcome.is_to_fix();
     let outcome = if is_to_fix { joined.end.outcome } else { Outcome::NotAttempted };
     let stays = RowResult::new(outcome).with_entry(joined.old);

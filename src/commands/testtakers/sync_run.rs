@@ -18,7 +18,7 @@ use crate::commands::testtakers::sync_moves::{say_after, say_before};
 use crate::commands::testtakers::sync_plan::PlanTo;
 use crate::commands::testtakers::sync_removal::read_people;
 use crate::commands::testtakers::sync_report::SyncReport;
-use crate::journal::clock::Millis;
+use crate::journal::clock::{Millis, Moment, millis};
 use crate::journal::holds::{Hold, HoldId, HoldKind};
 use crate::journal::synced::SyncEnd;
 use crate::model::counted::thousands;
@@ -81,8 +81,7 @@ impl SyncContext<'_> {
                 there.extend(Some(record.entry_id()).filter(|entry| open.contains_key(entry)));
             })?;
         }
-        let now = jiff::Timestamp::now().as_millisecond();
-        let settle = i64::try_from(self.rules.doubt.settle.as_millis()).unwrap_or(i64::MAX);
+        let (now, settle) = (Moment::now().wall, millis(self.rules.doubt.settle));
         let mut removing = HashSet::new();
         for (entry, begun) in open {
             if there.contains(&entry) && now.saturating_sub(begun) < settle {
@@ -103,7 +102,7 @@ impl SyncContext<'_> {
         lock_mode: LockMode,
     ) -> anyhow::Result<Finished> {
         let enrolling = Enrolling { project: part.project, roster: &part.roster, list: Some(&standing.list), settled };
-        enrol(self.session, self.client, enrolling, (self.rules.doubt, lock_mode)).await
+        enrol(self.session, self.client, enrolling, (self.rules.doubt, lock_mode, false)).await
     }
 
     /// Remembers the rosters as a whole; the answer are the holds that they make void.
