@@ -163,6 +163,26 @@ fn a_reference_id_that_tells_a_name_is_masked_however_it_is_spelt_and_whatever_t
 }
 
 #[test]
+fn whom_a_project_names_addresses_in_redirects_and_the_own_account_do_not_appear() {
+    let env = prepared();
+    let _ = env
+        .run(&["projects", "create", "Depot", "--fit-for-duty-response", "call Canaryfirst, canary.mail@x.org"])
+        .ok();
+    let _ = env.line("redirect-uris add https://hr.example.com/canary.mail@x.org").ok();
+    for line in ["projects list -o json", "projects get Depot -o csv", "projects list --fields fitForDutyResponse"] {
+        let said = env.line(&format!("{line} --mask")).ok().hides("anary");
+        assert!(said.stdout.contains("Depot") || line.contains("fields"), "{said}");
+    }
+    let _ = env.line("redirect-uris list --mask -o json").ok().hides("anary");
+    let _ = env.line("redirect-uris add https://hr.example.com/canary.mail@x.org --mask -o json").ok().hides("anary");
+    let account = env.line("journal show -o json").json()[0]["account"].clone();
+    for line in ["journal show -p Demo -o json", "journal list -o json"] {
+        let shown = env.line(&format!("{line} --mask")).json();
+        assert!(account != "" && !shown.to_string().contains(&format!("{account}")), "{shown}");
+    }
+}
+
+#[test]
 fn no_command_that_prints_names_anybody_in_an_output_or_in_a_file() {
     let person = canary::PERSON.map(str::to_lowercase);
     let local = ["completions", "config", "doctor", "sandbox", "help", "schema", "man"];

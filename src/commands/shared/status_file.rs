@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::commands::shared::signals::Interrupt;
-use crate::files::read_text;
+use crate::files::{is_stream, read_text};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{check_target, write_whole};
 
@@ -73,7 +73,8 @@ impl StatusFile {
             }
         };
         check_target(&path)?;
-        let old = read_text(&path, LONGEST).unwrap_or_default();
+        // A pipe has no earlier status, and reading it would wait for a writer.
+        let old = if is_stream(&path) { String::new() } else { read_text(&path, LONGEST).unwrap_or_default() };
         let last_success = if is_prometheus { success_in_prometheus(&old) } else { success_in_json(&old) };
         Ok(Self { path, is_prometheus, command, began: Instant::now(), started: Timestamp::now(), last_success })
     }
