@@ -288,3 +288,23 @@ fn a_roster_that_is_cut_off_is_told_as_such_also_where_the_row_is_left_out() {
     env.write("people.csv", whole.trim_end());
     assert_eq!(env.line("testtakers import people.csv --skip-invalid -q").ok().stderr, "");
 }
+
+#[test]
+fn an_earlier_export_whose_record_has_no_end_is_refused_and_a_long_file_is_not() {
+    let env = Env::sandbox();
+    let endless = "x".repeat(20 << 20);
+    for (name, text) in [
+        ("row.csv", format!("id,result\n1,{endless}\n")),
+        ("header.csv", format!("id,result,{endless}")),
+        ("array.json", format!("[{{\"id\":1,\"result\":\"{endless}\"}}]")),
+        ("lines.ndjson", format!("{{\"id\":1,\"result\":\"{endless}\"}}\n")),
+    ] {
+        env.write(name, text);
+        let said = env.line(&format!("results changes --since {name}")).fails(2);
+        let _ = said.mentions("cannot be read as an earlier export");
+    }
+    let wide = "x".repeat(5 << 20);
+    let rows: String = (1..=5).map(|id| format!("{id},Completed,{wide}\n")).collect();
+    env.write("long.csv", format!("id,result,notes\n{rows}"));
+    let _ = env.line("results changes --since long.csv --allow-empty").ok();
+}

@@ -1,9 +1,11 @@
 //! An earlier export as the other side of a comparison: CSV, JSON or NDJSON, record by record.
 
+use std::cell::Cell;
 use std::fmt;
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, Read as _};
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use anyhow::Context as _;
 use serde::de::{Deserializer as _, Error as _, SeqAccess, Visitor};
@@ -24,6 +26,26 @@ pub struct Earlier {
     form: Form,
     /// It was written for a spreadsheet (`--excel`), which its byte order mark tells.
     excel: bool,
+    /// How many bytes more the record that is read may have.
+    left: Rc<Cell<u64>>,
+}
+
+/// More bytes than this has no record; a file without an end would fill the memory with one.
+const LONGEST_RECORD: u64 = 16 << 20;
+
+/// A file that ends with an error where a record is too long.
+struct Rationed {
+    file: File,
+    left: Rc<Cell<u64>>,
+}
+
+impl Read for Rationed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        let left = self.left.get().checked_sub(read as u64);
+        self.left.set(left.ok_or(io::ErrorKind::FileTooLarge)?);
+        Ok(read)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +70,7 @@ impl Earlier {
             }
         };
         let excel = form == Form::Csv && is_marked(path).map_err(|error| unreadable(path, &error))?;
-        let earlier = Self { path: path.to_owned(), form, excel };
+        let earlier = Self { path: path.to_owned(), form, excel, left: Rc::default() };
         if let Some(names) = earlier.names()? {
             let (key, result) = compared.key_and_result();
             if let Some(missing) = key.iter().chain([&result]).find(|field| names.iter().all(|name| name != **field)) {
@@ -123,6 +145,7 @@ impl Earlier {
                 let headers = reader.headers().map_err(|error| self.broken(csv_line(&error)))?.clone();
                 for row in reader.records() {
                     let row = row.map_err(|error| self.broken(csv_line(&error)))?;
+                    self.left.set(LONGEST_RECORD);
                     let cells = headers.iter().map(str::to_owned).zip(
                         row.iter().map(|cell| if self.excel { Value::from(rearm(cell)) } else { Value::from(cell) }),
                     );
@@ -133,6 +156,7 @@ impl Earlier {
             Form::Lines => {
                 let records = serde_json::Deserializer::from_reader(self.file().map_err(Stop::Error)?).into_iter();
                 for record in records {
+                    self.left.set(LONGEST_RECORD);
                     take(record.map_err(|error| self.broken(error.line() as u64))?)?;
                 }
                 Ok(())
@@ -140,7 +164,7 @@ impl Earlier {
             Form::Array => {
                 let mut reader = serde_json::Deserializer::from_reader(self.file().map_err(Stop::Error)?);
                 let mut stopped = None;
-                let mut visitor = Records { take: &mut take, stopped: &mut stopped };
+                let mut visitor = Records { take: &mut take, stopped: &mut stopped, left: &self.left };
                 match (reader.deserialize_seq(&mut visitor), stopped) {
                     (_, Some(stop)) => Err(stop),
                     (Err(error), None) => Err(self.broken(error.line() as u64)),
@@ -150,11 +174,13 @@ impl Earlier {
         }
     }
 
-    fn file(&self) -> anyhow::Result<BufReader<File>> {
-        Ok(BufReader::new(open_to_read(&self.path).with_context(|| self.unreadable())?))
+    fn file(&self) -> anyhow::Result<BufReader<Rationed>> {
+        let file = open_to_read(&self.path).with_context(|| self.unreadable())?;
+        self.left.set(LONGEST_RECORD);
+        Ok(BufReader::new(Rationed { file, left: Rc::clone(&self.left) }))
     }
 
-    fn csv(&self) -> anyhow::Result<csv::Reader<BufReader<File>>> {
+    fn csv(&self) -> anyhow::Result<csv::Reader<BufReader<Rationed>>> {
         Ok(csv::Reader::from_reader(self.file()?))
     }
 
@@ -195,6 +221,7 @@ fn is_masked(record: &Record) -> bool {
 struct Records<'a, F> {
     take: &'a mut F,
     stopped: &'a mut Option<Stop>,
+    left: &'a Cell<u64>,
 }
 
 impl<'de, F: FnMut(Record) -> Result<(), Stop>> Visitor<'de> for &mut Records<'_, F> {
@@ -206,6 +233,7 @@ impl<'de, F: FnMut(Record) -> Result<(), Stop>> Visitor<'de> for &mut Records<'_
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut records: A) -> Result<(), A::Error> {
         while let Some(record) = records.next_element()? {
+            self.left.set(LONGEST_RECORD);
             if let Err(stop) = (self.take)(record) {
                 *self.stopped = Some(stop);
                 return Err(A::Error::custom("stopped"));
@@ -216,20 +244,20 @@ impl<'de, F: FnMut(Record) -> Result<(), Stop>> Visitor<'de> for &mut Records<'_
 }
 
 /// Whether a file starts with a byte order mark.
-fn is_marked(path: &Path) -> std::io::Result<bool> {
+fn is_marked(path: &Path) -> io::Result<bool> {
     let mut start = Vec::new();
     open_to_read(path)?.take(BYTE_ORDER_MARK.len() as u64).read_to_end(&mut start)?;
     Ok(start == BYTE_ORDER_MARK.as_bytes())
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+fn unreadable(path: &Path, error: &io::Error) -> Failure {
     Failure::usage(format!("cannot read {}: {error}", path.display())).hint(
         "--since names the file of an earlier export; without it the command tells what is new since its last run",
     )
 }
 
 /// The first character that is no white space and no byte order mark.
-fn first_character(path: &Path) -> std::io::Result<Option<u8>> {
+fn first_character(path: &Path) -> io::Result<Option<u8>> {
     let mut file = BufReader::new(open_to_read(path)?);
     loop {
         let bytes = file.fill_buf()?;
