@@ -69,6 +69,21 @@ impl Page {
         lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n") + "\n"
     }
 
+    /// It is the page on which the assessment can be started.
+    #[track_caller]
+    fn invites(&self) {
+        self.shows(
+            200,
+            str![[r#"
+Assessment
+You are invited to an assessment of Demo.
+Starting it uses this link up.
+Start the assessment
+
+"#]],
+        );
+    }
+
     #[track_caller]
     fn shows(&self, status: u16, text: impl snapbox::IntoData) {
         assert_eq!(self.status, status, "{}", self.html);
@@ -82,16 +97,7 @@ fn a_person_takes_the_test_by_the_forms_of_its_pages_and_goes_where_the_allowlis
     let _ = env.line("redirect-uris add https://portal.example.com/done").ok();
     let allowed = issue(&env, "ref:EMP-1 --redirect-uri https://portal.example.com/done");
     let first = Page::open(&served, &allowed);
-    first.shows(
-        200,
-        str![[r#"
-Assessment
-You are invited to an assessment of Demo.
-Starting it uses this link up.
-Start the assessment
-
-"#]],
-    );
+    first.invites();
     let under_way = first.submit(&served, "");
     under_way.shows(200, str![[r#"
 Assessment under way
@@ -140,16 +146,7 @@ A newer link was issued. Only the newest link works.
 
 "#]],
     );
-    Page::open(&served, &second).shows(
-        200,
-        str![[r#"
-Assessment
-You are invited to an assessment of Demo.
-Starting it uses this link up.
-Start the assessment
-
-"#]],
-    );
+    Page::open(&served, &second).invites();
     Page::open(&served, &format!("{}/take/nonsense", served.url)).shows(
         404,
         str![[r#"

@@ -1,30 +1,25 @@
 //! The fields of a result, in either documented shape.
 
-use crate::commands::testtakers::columns as testtakers;
+use crate::commands::testtakers::columns::{self as testtakers, FIELDS};
 use crate::model::flagged::is_flagged;
 use crate::model::results::ResultsApi;
 use crate::output::Columns;
 
+/// The fields of the list, and what is known of the identity.
+const SINGLE_FIELDS: [&str; FIELDS.len() + 2] = {
+    let mut fields = ["identityVerified"; FIELDS.len() + 2];
+    let (listed, identity) = fields.split_at_mut(FIELDS.len());
+    listed.copy_from_slice(&FIELDS);
+    identity[1] = "identityStatus";
+    fields
+};
+
 /// The fields of the single read.
-pub const SINGLE: Columns<'static> = Columns::of(&[
-    "id",
-    "email",
-    "referenceId",
-    "firstName",
-    "lastName",
-    "fullName",
-    "yearOfBirth",
-    "result",
-    "dateCompleted",
-    "lastTestSentUtc",
-    "topPerformer",
-    "identityVerified",
-    "identityStatus",
-])
-.called("result", "results")
-.no_truncate(&["id", "referenceId"])
-.times(&["dateCompleted", "lastTestSentUtc"])
-.highlight("result", is_flagged);
+pub const SINGLE: Columns<'static> = Columns::of(&SINGLE_FIELDS)
+    .called("result", "results")
+    .no_truncate(&["id", "referenceId"])
+    .times(&["dateCompleted", "lastTestSentUtc"])
+    .highlight("result", is_flagged);
 
 /// The fields of a result in the older shape.
 pub const LEGACY: Columns<'static> =

@@ -4,7 +4,7 @@ use crate::model::flagged::is_flagged;
 use crate::output::Columns;
 
 /// Every property of the read record.
-pub const COLUMNS: Columns<'static> = Columns::of(&[
+pub const FIELDS: [&str; 11] = [
     "id",
     "email",
     "referenceId",
@@ -16,9 +16,12 @@ pub const COLUMNS: Columns<'static> = Columns::of(&[
     "dateCompleted",
     "lastTestSentUtc",
     "topPerformer",
-])
-.called("test taker", "test takers")
-.in_table(&["id", "referenceId", "fullName", "email", "result", "dateCompleted"])
-.no_truncate(&["id", "referenceId"])
-.times(&["dateCompleted", "lastTestSentUtc"])
-.highlight("result", is_flagged);
+];
+
+/// [`FIELDS`] as a list shows them.
+pub const COLUMNS: Columns<'static> = Columns::of(&FIELDS)
+    .called("test taker", "test takers")
+    .in_table(&["id", "referenceId", "fullName", "email", "result", "dateCompleted"])
+    .no_truncate(&["id", "referenceId"])
+    .times(&["dateCompleted", "lastTestSentUtc"])
+    .highlight("result", is_flagged);
