@@ -304,7 +304,7 @@ fn an_earlier_export_whose_record_has_no_end_is_refused_and_a_long_file_is_not()
         let _ = said.mentions("cannot be read as an earlier export");
     }
     let wide = "x".repeat(5 << 20);
-    let rows: String = (1..=5).map(|id| format!("{id},Completed,{wide}\n")).collect();
-    env.write("long.csv", format!("id,result,notes\n{rows}"));
+    let rows: Vec<String> = (1..=5).map(|id| format!("{id},Completed,{wide}")).collect();
+    env.write("long.csv", format!("id,result,notes\n{}\n", rows.join("\n")));
     let _ = env.line("results changes --since long.csv --allow-empty").ok();
 }
