@@ -1,5 +1,6 @@
 //! Profiles (TOML), the precedence of flag, environment, profile and default, and the origin of each value.
 
+mod core_files;
 pub mod edit;
 mod environment;
 mod flags;
@@ -18,6 +19,7 @@ mod settings;
 mod sourced;
 mod trusted_file;
 
+pub use core_files::leave_no_core;
 pub use environment::{COMPLETE, Environment};
 pub use flags::Flags;
 #[cfg(feature = "sandbox")]
