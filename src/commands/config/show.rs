@@ -84,7 +84,7 @@ mod tests {
     use super::*;
     use crate::commands::config::ConfigCommand;
     use crate::commands::config::test_folder::ConfigFolder;
-    use crate::config::{Flags, PROJECT, SANDBOX};
+    use crate::config::{Flags, PROJECT};
     use crate::model::format::Format;
 
     #[test]
@@ -119,7 +119,7 @@ mod tests {
         account.set(&API_KEY.about, "canary");
         account.set(&BASE_URL.about, "https://a.example");
         let output = Some(Format::Csv);
-        let flags = Flags { profile: Some(SANDBOX.into()), output, ..Flags::default() };
+        let flags = Flags { profile: Some(crate::config::SANDBOX.into()), output, ..Flags::default() };
         let shown = account.run(&ConfigCommand::Show(ShowSettings { key: None }), &flags).expect("shown");
         for line in [
             "base-url,,sandbox; ASSESSCTL_BASE_URL is ignored",
