@@ -60,7 +60,12 @@ impl KnownPeople {
     /// by the e-mail and has a reference id now is known by that one alone. `counts` says whether its gaps are
     /// absences: a retry's and a repetition's are not (`--roster-interval`).
     #[must_use]
-    pub fn after(&self, roster: Vec<PersonKey>, has: impl Fn(&PersonKey) -> bool, counts: bool) -> Self {
+    pub fn after(
+        &self,
+        roster: impl IntoIterator<Item = PersonKey>,
+        has: impl Fn(&PersonKey) -> bool,
+        counts: bool,
+    ) -> Self {
         let missing = self.people.iter().filter(|(key, _)| !has(key));
         let missing = missing.map(|(key, absences)| (*key, absences.saturating_add(u8::from(counts))));
         Self::new(roster.into_iter().map(|key| (key, 0)).chain(missing).collect())

@@ -132,7 +132,7 @@ impl World {
         let brought = self.open.iter().filter(|open| open.to == project(part) && open.from != open.to);
         let people = self.memory[part].clone().unwrap_or_default().into_people();
         let before = KnownPeople::new(people.into_iter().chain(brought.map(|open| (open.key, 0))).collect());
-        let known = before.after(file.primary().collect(), |key| file.has(key), true);
+        let known = before.after(file.primary(), |key| file.has(key), true);
         let none = KnownPeople::default();
         let own = self.open.iter().filter(|open| open.from == project(part) && open.to == open.from);
         let replacing = own.map(|open| open.entry).collect();

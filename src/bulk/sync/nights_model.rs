@@ -158,7 +158,7 @@ impl World {
         let is_late = counted.is_none_or(|counted| self.hour >= counted + 12) || self.off == Off::Interval;
         let counts = is_late && !is_same;
         let in_file: BTreeSet<PersonKey> = people.iter().map(|person| key(*person)).collect();
-        let known = before.after(in_file.iter().copied().collect(), |person| in_file.contains(person), counts);
+        let known = before.after(in_file.iter().copied(), |person| in_file.contains(person), counts);
         let other = self.sources[1 - source].memory.as_ref().map(|(known, ..)| known.clone()).unwrap_or_default();
         let none = KnownPeople::default();
         let rules = AbsenceRules {

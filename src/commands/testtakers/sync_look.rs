@@ -1,6 +1,7 @@
 //! What a sync finds before anything is sent: who is known, how the file stands, and what it means for its projects.
 
 use std::collections::{BTreeMap, HashSet};
+use std::mem;
 
 use crate::api::VerifiedList;
 use crate::bulk::outcome::RowResult;
@@ -148,10 +149,10 @@ impl Looking<'_> {
         kept: &mut HashSet<PersonKey>,
     ) -> anyhow::Result<(Classes, PartRest)> {
         let (run, part, file) = (self.run, &self.run.parts[at], &self.files[at]);
-        let remembered = run.journal.recall(part.project, &run.rules.source)?;
-        let before = self.before(part, remembered.as_ref());
+        let mut remembered = run.journal.recall(part.project, &run.rules.source)?;
+        let before = self.before(part, remembered.as_mut().map(|known| mem::take(&mut known.people)));
         let count = RosterCount::of(remembered.as_ref(), &self.roster, &self.now, run.rules.roster_interval);
-        let known = before.after(file.primary().collect(), |key| file.has(key), count.counts());
+        let known = before.after(file.primary(), |key| file.has(key), count.counts());
         let figures = self.figures(at, &before);
         let elsewhere = KnownPeople::new(run.journal.others(part.project, &run.rules.source)?);
         let keep = run.rules.keep.people(self.hasher);
@@ -189,10 +190,11 @@ impl Looking<'_> {
     }
 
     /// Who was known before. Whom a move that did not end brought is known as well: a later roster may lack them.
-    fn before(&self, part: &SyncPart, remembered: Option<&SyncedRoster>) -> KnownPeople {
+    fn before(&self, part: &SyncPart, remembered: Option<Vec<(PersonKey, u8)>>) -> KnownPeople {
         let brought = self.open.iter().filter(|open| open.to == part.project && open.from != part.project);
-        let people = remembered.map(|known| known.people.clone()).unwrap_or_default();
-        KnownPeople::new(people.into_iter().chain(brought.map(|open| (open.key, 0))).collect())
+        let mut people = remembered.unwrap_or_default();
+        people.extend(brought.map(|open| (open.key, 0)));
+        KnownPeople::new(people)
     }
 
     /// The figures of a part. Whoever stands in the file under another project is not lost to it.
