@@ -125,7 +125,7 @@ fn people_of_the_keep_file_never_leave_and_one_who_is_not_there_is_said() {
     let _ = night(&env, &file([1, 2, 3]), "").ok();
     env.write("keep.txt", "# the lead\nref:EMP-2\nemail:P3@example.com\nref:EMP-77\n");
     let _ = night(&env, &file([1]), "--keep keep.txt").ok();
-    let said = night(&env, &file([1, 4]), "--keep keep.txt").ok().mentions("1 person is of --keep not on the list");
+    let said = night(&env, &file([1, 4]), "--keep keep.txt").ok().mentions("1 person of --keep is not on the list");
     let _ = said.mentions("2 kept");
     assert_eq!(enrolled(&env), ids([1, 2, 3, 4]));
     env.write("keep.txt", "EMP-2\n");

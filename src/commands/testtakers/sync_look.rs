@@ -242,7 +242,8 @@ fn notes(run: &SyncContext<'_>, look: &SyncLook, missing: usize) -> Vec<String> 
         notes.extend(remarks(run, look));
     }
     if missing > 0 {
-        notes.push(format!("{} of --keep not on the list", counted(missing, "person is", "people are")));
+        let verb = if missing == 1 { "is" } else { "are" };
+        notes.push(format!("{} of --keep {verb} not on the list", counted(missing, "person", "people")));
     }
     notes
 }
