@@ -117,7 +117,13 @@ impl<'r, S: RowStore> Machine<'r, S> {
             };
             self.plan.start(now, row, state);
         }
-        if whole && let Some(entry) = self.view.lacking(&self.comparison, |entry| self.plan.is_of_roster(entry))? {
+        if whole { self.look_for_others(now) } else { Ok(()) }
+    }
+
+    /// Tells the plan of people whom others enrolled from here, by now, and whom reads have not shown.
+    fn look_for_others(&mut self, now: Duration) -> Result<(), Failure> {
+        let lacking = self.view.lacking(now, &self.comparison, |entry| self.plan.is_of_roster(entry))?;
+        if let Some(entry) = lacking {
             self.plan.reads_lack(entry);
         }
         Ok(())
@@ -166,7 +172,7 @@ impl<'r, S: RowStore> Machine<'r, S> {
         let event = match completion {
             Completion::Asked(row, Ok(records)) => Ok(self.asked(row, &records, now)),
             Completion::Answered(row, answer) => self.answered(row, answer, now),
-            Completion::Looked(row, Ok(records)) => self.looked(row, &records),
+            Completion::Looked(row, Ok(records)) => self.looked(row, &records, now),
             Completion::Updated(row, outcome) => Ok(Event::Updated(row, outcome)),
             Completion::Asked(row, Err(failure)) | Completion::Looked(row, Err(failure)) => {
                 Ok(Event::ReadFailed(row, failure.stop, failure.words))
@@ -228,7 +234,7 @@ impl<'r, S: RowStore> Machine<'r, S> {
         Ok(Event::Answered(row, answer))
     }
 
-    fn looked(&self, row: usize, records: &[TestTaker]) -> Result<Event, Failure> {
+    fn looked(&mut self, row: usize, records: &[TestTaker], now: Duration) -> Result<Event, Failure> {
         // A row that is enrolled is read back for its own entry, however the service spells it.
         let own = self.plan.entry(row);
         let mut found = FoundEntries::default();
@@ -246,6 +252,9 @@ impl<'r, S: RowStore> Machine<'r, S> {
                 Likeness::Perhaps if self.plan.has_claimed(entry) => {}
                 Likeness::Perhaps => found.perhaps = found.perhaps.or(Some(entry)),
             }
+        }
+        if found.ours.is_empty() && self.plan.is_in_doubt(row) {
+            self.look_for_others(now)?;
         }
         Ok(Event::Looked(row, found))
     }

@@ -1,5 +1,7 @@
 //! What a list read to its end has to show, because the journal knows it, and does not.
 
+use std::time::Duration;
+
 use crate::bulk::compare::Comparison;
 use crate::journal::clock::{Millis, millis};
 use crate::journal::row_store::RowStore;
@@ -14,14 +16,15 @@ const LOOKED_FOR: u32 = 100;
 const TOO_MANY: usize = 5;
 
 impl<'r, S: RowStore> JournalView<'r, S> {
-    /// An entry of another roster that a list read to its end does not show, and nothing that was enrolled later either.
-    /// What that means is judged when the settle time has gone by: until then the list may only be late.
+    /// An entry of another roster, or of another process, that reads have not shown by now, nor anything that was enrolled
+    /// later. What that means is judged when the settle time has gone by: until then they may only be late.
     pub fn lacking(
         &self,
+        now: Duration,
         comparison: &Comparison<'r>,
         is_of_roster: impl Fn(EntryId) -> bool,
     ) -> Result<Option<EntryId>, Failure> {
-        let entries = self.enrolled_until(self.beginning.moment.wall, LOOKED_FOR)?;
+        let entries = self.enrolled_until(self.beginning.moment(now).wall, LOOKED_FOR)?;
         let mut later = entries.into_iter().take_while(|entry| !comparison.was_there(*entry));
         Ok(later.find(|entry| !is_of_roster(*entry)))
     }
@@ -46,9 +49,6 @@ impl<'r, S: RowStore> JournalView<'r, S> {
 
     /// The last entries that were enrolled from here until then, and not removed from here.
     fn enrolled_until(&self, wall: Millis, most: u32) -> Result<Vec<EntryId>, Failure> {
-        if self.is_empty {
-            return Ok(Vec::new());
-        }
         let mut entries = self.store().last_enrolled(wall, most)?;
         entries.retain(|entry| !self.removing.contains(entry));
         Ok(entries)

@@ -12,6 +12,11 @@ impl Plan {
         (0..self.ends.len()).filter(|row| self.ends[*row].is_none() && self.places[*row] == Place::Unasked).collect()
     }
 
+    /// Whether it is not known whether a row is enrolled.
+    pub fn is_in_doubt(&self, row: usize) -> bool {
+        self.doubts.contains_key(&row)
+    }
+
     /// Whether an entry is known to be a row's, or was one's.
     pub fn is_of_roster(&self, entry: EntryId) -> bool {
         self.has_claimed(entry) || self.missing.values().any(|(result, _)| result.entry == Some(entry))
@@ -45,9 +50,13 @@ impl Plan {
         }
     }
 
-    /// Says that the list does not show an entry that was enrolled longer ago than the settle time.
+    /// Says that reads have not shown an entry that was enrolled from here.
     pub fn reads_lack(&mut self, entry: EntryId) {
-        self.freshness.lacks(entry);
+        if self.listed {
+            self.freshness.lacks(entry);
+        } else {
+            self.freshness.is_unlisted();
+        }
     }
 
     /// Says that the service stored a row's e-mail or reference id otherwise.
