@@ -34,6 +34,9 @@ pub(crate) const THIRD_GUESSES: &[(&str, Comes)] = &[
     ("testtakers invite fay@example.com -p Demo", Line("nothing is mailed from here")),
     ("testtakers import -p Demo -f people.csv", Line("the file stands by itself")),
     ("testtakers import people.csv --project Demo --dry-run", Thing),
+    ("testtakers import --template", Line("`assessctl help rosters`")),
+    ("testtakers check people.csv -p Demo", Line("leave it out: a check sends nothing")),
+    ("projects create Harbour --dry-run", Line("`--profile sandbox` rehearses")),
     (
         "testtakers import -p Demo",
         Line("add FILE: CSV or workbook (.xlsx) with a header line; `-` reads standard input"),

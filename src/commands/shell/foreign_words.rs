@@ -47,6 +47,9 @@ const TWO_NAMES: Ours = Say("`--first-name NAME` and --last-name NAME are apart"
 const OWN_ID: Ours = Say("did you mean `--reference-id`?");
 const SEARCHED: Ours = Say("`--filter TEXT` searches reference id, full name and e-mail");
 const MATCHED: Ours = Say("leave it out: a row is matched by reference id and e-mail");
+const HEADER: Ours = Say(
+    "`assessctl help rosters` says what a file of people has: a line such as email,firstName,lastName,birthYear,referenceId on top",
+);
 const INPUT: Ours = Say("leave it out: - in place of the file reads standard input");
 
 /// Commands.
@@ -121,8 +124,7 @@ pub const COMMANDS: &[Entry] = &[
     ("testtakers", "add, new, create, register", ENROL),
     ("testtakers", "edit, change, set, patch, rename", Say("did you mean `assessctl testtakers update`?")),
     ("testtakers", "rm FILE, delete FILE", REMOVE_FILE),
-    ("testtakers", "template, sample, example, columns, fields, headers",
-        Say("`assessctl help rosters` says what a file of people has: a line such as email,firstName,lastName,birthYear,referenceId on top")),
+    ("testtakers", "template, sample, example, columns, fields, headers", HEADER),
     ("testtakers", "stats, summary, count", SUMMARY),
     ("testtakers", "status", Say("`assessctl results get REFERENCE_ID` shows a person's result")),
     ("testtakers", "link, links, issue", ISSUE),
@@ -326,6 +328,10 @@ pub const OPTIONS: &[Entry] = &[
     ("testtakers import", "--stdin", INPUT),
     ("testtakers check", "--file, -f", Say("the file stands by itself: `assessctl testtakers check FILE.csv`")),
     ("testtakers check", "--stdin", INPUT),
+    ("testtakers check", "-p, --project", Say("leave it out: a check sends nothing, and is about no project")),
+    ("testtakers check", "--template, --sample, --example", HEADER),
+    ("testtakers import", "--template, --sample, --example", HEADER),
+    ("projects create", "--dry-run", Say("`--profile sandbox` rehearses: nothing leaves this machine")),
     ("testtakers sync", "--stdin", INPUT),
     ("*", "--stdin", Say("`--file -` reads standard input")),
     ("*", "--stdin", Say("`--ids-from -` reads standard input")),
