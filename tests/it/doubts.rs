@@ -1,7 +1,7 @@
 //! Imports against a service that is not what it seems: stale lists, other ids, foreign answers, doubles.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 
 use serde_json::{Value, json};
 
@@ -322,6 +322,39 @@ fn a_lost_answer_is_not_sent_again_beside_a_person_enrolled_just_before_whom_the
         assert!(said.stdout.contains("looking it up proves nothing: entry 5000 is not shown either"), "{said}");
     }
     assert_eq!(socket.writes().len(), 2, "each person is sent once");
+}
+
+#[test]
+fn a_lost_answer_is_not_sent_again_beside_a_person_whom_another_run_enrolls_meanwhile() {
+    let (sends, bob_is_sent) = mpsc::channel();
+    let (enrols, ann_is_enrolled) = mpsc::channel::<()>();
+    let ann_is_enrolled = Mutex::new(ann_is_enrolled);
+    let socket = Socket::answering(move |request, _| {
+        if request.method != "POST" {
+            return array(&[]);
+        }
+        if request.json()["referenceId"] == "EMP-1" {
+            return Answer::json(201, &enrolment(&request.json(), 5000).to_string());
+        }
+        // Who is not listened to any more, or has nothing more to say, has gone on.
+        let _ = sends.send(());
+        let _ = ann_is_enrolled.lock().expect("no server thread panics").recv();
+        Answer::nothing()
+    });
+    let env = Env::at(&socket.url);
+    env.write("people.csv", "email,referenceId\nbob@example.com,EMP-2\n");
+    let import = format!("testtakers import people.csv -p {PROJECT} --settle 200ms -o csv");
+    let enrol = format!("testtakers enrol -p {PROJECT} --email ann@example.com --reference-id EMP-1 -o csv");
+    let said = std::thread::scope(|threads| {
+        let importing = threads.spawn(|| env.line(&import));
+        bob_is_sent.recv().expect("the import sends its row");
+        let _ = env.line(&enrol).ok();
+        drop(enrols);
+        importing.join().expect("a run that ends")
+    });
+    let said = said.exits(7);
+    assert!(said.stdout.contains("looking it up proves nothing: entry 5000 is not shown either"), "{said}");
+    assert_eq!((outcomes(&said), socket.writes().len()), (vec!["in-doubt".to_owned()], 2), "{said}");
 }
 
 #[test]
