@@ -18,7 +18,7 @@ use crate::commands::{
 #[cfg(feature = "sandbox")]
 use crate::config::state_dir;
 use crate::config::{Environment, Flags, error_format, resolve};
-use crate::model::format::ErrorFormat;
+use crate::model::output_format::ErrorFormat;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{self, Color, Console, Options, OutputFilter, terminal};
 

@@ -1,7 +1,7 @@
 //! Profiles (TOML), the precedence of flag, environment, profile and default, and the origin of each value.
 
 mod core_files;
-pub mod edit;
+pub mod edit_profiles;
 mod environment;
 mod flags;
 mod folders;
@@ -10,12 +10,12 @@ mod key_command;
 mod key_source;
 mod key_text;
 mod literal;
+mod precedence;
 mod profiles;
 mod resolve;
-mod resolver;
-mod setting;
+mod run_settings;
+mod setting_table;
 mod setting_values;
-mod settings;
 mod sourced;
 mod trusted_file;
 
@@ -29,11 +29,11 @@ pub use key_source::StoredKey;
 pub use key_text::key_from_stdin;
 pub use profiles::{Profiles, SANDBOX, check_name};
 pub use resolve::{error_format, locate, profile_in_use, resolve};
-pub use setting::{
+pub use run_settings::Settings;
+pub use setting_table::{
     ALLOW_HTTP, API_KEY, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROFILE, PROJECT, RESULTS_API, Row, profile_settings,
 };
 #[cfg(test)]
-pub use setting::{CONFIG, Declaration};
-pub use settings::Settings;
+pub use setting_table::{CONFIG, Declaration};
 pub use sourced::Origin;
 pub use trusted_file::{check_key_file, configuration_text, read_certificates};

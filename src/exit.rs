@@ -6,7 +6,7 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::api;
-use crate::model::format::ErrorFormat;
+use crate::model::output_format::ErrorFormat;
 use crate::model::results::ResultsApi;
 use crate::model::verdict::{Failure, Verdict, WRONG_BASE_URL};
 use crate::output::{self, CommandError, Console};

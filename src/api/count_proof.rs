@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use super::walk::{PageRequest, REFUSALS, Walk, WalkFault};
+use super::page_walk::{PageRequest, REFUSALS, Walk, WalkFault};
 
 /// How often a record must stand at a higher number than its own to show that numbers beyond the end mean the last page.
 const REPETITIONS: u32 = 2;
@@ -221,7 +221,7 @@ impl<K: PartialEq + Clone> CountProof<K> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::walk::PageResult;
+    use super::super::page_walk::PageResult;
     use super::*;
 
     /// A walk whose first page had so many records.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::certificate::RefusedCertificate;
+use super::refused_certificate::RefusedCertificate;
 use super::rejection::{Rejection, ask_again_at};
 use crate::model::results::ResultsApi;
 use crate::model::testtakers::EntryId;
@@ -374,7 +374,7 @@ impl Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::problem::Problem;
+    use crate::model::error_body::Problem;
 
     fn rejected(status: u16, detail: Option<&str>, carried: &[&str]) -> Error {
         Error::Rejected(Box::new(Rejection {

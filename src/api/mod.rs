@@ -5,56 +5,56 @@
 //! operations that are safe to repeat are repeated here; an enrolment and a test link get exactly one attempt a call,
 //! because the caller must know of each attempt.
 
-mod certificate;
+mod accepted_certificates;
+mod adaptive_limiter;
 mod circuit_breaker;
-mod connect;
-mod convergence;
+mod client;
+mod connection_probe;
 mod count_proof;
-mod decode;
 mod error;
 mod key_set;
-mod limiter;
-mod limits;
-mod links;
-mod listed;
-mod listing;
-mod own_certificate;
-mod page;
+mod list_builder;
+mod list_record;
 #[cfg(test)]
-mod paging_model;
-mod path;
-mod probe;
+mod modelled_services;
+mod no_answer;
+mod page;
+mod page_walk;
+#[cfg(test)]
+mod page_walk_model;
 mod projects;
+mod read_list;
+mod record_decode;
 mod record_file;
 mod record_key;
 mod record_table;
 mod redaction;
 mod redirect_uris;
+mod refused_certificate;
 mod rejection;
+mod request_limits;
 mod results;
 mod retries;
 mod retry_after;
 mod send;
 mod success_body;
+mod test_links;
 mod testtakers;
 mod throttle;
-mod transport;
-mod verified_list;
-mod walk;
-#[cfg(test)]
-mod walk_model;
+mod url_path;
+mod whole_list;
 
-pub use connect::{Client, Connection, Exchange};
+pub use client::{Client, Connection, Exchange};
+pub use connection_probe::{Certificate, Route, connect, fetch_certificate, resolve};
 pub use error::{Class, Error, Kind, SetupFault};
 pub use key_set::IdBitmap;
-pub use limits::time_for;
-pub use listed::{Listed, Read};
-pub use listing::Listing;
-pub use probe::{Certificate, Route, connect, fetch_certificate, resolve};
+pub use list_builder::VerifiedList;
+pub use list_record::{Listed, Read};
+pub use no_answer::is_no_such_host;
 pub use projects::ProjectQuery;
+pub use read_list::Listing;
+pub use request_limits::time_for;
 pub use results::{LegacyQuery, SingleResult};
 pub use retries::{ATTEMPTS, LONGEST_WAIT, backoff, backoff_ceiling};
 pub use testtakers::PeopleQuery;
 pub use throttle::Stats;
-pub use transport::is_no_such_host;
-pub use verified_list::VerifiedList;

@@ -3,15 +3,15 @@
 use clap::ValueEnum;
 use reqwest::Method;
 
-use super::connect::Client;
+use super::client::Client;
 use super::error::Error;
-use super::listed::{Read, SentJson};
-use super::listing::Listing;
-use super::path::Segment::{Project as Id, Word};
+use super::list_record::{Read, SentJson};
+use super::read_list::Listing;
 use super::send::{Repeat, Request};
-use crate::model::listing::Order;
+use super::url_path::Segment::{Project as Id, Word};
+use crate::model::field_rules::Filter;
+use crate::model::list_query::Order;
 use crate::model::projects::{NewProject, Project, ProjectId, ProjectOrderBy, ProjectState};
-use crate::model::text::Filter;
 
 /// Query of the project list. The order is always sent: what moves least while a walk runs, unless the user orders.
 #[derive(Clone, Debug)]

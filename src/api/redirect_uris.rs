@@ -2,13 +2,13 @@
 
 use reqwest::Method;
 
-use super::connect::Client;
+use super::client::Client;
 use super::error::Error;
-use super::listing::Listing;
-use super::path::Segment::Word;
 use super::projects::word;
+use super::read_list::Listing;
 use super::send::{Repeat, Request};
-use crate::model::listing::Order;
+use super::url_path::Segment::Word;
+use crate::model::list_query::Order;
 
 impl Client {
     /// GET /workspace/redirect-uris.

@@ -9,8 +9,8 @@ use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
 use super::redaction::redact;
 use super::retries::LONGEST_WAIT;
 use super::retry_after::retry_after;
-use crate::model::links::NOT_PROVISIONED;
-use crate::model::problem::Problem;
+use crate::model::error_body::Problem;
+use crate::model::test_links::NOT_PROVISIONED;
 use crate::model::time::utc;
 
 /// An answer with another status than 2xx.

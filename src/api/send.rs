@@ -9,18 +9,18 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio::time::Instant;
 
+use super::adaptive_limiter::Feedback;
 use super::circuit_breaker::Launch;
-use super::connect::{Client, Exchange};
+use super::client::{Client, Exchange};
 use super::error::{BodyFault, Class, Error};
-use super::limiter::Feedback;
-use super::limits::{BODY_BYTES_MAX, PAGE_BYTES_MAX};
-use super::path::{Segment, build, template};
+use super::no_answer::Attempt;
 use super::rejection::{Rejection, html_title, rejection};
+use super::request_limits::{BODY_BYTES_MAX, PAGE_BYTES_MAX};
 use super::retries::{ATTEMPTS, LONGEST_WAIT, backoff};
 use super::retry_after::http_date;
 use super::success_body::SuccessBody;
 use super::throttle::{Denied, Permit};
-use super::transport::Attempt;
+use super::url_path::{Segment, build, template};
 
 /// Statuses of success that no operation of the service has: something between us answered with less than the whole.
 const NO_ANSWERS: [StatusCode; 2] = [StatusCode::ACCEPTED, StatusCode::PARTIAL_CONTENT];

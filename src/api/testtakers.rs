@@ -2,20 +2,20 @@
 
 use reqwest::Method;
 
-use super::connect::Client;
+use super::client::Client;
 use super::error::{Class, Error};
-use super::listed::Read;
-use super::listing::Listing;
-use super::path::Segment::{Entry, Project, Word};
+use super::list_record::Read;
 use super::projects::word;
+use super::read_list::Listing;
 use super::retries::{ATTEMPTS, backoff};
 use super::send::{Repeat, Request};
-use crate::model::listing::{Order, PeopleFilters, ReferenceLookup};
+use super::url_path::Segment::{Entry, Project, Word};
+use crate::model::field_rules::{FILTER_MAX, Filter, same_email};
+use crate::model::list_query::{Order, PeopleFilters, ReferenceLookup};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{
     Change, Enrolment, EntryId, NewTestTaker, TestTaker, TestTakerOrderBy, TestTakerUpdate,
 };
-use crate::model::text::{FILTER_MAX, Filter, same_email};
 
 /// Query of the test taker list and of the results list.
 #[derive(Clone, Debug)]

@@ -9,10 +9,10 @@ use jiff::Timestamp;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
+use super::adaptive_limiter::{Feedback, Limiter, Ticket, Turn};
 use super::circuit_breaker::{CircuitBreaker, Launch};
-use super::limiter::{Feedback, Limiter, Ticket, Turn};
 use super::retries::{LONGEST_WAIT, most_repeats};
-use crate::model::pace::{Concurrency, MaxRate};
+use crate::model::concurrency::{Concurrency, MaxRate};
 
 /// What a run has asked of the service so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

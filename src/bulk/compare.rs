@@ -7,13 +7,13 @@ use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use crate::api::IdBitmap;
+use crate::model::field_rules::{filled, fold_email, same_email};
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::model::text::{filled, fold_email, same_email};
 
-use super::index::{Index, TextHash};
 use super::outcome::{Outcome, RowResult};
 use super::relation::{Differences, Match, Relation};
 use super::roster::{Field, Roster};
+use super::roster_index::{Index, TextHash};
 use super::same_email::{Content, Note, SameEmail, differences};
 
 /// So many entries that were there before a row was sent are remembered with it. Of the others it is not known later that

@@ -11,17 +11,17 @@ use std::time::Duration;
 use crate::journal::clock::{Millis, Moment, millis};
 use crate::journal::keyed_hash::Hash;
 use crate::journal::row_store::{Fact, Intent, KeyState, KnownRow, RowHasher, RowStore, Writer};
+use crate::model::field_rules::fold_email;
 use crate::model::testtakers::EntryId;
-use crate::model::text::fold_email;
 use crate::model::verdict::Failure;
 
-use super::beginning::Beginning;
 use super::compare::{Comparison, list};
 use super::journal_policy::JournalPolicy;
 use super::outcome::{Outcome, RowResult};
 use super::plan::RowState;
 use super::roster::{Field, Roster};
 use super::row_key::{key_of, ordinals};
+use super::run_start::Beginning;
 
 /// Rows of the journal that are no rows of this roster and have something in common with one.
 #[derive(Clone, Copy, Debug)]

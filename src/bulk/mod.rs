@@ -1,32 +1,32 @@
 //! Many rows, surviving a crash at any point: roster, plan, run, report.
 
-pub mod answer;
-pub mod beginning;
 pub mod compare;
-pub mod executor;
-pub mod filed_links;
-pub mod find;
-mod index;
-pub mod issue;
+pub mod enrol_answer;
+pub mod find_people;
 pub mod journal_policy;
 pub mod journal_view;
-pub mod links;
+pub mod keep_or_issue_link;
+pub mod link_attempts;
+pub mod links_file;
 mod list_or_look_ups;
-pub mod machine;
 #[cfg(test)]
 mod model;
 pub mod outcome;
 pub mod plan;
+mod plan_requests;
+pub mod pure_run;
 mod relation;
 pub mod remove;
 pub mod report;
 pub mod roster;
+mod roster_index;
+pub mod row_by_row;
 pub mod row_key;
-pub mod run;
+pub mod run_plan;
+pub mod run_start;
+pub mod run_verdict;
 mod same_email;
 pub mod stop;
 pub mod sync;
 mod timer;
 pub mod update;
-pub mod verdict;
-mod work;

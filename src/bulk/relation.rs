@@ -2,8 +2,8 @@
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
+use crate::model::field_rules::{PersonName, filled, same_email};
 use crate::model::testtakers::{EntryId, NewTestTaker, TestTaker};
-use crate::model::text::{PersonName, filled, same_email};
 
 use super::outcome::{Outcome, RowResult};
 

@@ -7,7 +7,7 @@ use crate::journal::removals::Removals;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
 
-use super::find::LookupKey;
+use super::find_people::LookupKey;
 use super::outcome::{Outcome, RowOutcome, RowResult};
 
 /// Removes a person, and remembers it by what they were called.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::journal::keyed_hash::Hash;
 use crate::journal::row_store::RowHasher;
-use crate::model::text::fold_email;
+use crate::model::field_rules::fold_email;
 
 use super::roster::{Field, Roster};
 

@@ -4,8 +4,8 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::model::testtakers::EntryId;
 
-use super::index::TextHash;
 use super::relation::Differences;
+use super::roster_index::TextHash;
 
 /// A record that has something in common with a row: hashes of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,11 +3,11 @@
 use std::str::FromStr;
 
 use crate::api::Client;
+use crate::model::field_rules::same_email;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, TestTaker, TestTakerUpdate};
-use crate::model::text::same_email;
 
-use super::find::LookupKey;
+use super::find_people::LookupKey;
 use super::outcome::{Outcome, RowOutcome, RowResult};
 use super::roster::{Field, Roster};
 
@@ -106,7 +106,7 @@ pub async fn update(client: &Client, project: ProjectId, before: &TestTaker, dif
 mod tests {
     use super::*;
     use crate::bulk::roster::{Purpose, ReadOptions, read};
-    use crate::model::text::{PersonName, ReferenceId};
+    use crate::model::field_rules::{PersonName, ReferenceId};
 
     fn compared(csv: &str, clear_empty: bool) -> Result<Option<String>, String> {
         let options = ReadOptions { purpose: Purpose::Name, ..ReadOptions::default() };

@@ -31,7 +31,7 @@ pub use shared::prints::Prints;
 pub use shared::session::Session;
 pub use shared::status_file::{RunCounts, StatusFile, unless_asked};
 pub use shared::verb_traits::VerbTraits;
-pub use shell::complete::answer as answer_shell;
+pub use shell::completion_candidates::answer as answer_shell;
 pub use shell::completions::{CompletionsArgs, run as complete};
 pub use shell::help::{HelpArgs, map, on_line as help_on_line, run as explain};
 pub use shell::man::{ManArgs, run as write_manual};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-use super::setting::{API_KEY, Declaration, SETTINGS};
+use super::setting_table::{API_KEY, Declaration, SETTINGS};
 use crate::model::secret::Secret;
 use crate::model::verdict::Failure;
 

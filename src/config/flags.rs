@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::setting as of;
+use super::setting_table as of;
 use super::sourced::positive;
+use crate::model::concurrency::{Concurrency, MaxRate};
 use crate::model::counted::whole_number;
-use crate::model::format::{ErrorFormat, Format};
-use crate::model::pace::{Concurrency, MaxRate};
+use crate::model::output_format::{ErrorFormat, Format};
 use crate::model::results::ResultsApi;
 
 /// What the options say; `None` where one is not given. What each means stands in the table of settings.
@@ -80,7 +80,7 @@ pub struct Flags {
 
 #[cfg(test)]
 mod tests {
-    use super::super::setting::{AnySetting, SETTINGS};
+    use super::super::setting_table::{AnySetting, SETTINGS};
     use super::*;
 
     #[test]

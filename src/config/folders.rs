@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::environment::Environment;
-use super::setting::{CONFIG, STATE_DIR};
+use super::setting_table::{CONFIG, STATE_DIR};
 use super::sourced::{Origin, Sourced};
 use crate::files::{create_folder, is_at_home};
 use crate::model::verdict::{Failure, Verdict};

@@ -5,11 +5,11 @@ use std::path::{Path, is_separator};
 use url::Url;
 
 use super::key_source::{KeySource, StoredKey};
-use super::resolver::{Resolver, flag, variable_of};
-use super::setting as of;
-use super::setting::Declaration;
+use super::precedence::{Resolver, flag, variable_of};
+use super::setting_table as of;
+use super::setting_table::Declaration;
 use super::sourced::{Origin, Sourced, first};
-use crate::model::address::{origin_of, parse_address};
+use crate::model::service_address::{origin_of, parse_address};
 use crate::model::verdict::Failure;
 
 impl Resolver<'_> {
@@ -113,7 +113,7 @@ mod tests {
     use super::super::flags::Flags;
     use super::super::profiles::Profiles;
     use super::*;
-    use crate::model::format::ErrorFormat;
+    use crate::model::output_format::ErrorFormat;
     use crate::model::verdict::Verdict;
 
     const FILE: &str = "[profiles.main]\nbase-url = \"https://a.example\"\napi-key = \"canary\"\n\

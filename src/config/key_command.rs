@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::key_text::{key_error, parse_key, read_key};
 use super::trusted_file::check_program;
-use crate::model::format::ErrorFormat;
+use crate::model::output_format::ErrorFormat;
 use crate::model::secret::ApiKey;
 use crate::model::verdict::Failure;
 

@@ -6,7 +6,7 @@ use super::key_command::{COMMAND_TIME, printed_by};
 use super::key_text::{key_error, key_from_stdin, parse_key};
 use super::sourced::Origin;
 use super::trusted_file::check_key_file;
-use crate::model::format::ErrorFormat;
+use crate::model::output_format::ErrorFormat;
 use crate::model::secret::{ApiKey, Secret};
 use crate::model::verdict::Failure;
 

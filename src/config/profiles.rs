@@ -8,11 +8,11 @@ use toml::Spanned;
 
 use super::key_source::StoredKey;
 use super::literal::{Entries, Literal};
-use super::setting::{
+use super::setting_table::{
     API_KEY, API_KEY_COMMAND, API_KEY_FILE, Setting, known_settings, nearest_setting, profile_setting,
 };
 use super::trusted_file::read_configuration;
-use crate::model::near::nearest;
+use crate::model::did_you_mean::nearest;
 use crate::model::verdict::Failure;
 
 /// The built-in profile.
@@ -248,10 +248,10 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::setting::*;
+    use super::super::setting_table::*;
     use super::*;
-    use crate::model::format::Format;
-    use crate::model::pace::{Concurrency, MaxRate};
+    use crate::model::concurrency::{Concurrency, MaxRate};
+    use crate::model::output_format::Format;
     use crate::model::results::ResultsApi;
 
     fn parse(text: &str) -> Result<Profiles, Failure> {

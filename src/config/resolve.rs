@@ -7,18 +7,18 @@ use url::Url;
 use super::environment::Environment;
 use super::flags::Flags;
 use super::folders::{config_file, state_folder};
+use super::precedence::{Resolver, flag, variable_of};
 use super::profiles::{Profile, Profiles, SANDBOX};
-use super::resolver::{Resolver, flag, variable_of};
-use super::setting as of;
-use super::setting::Declaration;
-use super::settings::Settings;
+use super::run_settings::Settings;
+use super::setting_table as of;
+use super::setting_table::Declaration;
 use super::sourced::{Origin, Sourced, first, parse_word};
-use crate::model::address::parse_address;
-use crate::model::format::{ErrorFormat, Format};
-use crate::model::listing::RECORDS_MAX;
-use crate::model::pace::Concurrency;
+use crate::model::concurrency::Concurrency;
+use crate::model::list_query::RECORDS_MAX;
+use crate::model::output_format::{ErrorFormat, Format};
 use crate::model::projects::SANDBOX_PROJECT;
 use crate::model::results::ResultsApi;
+use crate::model::service_address::parse_address;
 use crate::model::verdict::Failure;
 
 /// Where the configuration is: `--config`, `ASSESSCTL_CONFIG`, or the platform's folder.

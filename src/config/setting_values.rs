@@ -10,8 +10,8 @@ use serde_json::{Value as Json, json};
 use super::key_source::StoredKey;
 use super::literal::Literal;
 use super::sourced::{parse_word, positive};
+use crate::model::concurrency::{Concurrency, MaxRate};
 use crate::model::counted::whole_number;
-use crate::model::pace::{Concurrency, MaxRate};
 use crate::model::secret::Secret;
 
 /// A text that is not empty.

@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn words_are_read_in_any_case_and_listed_when_unknown() {
-        use crate::model::format::Format;
+        use crate::model::output_format::Format;
         assert_eq!(parse_word::<Format>("CSV"), Ok(Format::Csv));
         assert_eq!(parse_word::<Format>("xml"), Err("is not one of table, csv, json, ndjson, xlsx".to_owned()));
     }

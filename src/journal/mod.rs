@@ -1,24 +1,24 @@
 //! What this machine remembers: locks, and a database with what consumers of results were told, the links that were issued and the
 //! people who were removed in bulk, rosters that were synced.
 
-mod account;
 pub mod clock;
 pub mod consumers;
-pub mod exports;
+pub mod exported_projects;
 pub mod forget;
-pub mod holders;
-pub mod holds;
+mod hash_secret;
+pub mod held_syncs;
+pub mod issued_links;
 pub mod keyed_hash;
-pub mod links;
 pub mod lock;
+pub mod lock_holders;
 pub mod moves;
+mod os_account;
 pub mod person_key;
 pub mod removals;
 pub mod row_store;
 pub mod rows;
 mod schema;
-mod secret;
 pub mod store;
 pub mod summaries;
-pub mod synced;
-pub mod told;
+pub mod synced_rosters;
+pub mod told_results;

@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use uuid::Uuid;
 
-use super::account::account;
 use super::clock::{BootTime, Millis, Moment};
 use super::consumers::{forget_person, person_hash};
 use super::keyed_hash::Hash;
+use super::os_account::account;
 use super::row_store::{Fact, Intent, KeyState, KnownRow, RowHasher, RowStore, Writer};
 use super::store::Store;
 use crate::model::projects::ProjectId;

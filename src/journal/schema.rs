@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension as _, TransactionBehavior, params};
 
+use super::hash_secret::{self, HashSecret};
 use super::keyed_hash::KeyHasher;
-use super::secret::{self, HashSecret};
 use crate::model::testtakers::EntryId;
 use crate::model::verdict::{Failure, Verdict};
 
@@ -43,7 +43,8 @@ pub(super) const MIGRATIONS: &[&str] = &[
         UNIQUE (scope, key), CHECK ((state = 'enrolled') = (entry IS NOT NULL)));
      CREATE INDEX rows_in_doubt ON rows (scope) WHERE state = 'open';
      CREATE INDEX rows_by_entry ON rows (scope, entry) WHERE entry IS NOT NULL;",
-    // 3: links that were issued from here (journal/links.rs), never a link; and removals in bulk (journal/removals.rs).
+    // 3: links that were issued from here (journal/issued_links.rs), never a link; and removals in bulk
+    // (journal/removals.rs).
     "CREATE TABLE links (
         service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, issued INTEGER NOT NULL,
         until INTEGER NOT NULL, seen INTEGER NOT NULL, result TEXT, completed TEXT,
@@ -51,8 +52,8 @@ pub(super) const MIGRATIONS: &[&str] = &[
      CREATE TABLE removals (
         service TEXT NOT NULL, project TEXT NOT NULL, key BLOB NOT NULL, removed INTEGER NOT NULL,
         PRIMARY KEY (service, project, key)) WITHOUT ROWID;",
-    // 4: what each consumer of `results changes` was told (journal/consumers.rs, journal/told.rs). What was seen before
-    // had results in clear and no consumer: it is forgotten.
+    // 4: what each consumer of `results changes` was told (journal/consumers.rs, journal/told_results.rs). What was
+    // seen before had results in clear and no consumer: it is forgotten.
     "DROP TABLE seen_results;
      DROP TABLE seen_lists;
      CREATE TABLE consumers (
@@ -79,15 +80,15 @@ pub(super) const MIGRATIONS: &[&str] = &[
      CREATE TABLE removing (
         service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, key BLOB, begun INTEGER NOT NULL,
         PRIMARY KEY (service, project, entry)) WITHOUT ROWID;",
-    // 7: the secret has a file of its own, and only a hash of it stands here (journal/secret.rs); how people of links stood
-    // is hashed as well; which account wrote; whether something that was deleted may still stand in the files.
+    // 7: the secret has a file of its own, and only a hash of it stands here (journal/hash_secret.rs); how people of links
+    // stood is hashed as well; which account wrote; whether something that was deleted may still stand in the files.
     "DROP TABLE secret;
      CREATE TABLE secret_hash (only INTEGER PRIMARY KEY CHECK (only = 1), hash BLOB NOT NULL);
      CREATE TABLE to_erase (only INTEGER PRIMARY KEY CHECK (only = 1));
      ALTER TABLE links ADD COLUMN progress BLOB;
      ALTER TABLE rows ADD COLUMN account TEXT;
      ALTER TABLE exported ADD COLUMN at INTEGER NOT NULL DEFAULT 0;",
-    // 8: rosters that were synced, and those of plans (journal/synced.rs), and what is held (journal/holds.rs).
+    // 8: rosters that were synced, and those of plans (journal/synced_rosters.rs), and what is held (journal/held_syncs.rs).
     "CREATE TABLE planned (
         service TEXT NOT NULL, project TEXT NOT NULL, id BLOB NOT NULL, people BLOB NOT NULL, roster BLOB NOT NULL,
         synced INTEGER NOT NULL, counted INTEGER NOT NULL, boot BLOB, ticks INTEGER,
@@ -175,16 +176,16 @@ fn known_secret(tables: &Connection, file: &Path) -> Result<HashSecret, Failure>
     let hash: Vec<u8> = tables
         .query_row("SELECT hash FROM secret_hash", [], |row| row.get(0))
         .map_err(|error| unusable(file, &error))?;
-    let found = secret::read(file)?;
-    if let Some(secret) = found.filter(|secret| secret::hash(secret) == hash[..]) {
+    let found = hash_secret::read(file)?;
+    if let Some(secret) = found.filter(|secret| hash_secret::hash(secret) == hash[..]) {
         return Ok(secret);
     }
     if has_hashes(tables).map_err(|error| unusable(file, &error))? {
-        return Err(secret::lost(file, found.is_some()));
+        return Err(hash_secret::lost(file, found.is_some()));
     }
-    let secret = found.map_or_else(|| secret::make(file), Ok)?;
+    let secret = found.map_or_else(|| hash_secret::make(file), Ok)?;
     tables
-        .execute("UPDATE secret_hash SET hash = ?1", [secret::hash(&secret)])
+        .execute("UPDATE secret_hash SET hash = ?1", [hash_secret::hash(&secret)])
         .map_err(|error| unusable(file, &error))?;
     Ok(secret)
 }
@@ -215,17 +216,17 @@ fn moved_secret(tables: &Connection, file: &Path) -> Result<HashSecret, Failure>
         } else {
             None
         };
-    match (inside, secret::read(file)?) {
-        (Some(inside), Some(found)) if inside != found => Err(secret::lost(file, true)),
+    match (inside, hash_secret::read(file)?) {
+        (Some(inside), Some(found)) if inside != found => Err(hash_secret::lost(file, true)),
         (_, Some(found)) => Ok(found),
-        (Some(inside), None) => secret::write(file, &inside).map(|()| inside),
-        (None, None) => secret::make(file),
+        (Some(inside), None) => hash_secret::write(file, &inside).map(|()| inside),
+        (None, None) => hash_secret::make(file),
     }
 }
 
 /// Notes which secret it is, and hashes what stood in clear until then.
 fn take_secret(tables: &Connection, keyed: &KeyHasher, is_older: bool) -> rusqlite::Result<()> {
-    tables.execute("INSERT INTO secret_hash VALUES (1, ?1)", [secret::hash_with(keyed)])?;
+    tables.execute("INSERT INTO secret_hash VALUES (1, ?1)", [hash_secret::hash_with(keyed)])?;
     let mut select = tables.prepare("SELECT service, project, entry, result, completed FROM links WHERE seen")?;
     let mut hash =
         tables.prepare("UPDATE links SET progress = ?4 WHERE service = ?1 AND project = ?2 AND entry = ?3")?;

@@ -3,32 +3,32 @@
 //! Strict out, lenient in: what goes into a request has bounded types with one rule each; what comes back takes any
 //! string, bears absent fields and nulls, and keeps enum values that the specification does not list.
 
-pub mod address;
 pub mod cell;
+pub mod concurrency;
 pub mod counted;
+pub mod did_you_mean;
+pub mod error_body;
+pub mod field_rules;
 pub mod file_name;
 pub mod flagged;
-pub mod format;
 #[cfg(test)]
 pub mod fuzz;
-pub mod links;
-pub mod listing;
+pub mod list_query;
 #[cfg(test)]
 pub mod long_runs;
-pub mod near;
-pub mod pace;
-pub mod problem;
+pub mod output_format;
 pub mod projects;
 pub mod pseudonym;
 pub mod redirect_uris;
 pub mod results;
 pub mod sanitize;
 pub mod secret;
+pub mod service_address;
 pub mod shell_word;
 pub mod spreadsheet;
+pub mod test_links;
 pub mod test_status;
 pub mod testtakers;
-pub mod text;
 pub mod text_digest;
 pub mod time;
 pub mod verdict;

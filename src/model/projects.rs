@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::text::{FitForDutyResponse, ProjectName};
+use super::field_rules::{FitForDutyResponse, ProjectName};
 
 /// The project that the sandbox holds at first.
 pub const SANDBOX_PROJECT: &str = "Demo";

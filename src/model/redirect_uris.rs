@@ -1,6 +1,6 @@
 //! Redirect URIs: the workspace's allowlist that gates the browser redirect after an assessment.
 
-use super::address::is_web;
+use super::service_address::is_web;
 
 /// Whether an allowlist entry lets a redirect URI pass: equal ignoring case, `*` for any run of characters; one in the
 /// scheme or host of an entry stays within these. The specification does not show how they are compared; this is our

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
+use super::field_rules::{BirthYear, Email, PersonName, ReferenceId};
 use super::test_status::TestStatus;
-use super::text::{BirthYear, Email, PersonName, ReferenceId};
 use super::time::filled;
 
 /// The project-entry identifier: the int32 in the paths of update, delete and test-link.

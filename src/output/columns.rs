@@ -1,7 +1,7 @@
 //! Which fields a record has, which of them are shown, and what `--fields` may name.
 
 use super::Error;
-use crate::model::near::{holding, nearest};
+use crate::model::did_you_mean::{holding, nearest};
 
 /// The fields of a record, declared once: they give the table's columns, the CSV header and `--fields`. Names are the
 /// specification's JSON names.

@@ -8,7 +8,7 @@ use super::json::append_object;
 use super::terminal::{stderr, stderr_is_terminal, stderr_width, stdin_is_terminal};
 use super::wrap::wrapped;
 use crate::model::cell::Cell;
-use crate::model::format::ErrorFormat;
+use crate::model::output_format::ErrorFormat;
 use crate::model::sanitize::escape_controls;
 
 /// How much is said, and whether in colour or as JSON. Each message is one line; a standard error that is closed or full

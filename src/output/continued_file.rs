@@ -12,7 +12,7 @@ use super::record::text_of;
 use super::terminal::{stdout, stdout_is_terminal};
 use crate::files::open_to_continue;
 use crate::model::cell::Cell;
-use crate::model::format::Format;
+use crate::model::output_format::Format;
 use crate::model::sanitize::escape_controls;
 use crate::model::spreadsheet::{BYTE_ORDER_MARK, disarm, rearm};
 

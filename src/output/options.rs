@@ -9,7 +9,7 @@ use super::Error;
 use super::console::Console;
 use super::filter::{OutputFilter, RecordMask};
 use crate::files::is_stream;
-use crate::model::format::Format;
+use crate::model::output_format::Format;
 
 /// How the user wants to see records.
 #[derive(Clone, Debug)]

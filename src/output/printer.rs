@@ -23,7 +23,7 @@ use super::{Columns, Error, Shape};
 use crate::files::check_place;
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
-use crate::model::format::Format;
+use crate::model::output_format::Format;
 
 /// Takes records and prints them all at [`finish`](Self::finish). Dropped before that it prints nothing, and the file of
 /// `--to` stays as it was.

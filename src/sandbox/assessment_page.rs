@@ -11,10 +11,10 @@ use axum::{Router, body::Body};
 use clap::ValueEnum;
 use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
 
-use super::call::Query;
 use super::portal::{Changes, apply};
 use super::redirect_uris;
-use super::reply::Refusal;
+use super::request::Query;
+use super::response::Refusal;
 use super::service::RunningService;
 use super::state::{now, word};
 use crate::model::projects::ProjectState;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 
+use super::fault_spell::Respelling;
 use super::operation::Scope;
-use super::spelling::Respelling;
 use crate::model::time::parse_duration;
 
 /// What goes wrong.

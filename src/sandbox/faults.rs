@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 
-use super::fault::Fault;
 use super::fault_kinds::FaultKind;
+use super::fault_spell::Respelling;
+use super::fault_syntax::Fault;
 use super::operation::Operation;
-use super::spelling::Respelling;
 
 /// How a fault spoils a request as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,31 +4,31 @@
 //! State is one SQLite file, so that it survives between commands and serves several processes at once.
 
 mod assessment_page;
-mod call;
 mod connection;
-mod fault;
 mod fault_kinds;
+mod fault_move;
+mod fault_spell;
+mod fault_syntax;
 mod faults;
-mod links;
-mod movement;
 mod openapi;
 mod openapi_schemas;
 mod operation;
 mod orderings;
 mod own_address;
 mod pages;
-mod people;
+mod people_list;
 mod portal;
 mod project_list;
 mod projects;
 mod readings;
 mod redirect_uris;
-mod reply;
+mod request;
+mod response;
 mod results;
 mod server;
 mod service;
-mod spelling;
 mod state;
+mod test_links;
 #[cfg(test)]
 mod tests;
 mod testtakers;
@@ -39,7 +39,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 pub use connection::Limits;
-pub use fault::{Fault, fault_help};
+pub use fault_syntax::{Fault, fault_help};
 pub use openapi::openapi;
 pub use portal::{Changes, Who, set_project_state, set_test_taker};
 pub use readings::{Reading, readings};

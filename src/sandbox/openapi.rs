@@ -7,11 +7,11 @@ use serde_json::{Map, Value, json};
 use super::openapi_schemas::{integer, null_or, schemas, text, words};
 use super::operation::Operation;
 use super::readings::{Reading, readings};
-use crate::model::listing::{Order, PAGE_SIZE_MAX};
+use crate::model::field_rules::{FILTER_MAX, REFERENCE_ID_MAX};
+use crate::model::list_query::{Order, PAGE_SIZE_MAX};
 use crate::model::projects::{ProjectOrderBy, ProjectState};
 use crate::model::results::{LegacyOrderBy, ResultsApi};
 use crate::model::testtakers::TestTakerOrderBy;
-use crate::model::text::{FILTER_MAX, REFERENCE_ID_MAX};
 
 /// The description of the service at an address, with one of the two shapes of its results.
 pub fn openapi(server: &str, results_api: ResultsApi) -> Value {

@@ -3,9 +3,9 @@
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
+use crate::model::field_rules::{PERSON_NAME_MAX, PROJECT_NAME_MAX, REFERENCE_ID_MAX, RESPONSE_MAX};
 use crate::model::projects::ProjectState;
 use crate::model::test_status::{IdentityStatus, TestStatus};
-use crate::model::text::{PERSON_NAME_MAX, PROJECT_NAME_MAX, REFERENCE_ID_MAX, RESPONSE_MAX};
 
 /// A whole number of 32 bits within these bounds.
 pub(super) fn integer(minimum: Option<u32>, maximum: Option<u32>) -> Value {

@@ -6,7 +6,7 @@ use axum::http::header::{HOST, ORIGIN};
 use axum::http::uri::Authority;
 use axum::http::{HeaderValue, Request, StatusCode};
 
-use super::reply::Refusal;
+use super::response::Refusal;
 
 /// The address that the service listens on, by all its names on this machine. A page of another site that reaches the
 /// port by a name of its own (DNS rebinding), or sends a form to it, is refused.

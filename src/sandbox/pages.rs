@@ -1,7 +1,7 @@
 //! One page of a list, and the ways in which a fault spoils it.
 
-use super::call::{Call, Page};
-use super::reply::Refusal;
+use super::request::{Call, Page};
+use super::response::Refusal;
 
 /// The page that was asked for, or what the call's faults make of it; `read` gives the true ones.
 pub(super) fn page_of<R>(

@@ -6,11 +6,11 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
 use super::Error;
-use super::people::{is_complete, severity};
+use super::people_list::{is_complete, severity};
 use super::state::{fold, now, open, word};
+use crate::model::field_rules::fold_email;
 use crate::model::projects::ProjectState;
 use crate::model::test_status::{IdentityStatus, TestStatus};
-use crate::model::text::fold_email;
 
 /// The person that a change is about.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Row, params};
 
-use super::call::{Page, Query};
-use super::people::{direction, window};
-use super::reply::Refusal;
+use super::people_list::{direction, window};
+use super::request::{Page, Query};
+use super::response::Refusal;
 use super::state::{fold, from_word, iso, word};
-use crate::model::listing::Order;
+use crate::model::field_rules::FILTER_MAX;
+use crate::model::list_query::Order;
 use crate::model::projects::{Project, ProjectOrderBy, ProjectState};
-use crate::model::text::FILTER_MAX;
 
 /// The columns of a project, in the order in which `read` takes them.
 pub(super) const COLUMNS: &str = "id, name, created, modified, state, response";

@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::call::Call;
 use super::pages::page_of;
 use super::project_list::{COLUMNS, ProjectListQuery, read};
-use super::reply::{OperationResult, Refusal, ServiceReply};
+use super::request::Call;
+use super::response::{OperationResult, Refusal, ServiceReply};
 use super::service::RunningService;
 use super::state::insert_project;
 use crate::model::projects::{NewProject, Project, ProjectId};

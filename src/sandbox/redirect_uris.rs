@@ -2,13 +2,13 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::call::Call;
 use super::pages::page_of;
-use super::people::{direction, window};
-use super::reply::{OperationResult, Refusal, ServiceReply};
+use super::people_list::{direction, window};
+use super::request::Call;
+use super::response::{OperationResult, Refusal, ServiceReply};
 use super::service::RunningService;
 use super::state::fold;
-use crate::model::listing::Order;
+use crate::model::list_query::Order;
 
 /// GET /workspace/redirect-uris. Sorted by their text, ignoring case (our reading).
 pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {

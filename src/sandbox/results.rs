@@ -4,13 +4,13 @@ use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::call::Call;
 use super::pages::page_of;
-use super::people::{PeopleSelection, Person, Sort, SortKey, latest, project_seq};
-use super::reply::{OperationResult, Refusal, ServiceReply};
+use super::people_list::{PeopleSelection, Person, Sort, SortKey, latest, project_seq};
+use super::request::Call;
+use super::response::{OperationResult, Refusal, ServiceReply};
 use super::service::RunningService;
 use super::state::from_word;
-use crate::model::listing::Order;
+use crate::model::list_query::Order;
 use crate::model::results::{LegacyOrderBy, LegacyResult, ResultsApi, TestResult};
 use crate::model::test_status::IdentityStatus;
 use crate::model::testtakers::{TestTaker, TestTakerOrderBy};

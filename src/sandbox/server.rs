@@ -17,15 +17,15 @@ use axum::routing::{MethodFilter, on};
 use clap::ValueEnum as _;
 use tokio::sync::oneshot;
 
-use super::call::{Call, Query};
 use super::connection::{BreakableListener, ConnectionHandle};
 use super::faults::Effect;
 use super::operation::Operation;
 use super::own_address::OwnAddress;
-use super::reply::{OperationResult, Refusal, ServiceReply};
+use super::request::{Call, Query};
+use super::response::{OperationResult, Refusal, ServiceReply};
 use super::service::RunningService;
 use super::{
-    DEFAULT_ADDRESS, Error, ServerOptions, assessment_page, links, movement, projects, redirect_uris, results,
+    DEFAULT_ADDRESS, Error, ServerOptions, assessment_page, fault_move, projects, redirect_uris, results, test_links,
     testtakers,
 };
 use crate::model::results::ResultsApi;
@@ -44,7 +44,7 @@ fn work(operation: Operation) -> Work {
         Operation::Enrol => testtakers::enrol,
         Operation::Update => testtakers::update,
         Operation::Remove => testtakers::remove,
-        Operation::TestLink => links::issue,
+        Operation::TestLink => test_links::issue,
         Operation::ListResults => results::list,
         Operation::GetResult => results::get,
         Operation::ListRedirectUris => redirect_uris::list,
@@ -138,7 +138,7 @@ async fn run(
             tokio::time::timeout(service.limits.first_request, read).await.map_err(|_| Refusal::too_slow())??;
         call.faults = plan.work;
         if let Some(seed) = plan.moves {
-            movement::mutate_people(&service, call.project()?, seed)?;
+            fault_move::mutate_people(&service, call.project()?, seed)?;
         }
         if let Some(Effect::Late(delay)) = plan.effect {
             wire.cut();

@@ -12,7 +12,7 @@ use super::faults::Faults;
 use super::operation::Operation;
 use super::orderings::Orderings;
 use super::project_list::ProjectCache;
-use super::reply::Refusal;
+use super::response::Refusal;
 use super::{Error, ServerOptions, state};
 use crate::model::results::ResultsApi;
 use crate::model::secret::ApiKey;

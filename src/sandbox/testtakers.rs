@@ -3,17 +3,17 @@
 use rusqlite::{OptionalExtension, TransactionBehavior, params};
 use uuid::Uuid;
 
-use super::call::Call;
+use super::fault_spell::{Respelling, respell};
 use super::pages::page_of;
-use super::people::{PeopleSelection, Sort, SortKey, full_name, one, project_seq};
-use super::reply::{OperationResult, Refusal, ServiceReply};
+use super::people_list::{PeopleSelection, Sort, SortKey, full_name, one, project_seq};
+use super::request::Call;
+use super::response::{OperationResult, Refusal, ServiceReply};
 use super::service::RunningService;
-use super::spelling::{Respelling, respell};
 use super::state::{fold, now};
-use crate::model::listing::Order;
+use crate::model::field_rules::{Email, ReferenceId, fold_email};
+use crate::model::list_query::Order;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, Enrolment, EntryId, TestTaker, TestTakerOrderBy};
-use crate::model::text::{Email, ReferenceId, fold_email};
 
 impl From<TestTakerOrderBy> for SortKey {
     fn from(order_by: TestTakerOrderBy) -> Self {

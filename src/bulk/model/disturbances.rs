@@ -3,8 +3,8 @@
 use crate::bulk::roster::{Field, Roster};
 use crate::bulk::row_key::key_of;
 use crate::journal::row_store::{KeyState, KnownRow};
+use crate::model::field_rules::fold_email;
 use crate::model::testtakers::NewTestTaker;
-use crate::model::text::fold_email;
 
 use super::Off;
 use super::service::Spelling;

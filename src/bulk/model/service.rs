@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
+use crate::model::field_rules::{PersonName, ReferenceId, same_email};
 use crate::model::testtakers::{Enrolment, EntryId, NewTestTaker, TestTaker};
-use crate::model::text::{PersonName, ReferenceId, same_email};
 
 /// What the service stores otherwise than it was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

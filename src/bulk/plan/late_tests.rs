@@ -2,7 +2,7 @@
 
 use super::tests::{Rig, at, done, found, look, look_in_vain, lost, outcomes, planned, settings};
 use super::*;
-use crate::bulk::answer::Answer;
+use crate::bulk::enrol_answer::Answer;
 use crate::model::verdict::Verdict;
 use Outcome::{Enrolled, InDoubt, NotAttempted};
 

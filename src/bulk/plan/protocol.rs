@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::bulk::answer::Answer;
+use crate::bulk::enrol_answer::Answer;
 use crate::bulk::outcome::{RowOutcome, RowResult};
 use crate::bulk::stop::Stop;
 use crate::journal::row_store::Fact;

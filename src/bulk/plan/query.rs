@@ -3,7 +3,7 @@
 use super::doubt::still_unknown;
 use super::{Place, Plan, RowTask};
 use crate::bulk::outcome::{Finished, Outcome, RowResult, Unsettled};
-use crate::bulk::verdict::verdict;
+use crate::bulk::run_verdict::verdict;
 use crate::model::testtakers::EntryId;
 
 impl Plan {

@@ -1,7 +1,7 @@
 //! The plan against modelled services.
 
 use super::*;
-use crate::bulk::answer::Answer;
+use crate::bulk::enrol_answer::Answer;
 use crate::bulk::outcome::Finished;
 use crate::model::testtakers::Enrolment;
 use crate::model::verdict::Verdict;

@@ -1,8 +1,8 @@
 //! A bare list: people who are enrolled, named one a line and without a header.
 
+use super::compact_rows::Rows;
+use super::csv_cells::{CsvRecord, RecordSource};
 use super::headers::{RosterColumns, means_a_field};
-use super::records::{CsvRecord, RecordSource};
-use super::rows::Rows;
 use super::types::Field;
 use super::{Purpose, ReadOptions, RosterError};
 

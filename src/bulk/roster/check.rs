@@ -6,14 +6,14 @@ use std::hash::BuildHasher;
 use std::thread::{self, Builder};
 
 use crate::model::counted::counted;
-use crate::model::text::{BirthYear, Email, PersonName, ReferenceId, TextError, fold_email};
+use crate::model::field_rules::{BirthYear, Email, PersonName, ReferenceId, TextError, fold_email};
 
 use super::birth_date::year_of;
 use super::cell_kind::CellKind;
+use super::compact_rows::Rows;
+use super::csv_cells::{CsvRecord, Flaw};
 use super::headers::{Role, RosterColumns};
 use super::project_cells::ProjectCells;
-use super::records::{CsvRecord, Flaw};
-use super::rows::Rows;
 use super::suspicious::{quoted, suspicion};
 use super::types::{CellPlace, Field, Unit};
 use super::{About, Mistake, Purpose, ReadOptions};

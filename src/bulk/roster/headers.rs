@@ -2,15 +2,15 @@
 
 use std::str::FromStr;
 
-use crate::model::near::nearest;
+use crate::model::did_you_mean::nearest;
+use crate::model::field_rules::Email;
 use crate::model::sanitize::escape_controls;
 use crate::model::shell_word::shell_word;
-use crate::model::text::Email;
 use crate::model::verdict::Failure;
 
+use super::csv_cells::CsvRecord;
 use super::delimiter::Delimiter;
 use super::header_words::{Unmapped, field_beside, field_of, folded, spellings, unmapped};
-use super::records::CsvRecord;
 use super::types::Field;
 use super::{Mistake, Purpose, ReadOptions, RosterError};
 

@@ -1,12 +1,13 @@
 //! A roster: a CSV or workbook of people as files really arrive, read and checked before anything is sent.
 
-mod assign;
+mod assign_reference_ids;
 mod bare_list;
 mod birth_date;
 #[cfg_attr(not(feature = "xlsx"), allow(dead_code, reason = "a CSV has text alone"))]
 mod cell_kind;
 mod check;
-mod decode;
+mod compact_rows;
+mod csv_cells;
 mod delimiter;
 mod error;
 #[cfg(test)]
@@ -14,12 +15,11 @@ mod fuzz;
 mod header_words;
 mod headers;
 mod project_cells;
-mod reading;
-mod records;
-mod rows;
+mod read_roster;
 mod suspicious;
 #[cfg(test)]
 mod tests;
+mod text_encoding;
 mod types;
 #[cfg(feature = "xlsx")]
 mod workbook;
@@ -35,20 +35,20 @@ mod workbook_tests;
 use std::cell::OnceCell;
 use std::fmt;
 
+use crate::model::field_rules::{PersonName, ReferenceId};
 use crate::model::sanitize::escape_controls;
 use crate::model::testtakers::{NewTestTaker, TestTaker};
-use crate::model::text::{PersonName, ReferenceId};
 
 pub use bare_list::{PREFIXES, prefixed};
-pub use decode::Evidence;
 pub use delimiter::Delimiter;
 pub use error::{GIVE_ROWS, RosterError, get_again};
 pub use headers::{ColumnMap, ColumnMaps, Role, RosterColumns};
 pub use project_cells::ProjectCells;
-pub use reading::{read, read_file};
+pub use read_roster::{read, read_file};
+pub use text_encoding::Evidence;
 pub use types::{Encoding, Field, SheetSource};
 
-use rows::Rows;
+use compact_rows::Rows;
 
 /// What the rows are for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::rows::Rows;
+use super::compact_rows::Rows;
 use super::types::CellPlace;
 use super::{Mistake, Roster};
 

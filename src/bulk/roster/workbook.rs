@@ -7,8 +7,8 @@ use tempfile::SpooledTempFile;
 use zip::ZipArchive;
 
 use super::cell_kind::CellKind;
-use super::records::{CsvRecord, RecordSource};
-use super::rows::BETWEEN;
+use super::compact_rows::BETWEEN;
+use super::csv_cells::{CsvRecord, RecordSource};
 use super::types::{CellPlace, SheetSource, Unit};
 use super::workbook_limits::{TOO_MANY_COLUMNS, TOO_MANY_PARTS, TOO_MANY_ROWS, TOO_MUCH_TEXT, WorkbookLimits};
 use super::workbook_scan::{SheetNotes, Survey, survey};

@@ -6,7 +6,7 @@ use rust_xlsxwriter::{ExcelDateTime, Format, Formula, Workbook as Writer, Worksh
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use super::decode::Input;
+use super::text_encoding::Input;
 use super::workbook::Workbook;
 use super::workbook_limits::WorkbookLimits;
 use super::*;
@@ -331,8 +331,8 @@ fn read_within(bytes: &[u8], limits: WorkbookLimits) -> Result<(), String> {
     let options = ReadOptions::default();
     let mut workbook = Workbook::open(spool, &options, limits).map_err(|error| error.to_string())?;
     let mut rows = workbook.rows(&options).map_err(|error| error.to_string())?;
-    let mut record = records::CsvRecord::default();
-    while records::RecordSource::read(&mut rows, &mut record).map_err(|error| error.to_string())? {}
+    let mut record = csv_cells::CsvRecord::default();
+    while csv_cells::RecordSource::read(&mut rows, &mut record).map_err(|error| error.to_string())? {}
     Ok(())
 }
 

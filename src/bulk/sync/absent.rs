@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-use super::known::KnownPeople;
+use super::known_people::KnownPeople;
 use super::person_keys::PersonKeys;
 
 /// `--leavers`: who may be removed for not being in the file.

@@ -10,9 +10,9 @@ use crate::journal::row_store::RowHasher;
 use crate::model::testtakers::{EntryId, TestTaker};
 
 use super::absent::{AbsenceRules, Absent};
-use super::alike::{NameAndYear, alike};
-use super::known::KnownPeople;
-use super::people::FilePeople;
+use super::alike_people::{NameAndYear, alike};
+use super::file_people::FilePeople;
+use super::known_people::KnownPeople;
 use super::person_keys::PersonKeys;
 
 /// What a row of the file means for the project.

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use super::absent::{AbsenceRules, Absent};
 use super::classes::{Classes, Classifier, Known, RowClass};
-use super::known::KnownPeople;
-use super::people::FilePeople;
+use super::file_people::FilePeople;
+use super::known_people::KnownPeople;
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::{ReadOptions, read};
 use crate::bulk::sync::absent::Leavers;

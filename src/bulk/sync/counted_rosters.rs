@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::journal::clock::{Moment, millis};
 use crate::journal::person_key::PersonKey;
-use crate::journal::synced::SyncedRoster;
+use crate::journal::synced_rosters::SyncedRoster;
 
 /// `--roster-interval` where it is not given.
 pub const DEFAULT_INTERVAL: &str = "12h";

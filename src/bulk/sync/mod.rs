@@ -1,20 +1,20 @@
 //! Following a roster: who joined, who changed, who left, and what a file may do without a person looking at it.
 
 pub mod absent;
-mod alike;
+mod alike_people;
 pub mod classes;
 #[cfg(test)]
 mod classes_tests;
 pub mod counted_rosters;
-pub mod counts;
-pub mod known;
+pub mod file_people;
+pub mod known_people;
 pub mod limits;
 #[cfg(test)]
 mod moves_model;
 #[cfg(test)]
 mod nights_model;
 pub mod pairs;
-pub mod people;
 pub mod person_keys;
 pub mod plan_change;
 pub mod plan_file;
+pub mod totals;

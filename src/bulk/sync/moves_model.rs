@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::absent::{AbsenceRules, Leavers};
 use super::classes::{Classes, Classifier, Known, RowClass};
-use super::known::KnownPeople;
+use super::file_people::FilePeople;
+use super::known_people::KnownPeople;
 use super::pairs::{FilePart, Pair, find_pairs};
-use super::people::FilePeople;
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
 use crate::journal::moves::OpenMove;

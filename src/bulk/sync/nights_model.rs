@@ -7,7 +7,7 @@ use crate::journal::person_key::PersonKey;
 use crate::model::long_runs::asked;
 
 use super::absent::{AbsenceRules, Absent, Leavers};
-use super::known::KnownPeople;
+use super::known_people::KnownPeople;
 use super::limits::{FileFigures, FileLimits, LeaverLimit, refusal};
 use super::person_keys::PersonKeys;
 

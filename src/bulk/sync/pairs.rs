@@ -11,7 +11,7 @@ use crate::journal::row_store::RowHasher;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 
-use super::alike::NameAndYear;
+use super::alike_people::NameAndYear;
 use super::classes::{Classes, Leaver, RowClass};
 use super::person_keys::PersonKeys;
 

@@ -2,8 +2,8 @@
 
 use crate::journal::person_key::{PersonKey, person_key};
 use crate::journal::row_store::RowHasher;
+use crate::model::field_rules::{filled, fold_email};
 use crate::model::testtakers::TestTaker;
-use crate::model::text::{filled, fold_email};
 
 use crate::bulk::roster::{Field, Roster};
 

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::bulk::roster::{Field, Roster};
 use crate::journal::row_store::RowHasher;
+use crate::model::field_rules::filled;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::model::text::filled;
 
 use super::person_keys::PersonKeys;
 

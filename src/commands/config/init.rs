@@ -8,14 +8,14 @@ use crate::api::{Client, Connection, Error, ProjectQuery};
 use crate::commands::config::context::{ConfigContext, absolute, write};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
-use crate::config::edit::{self, NewProfile};
+use crate::config::edit_profiles::{self, NewProfile};
 use crate::config::{
     ALLOW_HTTP, API_KEY, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROFILE, PROJECT, Profiles, RESULTS_API,
     check_key_file, check_name, key_from_stdin, read_certificates,
 };
-use crate::model::address::parse_address;
-use crate::model::pace::Concurrency;
+use crate::model::concurrency::Concurrency;
 use crate::model::secret::ApiKey;
+use crate::model::service_address::parse_address;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::Console;
 
@@ -69,7 +69,7 @@ pub async fn run(args: &InitProfile, context: ConfigContext<'_>) -> anyhow::Resu
     settings.extend(settings_of_flags(args, context)?);
     let keys: Vec<&str> = settings.iter().map(|(key, _)| *key).collect();
     let new = NewProfile { name: name.clone(), key, settings };
-    let edited = edit::add(&text, &file, &new)?;
+    let edited = edit_profiles::add(&text, &file, &new)?;
     let has_key = tried.is_some();
     if let Some(key) = tried.filter(|_| !args.no_check) {
         try_out(&base_url, key, context).await?;
@@ -150,7 +150,7 @@ fn name(args: &InitProfile, profiles: &Profiles, console: Console) -> Result<Str
 
 fn new_name(name: String, profiles: &Profiles) -> Result<String, Failure> {
     check_name(&name).map_err(Failure::usage)?;
-    if profiles.named(&name).is_some() { Err(edit::exists(&name)) } else { Ok(name) }
+    if profiles.named(&name).is_some() { Err(edit_profiles::exists(&name)) } else { Ok(name) }
 }
 
 /// `main`, else `main-2` and so on.

@@ -6,9 +6,9 @@ use crate::commands::config::context::ConfigContext;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::config::{BASE_URL, PROJECT, Profiles, SANDBOX, StoredKey};
-use crate::model::address::parse_address;
 use crate::model::cell::Cell;
 use crate::model::projects::SANDBOX_PROJECT;
+use crate::model::service_address::parse_address;
 use crate::output::{Columns, Printer, Record, Shape};
 
 /// Lists the profiles.
@@ -62,7 +62,7 @@ mod tests {
     use crate::commands::config::ConfigCommand;
     use crate::commands::config::test_folder::ConfigFolder;
     use crate::config::Flags;
-    use crate::model::format::Format;
+    use crate::model::output_format::Format;
 
     #[test]
     fn list_shows_how_a_key_is_kept_and_no_password() {

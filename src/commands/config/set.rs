@@ -7,7 +7,7 @@ use clap::Args;
 use crate::commands::config::context::{ConfigContext, absolute, write};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
-use crate::config::{API_KEY_FILE, CA_CERT, check_key_file, edit, profile_settings};
+use crate::config::{API_KEY_FILE, CA_CERT, check_key_file, edit_profiles, profile_settings};
 
 /// Set one value of a profile: of the one in use, or of --profile.
 ///
@@ -45,7 +45,7 @@ pub fn run(args: &SetValue, context: ConfigContext<'_>) -> anyhow::Result<()> {
         check_key_file(Path::new(&args.value))?;
     }
     let value = if is_path { absolute(&args.value)? } else { args.value.clone() };
-    write(&file, &edit::set(&text, &file, &profile, &args.key, &value)?)?;
+    write(&file, &edit_profiles::set(&text, &file, &profile, &args.key, &value)?)?;
     context.console.aside(&format!("set {} of profile {profile}", args.key));
     Ok(())
 }

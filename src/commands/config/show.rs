@@ -7,7 +7,7 @@ use crate::commands::config::context::ConfigContext;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::config::{API_KEY, BASE_URL, CA_CERT, Origin, Row, Settings, resolve};
-use crate::model::near::nearest;
+use crate::model::did_you_mean::nearest;
 use crate::model::verdict::Failure;
 use crate::output::{Columns, Printer, Record, Shape};
 
@@ -85,7 +85,7 @@ mod tests {
     use crate::commands::config::ConfigCommand;
     use crate::commands::config::test_folder::ConfigFolder;
     use crate::config::{Flags, PROJECT};
-    use crate::model::format::Format;
+    use crate::model::output_format::Format;
 
     #[test]
     fn show_says_where_each_value_comes_from_and_never_the_key() {

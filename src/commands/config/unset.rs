@@ -5,7 +5,7 @@ use clap::Args;
 use crate::commands::config::context::{ConfigContext, write};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
-use crate::config::edit;
+use crate::config::edit_profiles;
 
 /// Take one value out of a profile: of the one in use, or of --profile.
 #[derive(Args, Debug)]
@@ -25,7 +25,7 @@ pub struct UnsetValue {
 pub fn run(args: &UnsetValue, context: ConfigContext<'_>) -> anyhow::Result<()> {
     let (file, text) = context.read()?;
     let profile = context.profile(&text, &file)?;
-    match edit::unset(&text, &file, &profile, &args.key)? {
+    match edit_profiles::unset(&text, &file, &profile, &args.key)? {
         Some(text) => {
             write(&file, &text)?;
             context.console.aside(&format!("{} of profile {profile} is not set any more", args.key));

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::commands::config::context::{ConfigContext, write};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
-use crate::config::{PROFILE, edit};
+use crate::config::{PROFILE, edit_profiles};
 
 /// Make a profile the default: the one in use where neither --profile nor the environment says otherwise.
 #[derive(Args, Debug)]
@@ -21,7 +21,7 @@ pub struct UseProfile {
 
 pub fn run(args: &UseProfile, context: ConfigContext<'_>) -> anyhow::Result<()> {
     let (file, text) = context.read()?;
-    write(&file, &edit::use_profile(&text, &file, &args.name)?)?;
+    write(&file, &edit_profiles::use_profile(&text, &file, &args.name)?)?;
     context.console.aside(&format!("profile {} is the default now", args.name));
     if let Some((variable, _)) = context.environment.text(&PROFILE.about)?.filter(|(_, name)| *name != args.name) {
         context.console.warn(&format!("{variable} is set and goes before the default"));

@@ -15,7 +15,7 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::config::resolve;
 use crate::model::cell::Cell;
-use crate::model::format::Format;
+use crate::model::output_format::Format;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Options, Printer, Record, Shape};
 

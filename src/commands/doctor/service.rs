@@ -10,7 +10,7 @@ use crate::api::{
 };
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::model::listing::{Order, PeopleFilters};
+use crate::model::list_query::{Order, PeopleFilters};
 use crate::model::projects::ProjectId;
 use crate::model::results::{LegacyOrderBy, ResultsApi};
 use crate::model::verdict::Verdict;

@@ -4,9 +4,9 @@ use clap::Args;
 use jiff::Timestamp;
 
 use crate::commands::shared::confirmation::YesArg;
-use crate::commands::shared::journal::{lock, rows, warn_unless_erased};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::project_journal::{lock, rows, warn_unless_erased};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::journal::forget::{Extent, Forgotten, forget, places};

@@ -5,18 +5,18 @@ use std::path::Path;
 use clap::{ArgGroup, Args};
 
 use crate::api::{Client, PeopleQuery};
-use crate::commands::shared::journal::{known_rows, lock, rows};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::project_journal::{known_rows, lock, rows};
 use crate::commands::shared::roster_file::RosterArgs;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::journal::clock::Moment;
 use crate::journal::row_store::{Fact, RowStore as _};
 use crate::journal::rows::JournalRows;
+use crate::model::field_rules::{filled, fold_email};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::model::text::{filled, fold_email};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::Console;
 

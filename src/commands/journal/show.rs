@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use crate::commands::shared::journal::rows;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::project_journal::rows;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::journal::clock::utc;

@@ -6,21 +6,21 @@ use std::path::Path;
 use clap::Args;
 
 use crate::api::Client;
-use crate::bulk::filed_links::FiledLinks;
-use crate::bulk::links::{Issuing, LinkOptions, LinkRemarks, NotIssued, Recipient, fields};
+use crate::bulk::keep_or_issue_link::{Issuing, LinkOptions, LinkRemarks, NotIssued, Recipient, fields};
+use crate::bulk::links_file::FiledLinks;
 use crate::bulk::outcome::{Finished, Outcome, RowOutcome, RowResult};
 use crate::bulk::roster::Roster;
-use crate::commands::shared::allowlist::RedirectSchemes;
 use crate::commands::shared::bulk_args::watched;
 use crate::commands::shared::progress::RunBar;
+use crate::commands::shared::redirect_allowlist::RedirectSchemes;
 use crate::commands::shared::session::Session;
-use crate::journal::links::Links;
+use crate::journal::issued_links::Links;
 use crate::journal::lock::Lock;
 use crate::journal::store::Store;
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
-use crate::model::links::LinkField;
 use crate::model::projects::ProjectId;
+use crate::model::test_links::LinkField;
 use crate::model::verdict::Failure;
 use crate::output::{Console, ContinuedFile, ContinuedForm};
 

@@ -1,8 +1,8 @@
 //! `assessctl links`: one-time test links.
 
-pub mod bulk;
 pub mod handout;
 mod issue;
+pub mod issue_many;
 
 use clap::Subcommand;
 

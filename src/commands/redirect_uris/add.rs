@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use crate::commands::shared::allowlist::{RedirectSchemes, allowed};
 use crate::commands::shared::prints::Prints;
+use crate::commands::shared::redirect_allowlist::{RedirectSchemes, allowed};
 use crate::commands::shared::run_failure::failed_write;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};

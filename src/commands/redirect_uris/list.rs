@@ -7,7 +7,7 @@ use crate::commands::shared::list_args::ListArgs;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
-use crate::model::listing::Order;
+use crate::model::list_query::Order;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Shape};
 

@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use serde_json::{Map, Value};
 
 use crate::commands::results::compare::{Compared, result_word};
-use crate::journal::told::{ResultChange, ResultEvent};
+use crate::journal::told_results::{ResultChange, ResultEvent};
 use crate::model::cell::Cell;
 use crate::output::Columns;
 

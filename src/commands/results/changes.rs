@@ -14,7 +14,7 @@ use crate::commands::results::compare::{Compared, id};
 use crate::commands::results::consumers::{self, ConsumerName, Named};
 use crate::commands::results::fail_on::{Alert, AlertArgs};
 use crate::commands::results::result_words::OnlyFlaggedArg;
-use crate::commands::results::{lock_wait, verified};
+use crate::commands::results::{lock_wait, verified_results};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
@@ -23,9 +23,9 @@ use crate::files::is_stream;
 use crate::journal::consumers::{begin_telling, end_telling, told_by_a_killed_run};
 use crate::journal::lock::Lock;
 use crate::journal::store::Store;
-use crate::journal::told::{Comparing, ResultEvent};
+use crate::journal::told_results::{Comparing, ResultEvent};
 use crate::model::counted::counted;
-use crate::model::listing::PeopleFilters;
+use crate::model::list_query::PeopleFilters;
 use crate::model::projects::ProjectId;
 use crate::model::time::parse_duration;
 use crate::model::verdict::{Failure, Verdict};
@@ -105,7 +105,7 @@ impl ResultChanges {
         let comparing = Comparing::begin(store, Timestamp::now(), compared.date())?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
-        verified::say_how_people_are_told_apart(session);
+        verified_results::say_how_people_are_told_apart(session);
         let alert = self.alert.watch(session);
         let look = Look { session, client: &client, project, compared, comparing, alert };
         match earlier {
@@ -181,7 +181,7 @@ impl ResultChanges {
     /// A change as it is printed, where it is wanted; an alert always is.
     fn record(
         &self,
-        change: crate::journal::told::ResultChange,
+        change: crate::journal::told_results::ResultChange,
         compared: &Compared,
         first: bool,
         alert: &mut Alert<'_>,
@@ -208,7 +208,8 @@ impl Look<'_> {
     /// it is read again before that is an error.
     async fn read(&mut self, may_be_empty: bool) -> anyhow::Result<u64> {
         for _ in 0..2 {
-            let results = verified::read(self.session, self.client, self.project, PeopleFilters::default()).await?;
+            let results =
+                verified_results::read(self.session, self.client, self.project, PeopleFilters::default()).await?;
             let (mut count, compared, comparing, alert) = (0, &self.compared, &mut self.comparing, &self.alert);
             results.each(|_, json| {
                 count += 1;

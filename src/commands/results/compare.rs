@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use crate::commands::results::columns::columns;
-use crate::journal::told::{Key, Line};
+use crate::journal::told_results::{Key, Line};
 use crate::model::results::ResultsApi;
 use crate::model::test_status::TestStatus;
 use crate::model::time::parse_service_time;

@@ -9,7 +9,7 @@ use crate::commands::shared::session::Session;
 use crate::files::{is_stream, open_to_read};
 use crate::model::cell::Cell;
 use crate::model::file_name::safe_name;
-use crate::model::format::Format;
+use crate::model::output_format::Format;
 use crate::output::{self, Columns, Printer, Shape, xlsx};
 
 /// The fields of an export: those of the list, after the project where it can be one of several.

@@ -10,13 +10,13 @@ use crate::api::{Client, Error, Kind};
 use crate::commands::results::export_file::{ExportFields, has_rows};
 use crate::commands::results::fail_on::Alert;
 use crate::commands::results::local_filters::PickArgs;
-use crate::commands::results::verified;
+use crate::commands::results::verified_results;
 use crate::commands::shared::project_args::Member;
 use crate::commands::shared::session::Session;
-use crate::journal::exports::Exported;
+use crate::journal::exported_projects::Exported;
 use crate::model::counted::counted;
-use crate::model::format::Format;
-use crate::model::listing::PeopleFilters;
+use crate::model::list_query::PeopleFilters;
+use crate::model::output_format::Format;
 use crate::model::projects::{ProjectId, ProjectState};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{self, Printer, Record};
@@ -156,7 +156,8 @@ impl Export<'_> {
     ) -> anyhow::Result<bool> {
         for _ in 0..=usize::from(had) {
             let results =
-                verified::read_as(self.session, self.client, member.id, self.filters.clone(), self.once).await?;
+                verified_results::read_as(self.session, self.client, member.id, self.filters.clone(), self.once)
+                    .await?;
             let project = self.fields.project(member);
             let mut any = false;
             results.each(|finding, json| {

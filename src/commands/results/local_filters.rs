@@ -4,7 +4,7 @@ use clap::Args;
 use jiff::Timestamp;
 
 use crate::commands::results::result_words::{OnlyFlaggedArg, ResultWord, ResultWords, is_one_of, warn_of_slips};
-use crate::commands::shared::filters::time;
+use crate::commands::shared::people_filters::time;
 use crate::commands::shared::session::Session;
 use crate::model::results::Finding;
 use crate::model::time::parse_service_time;

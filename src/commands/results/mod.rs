@@ -21,7 +21,7 @@ mod result_words;
 mod statistics;
 mod summary;
 mod summary_chart;
-mod verified;
+mod verified_results;
 
 use clap::Subcommand;
 

@@ -11,8 +11,8 @@ use crate::commands::results::html::escape;
 use crate::commands::results::report_charts::{self, Bar, Ink};
 use crate::commands::results::result_words::FlaggedArg;
 use crate::commands::results::statistics::Tally;
-use crate::commands::results::verified;
-use crate::commands::shared::filters::PeopleArgs;
+use crate::commands::results::verified_results;
+use crate::commands::shared::people_filters::PeopleArgs;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::Member;
 use crate::commands::shared::project_args::ProjectArg;
@@ -85,8 +85,8 @@ impl ReportResults {
         check(session)?;
         let client = session.client()?;
         let member: Member = self.project.find(session, &client).await?.read(&client).await?.record.into();
-        verified::say_how_people_are_told_apart(session);
-        let results = verified::read(session, &client, member.id, self.people.filters()?).await?;
+        verified_results::say_how_people_are_told_apart(session);
+        let results = verified_results::read(session, &client, member.id, self.people.filters()?).await?;
         let (mut tally, mut named) = (Tally::default(), Vec::new());
         results.each(|finding, json| {
             tally.count(finding, &self.flagged);

@@ -5,8 +5,8 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum as _};
 
+use crate::model::did_you_mean::nearest;
 use crate::model::flagged::{FLAGGED_WORDS, UNLISTED, is_flagged};
-use crate::model::near::nearest;
 use crate::model::test_status::TestStatus;
 use crate::output::Console;
 

@@ -6,15 +6,15 @@ use crate::api::Client;
 use crate::commands::results::result_words::FlaggedArg;
 use crate::commands::results::statistics::Tally;
 use crate::commands::results::summary_chart;
-use crate::commands::results::verified;
-use crate::commands::shared::filters::PeopleArgs;
+use crate::commands::results::verified_results;
+use crate::commands::shared::people_filters::PeopleArgs;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Member, ProjectsArg};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
-use crate::model::format::Format;
+use crate::model::output_format::Format;
 use crate::model::test_status::TestStatus;
 use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape, print_now, terminal};
@@ -65,7 +65,7 @@ impl SummarizeResults {
         self.flagged.check(session.console);
         let client = session.client()?;
         let members = self.projects.find(session, &client, true).await?;
-        verified::say_how_people_are_told_apart(session);
+        verified_results::say_how_people_are_told_apart(session);
         for member in &members {
             let tally = self.tally(session, &client, member).await?;
             if tally.unlisted() > 0 {
@@ -85,7 +85,7 @@ impl SummarizeResults {
 
     async fn tally(&self, session: &Session, client: &Client, member: &Member) -> anyhow::Result<Tally> {
         let mut tally = Tally::default();
-        let results = verified::read(session, client, member.id, self.people.filters()?).await?;
+        let results = verified_results::read(session, client, member.id, self.people.filters()?).await?;
         results.each(|finding, _| {
             tally.count(finding, &self.flagged);
             Ok(())

@@ -6,8 +6,8 @@ use clap::{ArgGroup, Args};
 use jiff::Timestamp;
 
 use crate::commands::sandbox::state_file::failure;
-use crate::commands::shared::filters::time;
-use crate::commands::shared::person::Target;
+use crate::commands::shared::people_filters::time;
+use crate::commands::shared::person_argument::Target;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::model::projects::{ProjectState, SANDBOX_PROJECT};

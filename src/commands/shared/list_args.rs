@@ -8,7 +8,7 @@ use clap::Args;
 use crate::api::{Listed, Listing};
 use crate::commands::shared::session::Session;
 use crate::model::counted::whole_number;
-use crate::model::listing::PAGE_SIZE_MAX;
+use crate::model::list_query::PAGE_SIZE_MAX;
 use crate::model::verdict::Verdict;
 use crate::output::{self, Printer, Record};
 

@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::api::{Client, ProjectQuery, Read};
-use crate::commands::shared::project_names::{NoProject, ProjectNames, title};
+use crate::commands::shared::project_look_up::{NoProject, ProjectNames, title};
 use crate::commands::shared::session::Session;
 use crate::model::projects::{Project, ProjectId, ProjectState};
 use crate::model::verdict::{Failure, Verdict};

@@ -7,8 +7,8 @@ use std::time::{Duration, SystemTime};
 
 use crate::config::Settings;
 use crate::files::{Replacement, create_folder, read_text};
+use crate::model::field_rules::percent_encode;
 use crate::model::projects::{Project, ProjectState};
-use crate::model::text::percent_encode;
 
 /// For how long names are offered after they were read.
 const LIFETIME: Duration = Duration::from_hours(24);

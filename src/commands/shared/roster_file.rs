@@ -11,7 +11,7 @@ use crate::bulk::roster::{
 use crate::commands::shared::session::Session;
 use crate::files::open_to_read;
 use crate::model::counted::counted;
-use crate::model::near::nearest;
+use crate::model::did_you_mean::nearest;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::terminal;
 

@@ -15,14 +15,14 @@ use crate::api::{Client, Connection, Exchange, time_for};
 use crate::commands::sandbox::state_file::{STATE_FILE, failure};
 use crate::commands::shared::command_line::CommandLine;
 use crate::commands::shared::progress::PageCounter;
+use crate::commands::shared::request_messages::tell;
 use crate::commands::shared::status_file::RunCounts;
-use crate::commands::shared::wire_messages::tell;
 #[cfg(feature = "sandbox")]
 use crate::config::{BASE_URL, PROJECT};
 use crate::config::{Settings, read_certificates};
-use crate::model::address::origin_of;
-use crate::model::format::Format;
+use crate::model::output_format::Format;
 use crate::model::secret::ApiKey;
+use crate::model::service_address::origin_of;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Console, Options, Printer, Shape, terminal};
 #[cfg(feature = "sandbox")]

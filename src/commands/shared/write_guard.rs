@@ -2,7 +2,7 @@
 
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::model::address::origin_of;
+use crate::model::service_address::origin_of;
 use crate::model::verdict::{Failure, Verdict};
 
 impl Session {

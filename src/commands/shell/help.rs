@@ -13,8 +13,8 @@ pub use crate::commands::shell::topics::TOPICS;
 use crate::commands::shell::topics::text;
 use crate::commands::shell::translation::translated;
 use crate::config::{Environment, Flags, locate, resolve};
-use crate::model::format::ErrorFormat;
-use crate::model::near::nearest;
+use crate::model::did_you_mean::nearest;
+use crate::model::output_format::ErrorFormat;
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Console, print_now};
 

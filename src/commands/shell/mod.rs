@@ -1,7 +1,7 @@
 //! What a shell and a reader ask of the command line itself: help, completion, manual pages, slips.
 
 pub mod argv;
-pub mod complete;
+pub mod completion_candidates;
 pub mod completions;
 pub mod foreign_words;
 pub mod help;

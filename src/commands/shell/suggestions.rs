@@ -9,7 +9,7 @@ use clap::{Arg, Command};
 use crate::commands::shell::argv::{at, knows, path};
 use crate::commands::shell::foreign_words::{COMMANDS, FILE, OPTIONS, Ours, entry};
 use crate::commands::shell::value_hints::{choice, is_file, time};
-use crate::model::near::nearest;
+use crate::model::did_you_mean::nearest;
 
 /// A hint for a line that could not be read; `root` is the whole program, and `words` begins with its name. `None` where
 /// there is none: a wrong suggestion is worse.

@@ -4,7 +4,7 @@ use clap::Command;
 
 use crate::commands::shell::argv::knows;
 use crate::commands::shell::foreign_words::{FORMATS, WITH_JQ, WITH_PIPE};
-use crate::model::near::{holding, nearest};
+use crate::model::did_you_mean::{holding, nearest};
 use crate::model::shell_word::shell_word;
 
 /// What was meant by a value that is none of those which the option takes; `root` is the whole program.

@@ -5,15 +5,15 @@ use clap::Args;
 use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
-use crate::bulk::run::Enrolling;
+use crate::bulk::run_plan::Enrolling;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
+use crate::model::field_rules::{BirthYear, Email, PersonName, ReferenceId};
 use crate::model::testtakers::NewTestTaker;
-use crate::model::text::{BirthYear, Email, PersonName, ReferenceId};
 use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Record, Shape};
 

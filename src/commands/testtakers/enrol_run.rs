@@ -6,11 +6,11 @@ use clap::{Args, ValueEnum};
 
 use crate::api::{Client, Error};
 use crate::bulk::journal_policy::JournalPolicy;
-use crate::bulk::machine::RunOptions;
 use crate::bulk::outcome::Finished;
 use crate::bulk::plan::{AtEnd, PlanSettings, Progress, SETTLE};
-use crate::bulk::run::{Enrolling, NotBegun, run};
-use crate::commands::shared::journal::rows;
+use crate::bulk::pure_run::RunOptions;
+use crate::bulk::run_plan::{Enrolling, NotBegun, run};
+use crate::commands::shared::project_journal::rows;
 use crate::commands::shared::run_failure::{AGAIN, UNREAD};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::signals::Interrupt;

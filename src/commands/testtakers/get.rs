@@ -6,8 +6,8 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::bulk::roster::Purpose;
-use crate::commands::shared::named::{LookUp, LookUps, PersonArg, everybody, listed};
-use crate::commands::shared::person::{Target, look_up_all};
+use crate::commands::shared::named_people::{LookUp, LookUps, PersonArg, everybody, listed};
+use crate::commands::shared::person_argument::{Target, look_up_all};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;

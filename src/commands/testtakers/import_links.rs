@@ -6,22 +6,22 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::api::{Client, Error, PeopleQuery};
-use crate::bulk::links::{Issuing, Recipient};
+use crate::bulk::keep_or_issue_link::{Issuing, Recipient};
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
-use crate::commands::links::bulk::read;
 use crate::commands::links::handout::{
     HandedOut, LinkArgs, LinkFile, hand_out, keep_valid, prepare, say_remarks, say_what_failed, written,
 };
-use crate::commands::shared::account::summary;
-use crate::commands::shared::allowlist::warn_of_redirect;
+use crate::commands::links::issue_many::read;
 use crate::commands::shared::progress::RunBar;
+use crate::commands::shared::redirect_allowlist::warn_of_redirect;
+use crate::commands::shared::run_account::summary;
 use crate::commands::shared::run_failure::{InDoubt, failure, not_read};
 use crate::commands::shared::session::Session;
-use crate::journal::links::Links;
+use crate::journal::issued_links::Links;
 use crate::journal::lock::Lock;
 use crate::model::cell::Cell;
-use crate::model::format::Format;
+use crate::model::output_format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::verdict::Failure;

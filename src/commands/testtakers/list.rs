@@ -4,14 +4,14 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::api::PeopleQuery;
-use crate::commands::shared::filters::PeopleArgs;
 use crate::commands::shared::list_args::ListArgs;
+use crate::commands::shared::people_filters::PeopleArgs;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::columns::COLUMNS;
-use crate::model::listing::{Order, PeopleFilters, ReferenceLookup};
+use crate::model::list_query::{Order, PeopleFilters, ReferenceLookup};
 use crate::model::testtakers::TestTakerOrderBy;
 use crate::model::verdict::Verdict;
 use crate::output::Shape;

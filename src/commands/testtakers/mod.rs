@@ -1,8 +1,8 @@
 //! `assessctl testtakers`: the people enrolled in a project.
 
 mod apply;
-mod apply_check;
 mod apply_plan;
+mod apply_preconditions;
 mod check;
 pub mod columns;
 mod enrol;
@@ -13,22 +13,22 @@ mod import_links;
 mod list;
 mod remove;
 mod sync;
-mod sync_account;
-mod sync_carry_out;
+mod sync_compare;
 mod sync_context;
-mod sync_digest;
-mod sync_ends;
 mod sync_enrol;
 mod sync_hold;
-mod sync_keep;
-mod sync_look;
+mod sync_keep_file;
 mod sync_moves;
+mod sync_outcome;
 mod sync_plan;
 mod sync_projects;
-mod sync_removal;
+mod sync_remove_leavers;
 mod sync_report;
 mod sync_run;
+mod sync_same_file;
+mod sync_send;
 mod sync_show;
+mod sync_summary;
 mod update;
 
 use clap::Subcommand;

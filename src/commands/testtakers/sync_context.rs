@@ -10,10 +10,10 @@ use crate::bulk::sync::limits::{FileLimits, LeaverLimit};
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::enrol_run::DoubtArgs;
 use crate::commands::testtakers::remove::removals;
-use crate::commands::testtakers::sync_keep::KeepFile;
+use crate::commands::testtakers::sync_keep_file::KeepFile;
 use crate::journal::removals::Removals;
 use crate::journal::store::Store;
-use crate::journal::synced::SyncJournal;
+use crate::journal::synced_rosters::SyncJournal;
 use crate::model::projects::ProjectId;
 
 /// What the user decided.

@@ -2,7 +2,7 @@
 
 use crate::api::Client;
 use crate::bulk::outcome::Finished;
-use crate::bulk::run::Enrolling;
+use crate::bulk::run_plan::Enrolling;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};

@@ -1,11 +1,11 @@
 //! What waits for a person: the leavers of a night, or its file.
 
 use crate::bulk::sync::classes::Leaver;
+use crate::commands::testtakers::sync_compare::SyncLook;
 use crate::commands::testtakers::sync_context::SyncContext;
-use crate::commands::testtakers::sync_digest::hex;
-use crate::commands::testtakers::sync_look::SyncLook;
+use crate::commands::testtakers::sync_same_file::hex;
 use crate::journal::clock::Millis;
-use crate::journal::holds::{HeldPerson, Hold, HoldId, HoldKind};
+use crate::journal::held_syncs::{HeldPerson, Hold, HoldId, HoldKind};
 use crate::model::verdict::{Failure, Verdict};
 
 /// What was held for longer than this is looked at again: a week.

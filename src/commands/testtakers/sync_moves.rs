@@ -7,7 +7,7 @@ use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
 use crate::bulk::sync::pairs::is_person_of;
 use crate::commands::shared::session::Session;
-use crate::commands::testtakers::sync_removal::read_again;
+use crate::commands::testtakers::sync_remove_leavers::read_again;
 use crate::journal::row_store::RowHasher;
 use crate::model::counted::counted;
 use crate::model::projects::ProjectId;

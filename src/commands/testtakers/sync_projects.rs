@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::api::{Client, Error};
 use crate::bulk::roster::Roster;
-use crate::commands::shared::project_names::{NoProject, ProjectNames, title};
+use crate::commands::shared::project_look_up::{NoProject, ProjectNames, title};
 use crate::commands::shared::roster_file::mistaken;
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::sync_context::{ProjectRows, sync_journal};

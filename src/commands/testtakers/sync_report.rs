@@ -5,7 +5,7 @@ use crate::bulk::roster::{Field, Roster};
 use crate::bulk::sync::classes::{Leaver, RowClass};
 use crate::bulk::sync::plan_change::{PlanPerson, PlannedChange};
 use crate::commands::shared::session::Session;
-use crate::model::format::Format;
+use crate::model::output_format::Format;
 use crate::model::testtakers::TestTaker;
 use crate::output::{Columns, Printer, Record, Shape};
 

@@ -1,0 +1,31 @@
+//! Issuing test links (specification, Test link rules).
+
+use reqwest::Method;
+
+use super::client::Client;
+use super::error::{BodyFault, Error};
+use super::send::{Repeat, Request};
+use super::url_path::Segment::{Entry, Project, Word};
+use crate::model::projects::ProjectId;
+use crate::model::test_links::{LinkRequest, TestLink, check_link};
+use crate::model::testtakers::EntryId;
+
+impl Client {
+    /// POST /projects/{projectId}/testtakers/{id}/test-link: one attempt, because each call voids the link before.
+    pub async fn issue_link(
+        &self,
+        project: ProjectId,
+        entry: EntryId,
+        request: &LinkRequest,
+    ) -> Result<TestLink, Error> {
+        let path = [Word("projects"), Project(project), Word("testtakers"), Entry(entry), Word("test-link")];
+        let link: TestLink =
+            self.send(&Request::new(Method::POST, &path, Repeat::Once).json(request)?).await?.read()?;
+        check_link(link.url.expose()).map_err(|why| Error::Unreadable {
+            status: 200,
+            why: format!("its link is not handed out: {why}"),
+            body: BodyFault::Foreign,
+        })?;
+        Ok(link)
+    }
+}

@@ -1,0 +1,193 @@
+//! Finds the people of a project that the rows of a file name, by entry id, reference id or e-mail address.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use clap::ValueEnum;
+use futures_util::StreamExt as _;
+use futures_util::stream;
+
+use crate::api::{Client, Error, PeopleQuery, Read};
+use crate::model::field_rules::fold_email;
+use crate::model::list_query::ReferenceLookup;
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::{EntryId, TestTaker};
+
+use super::list_or_look_ups::longest_to_find;
+use super::outcome::{Outcome, RowResult};
+use super::roster::{Field, Roster};
+
+/// Look-ups that wait at the client's gate at a time; it lets through what the service takes.
+pub(super) const AT_A_TIME: usize = 32;
+
+/// Which column identifies the person of a row (`--by`): a reference id byte for byte, an e-mail address ignoring case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LookupKey {
+    /// The entry id
+    Id,
+    /// The reference id
+    ReferenceId,
+    /// The e-mail address
+    Email,
+}
+
+impl LookupKey {
+    /// The first of entry id, reference id and e-mail that the file has a column of.
+    pub fn of(roster: &Roster) -> Option<Self> {
+        [Self::Id, Self::ReferenceId, Self::Email].into_iter().find(|by| by.stands_in(roster))
+    }
+
+    /// Whether the file has the column.
+    pub fn stands_in(self, roster: &Roster) -> bool {
+        roster.columns.index_of(self.field()).is_some()
+    }
+
+    /// The column's field.
+    pub fn field(self) -> Field {
+        match self {
+            Self::Id => Field::EntryId,
+            Self::ReferenceId => Field::ReferenceId,
+            Self::Email => Field::Email,
+        }
+    }
+
+    /// How a row calls its person, in the form in which names are compared; `None` where it does not.
+    pub fn of_row(self, roster: &Roster, row: usize) -> Option<String> {
+        let value = roster.value(row, self.field())?;
+        Some(match self {
+            Self::Id => value.parse::<EntryId>().ok()?.to_string(),
+            Self::ReferenceId => value.to_owned(),
+            Self::Email => fold_email(value),
+        })
+    }
+
+    /// How a record calls its person, in the same form; `None` where it does not.
+    pub fn of_record(self, record: &TestTaker) -> Option<String> {
+        match self {
+            Self::Id => Some(record.entry_id().to_string()),
+            Self::ReferenceId => record.reference_id.clone().filter(|id| !id.is_empty()),
+            Self::Email => record.email.as_deref().map(fold_email),
+        }
+    }
+}
+
+/// A row's person, or why it has none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resolved {
+    /// The person of the row.
+    One(Box<TestTaker>),
+    /// The row has ended: no match, several matches, or the person of an earlier row.
+    Ended(RowResult),
+}
+
+/// The people that were found so far, by what the rows call them.
+struct Finding<'r> {
+    by: LookupKey,
+    roster: &'r Roster,
+    wanted: HashMap<String, Vec<TestTaker>>,
+}
+
+impl<'r> Finding<'r> {
+    fn new(by: LookupKey, roster: &'r Roster, rows: &[usize]) -> Self {
+        let names = rows.iter().filter_map(|row| by.of_row(roster, *row));
+        Self { by, roster, wanted: names.map(|name| (name, Vec::new())).collect() }
+    }
+
+    fn see(&mut self, record: TestTaker) {
+        let Some(found) = self.by.of_record(&record).and_then(|name| self.wanted.get_mut(&name)) else { return };
+        match found.iter_mut().find(|known| known.id == record.id) {
+            Some(known) => *known = record,
+            None => found.push(record),
+        }
+    }
+
+    /// The rows whose people were not seen.
+    fn missing(&self, rows: &[usize]) -> Vec<usize> {
+        let unseen = |row: &usize| {
+            let name = self.by.of_row(self.roster, *row);
+            name.is_some_and(|name| self.wanted.get(&name).is_some_and(Vec::is_empty))
+        };
+        rows.iter().copied().filter(unseen).collect()
+    }
+
+    fn whom(&self, row: usize, taken: &mut HashMap<EntryId, u32>) -> Resolved {
+        let what = self.by.field();
+        let Some(name) = self.by.of_row(self.roster, row) else {
+            let message = format!("{what}: is empty, and says which person the row means (--by takes another column)");
+            return Resolved::Ended(RowResult::new(Outcome::Invalid).with_message(message));
+        };
+        let found = self.wanted.get(&name).map(Vec::as_slice).unwrap_or_default();
+        match found {
+            [] => Resolved::Ended(
+                RowResult::new(Outcome::Gone).with_message(format!("no one in the project has this {what}")),
+            ),
+            [one] => match taken.entry(one.entry_id()) {
+                Entry::Vacant(free) => {
+                    free.insert(self.roster.line(row));
+                    Resolved::One(Box::new(one.clone()))
+                }
+                Entry::Occupied(line) => {
+                    let message = format!("the same person as in line {}", line.get());
+                    Resolved::Ended(RowResult::new(Outcome::Conflict).with_entry(one.entry_id()).with_message(message))
+                }
+            },
+            several => {
+                let ids: Vec<String> = several.iter().map(|record| record.entry_id().to_string()).collect();
+                let message = format!("{} people have this {what}: entries {}", several.len(), ids.join(", "));
+                Resolved::Ended(RowResult::new(Outcome::Conflict).with_message(message))
+            }
+        }
+    }
+}
+
+/// Finds the people of these rows. Reads the project's list, verified, or looks each row up where that takes fewer requests:
+/// part of a list would hide that several people have the same reference id. Who is not in the list is looked up too,
+/// because a list may lag behind. `tell` hears how many records were read.
+pub async fn find(
+    client: &Client,
+    project: ProjectId,
+    roster: &Roster,
+    by: LookupKey,
+    rows: &[usize],
+    tell: impl FnMut(usize),
+) -> Result<Vec<Resolved>, Error> {
+    let mut finding = Finding::new(by, roster, rows);
+    // No operation looks up an entry id: the list alone tells.
+    let most = if by == LookupKey::Id { usize::MAX } else { longest_to_find(rows.len()) };
+    let list = client.test_takers(project, &PeopleQuery::default());
+    let unseen = match list.verified_within(most, false, tell).await {
+        Ok(Some(people)) => {
+            people.each_record(|record| finding.see(record))?;
+            finding.missing(rows)
+        }
+        // A list that moves too much, or is too long, is no help.
+        Err(Error::Unverified) if by != LookupKey::Id => rows.to_vec(),
+        other => other.map(|_| rows.to_vec())?,
+    };
+    if by != LookupKey::Id {
+        let looks = stream::iter(unseen.into_iter().map(|row| look_up(client, project, roster, by, row)));
+        let mut looks = std::pin::pin!(looks.buffer_unordered(AT_A_TIME));
+        while let Some(found) = looks.next().await {
+            for read in found? {
+                finding.see(read.record);
+            }
+        }
+    }
+    let mut taken = HashMap::new();
+    Ok(rows.iter().map(|row| finding.whom(*row, &mut taken)).collect())
+}
+
+async fn look_up(
+    client: &Client,
+    project: ProjectId,
+    roster: &Roster,
+    by: LookupKey,
+    row: usize,
+) -> Result<Vec<Read<TestTaker>>, Error> {
+    let value = roster.value(row, by.field()).unwrap_or_default();
+    match (by, value.parse::<ReferenceLookup>()) {
+        (LookupKey::ReferenceId, Ok(id)) => client.with_reference_id(project, &id).await,
+        (LookupKey::Email, _) => client.with_email(project, value).await,
+        _ => Ok(Vec::new()),
+    }
+}

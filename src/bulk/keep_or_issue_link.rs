@@ -1,0 +1,294 @@
+//! Issuing links: a new one for each person whose link is not valid, handed out before the journal says so.
+
+use std::cell::{Cell as Counter, RefCell};
+use std::fmt;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::api::{Client, Error};
+use crate::journal::issued_links::{IssuedLink, LinkState, Links, TestProgress};
+use crate::model::cell::Cell;
+use crate::model::field_rules::ReferenceId;
+use crate::model::projects::ProjectId;
+use crate::model::test_links::{LinkField, LinkRequest, TestLink};
+use crate::model::testtakers::{EntryId, TestTaker};
+use crate::model::time::{parse_service_time, utc};
+use crate::model::verdict::Failure;
+
+use super::link_attempts;
+use super::links_file::{FIELDS, FiledLink, FiledLinks};
+use super::outcome::{Outcome, RowOutcome, RowResult};
+
+/// How long a link is valid where the answer does not say (specification, Test link rules).
+const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
+
+/// Why a link cannot be put into words for its request: the person's reference id breaks today's rules.
+const UNSENDABLE: &str = "the reference id cannot be put into a link";
+
+/// The header of a file of links.
+pub fn fields(extra: &[LinkField]) -> Vec<String> {
+    FIELDS.into_iter().chain(extra.iter().map(|field| field.name())).map(str::to_owned).collect()
+}
+
+/// What is asked of every link of a run.
+#[derive(Clone, Debug, Default)]
+pub struct LinkOptions {
+    /// Where the browser goes afterwards.
+    pub redirect_uri: Option<String>,
+    /// Put each person's own reference id into the link.
+    pub own_reference_id: bool,
+    /// The reference id of the only person's link.
+    pub reference_id: Option<ReferenceId>,
+    /// Issue for people whose link is valid too.
+    pub rotate: bool,
+    /// Further fields of each person.
+    pub extra: Vec<LinkField>,
+}
+
+/// A person to issue a link for.
+#[derive(Clone, Debug)]
+pub struct Recipient {
+    /// The person's record.
+    pub person: TestTaker,
+    /// Whether the record was read from the service; of a bare entry id nothing but that is known.
+    pub is_read: bool,
+}
+
+/// What a run found about links that it did not issue, or voided: in people.
+#[derive(Debug, Default)]
+pub struct LinkRemarks {
+    /// Their valid link does not stand in the file.
+    pub not_in_file: Counter<usize>,
+    /// Their valid link leads to another redirect URI.
+    pub other_redirect: Counter<usize>,
+    /// The file has a link that this machine does not know.
+    pub not_ours: Counter<usize>,
+    /// A valid link was replaced.
+    pub replaced: Counter<usize>,
+}
+
+fn count(people: &Counter<usize>) {
+    people.set(people.get() + 1);
+}
+
+/// Why a person got no link, or one that is not remembered.
+#[derive(Debug)]
+pub enum NotIssued {
+    /// The person's reference id cannot be put into a link.
+    Unsendable,
+    /// The intent could not be written down; nothing was sent.
+    NotNoted(Failure),
+    /// No link came.
+    Unanswered(Error),
+    /// A link came and could not be written where it belongs.
+    NotHandedOut(String),
+    /// A link was handed out, and the journal could not be told.
+    NotRemembered(Failure),
+}
+
+fn ended(outcome: Outcome, entry: EntryId) -> RowResult {
+    RowResult::new(outcome).with_entry(entry)
+}
+
+impl NotIssued {
+    /// How the row of this entry ended, and whether the run can go on.
+    pub fn row(&self, entry: EntryId) -> RowOutcome {
+        match self {
+            Self::Unsendable => RowOutcome::ended(ended(Outcome::Conflict, entry).with_message(UNSENDABLE)),
+            Self::NotNoted(failure) => {
+                RowOutcome::unremembered(ended(Outcome::NotAttempted, entry), failure.cause.clone())
+            }
+            Self::Unanswered(error) => RowOutcome::failed(entry, error),
+            // No one has this link, and it voided the one before.
+            Self::NotHandedOut(words) => RowOutcome::unremembered(ended(Outcome::InDoubt, entry), words.clone()),
+            Self::NotRemembered(failure) => {
+                RowOutcome::unremembered(ended(Outcome::Issued, entry), failure.cause.clone())
+            }
+        }
+    }
+}
+
+impl fmt::Display for NotIssued {
+    /// Without words of the service that may name a person.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unsendable => f.write_str(UNSENDABLE),
+            Self::NotNoted(failure) | Self::NotRemembered(failure) => f.write_str(&failure.cause),
+            Self::Unanswered(error) => write!(f, "{error}"),
+            Self::NotHandedOut(words) => f.write_str(words),
+        }
+    }
+}
+
+/// What a run of links goes by.
+pub struct Issuing<'a, W> {
+    /// The connection.
+    client: &'a Client,
+    /// Whose people.
+    project: ProjectId,
+    /// What is known of earlier links.
+    links: RefCell<Links>,
+    /// The links of the file that is continued; `None` where links go elsewhere.
+    filed: Option<RefCell<FiledLinks>>,
+    /// Hands a link out, its cells in the order of [`fields`]; safe when this returns.
+    write: RefCell<W>,
+    /// What is asked of every link.
+    options: LinkOptions,
+    /// What to say at the end.
+    pub remarks: LinkRemarks,
+}
+
+impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
+    /// Before the first link.
+    pub fn new(
+        (client, project): (&'a Client, ProjectId),
+        (links, filed): (Links, Option<FiledLinks>),
+        write: W,
+        options: LinkOptions,
+    ) -> Self {
+        let (links, filed, write) = (RefCell::new(links), filed.map(RefCell::new), RefCell::new(write));
+        Self { client, project, links, filed, write, options, remarks: LinkRemarks::default() }
+    }
+
+    /// How a person's row stands before anything is sent: ended where the link is valid, or no request can be made.
+    pub fn standing(&self, recipient: &Recipient, dry_run: bool) -> Result<Option<RowResult>, Failure> {
+        let person = &recipient.person;
+        let entry = person.entry_id();
+        if self.request(person).is_none() {
+            return Ok(Some(ended(Outcome::Conflict, entry).with_message(UNSENDABLE)));
+        }
+        let kept = if self.options.rotate { None } else { self.kept(recipient)? };
+        if let Some(message) = kept {
+            return Ok(Some(ended(Outcome::Kept, entry).with_message(message)));
+        }
+        Ok(dry_run.then(|| ended(Outcome::WouldIssue, entry)))
+    }
+
+    /// Why a person keeps a link; `None` where a new one is to be issued.
+    fn kept(&self, recipient: &Recipient) -> Result<Option<String>, Failure> {
+        let (person, entry) = (&recipient.person, recipient.person.entry_id());
+        let now = self.client.service_time(Timestamp::now());
+        let filed = self.filed.as_ref().and_then(|filed| filed.borrow().of(entry).cloned());
+        let filed_until = filed.as_ref().and_then(|link| link.until).filter(|until| *until > now);
+        let state = self.links.borrow().state(person, now)?;
+        let hash = |link: &FiledLink| self.links.borrow().hash_of(link.url.expose());
+        Ok(match (state, filed) {
+            (LinkState::Valid { until, link, redirect }, filed) => {
+                let wanted = self.links.borrow().redirect_hash_of(self.options.redirect_uri.as_deref());
+                let is_filed = filed.as_ref().is_some_and(|filed| link.is_none_or(|link| link == hash(filed)));
+                if self.filed.is_some() && !is_filed {
+                    count(&self.remarks.not_in_file);
+                    Some(format!("{}, and is not in this file (--rotate issues another)", works_until(until)))
+                } else if redirect.is_some_and(|redirect| redirect != wanted) {
+                    count(&self.remarks.other_redirect);
+                    Some(format!("{}, with another redirect URI (--rotate issues another)", works_until(until)))
+                } else {
+                    Some(works_until(until))
+                }
+            }
+            (LinkState::Interrupted { before }, Some(link)) if before != Some(hash(&link)) => {
+                // A run that was killed handed this one out and could not say so.
+                let until = link.until.or_else(|| now.checked_add(LIFETIME).ok()).unwrap_or(now);
+                self.remember(recipient, link.url.expose(), now, until)?;
+                (until > now).then(|| works_until(until))
+            }
+            (LinkState::Spent | LinkState::Interrupted { .. }, _) => None,
+            (LinkState::Unknown, _) => filed_until.map(|until| {
+                count(&self.remarks.not_ours);
+                format!("{} by the file, and was not issued from here (--rotate issues another)", works_until(until))
+            }),
+        })
+    }
+
+    fn request(&self, person: &TestTaker) -> Option<LinkRequest> {
+        let options = &self.options;
+        let own = person.reference_id.as_deref().filter(|id| options.own_reference_id && !id.is_empty());
+        let own = own.map(str::parse).transpose().ok()?;
+        Some(LinkRequest {
+            redirect_uri: options.redirect_uri.clone(),
+            reference_id: own.or(options.reference_id.clone()),
+        })
+    }
+
+    /// Issues a link for one person: the journal is told of the intent, a link is issued, it is handed out, and then the
+    /// journal says so. Wherever this ends, the next run finds in the file what was handed out, and issues a link that
+    /// did not arrive.
+    pub async fn issue(&self, recipient: &Recipient) -> Result<(), NotIssued> {
+        let entry = recipient.person.entry_id();
+        let request = self.request(&recipient.person).ok_or(NotIssued::Unsendable)?;
+        let was_valid = self.intend(recipient).map_err(NotIssued::NotNoted)?;
+        let asked = Timestamp::now();
+        let link =
+            link_attempts::link(self.client, self.project, entry, &request).await.map_err(NotIssued::Unanswered)?;
+        self.hand_out(recipient, &request, &link).map_err(NotIssued::NotHandedOut)?;
+        if was_valid {
+            count(&self.remarks.replaced);
+        }
+        let asked = self.client.service_time(asked);
+        let remembered = self.remember(recipient, link.url.expose(), asked, until(&link, asked));
+        remembered.map_err(NotIssued::NotRemembered)
+    }
+
+    /// Notes that a link is about to be issued; whether that voids a valid one.
+    fn intend(&self, recipient: &Recipient) -> Result<bool, Failure> {
+        let entry = recipient.person.entry_id();
+        let before = self.filed.as_ref().and_then(|filed| filed.borrow().of(entry).cloned());
+        let mut links = self.links.borrow_mut();
+        let state = links.state(&recipient.person, self.client.service_time(Timestamp::now()))?;
+        links.about_to_issue(entry, before.as_ref().map(|link| link.url.expose()))?;
+        Ok(matches!(state, LinkState::Valid { .. }))
+    }
+
+    fn hand_out(&self, recipient: &Recipient, request: &LinkRequest, link: &TestLink) -> Result<(), String> {
+        let (person, entry) = (&recipient.person, recipient.person.entry_id());
+        let sent = request.reference_id.as_ref().map(ReferenceId::as_str);
+        let mut cells: Vec<Cell<'_>> = vec![
+            entry.into(),
+            person.reference_id.as_deref().or(sent).into(),
+            link.url.expose().into(),
+            link.expires_at_utc.as_deref().into(),
+        ];
+        cells.extend(self.options.extra.iter().map(|field| Cell::from(field.of(person))));
+        (self.write.borrow_mut())(&cells)?;
+        if let Some(filed) = &self.filed {
+            let until = link.expires_at_utc.as_deref().and_then(parse_service_time);
+            filed.borrow_mut().add(entry, FiledLink { url: link.url.clone(), until });
+        }
+        Ok(())
+    }
+
+    fn remember(&self, recipient: &Recipient, url: &str, at: Timestamp, until: Timestamp) -> Result<(), Failure> {
+        let progress = recipient.is_read.then(|| TestProgress::of(&recipient.person));
+        let (progress, redirect_uri) = (progress.as_ref(), self.options.redirect_uri.as_deref());
+        let issued = IssuedLink { url, redirect_uri, at, until, progress };
+        self.links.borrow_mut().issued(recipient.person.entry_id(), issued)
+    }
+}
+
+fn works_until(until: Timestamp) -> String {
+    format!("the link works until {}", utc(until))
+}
+
+/// Until when a link works: what the answer says, else a day.
+fn until(link: &TestLink, issued: Timestamp) -> Timestamp {
+    let told = link.expires_at_utc.as_deref().and_then(parse_service_time);
+    told.or_else(|| issued.checked_add(LIFETIME).ok()).unwrap_or(issued)
+}
+
+/// The record of an entry of which nothing but its id is known.
+pub fn bare(entry: EntryId) -> Recipient {
+    let person = TestTaker {
+        id: entry.0,
+        email: None,
+        reference_id: None,
+        first_name: None,
+        last_name: None,
+        full_name: None,
+        year_of_birth: None,
+        result: None,
+        date_completed: None,
+        last_test_sent_utc: None,
+        top_performer: None,
+    };
+    Recipient { person, is_read: false }
+}

@@ -1,0 +1,116 @@
+//! Issuing one test link, as often as it takes: when to wait, and when to give up.
+
+use std::time::Duration;
+
+use crate::api::{ATTEMPTS, Class, Client, Error, Kind, backoff};
+use crate::model::projects::ProjectId;
+use crate::model::test_links::{LinkRequest, TestLink};
+use crate::model::testtakers::EntryId;
+
+/// How long a test taker may take to be provisioned.
+const PROVISIONING: Duration = Duration::from_mins(2);
+/// A late first request would kill the second link, so it gets this time to arrive.
+const LATE: Duration = Duration::from_secs(10);
+
+/// What to do after a failed attempt.
+#[derive(Debug, PartialEq, Eq)]
+enum Next {
+    Wait(Duration),
+    GiveUp,
+}
+
+/// Decides on the next attempt; knows no clock and no network.
+#[derive(Debug, Default)]
+struct Patience {
+    /// Waiting for a test taker to be provisioned is not counted.
+    attempts: u32,
+    not_provisioned: u32,
+    waited: Duration,
+}
+
+impl Patience {
+    fn after(&mut self, error: &Error) -> Next {
+        if error.is_not_provisioned() {
+            return self.after_not_provisioned(error.retry_after().unwrap_or_default());
+        }
+        self.attempts += 1;
+        if self.attempts >= ATTEMPTS || error.kind() == Kind::NotTheService {
+            return Next::GiveUp;
+        }
+        match error.class() {
+            Class::NeverSent if !error.worth_retrying() => Next::GiveUp,
+            // A pause that the service asks for is kept by the gate.
+            Class::NeverSent | Class::RefusedForNow => Next::Wait(backoff(self.attempts - 1)),
+            Class::Lost | Class::DoneUnreadable => Next::Wait(LATE),
+            Class::Refused => Next::GiveUp,
+        }
+    }
+
+    /// The longer of what the service asks for and 1 s, 2 s, 4 s, 4 s … (specification, Errors 4).
+    fn after_not_provisioned(&mut self, asked: Duration) -> Next {
+        let own = Duration::from_secs(1 << self.not_provisioned.min(2));
+        let pause = asked.max(own);
+        self.not_provisioned += 1;
+        self.waited += pause;
+        if self.waited > PROVISIONING { Next::GiveUp } else { Next::Wait(pause) }
+    }
+}
+
+/// Issues a link for one test taker, one request at a time: each voids the link before.
+pub async fn link(
+    client: &Client,
+    project: ProjectId,
+    entry: EntryId,
+    request: &LinkRequest,
+) -> Result<TestLink, Error> {
+    let mut patience = Patience::default();
+    let mut before = None;
+    loop {
+        let error = match client.issue_link(project, entry, request).await {
+            Ok(link) => return Ok(link),
+            Err(error) => error,
+        };
+        if matches!(error, Error::Closed) {
+            return Err(before.unwrap_or(error));
+        }
+        match patience.after(&error) {
+            Next::Wait(pause) if error.is_not_provisioned() || client.may_repeat() => {
+                let error = error.prefer_ambiguous(before);
+                if !client.pause_write(pause).await {
+                    return Err(error);
+                }
+                before = Some(error);
+            }
+            Next::Wait(_) | Next::GiveUp => return Err(error.prefer_ambiguous(before)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lost() -> Error {
+        Error::Lost { host: "h".into(), cause: "reset".into() }
+    }
+
+    #[test]
+    fn a_lost_answer_gets_ten_seconds_to_arrive_late() {
+        let mut patience = Patience::default();
+        for _ in 0..3 {
+            assert_eq!(patience.after(&lost()), Next::Wait(LATE));
+        }
+        assert_eq!(patience.after(&lost()), Next::GiveUp);
+    }
+
+    #[test]
+    fn waiting_to_be_provisioned_grows_to_four_seconds_and_ends_after_two_minutes() {
+        let mut patience = Patience::default();
+        let waits: Vec<Next> = (0..4).map(|_| patience.after_not_provisioned(Duration::ZERO)).collect();
+        assert_eq!(waits, [1, 2, 4, 4].map(|s| Next::Wait(Duration::from_secs(s))));
+        assert_eq!(patience.after_not_provisioned(Duration::from_secs(5)), Next::Wait(Duration::from_secs(5)));
+        let rest =
+            (0..100).map(|_| patience.after_not_provisioned(Duration::ZERO)).position(|next| next == Next::GiveUp);
+        assert!(rest.is_some_and(|count| count < 30), "{rest:?}");
+    }
+}

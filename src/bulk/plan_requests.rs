@@ -1,0 +1,177 @@
+//! The network side of a run: what each action asks of the service.
+
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::task::Poll;
+
+use futures_util::StreamExt as _;
+use tokio::time::Instant;
+
+use crate::api::{Client, Error, PeopleQuery};
+use crate::model::list_query::PAGE_SIZE_MAX;
+use crate::model::list_query::ReferenceLookup;
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::{Change, EntryId, TestTaker, TestTakerUpdate};
+
+use super::compare::Comparison;
+use super::enrol_answer::{Answer, classify};
+use super::find_people::AT_A_TIME;
+use super::outcome::{Outcome, RowOutcome, RowResult};
+use super::plan::Action;
+use super::pure_run::Completion;
+use super::roster::Roster;
+use super::stop::stop;
+use super::update::wanted;
+
+pub(super) type Task<'w, 'a> = Pin<Box<dyn Future<Output = Completion<'a>> + 'w>>;
+
+/// Who is asked about which roster.
+pub(super) struct Work<'a> {
+    client: &'a Client,
+    project: ProjectId,
+    roster: &'a Roster,
+    /// The project's list was read to its end: it is not too long.
+    whole: bool,
+}
+
+impl<'a> Work<'a> {
+    pub(super) fn new(client: &'a Client, project: ProjectId, roster: &'a Roster, whole: bool) -> Self {
+        Self { client, project, roster, whole }
+    }
+
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.client.deadline()
+    }
+
+    /// Lets go whatever waits for its turn to be sent.
+    pub(super) fn close(&self) {
+        self.client.close();
+    }
+
+    pub(super) fn room(&self) -> usize {
+        self.client.room()
+    }
+
+    /// Whether an audit reads the list, instead of asking about each row.
+    pub(super) fn reads_lists(&self) -> bool {
+        self.whole
+    }
+
+    /// Begins what is to be asked of the service; `None` for what is not its business.
+    pub(super) fn start(&self, action: &Action) -> Option<Task<'_, 'a>> {
+        match *action {
+            Action::Ask(row) => {
+                Some(Box::pin(async move { Completion::Asked(row, self.records(row, true).await.map_err(Into::into)) }))
+            }
+            Action::Send(row) => Some(Box::pin(async move { Completion::Answered(row, self.send(row).await) })),
+            Action::ReadBack(row) => Some(self.look(row, false)),
+            _ => None,
+        }
+    }
+
+    /// Looks a row up; `closely` by its e-mail too.
+    pub(super) fn look(&self, row: usize, closely: bool) -> Task<'_, 'a> {
+        Box::pin(async move { Completion::Looked(row, self.records(row, closely).await.map_err(Into::into)) })
+    }
+
+    /// The records with a row's reference id, exactly, and with its e-mail where it has none or both are asked for.
+    async fn records(&self, row: usize, both: bool) -> Result<Vec<TestTaker>, Error> {
+        let Some(person) = self.roster.person(row) else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        if let Some(id) = &person.reference_id {
+            found = self.client.with_reference_id(self.project, &ReferenceLookup::from(id)).await?;
+        }
+        if person.reference_id.is_none() || both {
+            found.extend(self.client.with_email(self.project, person.email.as_str()).await?);
+        }
+        Ok(found.into_iter().map(|read| read.record).collect())
+    }
+
+    async fn send(&self, row: usize) -> Answer {
+        let Some(person) = self.roster.person(row) else {
+            return Answer::Refused("the row has a mistake".to_owned());
+        };
+        match classify(&person, self.client.enrol(self.project, &person).await) {
+            // Attempts are the plan's, but they come out of the run's one budget.
+            Answer::NeverSent { words, .. } | Answer::RefusedForNow { words, .. } if !self.client.may_repeat() => {
+                Answer::NeverSent { words, permanent: true }
+            }
+            answer => answer,
+        }
+    }
+
+    /// Gives an enrolled person the row's names and reference id. What the row does not say stays.
+    pub(super) async fn update(&self, row: usize, entry: Option<EntryId>) -> RowOutcome {
+        let not_attempted = |words: String| RowResult::new(Outcome::NotAttempted).with_message(words);
+        let Some(person) = self.roster.person(row) else { return RowOutcome::ended(not_attempted(String::new())) };
+        let found = match self.client.with_email(self.project, person.email.as_str()).await {
+            Ok(found) => found,
+            Err(error) => {
+                let words = error.to_string();
+                return RowOutcome { ended: not_attempted(words.clone()), stop: stop(&error), why: words };
+            }
+        };
+        let Some(now) = found.into_iter().map(|read| read.record).find(|record| Some(record.entry_id()) == entry)
+        else {
+            return RowOutcome::ended(not_attempted("is not found by its e-mail any more".to_owned()));
+        };
+        let update = TestTakerUpdate {
+            reference_id: wanted(person.reference_id.map(Change::Set), now.reference_id.as_deref()),
+            first_name: wanted(person.first_name.map(Change::Set), now.first_name.as_deref()),
+            last_name: wanted(person.last_name.map(Change::Set), now.last_name.as_deref()),
+        };
+        match self.client.update(self.project, &now, &update).await {
+            Ok(_) => RowOutcome::ended(RowResult::new(Outcome::Updated).with_entry(now.entry_id())),
+            Err(error) => RowOutcome::failed(now.entry_id(), &error),
+        }
+    }
+
+    /// Reads the list, or what is to be found of these rows, and holds it against their entries.
+    pub(super) async fn audit(&self, mut audit: Box<Comparison<'a>>, rows: Vec<usize>, list: bool) -> Completion<'a> {
+        let read = if list {
+            // Not needed while the list is read, and as long as the roster.
+            drop(rows);
+            self.see_list(&mut audit).await.map(Some)
+        } else {
+            self.see_each(&mut audit, rows).await.map(|()| None)
+        };
+        Completion::Audited(read.map(|pages| (audit, pages)).map_err(Into::into))
+    }
+
+    /// About how many requests the list took is the answer.
+    async fn see_list(&self, audit: &mut Comparison<'_>) -> Result<usize, Error> {
+        let people = self.client.test_takers(self.project, &PeopleQuery::default()).verified(false).await?;
+        let mut count = 0;
+        people.each_record(|record: TestTaker| {
+            count += 1;
+            audit.see(&record);
+        })?;
+        Ok(count / PAGE_SIZE_MAX as usize + 1)
+    }
+
+    /// Side by side, as many as the client's gate lets through.
+    async fn see_each(&self, audit: &mut Comparison<'_>, rows: Vec<usize>) -> Result<(), Error> {
+        let looks = futures_util::stream::iter(rows.into_iter().map(|row| self.records(row, false)));
+        let mut looks = std::pin::pin!(looks.buffer_unordered(AT_A_TIME));
+        while let Some(found) = looks.next().await {
+            for record in found? {
+                audit.see(&record);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The next thing under way that ends; for ever where there is none.
+pub(super) async fn next<'a>(under_way: &mut Vec<Task<'_, 'a>>) -> Completion<'a> {
+    poll_fn(|context| {
+        for index in 0..under_way.len() {
+            if let Poll::Ready(came) = under_way[index].as_mut().poll(context) {
+                drop(under_way.swap_remove(index));
+                return Poll::Ready(came);
+            }
+        }
+        Poll::Pending
+    })
+    .await
+}

@@ -1,0 +1,115 @@
+//! One engine for the writes that a file asks for row by row: so many at a time, until the end or a stop.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
+use tokio::time::Instant;
+
+use crate::api::Client;
+
+use super::outcome::{Counts, Finished, Outcome, RowOutcome, RowResult, Unsettled};
+use super::run_verdict::verdict;
+use super::stop::{GRACE, IN_A_ROW, INTERRUPTED, Stop};
+use super::timer::sleep_until;
+
+/// Does `act` for each row that has not ended yet, in their order, `most` at a time; the client's gate holds fewer
+/// under way while the service takes no more. `interrupted` ends with whether it was SIGTERM: then nothing new is
+/// launched, and what is under way has 30 s. `tell` hears how many rows have ended.
+pub async fn execute<'a, F: Future<Output = RowOutcome> + 'a>(
+    client: &Client,
+    most: usize,
+    ends: Vec<Option<RowResult>>,
+    act: impl Fn(usize) -> F,
+    interrupted: impl Future<Output = bool>,
+    mut tell: impl FnMut(usize, usize),
+) -> Finished {
+    let mut interrupted: Pin<&mut _> = std::pin::pin!(interrupted);
+    let mut state = State { ends, stop: None, grace_ends: None, next: 0, unanswered: 0, done: 0 };
+    state.done = state.ends.iter().flatten().count();
+    let mut under_way = FuturesUnordered::new();
+    loop {
+        while under_way.len() < most.min(client.room()) {
+            let Some(row) = state.launch() else { break };
+            let doing = act(row);
+            under_way.push(async move { (row, doing.await) });
+        }
+        tell(state.done, state.ends.len());
+        if under_way.is_empty() {
+            return state.finish();
+        }
+        let listening = state.grace_ends.is_none();
+        tokio::select! {
+            Some((row, did)) = under_way.next() => state.take(row, did),
+            terminated = &mut interrupted, if listening => {
+                state.grace_ends = Some(Instant::now() + GRACE);
+                state.stop(Stop::Interrupted { terminated });
+            }
+            () = sleep_until(state.grace_ends) => return state.finish_at_once(),
+        }
+        if state.stop.is_some() {
+            client.close();
+        }
+    }
+}
+
+struct State {
+    ends: Vec<Option<RowResult>>,
+    stop: Option<Stop>,
+    grace_ends: Option<Instant>,
+    /// The first row that was not looked at yet; the rows before it have ended or are under way.
+    next: usize,
+    unanswered: u32,
+    done: usize,
+}
+
+impl State {
+    fn launch(&mut self) -> Option<usize> {
+        if self.stop.is_some() {
+            return None;
+        }
+        let row = self.next + self.ends[self.next..].iter().position(Option::is_none)?;
+        self.next = row + 1;
+        Some(row)
+    }
+
+    fn take(&mut self, row: usize, did: RowOutcome) {
+        self.done += 1;
+        self.unanswered = match did.ended.outcome {
+            Outcome::NotAttempted => self.unanswered + 1,
+            _ => 0,
+        };
+        self.ends[row] = Some(did.ended);
+        if let Some(stop) = did.stop {
+            self.stop(stop);
+        } else if self.unanswered >= IN_A_ROW {
+            self.stop(Stop::NoAnswer(did.why));
+        }
+    }
+
+    fn stop(&mut self, stop: Stop) {
+        if self.stop.as_ref().is_none_or(|before| stop.outranks(before)) {
+            self.stop = Some(stop);
+        }
+    }
+
+    /// What is under way is not waited for.
+    fn finish_at_once(mut self) -> Finished {
+        for end in &mut self.ends[..self.next] {
+            end.get_or_insert_with(|| RowResult::new(Outcome::InDoubt).with_message(INTERRUPTED));
+        }
+        self.finish()
+    }
+
+    fn finish(self) -> Finished {
+        let ends = self.ends.into_iter().map(|end| end.unwrap_or_else(|| RowResult::new(Outcome::NotAttempted)));
+        let ends: Vec<RowResult> = ends.collect();
+        let mut counts = Counts::default();
+        for ended in &ends {
+            counts.add(ended.outcome);
+        }
+        let verdict = verdict(&counts, self.stop.as_ref(), Unsettled::default());
+        Finished { ends, counts, verdict, stop: self.stop, open: Unsettled::default() }
+    }
+}

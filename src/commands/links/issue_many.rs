@@ -1,0 +1,163 @@
+//! `links issue --file` and `--all`: links for many, valid ones left alone.
+
+use anyhow::Context as _;
+use clap::Args;
+
+use crate::api::{Client, PeopleQuery};
+use crate::bulk::keep_or_issue_link::{Issuing, LinkOptions, Recipient};
+use crate::bulk::outcome::{Outcome, RowResult};
+use crate::bulk::roster::Roster;
+use crate::commands::links::handout::{
+    HandedOut, LinkFile, hand_out, keep_valid, prepare, say_remarks, say_what_failed, written,
+};
+use crate::commands::shared::bulk_args::{BulkArgs, Sheet, end, rehearsed};
+use crate::commands::shared::progress::RunBar;
+use crate::commands::shared::run_failure::UNREAD;
+use crate::commands::shared::session::Session;
+use crate::files::is_stream;
+use crate::journal::issued_links::Links;
+use crate::journal::store::Store;
+use crate::model::cell::Cell;
+use crate::model::output_format::Format;
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::TestTaker;
+use crate::model::verdict::{Failure, Verdict};
+use crate::output::{self, ContinuedForm, Options, terminal};
+
+/// The people to issue links for, where none is named, and what about those who have a link.
+#[derive(Debug, Args)]
+pub struct BulkLinksArgs {
+    #[command(flatten)]
+    pub many: BulkArgs,
+    /// Everybody in the project
+    #[arg(long, help_heading = "Many at once")]
+    pub all: bool,
+    /// Issue for people with a valid link too, which voids it
+    #[arg(long, requires = "many", help_heading = "Many at once")]
+    pub rotate: bool,
+}
+
+/// Links for many.
+pub struct BulkLinks<'a> {
+    pub args: &'a BulkLinksArgs,
+    /// The people of a file; `None` for everybody.
+    pub sheet: Option<Sheet>,
+    pub options: LinkOptions,
+}
+
+/// The people to issue links for, each with a row of the report.
+struct Recipients {
+    roster: Roster,
+    ends: Vec<Option<RowResult>>,
+    people: Vec<Option<Recipient>>,
+}
+
+/// In which form links are handed out one by one.
+pub fn form(session: &Session) -> anyhow::Result<ContinuedForm> {
+    session.show.check_format()?;
+    if session.show.fields.is_some() {
+        let cause = "--fields does not go with a file of links, which has all its columns";
+        return Err(Failure::usage(cause).hint("--with email puts further fields beside each link").into());
+    }
+    if session.show.jq.is_some() {
+        return Err(Failure::usage("--jq does not go with a file of links, which is written one by one").into());
+    }
+    let excel = session.show.excel;
+    match session.show.format {
+        Format::Csv => Ok(ContinuedForm { format: Format::Csv, excel }),
+        Format::Ndjson if excel => Err(output::Error::NotForSpreadsheets.into()),
+        Format::Table if session.show.to.as_deref().is_none_or(is_stream) => {
+            Ok(ContinuedForm { format: Format::Csv, excel })
+        }
+        Format::Ndjson => Ok(ContinuedForm { format: Format::Ndjson, excel }),
+        Format::Json | Format::Table | Format::Xlsx => {
+            let what = match session.show.format {
+                Format::Json => "JSON array",
+                Format::Xlsx => "workbook",
+                _ => "table",
+            };
+            let cause = format!("links are written one by one, and a {what} cannot grow");
+            Err(Failure::usage(cause).hint("take -o ndjson or -o csv").into())
+        }
+    }
+}
+
+impl BulkLinks<'_> {
+    pub async fn run(
+        mut self,
+        session: &Session,
+        client: &Client,
+        project: ProjectId,
+        form: ContinuedForm,
+    ) -> anyhow::Result<Verdict> {
+        if self.args.many.dry_run {
+            return self.rehearse(session, client, project).await;
+        }
+        let (_lock, links) = prepare(session, project)?;
+        let Recipients { roster, mut ends, people } = self.recipients(session, client, project).await?;
+        let to = session.show.to.as_deref();
+        let (mut file, filed) = LinkFile::open(to, form, &self.options.extra)?.into_parts();
+        let rotate = self.options.rotate;
+        let issuing = Issuing::new(
+            (client, project),
+            (links, filed),
+            |cells: &[Cell<'_>]| written(&mut file, cells),
+            self.options,
+        );
+        keep_valid(&issuing, &mut ends, &people, false)?;
+        if !rotate && ends.iter().any(Option::is_none) {
+            session.console.aside("links that were issued elsewhere are not known here: a new one voids them");
+        }
+        // The links have standard output and `--to`.
+        let outputs = self.args.many.outputs(session, None, &roster)?;
+        let is_shown = to.is_none() && terminal::stdout_is_terminal();
+        let bar = if is_shown { RunBar::hidden() } else { RunBar::new(session.console) };
+        let HandedOut { finished, .. } = hand_out(session, client, &issuing, ends, &people, bar).await?;
+        let written = outputs.write(session, &finished, false);
+        // Where no report was asked for, what needs attention is said by line.
+        if !self.args.many.writes_report() {
+            say_what_failed(session.console, &finished.ends, &roster, |row| row);
+        }
+        say_remarks(session, &issuing.remarks, finished.counts.of(Outcome::Kept));
+        end(session, client, &finished, written, self.args.many.writes_failed())
+    }
+
+    /// Shows what would be done: prints its report, and touches no file of links.
+    async fn rehearse(mut self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<Verdict> {
+        let (state, service) = (session.settings.state_dir()?, session.service_name()?);
+        let Recipients { roster, mut ends, people } = self.recipients(session, client, project).await?;
+        let links = Links::open(Store::open(&state)?, &service, project);
+        let issuing = Issuing::new((client, project), (links, None), |_: &[Cell<'_>]| Ok(()), self.options);
+        keep_valid(&issuing, &mut ends, &people, true)?;
+        let show = Options { to: None, ..session.show.clone() };
+        let outputs = self.args.many.outputs(session, Some(&show), &roster)?;
+        let finished = rehearsed(ends);
+        let written = outputs.write(session, &finished, true);
+        end(session, client, &finished, written, self.args.many.writes_failed())
+    }
+
+    async fn recipients(
+        &mut self,
+        session: &Session,
+        client: &Client,
+        project: ProjectId,
+    ) -> anyhow::Result<Recipients> {
+        if let Some(sheet) = self.sheet.take() {
+            let standing = sheet.find(session, client, project).await?;
+            let people = standing.people.into_iter().map(|person| person.map(|person| read(*person))).collect();
+            return Ok(Recipients { roster: sheet.roster, ends: standing.ends, people });
+        }
+        self.args.many.keep_apart(session)?;
+        let listed = client.test_takers(project, &PeopleQuery::default()).verified(false).await;
+        let listed = listed.context(UNREAD)?;
+        let mut people: Vec<Option<Recipient>> = Vec::new();
+        listed.each_record(|person| people.push(Some(read(person))))?;
+        let roster = Roster::of_people(people.iter().flatten().map(|recipient| &recipient.person));
+        Ok(Recipients { roster, ends: vec![None; people.len()], people })
+    }
+}
+
+/// A person whose record was read.
+pub fn read(person: TestTaker) -> Recipient {
+    Recipient { person, is_read: true }
+}

@@ -1,0 +1,227 @@
+//! How a test taker is named on the command line, and how the name is looked up.
+
+use std::collections::{HashMap, HashSet};
+use std::str::FromStr;
+
+use anyhow::Context as _;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+
+use crate::api::{Client, Error, PeopleQuery, Read};
+use crate::bulk::roster::{Field, prefixed};
+use crate::commands::shared::named_people::AT_ONCE;
+use crate::model::list_query::ReferenceLookup;
+use crate::model::projects::ProjectId;
+use crate::model::pseudonym::is_masked_address;
+use crate::model::testtakers::{EntryId, TestTaker};
+use crate::model::verdict::{Failure, Verdict};
+
+/// A test taker as an argument: always with its prefix, because badge numbers look like ids.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// `id:ENTRY_ID`.
+    Id(EntryId),
+    /// `ref:REFERENCE_ID`.
+    Reference(ReferenceLookup),
+    /// `email:ADDRESS`.
+    Email(String),
+}
+
+const LENGTH: &str = "1 to 500 characters are needed after the prefix";
+const CANNOT: &str = "cannot look the test taker up";
+/// What a person is hardly called.
+const FILE_ENDINGS: [&str; 3] = [".csv", ".xlsx", ".ndjson"];
+const FORMS: &str = "write ref:REFERENCE_ID or email:ADDRESS";
+
+fn wrong(cause: &str, hint: &str) -> Result<Target, Failure> {
+    Err(Failure::usage(cause).hint(hint))
+}
+
+impl FromStr for Target {
+    type Err = Failure;
+    /// Errors quote nothing: the text may be personal.
+    fn from_str(text: &str) -> Result<Self, Failure> {
+        match prefixed(text) {
+            Some((Field::EntryId, id)) => {
+                id.parse().map(Self::Id).or_else(|_| wrong("not an entry id", "an entry id is a number, e.g. id:1042"))
+            }
+            Some((Field::ReferenceId, id)) => id.parse().map(Self::Reference).or_else(|_| wrong(LENGTH, FORMS)),
+            Some((_, "")) => wrong(LENGTH, FORMS),
+            Some((_, email)) if is_masked_address(email) => wrong(
+                "a pseudonym of --mask, which is nobody's address",
+                "name the person by the entry id of the same row: id:ENTRY_ID",
+            ),
+            Some((_, email)) => Ok(Self::Email(email.to_owned())),
+            _ if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => wrong(
+                "a bare number, which could be an entry id or a badge number",
+                "write id:NUMBER for an entry id, or ref:NUMBER for a reference id",
+            ),
+            _ if text.contains('@') => wrong(
+                "no prefix says what it is",
+                "write email:ADDRESS for an e-mail address, or ref:REFERENCE_ID for a reference id",
+            ),
+            _ if FILE_ENDINGS.iter().any(|ending| text.to_ascii_lowercase().ends_with(ending)) => {
+                wrong("a file stands behind an option", "write --file FILE, or of what is only read --ids-from FILE")
+            }
+            _ => wrong(
+                "no prefix says what it is",
+                "write ref:REFERENCE_ID for a reference id, or id:ENTRY_ID, or email:ADDRESS",
+            ),
+        }
+    }
+}
+
+impl Target {
+    /// The entry id, where that is the name.
+    pub fn entry(&self) -> Option<EntryId> {
+        if let Self::Id(entry) = self { Some(*entry) } else { None }
+    }
+
+    /// The name as it is typed: for data alone, it may be personal.
+    pub fn as_typed(&self) -> String {
+        match self {
+            Self::Id(id) => format!("id:{id}"),
+            Self::Reference(id) => format!("ref:{}", id.as_str()),
+            Self::Email(email) => format!("email:{email}"),
+        }
+    }
+
+    /// What kind of name this is, for messages: the name itself may be personal.
+    fn kind(&self) -> String {
+        match self {
+            Self::Id(id) => format!("entry id {id}"),
+            Self::Reference(_) => "this reference id".to_owned(),
+            Self::Email(_) => "this e-mail address".to_owned(),
+        }
+    }
+
+    /// The test takers of this name: none, one or several.
+    pub async fn look_up(&self, client: &Client, project: ProjectId) -> Result<Vec<Read<TestTaker>>, Error> {
+        match self {
+            Self::Id(id) => by_entry_id(client, project, *id).await,
+            Self::Reference(id) => client.with_reference_id(project, id).await,
+            Self::Email(email) => client.with_email(project, email).await,
+        }
+    }
+
+    /// Finds the one test taker of this name. None is "not found"; several are an error that lists their entry ids.
+    pub async fn find(&self, client: &Client, project: ProjectId) -> anyhow::Result<Read<TestTaker>> {
+        self.one_of(self.look_up(client, project).await.context(CANNOT)?).map_err(Into::into)
+    }
+
+    fn one_of(&self, mut found: Vec<Read<TestTaker>>) -> Result<Read<TestTaker>, Failure> {
+        match found.len() {
+            1 => Ok(found.remove(0)),
+            0 => Err(self.nobody()),
+            _ => {
+                let ids: Vec<String> = found.iter().map(|read| format!("id:{}", read.record.entry_id())).collect();
+                let cause = format!("{} test takers have {}: {}", found.len(), self.kind(), ids.join(", "));
+                Err(Failure::usage(cause).hint(format!("name one by its entry id: {}", ids[0])))
+            }
+        }
+    }
+
+    /// No test taker of the project has this name.
+    fn nobody(&self) -> Failure {
+        let cause = format!("nobody in this project has {}", self.kind());
+        Failure::new(Verdict::NotFound, cause).hint("`assessctl testtakers list --filter TEXT` searches")
+    }
+}
+
+/// Looks all of them up, several at a time, and gives the answers in order. Of entry ids the list is read once.
+pub async fn look_up_all(
+    client: &Client,
+    project: ProjectId,
+    targets: &[Target],
+) -> Result<Vec<Vec<Read<TestTaker>>>, Error> {
+    let entries: HashSet<EntryId> = targets.iter().filter_map(Target::entry).collect();
+    let listed = if entries.len() > 1 { Some(by_entry_ids(client, project, &entries).await?) } else { None };
+    let one = async |target: &Target| match (target, &listed) {
+        (Target::Id(entry), Some(listed)) => {
+            Ok(listed.get(entry).and_then(|sent| Read::again(sent)).into_iter().collect())
+        }
+        _ => target.look_up(client, project).await,
+    };
+    stream::iter(targets).map(one).buffered(AT_ONCE).try_collect().await
+}
+
+/// Finds all of them before something is done, as [`Target::find`] does; who cannot be found is told by their place
+/// among those who are named. Not all of several are there: that is refused, because "not found" would say that none of
+/// them is.
+pub async fn find_all(client: &Client, project: ProjectId, targets: &[Target]) -> anyhow::Result<Vec<Read<TestTaker>>> {
+    let found = look_up_all(client, project, targets).await.context(CANNOT)?;
+    let is_any_there = found.iter().any(|found| !found.is_empty());
+    let mut people = Vec::new();
+    for (place, (target, found)) in targets.iter().zip(found).enumerate() {
+        let number = |failure: Failure| match targets.len() {
+            1 => failure,
+            several => Failure {
+                cause: format!("number {} of {several}: {}; nothing was sent", place + 1, failure.cause),
+                verdict: match failure.verdict {
+                    Verdict::NotFound if is_any_there => Verdict::Refused,
+                    verdict => verdict,
+                },
+                ..failure
+            },
+        };
+        people.push(target.one_of(found).map_err(number)?);
+    }
+    Ok(people)
+}
+
+/// The records of these entries, as the service sent them.
+async fn by_entry_ids(
+    client: &Client,
+    project: ProjectId,
+    entries: &HashSet<EntryId>,
+) -> Result<HashMap<EntryId, String>, Error> {
+    let mut found = HashMap::new();
+    let listed = client.test_takers(project, &PeopleQuery::default()).verified(false).await?;
+    listed.each::<Error>(|json| {
+        if let Ok(record) = serde_json::from_str::<TestTaker>(json) {
+            let entry = record.entry_id();
+            if entries.contains(&entry) {
+                found.insert(entry, json.to_owned());
+            }
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// No operation reads one test taker by entry id, so the list is walked until it is found. Who is not found is not in the
+/// project only if that list is whole.
+async fn by_entry_id(client: &Client, project: ProjectId, entry: EntryId) -> Result<Vec<Read<TestTaker>>, Error> {
+    let listing = client.test_takers(project, &PeopleQuery::default());
+    let found = listing.find(|record| record.entry_id() == entry).await?;
+    Ok(found.into_iter().collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_taker_is_named_with_a_prefix() {
+        assert_eq!("id:7".parse().ok(), Some(Target::Id(EntryId(7))));
+        assert_eq!("email:a@b".parse().ok(), Some(Target::Email("a@b".into())));
+        assert!(matches!("ref:..".parse(), Ok(Target::Reference(_))));
+        assert!(matches!("ref:id:7".parse(), Ok(Target::Reference(_))));
+    }
+
+    #[test]
+    fn a_bare_value_is_an_error_with_the_likely_forms() {
+        for (text, form) in [
+            ("00017", "id:NUMBER"),
+            ("zoe@example.com", "email:ADDRESS"),
+            ("EMP-00017", "ref:REFERENCE_ID"),
+            ("people.CSV", "--file FILE"),
+            ("", "ref:REFERENCE_ID"),
+            ("id:x", "id:1042"),
+            ("ref:", "ref:REFERENCE_ID"),
+            ("email:p-0123456789@masked.invalid", "id:ENTRY_ID"),
+        ] {
+            let failure = text.parse::<Target>().expect_err("no test taker");
+            assert!(failure.hint.is_some_and(|hint| hint.contains(form)), "{text:?}: {}", failure.cause);
+        }
+    }
+}

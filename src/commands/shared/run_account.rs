@@ -1,0 +1,198 @@
+//! The account of a run over many rows: its files and its summary.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use anyhow::Context as _;
+
+use crate::api::Stats;
+use crate::bulk::outcome::{Counts, Finished, Outcome, RowResult};
+use crate::bulk::report::Report;
+use crate::bulk::roster::Roster;
+use crate::bulk::stop::Stop;
+use crate::commands::shared::mask::Renamed;
+use crate::commands::shared::session::Session;
+use crate::files::Replacement;
+use crate::model::cell::Cell;
+use crate::model::output_format::Format;
+use crate::model::verdict::Failure;
+use crate::output::{self, Columns, Options, Printer, Record, Shape};
+
+/// The counts, where that was, and how fast it went where that says something.
+pub fn summary(session: &Session, counts: &Counts, stats: Stats) -> String {
+    let place = session.place();
+    if stats.is_telling() { format!("{counts}{place}; {stats}") } else { format!("{counts}{place}") }
+}
+
+/// Notes for `--status` how many rows ended how.
+pub fn count(session: &Session, counts: &Counts) {
+    session.counts.add("rows", counts.total());
+    for outcome in Outcome::ALL.into_iter().filter(|outcome| counts.of(*outcome) > 0) {
+        session.counts.add(outcome.name(), counts.of(outcome));
+    }
+}
+
+/// An output in the roster's place would lose its rows, and two in one place would lose one of them.
+pub fn keep_apart<const N: usize>(files: [(&str, Option<&PathBuf>); N]) -> Result<(), Failure> {
+    let mut seen: Vec<(&str, PathBuf)> = Vec::new();
+    for (what, file) in files {
+        let Some(place) = file.and_then(|file| place(file)) else { continue };
+        if let Some((other, _)) = seen.iter().find(|(_, known)| *known == place) {
+            let cause = format!("{what} and {other} are the same file");
+            return Err(Failure::usage(cause).hint("give each a file of its own"));
+        }
+        seen.push((what, place));
+    }
+    Ok(())
+}
+
+/// Where a regular file stands or would stand, through symbolic links; `None` for pipes and devices.
+fn place(file: &Path) -> Option<PathBuf> {
+    if let Ok(place) = std::fs::canonicalize(file) {
+        return Some(place).filter(|place| place.is_file());
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(std::fs::canonicalize(folder).ok()?.join(file.file_name()?))
+}
+
+/// What is written at the end. Everything is checked before the first request: a slip must not follow a write.
+pub struct Outputs<'r> {
+    report: Report<'r>,
+    /// `None` where something else is printed.
+    printer: Option<Printer>,
+    report_file: Option<Printer>,
+    failed_file: Option<FailedFile>,
+}
+
+/// The rows to fix: CSV, or a workbook where the file is called so.
+enum FailedFile {
+    Csv(Replacement),
+    Workbook(Box<Printer>),
+}
+
+/// The format of a file that is CSV unless it is called a workbook.
+fn csv_or_workbook(to: &Path) -> Format {
+    let ending = to.extension().and_then(OsStr::to_str).and_then(Format::of_ending);
+    ending.filter(|format| *format == Format::Xlsx).unwrap_or(Format::Csv)
+}
+
+impl<'r> Outputs<'r> {
+    pub fn open(
+        session: &Session,
+        roster: &'r Roster,
+        report_to: Option<&Path>,
+        failed_to: Option<&Path>,
+    ) -> anyhow::Result<Self> {
+        // `--excel` is about the roster, and about what is printed only where that is CSV too.
+        let excel = session.show.excel && session.show.format == Format::Csv;
+        let show = output::Options { excel, ..session.show.clone() };
+        Self::prepare(session, Some(&show), roster, report_to, failed_to)
+    }
+
+    /// `show` says how the report is printed; `None` for not at all.
+    pub fn prepare(
+        session: &Session,
+        show: Option<&output::Options>,
+        roster: &'r Roster,
+        report_to: Option<&Path>,
+        failed_to: Option<&Path>,
+    ) -> anyhow::Result<Self> {
+        let report = Report::new(roster);
+        let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
+        let table: Vec<&str> = report.in_table().iter().map(String::as_str).collect();
+        let columns = Columns::of(&names).called("row", "rows").in_table(&table).no_truncate(&[
+            "line",
+            "outcome",
+            "projectEntryId",
+        ]);
+        let columns = columns.prose(&["message"]);
+        let show = show.map(|show| of_rows(&report, Options { is_account: true, ..show.clone() }));
+        let printer = show.map(|show| Printer::new(&columns, Shape::Many, &show)).transpose()?;
+        let report_file = match report_to {
+            Some(to) => Some(Printer::new(&columns, Shape::Many, &of_rows(&report, beside(session, to)))?),
+            None => None,
+        };
+        let failed_file = match failed_to {
+            Some(to) => Some(FailedFile::begin(session, roster, to)?),
+            None => None,
+        };
+        Ok(Self { report, printer, report_file, failed_file })
+    }
+
+    /// Writes everything, also where one of them fails; the first failure is told.
+    pub fn write(self, session: &Session, finished: &Finished, dry_run: bool) -> anyhow::Result<()> {
+        let Self { report, mut printer, mut report_file, failed_file } = self;
+        let table = session.show.format == Format::Table;
+        let mut shown = 0;
+        let mut pushed = Ok(());
+        for (row, ended) in finished.ends.iter().enumerate() {
+            let record = report.record(row, ended);
+            if !table || dry_run || needs_attention(ended, finished.stop.as_ref()) {
+                shown += 1;
+                pushed = pushed.and(printer.as_mut().map_or(Ok(()), |printer| printer.push(Record::Cells(&record))));
+            }
+            if let Some(file) = &mut report_file {
+                pushed = pushed.and(file.push(Record::Cells(&record)));
+            }
+        }
+        let reported = report_file.map_or(Ok(()), Printer::finish);
+        let to_fix = failed_file.map_or(Ok(()), |file| file.write(&report, &finished.ends, session.show.excel));
+        // A table without rows would be a lone header.
+        let lone = table && shown == 0 && session.show.to.is_none();
+        let printed = printer.filter(|_| !lone).map_or(Ok(()), Printer::finish);
+        pushed.and(reported).and(printed)?;
+        to_fix.context("cannot write the rows to fix")
+    }
+}
+
+/// Has a mask know what the columns of a report are.
+fn of_rows(report: &Report<'_>, options: Options) -> Options {
+    let mask = options.mask.map(|mask| Rc::new(Renamed { mask, fields: report.fields() }) as Rc<_>);
+    Options { mask, ..options }
+}
+
+/// How a file beside the output is written.
+fn beside(session: &Session, to: &Path) -> output::Options {
+    let format = csv_or_workbook(to);
+    let excel = session.show.excel && format == Format::Csv;
+    let (console, mask) = (session.show.console, session.show.mask.clone());
+    output::Options { format, excel, mask, console, to: Some(to.to_owned()), ..Default::default() }
+}
+
+impl FailedFile {
+    fn begin(session: &Session, roster: &Roster, to: &Path) -> anyhow::Result<Self> {
+        if csv_or_workbook(to) == Format::Xlsx {
+            let names: Vec<&str> = roster.columns.headers.iter().map(|(name, _)| name.as_str()).collect();
+            let columns = Columns::of(&names).called("row to fix", "rows to fix");
+            let printer = Printer::new(&columns, Shape::Many, &beside(session, to))?;
+            return Ok(Self::Workbook(Box::new(printer)));
+        }
+        let begun = Replacement::begin_shared(to, None);
+        Ok(Self::Csv(begun.with_context(|| format!("cannot write to {}", to.display()))?))
+    }
+
+    fn write(self, report: &Report<'_>, ends: &[RowResult], excel: bool) -> anyhow::Result<()> {
+        match self {
+            Self::Csv(mut file) => {
+                report.write_failed(ends, excel, &mut file)?;
+                Ok(file.commit()?)
+            }
+            Self::Workbook(mut printer) => {
+                for cells in report.failed(ends) {
+                    printer.push(Record::Cells(&cells.map(Cell::from).collect::<Vec<_>>()))?;
+                }
+                Ok(printer.finish()?)
+            }
+        }
+    }
+}
+
+/// Whether a table shows the row: what went as it should needs no line, and what was never launched is counted.
+fn needs_attention(ended: &RowResult, stop: Option<&Stop>) -> bool {
+    match ended.outcome {
+        Outcome::Existing => stop == Some(&Stop::Existing),
+        Outcome::NotAttempted => ended.message.is_some(),
+        outcome => outcome.is_to_fix() || outcome == Outcome::InDoubt,
+    }
+}

@@ -1,0 +1,264 @@
+//! What a sync finds before anything is sent: who is known, how the file stands, and what it means for its projects.
+
+use std::collections::{BTreeMap, HashSet};
+use std::mem;
+
+use crate::api::VerifiedList;
+use crate::bulk::outcome::RowResult;
+use crate::bulk::roster::Field;
+use crate::bulk::sync::absent::AbsenceRules;
+use crate::bulk::sync::classes::{Classes, Classifier, Known};
+use crate::bulk::sync::counted_rosters::RosterCount;
+use crate::bulk::sync::file_people::FilePeople;
+use crate::bulk::sync::known_people::KnownPeople;
+use crate::bulk::sync::limits::FileFigures;
+use crate::bulk::sync::pairs::{FilePart, Pair, find_pairs};
+use crate::bulk::sync::person_keys::PersonKeys;
+use crate::commands::shared::project_journal::rows;
+use crate::commands::testtakers::sync_context::{SyncContext, SyncPart};
+use crate::commands::testtakers::sync_same_file::digest;
+use crate::journal::clock::Moment;
+use crate::journal::moves::OpenMove;
+use crate::journal::person_key::{PersonKey, person_key};
+use crate::journal::row_store::RowHasher;
+use crate::journal::synced_rosters::SyncedRoster;
+use crate::model::counted::counted;
+use crate::model::field_rules::fold_email;
+use crate::model::projects::ProjectId;
+use crate::model::testtakers::{EntryId, TestTaker};
+
+/// How the rows of a project stand before anything is sent.
+pub struct Standing {
+    /// The project's list.
+    pub list: VerifiedList,
+    /// How each row stands, by a rehearsal of the import.
+    pub ends: Vec<RowResult>,
+    /// Entries whose removal may still take effect.
+    pub removing: HashSet<EntryId>,
+}
+
+/// What was found.
+pub struct SyncLook {
+    /// By the parts of the file.
+    pub parts: Vec<PartLook>,
+    /// Who goes from one entry to another.
+    pub pairs: Vec<Pair>,
+    /// The keyed hash of what the file says.
+    pub roster: PersonKey,
+    pub now: Moment,
+    /// What is to be said.
+    pub notes: Vec<String>,
+}
+
+/// What was found of one project.
+pub struct PartLook {
+    /// Who is what.
+    pub classes: Classes,
+    /// What the limits of the file are judged by; joiners and changes are the classes' to count.
+    pub figures: FileFigures,
+    /// Who is known once this roster is remembered.
+    known: KnownPeople,
+    /// When the last roster was synced whose gaps count as absences: this one, or an earlier one.
+    counted: Moment,
+    /// Whether the gaps of this roster do.
+    count: RosterCount,
+}
+
+/// Holds the file against the lists and against what is remembered.
+pub fn look(run: &SyncContext<'_>, standings: &[Standing]) -> anyhow::Result<SyncLook> {
+    let (hasher, now) = (run.journal.hasher(), Moment::now());
+    let roster = person_key(&run.journal.hash("roster", &[&digest(&run.parts)]));
+    let parts = || run.parts.iter().zip(standings);
+    let files: Vec<FilePeople> =
+        parts().map(|(part, standing)| FilePeople::new(&hasher, &part.roster, &standing.ends)).collect();
+    let open = run.journal.moves(&run.rules.source)?;
+    let looking = Looking { run, hasher: &hasher, now, roster, files: &files, open: &open };
+    let mut kept = HashSet::new();
+    let looks = standings.iter().enumerate().map(|(at, standing)| looking.part(at, standing, &mut kept));
+    let looks = looks.collect::<anyhow::Result<Vec<_>>>()?;
+    let (mut classes, rest): (Vec<Classes>, Vec<PartRest>) = looks.into_iter().unzip();
+    let of_file: Vec<FilePart<'_>> = parts()
+        .map(|(part, standing)| FilePart { project: part.project, roster: &part.roster, ends: &standing.ends })
+        .collect();
+    let pairs = find_pairs(&of_file, &mut classes, &hasher, (&open, run.rules.replaces_renamed));
+    let parts = rest.into_iter().zip(classes).map(|(rest, classes)| rest.with(classes)).collect();
+    let missing = run.rules.keep.missing(&hasher, |key| kept.contains(key));
+    let mut look = SyncLook { parts, pairs, roster, now, notes: Vec::new() };
+    look.notes = notes(run, &look, missing);
+    Ok(look)
+}
+
+impl SyncLook {
+    /// What is remembered of the rosters, where `left` are the entries that are gone; nothing where rows were left out.
+    pub fn remembered(
+        &self,
+        run: &SyncContext<'_>,
+        left: &HashSet<(usize, EntryId)>,
+    ) -> Vec<(ProjectId, SyncedRoster)> {
+        if run.rules.skips_rows {
+            return Vec::new();
+        }
+        let each = run.parts.iter().zip(&self.parts).enumerate();
+        let rosters = each.map(|(at, (part, look))| {
+            let mut still = look.classes.staying();
+            let going = look
+                .classes
+                .leavers
+                .iter()
+                .chain(self.pairs.iter().filter(|pair| pair.from == at).map(|pair| &pair.old));
+            let stayed = going.filter(|leaver| !left.contains(&(at, leaver.person.entry_id())));
+            still.extend(stayed.flat_map(|leaver| leaver.keys.each()));
+            let people = look.known.clone().still(|key| still.contains(key)).into_people();
+            (part.project, SyncedRoster { people, roster: self.roster, synced: self.now, counted: look.counted })
+        });
+        rosters.collect()
+    }
+}
+
+/// What a part is found with; its classes are found with those of the others.
+struct PartRest {
+    figures: FileFigures,
+    known: KnownPeople,
+    counted: Moment,
+    count: RosterCount,
+}
+
+impl PartRest {
+    fn with(self, classes: Classes) -> PartLook {
+        let Self { figures, known, counted, count } = self;
+        PartLook { classes, figures, known, counted, count }
+    }
+}
+
+/// What the looks at the parts have in common.
+struct Looking<'a> {
+    run: &'a SyncContext<'a>,
+    hasher: &'a RowHasher,
+    now: Moment,
+    roster: PersonKey,
+    /// The people of each part.
+    files: &'a [FilePeople],
+    open: &'a [OpenMove],
+}
+
+impl Looking<'_> {
+    fn part(
+        &self,
+        at: usize,
+        standing: &Standing,
+        kept: &mut HashSet<PersonKey>,
+    ) -> anyhow::Result<(Classes, PartRest)> {
+        let (run, part, file) = (self.run, &self.run.parts[at], &self.files[at]);
+        let mut remembered = run.journal.recall(part.project, &run.rules.source)?;
+        let before = self.before(part, remembered.as_mut().map(|known| mem::take(&mut known.people)));
+        let count = RosterCount::of(remembered.as_ref(), &self.roster, &self.now, run.rules.roster_interval);
+        let known = before.after(file.primary(), |key| file.has(key), count.counts());
+        let figures = self.figures(at, &before);
+        let elsewhere = KnownPeople::new(run.journal.others(part.project, &run.rules.source)?);
+        let keep = run.rules.keep.people(self.hasher);
+        let doubtful = doubtful(run, part)?;
+        let replacing = self.open.iter().filter(|open| open.from == part.project && open.to == part.project);
+        let replacing = replacing.map(|open| open.entry).collect();
+        let mut classifier = Classifier::new(Known {
+            roster: &part.roster,
+            ends: &standing.ends,
+            file,
+            hasher: self.hasher,
+            rules: AbsenceRules {
+                leavers: run.rules.leavers,
+                is_first: remembered.is_none(),
+                absent_for: run.rules.absent_for,
+                known: &known,
+                elsewhere: &elsewhere,
+                keep: &keep,
+            },
+            before: &before,
+            replacing: &replacing,
+            doubtful: &doubtful,
+            removing: &standing.removing,
+        });
+        standing.list.each_record(|record: TestTaker| {
+            if keep.len() > 0 {
+                let keys = PersonKeys::of_record(self.hasher, &record);
+                kept.extend(keys.each().filter(|key| keep.absences(key).is_some()));
+            }
+            classifier.see(record);
+        })?;
+        let classes = classifier.finish(|row| was_removed(part, row))?;
+        let counted = if count.counts() { self.now } else { remembered.map_or(self.now, |known| known.counted) };
+        Ok((classes, PartRest { figures, known, counted, count }))
+    }
+
+    /// Who was known before. Whom a move that did not end brought is known as well: a later roster may lack them.
+    fn before(&self, part: &SyncPart, remembered: Option<Vec<(PersonKey, u8)>>) -> KnownPeople {
+        let brought = self.open.iter().filter(|open| open.to == part.project && open.from != part.project);
+        let mut people = remembered.unwrap_or_default();
+        people.extend(brought.map(|open| (open.key, 0)));
+        KnownPeople::new(people)
+    }
+
+    /// The figures of a part. Whoever stands in the file under another project is not lost to it.
+    fn figures(&self, at: usize, before: &KnownPeople) -> FileFigures {
+        let is_in_file = |key: &PersonKey| self.files.iter().any(|file| file.has(key));
+        let moved = before.count_in_last(|key| !self.files[at].has(key) && is_in_file(key));
+        FileFigures {
+            in_file: self.run.parts[at].roster.row_count() + moved,
+            in_last: before.in_last_roster(),
+            known: before.len(),
+            known_in_file: before.present_in(is_in_file),
+            joiners: 0,
+            changes: 0,
+        }
+    }
+}
+
+/// Keys of people whose enrolment is in doubt.
+fn doubtful(run: &SyncContext<'_>, part: &SyncPart) -> anyhow::Result<HashSet<PersonKey>> {
+    let rows = rows(run.session, part.project)?.all(true)?;
+    Ok(rows
+        .iter()
+        .flat_map(|row| row.reference.iter().chain([&row.email]).map(person_key).collect::<Vec<_>>())
+        .collect())
+}
+
+/// Whether a row's person was removed from here.
+fn was_removed(part: &SyncPart, row: usize) -> anyhow::Result<bool> {
+    let removals = part.removals.borrow();
+    let reference = part.roster.value(row, Field::ReferenceId);
+    let email = part.roster.value(row, Field::Email).map(fold_email);
+    let by_reference = reference.map(|id| removals.has((Field::ReferenceId.name(), id))).transpose()?;
+    if by_reference == Some(true) {
+        return Ok(true);
+    }
+    Ok(email.map(|email| removals.has((Field::Email.name(), &email))).transpose()? == Some(true))
+}
+
+/// What a person should know beside the counts; `missing` are the people of `--keep` who are on no list.
+fn notes(run: &SyncContext<'_>, look: &SyncLook, missing: usize) -> Vec<String> {
+    let mut notes = Vec::new();
+    if run.rules.skips_rows {
+        notes.push("rows were left out: nobody is removed, and the roster is not remembered".to_owned());
+    } else {
+        notes.extend(remarks(run, look));
+    }
+    if missing > 0 {
+        let verb = if missing == 1 { "is" } else { "are" };
+        notes.push(format!("{} of --keep {verb} not on the list", counted(missing, "person", "people")));
+    }
+    notes
+}
+
+/// What concerns the counting of absences, each once, with the projects unless it is all of them.
+fn remarks(run: &SyncContext<'_>, look: &SyncLook) -> Vec<String> {
+    let mut by_words: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (part, look) in run.parts.iter().zip(&look.parts) {
+        if let Some(words) = look.count.remark(&run.rules.source, !look.classes.waiting.is_empty()) {
+            by_words.entry(words).or_default().push(&part.name);
+        }
+    }
+    let told = by_words.into_iter().map(|(words, projects)| match projects.len() {
+        all if all == run.parts.len() => words,
+        _ => format!("{}: {words}", projects.join(", ")),
+    });
+    told.collect()
+}

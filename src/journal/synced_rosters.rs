@@ -1,0 +1,323 @@
+//! The rosters that were synced, as keyed hashes of their people, and what a sync held back.
+
+use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params};
+use uuid::Uuid;
+
+use super::clock::{BootTime, Moment};
+use super::held_syncs::{self, Hold, HoldId, HoldKind};
+use super::keyed_hash::{Hash, KeyHasher};
+use super::moves::{self, OpenMove};
+use super::person_key::{KEPT, PersonKey};
+use super::row_store::RowHasher;
+use super::store::Store;
+use crate::model::projects::ProjectId;
+use crate::model::verdict::Failure;
+
+/// Bytes that are kept of a person: the hash and the absences.
+const PERSON: usize = KEPT + 1;
+
+/// A source's rosters in one project, as they are remembered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyncedRoster {
+    /// Its people, and those who were in an earlier one and are still on the list: how many rosters in a row lacked each.
+    pub people: Vec<(PersonKey, u8)>,
+    /// The keyed hash of what the last one says.
+    pub roster: PersonKey,
+    /// When the last one was synced.
+    pub synced: Moment,
+    /// When the last one was synced whose gaps count as absences.
+    pub counted: Moment,
+}
+
+/// What changes when a sync has ended, all of it or nothing.
+#[derive(Clone, Debug, Default)]
+pub struct SyncEnd {
+    /// The rosters of the source, by project.
+    pub rosters: Vec<(ProjectId, SyncedRoster)>,
+    /// What is held now.
+    pub held: Option<Hold>,
+    /// What is held no more.
+    pub void: Vec<HoldId>,
+    /// The projects of a file with a column for them; `None` of a file for one project.
+    pub followed: Option<Vec<ProjectId>>,
+}
+
+/// What is remembered of syncs at one service.
+#[derive(Debug)]
+pub struct SyncJournal {
+    store: Store,
+    service: String,
+}
+
+impl SyncJournal {
+    /// Opens what is remembered.
+    pub fn open(store: Store, service: &str) -> Self {
+        Self { store, service: service.to_owned() }
+    }
+
+    /// What makes the hashes of people.
+    pub fn hasher(&self) -> RowHasher {
+        RowHasher(self.store.hasher())
+    }
+
+    /// What makes keyed hashes, without the database.
+    pub fn key_hasher(&self) -> KeyHasher {
+        self.store.hasher()
+    }
+
+    /// A keyed hash of what a roster or a set of people says.
+    pub fn hash(&self, purpose: &str, texts: &[&str]) -> Hash {
+        self.store.keyed_hash(purpose, texts)
+    }
+
+    /// What is remembered of a source in a project; `None` where no roster of it was synced.
+    pub fn recall(&self, project: ProjectId, source: &str) -> Result<Option<SyncedRoster>, Failure> {
+        let sql = "SELECT people, roster, synced, counted, boot, ticks FROM synced
+                   WHERE service = ?1 AND project = ?2 AND source = ?3";
+        self.store
+            .read(|tables| tables.query_row(sql, params![self.service, project.to_string(), source], read).optional())
+    }
+
+    /// The people of other sources' rosters in a project.
+    pub fn others(&self, project: ProjectId, source: &str) -> Result<Vec<(PersonKey, u8)>, Failure> {
+        let sql = "SELECT people, roster, synced, counted, boot, ticks FROM synced
+                   WHERE service = ?1 AND project = ?2 AND source <> ?3";
+        let rosters: Vec<SyncedRoster> = self.store.read(|tables| {
+            tables.prepare(sql)?.query_map(params![self.service, project.to_string(), source], read)?.collect()
+        })?;
+        Ok(rosters.into_iter().flat_map(|roster| roster.people).collect())
+    }
+
+    /// Everything that is held.
+    pub fn holds(&self) -> Result<Vec<Hold>, Failure> {
+        self.store.read(|tables| held_syncs::all(tables, &self.service))
+    }
+
+    /// Keeps something that waits for a person.
+    pub fn hold(&mut self, hold: &Hold) -> Result<(), Failure> {
+        let service = &self.service;
+        self.store.transact(|tables| held_syncs::put(tables, service, hold))
+    }
+
+    /// Writes moves down, before anything of them is sent.
+    pub fn begin_moves(&mut self, source: &str, moves: &[OpenMove]) -> Result<(), Failure> {
+        let (service, now) = (&self.service, Moment::now().wall);
+        self.store.transact(|tables| moves::begin(tables, (service, source), moves, now))
+    }
+
+    pub fn moves(&self, source: &str) -> Result<Vec<OpenMove>, Failure> {
+        self.store.read(|tables| moves::all(tables, &self.service, source))
+    }
+
+    /// The projects that the last file of a source with a column for them was about.
+    pub fn followed(&self, source: &str) -> Result<Vec<ProjectId>, Failure> {
+        self.store.read(|tables| moves::followed(tables, &self.service, source))
+    }
+
+    /// Remembers what a sync did. The moves out of its projects are settled: those that were not made are no more.
+    pub fn end(&mut self, source: &str, end: &SyncEnd) -> Result<(), Failure> {
+        let service = &self.service;
+        self.store.transact(|tables| {
+            for id in &end.void {
+                held_syncs::remove(tables, service, *id)?;
+            }
+            for (project, roster) in &end.rosters {
+                put(tables, ("synced", "source"), (service, project), &source, roster)?;
+                moves::settle(tables, (service, source), *project)?;
+            }
+            if let Some(projects) = &end.followed {
+                moves::follow(tables, (service, source), projects)?;
+            }
+            end.held.iter().try_for_each(|hold| held_syncs::put(tables, service, hold))
+        })
+    }
+
+    /// Keeps a plan that was written, and the rosters that are remembered once it was applied.
+    pub fn plan(&mut self, plan: &Hold, rosters: &[(ProjectId, SyncedRoster)]) -> Result<(), Failure> {
+        let service = &self.service;
+        self.store.transact(|tables| {
+            for (project, roster) in rosters {
+                put(tables, ("planned", "id"), (service, project), &plan.id.0, roster)?;
+            }
+            held_syncs::put(tables, service, plan)
+        })
+    }
+
+    /// The rosters of a plan.
+    pub fn planned(&self, id: HoldId) -> Result<Vec<(ProjectId, SyncedRoster)>, Failure> {
+        let sql =
+            "SELECT project, people, roster, synced, counted, boot, ticks FROM planned WHERE service = ?1 AND id = ?2";
+        let rosters: Vec<(String, SyncedRoster)> = self.store.read(|tables| {
+            let mut select = tables.prepare(sql)?;
+            select.query_map(params![self.service, id.0], |row| Ok((row.get("project")?, read(row)?)))?.collect()
+        })?;
+        let rosters = rosters.into_iter();
+        Ok(rosters.filter_map(|(project, roster)| Some((project.parse().ok()?, roster))).collect())
+    }
+
+    /// Whether a person let a file with this content through, which happens once.
+    pub fn is_approved(&self, source: &str, projects: &[ProjectId], roster: &PersonKey) -> Result<bool, Failure> {
+        let mut holds = self.holds()?.into_iter();
+        Ok(holds.any(|hold| {
+            let is_let_through = hold.kind == HoldKind::File && hold.settled.is_some() && hold.roster == *roster;
+            is_let_through && hold.concerns(source, projects)
+        }))
+    }
+}
+
+/// Keeps a roster in a table, by what that knows it by.
+fn put(
+    tables: &Connection,
+    (table, by): (&str, &str),
+    (service, project): (&str, &ProjectId),
+    of: &dyn ToSql,
+    roster: &SyncedRoster,
+) -> rusqlite::Result<()> {
+    let people: Vec<u8> =
+        roster.people.iter().flat_map(|(key, absences)| key.iter().copied().chain([*absences])).collect();
+    let boot = roster.counted.boot;
+    let sql = format!(
+        "INSERT OR REPLACE INTO {table} (service, project, {by}, people, roster, synced, counted, boot, ticks)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+    );
+    tables.execute(
+        &sql,
+        params![
+            service,
+            project.to_string(),
+            of,
+            people,
+            roster.roster,
+            roster.synced.wall,
+            roster.counted.wall,
+            boot.map(|boot| boot.boot.into_bytes()),
+            boot.map(|boot| boot.ticks),
+        ],
+    )?;
+    Ok(())
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<SyncedRoster> {
+    let people: Vec<u8> = row.get("people")?;
+    let people = people.chunks_exact(PERSON).map(|person| {
+        let mut key = [0; KEPT];
+        key.copy_from_slice(&person[..KEPT]);
+        (key, person[KEPT])
+    });
+    let boot: Option<[u8; KEPT]> = row.get("boot")?;
+    let boot = boot.map(Uuid::from_bytes).zip(row.get("ticks")?).map(|(boot, ticks)| BootTime { boot, ticks });
+    Ok(SyncedRoster {
+        people: people.collect(),
+        roster: row.get("roster")?,
+        synced: Moment { wall: row.get("synced")?, boot: None },
+        counted: Moment { wall: row.get("counted")?, boot },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::held_syncs::HeldPerson;
+    use crate::model::testtakers::EntryId;
+
+    fn journal(folder: &tempfile::TempDir) -> SyncJournal {
+        SyncJournal::open(Store::open(folder.path()).expect("a journal"), "https://a.example")
+    }
+
+    fn project(number: u128) -> ProjectId {
+        ProjectId(Uuid::from_u128(number))
+    }
+
+    fn roster(people: &[(u8, u8)]) -> SyncedRoster {
+        let counted = Moment { wall: 7, boot: Some(BootTime { boot: Uuid::from_u128(3), ticks: 9 }) };
+        let people = people.iter().map(|(of, absences)| ([*of; KEPT], *absences)).collect();
+        SyncedRoster { people, roster: [5; KEPT], synced: Moment { wall: 8, boot: None }, counted }
+    }
+
+    fn hold(of: u8) -> Hold {
+        Hold {
+            id: HoldId([of; 4]),
+            source: "main".into(),
+            kind: HoldKind::Leavers,
+            held: 7,
+            projects: vec![project(1), project(2)],
+            roster: [1; KEPT],
+            count: 1,
+            settled: None,
+            people: vec![HeldPerson { project: project(2), entry: EntryId(7), key: [9; KEPT], to: Some(project(1)) }],
+        }
+    }
+
+    #[test]
+    fn a_roster_is_recalled_as_it_was_and_in_its_own_project_and_source() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = journal(&folder);
+        let known = roster(&[(1, 0), (2, 3)]);
+        let end = SyncEnd { rosters: vec![(project(1), known.clone())], ..SyncEnd::default() };
+        journal.end("main", &end).expect("written");
+        assert_eq!(journal.recall(project(1), "main"), Ok(Some(known)));
+        assert_eq!(journal.recall(project(2), "main"), Ok(None));
+        assert_eq!(journal.recall(project(1), "agency"), Ok(None));
+        assert_eq!(journal.others(project(1), "agency").expect("read").len(), 2);
+        assert_eq!(journal.others(project(1), "main"), Ok(vec![]));
+        let end = SyncEnd { rosters: vec![(project(1), roster(&[(4, 0)]))], ..SyncEnd::default() };
+        journal.end("main", &end).expect("written");
+        assert_eq!(journal.recall(project(1), "main").expect("read").map(|known| known.people.len()), Some(1));
+    }
+
+    #[test]
+    fn holds_stand_side_by_side_and_end_with_the_roster_that_voids_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = journal(&folder);
+        journal.hold(&hold(1)).expect("written");
+        journal.hold(&Hold { kind: HoldKind::File, people: Vec::new(), ..hold(2) }).expect("written");
+        assert_eq!(journal.holds().expect("read")[0], hold(1));
+        assert_eq!(journal.holds().expect("read").len(), 2);
+        let end = SyncEnd { held: Some(hold(3)), void: vec![HoldId([1; 4])], ..SyncEnd::default() };
+        journal.end("main", &end).expect("written");
+        let ids: Vec<String> = journal.holds().expect("read").iter().map(|hold| hold.id.to_string()).collect();
+        assert_eq!(ids, ["02020202", "03030303"]);
+    }
+
+    #[test]
+    fn a_move_is_open_until_a_roster_of_its_project_and_source_is_remembered() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = journal(&folder);
+        let open = OpenMove { from: project(1), entry: EntryId(7), to: project(2), key: [9; KEPT] };
+        journal.begin_moves("main", &[open]).expect("written");
+        journal.begin_moves("agency", &[OpenMove { entry: EntryId(8), ..open }]).expect("written");
+        assert_eq!(journal.moves("main"), Ok(vec![open]));
+        let end = |project| SyncEnd { rosters: vec![(project, roster(&[(1, 0)]))], ..SyncEnd::default() };
+        journal.end("main", &end(project(2))).expect("written");
+        assert_eq!(journal.moves("main").map(|moves| moves.len()), Ok(1), "another project's roster");
+        journal.end("main", &end(project(1))).expect("written");
+        assert_eq!((journal.moves("main"), journal.moves("agency").map(|moves| moves.len())), (Ok(vec![]), Ok(1)));
+    }
+
+    #[test]
+    fn the_projects_of_a_file_take_the_place_of_those_of_the_last_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = journal(&folder);
+        let end = |projects: &[u128]| SyncEnd {
+            followed: Some(projects.iter().map(|of| project(*of)).collect()),
+            ..SyncEnd::default()
+        };
+        journal.end("main", &end(&[1, 2])).expect("written");
+        journal.end("main", &end(&[2, 3])).expect("written");
+        journal.end("main", &SyncEnd::default()).expect("written");
+        assert_eq!(journal.followed("main"), Ok(vec![project(2), project(3)]));
+        assert_eq!(journal.followed("agency"), Ok(vec![]));
+    }
+
+    #[test]
+    fn a_file_is_let_through_by_what_it_says_and_in_its_own_source() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = journal(&folder);
+        let approved = Hold { kind: HoldKind::File, people: Vec::new(), settled: Some(8), ..hold(2) };
+        journal.hold(&approved).expect("written");
+        assert_eq!(journal.is_approved("main", &[project(1)], &[1; KEPT]), Ok(true));
+        assert_eq!(journal.is_approved("main", &[project(1)], &[2; KEPT]), Ok(false));
+        assert_eq!(journal.is_approved("agency", &[project(1)], &[1; KEPT]), Ok(false));
+        assert_eq!(journal.is_approved("main", &[project(3)], &[1; KEPT]), Ok(false));
+    }
+}

@@ -1,0 +1,277 @@
+//! Records of test takers, and the list that the test taker and results operations share: filters, orders, pages.
+
+use std::time::Duration;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
+
+use super::orderings::Orderings;
+use super::request::{Page, Query};
+use super::response::Refusal;
+use super::state::{fold, from_word, iso, now};
+use crate::model::field_rules::{FILTER_MAX, REFERENCE_ID_MAX};
+use crate::model::list_query::Order;
+use crate::model::projects::ProjectId;
+use crate::model::test_status::TestStatus;
+use crate::model::testtakers::TestTaker;
+
+/// The columns of a record, in the order in which `Person::read` takes them.
+const COLUMNS: &str = "entry, email, reference_id, first_name, last_name, full_name, birth_year, result, completed, \
+                       sent, top_performer, identity_status";
+
+/// How grave a result is, the gravest highest. The service's ranking is not shown; this is our reading, and the sort
+/// orders Priority, Performance and Risk follow it.
+pub(super) fn severity(result: Option<&TestStatus>) -> i64 {
+    match result {
+        Some(TestStatus::Emergency) => 9,
+        Some(TestStatus::Escalated) => 8,
+        Some(TestStatus::HighRisk) => 7,
+        Some(TestStatus::Fatigued | TestStatus::Distressed | TestStatus::ReasonableCause) => 6,
+        Some(TestStatus::Confirming) => 5,
+        Some(TestStatus::Incomplete | TestStatus::Unlisted(_)) => 4,
+        Some(
+            TestStatus::CouldNotCompleteConnectionIssues
+            | TestStatus::CouldNotCompleteNpServerIssues
+            | TestStatus::CouldNotCompleteTimedOut
+            | TestStatus::CouldNotCompleteUnsupportedDevice,
+        ) => 3,
+        Some(TestStatus::Started | TestStatus::InProgress) => 2,
+        Some(TestStatus::NotStarted) => 1,
+        Some(TestStatus::Completed) | None => 0,
+    }
+}
+
+/// Whether a result means that the assessment came to its end, so that it has a completion time (our reading).
+pub(super) fn is_complete(result: &TestStatus) -> bool {
+    matches!(
+        result,
+        TestStatus::Completed
+            | TestStatus::HighRisk
+            | TestStatus::Fatigued
+            | TestStatus::Distressed
+            | TestStatus::ReasonableCause
+            | TestStatus::Escalated
+            | TestStatus::Emergency
+    )
+}
+
+/// First and last name combined; an empty string where there is neither (specification, Result).
+pub(super) fn full_name(first: Option<&str>, last: Option<&str>) -> String {
+    [first, last].into_iter().flatten().filter(|name| !name.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// A test taker as the state has them.
+#[derive(Debug)]
+pub(super) struct Person {
+    /// The record of the lists.
+    pub(super) record: TestTaker,
+    /// Status of the latest identity verification; empty when there was none.
+    pub(super) identity_status: String,
+}
+
+impl Person {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let record = TestTaker {
+            id: row.get(0)?,
+            email: row.get(1)?,
+            reference_id: row.get(2)?,
+            first_name: row.get(3)?,
+            last_name: row.get(4)?,
+            full_name: row.get(5)?,
+            year_of_birth: row.get(6)?,
+            result: row.get::<_, Option<String>>(7)?.and_then(from_word),
+            date_completed: row.get::<_, Option<i64>>(8)?.map(iso),
+            last_test_sent_utc: row.get::<_, Option<i64>>(9)?.map(iso),
+            top_performer: row.get(10)?,
+        };
+        Ok(Self { record, identity_status: row.get(11)? })
+    }
+}
+
+/// The internal number of a project, which must exist.
+pub(super) fn project_seq(connection: &Connection, id: ProjectId) -> Result<i64, Refusal> {
+    let mut select = connection.prepare_cached("SELECT seq FROM projects WHERE id = ?1")?;
+    let seq = select.query_row([id.to_string()], |row| row.get(0)).optional()?;
+    seq.ok_or_else(|| Refusal::not_found("project"))
+}
+
+/// One enrolled test taker; removed ones are not found.
+pub(super) fn one(connection: &Connection, project: i64, entry: i32) -> Result<Person, Refusal> {
+    let sql = format!("SELECT {COLUMNS} FROM test_takers WHERE project = ?1 AND entry = ?2 AND removed = 0");
+    let mut select = connection.prepare_cached(&sql)?;
+    let person = select.query_row((project, entry), Person::read).optional()?;
+    person.ok_or_else(|| Refusal::not_found("test taker in this project"))
+}
+
+/// The test taker with the latest result among those who share a reference id: the latest completion first, those
+/// without one last, then the latest enrolment (our reading).
+pub(super) fn latest(connection: &Connection, project: i64, reference_id: &str) -> Result<Person, Refusal> {
+    let sql = format!(
+        "SELECT {COLUMNS} FROM test_takers WHERE project = ?1 AND reference_id = ?2 AND removed = 0
+         ORDER BY completed DESC NULLS LAST, entry DESC LIMIT 1"
+    );
+    let mut select = connection.prepare_cached(&sql)?;
+    let person = select.query_row((project, reference_id), Person::read).optional()?;
+    person.ok_or_else(|| Refusal::not_found("result"))
+}
+
+/// What a list is sorted by, with the specification's words for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SortKey {
+    /// Priority and Risk: how grave the latest result is.
+    Severity,
+    /// The better, the higher: top performers, then by falling severity.
+    Performance,
+    /// Ignoring case.
+    FullName,
+    /// Never invited comes first.
+    LastTestSent,
+}
+
+/// In which order a list stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sort {
+    pub(super) key: SortKey,
+    pub(super) order: Order,
+    /// With which seed equal keys are put into another order than that of enrolment (a rehearsed fault).
+    pub(super) shuffle: Option<u64>,
+}
+
+impl Sort {
+    /// As SQL. Equal keys stand in the order of enrolment, whatever the direction (our reading).
+    fn sql(self) -> String {
+        let key = match self.key {
+            SortKey::Severity => "severity",
+            SortKey::Performance => "top_performer * 100 - severity",
+            SortKey::FullName => "full_name_folded",
+            SortKey::LastTestSent => "sent",
+        };
+        let direction = direction(self.order);
+        match self.shuffle {
+            None => format!("{key} {direction}, entry"),
+            // Another multiplier each time is enough of a shuffle.
+            Some(seed) => format!("{key} {direction}, entry * {} % 1000003", 1 + seed % 1_000_002),
+        }
+    }
+}
+
+/// Which test takers a list shows.
+#[derive(Debug)]
+pub(super) struct PeopleSelection {
+    project: i64,
+    conditions: String,
+    values: Vec<Value>,
+    /// Whether the list is that of an earlier time.
+    lags: bool,
+}
+
+impl PeopleSelection {
+    /// Reads the filters that both lists have.
+    pub(super) fn read(project: i64, query: &Query) -> Result<Self, Refusal> {
+        let conditions = "project = ? AND removed = 0".to_owned();
+        let mut selection = Self { project, conditions, values: vec![project.into()], lags: false };
+        if let Some(text) = query.bounded("filter", FILTER_MAX)? {
+            let part = "(instr(full_name_folded, ?) OR instr(email_folded, ?) OR instr(reference_folded, ?))";
+            selection.and(part, [fold(text), fold(text), fold(text)]);
+        }
+        if query.flag("completedOnly")? == Some(true) {
+            selection.and::<Value>("completed IS NOT NULL", []);
+        }
+        match query.nullable_flag("hasReferenceId")? {
+            Some(true) => selection.and::<Value>("reference_id IS NOT NULL", []),
+            Some(false) => selection.and::<Value>("reference_id IS NULL", []),
+            None => {}
+        }
+        match query.nullable_flag("hasLastTestSent")? {
+            Some(true) => selection.and::<Value>("sent IS NOT NULL", []),
+            Some(false) => selection.and::<Value>("sent IS NULL", []),
+            None => {}
+        }
+        if let Some(from) = query.time("lastTestSentFromUtc")? {
+            // Rounded up: an invitation a nanosecond before the bound is before it.
+            let microseconds = (from.as_nanosecond() + 999).div_euclid(1000);
+            selection.and("sent >= ?", [i64::try_from(microseconds).unwrap_or(i64::MAX)]);
+        }
+        if let Some(to) = query.time("lastTestSentToUtc")? {
+            let microseconds = to.as_nanosecond().div_euclid(1000);
+            selection.and("sent <= ?", [i64::try_from(microseconds).unwrap_or(i64::MAX)]);
+        }
+        Ok(selection)
+    }
+
+    /// Reads the exact filter that the test taker list alone has: equal byte for byte (our reading).
+    pub(super) fn by_reference_id(mut self, query: &Query) -> Result<Self, Refusal> {
+        if let Some(text) = query.bounded("referenceId", REFERENCE_ID_MAX)? {
+            self.and("reference_id = ?", [text.to_owned()]);
+        }
+        Ok(self)
+    }
+
+    /// Shows the list as it was `age` ago, as far as who is on it: one that is read from a copy.
+    pub(super) fn behind_by(mut self, age: Duration) -> Self {
+        if !age.is_zero() {
+            let age = i64::try_from(age.as_micros()).unwrap_or(i64::MAX);
+            let then = now().saturating_sub(age);
+            self.conditions = self.conditions.replacen("removed = 0", "(removed = 0 OR removed_at > ?)", 1);
+            self.values.insert(1, then.into());
+            self.and("created <= ?", [then]);
+            self.lags = true;
+        }
+        self
+    }
+
+    fn and<T: Into<Value>>(&mut self, condition: &str, values: impl IntoIterator<Item = T>) {
+        self.conditions.push_str(" AND ");
+        self.conditions.push_str(condition);
+        self.values.extend(values.into_iter().map(Into::into));
+    }
+
+    /// One page. Early ones, and those of a list that is spoilt, are found by an index, where there is one, before
+    /// anybody's record is read; later ones in the order that `orderings` remembers.
+    pub(super) fn page(
+        &self,
+        connection: &Connection,
+        sort: Sort,
+        page: Page,
+        orderings: &Orderings,
+    ) -> rusqlite::Result<Vec<Person>> {
+        let (limit, offset) = window(page);
+        let chosen = format!("SELECT entry FROM test_takers WHERE {} ORDER BY {}", self.conditions, sort.sql());
+        if offset > 0 && !self.lags && sort.shuffle.is_none() {
+            return self.late_page(connection, &orderings.entries(connection, &chosen, &self.values)?, page);
+        }
+        let sql = format!(
+            "SELECT {COLUMNS} FROM test_takers JOIN ({chosen} LIMIT ? OFFSET ?) AS chosen USING (entry)
+             WHERE project = ? ORDER BY {}",
+            sort.sql(),
+        );
+        let mut values = self.values.clone();
+        values.extend([limit.into(), offset.into(), self.project.into()]);
+        let mut select = connection.prepare_cached(&sql)?;
+        let people = select.query_map(params_from_iter(values), Person::read)?;
+        people.collect()
+    }
+
+    /// A page of these entries, one look-up for each.
+    fn late_page(&self, connection: &Connection, entries: &[i32], page: Page) -> rusqlite::Result<Vec<Person>> {
+        let (limit, offset) = window(page);
+        let sql = format!("SELECT {COLUMNS} FROM test_takers WHERE project = ?1 AND entry = ?2");
+        let mut select = connection.prepare_cached(&sql)?;
+        let (limit, offset) = (usize::try_from(limit).unwrap_or(0), usize::try_from(offset).unwrap_or(usize::MAX));
+        let wanted = entries.iter().skip(offset).take(limit);
+        wanted.map(|entry| select.query_row((self.project, entry), Person::read)).collect()
+    }
+}
+
+/// SQL's word for a direction.
+pub(super) fn direction(order: Order) -> &'static str {
+    match order {
+        Order::Asc => "ASC",
+        Order::Desc => "DESC",
+    }
+}
+
+/// A page as SQL's LIMIT and OFFSET.
+pub(super) fn window(page: Page) -> (i64, i64) {
+    (page.size.into(), i64::from(page.number - 1) * i64::from(page.size))
+}
