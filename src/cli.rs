@@ -18,8 +18,9 @@ use crate::commands::{
 #[cfg(feature = "sandbox")]
 use crate::config::state_dir;
 use crate::config::{Environment, Flags, error_format, resolve};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::output_format::ErrorFormat;
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::{self, Color, Console, Options, OutputFilter, terminal};
 
 /// Administer an assessment service: enrol people, hand out test links, read who is fit for duty
@@ -250,7 +251,7 @@ impl Cli {
         self,
         environment: &Environment,
         (line, said_by): (&CommandLine, &mut Console),
-        codes: &ExitCodes,
+        judge: Judge,
     ) -> anyhow::Result<Verdict> {
         let console = *said_by;
         let began = Instant::now();
@@ -262,7 +263,7 @@ impl Cli {
         let command = match command {
             Command::Service(command) => *command,
             Command::Completions(args) => return commands::complete(&args, &mut Self::command(), &show),
-            Command::Schema(args) => return commands::describe(&args, Self::command(), &show, codes.of),
+            Command::Schema(args) => return commands::describe(&args, Self::command(), &show),
             Command::Man(_) => return commands::write_manual(Self::command(), &show),
             Command::Help(args) => return commands::explain(&args, Self::command()),
             // Resolves by itself, where it must: it mends what cannot be resolved.
@@ -283,7 +284,7 @@ impl Cli {
         let status = self.run.status.map(|file| StatusFile::begin(file, path)).transpose()?;
         let write_down = |ended, counts: &_| match &status {
             Some(status) => {
-                let judged = (codes.judge)(&ended);
+                let judged = judge(&ended);
                 status.end(ended, judged, counts)
             }
             None => Ok(ended?),
@@ -363,13 +364,8 @@ fn named(root: &clap::Command, matches: &ArgMatches) -> Option<Named> {
     Some(Named { path: words.join(" "), prints: Prints::of(command)?, traits: VerbTraits::of(command)? })
 }
 
-/// What the rest of the program is told of exit codes.
-pub struct ExitCodes {
-    /// How a command ended, and its exit code.
-    pub judge: fn(&anyhow::Result<Verdict>) -> (Verdict, u8),
-    /// The exit code of a verdict.
-    pub of: fn(Verdict) -> u8,
-}
+/// Says how a command ended, and its exit code.
+pub type Judge = fn(&anyhow::Result<Verdict>) -> (Verdict, u8);
 
 fn block_on(command: impl Future<Output = anyhow::Result<Verdict>>) -> anyhow::Result<Verdict> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

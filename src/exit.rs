@@ -6,13 +6,16 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::api;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::{Failure, WRONG_BASE_URL};
+use crate::model::max_records::TooManyRecords;
 use crate::model::output_format::ErrorFormat;
 use crate::model::results::ResultsApi;
-use crate::model::verdict::{Failure, Verdict, WRONG_BASE_URL};
 use crate::output::{self, CommandError, Console};
 
-/// The exit code of a verdict. README.md has the same table; a test compares them.
-pub fn code(verdict: Verdict) -> u8 {
+/// The exit code of a verdict: of several the gravest, by the ranks of `model/exit_ranks.rs`. What each means stands in the
+/// README's table alone, which a test compares with this one.
+fn code(verdict: Verdict) -> u8 {
     match verdict {
         Verdict::Done => 0,
         Verdict::Unforeseen => 1,
@@ -97,7 +100,7 @@ fn hint(error: &api::Error) -> Option<&'static str> {
         }
         (_, Error::SharedReferenceId(_)) => "`assessctl testtakers get id:N` shows the latest result of each",
         (_, Error::Unverified) => "run the same command again when the list is quieter",
-        (_, Error::Endless { .. }) => "if that is right, --max-records N reads more",
+        (_, Error::TooManyRecords(_)) => TooManyRecords::HINT,
         (_, Error::Collect(_)) => "set TMPDIR to a folder with room",
         (_, Error::NeverSent { .. }) => "check the base URL and the network, then try again",
         _ if error.verdict() == Verdict::NoAnswer => "try again later",

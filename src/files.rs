@@ -7,6 +7,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the door")]
 
+#[cfg(unix)]
+mod owner_and_mode;
 #[cfg(not(unix))]
 #[path = "files/place_by_name.rs"]
 mod place;

@@ -17,7 +17,7 @@ mod sandbox;
 
 use std::process::ExitCode;
 
-use crate::cli::{Cli, ExitCodes};
+use crate::cli::Cli;
 use crate::config::Environment;
 
 fn main() -> ExitCode {
@@ -29,8 +29,7 @@ fn main() -> ExitCode {
     match Cli::read() {
         Ok((cli, line)) => {
             let mut console = cli.console(&environment);
-            let codes = ExitCodes { judge: exit::judge, of: exit::code };
-            let ended = cli.run(&environment, (&line, &mut console), &codes);
+            let ended = cli.run(&environment, (&line, &mut console), exit::judge);
             exit::end(ended, console, |hint| line.complete(hint))
         }
         Err(error) => exit::end_parsing(&error, cli::help, cli::meant, cli::plain_talk(&environment)),

@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::page_walk::{PageRequest, REFUSALS, Walk, WalkFault};
+use crate::model::max_records::TooManyRecords;
 
 /// How often a record must stand at a higher number than its own to show that numbers beyond the end mean the last page.
 const REPETITIONS: u32 = 2;
@@ -133,9 +134,9 @@ impl<K: PartialEq + Clone> CountProof<K> {
     }
 
     fn ask(&self, places: &[u64]) -> Result<Step, WalkFault> {
-        if places.iter().any(|at| *at > self.bound.saturating_add(1)) {
-            return Err(WalkFault::Endless);
-        }
+        // The place after the last record is asked for as well.
+        let farthest = places.iter().copied().max().unwrap_or_default();
+        TooManyRecords::check(farthest.saturating_sub(1), self.bound).map_err(WalkFault::TooMany)?;
         let mut pages: Vec<u32> = places.iter().map(|at| self.page_of(*at)).collect();
         pages.dedup();
         let refused = |page| self.answers.get(&page).map_or(0, |answer: &Answer<K>| answer.refused);

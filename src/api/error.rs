@@ -7,10 +7,12 @@ use jiff::Timestamp;
 
 use super::refused_certificate::RefusedCertificate;
 use super::rejection::{Rejection, ask_again_at};
+use super::whole_list::UNPROVEN;
+use crate::model::exit_ranks::Verdict;
+use crate::model::max_records::TooManyRecords;
 use crate::model::results::ResultsApi;
 use crate::model::testtakers::EntryId;
 use crate::model::time::utc;
-use crate::model::verdict::Verdict;
 
 /// What a failed request proves about its effect on the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,14 +155,11 @@ pub enum Error {
     #[error("the service answers the same page for every page number: the list cannot be read whole")]
     RepeatedPage,
     /// The list moved so much, or its pages are such, that what was read of it and its count never agreed.
-    #[error("the list could not be read whole: what was read and the list's count do not agree")]
+    #[error("{UNPROVEN}")]
     Unverified,
     /// The list has more records than may be read.
-    #[error("the list has more than {bound} records: it may have no end")]
-    Endless {
-        /// The most that may be read.
-        bound: u64,
-    },
+    #[error(transparent)]
+    TooManyRecords(#[from] TooManyRecords),
     /// The list can't be kept until it is whole.
     #[error("cannot collect the list in the temporary folder: {0}")]
     Collect(#[source] io::Error),
@@ -204,7 +203,7 @@ impl Error {
             | Self::NoCertificateStore
             | Self::Unverified
             | Self::SharedReferenceId(_)
-            | Self::Endless { .. }
+            | Self::TooManyRecords(_)
             | Self::Collect(_)
             | Self::Misconfigured { sent: false, .. } => Class::NeverSent,
             Self::Lost { .. } | Self::Misconfigured { sent: true, .. } => Class::Lost,
@@ -260,7 +259,7 @@ impl Error {
                 Self::Unreadable { .. }
                 | Self::OtherRecord(_)
                 | Self::RepeatedPage
-                | Self::Endless { .. }
+                | Self::TooManyRecords(_)
                 | Self::Collect(_),
             ) => Verdict::Unforeseen,
             _ if self.class() == Class::Refused => Verdict::Refused,
@@ -310,12 +309,7 @@ impl Error {
         self.outcome_unknown() && !matches!(self.kind(), Kind::NotTheService | Kind::Misconfigured)
     }
 
-    /// Whether a read that got this 2xx is worth another attempt: its body was cut off or is no JSON.
-    pub(super) fn is_broken_body(&self) -> bool {
-        matches!(self, Self::Unreadable { body: BodyFault::Broken, .. })
-    }
-
-    /// The same after the last attempt of a read.
+    /// A body that was broken at the last attempt of a read, too: the service gives no whole answer now.
     pub(super) fn after_last_read(self) -> Self {
         match self {
             Self::Unreadable { status, why, body: BodyFault::Broken } => {
@@ -333,25 +327,6 @@ impl Error {
                 None => self.to_string(),
             },
             _ => self.to_string(),
-        }
-    }
-
-    /// Whether an operation that has no second effect is worth another attempt.
-    pub fn worth_retrying(&self) -> bool {
-        match self {
-            Self::NeverSent { permanent, .. } => !permanent,
-            Self::Closed
-            | Self::Unverified
-            | Self::Endless { .. }
-            | Self::Collect(_)
-            | Self::Path
-            | Self::Setup(_)
-            | Self::NoCertificateStore
-            | Self::Misconfigured { .. }
-            | Self::ToldToWait { .. }
-            | Self::OutOfTime { .. } => false,
-            _ if self.kind() == Kind::NotTheService => false,
-            _ => matches!(self.class(), Class::Lost | Class::RefusedForNow),
         }
     }
 

@@ -1,7 +1,7 @@
 //! The thin HTTP layer: one function sends, the throttle paces, one pure machine walks pages, and each of the 13 operations
 //! is one method.
 //!
-//! What answers mean and what is repeated follows one table (see `error::Class` and `send::Repeat`). Reads and
+//! What answers mean and what is repeated follows one table (see `error::Class` and `retries::Repeat`). Reads and
 //! operations that are safe to repeat are repeated here; an enrolment and a test link get exactly one attempt a call,
 //! because the caller must know of each attempt.
 
@@ -55,6 +55,7 @@ pub use projects::ProjectQuery;
 pub use read_list::Listing;
 pub use request_limits::time_for;
 pub use results::{LegacyQuery, SingleResult};
-pub use retries::{ATTEMPTS, LONGEST_WAIT, backoff, backoff_ceiling};
+pub use retries::{ATTEMPTS, backoff, backoff_ceiling};
+pub use retry_after::LONGEST_WAIT;
 pub use testtakers::PeopleQuery;
 pub use throttle::Stats;

@@ -7,6 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::model::max_records::TooManyRecords;
+
 /// Most pages under way at once.
 const WINDOW_MAX: u32 = 8;
 /// From how many pages on how many may be under way: a short list is asked for few pages beyond its end.
@@ -55,7 +57,7 @@ pub enum WalkFault {
     /// The service answers the same page for every number.
     Repeated,
     /// The list has more records than are borne.
-    Endless,
+    TooMany(TooManyRecords),
 }
 
 /// One walk over a list.
@@ -169,9 +171,7 @@ impl Walk {
     fn take_records(&mut self, number: u32, len: u32, fresh: u32) -> Result<(), WalkFault> {
         self.refused.remove(&number);
         self.records += u64::from(len);
-        if self.records > self.bound {
-            return Err(WalkFault::Endless);
-        }
+        TooManyRecords::check(self.records, self.bound).map_err(WalkFault::TooMany)?;
         self.longest = self.longest.max(len);
         // A page of known records alone says nothing of what comes after it.
         let is_full = len >= self.full && fresh > 0;
@@ -285,6 +285,9 @@ mod tests {
     #[test]
     fn a_walk_has_a_bound() {
         let endless = vec![Some(100); 50];
-        assert_eq!(walk(&mut Walk::new(100, 0, 1_000), &endless).1, Err(WalkFault::Endless));
+        assert_eq!(
+            walk(&mut Walk::new(100, 0, 1_000), &endless).1,
+            Err(WalkFault::TooMany(TooManyRecords { most: 1_000 }))
+        );
     }
 }

@@ -319,7 +319,7 @@ impl<'a, T: Listed> Listing<'a, T> {
             // A list of which other pages answer is there.
             (WalkFault::Refused, _) => Error::Unverified,
             (WalkFault::Repeated, _) => Error::RepeatedPage,
-            (WalkFault::Endless, _) => Error::Endless { bound: self.client.max_records },
+            (WalkFault::TooMany(fault), _) => fault.into(),
         }
     }
 

@@ -6,7 +6,8 @@ use super::client::Client;
 use super::error::Error;
 use super::projects::word;
 use super::read_list::Listing;
-use super::send::{Repeat, Request};
+use super::retries::Repeat;
+use super::send::Request;
 use super::url_path::Segment::Word;
 use crate::model::list_query::Order;
 

@@ -7,8 +7,7 @@ use jiff::Timestamp;
 use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
 
 use super::redaction::redact;
-use super::retries::LONGEST_WAIT;
-use super::retry_after::retry_after;
+use super::retry_after::{LONGEST_WAIT, retry_after};
 use crate::model::error_body::Problem;
 use crate::model::test_links::NOT_PROVISIONED;
 use crate::model::time::utc;

@@ -1,11 +1,57 @@
-//! How often a request is repeated and how long it waits in between; `send` asks after each attempt.
+//! Which requests are repeated, how often, and how long each waits in between; `send` asks after each attempt. For what
+//! the service asks see [`super::retry_after`]; a write that is sent once a call is repeated by its caller (`bulk::plan`,
+//! `bulk::link_attempts`).
 
 use std::time::Duration;
 
+use super::error::{BodyFault, Class, Error, Kind};
+
+/// Whether a request may be sent again here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeat {
+    /// There is no effect: also where a 2xx was cut off or is no JSON.
+    Read,
+    /// A second effect is no other effect: DELETE, merging redirect URIs.
+    Safe,
+    /// A second effect would be a second record: only after never sent and refused for now.
+    UnlessLost,
+    /// One attempt a call; the caller decides on the next.
+    Once,
+}
+
+impl Repeat {
+    /// Whether a second effect is no other effect.
+    pub fn is_safe(self) -> bool {
+        matches!(self, Self::Read | Self::Safe)
+    }
+
+    /// Whether a request of this kind may be sent again after an error.
+    pub fn is_allowed_after(self, error: &Error) -> bool {
+        match self {
+            Self::Read => error.worth_retrying() || matches!(error, Error::Unreadable { body: BodyFault::Broken, .. }),
+            Self::Safe => error.worth_retrying(),
+            Self::UnlessLost => {
+                error.worth_retrying() && matches!(error.class(), Class::NeverSent | Class::RefusedForNow)
+            }
+            Self::Once => false,
+        }
+    }
+}
+
+impl Error {
+    /// Whether an operation that has no second effect is worth another attempt.
+    pub fn worth_retrying(&self) -> bool {
+        match self {
+            Self::NeverSent { permanent, .. } => !permanent,
+            Self::Misconfigured { .. } | Self::OutOfTime { .. } => false,
+            _ if self.kind() == Kind::NotTheService => false,
+            _ => matches!(self.class(), Class::Lost | Class::RefusedForNow),
+        }
+    }
+}
+
 /// Attempts of one request that may be repeated. Four of them, with the pauses between, outlast a restart of a service.
 pub const ATTEMPTS: u32 = 4;
-/// A service that asks for a longer pause is not waited for: the error says when to come back.
-pub const LONGEST_WAIT: Duration = Duration::from_mins(5);
 /// Where pauses between attempts begin, and where they stop growing.
 const BACKOFF: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(20));
 

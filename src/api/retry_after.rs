@@ -1,8 +1,11 @@
-//! `Retry-After` and the dates of HTTP.
+//! `Retry-After`: how it is read, and which pause is too long to wait for; the dates of HTTP.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
+
+/// A service that asks for a longer pause is not waited for: the error says when to come back.
+pub const LONGEST_WAIT: Duration = Duration::from_mins(5);
 
 /// Reads `Retry-After`: seconds, or an HTTP date counted from the answer's own `Date` (else from `now`).
 pub fn retry_after(value: &str, date: Option<&str>, now: Timestamp) -> Option<Duration> {

@@ -16,25 +16,14 @@ use super::error::{BodyFault, Class, Error};
 use super::no_answer::Attempt;
 use super::rejection::{Rejection, html_title, rejection};
 use super::request_limits::{BODY_BYTES_MAX, PAGE_BYTES_MAX};
-use super::retries::{ATTEMPTS, LONGEST_WAIT, backoff};
-use super::retry_after::http_date;
+use super::retries::{ATTEMPTS, Repeat, backoff};
+use super::retry_after::{LONGEST_WAIT, http_date};
 use super::success_body::SuccessBody;
 use super::throttle::{Denied, Permit};
 use super::url_path::{Segment, build, template};
 
 /// Statuses of success that no operation of the service has: something between us answered with less than the whole.
 const NO_ANSWERS: [StatusCode; 2] = [StatusCode::ACCEPTED, StatusCode::PARTIAL_CONTENT];
-
-/// Whether a request may be sent again here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Repeat {
-    /// A second effect is no other effect: reads, DELETE, merging redirect URIs.
-    Safe,
-    /// A second effect would be a second record: only after never sent and refused for now.
-    UnlessLost,
-    /// One attempt a call; the caller decides on the next.
-    Once,
-}
 
 /// A request as an operation describes it.
 pub struct Request<'a> {
@@ -51,7 +40,7 @@ pub struct Request<'a> {
 impl<'a> Request<'a> {
     /// A read.
     pub fn get(path: &'a [Segment<'a>]) -> Self {
-        Self::new(Method::GET, path, Repeat::Safe)
+        Self::new(Method::GET, path, Repeat::Read)
     }
 
     /// A request of any kind.
@@ -79,16 +68,6 @@ impl<'a> Request<'a> {
         });
         self.body = Some(written.map_err(|error| Error::Setup(error.to_string()))?);
         Ok(self)
-    }
-
-    fn may_repeat_after(&self, error: &Error) -> bool {
-        let again = error.worth_retrying() || (self.method == Method::GET && error.is_broken_body());
-        again
-            && match self.repeat {
-                Repeat::Safe => true,
-                Repeat::UnlessLost => matches!(error.class(), Class::NeverSent | Class::RefusedForNow),
-                Repeat::Once => false,
-            }
     }
 }
 
@@ -133,7 +112,7 @@ impl Client {
             let is_write = request.method != Method::GET;
             let pause = self.pause_after(&error, attempt);
             attempt += 1;
-            let may_repeat = attempt < ATTEMPTS && request.may_repeat_after(&error) && pause <= LONGEST_WAIT;
+            let may_repeat = attempt < ATTEMPTS && request.repeat.is_allowed_after(&error) && pause <= LONGEST_WAIT;
             if !may_repeat || !self.throttle.may_repeat() {
                 let error = error.prefer_ambiguous(before.filter(|_| is_write));
                 return Err(if is_write { error } else { error.after_last_read() });
@@ -296,7 +275,7 @@ impl Client {
                 Err(Error::Unreadable { status: status.as_u16(), why, body: BodyFault::Foreign })
             }
             // For a read this is a lost answer and worth another attempt; a write has happened.
-            Err(BodyError::Broken(error)) if request.repeat == Repeat::Safe => Err(self.failed(&error, true, &hidden)),
+            Err(BodyError::Broken(error)) if request.repeat.is_safe() => Err(self.failed(&error, true, &hidden)),
             Err(BodyError::Broken(_)) => Err(Error::Unreadable {
                 status: status.as_u16(),
                 why: "its body broke off".into(),

@@ -4,7 +4,8 @@ use reqwest::Method;
 
 use super::client::Client;
 use super::error::{BodyFault, Error};
-use super::send::{Repeat, Request};
+use super::retries::Repeat;
+use super::send::Request;
 use super::url_path::Segment::{Entry, Project, Word};
 use crate::model::projects::ProjectId;
 use crate::model::test_links::{LinkRequest, TestLink, check_link};

@@ -11,7 +11,8 @@ use tokio::time::Instant;
 
 use super::adaptive_limiter::{Feedback, Limiter, Ticket, Turn};
 use super::circuit_breaker::{CircuitBreaker, Launch};
-use super::retries::{LONGEST_WAIT, most_repeats};
+use super::retries::most_repeats;
+use super::retry_after::LONGEST_WAIT;
 use crate::model::concurrency::{Concurrency, MaxRate};
 
 /// What a run has asked of the service so far.

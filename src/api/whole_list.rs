@@ -1,10 +1,12 @@
-//! The pure machine that decides when the walks over a list, and its count, show it whole.
+//! The pure machine that decides when the walks over a list, and its count ([`super::count_proof`]), show it whole.
 //!
 //! Why this suffices, and is the cheapest of what was modelled, is told by [`super::page_walk_model`].
 
 use super::count_proof::Count;
 use super::page_walk::Walk;
 
+/// What is said of a list that was not shown to be whole.
+pub const UNPROVEN: &str = "the list could not be read whole: what was read and the list's count do not agree";
 /// Most walks of one list.
 pub const WALKS_MAX: u32 = 5;
 /// So many records that a walk lacks are looked up one by one, however short the list is.

@@ -11,9 +11,9 @@ use std::time::Duration;
 use crate::journal::clock::{Millis, Moment, millis};
 use crate::journal::keyed_hash::Hash;
 use crate::journal::row_store::{Fact, Intent, KeyState, KnownRow, RowHasher, RowStore, Writer};
+use crate::model::failure::Failure;
 use crate::model::field_rules::fold_email;
 use crate::model::testtakers::EntryId;
-use crate::model::verdict::Failure;
 
 use super::compare::{Comparison, list};
 use super::journal_policy::JournalPolicy;

@@ -8,12 +8,12 @@ use jiff::{SignedDuration, Timestamp};
 use crate::api::{Client, Error};
 use crate::journal::issued_links::{IssuedLink, LinkState, Links, TestProgress};
 use crate::model::cell::Cell;
+use crate::model::failure::Failure;
 use crate::model::field_rules::ReferenceId;
 use crate::model::projects::ProjectId;
 use crate::model::test_links::{LinkField, LinkRequest, TestLink};
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::time::{parse_service_time, utc};
-use crate::model::verdict::Failure;
 
 use super::link_attempts;
 use super::links_file::{FIELDS, FiledLink, FiledLinks};

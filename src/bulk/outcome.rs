@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use crate::api::{Class, Error};
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
 use crate::model::testtakers::EntryId;
-use crate::model::verdict::Verdict;
 
 use super::stop::{Stop, stop};
 

@@ -5,8 +5,9 @@ use std::time::Duration;
 
 use crate::api::Error;
 use crate::journal::row_store::{Fact, KnownRow, RowHasher, RowStore};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::testtakers::TestTaker;
-use crate::model::verdict::{Failure, Verdict};
 
 use super::compare::Comparison;
 use super::enrol_answer::Answer;

@@ -11,9 +11,10 @@ use tokio::time::Instant;
 use crate::api::{Client, Error, PeopleQuery, VerifiedList};
 use crate::journal::clock::Moment;
 use crate::journal::rows::JournalRows;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
-use crate::model::verdict::{Failure, Verdict};
 
 use super::compare::Comparison;
 use super::list_or_look_ups::longest_to_enrol;

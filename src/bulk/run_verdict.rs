@@ -2,7 +2,7 @@
 
 use super::outcome::{Counts, Finished, Outcome, RowResult, Unsettled};
 use super::stop::Stop;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 
 /// What changes people, or may have.
 const DONE: [Outcome; 6] =

@@ -7,9 +7,9 @@ use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 use super::literal::Literal;
 use super::profiles::{FileMistake, Profile, Profiles, SANDBOX, check_name, keeps_key};
 use super::setting_table::{API_KEY, BASE_URL, profile_setting, unknown_setting};
+use crate::model::failure::Failure;
 use crate::model::secret::ApiKey;
 use crate::model::service_address::parse_address;
-use crate::model::verdict::Failure;
 
 /// The settings of a new profile; the key stands here or in a file.
 #[derive(Clone, Debug, Default)]

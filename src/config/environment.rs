@@ -5,8 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use super::setting_table::{API_KEY, Declaration, SETTINGS};
+use crate::model::failure::Failure;
 use crate::model::secret::Secret;
-use crate::model::verdict::Failure;
 
 /// The variables that the program heeds, and the folders that the platform names. An empty variable counts as unset.
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,8 @@ use super::environment::Environment;
 use super::setting_table::{CONFIG, STATE_DIR};
 use super::sourced::{Origin, Sourced};
 use crate::files::{create_folder, is_at_home};
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 
 const NAME: &str = "assessctl";
 

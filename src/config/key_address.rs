@@ -9,8 +9,8 @@ use super::precedence::{Resolver, flag, variable_of};
 use super::setting_table as of;
 use super::setting_table::Declaration;
 use super::sourced::{Origin, Sourced, first};
+use crate::model::failure::Failure;
 use crate::model::service_address::{origin_of, parse_address};
-use crate::model::verdict::Failure;
 
 impl Resolver<'_> {
     /// Where the key for this address will be read.
@@ -113,8 +113,8 @@ mod tests {
     use super::super::flags::Flags;
     use super::super::profiles::Profiles;
     use super::*;
+    use crate::model::exit_ranks::Verdict;
     use crate::model::output_format::ErrorFormat;
-    use crate::model::verdict::Verdict;
 
     const FILE: &str = "[profiles.main]\nbase-url = \"https://a.example\"\napi-key = \"canary\"\n\
                         [profiles.keyless]\nbase-url = \"https://b.example\"\n";

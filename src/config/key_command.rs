@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use super::key_text::{key_error, parse_key, read_key};
 use super::trusted_file::check_program;
+use crate::model::failure::Failure;
 use crate::model::output_format::ErrorFormat;
 use crate::model::secret::ApiKey;
-use crate::model::verdict::Failure;
 
 /// Time for the program: enough for a person to unlock a password store.
 pub(super) const COMMAND_TIME: Duration = Duration::from_secs(30);
@@ -69,7 +69,7 @@ fn stopped(child: &mut Child, name: &str, time: Duration) -> Failure {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::model::verdict::Verdict;
+    use crate::model::exit_ranks::Verdict;
 
     fn run(argv: &[&str], time: Duration) -> Result<ApiKey, Failure> {
         let argv: Vec<String> = argv.iter().map(ToString::to_string).collect();

@@ -6,9 +6,9 @@ use super::key_command::{COMMAND_TIME, printed_by};
 use super::key_text::{key_error, key_from_stdin, parse_key};
 use super::sourced::Origin;
 use super::trusted_file::check_key_file;
+use crate::model::failure::Failure;
 use crate::model::output_format::ErrorFormat;
 use crate::model::secret::{ApiKey, Secret};
-use crate::model::verdict::Failure;
 
 /// How a profile keeps its key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,7 +88,7 @@ impl KeySource {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::verdict::Verdict;
+    use crate::model::exit_ranks::Verdict;
 
     #[test]
     fn without_a_key_the_way_to_one_is_named() {

@@ -2,8 +2,9 @@
 
 use std::io::{self, Read};
 
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::secret::{ApiKey, Secret};
-use crate::model::verdict::{Failure, Verdict};
 
 /// More than this is no key; a mistyped path may name anything.
 const LONGEST: u64 = 64 << 10;

@@ -10,8 +10,8 @@ use super::folders::beside;
 use super::profiles::{Profile, Profiles};
 use super::setting_table::{AnySetting as _, BASE_URL, Declaration, Setting};
 use super::sourced::{Origin, Sourced, first};
+use crate::model::failure::Failure;
 use crate::model::service_address::parse_address;
-use crate::model::verdict::Failure;
 
 /// A value that a setting's option has.
 pub(super) fn flag(about: &Declaration) -> Origin {

@@ -13,7 +13,7 @@ use super::setting_table::{
 };
 use super::trusted_file::read_configuration;
 use crate::model::did_you_mean::nearest;
-use crate::model::verdict::Failure;
+use crate::model::failure::Failure;
 
 /// The built-in profile.
 pub const SANDBOX: &str = "sandbox";
@@ -260,7 +260,7 @@ mod tests {
 
     fn refused(text: &str) -> (String, Option<String>) {
         let error = parse(text).expect_err("a mistake");
-        assert_eq!(error.verdict, crate::model::verdict::Verdict::Usage);
+        assert_eq!(error.verdict, crate::model::exit_ranks::Verdict::Usage);
         (error.cause, error.hint)
     }
 

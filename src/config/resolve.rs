@@ -14,12 +14,12 @@ use super::setting_table as of;
 use super::setting_table::Declaration;
 use super::sourced::{Origin, Sourced, first, parse_word};
 use crate::model::concurrency::Concurrency;
-use crate::model::list_query::RECORDS_MAX;
+use crate::model::failure::Failure;
+use crate::model::max_records::RECORDS_MAX;
 use crate::model::output_format::{ErrorFormat, Format};
 use crate::model::projects::SANDBOX_PROJECT;
 use crate::model::results::ResultsApi;
 use crate::model::service_address::parse_address;
-use crate::model::verdict::Failure;
 
 /// Where the configuration is: `--config`, `ASSESSCTL_CONFIG`, or the platform's folder.
 pub fn locate(flags: &Flags, environment: &Environment) -> Result<Sourced<PathBuf>, Failure> {
@@ -175,7 +175,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::model::verdict::Verdict;
+    use crate::model::exit_ranks::Verdict;
 
     const FILE: &str = r#"
 profile = "main"

@@ -12,11 +12,11 @@ use super::setting_table as of;
 use super::setting_table::{Declaration, Row};
 use super::sourced::{Origin, Sourced};
 use crate::model::concurrency::{Concurrency, MaxRate};
+use crate::model::failure::Failure;
 use crate::model::output_format::{ErrorFormat, Format};
 use crate::model::results::ResultsApi;
 use crate::model::secret::ApiKey;
 use crate::model::service_address::origin_of;
-use crate::model::verdict::Failure;
 
 /// The settings of one run, each with its origin.
 #[derive(Clone, Debug)]

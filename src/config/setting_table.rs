@@ -11,9 +11,9 @@ use super::setting_values as values;
 use super::sourced::Sourced;
 use crate::model::concurrency::{Concurrency, MaxRate};
 use crate::model::did_you_mean::nearest;
+use crate::model::failure::Failure;
 use crate::model::output_format::{ErrorFormat, Format};
 use crate::model::results::ResultsApi;
-use crate::model::verdict::Failure;
 
 /// What is said about a setting, whatever its type. README.md and the command line are held to it by tests.
 #[derive(Debug)]

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use super::key_text::{key_error, parse_key, read_key};
 use crate::files::{Distrust, Guard, Trusted};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::secret::ApiKey;
 use crate::model::shell_word::shell_word;
-use crate::model::verdict::{Failure, Verdict};
 
 /// More than this is no configuration; a mistyped path may name anything.
 const LONGEST_CONFIGURATION: u64 = 1 << 20;

@@ -9,9 +9,10 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
+use super::owner_and_mode::{Group, OWNER_ALONE, is_ours};
 use super::{RANDOM, is_temporary, names_open_stream, prefix};
 
 /// Links that are followed on the way to a file, as many as Linux follows.
@@ -43,13 +44,6 @@ enum What {
     Special,
     /// Below `/dev` or `/proc`: the user's own word.
     Device(PathBuf),
-}
-
-/// The group of a file, and what it may do with it.
-#[derive(Clone, Copy, Debug)]
-struct Group {
-    id: Gid,
-    bits: Mode,
 }
 
 impl Place {
@@ -108,7 +102,7 @@ impl Place {
     /// Opens the file, made for its owner alone where it is not there.
     pub(super) fn open_or_create(&self) -> io::Result<File> {
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        Ok(rustix::fs::openat(&self.folder, &self.name, flags, Mode::RUSR | Mode::WUSR)?.into())
+        Ok(rustix::fs::openat(&self.folder, &self.name, flags, OWNER_ALONE)?.into())
     }
 
     /// Whether it is written straight, because there is nothing to rename over.
@@ -169,7 +163,7 @@ impl Place {
         sweep(&self.folder);
         let flags =
             OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let file = rustix::fs::openat(&self.folder, &self.name, flags, Mode::RUSR | Mode::WUSR)?;
+        let file = rustix::fs::openat(&self.folder, &self.name, flags, OWNER_ALONE)?;
         let found = rustix::fs::fstat(&file)?;
         if FileType::from_raw_mode(found.st_mode) != FileType::RegularFile || !is_ours(&found) {
             return Err(refused(io::ErrorKind::PermissionDenied, "it belongs to another account"));
@@ -181,28 +175,21 @@ impl Place {
         Ok(File::from(file))
     }
 
-    /// The group that the file here was given to on purpose: by a folder that belongs to that group (setgid), whoever
-    /// wrote the file; or by us, where it is not the group that all our files have.
-    fn shared_with(&self) -> io::Result<Option<Group>> {
-        let What::Regular { is_foreign, is_linked, group } = self.what else { return Ok(None) };
-        let folder = rustix::fs::fstat(&self.folder)?;
-        let is_of_folder = is_ours(&folder)
-            && Mode::from_raw_mode(folder.st_mode).contains(Mode::SGID)
-            && folder.st_gid == group.id.as_raw();
-        let is_given = !is_foreign && !is_linked && group.id != rustix::process::getegid();
-        Ok(Some(group).filter(|group| (is_of_folder || is_given) && !group.bits.is_empty()))
-    }
-
     /// Creates the file that will stand here, and removes what killed runs left. `shared`: whom the file here was shared
     /// with can read the new one too.
     pub(super) fn create_beside(self, shared: bool) -> io::Result<Temporary> {
-        let group = if shared { self.shared_with()? } else { None };
+        let group = match self.what {
+            What::Regular { is_foreign, is_linked, group } if shared => {
+                group.given_on_purpose(&self.folder, is_foreign || is_linked)?
+            }
+            _ => None,
+        };
         let prefix = prefix(&self.name.to_string_lossy());
         sweep(&self.folder);
         let letters = std::iter::repeat_with(fastrand::alphanumeric).take(RANDOM);
         let temporary: OsString = prefix.chars().chain(letters).collect::<String>().into();
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = File::from(rustix::fs::openat(&self.folder, &temporary, flags, Mode::RUSR | Mode::WUSR)?);
+        let file = File::from(rustix::fs::openat(&self.folder, &temporary, flags, OWNER_ALONE)?);
         // The lock tells `sweep` that a run is at work; where there are no locks, nothing is swept either.
         let _ = file.try_lock();
         Ok(Temporary { place: self, name: temporary, file, group })
@@ -226,7 +213,9 @@ impl Temporary {
     /// Puts the file in its place, durably.
     pub(super) fn put(mut self) -> io::Result<()> {
         self.file.flush()?;
-        self.share()?;
+        if let Some(group) = self.group {
+            group.share(&self.file)?;
+        }
         self.file.sync_all()?;
         let Place { folder, name: target, what } = &self.place;
         match rustix::fs::renameat(folder, &self.name, folder, target) {
@@ -238,19 +227,6 @@ impl Temporary {
         }
         let readable = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         Ok(rustix::fs::fsync(rustix::fs::openat(folder, ".", readable, Mode::empty())?)?)
-    }
-}
-
-impl Temporary {
-    /// Gives the file to the group that shares it. Where we are not in that group it stays ours alone.
-    fn share(&self) -> io::Result<()> {
-        let Some(Group { id, bits }) = self.group else { return Ok(()) };
-        let is_given = rustix::fs::fstat(&self.file)?.st_gid == id.as_raw()
-            || rustix::fs::fchown(&self.file, None, Some(id)).is_ok();
-        if is_given {
-            rustix::fs::fchmod(&self.file, Mode::RUSR | Mode::WUSR | bits)?;
-        }
-        Ok(())
     }
 }
 
@@ -282,18 +258,11 @@ fn sweep(folder: &OwnedFd) {
 fn what(kind: FileType, found: &Stat) -> io::Result<What> {
     match kind {
         FileType::RegularFile => {
-            let bits = Mode::from_raw_mode(found.st_mode) & (Mode::RGRP | Mode::WGRP);
-            let group = Group { id: Gid::from_raw(found.st_gid), bits };
-            Ok(What::Regular { is_foreign: !is_ours(found), is_linked: found.st_nlink > 1, group })
+            Ok(What::Regular { is_foreign: !is_ours(found), is_linked: found.st_nlink > 1, group: Group::of(found) })
         }
         _ if is_ours(found) => Ok(What::Special),
         _ => Err(refused(io::ErrorKind::PermissionDenied, "it is a pipe or device of another account")),
     }
-}
-
-/// Ours or root's.
-pub(super) fn is_ours(found: &Stat) -> bool {
-    found.st_uid == 0 || found.st_uid == rustix::process::geteuid().as_raw()
 }
 
 /// Where a link leads that we made, or root.

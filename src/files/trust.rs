@@ -6,7 +6,8 @@ use std::path::Path;
 use rustix::fs::{CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use super::place::{Place, is_ours};
+use super::owner_and_mode::is_ours;
+use super::place::Place;
 use super::{Distrust, Guard};
 
 /// What others may do, of a file's permissions.

@@ -5,9 +5,9 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::keyed_hash::Hash;
 use super::store::Store;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
-use crate::model::verdict::Failure;
 
 /// Bytes of a hash that are kept: enough to tell a change, and little for a million people.
 pub const KEPT: usize = 8;

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use rusqlite::params;
 
 use super::store::Store;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
-use crate::model::verdict::Failure;
 
 /// What the hash of an exported file's name is for.
 const TARGET: &str = "exported file";

@@ -4,8 +4,8 @@ use rusqlite::{Connection, Params, params};
 
 use super::clock::Millis;
 use super::store::Store;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
-use crate::model::verdict::Failure;
 
 /// What is to be forgotten.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,8 @@ use ring::rand::{SecureRandom as _, SystemRandom};
 
 use super::keyed_hash::{Hash, KeyHasher};
 use crate::files::{Replacement, read_secret};
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 
 /// The ending of its name, beside the database.
 const ENDING: &str = "secret";

@@ -5,9 +5,9 @@ use rusqlite::{OptionalExtension as _, params};
 
 use super::keyed_hash::Hash;
 use super::store::Store;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::model::verdict::Failure;
 
 /// What is known of the links of one project of a service.
 #[derive(Debug)]

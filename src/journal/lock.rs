@@ -9,9 +9,10 @@ use uuid::Uuid;
 
 use super::keyed_hash::KeyHasher;
 use crate::files::{Distrust, open_lock};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::time::utc;
-use crate::model::verdict::{Failure, Verdict};
 
 /// How what a holder writes about itself begins.
 const SIGNED: &str = "process ";

@@ -7,9 +7,9 @@ use super::clock::Millis;
 use super::consumers::{forget_person, person_hash};
 use super::keyed_hash::Hash;
 use super::store::Store;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::model::verdict::Failure;
 
 /// Tables, beside that of the rows, of which nothing is left about an entry that was removed.
 /// A move stays until a roster is remembered that knows the person where they went.

@@ -4,8 +4,8 @@ use uuid::Uuid;
 
 use super::clock::{Millis, Moment};
 use super::keyed_hash::{Hash, KeyHasher};
+use crate::model::failure::Failure;
 use crate::model::testtakers::EntryId;
-use crate::model::verdict::Failure;
 
 /// What is known of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

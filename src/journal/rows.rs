@@ -15,9 +15,9 @@ use super::keyed_hash::Hash;
 use super::os_account::account;
 use super::row_store::{Fact, Intent, KeyState, KnownRow, RowHasher, RowStore, Writer};
 use super::store::Store;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
-use crate::model::verdict::Failure;
 
 /// The journal's rows of one project of one service.
 #[derive(Debug)]

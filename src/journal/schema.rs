@@ -7,8 +7,9 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension as _, TransactionBehavio
 
 use super::hash_secret::{self, HashSecret};
 use super::keyed_hash::KeyHasher;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::testtakers::EntryId;
-use crate::model::verdict::{Failure, Verdict};
 
 /// What is kept of it in memory, in KiB. The system has the rest at hand.
 const CACHE_KIB: i32 = 500;

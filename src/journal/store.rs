@@ -8,7 +8,8 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 use super::keyed_hash::{Hash, KeyHasher};
 use super::schema::{BUSY, MIGRATIONS, WRITABLE, prepare, unusable};
 use crate::files::{Distrust, prepare_database};
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 
 /// The database in the folder for state.
 const FILE: &str = "journal.db";

@@ -4,7 +4,7 @@ use rusqlite::Row;
 
 use super::clock::Millis;
 use super::store::Store;
-use crate::model::verdict::Failure;
+use crate::model::failure::Failure;
 
 /// What is remembered of one project.
 #[derive(Clone, Debug, PartialEq, Eq)]

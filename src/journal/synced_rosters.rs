@@ -10,8 +10,8 @@ use super::moves::{self, OpenMove};
 use super::person_key::{KEPT, PersonKey};
 use super::row_store::RowHasher;
 use super::store::Store;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
-use crate::model::verdict::Failure;
 
 /// Bytes that are kept of a person: the hash and the absences.
 const PERSON: usize = KEPT + 1;

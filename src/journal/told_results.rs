@@ -7,9 +7,9 @@ use rusqlite::{Row, params};
 
 use super::consumers::{Consumer, KEPT, Memory, ShortHash, enter, find, person_hash, short};
 use super::store::Store;
+use crate::model::failure::Failure;
 use crate::model::flagged::UNLISTED;
 use crate::model::test_status::TestStatus;
-use crate::model::verdict::Failure;
 
 /// What field hashes are for.
 const FIELD: &str = "field";

@@ -5,9 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use super::field_rules::{Filter, ReferenceId};
 
-/// Records of one list, at most, unless the user says otherwise: what has more has no end.
-pub const RECORDS_MAX: u64 = 10_000_000;
-
 /// Largest page, and the service's default (specification, Limits).
 pub const PAGE_SIZE_MAX: u32 = 100;
 

@@ -1,7 +1,11 @@
 //! What `--mask` shows in place of people, and how it is known again where it must not be used.
 
+use std::fmt::Write as _;
+
+/// How pseudonyms of addresses begin.
+const ADDRESS: &str = "p-";
 /// The domain of the addresses that `--mask` shows: no mail is ever delivered there (RFC 2606).
-pub const MASKED_DOMAIN: &str = "masked.invalid";
+const MASKED_DOMAIN: &str = "masked.invalid";
 /// How pseudonyms of first names begin.
 pub const FIRST: &str = "First-";
 /// How pseudonyms of last names begin.
@@ -11,7 +15,22 @@ pub const PERSON: &str = "Person-";
 /// How pseudonyms of reference ids begin.
 pub const REFERENCE: &str = "ref-";
 /// Hexadecimal digits that follow.
-pub const DIGITS: usize = 10;
+const DIGITS: usize = 10;
+
+/// The pseudonym that begins so, of a value with this hash.
+pub fn pseudonym(begin: &str, hash: &[u8]) -> String {
+    let mut text = begin.to_owned();
+    for byte in hash.iter().take(DIGITS / 2) {
+        // Writing to a string never fails.
+        _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+/// The address that stands for one with this hash.
+pub fn masked_address(hash: &[u8]) -> String {
+    format!("{}@{MASKED_DOMAIN}", pseudonym(ADDRESS, hash))
+}
 
 /// Whether an address is one that `--mask` shows.
 pub fn is_masked_address(text: &str) -> bool {
@@ -50,6 +69,8 @@ mod tests {
         {
             assert!(!is_masked_name(other) && !is_masked_reference(other), "{other}");
         }
+        assert!(is_masked_name(&pseudonym(LAST, &[0xab; 32])) && is_masked_reference(&pseudonym(REFERENCE, &[0; 32])));
+        assert_eq!(masked_address(&[1; 32]), "p-0101010101@masked.invalid");
         assert!(is_masked_address("p-1@MASKED.invalid") && !is_masked_address("a@b.org") && !is_masked_address("ä"));
     }
 }

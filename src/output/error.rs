@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::terminal::stdout_is_closed;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 
 /// An error of printing: what could not be done, its source why, and a hint where there is something to type.
 #[derive(Debug, thiserror::Error)]

@@ -5,8 +5,8 @@ use std::time::Duration;
 use crate::bulk::compare::Comparison;
 use crate::journal::clock::{Millis, millis};
 use crate::journal::row_store::RowStore;
+use crate::model::failure::Failure;
 use crate::model::testtakers::EntryId;
-use crate::model::verdict::Failure;
 
 use super::JournalView;
 

@@ -9,7 +9,7 @@ use crate::bulk::roster::Field;
 use crate::journal::clock::millis;
 use crate::journal::keyed_hash::Hash;
 use crate::journal::row_store::{KeyState, KnownRow, RowStore};
-use crate::model::verdict::Failure;
+use crate::model::failure::Failure;
 
 use super::JournalView;
 

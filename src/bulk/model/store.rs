@@ -8,8 +8,8 @@ use super::Off;
 use crate::journal::clock::{Millis, Moment};
 use crate::journal::keyed_hash::Hash;
 use crate::journal::row_store::{Fact, Intent, KeyState, KnownRow, RowStore, Writer};
+use crate::model::failure::Failure;
 use crate::model::testtakers::EntryId;
-use crate::model::verdict::Failure;
 
 /// A journal that several runs share.
 #[derive(Clone, Default)]

@@ -17,9 +17,10 @@ use crate::bulk::roster::Roster;
 use crate::bulk::run_start::Beginning;
 use crate::journal::clock::{BootTime, Moment, millis};
 use crate::journal::row_store::{KnownRow, RowHasher};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::long_runs::asked;
 use crate::model::testtakers::TestTaker;
-use crate::model::verdict::{Failure, Verdict};
 
 /// How a roster ended.
 pub(super) struct RosterEnded {

@@ -3,8 +3,8 @@
 use super::*;
 use crate::bulk::enrol_answer::Answer;
 use crate::bulk::outcome::Finished;
+use crate::model::exit_ranks::Verdict;
 use crate::model::testtakers::Enrolment;
-use crate::model::verdict::Verdict;
 use Outcome::{Enrolled, InDoubt, NotAttempted, Refused};
 
 pub(super) fn settings() -> PlanSettings {

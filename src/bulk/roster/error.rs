@@ -2,8 +2,9 @@
 
 use std::io;
 
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::sanitize::escape_controls;
-use crate::model::verdict::{Failure, Verdict};
 
 use super::types::{CellPlace, Encoding, Unit};
 

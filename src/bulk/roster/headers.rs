@@ -3,10 +3,10 @@
 use std::str::FromStr;
 
 use crate::model::did_you_mean::nearest;
+use crate::model::failure::Failure;
 use crate::model::field_rules::Email;
 use crate::model::sanitize::escape_controls;
 use crate::model::shell_word::shell_word;
-use crate::model::verdict::Failure;
 
 use super::csv_cells::CsvRecord;
 use super::delimiter::Delimiter;

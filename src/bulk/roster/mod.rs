@@ -45,7 +45,7 @@ pub use error::{GIVE_ROWS, RosterError, get_again};
 pub use headers::{ColumnMap, ColumnMaps, Role, RosterColumns};
 pub use project_cells::ProjectCells;
 pub use read_roster::{read, read_file};
-pub use text_encoding::Evidence;
+pub use text_encoding::{Evidence, Guess};
 pub use types::{Encoding, Field, SheetSource};
 
 use compact_rows::Rows;
@@ -109,17 +109,6 @@ pub enum Form {
     /// A sheet of a workbook.
     #[cfg_attr(not(feature = "xlsx"), allow(dead_code, reason = "no workbook is read"))]
     Sheet(SheetSource),
-}
-
-/// How a text was understood, to be shown and overridden.
-#[derive(Clone, Copy, Debug)]
-pub struct Guess {
-    /// The encoding it was read in.
-    pub encoding: Encoding,
-    /// Why that one.
-    pub evidence: Evidence,
-    /// What stands between cells.
-    pub delimiter: Delimiter,
 }
 
 /// What a mistake is about.
@@ -339,10 +328,7 @@ impl Roster {
     /// Whether the file is what we write ourselves, so that there was nothing to guess: UTF-8, commas, our own headers.
     pub fn is_plain(&self) -> bool {
         let is_ours = match &self.form {
-            Form::Text(Guess { encoding, evidence, delimiter }) => {
-                let is_utf8 = *evidence != Evidence::Fallback && *encoding == Encoding::UTF_8;
-                is_utf8 && *delimiter == Delimiter::Comma
-            }
+            Form::Text(guess) => guess.is_plain(),
             Form::Sheet(_) => true,
         };
         is_ours
@@ -368,10 +354,7 @@ impl Roster {
         let unused = if unused.is_empty() { String::new() } else { format!("; not used: {}", unused.join(", ")) };
         let fields = fields.join(", ");
         match &self.form {
-            Form::Text(Guess { encoding, evidence, delimiter }) => {
-                let because = if *evidence == Evidence::Fallback { " (it is not UTF-8)" } else { "" };
-                format!("read as {encoding}{because}, separated by {delimiter} ({fields}{unused})")
-            }
+            Form::Text(guess) => format!("read as {guess} ({fields}{unused})"),
             Form::Sheet(sheet) => {
                 format!("read as a workbook, sheet \"{}\" ({fields}{unused})", escape_controls(&sheet.name))
             }

@@ -1,5 +1,6 @@
-//! From bytes to text: spools the input, guesses its encoding over the whole of it, and decodes it piece by piece.
+//! From bytes to text: spools the input, guesses its encoding over the whole of it, says which, and decodes it piece by piece.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
@@ -7,6 +8,7 @@ use encoding_rs::{DecoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use tempfile::SpooledTempFile;
 
 use super::RosterError;
+use super::delimiter::Delimiter;
 use super::types::Encoding;
 
 /// Bytes of input that stay in memory; beyond that they lie in an unnamed temporary file.
@@ -29,6 +31,32 @@ pub enum Evidence {
     Content,
     /// The bytes are not UTF-8 and nothing in them speaks for it.
     Fallback,
+}
+
+/// How a text was understood, to be shown and overridden.
+#[derive(Clone, Copy, Debug)]
+pub struct Guess {
+    /// The encoding it was read in.
+    pub encoding: Encoding,
+    /// Why that one.
+    pub evidence: Evidence,
+    /// What stands between cells.
+    pub delimiter: Delimiter,
+}
+
+impl Guess {
+    /// Whether it is what we write ourselves: UTF-8 with commas.
+    pub fn is_plain(&self) -> bool {
+        let is_utf8 = self.evidence != Evidence::Fallback && self.encoding == Encoding::UTF_8;
+        is_utf8 && self.delimiter == Delimiter::Comma
+    }
+}
+
+impl fmt::Display for Guess {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let because = if self.evidence == Evidence::Fallback { " (it is not UTF-8)" } else { "" };
+        write!(f, "{}{because}, separated by {}", self.encoding, self.delimiter)
+    }
 }
 
 /// The input, read whole, with what its bytes say about their encoding.

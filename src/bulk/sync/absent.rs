@@ -5,6 +5,9 @@ use clap::ValueEnum;
 use super::known_people::KnownPeople;
 use super::person_keys::PersonKeys;
 
+/// `--absent-for` where it is not given: from two rosters in a row without the person on.
+pub const DEFAULT_ABSENT_FOR: &str = "2";
+
 /// `--leavers`: who may be removed for not being in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Leavers {

@@ -10,7 +10,7 @@ use crate::config::configuration_text;
 use crate::config::{Environment, Flags, Profiles, locate, profile_in_use, resolve};
 use crate::files::Replacement;
 use crate::files::create_folder;
-use crate::model::verdict::Failure;
+use crate::model::failure::Failure;
 use crate::output::{Console, Options};
 
 /// What a command about the configuration has at hand. It resolves nothing beforehand, so that such a command can mend

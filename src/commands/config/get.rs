@@ -7,7 +7,8 @@ use crate::commands::config::show::row;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::config::resolve;
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::output::{Columns, Printer, Record, Shape};
 
 /// Print the value of one setting in use

@@ -14,9 +14,10 @@ use crate::config::{
     check_key_file, check_name, key_from_stdin, read_certificates,
 };
 use crate::model::concurrency::Concurrency;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::secret::ApiKey;
 use crate::model::service_address::parse_address;
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::Console;
 
 /// Make a profile: asks for what is not given on a terminal, takes everything from flags elsewhere.

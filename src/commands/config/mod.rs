@@ -15,7 +15,7 @@ mod use_profile;
 use clap::Subcommand;
 
 use crate::commands::config::context::ConfigContext;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 
 /// Profiles: named settings in the configuration file.
 ///

@@ -8,7 +8,7 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::config::{API_KEY, BASE_URL, CA_CERT, Origin, Row, Settings, resolve};
 use crate::model::did_you_mean::nearest;
-use crate::model::verdict::Failure;
+use crate::model::failure::Failure;
 use crate::output::{Columns, Printer, Record, Shape};
 
 /// Show each setting in use and where it comes from.

@@ -7,8 +7,8 @@ use super::Diagnosis;
 use crate::commands::sandbox::state_file::STATE_FILE;
 use crate::config::{Environment, Settings, state_folder};
 use crate::journal::lock_holders::holders;
+use crate::model::exit_ranks::Verdict;
 use crate::model::service_address::origin_of;
-use crate::model::verdict::Verdict;
 
 /// Where each value is from. Of values that may name a person the origin alone is shown.
 pub fn configuration(diagnosis: &mut Diagnosis, settings: &Settings) {

@@ -15,8 +15,8 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::config::resolve;
 use crate::model::cell::Cell;
+use crate::model::exit_ranks::Verdict;
 use crate::model::output_format::Format;
-use crate::model::verdict::Verdict;
 use crate::output::{Columns, Options, Printer, Record, Shape};
 
 const COLUMNS: Columns<'static> =

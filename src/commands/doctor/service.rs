@@ -10,10 +10,10 @@ use crate::api::{
 };
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
+use crate::model::exit_ranks::Verdict;
 use crate::model::list_query::{Order, PeopleFilters};
 use crate::model::projects::ProjectId;
 use crate::model::results::{LegacyOrderBy, ResultsApi};
-use crate::model::verdict::Verdict;
 
 /// A certificate that expires sooner than this is worth a warning.
 const SOON: SignedDuration = SignedDuration::from_hours(14 * 24);

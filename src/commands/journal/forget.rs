@@ -13,9 +13,10 @@ use crate::journal::forget::{Extent, Forgotten, forget, places};
 use crate::journal::lock::Lock;
 use crate::journal::store::Store;
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::time::parse_time;
-use crate::model::verdict::{Failure, Verdict};
 
 /// Forget what this machine sent: rows, links, removals and what was told of changes; the people stay enrolled
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ use crate::journal::clock::utc;
 use crate::journal::store::Store;
 use crate::journal::summaries::summaries;
 use crate::model::cell::Cell;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 use crate::output::{Columns, Record, Shape};
 
 /// What is printed for each project.

@@ -9,7 +9,7 @@ mod undo;
 use clap::Subcommand;
 
 use crate::commands::shared::session::Session;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 
 /// The commands on the journal
 #[derive(Debug, Subcommand)]

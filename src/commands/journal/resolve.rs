@@ -14,10 +14,11 @@ use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::journal::clock::Moment;
 use crate::journal::row_store::{Fact, RowStore as _};
 use crate::journal::rows::JournalRows;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::field_rules::{filled, fold_email};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::Console;
 
 /// Say what became of a row in doubt, after looking yourself

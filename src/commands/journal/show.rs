@@ -10,7 +10,7 @@ use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource,
 use crate::journal::clock::utc;
 use crate::journal::row_store::{KeyState, KnownRow};
 use crate::model::cell::Cell;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 use crate::output::{Columns, Record, Shape};
 
 /// What is printed for each row.

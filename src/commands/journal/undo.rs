@@ -21,9 +21,10 @@ use crate::journal::clock::Moment;
 use crate::journal::row_store::{KeyState, KnownRow};
 use crate::journal::rows::JournalRows;
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
-use crate::model::verdict::{Failure, Verdict};
 
 /// Remove the people whom this machine enrolled for the rows of a file, and nobody else
 #[derive(Debug, Args)]

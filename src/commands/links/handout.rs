@@ -19,9 +19,9 @@ use crate::journal::lock::Lock;
 use crate::journal::store::Store;
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::test_links::LinkField;
-use crate::model::verdict::Failure;
 use crate::output::{Console, ContinuedFile, ContinuedForm};
 
 /// What every way of issuing links takes.

@@ -22,11 +22,12 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::field_rules::ReferenceId;
 use crate::model::output_format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Printer, Record, Shape, terminal};
 
 /// What is printed for each link.

@@ -18,10 +18,11 @@ use crate::files::is_stream;
 use crate::journal::issued_links::Links;
 use crate::journal::store::Store;
 use crate::model::cell::Cell;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::output_format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::{self, ContinuedForm, Options, terminal};
 
 /// The people to issue links for, where none is named, and what about those who have a link.

@@ -7,7 +7,7 @@ pub mod issue_many;
 use clap::Subcommand;
 
 use crate::commands::shared::session::Session;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 
 /// The commands on test links
 #[derive(Debug, Subcommand)]

@@ -10,11 +10,12 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::described;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::field_rules::{FitForDutyResponse, ProjectName};
 use crate::model::list_query::Order;
 use crate::model::projects::{NewProject, Project, ProjectState};
 use crate::model::time::parse_service_time;
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Record, Shape};
 
 /// Create a project

@@ -7,7 +7,7 @@ use crate::commands::projects::operand::ProjectOperand;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 use crate::output::{Record, Shape};
 
 /// Show one project

@@ -10,10 +10,10 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_name_cache::ProjectNameCache;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::model::exit_ranks::Verdict;
 use crate::model::field_rules::Filter;
 use crate::model::list_query::Order;
 use crate::model::projects::{Project, ProjectOrderBy, ProjectState};
-use crate::model::verdict::Verdict;
 use crate::output::Shape;
 
 /// List the workspace's projects, all of them

@@ -10,7 +10,7 @@ mod operand;
 use clap::Subcommand;
 
 use crate::commands::shared::session::Session;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 
 /// The commands on projects
 #[derive(Debug, Subcommand)]

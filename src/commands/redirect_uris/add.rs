@@ -7,7 +7,7 @@ use crate::commands::shared::redirect_allowlist::{RedirectSchemes, allowed};
 use crate::commands::shared::run_failure::failed_write;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 use crate::output::{Columns, Record, Shape};
 
 /// What is printed for each URI.

@@ -7,8 +7,8 @@ use crate::commands::shared::list_args::ListArgs;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::model::exit_ranks::Verdict;
 use crate::model::list_query::Order;
-use crate::model::verdict::Verdict;
 use crate::output::{Columns, Shape};
 
 /// A bare string has a column of its own.

@@ -6,7 +6,7 @@ mod list;
 use clap::Subcommand;
 
 use crate::commands::shared::session::Session;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 
 /// The commands on the workspace's redirect URIs
 #[derive(Debug, Subcommand)]

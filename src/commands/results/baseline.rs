@@ -13,10 +13,10 @@ use serde_json::{Map, Value};
 
 use crate::commands::results::compare::Compared;
 use crate::files::open_to_read;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::pseudonym::{is_masked_address, is_masked_name};
 use crate::model::spreadsheet::{BYTE_ORDER_MARK, rearm};
-use crate::model::verdict::Failure;
 
 type Record = Map<String, Value>;
 

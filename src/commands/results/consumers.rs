@@ -8,9 +8,10 @@ use crate::commands::shared::session::Session;
 use crate::journal::consumers::{Consumer, all, forget};
 use crate::journal::store::Store;
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::time::utc;
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Record, Shape};
 
 /// What is shown of each consumer.

@@ -22,9 +22,10 @@ use crate::files::is_stream;
 use crate::journal::exported_projects::{recall, remember};
 use crate::journal::lock::Lock;
 use crate::journal::store::Store;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::output_format::Format;
 use crate::model::time::parse_duration;
-use crate::model::verdict::{Failure, Verdict};
 
 /// Write the results of whole projects into files, for cron
 #[derive(Debug, Args)]

@@ -15,10 +15,11 @@ use crate::commands::shared::project_args::Member;
 use crate::commands::shared::session::Session;
 use crate::journal::exported_projects::Exported;
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::list_query::PeopleFilters;
 use crate::model::output_format::Format;
 use crate::model::projects::{ProjectId, ProjectState};
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::{self, Printer, Record};
 
 /// So many projects in a row without an answer, and the service is away.

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::commands::results::result_words::{ResultWord, ResultWords, is_one_of, warn_of_slips};
 use crate::commands::shared::session::Session;
 use crate::model::counted::counted;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 
 /// `--fail-on`
 #[derive(Debug, Args)]

@@ -15,10 +15,11 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::list_query::ReferenceLookup;
 use crate::model::projects::ProjectId;
 use crate::model::results::ResultsApi;
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Record, Shape};
 
 /// A reference id to read the result of; `ref:` may stand before it, as where other kinds of names are taken, too.

@@ -13,10 +13,11 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::list_query::Order;
 use crate::model::results::{Finding, LegacyOrderBy, ResultsApi};
 use crate::model::testtakers::TestTakerOrderBy;
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Shape};
 
 /// List the latest result of each test taker, all of them

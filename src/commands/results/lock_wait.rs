@@ -8,7 +8,8 @@ use tokio::time::Instant;
 use crate::commands::shared::session::Session;
 use crate::journal::consumers::Consumer;
 use crate::journal::lock::Lock;
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 
 /// How often a held lock is tried again.
 const LOCK_TRIES: Duration = Duration::from_millis(100);

@@ -21,12 +21,13 @@ mod result_words;
 mod statistics;
 mod summary;
 mod summary_chart;
+mod tell_at_least_once;
 mod verified_results;
 
 use clap::Subcommand;
 
 use crate::commands::shared::session::Session;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 
 /// The commands on results
 #[derive(Debug, Subcommand)]

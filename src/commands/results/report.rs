@@ -19,8 +19,9 @@ use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::model::counted::thousands;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::time::{parse_service_time, utc_minute};
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Masked, RecordMask, check_target, print_now, terminal, write_whole};
 
 /// How the page writes a time.

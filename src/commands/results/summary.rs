@@ -14,9 +14,9 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
 use crate::model::output_format::Format;
 use crate::model::test_status::TestStatus;
-use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape, print_now, terminal};
 
 /// What is said of a project beside the counts of its results.

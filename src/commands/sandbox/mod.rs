@@ -10,7 +10,7 @@ use std::path::Path;
 use clap::Subcommand;
 
 use crate::commands::sandbox::state_file::STATE_FILE;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 use crate::output::Console;
 
 /// Rehearse without an account: the service itself, embedded

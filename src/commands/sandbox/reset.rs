@@ -8,7 +8,7 @@ use crate::commands::sandbox::state_file::{StateFile, failure};
 use crate::commands::shared::confirmation::YesArg;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 use crate::output::Console;
 use crate::sandbox;
 

@@ -14,9 +14,10 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::signals::Interrupt;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::config::check_key_file;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::results::ResultsApi;
 use crate::model::time::parse_duration;
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Console, print_now};
 use crate::sandbox::{self, Fault, ServerOptions};
 

@@ -10,9 +10,10 @@ use crate::commands::shared::people_filters::time;
 use crate::commands::shared::person_argument::Target;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::{ProjectState, SANDBOX_PROJECT};
 use crate::model::test_status::{IdentityStatus, TestStatus};
-use crate::model::verdict::{Failure, Verdict};
 use crate::sandbox::{self, Changes, Who};
 
 /// The options of `set` of which at least one says what to change.

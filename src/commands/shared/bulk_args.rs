@@ -19,9 +19,10 @@ use crate::commands::shared::run_account::{Outputs, keep_apart, summary};
 use crate::commands::shared::run_failure::{AGAIN, InDoubt, UNREAD, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::signals::Interrupt;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::Options;
 
 /// A CSV of people who are enrolled, and what is written about it.

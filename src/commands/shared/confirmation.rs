@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::model::counted::counted;
-use crate::model::verdict::Failure;
+use crate::model::failure::Failure;
 use crate::output::Console;
 
 /// What is said where no person can be asked.

@@ -8,8 +8,8 @@ use clap::Args;
 use crate::api::{Listed, Listing};
 use crate::commands::shared::session::Session;
 use crate::model::counted::whole_number;
+use crate::model::exit_ranks::Verdict;
 use crate::model::list_query::PAGE_SIZE_MAX;
-use crate::model::verdict::Verdict;
 use crate::output::{self, Printer, Record};
 
 /// Highest page that can be asked for: the specification's `page` is an int32.

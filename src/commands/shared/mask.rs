@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use crate::commands::shared::person_words::PersonWords;
 use crate::config::Settings;
-use crate::journal::keyed_hash::KeyHasher;
+use crate::journal::keyed_hash::{Hash, KeyHasher};
 use crate::journal::store::Store;
-use crate::model::pseudonym::{DIGITS, FIRST, LAST, MASKED_DOMAIN, PERSON, REFERENCE};
-use crate::model::verdict::Failure;
+use crate::model::failure::Failure;
+use crate::model::pseudonym::{FIRST, LAST, PERSON, REFERENCE, masked_address, pseudonym};
 use crate::output::{Masked, RecordMask};
 
 /// Fields that are people's names; how their pseudonyms begin.
@@ -70,22 +70,16 @@ pub fn pseudonyms(settings: &Settings, people: bool) -> Result<Option<Rc<dyn Rec
 struct Pseudonyms(KeyHasher);
 
 impl Pseudonyms {
-    /// Ten digits for a value, whatever its case.
-    fn digits(&self, kind: &str, text: &str) -> String {
-        let hash = self.0.hash("mask", &[kind, &text.trim().to_lowercase()]);
-        let number = hash[..DIGITS / 2].iter().fold(0_u64, |number, byte| (number << 8) | u64::from(*byte));
-        format!("{number:0DIGITS$x}")
-    }
-
-    fn email(&self, text: &str) -> Masked {
-        Masked::Text(format!("p-{}@{MASKED_DOMAIN}", self.digits(EMAIL, text)))
+    /// The hash of a value, whatever its case.
+    fn hash(&self, kind: &str, text: &str) -> Hash {
+        self.0.hash("mask", &[kind, &text.trim().to_lowercase()])
     }
 
     fn reference(&self, text: &str, person: &PersonWords) -> Masked {
         if person.are_not_in(text) {
             Masked::Kept
         } else {
-            Masked::Text(format!("{REFERENCE}{}", self.digits(REFERENCE_ID, text)))
+            Masked::Text(pseudonym(REFERENCE, &self.hash(REFERENCE_ID, text)))
         }
     }
 
@@ -101,10 +95,10 @@ impl Pseudonyms {
             return Masked::Kept;
         }
         if let Some((_, begin)) = NAMES.into_iter().find(|(name, _)| *name == field) {
-            return Masked::Text(format!("{begin}{}", self.digits(field, text)));
+            return Masked::Text(pseudonym(begin, &self.hash(field, text)));
         }
         match field {
-            EMAIL => self.email(text),
+            EMAIL => Masked::Text(masked_address(&self.hash(EMAIL, text))),
             REFERENCE_ID => self.reference(text, person),
             ASKED => self.asked(text, person),
             _ => Masked::Gone,

@@ -1,7 +1,7 @@
 //! All that does not go with `--mask`, because it would act on pseudonyms or show links.
 
 use crate::commands::shared::session::Session;
-use crate::model::verdict::Failure;
+use crate::model::failure::Failure;
 
 /// What is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

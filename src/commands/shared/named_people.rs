@@ -9,7 +9,8 @@ use crate::commands::shared::roster_file::{is_stdin, name, stdin};
 use crate::commands::shared::session::Session;
 use crate::files::open_to_read;
 use crate::model::counted::counted;
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 
 /// Look-ups of people under way at a time.
 pub const AT_ONCE: usize = 8;

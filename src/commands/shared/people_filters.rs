@@ -4,10 +4,10 @@ use clap::Args;
 use jiff::Timestamp;
 
 use crate::commands::shared::session::Session;
+use crate::model::failure::Failure;
 use crate::model::field_rules::Filter;
 use crate::model::list_query::PeopleFilters;
 use crate::model::time::{TimeError, parse_time};
-use crate::model::verdict::Failure;
 
 /// Reads a time of a flag against this machine's clock.
 pub fn time(text: &str) -> Result<Timestamp, TimeError> {

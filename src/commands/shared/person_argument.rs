@@ -9,11 +9,12 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use crate::api::{Client, Error, PeopleQuery, Read};
 use crate::bulk::roster::{Field, prefixed};
 use crate::commands::shared::named_people::AT_ONCE;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::list_query::ReferenceLookup;
 use crate::model::projects::ProjectId;
 use crate::model::pseudonym::is_masked_address;
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::model::verdict::{Failure, Verdict};
 
 /// A test taker as an argument: always with its prefix, because badge numbers look like ids.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,9 @@ use clap::Args;
 use crate::api::{Client, ProjectQuery, Read};
 use crate::commands::shared::project_look_up::{NoProject, ProjectNames, title};
 use crate::commands::shared::session::Session;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::{Project, ProjectId, ProjectState};
-use crate::model::verdict::{Failure, Verdict};
 
 /// Which project a command works on.
 #[derive(Debug, Default, Args)]

@@ -8,8 +8,8 @@ use crate::journal::lock::Lock;
 use crate::journal::row_store::{KeyState, KnownRow, RowStore as _};
 use crate::journal::rows::JournalRows;
 use crate::journal::store::Store;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
-use crate::model::verdict::Failure;
 use crate::output::Console;
 
 /// What is remembered of a project.

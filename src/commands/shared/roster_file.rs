@@ -12,7 +12,8 @@ use crate::commands::shared::session::Session;
 use crate::files::open_to_read;
 use crate::model::counted::counted;
 use crate::model::did_you_mean::nearest;
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::output::terminal;
 
 /// A roster and how to read it.

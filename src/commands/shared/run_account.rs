@@ -15,8 +15,8 @@ use crate::commands::shared::mask::Renamed;
 use crate::commands::shared::session::Session;
 use crate::files::Replacement;
 use crate::model::cell::Cell;
+use crate::model::failure::Failure;
 use crate::model::output_format::Format;
-use crate::model::verdict::Failure;
 use crate::output::{self, Columns, Options, Printer, Record, Shape};
 
 /// The counts, where that was, and how fast it went where that says something.

@@ -4,7 +4,8 @@ use crate::api::Error;
 use crate::bulk::outcome::{Counts, Finished, Outcome, Unsettled};
 use crate::bulk::stop::{Stop, stop};
 use crate::model::counted::counted;
-use crate::model::verdict::{Failure, Verdict, WRONG_BASE_URL};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::{Failure, WRONG_BASE_URL};
 
 /// What is said where a project's list cannot be read before anything is sent.
 pub const UNREAD: &str = "cannot read who is enrolled; nothing was sent";

@@ -20,10 +20,11 @@ use crate::commands::shared::status_file::RunCounts;
 #[cfg(feature = "sandbox")]
 use crate::config::{BASE_URL, PROJECT};
 use crate::config::{Settings, read_certificates};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::output_format::Format;
 use crate::model::secret::ApiKey;
 use crate::model::service_address::origin_of;
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Console, Options, Printer, Shape, terminal};
 #[cfg(feature = "sandbox")]
 use crate::sandbox;

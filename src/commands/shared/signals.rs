@@ -6,7 +6,7 @@ use std::io;
 use tokio::sync::watch;
 use tokio::task::AbortHandle;
 
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 
 /// The signals that arrived: what the first one asks for, and how many there were.
 type Signals = Option<(Verdict, u32)>;

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 
 use crate::commands::shared::signals::Interrupt;
 use crate::files::{is_stream, read_text};
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::output::{check_target, write_whole};
 
 /// More than this is read of no earlier file: ours are shorter.

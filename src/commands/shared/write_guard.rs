@@ -2,8 +2,9 @@
 
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::service_address::origin_of;
-use crate::model::verdict::{Failure, Verdict};
 
 impl Session {
     /// Refuses where the profile says `read-only`. Every command that writes calls this, or

@@ -12,9 +12,10 @@ use crate::commands::shared::project_name_cache;
 use crate::commands::shell::argv::{at, path, rejoined, without_values};
 use crate::commands::shell::help::TOPICS;
 use crate::config::{Environment, Flags, Profiles, SANDBOX, locate, profile_settings, resolve};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::results::ResultsApi;
 use crate::model::sanitize::is_hidden;
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::print_now;
 
 /// Prints what could stand in the place of the word under the cursor. `words` is the line, the program's name first;

@@ -7,7 +7,7 @@ use clap_complete::env::{Bash, EnvCompleter, Fish, Zsh};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::config::COMPLETE;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 use crate::output::{Options, print_now, write_whole};
 
 /// Print the completion script of a shell.

@@ -14,8 +14,9 @@ use crate::commands::shell::topics::text;
 use crate::commands::shell::translation::translated;
 use crate::config::{Environment, Flags, locate, resolve};
 use crate::model::did_you_mean::nearest;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::output_format::ErrorFormat;
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Console, print_now};
 
 /// Explain a topic or a command

@@ -11,7 +11,7 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::files::Replacement;
 use crate::files::create_folder;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 use crate::output::{Options, print_now};
 
 /// Write the manual pages, one for each command

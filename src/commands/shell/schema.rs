@@ -7,7 +7,9 @@ use serde_json::{Map, Value, json};
 use crate::commands::shared::output_schema::output_schema;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
-use crate::model::verdict::{Failure, Verdict};
+use crate::commands::shell::topics::exit_codes;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::output::{Options, print_now, write_whole};
 
 /// Describe the commands as JSON for programs: options, values, effects, exit codes, and a JSON Schema of each output
@@ -25,13 +27,8 @@ pub struct SchemaArgs {
     words: Vec<String>,
 }
 
-/// Describes the commands that the words name; `root` is the whole program, `code` the exit code of a verdict.
-pub fn run(
-    args: &SchemaArgs,
-    mut root: Command,
-    options: &Options,
-    code: fn(Verdict) -> u8,
-) -> anyhow::Result<Verdict> {
+/// Describes the commands that the words name; `root` is the whole program.
+pub fn run(args: &SchemaArgs, mut root: Command, options: &Options) -> anyhow::Result<Verdict> {
     root.build();
     let mut named = &root;
     for word in &args.words {
@@ -43,12 +40,12 @@ pub fn run(
     let mut commands = Vec::new();
     describe(named, &args.words.join(" "), &mut commands);
     let global = root.get_arguments().filter(|arg| arg.is_global_set() && !arg.is_hide_set()).map(option);
-    let codes = Verdict::ALL.map(|verdict| json!({ "code": code(verdict), "meaning": verdict.meaning() }));
+    let codes = exit_codes().map(|(code, meaning)| json!({ "code": code, "meaning": meaning }));
     let schema = json!({
         "program": root.get_name(),
         "version": env!("CARGO_PKG_VERSION"),
         "globalOptions": global.collect::<Vec<_>>(),
-        "exitCodes": codes,
+        "exitCodes": codes.collect::<Vec<_>>(),
         "commands": commands,
     });
     let text = serde_json::to_string_pretty(&schema)?;

@@ -20,6 +20,21 @@ pub fn text(topic: &str) -> Option<String> {
     Some(headings.iter().map(|heading| lay_out(section(heading))).collect::<Vec<_>>().join("\n"))
 }
 
+/// The exit codes and what each means, in the order of the README's table.
+pub fn exit_codes() -> impl Iterator<Item = (u8, String)> {
+    let rows = section("Exit codes").filter_map(cells);
+    rows.flat_map(|row| {
+        let [codes, meaning, ..] = row.as_slice() else { return Vec::new() };
+        codes.split(", ").filter_map(|code| Some((code.parse().ok()?, meaning.clone()))).collect()
+    })
+}
+
+/// The cells of a table's row without their marks; `None` for another line.
+fn cells(line: &str) -> Option<Vec<String>> {
+    let row = line.strip_prefix('|')?.trim_end_matches('|');
+    Some(row.split('|').map(|cell| cell.trim().replace('`', "")).collect())
+}
+
 /// The README below a heading, up to the next one.
 fn section(heading: &str) -> impl Iterator<Item = &'static str> {
     let mut fenced = false;
@@ -42,8 +57,8 @@ fn lay_out<'a>(lines: impl Iterator<Item = &'a str>) -> String {
         } else if fenced {
             out.push_str(format!("  {line}").trim_end());
             out.push('\n');
-        } else if let Some(row) = line.strip_prefix('|') {
-            table.push(row.trim_end_matches('|').split('|').map(|cell| cell.trim().replace('`', "")).collect());
+        } else if let Some(row) = cells(line) {
+            table.push(row);
         } else if line.is_empty() {
             end_table(&mut out, &std::mem::take(&mut table));
             fill(&mut out, "", "", &std::mem::take(&mut paragraph));
@@ -110,6 +125,14 @@ mod tests {
             assert!(wide.is_empty(), "{topic}: {wide:?}");
         }
         assert_eq!(text("weather"), None);
+    }
+
+    #[test]
+    fn each_exit_code_has_a_meaning_of_the_table() {
+        let codes: Vec<(u8, String)> = exit_codes().collect();
+        assert_eq!(codes.iter().map(|(code, _)| *code).collect::<Vec<_>>()[..4], [0, 1, 2, 3]);
+        assert!(codes.iter().any(|(code, meaning)| *code == 143 && meaning.starts_with("interrupted")), "{codes:?}");
+        assert!(codes.iter().all(|(_, meaning)| meaning.len() > 10 && !meaning.contains('`')), "{codes:?}");
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::commands::testtakers::enrol_run::DoubtArgs;
 use crate::commands::testtakers::remove::removals;
 use crate::commands::testtakers::sync_context::sync_journal;
 use crate::commands::testtakers::sync_hold::{OLDEST, find};
-use crate::commands::testtakers::sync_moves::say_after;
+use crate::commands::testtakers::sync_joined::say_after;
 use crate::commands::testtakers::sync_remove_leavers::{read_people, remove_leavers};
 use crate::commands::testtakers::sync_report::{COLUMNS, SyncReport};
 use crate::commands::testtakers::sync_show::{PlanRead, name, projects, read_plan};
@@ -32,9 +32,10 @@ use crate::journal::held_syncs::{HeldPerson, Hold, HoldKind};
 use crate::journal::person_key::PersonKey;
 use crate::journal::synced_rosters::{SyncEnd, SyncJournal, SyncedRoster};
 use crate::model::counted::{counted, whole_number};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::model::verdict::{Failure, Verdict};
 
 /// Do what a sync held, after a look at it
 #[derive(Debug, Args)]

@@ -16,7 +16,7 @@ use crate::commands::testtakers::enrol_run::{DoubtArgs, LockMode};
 use crate::commands::testtakers::remove::removals;
 use crate::commands::testtakers::sync_enrol::enrol;
 use crate::commands::testtakers::sync_hold::OLDEST;
-use crate::commands::testtakers::sync_moves::{Joined, say_after, say_before, unseen};
+use crate::commands::testtakers::sync_joined::{Joined, say_after, say_before, unseen};
 use crate::commands::testtakers::sync_remove_leavers::{read_people, remove_leavers};
 use crate::commands::testtakers::sync_report::SyncReport;
 use crate::journal::clock::Moment;
@@ -24,8 +24,9 @@ use crate::journal::held_syncs::Hold;
 use crate::journal::moves::OpenMove;
 use crate::journal::synced_rosters::{SyncEnd, SyncJournal};
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
-use crate::model::verdict::{Failure, Verdict};
 
 /// A plan that a person wants applied.
 pub struct ApplyPlan<'a> {

@@ -8,8 +8,8 @@ use crate::commands::shared::roster_file::{RosterArgs, mistaken, say_understandi
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
 use crate::model::output_format::Format;
-use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape};
 
 const COLUMNS: Columns<'static> = Columns::of(&["file", "line", "column", "cell", "field", "message"])

@@ -12,9 +12,10 @@ use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::field_rules::{BirthYear, Email, PersonName, ReferenceId};
 use crate::model::testtakers::NewTestTaker;
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::{Columns, Record, Shape};
 
 /// Enrol one person

@@ -15,8 +15,9 @@ use crate::commands::shared::run_failure::{AGAIN, UNREAD};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::signals::Interrupt;
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::time::parse_duration;
-use crate::model::verdict::{Failure, Verdict};
 
 /// What to do about rows whose answer was lost.
 #[derive(Clone, Copy, Debug, Args)]

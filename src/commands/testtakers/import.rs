@@ -20,8 +20,9 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
 use crate::commands::testtakers::import_links::ImportLinksArgs;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
-use crate::model::verdict::{Failure, Verdict};
 
 /// Enrol each person of a CSV or workbook exactly once, and account for every row
 #[derive(Debug, Args)]

@@ -21,10 +21,10 @@ use crate::commands::shared::session::Session;
 use crate::journal::issued_links::Links;
 use crate::journal::lock::Lock;
 use crate::model::cell::Cell;
+use crate::model::failure::Failure;
 use crate::model::output_format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::model::verdict::Failure;
 use crate::output::ContinuedForm;
 
 /// Links beside an import.

@@ -11,9 +11,9 @@ use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::columns::COLUMNS;
+use crate::model::exit_ranks::Verdict;
 use crate::model::list_query::{Order, PeopleFilters, ReferenceLookup};
 use crate::model::testtakers::TestTakerOrderBy;
-use crate::model::verdict::Verdict;
 use crate::output::Shape;
 
 /// List the people enrolled in a project, all of them

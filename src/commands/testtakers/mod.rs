@@ -17,8 +17,9 @@ mod sync_compare;
 mod sync_context;
 mod sync_enrol;
 mod sync_hold;
+mod sync_join_then_leave;
+mod sync_joined;
 mod sync_keep_file;
-mod sync_moves;
 mod sync_outcome;
 mod sync_plan;
 mod sync_projects;
@@ -26,7 +27,6 @@ mod sync_remove_leavers;
 mod sync_report;
 mod sync_run;
 mod sync_same_file;
-mod sync_send;
 mod sync_show;
 mod sync_summary;
 mod update;
@@ -34,7 +34,7 @@ mod update;
 use clap::Subcommand;
 
 use crate::commands::shared::session::Session;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 
 /// The commands on test takers
 #[derive(Debug, Subcommand)]

@@ -24,9 +24,10 @@ use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource,
 use crate::journal::removals::Removals;
 use crate::journal::store::Store;
 use crate::model::counted::{counted, whole_number};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
-use crate::model::verdict::{Failure, Verdict};
 use crate::output::{self, Columns, Printer, Record, Shape};
 
 const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "outcome", "message"])

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::api::Client;
 use crate::bulk::roster::{GIVE_ROWS, Purpose, Roster};
-use crate::bulk::sync::absent::Leavers;
+use crate::bulk::sync::absent::{DEFAULT_ABSENT_FOR, Leavers};
 use crate::bulk::sync::counted_rosters::DEFAULT_INTERVAL;
 use crate::bulk::sync::limits::{FileLimits, FileRefusal, LeaverLimit, Percent};
 use crate::commands::shared::mask_refusals::Unmaskable;
@@ -26,8 +26,9 @@ use crate::commands::testtakers::sync_projects::projects_of;
 use crate::commands::testtakers::sync_report::COLUMNS;
 use crate::commands::testtakers::sync_show::show;
 use crate::model::counted::whole_number;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::time::parse_duration;
-use crate::model::verdict::{Failure, Verdict};
 
 /// Follow HR's file: enrol who joined, change who changed, remove who left
 #[derive(Debug, Args)]
@@ -100,7 +101,7 @@ struct LeavingArgs {
     #[arg(long, value_name = "NAME", default_value = "main", value_parser = source_name)]
     source: String,
     /// A leaver is missing in this many rosters in a row
-    #[arg(long, value_name = "N", default_value = "2", value_parser = |text: &str| whole_number::<u8>(text, 1, 255))]
+    #[arg(long, value_name = "N", default_value = DEFAULT_ABSENT_FOR, value_parser = |text: &str| whole_number::<u8>(text, 1, 255))]
     absent_for: u8,
     /// A roster counts this long after the last one that counted: retries never do
     #[arg(long, value_name = "TIME", default_value = DEFAULT_INTERVAL, value_parser = parse_duration)]

@@ -6,7 +6,8 @@ use crate::commands::testtakers::sync_context::SyncContext;
 use crate::commands::testtakers::sync_same_file::hex;
 use crate::journal::clock::Millis;
 use crate::journal::held_syncs::{HeldPerson, Hold, HoldId, HoldKind};
-use crate::model::verdict::{Failure, Verdict};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 
 /// What was held for longer than this is looked at again: a week.
 pub const OLDEST: Millis = 7 * 24 * 3_600_000;

@@ -6,9 +6,10 @@ use crate::bulk::sync::known_people::KnownPeople;
 use crate::files::read_text;
 use crate::journal::person_key::{PersonKey, person_key};
 use crate::journal::row_store::RowHasher;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::field_rules::fold_email;
 use crate::model::pseudonym::{is_masked_address, is_masked_reference};
-use crate::model::verdict::{Failure, Verdict};
 
 /// More people than fit into this are no exceptions any more.
 const LONGEST: u64 = 16 << 20;

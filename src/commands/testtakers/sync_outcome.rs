@@ -5,14 +5,15 @@ use std::collections::HashSet;
 use crate::bulk::outcome::{Finished, Outcome, RowResult};
 use crate::commands::shared::run_failure::{AGAIN, InDoubt, failure};
 use crate::commands::testtakers::sync_compare::SyncLook;
-use crate::commands::testtakers::sync_moves::Unseen;
+use crate::commands::testtakers::sync_joined::Unseen;
 use crate::commands::testtakers::sync_remove_leavers::Removed;
 use crate::commands::testtakers::sync_summary::Ends;
 use crate::journal::held_syncs::Hold;
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
-use crate::model::verdict::{Failure, Verdict};
 
 /// How everyone ended.
 pub struct SyncEnds {

@@ -16,7 +16,7 @@ use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::testtakers::sync_compare::SyncLook;
 use crate::commands::testtakers::sync_context::SyncContext;
 use crate::commands::testtakers::sync_hold::leaving;
-use crate::commands::testtakers::sync_moves::say_before;
+use crate::commands::testtakers::sync_joined::say_before;
 use crate::commands::testtakers::sync_report::SyncReport;
 use crate::commands::testtakers::sync_same_file::hex;
 use crate::commands::testtakers::sync_summary::Ends;
@@ -24,8 +24,9 @@ use crate::files::Replacement;
 use crate::journal::held_syncs::{Hold, HoldId, HoldKind};
 use crate::journal::synced_rosters::SyncJournal;
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::testtakers::EntryId;
-use crate::model::verdict::{Failure, Verdict};
 
 /// Where a plan goes, and whether that there is one is an alert.
 pub struct PlanTo<'a> {

@@ -9,8 +9,9 @@ use crate::commands::shared::roster_file::mistaken;
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::sync_context::{ProjectRows, sync_journal};
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::{ProjectId, ProjectState};
-use crate::model::verdict::{Failure, Verdict};
 
 /// A project that a name of the file means.
 struct Meant {

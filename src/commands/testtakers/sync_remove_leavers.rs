@@ -20,9 +20,10 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::signals::Interrupt;
 use crate::journal::removals::Removals;
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::model::verdict::{Failure, Verdict};
 
 /// What came of removals.
 pub struct Removed {

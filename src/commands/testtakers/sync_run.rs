@@ -13,7 +13,7 @@ use crate::commands::testtakers::sync_compare::{Standing, SyncLook, look};
 use crate::commands::testtakers::sync_context::{SyncContext, SyncPart};
 use crate::commands::testtakers::sync_enrol::enrol;
 use crate::commands::testtakers::sync_hold::{OLDEST, file_hold, leaver_hold};
-use crate::commands::testtakers::sync_moves::{say_after, say_before};
+use crate::commands::testtakers::sync_joined::{say_after, say_before};
 use crate::commands::testtakers::sync_outcome::SyncEnds;
 use crate::commands::testtakers::sync_plan::PlanTo;
 use crate::commands::testtakers::sync_remove_leavers::read_people;
@@ -22,8 +22,9 @@ use crate::journal::clock::{Millis, Moment, millis};
 use crate::journal::held_syncs::{Hold, HoldId, HoldKind};
 use crate::journal::synced_rosters::SyncEnd;
 use crate::model::counted::thousands;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::model::verdict::{Failure, Verdict};
 
 impl SyncContext<'_> {
     /// Runs to the end; only as far as a plan where that is wanted.

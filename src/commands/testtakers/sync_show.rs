@@ -21,10 +21,11 @@ use crate::files::open_to_read;
 use crate::journal::held_syncs::{Hold, HoldKind};
 use crate::journal::synced_rosters::SyncJournal;
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::sanitize::escape_controls;
 use crate::model::testtakers::TestTaker;
-use crate::model::verdict::{Failure, Verdict};
 
 /// Shows what is held by an id. This machine keeps entry ids and hashes alone: names are the service's.
 pub async fn show(session: &Session, project: &ProjectArg, id: &str) -> anyhow::Result<Verdict> {

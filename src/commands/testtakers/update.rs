@@ -13,9 +13,9 @@ use crate::commands::shared::project_journal::lock;
 use crate::commands::shared::run_failure::failed_write;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::model::exit_ranks::Verdict;
 use crate::model::field_rules::{PersonName, ReferenceId, TextError};
 use crate::model::testtakers::{Change, TestTakerUpdate};
-use crate::model::verdict::Verdict;
 use crate::output::{Columns, Record, Shape};
 
 const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "firstName", "lastName", "outcome"])

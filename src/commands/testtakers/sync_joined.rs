@@ -1,4 +1,4 @@
-//! What movers and replaced people share, in a sync and in a plan: the new entry is looked for before the old one goes.
+//! Whether who moves, or is replaced, is seen where they joined, in a sync and in a plan: before that no old entry goes.
 
 use std::collections::{HashMap, HashSet};
 

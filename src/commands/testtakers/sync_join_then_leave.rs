@@ -11,12 +11,12 @@ use crate::commands::testtakers::enrol_run::LockMode;
 use crate::commands::testtakers::sync_compare::{Standing, SyncLook};
 use crate::commands::testtakers::sync_context::SyncContext;
 use crate::commands::testtakers::sync_enrol::enrol;
-use crate::commands::testtakers::sync_moves::{Joined, unseen};
+use crate::commands::testtakers::sync_joined::{Joined, unseen};
 use crate::commands::testtakers::sync_outcome::{SyncEnds, is_held};
 use crate::commands::testtakers::sync_remove_leavers::remove_leavers;
 use crate::journal::held_syncs::Hold;
 use crate::journal::moves::OpenMove;
-use crate::model::verdict::Verdict;
+use crate::model::exit_ranks::Verdict;
 
 /// The rows of a project as they are to be sent.
 #[derive(Default)]
