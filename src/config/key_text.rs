@@ -7,7 +7,7 @@ use crate::model::failure::Failure;
 use crate::model::secret::{ApiKey, Secret};
 
 /// More than this is no key; a mistyped path may name anything.
-const LONGEST: u64 = 64 << 10;
+const LONGEST: usize = 64 << 10;
 
 /// Reads and checks the key on standard input.
 pub fn key_from_stdin() -> Result<ApiKey, Failure> {
@@ -21,12 +21,13 @@ pub(super) fn parse_key(text: &Secret, place: &str) -> Result<ApiKey, Failure> {
 
 /// Reads what should be a key out of what is called `name`.
 pub(super) fn read_key(source: impl Read, name: &str) -> Result<Secret, Failure> {
-    let mut text = String::new();
-    let read = source.take(LONGEST + 1).read_to_string(&mut text);
+    // As long as it can get: one that grows leaves copies of its beginning behind.
+    let mut text = String::with_capacity(LONGEST + 2);
+    let read = source.take(LONGEST as u64 + 1).read_to_string(&mut text);
     // Kept as a secret from here on, also where reading failed half-way.
     let text = Secret::new(text);
     match read {
-        Ok(length) if length as u64 > LONGEST => Err(key_error(format!("{name} is too long for an API key"))),
+        Ok(length) if length > LONGEST => Err(key_error(format!("{name} is too long for an API key"))),
         Ok(_) => Ok(text),
         Err(error) => Err(key_error(format!("cannot read {name}: {error}"))),
     }

@@ -2,32 +2,48 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
-/// A text without `Display` and with a `Debug` that tells nothing.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Secret(String);
+/// A text without `Display` and with a `Debug` that tells nothing. It is overwritten when it is dropped; copies of a library
+/// are that one's own.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
+pub struct Secret(Overwritten<Vec<u8>>);
 
 impl Secret {
     /// Takes a text into keeping.
     pub fn new(text: String) -> Self {
-        Self(text)
+        Self(Overwritten(text.into_bytes()))
     }
 
     /// The text itself, for the one place that must have it.
     pub fn expose(&self) -> &str {
-        &self.0
+        std::str::from_utf8(&self.0.0).expect("made of a text, and never changed")
     }
 }
 
-/// What was kept is overwritten, as far as this program has it: a library's copies are its own.
-impl Drop for Secret {
+impl From<String> for Secret {
+    fn from(text: String) -> Self {
+        Self::new(text)
+    }
+}
+
+impl Serialize for Secret {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.expose())
+    }
+}
+
+/// Bytes that are overwritten where they stand before they are given back.
+#[derive(Clone, PartialEq, Eq)]
+struct Overwritten<B: AsMut<[u8]>>(B);
+
+impl<B: AsMut<[u8]>> Drop for Overwritten<B> {
     fn drop(&mut self) {
-        let mut bytes = std::mem::take(&mut self.0).into_bytes();
+        let bytes = self.0.as_mut();
         bytes.fill(0);
         // Else the compiler may leave out writing what it thinks is not read again.
-        std::hint::black_box(&bytes);
+        std::hint::black_box(bytes);
     }
 }
 
@@ -75,6 +91,13 @@ impl ApiKey {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_held_a_secret_is_overwritten_when_it_is_dropped() {
+        let mut held = *b"canary";
+        drop(Overwritten(held.as_mut_slice()));
+        assert_eq!(held, [0; 6]);
+    }
 
     #[test]
     fn debug_tells_nothing() {
