@@ -82,6 +82,7 @@ impl Listener {
 struct Listener;
 
 #[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "its twin asks the system for signals")]
 fn listen() -> io::Result<Listener> {
     Ok(Listener)
 }
