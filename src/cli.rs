@@ -186,7 +186,8 @@ pub fn plain_talk(environment: &Environment) -> Console {
     let color = color.decide(environment.no_color, environment.dumb_terminal, terminal::stderr_is_terminal());
     // What the variable should not say has a message of its own, later.
     let format = error_format(last_value(&words, "--errors"), environment).unwrap_or_default();
-    Console { quiet: false, verbose: false, color, progress: false, mask: false, format }
+    let mask = words.iter().any(|word| word == "--mask");
+    Console { quiet: false, verbose: false, color, progress: false, mask, format }
 }
 
 /// The last value that the words give to an option, in either spelling, if it is one that the option takes.

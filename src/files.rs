@@ -7,6 +7,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the door")]
 
+#[cfg(feature = "xlsx")]
+mod archive;
 #[cfg(unix)]
 mod owner_and_mode;
 #[cfg(not(unix))]
@@ -26,6 +28,8 @@ use std::path::{Component, Path};
 use std::time::Instant;
 
 use crate::model::file_name::safe_name;
+#[cfg(feature = "xlsx")]
+pub use archive::{MOST_PARTS, directory_fits};
 use place::{Place, Temporary};
 
 /// A file being written beside the one that it will replace. Dropped without [`commit`](Self::commit) it is gone and

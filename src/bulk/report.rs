@@ -49,8 +49,9 @@ impl<'r> Report<'r> {
         let own = headers.map(|(name, role)| match role {
             Role::Field(field) => field.name().to_owned(),
             Role::Project => "project".to_owned(),
-            Role::ReadOnly => name.clone(),
-            Role::Ignored | Role::Unknown | Role::Unnamed => String::new(),
+            Role::ReadOnly if name == "fullName" => name.clone(),
+            // What such a column says in a file is whatever was written there.
+            Role::ReadOnly | Role::Ignored | Role::Unknown | Role::Unnamed => String::new(),
         });
         own.chain(self.columns.iter().skip(self.own.len()).cloned()).collect()
     }

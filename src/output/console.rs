@@ -162,7 +162,7 @@ impl Console {
             return None;
         }
         let mut out = stderr().lock();
-        write!(out, "{} ", escape_controls(question)).and_then(|()| out.flush()).ok()?;
+        write!(out, "{} ", escape_controls(&self.masked(question))).and_then(|()| out.flush()).ok()?;
         let mut answer = String::new();
         match io::stdin().lock().read_line(&mut answer) {
             Ok(0) | Err(_) => {

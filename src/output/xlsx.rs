@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, Cursor, Read as _, Write};
+use std::io::{self, Cursor, Read as _, Seek as _, Write};
 
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format as Style, Workbook, XlsxError};
 use unicode_width::UnicodeWidthStr as _;
@@ -14,6 +14,7 @@ use super::columns::Columns;
 use super::error::Error;
 use super::record::{Record, Selection, text_of};
 use super::spool::{Spool, SpoolReader};
+use crate::files::{MOST_PARTS, directory_fits};
 use crate::model::spreadsheet::{SHEET_COLUMNS, SHEET_ROWS};
 
 /// Characters of a cell as UTF-16 counts them (a limit of the format).
@@ -24,6 +25,8 @@ const WIDEST: usize = 60;
 const SHEET: &str = "xl/worksheets/sheet1.xml";
 /// How much of that part is looked at for a row.
 const HEAD: u64 = 1 << 20;
+/// A larger file is not looked into: a workbook of as many rows as the format has is smaller.
+const LARGEST: u64 = 1 << 30;
 
 /// Records on their way into a workbook. All cells are text: no zero is lost and no formula runs.
 pub(super) struct Xlsx {
@@ -121,8 +124,14 @@ impl Xlsx {
     }
 }
 
-/// Whether a workbook of ours has rows below its header. One that cannot be read has some, as far as is known.
-pub fn has_rows(file: File, header: bool) -> bool {
+/// Whether a workbook of ours has rows below its header. One that cannot be read has some, as far as is known, and so has
+/// one that is larger than ours are: it may be anybody's.
+pub fn has_rows(mut file: File, header: bool) -> bool {
+    let is_small = file.metadata().is_ok_and(|found| found.len() <= LARGEST) && file.rewind().is_ok();
+    let fits = is_small && directory_fits(&file, MOST_PARTS).unwrap_or(false);
+    if !fits || file.rewind().is_err() {
+        return true;
+    }
     let Ok(mut archive) = ZipArchive::new(io::BufReader::new(file)) else { return true };
     let Ok(sheet) = archive.by_name(SHEET) else { return true };
     let mut head = Vec::new();

@@ -12,7 +12,7 @@ pub(crate) const LAYERS: [(&str, &[&str]); 12] = [
     ("cli", &["commands", "config", "model", "output"]),
     ("commands", &["api", "bulk", "config", "files", "journal", "model", "output", "sandbox"]),
     ("exit", &["api", "model", "output"]),
-    ("bulk", &["api", "journal", "model"]),
+    ("bulk", &["api", "files", "journal", "model"]),
     ("journal", &["files", "model"]),
     ("sandbox", &["files", "model"]),
     ("api", &["model"]),

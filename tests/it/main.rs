@@ -50,6 +50,7 @@ mod leaks;
 mod links_files;
 mod links_in_bulk;
 mod lists;
+mod mask_messages;
 mod masks;
 mod messages;
 mod named;

@@ -14,9 +14,9 @@ use super::compact_rows::Rows;
 use super::csv_cells::{CsvRecord, Flaw};
 use super::headers::{Role, RosterColumns};
 use super::project_cells::ProjectCells;
-use super::suspicious::{quoted, suspicion};
+use super::suspicious::{said_of, suspicion};
 use super::types::{CellPlace, Field, Unit};
-use super::{About, Mistake, Purpose, ReadOptions};
+use super::{About, Mistake, Purpose, Quoting, ReadOptions};
 
 /// So many values take longer to sort than a thread takes to start.
 const MANY: usize = 100_000;
@@ -156,8 +156,9 @@ impl<'a> Checker<'a> {
         if value.is_empty() && (field != Field::Email || self.options.purpose != Purpose::Enrol) {
             return;
         }
-        let doubt = if self.options.allow_suspicious { None } else { suspicion(field, value) };
-        if let Some(message) = doubt.or_else(|| refusal(field, value)) {
+        let quotes = self.options.quoting == Quoting::Usual;
+        let doubt = if self.options.allow_suspicious { None } else { suspicion(field, value, quotes) };
+        if let Some(message) = doubt.or_else(|| refusal(field, value, quotes)) {
             self.mistakes.push(Mistake::of_value(place, row, field, message));
             return;
         }
@@ -246,7 +247,7 @@ fn misshapen(record: &CsvRecord, row: usize, columns: &RosterColumns) -> Option<
 }
 
 /// What the specification's rule for the field says against a value.
-fn refusal(field: Field, value: &str) -> Option<String> {
+fn refusal(field: Field, value: &str, quotes: bool) -> Option<String> {
     let error = match field {
         Field::Email => Email::check(value),
         Field::FirstName | Field::LastName => PersonName::check(value),
@@ -254,15 +255,15 @@ fn refusal(field: Field, value: &str) -> Option<String> {
         Field::BirthYear | Field::EntryId => value.parse::<BirthYear>().map(|_| ()),
     };
     error.err().map(|error| match error {
-        TextError::WholeNumber | TextError::NumberRange => number_error(value, error),
+        TextError::WholeNumber | TextError::NumberRange => number_error(value, error, quotes),
         _ => error.to_string(),
     })
 }
 
 /// A number is quoted; what stands in its place by accident may be a name or an address and is not.
-fn number_error(value: &str, error: TextError) -> String {
+fn number_error(value: &str, error: TextError, quotes: bool) -> String {
     let is_number = value.contains(|c: char| c.is_ascii_digit()) && !value.contains('@');
-    if is_number { format!("{} is {error}", quoted(value)) } else { error.to_string() }
+    if is_number && quotes { said_of(value, quotes, &format!("is {error}")) } else { error.to_string() }
 }
 
 impl Mistake {
@@ -298,10 +299,12 @@ mod tests {
 
     #[test]
     fn a_number_is_quoted_and_what_is_no_number_is_not() {
-        assert_eq!(refusal(Field::BirthYear, "19x4").as_deref(), Some("\"19x4\" is not a whole number"));
-        assert_eq!(refusal(Field::BirthYear, "Zoë").as_deref(), Some("not a whole number"));
-        assert_eq!(refusal(Field::BirthYear, "z1@example.com").as_deref(), Some("not a whole number"));
-        let control = refusal(Field::BirthYear, "1\u{1b}[31m").expect("not a number");
+        let refused = |value: &str, quotes| refusal(Field::BirthYear, value, quotes);
+        assert_eq!(refused("19x4", true).as_deref(), Some("\"19x4\" is not a whole number"));
+        for (value, quotes) in [("Zoë", true), ("z1@example.com", true), ("19x4", false)] {
+            assert_eq!(refused(value, quotes).as_deref(), Some("not a whole number"));
+        }
+        let control = refused("1\u{1b}[31m", true).expect("not a number");
         assert!(!control.contains('\u{1b}'), "{control}");
     }
 }

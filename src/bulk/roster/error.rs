@@ -58,12 +58,12 @@ pub enum RosterError {
     #[error("is a workbook that is too large: {0}")]
     TooBig(&'static str),
     /// `--sheet` names a sheet that is not there, or none is shown.
-    #[error("{}", no_sheet(.name.as_deref(), .sheets))]
+    #[error("{}", no_sheet(.name.as_deref(), .sheets.as_deref()))]
     NoSheet {
         /// What `--sheet` names.
         name: Option<String>,
-        /// What there is.
-        sheets: Vec<String>,
+        /// What there is; `None` where no text of the file is repeated.
+        sheets: Option<Vec<String>>,
     },
     /// An option that this kind of file has no use for.
     #[error("is {is}: leave {option} out")]
@@ -107,22 +107,23 @@ pub enum RosterError {
         opening: Option<CellPlace>,
     },
     /// `--map` or `--ignore-column` names a header that is not there.
-    #[error("has no column \"{}\" for {flag}: {}", escape_controls(name), columns(headers))]
+    #[error("has no column \"{}\" for {flag}: {}", escape_controls(name), columns(headers.as_deref()))]
     NoSuchColumn {
         flag: &'static str,
         /// What it names.
         name: String,
-        /// What there is; nothing where the first line may be a person's.
-        headers: Vec<String>,
+        /// What there is; nothing where the first line may be a person's, `None` where no text of the file is repeated.
+        headers: Option<Vec<String>>,
         /// What the flag takes, where it was written the wrong way round.
         turned: Option<String>,
     },
 }
 
-fn columns(headers: &[String]) -> String {
+fn columns(headers: Option<&[String]>) -> String {
     match headers {
-        [] => "its first line names none of the fields".to_owned(),
-        headers => format!("its columns are {}", escape_controls(&headers.join(", "))),
+        None => "what its columns are called is left out with --mask".to_owned(),
+        Some([]) => "its first line names none of the fields".to_owned(),
+        Some(headers) => format!("its columns are {}", escape_controls(&headers.join(", "))),
     }
 }
 
@@ -132,11 +133,13 @@ fn opened(opening: Option<&CellPlace>) -> String {
     })
 }
 
-fn no_sheet(name: Option<&str>, sheets: &[String]) -> String {
-    let sheets = escape_controls(&sheets.join(", ")).into_owned();
-    match name {
-        Some(name) => format!("has no sheet \"{}\": its sheets are {sheets}", escape_controls(name)),
-        None => format!("has no sheet that is shown: --sheet NAME reads one of {sheets}"),
+fn no_sheet(name: Option<&str>, sheets: Option<&[String]>) -> String {
+    let sheets = sheets.map(|sheets| escape_controls(&sheets.join(", ")).into_owned());
+    let missing = name.map_or("that is shown".to_owned(), |name| format!("\"{}\"", escape_controls(name)));
+    match (name, sheets) {
+        (Some(_), Some(sheets)) => format!("has no sheet {missing}: its sheets are {sheets}"),
+        (None, Some(sheets)) => format!("has no sheet {missing}: --sheet NAME reads one of {sheets}"),
+        (_, None) => format!("has no sheet {missing}; what its sheets are called is left out with --mask"),
     }
 }
 

@@ -12,7 +12,7 @@ use super::csv_cells::CsvRecord;
 use super::delimiter::Delimiter;
 use super::header_words::{Unmapped, field_beside, field_of, folded, spellings, unmapped};
 use super::types::Field;
-use super::{Mistake, Purpose, ReadOptions, RosterError};
+use super::{Mistake, Purpose, Quoting, ReadOptions, RosterError};
 
 /// The field that a header in the form of [`folded`] means.
 fn recognise(header: &str) -> Option<Field> {
@@ -114,6 +114,8 @@ pub struct RosterColumns {
     pub(super) project: Option<usize>,
     /// The year of birth stands in whole dates (`--birth-date`).
     pub(super) from_birth_date: bool,
+    /// No message repeats a header that is not known.
+    hides_text: bool,
 }
 
 impl RosterColumns {
@@ -125,6 +127,7 @@ impl RosterColumns {
             places: [Some(0), Some(1), Some(2), Some(3), Some(4), None],
             project: None,
             from_birth_date: false,
+            hides_text: false,
         }
     }
 
@@ -133,7 +136,7 @@ impl RosterColumns {
         let mut places = [None; 6];
         places[field as usize] = Some(0);
         let headers = vec![(field.name().to_owned(), Role::Field(field))];
-        Self { headers, places, project: None, from_birth_date: false }
+        Self { headers, places, project: None, from_birth_date: false, hides_text: false }
     }
 
     /// The columns of a list of people.
@@ -141,7 +144,7 @@ impl RosterColumns {
         let headers = [Field::ReferenceId, Field::Email].map(|field| (field.name().to_owned(), Role::Field(field)));
         let mut places = [None; 6];
         (places[Field::ReferenceId as usize], places[Field::Email as usize]) = (Some(0), Some(1));
-        Self { headers: headers.into(), places, project: None, from_birth_date: false }
+        Self { headers: headers.into(), places, project: None, from_birth_date: false, hides_text: false }
     }
 
     /// Which cell of a row holds a field.
@@ -199,7 +202,8 @@ pub(super) fn read_headers(
     }
     let project = headers.iter().position(|(_, role)| *role == Role::Project);
     let from_birth_date = options.birth_date.is_some();
-    let mut columns = RosterColumns { headers, places: [None; 6], project, from_birth_date };
+    let hides_text = options.quoting == Quoting::Nothing;
+    let mut columns = RosterColumns { headers, places: [None; 6], project, from_birth_date, hides_text };
     unknown_headers(&columns, record, mistakes);
     place_fields(&mut columns, options.purpose, record, mistakes);
     Ok(columns)
@@ -216,6 +220,7 @@ fn all_named_exist(record: &CsvRecord, options: &ReadOptions) -> Result<(), Rost
             let headers = shown_headers(record, options);
             let map = options.map.iter().find(|map| flag == "--map" && map.header == name);
             let turned = map.and_then(|map| turned(map, &headers));
+            let headers = (options.quoting == Quoting::Usual).then_some(headers);
             Err(RosterError::NoSuchColumn { flag, name: name.to_owned(), headers, turned })
         }
         None => Ok(()),
@@ -281,19 +286,21 @@ fn parts_of_names(headers: &mut [(String, Role)]) {
 
 /// One mistake that names all unknown headers together.
 fn unknown_headers(columns: &RosterColumns, record: &CsvRecord, mistakes: &mut Vec<Mistake>) {
-    let cells = record.cells().zip(&columns.headers);
+    let cells = (1..).zip(record.cells()).zip(&columns.headers);
     let unknown: Vec<_> = cells.filter(|(_, (_, role))| *role == Role::Unknown).map(|(cell, _)| cell).collect();
-    let Some((_, place)) = unknown.first().copied() else { return };
-    let names: Vec<String> = unknown.iter().map(|(cell, _)| named(cell.trim())).collect();
+    let Some((_, (_, place))) = unknown.first().copied() else { return };
+    let names = unknown.iter().map(|(number, (cell, _))| named(cell.trim(), *number, columns.hides_text));
+    let names: Vec<String> = names.collect();
     let kind = if names.len() == 1 { "unknown header" } else { "unknown headers" };
     mistakes.push(Mistake::of_header(place, format!("{kind} {}", names.join(", "))));
 }
 
-fn named(header: &str) -> String {
-    let shown = escape_controls(header);
+/// A header in a message, or its number among the columns.
+fn named(header: &str, number: usize, hidden: bool) -> String {
+    let shown = if hidden { format!("#{number}") } else { format!("\"{}\"", escape_controls(header)) };
     match did_you_mean(header) {
-        Some(field) => format!("\"{shown}\" (did you mean {field}?)"),
-        None => format!("\"{shown}\""),
+        Some(field) => format!("{shown} (did you mean {field}?)"),
+        None => shown,
     }
 }
 
@@ -345,6 +352,9 @@ fn place_fields(columns: &mut RosterColumns, purpose: Purpose, record: &CsvRecor
 /// The flags that help with the mistakes of the header: one line to paste that has a place for every unknown column.
 pub(super) fn hint(columns: &RosterColumns) -> Option<String> {
     let unknown = columns.headers.iter().filter(|(_, role)| *role == Role::Unknown).map(|(name, _)| name.trim());
+    if columns.hides_text && unknown.clone().next().is_some() {
+        return Some("without --mask it is said what to add: --map HEADER=FIELD or --ignore-column HEADER".to_owned());
+    }
     let (mut meant, mut ignored, mut remarks): (Vec<(&str, Field)>, _, _) = (Vec::new(), Vec::new(), Vec::new());
     let mut dated = None;
     for header in unknown {

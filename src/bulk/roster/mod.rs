@@ -72,6 +72,16 @@ pub enum Keep {
     Mistakes,
 }
 
+/// What messages may repeat of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Quoting {
+    /// Headers, names of sheets, and values that are no person's name or address.
+    #[default]
+    Usual,
+    /// Nothing (`--mask`): sheets, and columns whose headers are not known, go by their numbers.
+    Nothing,
+}
+
 /// What the user said about the file; everything else is guessed or checked.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
@@ -99,6 +109,8 @@ pub struct ReadOptions {
     pub keep: Keep,
     /// `--excel`: the file is one of ours for a spreadsheet, whose cells are disarmed.
     pub excel: bool,
+    /// What messages may repeat of the file.
+    pub quoting: Quoting,
 }
 
 /// What the file is.
@@ -273,7 +285,7 @@ impl Roster {
     pub fn suspicion(&self) -> Option<(Field, String)> {
         let values = (0..self.row_count())
             .flat_map(|row| Field::ALL.into_iter().filter_map(move |field| Some((field, self.value(row, field)?))));
-        values.into_iter().find_map(|(field, value)| Some((field, suspicious::suspicion(field, value)?)))
+        values.into_iter().find_map(|(field, value)| Some((field, suspicious::suspicion(field, value, true)?)))
     }
 
     /// Whether a mistake concerns the file as a whole, so that no row of it can be sent.

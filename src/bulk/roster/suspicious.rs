@@ -16,13 +16,13 @@ const QUOTED: usize = 24;
 /// What a value that is probably not meant is told with.
 pub(super) const ALLOWED: &str = "; --allow-suspicious accepts it";
 
-/// Why a value is probably not meant. E-mails and names are not quoted.
-pub fn suspicion(field: Field, value: &str) -> Option<String> {
-    if let Some(damage) = damage(value) {
+/// Why a value is probably not meant. E-mails and names are not quoted, and without `quotes` nothing is.
+pub fn suspicion(field: Field, value: &str, quotes: bool) -> Option<String> {
+    if let Some(damage) = damage(value, quotes) {
         return Some(damage);
     }
     let slip = match field {
-        Field::BirthYear => unlikely(value),
+        Field::BirthYear => unlikely(value, quotes),
         Field::Email => mistyped(value).map(str::to_owned).or_else(|| hidden(value)),
         Field::FirstName | Field::LastName => hidden(value),
         Field::ReferenceId => masked(value).or_else(|| hidden(value)),
@@ -78,17 +78,20 @@ fn steers(c: char) -> bool {
     c.is_control() || matches!(c, '\u{61c}' | '\u{200e}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// A value as a message shows it, shortened.
-pub(super) fn quoted(value: &str) -> String {
+/// What is said of a value, which stands before it in quotation marks and shortened, unless nothing is quoted.
+pub(super) fn said_of(value: &str, quotes: bool, what: &str) -> String {
+    if !quotes {
+        return what.to_owned();
+    }
     let shown: String = value.chars().take(QUOTED).collect();
     let cut = if value.chars().count() > QUOTED { "…" } else { "" };
-    format!("\"{}{cut}\"", escape_controls(&shown))
+    format!("\"{}{cut}\" {what}", escape_controls(&shown))
 }
 
 /// What spreadsheets and wrong conversions leave behind.
-fn damage(value: &str) -> Option<String> {
+fn damage(value: &str, quotes: bool) -> Option<String> {
     if is_scientific(value) || is_spreadsheet_error(value) {
-        return Some(format!("{} looks damaged by a spreadsheet", quoted(value)));
+        return Some(said_of(value, quotes, "looks damaged by a spreadsheet"));
     }
     let lost = may_have_odd_characters(value) && value.as_bytes().windows(3).any(|bytes| bytes == [0xEF, 0xBF, 0xBD]);
     lost.then(|| "has U+FFFD, which stands where a character was lost".to_owned())
@@ -99,9 +102,9 @@ fn damage(value: &str) -> Option<String> {
 const BORN: RangeInclusive<i32> = 1900..=2099;
 
 /// What is a number and hardly a year of birth.
-fn unlikely(value: &str) -> Option<String> {
+fn unlikely(value: &str, quotes: bool) -> Option<String> {
     let year = value.parse::<i32>().ok()?;
-    (!BORN.contains(&year)).then(|| format!("{} is an unlikely year of birth", quoted(value)))
+    (!BORN.contains(&year)).then(|| said_of(value, quotes, "is an unlikely year of birth"))
 }
 
 /// `1.2E+16`: a long number that Excel shortened, digits lost.
@@ -136,16 +139,16 @@ mod tests {
     #[test]
     fn what_excel_leaves_behind_is_recognised() {
         for damaged in ["1.2E+16", "1,23457E+11", "1E+16", "#REF!", "#N/A", "#NAME?", "#DIV/0!", "#BEZUG!", "####"] {
-            assert!(damage(damaged).is_some(), "{damaged}");
+            assert!(damage(damaged, true).is_some(), "{damaged}");
         }
         for fine in ["EMP-1E+2", "1.2e+16", "E+16", "#1", "#", "# 5", "#Ann!", "+1.2E16", "@SUM(A1)"] {
-            assert!(damage(fine).is_none(), "{fine}");
+            assert!(damage(fine, true).is_none(), "{fine}");
         }
-        assert!(damage("Zo\u{FFFD}").is_some());
+        assert!(damage("Zo\u{FFFD}", true).is_some());
         for (year, is_likely) in [("85", false), ("1899", false), ("1985", true), ("2100", false), ("x", true)] {
-            assert_eq!(suspicion(Field::BirthYear, year).is_none(), is_likely, "{year}");
+            assert_eq!(suspicion(Field::BirthYear, year, true).is_none(), is_likely, "{year}");
         }
-        assert_eq!(suspicion(Field::LastName, "85"), None);
+        assert_eq!(suspicion(Field::LastName, "85", true), None);
     }
 
     #[test]
@@ -171,10 +174,10 @@ mod tests {
             "a@b.CON",
         ];
         for slip in slips {
-            assert!(suspicion(Field::Email, slip).is_some(), "{slip}");
+            assert!(suspicion(Field::Email, slip, true).is_some(), "{slip}");
         }
         for fine in ["a@b.c", "o'neil+x@b.co", "con@b.com", ".a@b.c", "a@con", "zoë@b.c"] {
-            assert_eq!(suspicion(Field::Email, fine), None, "{fine}");
+            assert_eq!(suspicion(Field::Email, fine, true), None, "{fine}");
         }
     }
 
@@ -184,10 +187,18 @@ mod tests {
             [("Zo\u{200B}ë", "U+200B"), ("\u{FEFF}Ann", "U+FEFF"), ("A\u{AD}b", "U+00AD"), ("x\u{E0041}", "U+E0041")]
         {
             for field in [Field::FirstName, Field::LastName, Field::Email, Field::ReferenceId] {
-                let said = suspicion(field, value).expect("suspicious");
+                let said = suspicion(field, value, true).expect("suspicious");
                 assert_eq!(said, format!("has an invisible character, {code}; --allow-suspicious accepts it"));
             }
         }
-        assert_eq!(suspicion(Field::FirstName, "José"), None);
+        assert_eq!(suspicion(Field::FirstName, "José", true), None);
+    }
+
+    #[test]
+    fn a_value_is_quoted_only_where_values_may_be() {
+        for (field, value) in [(Field::BirthYear, "85"), (Field::LastName, "#ANNA!"), (Field::ReferenceId, "1.2E+16")] {
+            let said = |quotes| suspicion(field, value, quotes).expect("suspicious");
+            assert!(said(true).contains(value) && !said(false).contains(value), "{value}");
+        }
     }
 }

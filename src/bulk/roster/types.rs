@@ -55,6 +55,7 @@ impl fmt::Display for Unit {
 /// The sheet of a workbook that was read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SheetSource {
+    /// Its name; its number, `#2`, where no text of the file is repeated.
     pub name: String,
     /// What is not as it seems on the screen, each in a line: what is hidden, merged or not read.
     pub remarks: Vec<String>,

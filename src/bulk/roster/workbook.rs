@@ -1,6 +1,6 @@
 //! A workbook as a source of records: one sheet of it, row by row, by the library that reads the format.
 
-use std::io::{BufReader, Read as _, Seek as _};
+use std::io::{BufReader, Seek as _};
 
 use calamine::{DataRef, ExcelDateTime, Reader as _, Sheet, SheetType, SheetVisible, Xlsx, XlsxCellReader};
 use tempfile::SpooledTempFile;
@@ -12,16 +12,16 @@ use super::csv_cells::{CsvRecord, RecordSource};
 use super::types::{CellPlace, SheetSource, Unit};
 use super::workbook_limits::{TOO_MANY_COLUMNS, TOO_MANY_PARTS, TOO_MANY_ROWS, TOO_MUCH_TEXT, WorkbookLimits};
 use super::workbook_scan::{SheetNotes, Survey, survey};
-use super::{ReadOptions, RosterError};
+use super::{Quoting, ReadOptions, RosterError};
+use crate::files::directory_fits;
 
 type Archive = BufReader<SpooledTempFile>;
-
-/// What a directory of an archive has before each of its entries.
-const ENTRY: [u8; 4] = *b"PK\x01\x02";
 
 /// A workbook that was found harmless, and the sheet of it that is read.
 pub(super) struct Workbook {
     xlsx: Xlsx<Archive>,
+    /// The name of the sheet that is read.
+    sheet: String,
     pub(super) source: SheetSource,
     limits: WorkbookLimits,
 }
@@ -33,17 +33,21 @@ impl Workbook {
         options: &ReadOptions,
         limits: WorkbookLimits,
     ) -> Result<Self, RosterError> {
-        count_entries(&mut spool, limits)?;
+        spool.rewind()?;
+        if !directory_fits(&mut spool, limits.parts)? {
+            return Err(TOO_MANY_PARTS);
+        }
+        spool.rewind()?;
         let mut archive = ZipArchive::new(BufReader::new(spool)).map_err(|_| CUT_OFF)?;
         let survey = survey(&mut archive, &limits)?;
         refuse_others(&survey)?;
         let xlsx = Xlsx::new(archive.into_inner()).map_err(|_| RosterError::Broken("its parts do not fit together"))?;
-        let source = choose(xlsx.sheets_metadata(), options.sheet.as_deref(), &survey)?;
-        Ok(Self { xlsx, source, limits })
+        let (sheet, source) = choose(xlsx.sheets_metadata(), options, &survey)?;
+        Ok(Self { xlsx, sheet, source, limits })
     }
 
     pub(super) fn rows(&mut self, options: &ReadOptions) -> Result<SheetRows<'_>, RosterError> {
-        let cells = self.xlsx.worksheet_cells_reader(&self.source.name).map_err(|_| UNREADABLE)?;
+        let cells = self.xlsx.worksheet_cells_reader(&self.sheet).map_err(|_| UNREADABLE)?;
         Ok(SheetRows {
             cells,
             next: None,
@@ -59,27 +63,6 @@ impl Workbook {
 const CUT_OFF: RosterError = RosterError::Broken("the archive is cut off or damaged");
 const UNREADABLE: RosterError = RosterError::Broken("its sheet cannot be read");
 
-/// Refuses a directory that is too long to be loaded: each of its entries begins with the same mark.
-fn count_entries(spool: &mut SpooledTempFile, limits: WorkbookLimits) -> Result<(), RosterError> {
-    spool.rewind()?;
-    let (mut piece, mut kept, mut entries) = (vec![0; 64 << 10], 0, 0_u64);
-    loop {
-        let read = spool.read(&mut piece[kept..])?;
-        if read == 0 {
-            break;
-        }
-        let filled = kept + read;
-        entries += piece[..filled].windows(ENTRY.len()).filter(|bytes| **bytes == ENTRY).count() as u64;
-        if entries > limits.parts {
-            return Err(TOO_MANY_PARTS);
-        }
-        kept = filled.min(ENTRY.len() - 1);
-        piece.copy_within(filled - kept..filled, 0);
-    }
-    spool.rewind()?;
-    Ok(())
-}
-
 /// Archives that are no workbook of this kind.
 fn refuse_others(survey: &Survey) -> Result<(), RosterError> {
     let other = survey.parts.iter().find_map(|part| match part.as_str() {
@@ -94,8 +77,9 @@ fn refuse_others(survey: &Survey) -> Result<(), RosterError> {
     }
 }
 
-/// The sheet that is named, or the first that is shown; what else there is to say about it.
-fn choose(sheets: &[Sheet], wanted: Option<&str>, survey: &Survey) -> Result<SheetSource, RosterError> {
+/// The sheet that is named, or the first that is shown; how messages call it, and what else there is to say about it.
+fn choose(sheets: &[Sheet], options: &ReadOptions, survey: &Survey) -> Result<(String, SheetSource), RosterError> {
+    let wanted = options.sheet.as_deref();
     let sheets: Vec<&Sheet> = sheets.iter().filter(|sheet| sheet.typ == SheetType::WorkSheet).collect();
     let chosen = match wanted {
         Some(name) => {
@@ -105,12 +89,19 @@ fn choose(sheets: &[Sheet], wanted: Option<&str>, survey: &Survey) -> Result<She
         None => sheets.iter().find(|sheet| sheet.visible == SheetVisible::Visible),
     };
     let Some(chosen) = chosen else {
-        let sheets = sheets.iter().map(|sheet| sheet.name.clone()).collect();
+        let names = || sheets.iter().map(|sheet| sheet.name.clone()).collect();
+        let sheets = (options.quoting == Quoting::Usual).then(names);
         return Err(RosterError::NoSheet { name: wanted.map(str::to_owned), sheets });
     };
     let mut remarks = Vec::new();
-    let others: Vec<&str> =
-        sheets.iter().map(|sheet| sheet.name.as_str()).filter(|name| *name != chosen.name).collect();
+    let (mut name, mut others) = (String::new(), Vec::new());
+    for (number, sheet) in (1..).zip(&sheets) {
+        let called = match options.quoting {
+            Quoting::Usual => sheet.name.clone(),
+            Quoting::Nothing => format!("#{number}"),
+        };
+        if sheet.name == chosen.name { name = called } else { others.push(called) }
+    }
     if wanted.is_none() && !others.is_empty() {
         remarks.push(format!("not read: {} (--sheet NAME reads another sheet)", others.join(", ")));
     }
@@ -118,7 +109,7 @@ fn choose(sheets: &[Sheet], wanted: Option<&str>, survey: &Survey) -> Result<She
         remarks.push("the sheet is hidden".to_owned());
     }
     remarks.extend(survey.notes(&chosen.name).into_iter().flat_map(of_notes));
-    Ok(SheetSource { name: chosen.name.clone(), remarks })
+    Ok((chosen.name.clone(), SheetSource { name, remarks }))
 }
 
 /// What is not as it seems on the screen.

@@ -2,6 +2,7 @@
 
 use std::io::{self, BufRead, Read};
 
+use crate::files::MOST_PARTS;
 use crate::model::spreadsheet::SHEET_ROWS;
 
 use super::RosterError;
@@ -40,7 +41,7 @@ pub(super) struct WorkbookLimits {
 impl WorkbookLimits {
     /// Those that hold.
     pub(super) const OURS: Self = Self {
-        parts: 2_000,
+        parts: MOST_PARTS,
         inflated: 1536 << 20,
         part: 32 << 20,
         elements: 200_000,
@@ -56,7 +57,8 @@ impl WorkbookLimits {
     };
 }
 
-pub(super) const TOO_MANY_PARTS: RosterError = RosterError::TooBig("it has more than 2,000 parts");
+pub(super) const TOO_MANY_PARTS: RosterError =
+    RosterError::TooBig("it has more than 2,000 parts, or their names take more than 8 MiB");
 pub(super) const INFLATED: RosterError = RosterError::TooBig("its parts take more than 1.5 GiB when they are unpacked");
 pub(super) const LARGE_PART: RosterError = RosterError::TooBig("one of its parts is far larger than a roster needs");
 pub(super) const TOO_MANY_TEXTS: RosterError =

@@ -376,7 +376,7 @@ fn what_would_fill_the_memory_is_refused_before_it_is_read() {
     too_large(&repeated, "its cells take more than 512 MiB");
     let names: Vec<String> = (0..20).map(|number| format!("xl/{number}.xml")).collect();
     let many: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "<x/>")).collect();
-    too_large(&typed(&many), "it has more than 2,000 parts");
+    too_large(&typed(&many), "it has more than 2,000 parts, or their names take more than 8 MiB");
 }
 
 #[test]

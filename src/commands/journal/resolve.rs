@@ -113,8 +113,12 @@ impl ResolveRow {
             return Err(Failure::new(Verdict::Refused, cause).hint("--force takes it all the same").into());
         }
         console.show(&format!("{cause}:"));
-        let shown = if console.mask { None } else { reference };
-        console.show(&format!("  id:{entry}  {}  {email}", shown.unwrap_or("(no reference id)")));
+        let person = if console.mask {
+            String::new()
+        } else {
+            format!("  {}  {email}", reference.unwrap_or("(no reference id)"))
+        };
+        console.show(&format!("  id:{entry}{person}"));
         if console.confirm("Take it all the same?").unwrap_or(false) {
             return Ok(());
         }

@@ -19,11 +19,12 @@ const EMAIL: &str = "email";
 const REFERENCE_ID: &str = "referenceId";
 /// Fields that repeat what the user asked for, with a prefix.
 const ASKED: &str = "asked";
+/// Fields that hold a number. Of a row that was refused, anything may stand there.
+const NUMBERS: [&str; 3] = ["projectEntryId", "yearOfBirth", "birthYear"];
 /// Fields that are no person's name or address. All others do not appear: a roster's own columns, messages in the
 /// service's words, links, whatever the service adds.
-const PLAIN: [&str; 28] = [
+const PLAIN: [&str; 25] = [
     "id",
-    "projectEntryId",
     "enrolmentId",
     "project",
     "projectId",
@@ -40,8 +41,6 @@ const PLAIN: [&str; 28] = [
     "topPerformer",
     "identityVerified",
     "identityStatus",
-    "yearOfBirth",
-    "birthYear",
     "change",
     "changedFields",
     "file",
@@ -93,6 +92,9 @@ impl Pseudonyms {
     fn field(&self, field: &str, text: &str, person: &PersonWords) -> Masked {
         if text.is_empty() || PLAIN.contains(&field) {
             return Masked::Kept;
+        }
+        if NUMBERS.contains(&field) {
+            return if text.trim().bytes().all(|b| b.is_ascii_digit()) { Masked::Kept } else { Masked::Gone };
         }
         if let Some((_, begin)) = NAMES.into_iter().find(|(name, _)| *name == field) {
             return Masked::Text(pseudonym(begin, &self.hash(field, text)));
@@ -168,6 +170,7 @@ mod tests {
         assert!(first[0].starts_with("p-") && first[0].ends_with("@masked.invalid"), "{first:?}");
         assert_ne!(first[0], masked(&["email"], &["bob@example.com"])[0]);
         assert_eq!(masked(&["email", "result"], &["", "HighRisk"]), ["", "HighRisk"]);
+        assert_eq!(masked(&["birthYear", "birthYear"], &["1984", "Lee1984"]), ["1984", "-"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use crate::bulk::find_people::LookupKey;
 use crate::bulk::roster::{About, PREFIXES, Purpose, ReadOptions, Roster, RosterError, get_again, read};
-use crate::commands::shared::roster_file::{is_stdin, name, stdin};
+use crate::commands::shared::roster_file::{is_stdin, name, quoting, stdin};
 use crate::commands::shared::session::Session;
 use crate::files::open_to_read;
 use crate::model::counted::counted;
@@ -70,8 +70,8 @@ pub fn listed<T: FromStr<Err = Failure>>(session: &Session, file: &Path, purpose
 }
 
 fn options(session: &Session, purpose: Purpose) -> ReadOptions {
-    let excel = session.show.excel;
-    ReadOptions { purpose, excel, allow_doubles: true, allow_suspicious: true, ..ReadOptions::default() }
+    let (excel, quoting) = (session.show.excel, quoting(session));
+    ReadOptions { purpose, excel, quoting, allow_doubles: true, allow_suspicious: true, ..ReadOptions::default() }
 }
 
 /// What the rows call their people. Mistakes in columns that do not name them are of no concern here.

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::bulk::roster::{
-    ColumnMaps, Delimiter, Encoding, Keep, Purpose, ReadOptions, Roster, RosterError, get_again, read, read_file,
+    ColumnMaps, Delimiter, Encoding, Keep, Purpose, Quoting, ReadOptions, Roster, RosterError, get_again, read,
+    read_file,
 };
 use crate::commands::shared::session::Session;
 use crate::files::open_to_read;
@@ -124,6 +125,7 @@ impl ReadingArgs {
             allow_suspicious: self.allow_suspicious,
             keep: Keep::Rows,
             excel: session.show.excel,
+            quoting: quoting(session),
         }
     }
 
@@ -141,6 +143,11 @@ impl ReadingArgs {
             (_, error) => error.failure(&name),
         })
     }
+}
+
+/// What messages may repeat of a file.
+pub fn quoting(session: &Session) -> Quoting {
+    if session.settings.mask.value { Quoting::Nothing } else { Quoting::Usual }
 }
 
 /// Standard input as a file of people; the key cannot come from there too.
