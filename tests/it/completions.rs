@@ -1,8 +1,10 @@
 //! Completions: the scripts in the repository are those of the program, and key presses are answered from this machine.
 
 use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
 
 use crate::harness::{Env, PROGRAM, Said, finish};
+use crate::journal_secret::state;
 
 /// Each shell with its script's file.
 const SCRIPTS: [(&str, &str); 5] = [
@@ -53,6 +55,30 @@ fn projects_are_offered_once_a_list_was_read_and_never_asked_for() {
     assert_eq!(offered(&env, "bash", &["projects", "get", "Ni"]), ["Night\\ shift"]);
     // Another service's names are no use here.
     assert_eq!(offered(&env, "fish", &["--profile", "north", "results", "list", "-p", ""]), [""; 0]);
+}
+
+#[test]
+fn names_of_projects_are_offered_for_a_day_and_stay_until_the_next_list() {
+    let env = Env::sandbox();
+    let _ = env.line("projects list").ok();
+    let kept = state(&env).join("projects/sandbox.json");
+    let age = |hours: u64| {
+        let file = std::fs::File::options().write(true).open(&kept).expect("the names");
+        file.set_modified(SystemTime::now() - Duration::from_hours(hours)).expect("a time");
+    };
+    let project = ["results", "list", "-p", ""];
+    for (hours, names) in [(23, &["Demo"][..]), (25, &[])] {
+        age(hours);
+        assert_eq!(offered(&env, "fish", &project), names, "{hours} hours old");
+        assert!(std::fs::read_to_string(&kept).expect("the names").contains("Demo"));
+    }
+    let _ = env.run(&["projects", "create", "Night shift"]).ok();
+    let _ = env.line("projects list").ok();
+    assert_eq!(offered(&env, "fish", &project), ["Demo", "Night shift"]);
+    // A clock that went back: of what is not written yet, no one knows the age.
+    let file = std::fs::File::options().write(true).open(&kept).expect("the names");
+    file.set_modified(SystemTime::now() + Duration::from_hours(48)).expect("a time");
+    assert_eq!(offered(&env, "fish", &project), [""; 0]);
 }
 
 #[test]

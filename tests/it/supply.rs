@@ -29,6 +29,15 @@ fn each_row_of_the_threat_model_names_tests_that_are_there() {
             assert!(tests.contains(&format!("fn {name}(")), "no test is called {name}");
         }
     }
+    // Further sentences name some as well.
+    let words = security.split('`').skip(1).step_by(2).filter(|word| word.matches('_').count() > 2);
+    let names: Vec<&str> = words.filter(|word| !word.contains(|c: char| c.is_uppercase() || c == ' ')).collect();
+    assert!(names.len() > 80, "{} names", names.len());
+    for name in names {
+        let at = tests.find(&format!("fn {name}(")).unwrap_or_else(|| panic!("no test is called {name}"));
+        let before = tests[..at].trim_end().trim_end_matches("pub(crate)").lines().next_back().unwrap_or_default();
+        assert!(before.trim().starts_with("#["), "{name} is no test: {before}");
+    }
 }
 
 #[test]
