@@ -174,9 +174,12 @@ impl<'r> Comparison<'r> {
     fn differences_of(&self, row: usize, record: &TestTaker) -> Differences {
         let roster = self.index.roster;
         let (email, id) = (roster.value(row, Field::Email).unwrap_or_default(), roster.value(row, Field::ReferenceId));
+        let theirs = filled(record.reference_id.as_deref());
+        let both = id.zip(theirs);
         Differences {
             email: !same_email(email, record.email.as_deref().unwrap_or_default()),
-            reference: id.is_some() && id != filled(record.reference_id.as_deref()),
+            reference: id.is_some() && id != theirs,
+            reference_contradicts: both.is_some_and(|(id, theirs)| !id.eq_ignore_ascii_case(theirs)),
             ..differences(self.content_of_row(row), self.content_of(record))
         }
     }
@@ -357,10 +360,17 @@ impl<'r> Comparison<'r> {
     /// reference id, and nothing contradicts.
     pub fn differs(&self, row: usize) -> Option<EntryId> {
         let known = self.known(row).filter(|known| known.seen)?;
-        let can = !known.is_conflict() && !known.differs.year_contradicts;
+        let can = !known.is_conflict() && !known.differs.year_contradicts && !known.differs.reference_contradicts;
         let adds_reference =
             known.relation == Relation::WithoutReference && self.index.roster.value(row, Field::ReferenceId).is_some();
         (can && (known.differs.first_name || known.differs.last_name || adds_reference)).then_some(known.entry)
+    }
+
+    /// How a row ends that is to be changed into what the roster says, and whose own entry has another reference id now:
+    /// who set that one knew why.
+    pub fn contradicted(&self, row: usize) -> Option<RowResult> {
+        let known = self.known(row).filter(|known| known.seen && known.differs.reference_contradicts)?;
+        Some(Match { relation: Relation::OtherReference, ..known }.result())
     }
 
     /// Rows whose own entry was not seen.

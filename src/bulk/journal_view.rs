@@ -257,6 +257,10 @@ impl<'r, S: RowStore> JournalView<'r, S> {
                 let words = format!("enrolled more than once, also as entry {}", list(&others));
                 return RowState::Ended(RowResult { outcome: Outcome::Duplicate, ..ended }.with_message(words));
             }
+            let contradicted = comparison.contradicted(row).filter(|_| self.policy.update);
+            if let Some(conflict) = contradicted {
+                return RowState::Ended(RowResult { earlier: true, ..conflict });
+            }
             return match comparison.differs(row) {
                 Some(entry) if self.policy.update => RowState::Differs(entry),
                 _ if seen.outcome == Outcome::Existing => RowState::Ended(RowResult { message: seen.message, ..ended }),

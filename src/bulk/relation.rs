@@ -30,6 +30,8 @@ pub(super) enum Relation {
 pub(super) struct Differences {
     pub(super) email: bool,
     pub(super) reference: bool,
+    /// Of those, a reference id that no spelling makes the row's: it is set there, and another one ignoring case.
+    pub(super) reference_contradicts: bool,
     pub(super) first_name: bool,
     pub(super) last_name: bool,
     pub(super) year: bool,

@@ -145,6 +145,20 @@ fn a_changed_email_of_a_person_with_a_reference_id_is_a_conflict_and_no_one_leav
 }
 
 #[test]
+fn a_reference_id_that_was_set_by_hand_is_a_conflict_with_the_files_and_is_not_overwritten() {
+    let env = Env::sandbox();
+    let _ = night(&env, &file([1, 2]), "").ok();
+    let _ = env.line("testtakers update ref:EMP-2 --reference-id NEW-2").ok();
+    for text in [file([1, 2, 3]), file([1, 2, 3]).replace("Last2", "Else")] {
+        let said = night(&env, &text, "-o csv").exits(10).mentions("1 conflict");
+        assert!(outcomes(&said).contains(&"EMP-2 unsettled conflict".to_owned()), "{said}");
+        assert!(said.stdout.contains("has this e-mail and another reference id"), "{said}");
+        assert_eq!(enrolled(&env), [ids([1, 3]), vec!["NEW-2".to_owned()]].concat());
+    }
+    let _ = night(&env, &file([1, 2, 3]).replace("EMP-2", "NEW-2"), "").ok().mentions("3 as they were");
+}
+
+#[test]
 fn without_reference_ids_a_changed_email_leaves_both_alone() {
     let env = Env::sandbox();
     let _ = night(&env, "email,firstName,lastName\nann@example.com,Ann,Lee\nbob@example.com,Bob,May\n", "").ok();

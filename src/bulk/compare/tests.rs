@@ -125,6 +125,21 @@ fn a_person_is_known_by_the_entry_id_however_the_service_spells_it() {
 }
 
 #[test]
+fn an_entry_of_the_journal_with_another_reference_id_is_not_changed_into_what_the_row_says() {
+    let roster = roster("a@x,EMP-1,Ann\nb@x,EMP-2,Bob\n");
+    let mut comparison = Comparison::new(&roster, 0..2, false);
+    comparison.reserve(0, EntryId(7));
+    comparison.reserve(1, EntryId(8));
+    comparison.see(&record(7, "a@x", Some("NEW-1")));
+    comparison.see(&record(8, "b@x", Some("emp-2")));
+    comparison.judge();
+    assert_eq!((comparison.differs(0), comparison.differs(1)), (None, Some(EntryId(8))), "capitals are a spelling");
+    let conflict = comparison.contradicted(0).map(|ended| (ended.outcome, ended.entry));
+    assert_eq!(conflict, Some((Outcome::Conflict, Some(EntryId(7)))));
+    assert!(comparison.contradicted(1).is_none());
+}
+
+#[test]
 fn people_who_share_an_address_are_told_apart_by_their_names() {
     let roster = roster("d@x,,Ann\nd@x,,Bob\n");
     let bob = TestTaker { first_name: Some("Bob".to_owned()), year_of_birth: None, ..record(4, "d@x", None) };
