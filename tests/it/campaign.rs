@@ -124,9 +124,13 @@ impl Histogram {
 }
 
 /// Kills a run after so many of its requests, or of its enrolments; `false` if it was over before.
-pub(crate) fn kill_somewhere(mut child: Child, random: &mut fastrand::Rng) -> bool {
-    let (counted, number) =
-        if random.u8(..4) == 0 { (" after ", random.usize(..60)) } else { ("POST ", random.usize(..25)) };
+pub(crate) fn kill_somewhere(child: Child, random: &mut fastrand::Rng) -> bool {
+    let counted = if random.u8(..4) == 0 { (" after ", random.usize(..60)) } else { ("POST ", random.usize(..25)) };
+    kill_after(child, counted, random)
+}
+
+/// Kills a run once so many lines of what it says have a text in them; `false` if it was over before.
+pub(crate) fn kill_after(mut child: Child, (counted, number): (&str, usize), random: &mut fastrand::Rng) -> bool {
     let stderr = BufReader::new(child.stderr.take().expect("a pipe"));
     let (send, receive) = mpsc::channel();
     // Read to the end, or the program would wait for somebody to read on.
@@ -139,9 +143,10 @@ pub(crate) fn kill_somewhere(mut child: Child, random: &mut fastrand::Rng) -> bo
             Err(mpsc::RecvTimeoutError::Timeout) => panic!("the import hangs"),
         }
     }
-    // Not always right after an answer.
-    for _ in 0..random.usize(..3000) {
-        std::thread::yield_now();
+    // Not always right after an answer. On a busy machine giving way would take seconds.
+    let until = Instant::now() + Duration::from_micros(random.u64(..6000));
+    while Instant::now() < until {
+        std::hint::spin_loop();
     }
     let over = child.try_wait().expect("a child").is_some();
     // It may have ended by itself in this very moment.

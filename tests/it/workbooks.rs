@@ -15,7 +15,7 @@ use crate::socket::{Answer, Socket};
 use crate::wire::PROJECT;
 
 /// A workbook of one sheet, all of it text.
-fn workbook(rows: &[&[&str]]) -> Vec<u8> {
+pub(crate) fn workbook(rows: &[&[&str]]) -> Vec<u8> {
     let mut book = Workbook::new();
     let sheet = book.add_worksheet().set_name("Staff").expect("a name");
     for (row, cells) in (0..).zip(rows) {
