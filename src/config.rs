@@ -14,6 +14,7 @@ mod precedence;
 mod profiles;
 mod resolve;
 mod run_settings;
+mod sandbox_profile;
 mod setting_table;
 mod setting_values;
 mod sourced;

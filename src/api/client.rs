@@ -12,7 +12,7 @@ use super::accepted_certificates::tls;
 use super::connection_probe::Route;
 use super::error::Error;
 use super::no_answer::innermost;
-use super::request_limits::{CONNECT_TIMEOUT, time_for};
+use super::request_limits::CONNECT_TIMEOUT;
 use super::throttle::{Stats, Throttle};
 use crate::model::concurrency::{Concurrency, MaxRate};
 use crate::model::secret::ApiKey;
@@ -78,7 +78,7 @@ pub struct Client {
     pub(super) key: HeaderValue,
     pub(super) throttle: Throttle,
     pub(super) timeout: Option<Duration>,
-    deadline: Option<Instant>,
+    pub(super) deadline: Option<Instant>,
     pub(super) max_records: u64,
     pub(super) hides_words: bool,
     /// The service's clock minus ours, from the latest `Date` header.
@@ -152,20 +152,6 @@ impl Client {
 
     pub(super) fn tell(&self, exchange: &Exchange<'_>) {
         (self.watch)(exchange);
-    }
-
-    /// When the run has to be over.
-    pub fn deadline(&self) -> Option<Instant> {
-        self.deadline
-    }
-
-    /// What is left until the deadline, and nothing once it has passed; `None` where there is none.
-    pub(super) fn time_left(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
-    }
-
-    pub(super) fn time_for(&self, write: bool) -> Duration {
-        time_for(self.timeout, write)
     }
 
     /// Host and port, and by which proxy, for messages about a failure.

@@ -157,29 +157,6 @@ impl Client {
         }
     }
 
-    /// Ends here where the deadline leaves no time for a pause and a request after it. `before` is how the last attempt
-    /// ended.
-    fn check_time(&self, pause: Duration, before: &mut Option<Error>) -> Result<(), Error> {
-        if self.time_left().is_none_or(|left| left > pause) {
-            return Ok(());
-        }
-        // Only a pause that the service asked for says when it may be asked again.
-        let asked =
-            before.as_ref().is_some_and(|error| error.retry_after().is_some()) || !self.throttle.pause().is_zero();
-        let again = Timestamp::now().checked_add(pause).ok().filter(|_| asked);
-        Err(Error::OutOfTime { again, before: before.take().map(Box::new) })
-    }
-
-    /// The time for one attempt, which ends with the deadline. An enrolment and a test link that are under way may take
-    /// theirs: cut off they would leave doubt.
-    fn attempt_time(&self, request: &Request<'_>) -> Duration {
-        let own = self.time_for(request.method != Method::GET);
-        match self.time_left() {
-            Some(left) if request.repeat != Repeat::Once => own.min(left),
-            _ => own,
-        }
-    }
-
     /// How long to wait after an error. What the service asks of every request is kept by the throttle.
     fn pause_after(&self, error: &Error, attempt: u32) -> Duration {
         let own = backoff(attempt);
@@ -217,7 +194,7 @@ impl Client {
             .request(request.method.clone(), url)
             .header("x-api-key", self.key.clone())
             .header(ACCEPT, "application/json")
-            .timeout(self.attempt_time(request));
+            .timeout(self.attempt_time(request.method != Method::GET, request.repeat));
         if let Some(body) = &request.body {
             sent = sent.header(CONTENT_TYPE, "application/json").body(body.clone());
         }

@@ -6,7 +6,7 @@ use crate::api::{Class, Error, Kind};
 use crate::model::field_rules::{PersonName, ReferenceId, filled, same_email};
 use crate::model::testtakers::{Enrolment, NewTestTaker};
 
-use super::stop::{Stop, stop};
+use super::early_stop::{Stop, stop};
 
 /// What the answer to one create means.
 #[derive(Clone, Debug, PartialEq, Eq)]

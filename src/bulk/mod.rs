@@ -1,6 +1,7 @@
 //! Many rows, surviving a crash at any point: roster, plan, run, report.
 
 pub mod compare;
+pub mod early_stop;
 pub mod enrol_answer;
 pub mod find_people;
 pub mod journal_policy;
@@ -26,7 +27,6 @@ pub mod run_plan;
 pub mod run_start;
 pub mod run_verdict;
 mod same_email;
-pub mod stop;
 pub mod sync;
 mod timer;
 pub mod update;

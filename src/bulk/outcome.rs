@@ -9,7 +9,7 @@ use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::testtakers::EntryId;
 
-use super::stop::{Stop, stop};
+use super::early_stop::{Stop, stop};
 
 /// How a row ended. Never called status: that is what the service says of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

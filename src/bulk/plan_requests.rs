@@ -14,13 +14,13 @@ use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, EntryId, TestTaker, TestTakerUpdate};
 
 use super::compare::Comparison;
+use super::early_stop::stop;
 use super::enrol_answer::{Answer, classify};
 use super::find_people::AT_A_TIME;
 use super::outcome::{Outcome, RowOutcome, RowResult};
 use super::plan::Action;
 use super::pure_run::Completion;
 use super::roster::Roster;
-use super::stop::stop;
 use super::update::wanted;
 
 pub(super) type Task<'w, 'a> = Pin<Box<dyn Future<Output = Completion<'a>> + 'w>>;

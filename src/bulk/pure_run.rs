@@ -10,6 +10,7 @@ use crate::model::failure::Failure;
 use crate::model::testtakers::TestTaker;
 
 use super::compare::Comparison;
+use super::early_stop::{Stop, stop};
 use super::enrol_answer::Answer;
 use super::journal_policy::JournalPolicy;
 use super::journal_view::JournalView;
@@ -18,7 +19,6 @@ use super::plan::{Action, Event, FoundEntries, Plan, PlanSettings, RowState};
 use super::relation::{Likeness, likeness};
 use super::roster::{Field, Roster};
 use super::run_start::Beginning;
-use super::stop::{Stop, stop};
 
 /// What a run is to do.
 #[derive(Clone, Copy, Debug)]

@@ -9,9 +9,9 @@ use tokio::time::Instant;
 
 use crate::api::Client;
 
+use super::early_stop::{GRACE, IN_A_ROW, INTERRUPTED, Stop};
 use super::outcome::{Counts, Finished, Outcome, RowOutcome, RowResult, Unsettled};
 use super::run_verdict::verdict;
-use super::stop::{GRACE, IN_A_ROW, INTERRUPTED, Stop};
 use super::timer::sleep_until;
 
 /// Does `act` for each row that has not ended yet, in their order, `most` at a time; the client's gate holds fewer

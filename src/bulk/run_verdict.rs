@@ -1,7 +1,7 @@
 //! How a run over many rows as a whole ended.
 
+use super::early_stop::Stop;
 use super::outcome::{Counts, Finished, Outcome, RowResult, Unsettled};
-use super::stop::Stop;
 use crate::model::exit_ranks::Verdict;
 
 /// What changes people, or may have.

@@ -23,9 +23,9 @@ pub use redirect_uris::RedirectUrisCommand;
 pub use results::ResultsCommand;
 #[cfg(feature = "sandbox")]
 pub use sandbox::{SandboxCommand, run as run_sandbox};
-pub use shared::command_line::CommandLine;
+pub use shared::commands_in_hints::CommandLine;
 #[cfg(test)]
-pub use shared::command_line::takes_project;
+pub use shared::commands_in_hints::takes_project;
 pub use shared::mask::pseudonyms;
 pub use shared::prints::Prints;
 pub use shared::session::Session;

@@ -11,7 +11,6 @@ use super::precedence::{Resolver, flag, variable_of};
 use super::profiles::{Profile, Profiles, SANDBOX};
 use super::run_settings::Settings;
 use super::setting_table as of;
-use super::setting_table::Declaration;
 use super::sourced::{Origin, Sourced, first, parse_word};
 use crate::model::concurrency::Concurrency;
 use crate::model::failure::Failure;
@@ -53,8 +52,7 @@ pub fn error_format(flag: Option<ErrorFormat>, environment: &Environment) -> Res
     parse_word(text).map_err(|reason| Failure::usage(format!("{name} {reason}")))
 }
 
-/// Resolves every value: flag > environment > profile > default. The sandbox's address, key and project are its own,
-/// so that a rehearsal can't reach production.
+/// Resolves every value: flag > environment > profile > default.
 pub fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, Failure> {
     let config_file = locate(flags, environment)?;
     if flags.config.is_some() && !config_file.value.exists() {
@@ -93,7 +91,7 @@ pub fn resolve(flags: &Flags, environment: &Environment) -> Result<Settings, Fai
         read_only: resolver.required(&of::READ_ONLY, None, false)?,
         confirm: resolver.value(&of::CONFIRM, None)?,
         mask: resolver.required(&of::MASK, flags.mask.then_some(true), false)?,
-        ignored: resolver.ignored(),
+        ignored: resolver.ignored_beside_sandbox(),
         trust: environment.trust.clone(),
         key: resolver.key(base_url.as_ref()),
         allow_http,
@@ -141,33 +139,6 @@ impl Resolver<'_> {
         }
         self.value(&of::PROJECT, None)
     }
-
-    fn nothing_beside_sandbox(&self) -> Result<(), Failure> {
-        let beside = [
-            (&of::BASE_URL.about, self.flags.base_url.is_some()),
-            (&of::API_KEY_FILE.about, self.flags.api_key_file.is_some()),
-        ];
-        match beside.into_iter().find_map(|(about, given)| about.flag.filter(|_| given)) {
-            Some(flag) => Err(Failure::usage(format!(
-                "the profile sandbox has its own address and key: {flag} cannot be used with it"
-            ))
-            .hint(format!("leave out {flag}, or name another --profile"))),
-            None => Ok(()),
-        }
-    }
-
-    /// The settings whose variables the sandbox does not heed.
-    fn ignored(&self) -> Vec<&'static Declaration> {
-        let own = [&of::BASE_URL.about, &of::API_KEY.about, &of::API_KEY_FILE.about, &of::PROJECT.about];
-        own.into_iter()
-            .filter(|about| self.sandbox && self.environment.sets(about))
-            .filter(|about| {
-                // A variable that names the project which is taken anyway misleads no one.
-                about.key != of::PROJECT.about.key
-                    || self.environment.raw(about).is_none_or(|name| name != SANDBOX_PROJECT)
-            })
-            .collect()
-    }
 }
 
 #[cfg(test)]
@@ -201,7 +172,7 @@ allow-http = true
     }
 
     impl Account {
-        fn set(&mut self, about: &'static Declaration, value: &str) {
+        fn set(&mut self, about: &'static of::Declaration, value: &str) {
             self.environment = std::mem::take(&mut self.environment).with(about, value);
         }
     }

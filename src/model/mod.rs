@@ -19,6 +19,7 @@ pub mod list_query;
 #[cfg(test)]
 pub mod long_runs;
 pub mod max_records;
+pub mod memory_name;
 pub mod output_format;
 pub mod projects;
 pub mod pseudonym;

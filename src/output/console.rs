@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, BufRead as _, Write as _};
 
-use super::colors::{BOLD_CYAN, BOLD_RED, BOLD_YELLOW, PLAIN};
+use super::ansi_codes::{BOLD_CYAN, BOLD_RED, BOLD_YELLOW, PLAIN};
 use super::json::append_object;
 use super::terminal::{stderr, stderr_is_terminal, stderr_width, stdin_is_terminal};
 use super::wrap::wrapped;

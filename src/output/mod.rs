@@ -1,6 +1,6 @@
 //! How records are shown: fields, table, CSV, JSON, the terminal, files. It knows no record.
 
-pub mod colors;
+pub mod ansi_codes;
 mod columns;
 mod console;
 mod continued_file;

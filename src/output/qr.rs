@@ -4,7 +4,7 @@ use qrcode::QrCode;
 use qrcode::render::svg;
 use qrcode::render::unicode::Dense1x2;
 
-use super::colors::{PLAIN, WHITE_ON_BLACK};
+use super::ansi_codes::{PLAIN, WHITE_ON_BLACK};
 
 /// A text's code.
 pub struct Qr(QrCode);

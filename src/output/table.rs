@@ -8,7 +8,7 @@ use comfy_table::{ColumnConstraint, ContentArrangement, Row, Width};
 use jiff::tz::TimeZone;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use super::colors::{BOLD, BOLD_RED, PLAIN};
+use super::ansi_codes::{BOLD, BOLD_RED, PLAIN};
 use super::columns::Columns;
 use super::spool::{Spool, SpoolReader};
 use super::widths::{Column, GAP, Show, widths};

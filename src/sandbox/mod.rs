@@ -5,11 +5,11 @@
 
 mod assessment_page;
 mod connection;
+mod fault_hits;
 mod fault_kinds;
 mod fault_move;
 mod fault_spell;
 mod fault_syntax;
-mod faults;
 mod openapi;
 mod openapi_schemas;
 mod operation;

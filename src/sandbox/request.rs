@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::faults::WorkFaults;
+use super::fault_hits::WorkFaults;
 use super::response::Refusal;
 use crate::model::field_rules::PersonName;
 use crate::model::list_query::PAGE_SIZE_MAX;

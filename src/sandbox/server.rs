@@ -18,7 +18,7 @@ use clap::ValueEnum as _;
 use tokio::sync::oneshot;
 
 use super::connection::{BreakableListener, ConnectionHandle};
-use super::faults::Effect;
+use super::fault_hits::Effect;
 use super::operation::Operation;
 use super::own_address::OwnAddress;
 use super::request::{Call, Query};

@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use rusqlite::Connection;
 
 use super::connection::Limits;
-use super::faults::Faults;
+use super::fault_hits::Faults;
 use super::operation::Operation;
 use super::orderings::Orderings;
 use super::project_list::ProjectCache;

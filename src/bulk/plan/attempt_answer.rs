@@ -6,9 +6,9 @@ use std::time::Duration;
 use super::doubt::Reply;
 use super::{Action, Fact, Plan};
 use crate::api::{ATTEMPTS, LONGEST_WAIT, backoff_ceiling};
+use crate::bulk::early_stop::{ALIKE, IN_A_ROW, Stop};
 use crate::bulk::enrol_answer::Answer;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
-use crate::bulk::stop::{ALIKE, IN_A_ROW, Stop};
 use crate::model::testtakers::Enrolment;
 
 impl Plan {

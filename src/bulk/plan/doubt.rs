@@ -9,8 +9,8 @@ use super::freshness::{Reads, Unproven};
 use super::settle::{Looks, look_after};
 use super::{Action, Fact, FoundEntries, Plan, RowTask};
 use crate::api::ATTEMPTS;
+use crate::bulk::early_stop::Stop;
 use crate::bulk::outcome::{Outcome, RowResult};
-use crate::bulk::stop::Stop;
 
 /// What the answer said, if anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

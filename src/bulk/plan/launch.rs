@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::time::Duration;
 
 use super::{Action, AtEnd, Due, Phase, Place, Plan, RowTask, doubt};
+use crate::bulk::early_stop::{IN_A_ROW, Stop};
 use crate::bulk::outcome::{Outcome, RowResult};
-use crate::bulk::stop::{IN_A_ROW, Stop};
 
 impl Plan {
     pub(super) fn is_paused(&self) -> bool {

@@ -27,8 +27,8 @@ use std::time::Duration;
 use crate::journal::row_store::Fact;
 use crate::model::testtakers::EntryId;
 
+use super::early_stop::{GRACE, INTERRUPTED, Stop};
 use super::outcome::{Counts, Outcome, RowResult};
-use super::stop::{GRACE, INTERRUPTED, Stop};
 use doubt::Doubt;
 use freshness::Freshness;
 use groups::Groups;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
+use crate::bulk::early_stop::Stop;
 use crate::bulk::enrol_answer::Answer;
 use crate::bulk::outcome::{RowOutcome, RowResult};
-use crate::bulk::stop::Stop;
 use crate::journal::row_store::Fact;
 use crate::model::testtakers::EntryId;
 

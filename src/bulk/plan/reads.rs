@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use crate::bulk::early_stop::Stop;
 use crate::bulk::outcome::{Outcome, RowResult};
-use crate::bulk::stop::Stop;
 use crate::model::testtakers::EntryId;
 
 use super::{FoundEntries, Plan, RowTask, audit};

@@ -2,8 +2,8 @@
 
 use super::compact_rows::Rows;
 use super::csv_cells::{CsvRecord, RecordSource};
+use super::fields::Field;
 use super::headers::{RosterColumns, means_a_field};
-use super::types::Field;
 use super::{Purpose, ReadOptions, RosterError};
 
 /// What stands in front of a name to say which kind it is, on the command line as well.

@@ -1,7 +1,7 @@
 //! What a cell of a workbook holds, and what that says against a value: spreadsheets spoil ids and years by their types.
 
+use super::fields::Field;
 use super::suspicious::ALLOWED;
-use super::types::Field;
 
 /// What a cell holds; a CSV has text alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

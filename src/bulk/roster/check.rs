@@ -12,10 +12,11 @@ use super::birth_date::year_of;
 use super::cell_kind::CellKind;
 use super::compact_rows::Rows;
 use super::csv_cells::{CsvRecord, Flaw};
+use super::fields::Field;
 use super::headers::{Role, RosterColumns};
+use super::places::{CellPlace, Unit};
 use super::project_cells::ProjectCells;
 use super::suspicious::{said_of, suspicion};
-use super::types::{CellPlace, Field, Unit};
 use super::{About, Mistake, Purpose, Quoting, ReadOptions};
 
 /// So many values take longer to sort than a thread takes to start.

@@ -6,8 +6,8 @@ use super::RosterError;
 use super::cell_kind::CellKind;
 use super::compact_rows::BETWEEN;
 use super::delimiter::Delimiter;
+use super::places::{CellPlace, Unit};
 use super::text_encoding::{Malformed, Text};
-use super::types::{CellPlace, Unit};
 use crate::model::spreadsheet::rearm;
 
 /// Longest record, in bytes of UTF-8 (our limit): an unclosed quote must not swallow a file of any size.

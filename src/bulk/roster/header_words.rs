@@ -1,6 +1,6 @@
 //! How HR systems spell the headers of a roster, language by language.
 
-use super::types::Field;
+use super::fields::Field;
 
 /// The words of one language for e-mail, first name, last name, year of birth and the employee's number, in the form of
 /// [`folded`].

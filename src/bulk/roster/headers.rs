@@ -10,8 +10,8 @@ use crate::model::shell_word::shell_word;
 
 use super::csv_cells::CsvRecord;
 use super::delimiter::Delimiter;
+use super::fields::Field;
 use super::header_words::{Unmapped, field_beside, field_of, folded, spellings, unmapped};
-use super::types::Field;
 use super::{Mistake, Purpose, Quoting, ReadOptions, RosterError};
 
 /// The field that a header in the form of [`folded`] means.

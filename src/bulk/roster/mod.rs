@@ -9,18 +9,20 @@ mod check;
 mod compact_rows;
 mod csv_cells;
 mod delimiter;
+mod encoding_names;
 mod error;
+mod fields;
 #[cfg(test)]
 mod fuzz;
 mod header_words;
 mod headers;
+mod places;
 mod project_cells;
 mod read_roster;
 mod suspicious;
 #[cfg(test)]
 mod tests;
 mod text_encoding;
-mod types;
 #[cfg(feature = "xlsx")]
 mod workbook;
 #[cfg(feature = "xlsx")]
@@ -41,12 +43,14 @@ use crate::model::testtakers::{NewTestTaker, TestTaker};
 
 pub use bare_list::{PREFIXES, prefixed};
 pub use delimiter::Delimiter;
+pub use encoding_names::Encoding;
 pub use error::{GIVE_ROWS, RosterError, get_again};
+pub use fields::Field;
 pub use headers::{ColumnMap, ColumnMaps, Role, RosterColumns};
+pub use places::SheetSource;
 pub use project_cells::ProjectCells;
 pub use read_roster::{read, read_file};
 pub use text_encoding::{Evidence, Guess};
-pub use types::{Encoding, Field, SheetSource};
 
 use compact_rows::Rows;
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::compact_rows::Rows;
-use super::types::CellPlace;
+use super::places::CellPlace;
 use super::{Mistake, Roster};
 
 /// A row that names no project.

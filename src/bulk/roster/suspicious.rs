@@ -8,7 +8,7 @@ use memchr::{memchr, memchr_iter};
 use crate::model::pseudonym::is_masked_reference;
 use crate::model::sanitize::{escape_controls, is_hidden};
 
-use super::types::Field;
+use super::fields::Field;
 
 /// Characters of a value that a message quotes.
 const QUOTED: usize = 24;

@@ -9,7 +9,7 @@ use tempfile::SpooledTempFile;
 
 use super::RosterError;
 use super::delimiter::Delimiter;
-use super::types::Encoding;
+use super::encoding_names::Encoding;
 
 /// Bytes of input that stay in memory; beyond that they lie in an unnamed temporary file.
 const IN_MEMORY: usize = 1 << 20;

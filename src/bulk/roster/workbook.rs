@@ -9,7 +9,7 @@ use zip::ZipArchive;
 use super::cell_kind::CellKind;
 use super::compact_rows::BETWEEN;
 use super::csv_cells::{CsvRecord, RecordSource};
-use super::types::{CellPlace, SheetSource, Unit};
+use super::places::{CellPlace, SheetSource, Unit};
 use super::workbook_limits::{TOO_MANY_COLUMNS, TOO_MANY_PARTS, TOO_MANY_ROWS, TOO_MUCH_TEXT, WorkbookLimits};
 use super::workbook_scan::{SheetNotes, Survey, survey};
 use super::{Quoting, ReadOptions, RosterError};

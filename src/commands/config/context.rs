@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 
-use crate::commands::shared::command_line::CommandLine;
+use crate::commands::shared::commands_in_hints::CommandLine;
 use crate::config::configuration_text;
 use crate::config::{Environment, Flags, Profiles, locate, profile_in_use, resolve};
 use crate::files::Replacement;

@@ -2,7 +2,7 @@
 
 use crate::commands::config::context::{ConfigContext, write};
 use crate::commands::config::{ConfigCommand, run};
-use crate::commands::shared::command_line::CommandLine;
+use crate::commands::shared::commands_in_hints::CommandLine;
 use crate::config::{CONFIG, Declaration, Environment, Flags};
 use crate::output::{Console, Options};
 

@@ -10,6 +10,7 @@ use crate::journal::store::Store;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
+use crate::model::memory_name::memory_name;
 use crate::model::projects::ProjectId;
 use crate::model::time::utc;
 use crate::output::{Columns, Record, Shape};
@@ -19,21 +20,14 @@ pub const COLUMNS: Columns<'static> = Columns::of(&["consumer", "toldUtc", "resu
     .no_truncate(&["consumer", "toldUtc", "results"])
     .times(&["toldUtc"]);
 
-/// Longest name of a consumer: it is part of a file's name.
-const NAME_MAX: usize = 64;
-
-/// The name of a consumer of changes: letters, digits, `_`, `-` and `.`, 64 characters at most.
+/// The name of a consumer of changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConsumerName(String);
 
 impl FromStr for ConsumerName {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
-        if text.is_empty() || text.len() > NAME_MAX || !is_plain {
-            return Err(format!("needs 1 to {NAME_MAX} letters, digits, _ - or ."));
-        }
-        Ok(Self(text.to_owned()))
+        memory_name(text).map(Self)
     }
 }
 
@@ -114,19 +108,4 @@ pub fn no_memory(session: &Session, store: &Store, named: &Named, count: u64, lo
     };
     session.console.warn(&format!("no memory of this project{other}: everything is new{next}"));
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_is_one_that_a_file_can_have() {
-        for good in ["default", "cron-2", "A.b_c"] {
-            assert!(good.parse::<ConsumerName>().is_ok(), "{good}");
-        }
-        for bad in ["", "a b", "a/b", "ü", &"x".repeat(65)] {
-            assert!(bad.parse::<ConsumerName>().is_err(), "{bad}");
-        }
-    }
 }

@@ -7,7 +7,7 @@ use crate::commands::results::statistics::Tally;
 use crate::model::counted::thousands;
 use crate::model::sanitize::escape_controls;
 use crate::model::time::utc_minute;
-use crate::output::colors::{BOLD, DIM, GREEN, PLAIN, RED};
+use crate::output::ansi_codes::{BOLD, DIM, GREEN, PLAIN, RED};
 
 /// Widest bar, however wide the terminal.
 const WIDEST: usize = 40;

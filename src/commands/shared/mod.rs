@@ -1,7 +1,7 @@
 //! What the commands of several nouns share.
 
 pub mod bulk_args;
-pub mod command_line;
+pub mod commands_in_hints;
 pub mod confirmation;
 pub mod list_args;
 pub mod mask;

@@ -7,10 +7,10 @@ use std::rc::Rc;
 use anyhow::Context as _;
 
 use crate::api::Stats;
+use crate::bulk::early_stop::Stop;
 use crate::bulk::outcome::{Counts, Finished, Outcome, RowResult};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
-use crate::bulk::stop::Stop;
 use crate::commands::shared::mask::Renamed;
 use crate::commands::shared::session::Session;
 use crate::files::Replacement;

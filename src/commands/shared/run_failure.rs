@@ -1,8 +1,8 @@
 //! How a write, or a run over many rows, failed: one line of cause and what to type next.
 
 use crate::api::Error;
+use crate::bulk::early_stop::{Stop, stop};
 use crate::bulk::outcome::{Counts, Finished, Outcome, Unsettled};
-use crate::bulk::stop::{Stop, stop};
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::{Failure, WRONG_BASE_URL};

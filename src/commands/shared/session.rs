@@ -13,7 +13,7 @@ use url::Url;
 use crate::api::{Client, Connection, Exchange, time_for};
 #[cfg(feature = "sandbox")]
 use crate::commands::sandbox::state_file::{STATE_FILE, failure};
-use crate::commands::shared::command_line::CommandLine;
+use crate::commands::shared::commands_in_hints::CommandLine;
 use crate::commands::shared::progress::PageCounter;
 use crate::commands::shared::request_messages::tell;
 use crate::commands::shared::status_file::RunCounts;

@@ -28,6 +28,7 @@ use crate::commands::testtakers::sync_show::show;
 use crate::model::counted::whole_number;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
+use crate::model::memory_name::memory_name;
 use crate::model::time::parse_duration;
 
 /// Follow HR's file: enrol who joined, change who changed, remove who left
@@ -98,7 +99,7 @@ struct LeavingArgs {
     #[arg(long, value_name = "NAME")]
     confirm_project: Option<String>,
     /// The name of the HR source; each has a memory of its own, and who is in another's last roster is no leaver
-    #[arg(long, value_name = "NAME", default_value = "main", value_parser = source_name)]
+    #[arg(long, value_name = "NAME", default_value = "main", value_parser = memory_name)]
     source: String,
     /// A leaver is missing in this many rosters in a row
     #[arg(long, value_name = "N", default_value = DEFAULT_ABSENT_FOR, value_parser = |text: &str| whole_number::<u8>(text, 1, 255))]
@@ -138,18 +139,6 @@ impl LimitArgs {
             joiners: self.max_joiners.unwrap_or(default.joiners),
             changes: self.max_changes.unwrap_or(default.changes),
         }
-    }
-}
-
-/// A source's name stands in messages and in the journal: short, and without anything that needs quoting.
-fn source_name(text: &str) -> Result<String, String> {
-    match text {
-        "" => Err("is empty".to_owned()),
-        _ if text.len() > 64 => Err("is longer than 64 characters".to_owned()),
-        _ if !text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) => {
-            Err("takes letters, digits and - _ .".to_owned())
-        }
-        _ => Ok(text.to_owned()),
     }
 }
 
