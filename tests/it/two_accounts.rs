@@ -1,9 +1,12 @@
 //! Folders that are shared with another account: what it puts there is neither written to, nor followed, nor obeyed.
 
+use std::collections::VecDeque;
+use std::io::Read as _;
 use std::os::unix::fs::{PermissionsExt as _, chown, lchown, symlink};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{CWD, FileType, Mode, mknodat};
+use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat};
 
 use crate::harness::{Env, KEY};
 use crate::shell;
@@ -135,30 +138,55 @@ fn a_file_that_failed_rows_would_go_to_is_looked_at_before_anything_is_sent() {
     assert!(!env.line("testtakers list -o csv").data().contains("cy@example.com"));
 }
 
+/// How often what is swapped all the time is met.
+const TRIES: usize = 100;
+
+/// What came out of a pipe that is kept open for it.
+fn bytes_of(mut pipe: &std::fs::File) -> usize {
+    let mut bytes = [0; 4096];
+    pipe.read(&mut bytes).unwrap_or_default()
+}
+
 #[test]
-fn a_link_that_is_swapped_all_the_time_never_leads_astray() {
-    let Some(env) = with_a_shared_folder("a link that is swapped") else { return };
+fn a_link_or_pipe_that_is_swapped_all_the_time_never_leads_astray() {
+    let Some(env) = with_a_shared_folder("what is swapped") else { return };
     env.write("precious", "mine\n");
     let (shared, precious) = (env.work().join("shared"), env.work().join("precious"));
-    let ended = std::sync::atomic::AtomicBool::new(false);
-    std::thread::scope(|threads| {
-        threads.spawn(|| {
-            while !ended.load(std::sync::atomic::Ordering::Relaxed) {
-                // A file of ours and a link of the other account take turns at one name.
-                let (file, link) = (shared.join("file"), shared.join("link"));
+    let ended = AtomicBool::new(false);
+    let mut codes = Vec::new();
+    let stolen = std::thread::scope(|threads| {
+        let other = threads.spawn(|| {
+            let (mut stolen, mut kept) = (0, VecDeque::new());
+            while !ended.load(Ordering::Relaxed) {
+                // A link and a pipe of the other account and a file of ours take turns at one name. While the others are
+                // made, ours stands there.
+                let [file, link, pipe] = ["file", "link", "pipe"].map(|name| shared.join(name));
                 std::fs::write(&file, "old").expect("written");
-                let _ = std::fs::rename(&file, shared.join("out.csv"));
                 symlink(&precious, &link).expect("a link");
                 lchown(&link, STRANGER, STRANGER).expect("given away");
-                let _ = std::fs::rename(&link, shared.join("out.csv"));
+                fifo(&pipe);
+                let open = rustix::fs::open(&pipe, OFlags::RDONLY | OFlags::NONBLOCK, Mode::empty()).expect("a pipe");
+                // Ours stays longer: a run looks more than once, and has to meet it each time to write.
+                for (next, looks) in [(link, 100), (pipe, 3_000), (file, 5_000)] {
+                    let _ = std::fs::rename(next, shared.join("out.csv"));
+                    (0..looks).for_each(|_| drop(std::fs::symlink_metadata(shared.join("out.csv"))));
+                }
+                kept.push_back(std::fs::File::from(open));
+                // Whoever writes may take a while.
+                stolen += if kept.len() > 50 { kept.pop_front().as_ref().map_or(0, bytes_of) } else { 0 };
             }
+            stolen + kept.iter().map(bytes_of).sum::<usize>()
         });
-        for _ in 0..100 {
-            let _ = env.line("projects list -o csv --to shared/out.csv");
+        for _ in 0..TRIES {
+            codes.push(env.line("projects list -o csv --to shared/out.csv").code);
         }
-        ended.store(true, std::sync::atomic::Ordering::Relaxed);
+        ended.store(true, Ordering::Relaxed);
+        other.join().expect("an end")
     });
-    assert_eq!(env.read("precious"), "mine\n");
+    let [written, refused] = [0, 1].map(|code| codes.iter().filter(|other| **other == code).count());
+    println!("{TRIES} tries: {written} written, {refused} refused, {stolen} bytes went to the other account");
+    assert_eq!((env.read("precious").as_str(), stolen, written + refused), ("mine\n", 0, TRIES));
+    assert!(written > 0 && refused > 0, "nothing was swapped in time: {codes:?}");
 }
 
 fn mode(path: &Path, mode: u32) {
@@ -180,11 +208,11 @@ fn a_configuration_that_is_swapped_all_the_time_is_obeyed_where_it_is_ours_alone
     let evil_file = env.write("evil.toml", format!("profile = \"e\"\n{evil}"));
     give_away(&evil_file);
     let own = env.write("own.toml", "");
-    let ended = std::sync::atomic::AtomicBool::new(false);
+    let ended = AtomicBool::new(false);
     let outside = Env::new().with("ASSESSCTL_CONFIG", &shared.join("config.toml").display().to_string());
     std::thread::scope(|threads| {
         threads.spawn(|| {
-            while !ended.load(std::sync::atomic::Ordering::Relaxed) {
+            while !ended.load(Ordering::Relaxed) {
                 for target in [&own, &evil_file] {
                     let link = shared.join("link");
                     symlink(target, &link).expect("a link");
@@ -197,12 +225,13 @@ fn a_configuration_that_is_swapped_all_the_time_is_obeyed_where_it_is_ours_alone
                 let _ = std::fs::rename(&copy, shared.join("config.toml"));
             }
         });
-        for _ in 0..100 {
+        for _ in 0..TRIES {
             let said = outside.line("projects list");
             assert_ne!(said.code, 0, "{said}");
         }
-        ended.store(true, std::sync::atomic::Ordering::Relaxed);
+        ended.store(true, Ordering::Relaxed);
     });
+    println!("{TRIES} tries: no program of the other account ran");
     assert!(!work.join("ran").exists(), "the other account's program ran");
 }
 
