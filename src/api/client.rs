@@ -9,14 +9,13 @@ use reqwest::header::HeaderValue;
 use tokio::time::Instant;
 
 use super::accepted_certificates::tls;
-use super::connection_probe::Route;
 use super::error::Error;
 use super::no_answer::innermost;
+use super::proxy::{Route, goes_straight};
 use super::request_limits::CONNECT_TIMEOUT;
 use super::throttle::{Stats, Throttle};
 use crate::model::concurrency::{Concurrency, MaxRate};
 use crate::model::secret::ApiKey;
-use crate::model::service_address::is_loopback;
 
 /// Where to connect to, and with which key.
 #[derive(Debug)]
@@ -179,8 +178,7 @@ fn http_client(connection: &Connection) -> Result<reqwest::Client, Error> {
         // The library would re-send a POST by itself on some HTTP/2 errors.
         .retry(reqwest::retry::never())
         .connect_timeout(connect);
-    if is_loopback(&connection.base_url) || connection.base_url.scheme() == "http" {
-        // A proxy would read the key: on plain http nothing is hidden from it.
+    if goes_straight(&connection.base_url) {
         builder = builder.no_proxy();
     }
     if connection.base_url.scheme() == "http" {

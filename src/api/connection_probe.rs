@@ -1,72 +1,19 @@
-//! Looking at the way to a service step by step, without sending it anything: name, connection, certificate, proxy.
+//! Looking at the way to a service step by step, without sending it anything: name, connection, certificate.
 
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use hyper_util::client::proxy::matcher::Matcher;
 use jiff::Timestamp;
-use reqwest::Url;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, ClientConnection, DigitallySignedStruct, Error as TlsError, SignatureScheme};
 use tokio::net::TcpStream;
 
-use crate::model::service_address::is_loopback;
-
 /// Time for each step.
 const STEP: Duration = Duration::from_secs(10);
-
-/// How requests get to a service, by the HTTP client's own rules.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Route {
-    /// To this machine itself: never by a proxy.
-    Loopback,
-    /// Plain http to another machine: never by a proxy either, which would read the key.
-    Plain,
-    /// The environment names no proxy that could be used.
-    Direct,
-    /// The environment names a proxy, and exempts this host from it (`NO_PROXY`).
-    Exempt,
-    /// By a proxy that the environment names.
-    Proxy {
-        /// How the proxy is spoken to; the client speaks `http` and `https`.
-        scheme: String,
-        /// The proxy's host; its user and password are left out.
-        host: String,
-        /// The proxy's port.
-        port: u16,
-    },
-}
-
-impl Route {
-    /// The way to an address.
-    pub fn of(url: &Url) -> Self {
-        if is_loopback(url) {
-            return Self::Loopback;
-        }
-        if url.scheme() == "http" {
-            return Self::Plain;
-        }
-        // A name and an address: no list of exempted hosts has both, not even `*`.
-        let other = |host| Url::parse(&format!("{}://{host}", url.scheme())).is_ok_and(|url| proxy(&url).is_some());
-        match proxy(url) {
-            Some(proxy) => proxy,
-            None if other("exempted-by-nobody.invalid") || other("192.0.2.1") => Self::Exempt,
-            None => Self::Direct,
-        }
-    }
-}
-
-fn proxy(url: &Url) -> Option<Route> {
-    let found = Matcher::from_env().intercept(&url.as_str().parse().ok()?)?;
-    let uri = found.uri();
-    let scheme = uri.scheme_str().unwrap_or("http").to_owned();
-    let port = uri.port_u16().unwrap_or(if scheme == "https" { 443 } else { 80 });
-    Some(Route::Proxy { scheme, host: uri.host()?.to_owned(), port })
-}
 
 /// Looks a host up.
 pub async fn resolve(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {

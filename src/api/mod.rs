@@ -23,6 +23,7 @@ mod page_walk;
 #[cfg(test)]
 mod page_walk_model;
 mod projects;
+mod proxy;
 mod read_list;
 mod record_decode;
 mod record_file;
@@ -46,12 +47,13 @@ mod url_path;
 mod whole_list;
 
 pub use client::{Client, Connection, Exchange};
-pub use connection_probe::{Certificate, Route, connect, fetch_certificate, resolve};
+pub use connection_probe::{Certificate, connect, fetch_certificate, resolve};
 pub use error::{Class, Error, Kind, SetupFault};
 pub use list_builder::VerifiedList;
 pub use list_record::{Listed, Read};
 pub use no_answer::is_no_such_host;
 pub use projects::ProjectQuery;
+pub use proxy::Route;
 pub use read_list::Listing;
 pub use request_limits::time_for;
 pub use results::{LegacyQuery, SingleResult};

@@ -2,7 +2,7 @@
 //! keeps the rows is behind [`RowStore`], and the time is told.
 
 mod blind_list;
-mod vanished;
+mod gone;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -10,7 +10,7 @@ use super::cell_kind::CellKind;
 use super::compact_rows::BETWEEN;
 use super::csv_cells::{CsvRecord, RecordSource};
 use super::places::{CellPlace, SheetSource, Unit};
-use super::workbook_limits::{TOO_MANY_COLUMNS, TOO_MANY_PARTS, TOO_MANY_ROWS, TOO_MUCH_TEXT, WorkbookLimits};
+use super::workbook_limits::WorkbookLimits;
 use super::workbook_scan::{SheetNotes, Survey, survey};
 use super::{Quoting, ReadOptions, RosterError};
 use crate::files::directory_fits;
@@ -34,9 +34,7 @@ impl Workbook {
         limits: WorkbookLimits,
     ) -> Result<Self, RosterError> {
         spool.rewind()?;
-        if !directory_fits(&mut spool, limits.parts)? {
-            return Err(TOO_MANY_PARTS);
-        }
+        WorkbookLimits::check_parts(directory_fits(&mut spool, limits.parts)?)?;
         spool.rewind()?;
         let mut archive = ZipArchive::new(BufReader::new(spool)).map_err(|_| CUT_OFF)?;
         let survey = survey(&mut archive, &limits)?;
@@ -161,9 +159,7 @@ impl RecordSource for SheetRows<'_> {
                 record.push_cell(cell.column, &cell.text, cell.kind);
             }
             self.bytes += record.joined().len() as u64;
-            if self.bytes > self.limits.text {
-                return Err(TOO_MUCH_TEXT);
-            }
+            self.limits.check_text(self.bytes)?;
             if !record.is_blank() {
                 if self.disarmed {
                     record.rearm();
@@ -192,12 +188,8 @@ impl SheetRows<'_> {
             if text.is_empty() && kind != CellKind::Unsaved {
                 continue;
             }
-            if column > self.limits.columns {
-                return Err(TOO_MANY_COLUMNS);
-            }
-            if row > self.limits.rows {
-                return Err(TOO_MANY_ROWS);
-            }
+            self.limits.check_column(column)?;
+            self.limits.check_row(row)?;
             if text.contains(BETWEEN) {
                 return Err(RosterError::Nul { unit: Unit::Row, line: row, column });
             }

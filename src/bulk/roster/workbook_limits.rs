@@ -1,4 +1,5 @@
-//! How much a workbook may hold, and the reader that counts it while it is inflated: a small archive may be a large bomb.
+//! How much a workbook may hold, what is said of one that holds more, and the reader that counts it while it is inflated: a
+//! small archive may be a large bomb.
 
 use std::io::{self, BufRead, Read};
 
@@ -57,17 +58,72 @@ impl WorkbookLimits {
     };
 }
 
-pub(super) const TOO_MANY_PARTS: RosterError =
+const TOO_MANY_PARTS: RosterError =
     RosterError::TooBig("it has more than 2,000 parts, or their names take more than 8 MiB");
-pub(super) const INFLATED: RosterError = RosterError::TooBig("its parts take more than 1.5 GiB when they are unpacked");
-pub(super) const LARGE_PART: RosterError = RosterError::TooBig("one of its parts is far larger than a roster needs");
-pub(super) const TOO_MANY_TEXTS: RosterError =
-    RosterError::TooBig("its table of texts has more than 4,000,000 texts or 256 MiB");
-pub(super) const LARGE_CELL: RosterError = RosterError::TooBig("one of its cells takes more than 1 MiB");
-pub(super) const TOO_DEEP: RosterError = RosterError::TooBig("its parts are nested too deeply");
-pub(super) const TOO_MANY_ROWS: RosterError = RosterError::TooBig("a sheet has more than 1,048,576 rows");
-pub(super) const TOO_MANY_COLUMNS: RosterError = RosterError::TooBig("it has more than 500 columns");
-pub(super) const TOO_MUCH_TEXT: RosterError = RosterError::TooBig("its cells take more than 512 MiB");
+const INFLATED: RosterError = RosterError::TooBig("its parts take more than 1.5 GiB when they are unpacked");
+const LARGE_PART: RosterError = RosterError::TooBig("one of its parts is far larger than a roster needs");
+const TOO_MANY_TEXTS: RosterError = RosterError::TooBig("its table of texts has more than 4,000,000 texts or 256 MiB");
+const LARGE_CELL: RosterError = RosterError::TooBig("one of its cells takes more than 1 MiB");
+const TOO_DEEP: RosterError = RosterError::TooBig("its parts are nested too deeply");
+const TOO_MANY_ROWS: RosterError = RosterError::TooBig("a sheet has more than 1,048,576 rows");
+const TOO_MANY_COLUMNS: RosterError = RosterError::TooBig("it has more than 500 columns");
+const TOO_MUCH_TEXT: RosterError = RosterError::TooBig("its cells take more than 512 MiB");
+
+impl WorkbookLimits {
+    /// Parts of the archive: `fit` says whether its directory has no more than are allowed.
+    pub(super) fn check_parts(fit: bool) -> Result<(), RosterError> {
+        if fit { Ok(()) } else { Err(TOO_MANY_PARTS) }
+    }
+
+    /// What a part has that belongs to no row and to no text.
+    pub(super) fn check_part(&self, bytes: u64, elements: u64, formats: u64) -> Result<(), RosterError> {
+        at_most(bytes, self.part, LARGE_PART)?;
+        at_most(elements, self.elements, LARGE_PART)?;
+        at_most(formats, self.formats, LARGE_PART)
+    }
+
+    /// The name of a font, or a number's format: the reader keeps it once for each format of a cell.
+    pub(super) fn check_format_text(&self, text: &str) -> Result<(), RosterError> {
+        // No text has more characters than bytes.
+        if text.len() <= self.format_text {
+            Ok(())
+        } else {
+            at_most(text.chars().count(), self.format_text, LARGE_PART)
+        }
+    }
+
+    /// The table of texts: those that it has, or says it has, for which the reader makes room.
+    pub(super) fn check_texts(&self, texts: u64) -> Result<(), RosterError> {
+        at_most(texts, self.texts, TOO_MANY_TEXTS)
+    }
+
+    pub(super) fn check_texts_size(&self, bytes: u64) -> Result<(), RosterError> {
+        at_most(bytes, self.texts_size, TOO_MANY_TEXTS)
+    }
+
+    pub(super) fn check_depth(&self, depth: u64) -> Result<(), RosterError> {
+        at_most(depth, self.depth, TOO_DEEP)
+    }
+
+    /// The number of a row, counted from 1.
+    pub(super) fn check_row(&self, row: u32) -> Result<(), RosterError> {
+        if row == 0 { Err(TOO_MANY_ROWS) } else { at_most(row, self.rows, TOO_MANY_ROWS) }
+    }
+
+    /// The number of a column, counted from 1.
+    pub(super) fn check_column(&self, column: u32) -> Result<(), RosterError> {
+        at_most(column, self.columns, TOO_MANY_COLUMNS)
+    }
+
+    /// Bytes of all cells.
+    pub(super) fn check_text(&self, bytes: u64) -> Result<(), RosterError> {
+        at_most(bytes, self.text, TOO_MUCH_TEXT)
+    }
+}
+
+fn at_most<N: PartialOrd + Copy>(count: N, most: N, error: RosterError) -> Result<(), RosterError> {
+    if count > most { Err(error) } else { Ok(()) }
+}
 
 /// A part that is read and counted; at its limits it ends with an error.
 pub(super) struct Counted<R> {
@@ -87,6 +143,16 @@ pub(super) enum Exceeded {
     Whole,
     /// That of an item.
     Item,
+}
+
+impl Exceeded {
+    /// The error that it is.
+    pub(super) fn error(self) -> RosterError {
+        match self {
+            Self::Whole => INFLATED,
+            Self::Item => LARGE_CELL,
+        }
+    }
 }
 
 impl<R: BufRead> Counted<R> {

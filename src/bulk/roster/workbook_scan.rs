@@ -11,9 +11,7 @@ use quick_xml::events::{BytesStart, Event};
 use zip::ZipArchive;
 
 use super::RosterError;
-use super::workbook_limits::{
-    Counted, Exceeded, INFLATED, LARGE_CELL, LARGE_PART, TOO_DEEP, TOO_MANY_ROWS, TOO_MANY_TEXTS, WorkbookLimits,
-};
+use super::workbook_limits::{Counted, Exceeded, WorkbookLimits};
 use super::workbook_place::{columns, is_area};
 
 /// What was found out about a workbook.
@@ -152,9 +150,7 @@ impl Scan<'_> {
                 }
                 Err(_) => return Err(ended(reader.exceeded())),
             }
-            if reader.count() > self.limits.part {
-                return Err(LARGE_PART);
-            }
+            self.limits.check_part(reader.count(), 0, 0)?;
         }
     }
 
@@ -199,23 +195,19 @@ impl Scan<'_> {
             self.others += bytes - self.bytes;
         }
         self.bytes = bytes;
-        match self.kind {
-            Kind::Texts if bytes > self.limits.texts_size => Err(TOO_MANY_TEXTS),
-            _ if self.others > self.limits.part || self.elements > self.limits.elements => Err(LARGE_PART),
-            _ if self.formats > self.limits.formats => Err(LARGE_PART),
-            Kind::Sheet | Kind::Texts | Kind::Other => Ok(()),
+        if self.kind == Kind::Texts {
+            self.limits.check_texts_size(bytes)?;
         }
+        self.limits.check_part(self.others, self.elements, self.formats)
     }
 
     fn start(&mut self, element: &BytesStart<'_>) -> Result<(), RosterError> {
         self.depth += 1;
-        if self.depth > self.limits.depth {
-            return Err(TOO_DEEP);
-        }
+        self.limits.check_depth(self.depth)?;
         self.count(element);
         match element.local_name().as_ref() {
             "row" | "c" | "dimension" | "f" => return self.place(element),
-            "numFmt" | "name" if self.is_too_long(element) => return Err(LARGE_PART),
+            "numFmt" | "name" => self.check_format_texts(element)?,
             "col" if is_hidden(element) => self.hidden_columns(element),
             "mergeCell" => self.merged(element),
             "sheet" => self.sheet(element),
@@ -225,7 +217,7 @@ impl Scan<'_> {
         // The reader makes room for as many texts as the table says it has.
         let promised = if self.kind == Kind::Texts { value(element, "uniqueCount") } else { None };
         let promised = promised.and_then(|count| count.trim().parse::<u64>().ok()).unwrap_or_default();
-        if self.texts.max(promised) > self.limits.texts { Err(TOO_MANY_TEXTS) } else { Ok(()) }
+        self.limits.check_texts(self.texts.max(promised))
     }
 
     /// Counts an element as what it is.
@@ -242,12 +234,10 @@ impl Scan<'_> {
         self.elements += u64::from(!self.is_of_rows);
     }
 
-    /// Whether a text is longer than the format has it, which the reader keeps once for each format of a cell.
-    fn is_too_long(&self, element: &BytesStart<'_>) -> bool {
-        let most = self.limits.format_text;
+    fn check_format_texts(&self, element: &BytesStart<'_>) -> Result<(), RosterError> {
         let mut attributes = element.attributes();
         let mut texts = attributes.with_checks(false).flatten();
-        texts.any(|attribute| attribute.value.len() > most && attribute.value.chars().count() > most)
+        texts.try_for_each(|attribute| self.limits.check_format_text(&attribute.value))
     }
 
     /// Refuses places that no sheet has: the reader of the workbook counts with them.
@@ -257,9 +247,7 @@ impl Scan<'_> {
             match (attribute.key.local_name().as_ref(), is_row) {
                 ("r", true) => {
                     let row: u32 = attribute.value.parse().map_err(|_| PLACE)?;
-                    if row == 0 || row > self.limits.rows {
-                        return Err(TOO_MANY_ROWS);
-                    }
+                    self.limits.check_row(row)?;
                 }
                 ("r" | "ref", false) if !is_area(&attribute.value) => return Err(PLACE),
                 _ => {}
@@ -315,11 +303,7 @@ const PLACE: RosterError = RosterError::Broken("a cell stands at a place that no
 
 /// Why a part ended before its end.
 fn ended(exceeded: Option<Exceeded>) -> RosterError {
-    match exceeded {
-        None => DAMAGED,
-        Some(Exceeded::Whole) => INFLATED,
-        Some(Exceeded::Item) => LARGE_CELL,
-    }
+    exceeded.map_or(DAMAGED, Exceeded::error)
 }
 
 /// The value of an attribute, whatever its prefix.
