@@ -62,6 +62,14 @@ pub enum Error {
     /// The file of `--to` has an ending that names no format, and `-o` names none either.
     #[error("cannot tell the format from the ending of {}", .0.display())]
     UnknownFormat(PathBuf),
+    /// The file of `--to` is called after a format that the command does not write.
+    #[error("{} would not be what its ending says: this is written as {}", path.display(), ours.to_uppercase())]
+    OtherFormat {
+        /// What `--to` names.
+        path: PathBuf,
+        /// The ending of what is written.
+        ours: &'static str,
+    },
     /// A record that is not JSON of the shape that was announced.
     #[error("a record cannot be shown")]
     Record(#[from] serde_json::Error),
@@ -105,6 +113,7 @@ impl Error {
             | Self::NoWorkbooks
             | Self::Jq { .. }
             | Self::UnknownFormat(_)
+            | Self::OtherFormat { .. }
             | Self::Target { .. } => Verdict::Usage,
             Self::File { source, .. } if source.kind() == io::ErrorKind::TimedOut => Verdict::NoAnswer,
             Self::JqFailed { .. }
@@ -125,6 +134,7 @@ impl Error {
             Self::JqFailed { .. } => Some("-o json shows what the expression is run over".to_owned()),
             Self::NeedsFile => Some("add --to FILE.xlsx".to_owned()),
             Self::NotInWorkbook(_) | Self::NoWorkbooks => Some("take another format, such as --to FILE.csv".to_owned()),
+            Self::OtherFormat { ours, .. } => Some(format!("end the name in .{ours}")),
             Self::UnknownFormat(path) if is_date(path) => {
                 Some("--to names a file and no time; as one it ends in .csv, .json, .ndjson, .xlsx or .txt".to_owned())
             }

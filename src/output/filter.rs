@@ -10,6 +10,9 @@ use super::Error;
 pub trait OutputFilter: Debug {
     /// Writes what it makes of this JSON; nothing of it is shown where that ends with an error.
     fn run(&self, input: &str, out: &mut dyn Write) -> Result<(), Error>;
+
+    /// Which of the fields that it asks for neither these columns nor this JSON output have.
+    fn unknown_fields(&self, columns: &[String], input: &str) -> Vec<&str>;
 }
 
 /// What becomes of a value that may tell who a person is.

@@ -12,6 +12,7 @@ use jaq_json::{Val, read};
 
 use super::error::Error;
 use super::filter::OutputFilter;
+use super::jq_fields::{asked_fields, unknown};
 use super::json;
 
 /// Filters of the language that this program has not: they would show the environment, end the program or write beside
@@ -42,7 +43,10 @@ const FROM_JSON: &str = "fromjson";
 const TOO_DEEP: &str = "nested too deeply";
 
 /// A compiled expression.
-pub struct JqFilter(Filter<JustLut<Val>>);
+pub struct JqFilter {
+    filter: Filter<JustLut<Val>>,
+    asked: Vec<String>,
+}
 
 impl fmt::Debug for JqFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -63,7 +67,7 @@ impl JqFilter {
         let modules = Loader::new(defs).load(&arena, File { code, path: () });
         let modules = modules.map_err(|errors| mistake(code, errors.iter().find_map(|(_, error)| unread(error))))?;
         let filter = Compiler::default().with_funs(funs).compile(modules);
-        filter.map(Self).map_err(|errors| {
+        filter.map(|filter| Self { filter, asked: asked_fields(code) }).map_err(|errors| {
             let first = errors.iter().flat_map(|(_, errors)| errors).next();
             mistake(code, first.map(|(part, kind)| (format!("there is no {} `{part}` here", kind.as_str()), *part)))
         })
@@ -78,9 +82,9 @@ impl OutputFilter for JqFilter {
         }
         let input = read::parse_single(input.as_bytes())
             .map_err(|_| Error::JqFailed { after: 0, why: "the output cannot be read" })?;
-        let context = Ctx::<JustLut<Val>>::new(&self.0.lut, Vars::new([]));
+        let context = Ctx::<JustLut<Val>>::new(&self.filter.lut, Vars::new([]));
         let mut line = String::new();
-        for (after, result) in self.0.id.run((context, input)).enumerate() {
+        for (after, result) in self.filter.id.run((context, input)).enumerate() {
             let value = result.map_err(|exception| {
                 let error = exception.get_err().map(|error| error.to_string()).unwrap_or_default();
                 Error::JqFailed { after, why: kind(&error) }
@@ -94,6 +98,10 @@ impl OutputFilter for JqFilter {
             out.write_all(line.as_bytes()).map_err(Error::Spool)?;
         }
         Ok(())
+    }
+
+    fn unknown_fields(&self, columns: &[String], input: &str) -> Vec<&str> {
+        unknown(&self.asked, columns, input)
     }
 }
 

@@ -10,6 +10,8 @@ mod error;
 mod filter;
 #[cfg(feature = "jq")]
 mod jq;
+#[cfg(feature = "jq")]
+mod jq_fields;
 mod json;
 mod options;
 mod printer;
@@ -18,6 +20,7 @@ mod record;
 mod sanitized_stream;
 mod spool;
 mod table;
+mod target;
 pub mod terminal;
 mod widths;
 mod wrap;
@@ -33,6 +36,7 @@ pub use filter::{Masked, OutputFilter, RecordMask};
 #[cfg(feature = "jq")]
 pub use jq::JqFilter;
 pub use options::Options;
-pub use printer::{Printer, check_target, print_now, write_whole};
+pub use printer::{Printer, print_now, write_whole};
 pub use record::Record;
+pub use target::{check_ending, check_target};
 pub use terminal::Color;

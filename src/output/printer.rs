@@ -16,11 +16,11 @@ use super::record::{Record, Selection, text_of};
 use super::sanitized_stream::Sanitized;
 use super::spool::Spool;
 use super::table::Table;
+use super::target::check_target;
 use super::terminal::{stdout_is_terminal, terminal_width};
 use super::widths::Show;
 use super::xlsx::Xlsx;
 use super::{Columns, Error, Shape};
-use crate::files::check_place;
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
 use crate::model::output_format::Format;
@@ -38,8 +38,11 @@ pub struct Printer {
     /// How many records were taken, and what they are called.
     count: usize,
     noun: (String, String),
-    /// Where they stand, as it is said of none.
+    /// Where they stand, as it is said of none, and whether nobody chose it.
     place: String,
+    is_guessed: bool,
+    /// All fields of a record.
+    columns: Vec<String>,
 }
 
 enum Body {
@@ -112,13 +115,27 @@ impl Printer {
         let mask = options.mask.clone();
         let mask = mask.map(|mask| (Selection::new(columns.every(), columns.names(), shape.is_text()), mask));
         let (console, place) = (options.console, String::new());
-        Ok(Self { body, to, until, show, mask, jq, console, count: 0, noun, place })
+        Ok(Self {
+            body,
+            to,
+            until,
+            show,
+            mask,
+            jq,
+            console,
+            count: 0,
+            noun,
+            place,
+            is_guessed: false,
+            columns: columns.every(),
+        })
     }
 
-    /// Says where the records would stand, if there are none: ` in Demo (sandbox)`.
+    /// Says where the records would stand, if there are none: ` in Demo (sandbox)`. On a terminal alone, unless the
+    /// place is a guess: then a script hears of it too.
     #[must_use]
-    pub fn at(self, place: String) -> Self {
-        Self { place, ..self }
+    pub fn at(self, place: String, is_guessed: bool) -> Self {
+        Self { place, is_guessed, ..self }
     }
 
     /// Takes one record.
@@ -146,18 +163,43 @@ impl Printer {
 
     /// Prints everything, and says whether all of it was taken: `false` where the reader closed the pipe before.
     pub fn finish_whole(self) -> Result<bool, Error> {
-        let Self { body, to, until, show, jq, console, count, noun: (one, many), place, mask: _ } = self;
+        let Self { body, to, until, show, jq, console, count, noun: (one, many), place, is_guessed, columns, mask: _ } =
+            self;
+        if is_guessed && count == 0 {
+            console.note(&format!("no {many}{place}"));
+        }
         // A header over nothing looks as if something were missing.
         if show.width.is_some() && count == 0 && matches!(body, Body::Table { .. }) {
-            console.aside(&format!("no {many}{place}"));
+            if !is_guessed {
+                console.aside(&format!("no {many}{place}"));
+            }
             return Ok(true);
         }
-        let whole = write(body, show, jq.as_deref(), to.as_deref(), until)?;
+        let jq = jq.as_deref().map(|filter| Asked { filter, columns: &columns, console });
+        let is_filtered = jq.is_some();
+        let whole = write(body, show, jq, to.as_deref(), until)?;
         // How many results an expression has is its own affair.
-        if let Some(to) = to.filter(|_| jq.is_none()) {
+        if let Some(to) = to.filter(|_| !is_filtered) {
             console.aside(&format!("{} in {}", counted(count, &one, &many), to.display()));
         }
         Ok(whole)
+    }
+}
+
+/// What `--jq` makes of the output, and the columns that its fields are known by.
+struct Asked<'a> {
+    filter: &'a dyn OutputFilter,
+    columns: &'a [String],
+    console: Console,
+}
+
+impl Asked<'_> {
+    /// Says which fields no record has: they are `null` otherwise, without a word.
+    fn say_unknown(&self, input: &str) {
+        for field in self.filter.unknown_fields(self.columns, input) {
+            let known = self.columns.join(", ");
+            self.console.note(&format!("--jq: there is no field {field:?} here: the fields are {known}"));
+        }
     }
 }
 
@@ -165,7 +207,7 @@ impl Printer {
 fn write(
     body: Body,
     show: Show,
-    jq: Option<&dyn OutputFilter>,
+    jq: Option<Asked<'_>>,
     to: Option<&Path>,
     until: Option<Instant>,
 ) -> Result<bool, Error> {
@@ -178,7 +220,9 @@ fn write(
     let mut reading = spool.and_then(Spool::read_back).map_err(Error::Spool)?;
     if let Some(jq) = jq {
         let mut results = Spool::new();
-        jq.run(&reading.text().map_err(Error::Spool)?, &mut results)?;
+        let text = reading.text().map_err(Error::Spool)?;
+        jq.filter.run(&text, &mut results)?;
+        jq.say_unknown(&text);
         reading = results.read_back().map_err(Error::Spool)?;
     }
     if to.is_none() && stdout_is_terminal() {
@@ -190,26 +234,6 @@ fn write(
         });
     }
     deliver(to, until, |out| reading.copy(out))
-}
-
-/// Refuses what `--to` cannot mean, before anything is asked of the service.
-pub fn check_target(path: &Path) -> Result<(), Error> {
-    if path.as_os_str().is_empty() {
-        return Err(refused(path, "give the name of a file"));
-    }
-    if path.is_dir() {
-        return Err(refused(path, "it is a folder"));
-    }
-    match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
-            Err(refused(path, "its folder does not exist"))
-        }
-        _ => check_place(path).map_err(|source| Error::File { path: path.to_owned(), source }),
-    }
-}
-
-fn refused(path: &Path, reason: &'static str) -> Error {
-    Error::Target { path: path.to_owned(), reason }
 }
 
 /// Prints a text at once, with a line end where it has none: a server's address, a completion script.

@@ -201,10 +201,12 @@ fn write_blocks(
     cells: &mut SpoolReader,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    // The name of an only value says nothing, and stands in the way of `$(…)`.
+    let is_named = show.header && (columns.len() > 1 || show.width.is_some());
     let longest = columns.iter().map(|column| column.name.width()).max().unwrap_or(0);
     let names = columns.iter().map(|column| vec![column.name.clone()]).collect();
-    let labels = if show.header { layout(names, &[longest]).collect() } else { vec![String::new(); columns.len()] };
-    let indent = if show.header { longest + GAP.len() } else { 0 };
+    let labels = if is_named { layout(names, &[longest]).collect() } else { vec![String::new(); columns.len()] };
+    let indent = if is_named { longest + GAP.len() } else { 0 };
     let mut cell = String::new();
     for row in 0..rows {
         if row > 0 {

@@ -52,6 +52,23 @@ fn the_last_of_two_counts_and_a_dash_is_standard_output() {
 }
 
 #[test]
+fn a_quiet_list_is_its_ids_alone_unless_more_is_asked_for() {
+    let env = prepared();
+    let ids = env.line("testtakers list --fields id --no-header").data();
+    assert!(ids.lines().count() > 1 && ids.lines().all(|line| line.parse::<u32>().is_ok()), "{ids}");
+    assert_eq!(env.line("testtakers list -q").data(), ids);
+    let results = env.line("results list -q").data();
+    assert!(!results.is_empty() && results.lines().all(|line| line.parse::<u32>().is_ok()), "{results}");
+    assert_eq!(env.line("projects list -q").data().trim().len(), 36);
+    for asked in ["-o csv", "--fields name", "-o json"] {
+        assert!(env.line(&format!("projects list -q {asked}")).data().contains("Demo"), "{asked}");
+    }
+    let named =
+        shell::run(&env, "for id in $(assessctl projects list -q); do assessctl projects get $id --jq .name; done");
+    assert_eq!(named.data(), "Demo\n");
+}
+
+#[test]
 fn colours_and_pagers_are_the_users_to_choose() {
     let env = prepared();
     let line = ["results", "list", "--flagged"];

@@ -89,7 +89,7 @@ fn an_option_that_would_do_nothing_is_refused() {
     }
     let _ = env.line("completions bash --to assessctl.bash").data();
     assert_eq!(env.read("assessctl.bash"), env.line("completions bash").data());
-    let _ = env.line("config list --fields profile -o json").data();
+    let _ = env.line("config list --fields name -o json").data();
 }
 
 #[test]

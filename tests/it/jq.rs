@@ -27,6 +27,20 @@ fn an_expression_sees_the_whole_list_and_texts_come_out_raw() {
     assert_eq!(env.run(&args).ok().stdout, "{\"id\":1}\n");
 }
 
+#[test]
+fn a_field_that_no_record_has_is_named() {
+    let env = Env::at(&crowd(3).url);
+    let run = |code: &str| env.run(&["testtakers", "list", "-p", PROJECT, "--jq", code]).ok();
+    let said = run("map(select(.status == \"done\")) | length");
+    assert_eq!(said.stdout, "0\n");
+    let _ = said.mentions("--jq: there is no field \"status\" here: the fields are id, email, referenceId");
+    // A column that the service leaves out of its records is a field all the same.
+    for code in [".[].topPerformer", ".[] | {status: .id} | .status", "[.[] | to_entries[] | .key] | length", "\".x\""]
+    {
+        assert_eq!(run(code).stderr, "", "{code}");
+    }
+}
+
 /// What the documentation of a well-known tool shows of its own `--jq`, on our fields.
 #[test]
 fn what_people_know_of_other_tools_works_here() {

@@ -78,6 +78,7 @@ mod screens;
 mod settings;
 mod shell;
 mod slips;
+mod slips_fourth;
 mod slips_third;
 mod socket;
 mod spreadsheets;

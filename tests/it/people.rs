@@ -60,6 +60,8 @@ fn a_removal_asks_on_a_terminal_and_needs_a_yes_elsewhere() {
     let _ = env.line("testtakers remove ref:EMP-1").fails(2).mentions("--yes");
     let mut terminal = Terminal::start(&env, 100, &["testtakers", "remove", "ref:EMP-1"]);
     let _ = terminal.shows("zoe@example.com");
+    let _ = terminal.shows("the results of the person who leaves can't be read here afterwards: export them before");
+    let _ = terminal.shows("Remove this person from Demo (sandbox)?");
     let _ = terminal.types("n\r");
     assert_eq!(terminal.ends().0, 130);
     assert_eq!(get(&env, "ref:EMP-1")["firstName"], "Zoë");

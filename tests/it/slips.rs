@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::harness::Env;
 use crate::shell;
+use crate::slips_fourth::FOURTH_GUESSES;
 use crate::slips_third::{SIBLINGS, THIRD_GUESSES};
 
 /// What comes of a guess.
@@ -233,7 +234,7 @@ const MEANINGLESS: [(&str, Comes); 14] = [
     ("projects list --ma", Nothing),
     ("projects list --show-labels", Nothing),
     ("projects list -o markdown", Nothing),
-    ("projects create Depot --description x", Nothing),
+    ("projects create Depot --colour-of x", Nothing),
     ("testtakers import people.csv --async", Nothing),
     ("links issue ref:A-1 --qr", Nothing),
 ];
@@ -249,7 +250,7 @@ fn prepared() -> Env {
 
 /// Every guess, but those that mean nothing here.
 fn guesses() -> impl Iterator<Item = &'static (&'static str, Comes)> {
-    GUESSES.iter().chain(MORE_GUESSES).chain(THIRD_GUESSES).chain(SIBLINGS)
+    GUESSES.iter().chain(MORE_GUESSES).chain(THIRD_GUESSES).chain(FOURTH_GUESSES).chain(SIBLINGS)
 }
 
 /// What is wrong with the answer to a guess; nothing where it is as expected.
@@ -331,4 +332,7 @@ fn a_search_that_finds_no_person_says_what_it_searches() {
         assert!(said.stderr.contains("by result") && !said.stderr.contains("leave the name"), "{said}");
         assert!(!env.line(&format!("{noun} list --filter ann@example.com")).ok().stderr.contains("nobody"));
     }
+    let said = env.line("projects list --filter name=Demo").ok();
+    let _ =
+        said.mentions("no project matches: --filter searches the name: leave the name of the field out of the text");
 }

@@ -67,11 +67,11 @@ fn on_a_terminal_the_number_of_people_is_typed() {
     let env = planned();
     let mut terminal = Terminal::start(&env, 120, &["testtakers", "apply", "plan.ndjson"]);
     let _ = terminal.shows("the results of those who leave can't be read here afterwards: export them before");
-    let _ = terminal.shows("Type 2 to remove 2 people from the project").types("1\n");
+    let _ = terminal.shows("Type 2 to remove 2 people from 2 projects (sandbox)").types("1\n");
     assert_eq!(terminal.ends().0, 130);
     assert!(people_of(&env, "Demo").contains(&"EMP-3".to_owned()));
     let mut terminal = Terminal::start(&env, 120, &["testtakers", "apply", "plan.ndjson"]);
-    let _ = terminal.shows("Type 2 to remove 2 people from the project").types("2\n");
+    let _ = terminal.shows("Type 2 to remove 2 people from 2 projects (sandbox)").types("2\n");
     assert_eq!(terminal.ends().0, 0);
     assert!(!people_of(&env, "Demo").contains(&"EMP-3".to_owned()));
 }

@@ -24,7 +24,7 @@ Examples:
 pub struct ListProfiles {}
 
 const COLUMNS: Columns<'static> =
-    Columns::of(&["profile", "base-url", "project", "api-key", "default"]).no_truncate(&["profile"]);
+    Columns::of(&["name", "base-url", "project", "api-key", "default"]).no_truncate(&["name"]);
 
 pub fn run(context: ConfigContext<'_>) -> anyhow::Result<()> {
     let mut printer = Printer::new(&COLUMNS, Shape::Many, &context.options())?;

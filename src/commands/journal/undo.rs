@@ -80,7 +80,8 @@ impl UndoRoster {
             session.console.summary(&format!("{people} would be removed{}: {}", session.place(), some_of(&leaving)));
             return Ok(Verdict::Done);
         }
-        if !self.yes.confirms(session.console, &people.question(self.include_found), "nobody was removed") {
+        let question = format!("{}{}?", people.question(self.include_found), session.place_left());
+        if !self.yes.confirms(session.console, &question, "nobody was removed") {
             return Ok(Verdict::Interrupted);
         }
         let rows = RefCell::new(rows);
@@ -165,7 +166,7 @@ impl People {
         let found = self.found.len();
         let more =
             if include_found && found > 0 { format!(", and {found} found by looking up") } else { String::new() };
-        format!("Remove {ours} whom this machine enrolled for rows of this file{more}?")
+        format!("Remove {ours} whom this machine enrolled for rows of this file{more}")
     }
 }
 

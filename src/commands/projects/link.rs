@@ -12,7 +12,7 @@ use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::test_links::check_link;
 use crate::output::qr::Qr;
-use crate::output::{Columns, Record, Shape, print_now, terminal, write_whole};
+use crate::output::{Columns, Record, Shape, check_ending, print_now, terminal, write_whole};
 
 /// A bare string has a column of its own.
 const LINK: Columns<'static> = Columns::of(&["link"]).no_truncate(&["link"]);
@@ -20,7 +20,7 @@ const LINK: Columns<'static> = Columns::of(&["link"]).no_truncate(&["link"]);
 /// Print the link by which people enrol themselves in a project
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&LINK))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_secrets().printing(JsonShape::Texts, JsonSource::Own))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_secrets().printing(JsonShape::Text, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl projects link Demo
@@ -37,8 +37,11 @@ pub struct LinkProject {
 impl LinkProject {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
+        if let Some(to) = session.show.to.as_ref().filter(|_| self.qr) {
+            check_ending(to, "svg")?;
+        }
         session.refuse_masked(Unmaskable::ProjectLink)?;
-        let printer = if self.qr { None } else { Some(session.printer(&LINK, Shape::Strings)?) };
+        let printer = if self.qr { None } else { Some(session.printer(&LINK, Shape::OneString)?) };
         let client = session.client()?;
         let project = self.project.given().find(session, &client).await?;
         let link = client.project_link(project.id()).await.context("cannot read the project's link")?;
@@ -67,6 +70,12 @@ fn draw(session: &Session, link: &str) -> anyhow::Result<()> {
             let cause = format!("the QR code is {needed} columns wide, the terminal {width}");
             Err(Failure::usage(cause).hint("add --to FILE.svg for a picture").into())
         }
-        _ => Ok(print_now(&qr.blocks(session.show.color))?),
+        width => {
+            print_now(&qr.blocks(session.show.color))?;
+            if width.is_none() {
+                session.console.note("drawn as text: --to FILE.svg writes a picture");
+            }
+            Ok(())
+        }
     }
 }

@@ -5,6 +5,7 @@ use clap::Args;
 
 use crate::api::ProjectQuery;
 use crate::commands::projects::columns::COLUMNS;
+use crate::commands::shared::filters::say_none_matches;
 use crate::commands::shared::list_args::ListArgs;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_name_cache::ProjectNameCache;
@@ -14,7 +15,6 @@ use crate::model::exit_ranks::Verdict;
 use crate::model::field_rules::Filter;
 use crate::model::list_query::Order;
 use crate::model::projects::{Project, ProjectOrderBy, ProjectState};
-use crate::output::Shape;
 
 /// List the workspace's projects, all of them
 #[derive(Debug, Args)]
@@ -48,7 +48,7 @@ pub struct ListProjects {
 impl ListProjects {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let printer = session.printer(&COLUMNS, Shape::Many)?;
+        let printer = session.list_printer(&COLUMNS)?;
         let query = ProjectQuery {
             order_by: self.order_by.unwrap_or(ProjectOrderBy::DateCreated),
             order: self.order.unwrap_or(Order::Asc),
@@ -59,11 +59,16 @@ impl ListProjects {
         let client = session.client()?;
         let whole = query.filter.is_none() && query.state.is_none() && self.list.is_whole();
         let mut names = ProjectNameCache::default();
+        let mut is_empty = true;
         let listed = self.list.print(session, client.projects(&query), printer, |project: &Project| {
             names.note(project);
+            is_empty = false;
             true
         });
         let verdict = listed.await.context("cannot list the projects")?;
+        if let Some(filter) = query.filter.as_ref().filter(|_| is_empty) {
+            say_none_matches(session, filter, ("no project", "the name"), "; --state chooses by state");
+        }
         if whole {
             names.remember(&session.settings);
         }

@@ -79,7 +79,7 @@ impl GetResult {
         let Some(found) = found else {
             // Somebody is missing only from a project that is there.
             named.check(&client).await?;
-            return Err(nobody(id).into());
+            return Err(nobody(session, id).into());
         };
         if found.from_list {
             say_what_lacks(session);
@@ -157,10 +157,12 @@ fn say_what_lacks(session: &Session) {
     );
 }
 
-fn nobody(id: &ReferenceLookup) -> Failure {
-    let failure = Failure::new(Verdict::NotFound, "there is no result for this reference id in the project");
-    failure.hint(match prefixed(id.as_str()) {
-        Some(_) => "a result is read by reference id; `assessctl testtakers get` takes id: and email: as well",
-        None => "`assessctl results list --filter TEXT` searches",
-    })
+fn nobody(session: &Session, id: &ReferenceLookup) -> Failure {
+    let cause = format!("there is no result for this reference id{}", session.place());
+    let failure = Failure::new(Verdict::NotFound, cause);
+    if prefixed(id.as_str()).is_some() || id.as_str().contains('@') {
+        failure.hint("a result is read by reference id; `assessctl testtakers get` takes id: and email: as well")
+    } else {
+        failure.hint(format!("`assessctl results list --filter TEXT` searches{}", session.elsewhere()))
+    }
 }

@@ -18,7 +18,7 @@ use crate::model::failure::Failure;
 use crate::model::list_query::Order;
 use crate::model::results::{Finding, LegacyOrderBy, ResultsApi};
 use crate::model::testtakers::TestTakerOrderBy;
-use crate::output::{Columns, Shape};
+use crate::output::Columns;
 
 /// List the latest result of each test taker, all of them
 #[derive(Debug, Args)]
@@ -77,7 +77,7 @@ impl ListResults {
         let mut seen = Seen { alert: self.alert.watch(session), kept: 0 };
         let listed = match session.settings.results_api.value {
             ResultsApi::Current => {
-                let printer = session.printer(&self.columns(ResultsApi::Current), Shape::Many)?;
+                let printer = session.list_printer(&self.columns(ResultsApi::Current))?;
                 let query = PeopleQuery { order_by: order_by(given, TestTakerOrderBy::FullName)?, order, filters };
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();
@@ -85,7 +85,7 @@ impl ListResults {
                 self.list.print(session, listing, printer, |result| self.keep(result, &mut seen)).await
             }
             ResultsApi::Legacy => {
-                let printer = session.printer(&self.columns(ResultsApi::Legacy), Shape::Many)?;
+                let printer = session.list_printer(&self.columns(ResultsApi::Legacy))?;
                 let query = LegacyQuery { order_by: order_by(given, LegacyOrderBy::FullName)?, order, filters };
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();

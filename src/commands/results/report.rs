@@ -22,7 +22,7 @@ use crate::model::counted::thousands;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::time::{parse_service_time, utc_minute};
-use crate::output::{Masked, RecordMask, check_target, print_now, terminal, write_whole};
+use crate::output::{Masked, RecordMask, check_ending, check_target, print_now, terminal, write_whole};
 
 /// How the page writes a time.
 const DAY: &str = "%-d %B %Y, %H:%M UTC";
@@ -179,6 +179,7 @@ fn check(session: &Session) -> anyhow::Result<()> {
     }
     if let Some(to) = &session.show.to {
         check_target(to)?;
+        check_ending(to, "html")?;
     }
     Ok(())
 }

@@ -65,6 +65,10 @@ impl SummarizeResults {
         self.flagged.check(session.console);
         let client = session.client()?;
         let members = self.projects.find(session, &client, true).await?;
+        if !several && session.guesses_the_project() {
+            let place = session.place_of_list();
+            session.console.note(&format!("counted{place}, --all-projects counts all"));
+        }
         verified_results::say_how_people_are_told_apart(session);
         for member in &members {
             let tally = self.tally(session, &client, member).await?;

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::commands::shared::session::Session;
 use crate::model::counted::counted;
 use crate::model::failure::Failure;
 use crate::output::Console;
@@ -31,9 +32,9 @@ impl YesArg {
         self.yes || accepted(console.confirm(question).unwrap_or(false), console, unchanged)
     }
 
-    /// The same with the number of people who are to be removed for a yes.
-    pub fn confirms_number(self, console: Console, count: usize, unchanged: &str) -> bool {
-        self.yes || accepted(types_number(console, count, &removal(count)), console, unchanged)
+    /// The same with the number of people who are to be removed from where the session works for a yes.
+    pub fn confirms_removal(self, session: &Session, count: usize, unchanged: &str) -> bool {
+        self.yes || accepted(types_removal(session, count), session.console, unchanged)
     }
 
     /// Whether nothing is asked.
@@ -42,9 +43,17 @@ impl YesArg {
     }
 }
 
-/// What is confirmed where people are removed.
-pub fn removal(count: usize) -> String {
-    format!("remove {} from the project", counted(count, "person", "people"))
+/// What is said before people are removed: the service shows results of those who are enrolled (our assumption).
+pub fn say_results_go(console: Console, count: usize) {
+    let whose = if count == 1 { "the person who leaves" } else { "those who leave" };
+    console.note(&format!("the results of {whose} can't be read here afterwards: export them before"));
+}
+
+/// Says what goes with people who are removed from where the session works, and whether their number is typed.
+pub fn types_removal(session: &Session, count: usize) -> bool {
+    say_results_go(session.console, count);
+    let people = counted(count, "person", "people");
+    types_number(session.console, count, &format!("remove {people}{}", session.place_left()))
 }
 
 /// Whether a person types the number that something is about: a yes is typed too easily.

@@ -102,7 +102,7 @@ impl ListArgs {
         if shown.more {
             session.console.note(&format!("there are more than the {} shown", shown.count));
         }
-        shown.printer.at(session.place_of_list()).finish()?;
+        shown.printer.at(session.place_of_list(), session.guesses_the_project()).finish()?;
         Ok(Verdict::Done)
     }
 }

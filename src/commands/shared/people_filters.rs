@@ -42,9 +42,7 @@ impl PeopleArgs {
     /// Says what a search looks at that found no person; `more` is what else chooses people here.
     pub fn say_none_matches(&self, session: &Session, more: &str) {
         let Some(filter) = &self.filter else { return };
-        let more =
-            if begins_with_a_field(filter.as_str()) { ": leave the name of the field out of the text" } else { more };
-        session.console.note(&format!("nobody matches: --filter searches reference id, full name and e-mail{more}"));
+        say_none_matches(session, filter, ("nobody", "reference id, full name and e-mail"), more);
     }
 
     /// The filters as the service takes them; an error where no time can lie between the two that are given.
@@ -67,11 +65,19 @@ impl PeopleArgs {
     }
 }
 
-/// Whether a text is written as a condition on a field that is searched, such as `email=ann@example.com`.
+/// Says what a search looks at that found nothing: who did not match, which fields are searched, and what else chooses.
+pub fn say_none_matches(session: &Session, filter: &Filter, (none, searched): (&str, &str), more: &str) {
+    let is_condition = begins_with_a_field(filter.as_str());
+    let more = if is_condition { ": leave the name of the field out of the text" } else { more };
+    session.console.note(&format!("{none} matches: --filter searches {searched}{more}"));
+}
+
+/// Whether a text is written as a condition on a field, such as `email=ann@example.com`.
 fn begins_with_a_field(text: &str) -> bool {
-    const SEARCHED: [&str; 7] = ["email", "ref", "referenceId", "name", "firstName", "lastName", "fullName"];
+    const FIELDS: [&str; 9] =
+        ["email", "ref", "referenceId", "name", "firstName", "lastName", "fullName", "state", "id"];
     let condition = text.split_once(['=', ':', '~']);
-    condition.is_some_and(|(name, _)| SEARCHED.iter().any(|known| name.trim().eq_ignore_ascii_case(known)))
+    condition.is_some_and(|(name, _)| FIELDS.iter().any(|known| name.trim().eq_ignore_ascii_case(known)))
 }
 
 #[cfg(test)]

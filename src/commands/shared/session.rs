@@ -166,15 +166,38 @@ impl Session {
 
     /// Where a write went, as its summary ends: ` in Demo (sandbox)`, ` in Night shift (api.example.com, profile north)`.
     pub fn place(&self) -> String {
-        let project = self.found.borrow().as_ref().map(|project| format!(" in {project}")).unwrap_or_default();
+        self.place_behind("in")
+    }
+
+    /// The same as a removal from there is asked for: ` from Demo (sandbox)`.
+    pub fn place_left(&self) -> String {
+        self.place_behind("from")
+    }
+
+    fn place_behind(&self, preposition: &str) -> String {
+        let found = self.found.borrow();
+        let project = found.as_ref().map(|project| format!(" {preposition} {project}")).unwrap_or_default();
         format!("{project} ({})", self.service_in_words())
     }
 
     /// Where the records of a list would stand, as it is said of none, and how to look elsewhere.
     pub fn place_of_list(&self) -> String {
-        let is_settled = self.found.borrow().is_some() && !self.line.names_a_project();
-        let elsewhere = if is_settled { "; -p NAME_OR_ID names another project" } else { "" };
-        format!("{}{elsewhere}", self.place())
+        format!("{}{}", self.place(), self.elsewhere())
+    }
+
+    /// How to look elsewhere, where the line does not name the project.
+    pub fn elsewhere(&self) -> &'static str {
+        if self.is_settled_elsewhere() { "; -p NAME_OR_ID names another project" } else { "" }
+    }
+
+    /// Whether nobody chose the project that is worked on: the sandbox's own, where a service would ask for one.
+    pub fn guesses_the_project(&self) -> bool {
+        self.settings.is_sandbox() && self.is_settled_elsewhere()
+    }
+
+    /// Whether the command works on a project that its line does not name.
+    fn is_settled_elsewhere(&self) -> bool {
+        self.found.borrow().is_some() && !self.line.names_a_project()
     }
 
     /// The service as a person knows it: its host, and the profile that leads there.
@@ -232,6 +255,16 @@ impl Session {
     /// What is left until the deadline; for ever where there is none.
     pub fn time_left(&self) -> Duration {
         self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    /// Starts the printer of a list whose records have an id: with `-q` its table is the ids alone, one a line, as
+    /// scripts want them for `$(…)`.
+    pub fn list_printer(&self, columns: &Columns<'_>) -> anyhow::Result<Printer> {
+        if !self.console.quiet || self.show.format != Format::Table || self.show.fields.is_some() {
+            return self.printer(columns, Shape::Many);
+        }
+        let ids = Options { fields: Some(vec!["id".to_owned()]), header: false, ..self.show.clone() };
+        Ok(Printer::new(columns, Shape::Many, &ids)?)
     }
 
     /// Starts a printer; a mistyped `--fields` ends here, before any request.

@@ -36,9 +36,18 @@ pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Opti
         }
         ErrorKind::ValueValidation => time(option(error)?, context(error, ContextKind::InvalidValue)?),
         ErrorKind::MissingRequiredArgument => match error.get(ContextKind::InvalidArg)? {
+            ContextValue::Strings(_)
+                if path == ["config", "set"] && words.iter().any(|word| word.to_string_lossy().contains('=')) =>
+            {
+                Some("write `assessctl config set KEY VALUE`, without a sign between them".to_owned())
+            }
             ContextValue::Strings(names) => Some(missing(at(&root, &path), names)),
             _ => None,
         },
+        // A file is the picture that was to be written.
+        ErrorKind::ArgumentConflict if path == ["projects", "link"] => {
+            Some("name the project once; `--to FILE.svg` writes into a file".to_owned())
+        }
         ErrorKind::UnknownArgument => argument(&root, &path, context(error, ContextKind::InvalidArg)?),
         _ => None,
     }
@@ -171,6 +180,11 @@ fn argument(root: &Command, path: &[&str], word: &str) -> Option<String> {
             () if is_file(word) && path == ["testtakers", "enrol"] => {
                 "`assessctl testtakers import FILE` enrols everybody in a file".to_owned()
             }
+            () if path == ["journal", "show"] => {
+                "leave it out: rows are listed by number, without the names that their files have".to_owned()
+            }
+            () if path == ["config", "init"] => "write --name NAME for the name of the profile".to_owned(),
+            () if path == ["projects", "create"] => "one project at a time; quote a name with spaces".to_owned(),
             () if path == ["sandbox", "set"] => "a result stands after --result, such as --result HighRisk".to_owned(),
             () if is_file(word) && here.get_positionals().next().is_some() => "name one file at a time".to_owned(),
             () if is_file(word) => "`--to FILE` writes into a file".to_owned(),
@@ -190,6 +204,10 @@ fn argument(root: &Command, path: &[&str], word: &str) -> Option<String> {
     match said.or_else(|| entry(OPTIONS, path, name, |ours| can_be_typed(root, here, ours))) {
         Some(Ours::Say(hint)) => Some(hint.to_owned()),
         Some(Ours::Is(ours)) => Some(format!("did you mean `{}`?", ours.join(" "))),
+        None if here.has_subcommands() && !path.is_empty() => {
+            let verb = if has(here, "list") { "list" } else { here.get_subcommands().next()?.get_name() };
+            Some(format!("name a command first, such as {}", line(&[path, &[verb]].concat())))
+        }
         None => near_option(root, here, name),
     }
 }

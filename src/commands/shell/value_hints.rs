@@ -3,9 +3,29 @@
 use clap::Command;
 
 use crate::commands::shell::argv::knows;
-use crate::commands::shell::foreign_words::{FORMATS, WITH_JQ, WITH_PIPE};
+use crate::commands::shell::foreign_words::{WITH_JQ, WITH_PIPE};
 use crate::model::did_you_mean::{holding, nearest};
 use crate::model::shell_word::shell_word;
+
+/// Formats of `-o`.
+const FORMATS: &[(&str, &str)] = &[
+    ("jsonl", "did you mean `-o ndjson`?"),
+    ("jsonlines", "did you mean `-o ndjson`?"),
+    ("yaml", "`-o json`: what reads YAML reads JSON, too"),
+    ("yml", "`-o json`: what reads YAML reads JSON, too"),
+    ("tsv", "`-o csv`, which quotes what has to be quoted"),
+    ("text", "did you mean `-o table`?"),
+    ("plain", "did you mean `-o table`?"),
+    ("wide", "`-o csv` has every field; `--fields A,B` chooses a table's columns"),
+    ("name", "`-o csv --no-header --fields id` prints ids alone"),
+    ("id", "`-o csv --no-header --fields id` prints ids alone"),
+    ("ids", "`-o csv --no-header --fields id` prints ids alone"),
+    ("pretty", "did you mean `-o table`?"),
+    ("url", "`-o csv --no-header --fields url` prints links alone"),
+    ("html", "`assessctl results report --to FILE.html` writes a page"),
+    ("-", "leave it out: standard output is where it goes"),
+    ("excel", "`-o csv --excel` is for spreadsheets"),
+];
 
 /// What was meant by a value that is none of those which the option takes; `root` is the whole program.
 pub fn choice(root: &Command, option: &str, value: &str, known: &[String]) -> Option<String> {

@@ -10,7 +10,7 @@ use crate::bulk::run_verdict::ended;
 use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::known_people::KnownPeople;
 use crate::bulk::sync::person_keys::PersonKeys;
-use crate::commands::shared::confirmation::{CANNOT_ASK, removal, types_number};
+use crate::commands::shared::confirmation::{CANNOT_ASK, types_number, types_removal};
 use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
@@ -91,6 +91,11 @@ impl ApplyHeld {
                 .into());
         }
         session.may_write_many("remove", Some(hold.count as usize), &ProjectArg::default())?;
+        match projects(&hold).as_slice() {
+            [] => {}
+            [project] => session.works_on(&name(&client, *project).await?),
+            several => session.works_on(&counted(several.len(), "project", "projects")),
+        }
         if !self.is_expected(session, &hold)? {
             session.console.note("nothing was done");
             return Ok(Verdict::Interrupted);
@@ -127,6 +132,10 @@ impl ApplyHeld {
             return Ok(Verdict::Done);
         }
         session.may_write_many("change", Some(changes.len()), &ProjectArg::default())?;
+        match head.projects.as_slice() {
+            [project] => session.works_on(&project.name),
+            several => session.works_on(&counted(several.len(), "project", "projects")),
+        }
         let leavers = u32::try_from(removal_count(&changes)).unwrap_or(u32::MAX);
         if leavers > 0 && !self.is_expected(session, &Hold { count: leavers, ..kept.clone() })? {
             session.console.note("nothing was done");
@@ -157,12 +166,7 @@ impl ApplyHeld {
                 let what = format!("let the file of {} through once", counted(count, "row", "rows"));
                 Ok(types_number(session.console, count, &what))
             }
-            None => {
-                let whose = if count == 1 { "the person who leaves" } else { "those who leave" };
-                let console = session.console;
-                console.note(&format!("the results of {whose} can't be read here afterwards: export them before"));
-                Ok(types_number(console, count, &removal(count)))
-            }
+            None => Ok(types_removal(session, count)),
         }
     }
 }

@@ -14,7 +14,6 @@ use crate::commands::testtakers::columns::COLUMNS;
 use crate::model::exit_ranks::Verdict;
 use crate::model::list_query::{Order, PeopleFilters, ReferenceLookup};
 use crate::model::testtakers::TestTakerOrderBy;
-use crate::output::Shape;
 
 /// List the people enrolled in a project, all of them
 #[derive(Debug, Args)]
@@ -46,7 +45,7 @@ pub struct ListTestTakers {
 impl ListTestTakers {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let printer = session.printer(&COLUMNS, Shape::Many)?;
+        let printer = session.list_printer(&COLUMNS)?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?;
         let query = PeopleQuery {

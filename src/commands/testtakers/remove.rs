@@ -11,7 +11,7 @@ use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::remove::remove;
 use crate::bulk::roster::Purpose;
 use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, end, rehearsed, watched};
-use crate::commands::shared::confirmation::YesArg;
+use crate::commands::shared::confirmation::{YesArg, say_results_go};
 use crate::commands::shared::named_people::{PersonArg, everybody};
 use crate::commands::shared::person_argument::{Target, find_all};
 use crate::commands::shared::prints::Prints;
@@ -151,7 +151,7 @@ impl RemoveTestTakers {
             }
             rehearsed(ends)
         } else {
-            if count > 0 && !self.yes.confirms_number(session.console, count, UNCHANGED) {
+            if count > 0 && !self.yes.confirms_removal(session, count, UNCHANGED) {
                 return Ok(Verdict::Interrupted);
             }
             let act = |row: usize| {
@@ -184,8 +184,9 @@ impl RemoveTestTakers {
             session.console.show(&format!("  id:{}  {}", person.entry_id(), shown.join("  ")));
         }
         let count = people.len();
+        say_results_go(session.console, count);
         let whom = if count == 1 { "this person".to_owned() } else { format!("these {count} people") };
-        self.yes.confirms(session.console, &format!("Remove {whom} from the project?"), UNCHANGED)
+        self.yes.confirms(session.console, &format!("Remove {whom}{}?", session.place_left()), UNCHANGED)
     }
 
     /// The fuse of `--max`.

@@ -24,7 +24,7 @@ use crate::commands::testtakers::sync_keep_file::KeepFile;
 use crate::commands::testtakers::sync_plan::PlanTo;
 use crate::commands::testtakers::sync_projects::projects_of;
 use crate::commands::testtakers::sync_report::COLUMNS;
-use crate::commands::testtakers::sync_show::show;
+use crate::commands::testtakers::sync_show::{show, tell_held};
 use crate::model::counted::whole_number;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -69,8 +69,8 @@ pub struct SyncTestTakers {
     /// End with 8 where the plan has a change
     #[arg(long, requires = "plan")]
     fail_on_change: bool,
-    /// List what is held, by its id, or what a plan would change, and send nothing
-    #[arg(long, value_name = "ID|PLAN", conflicts_with = "file")]
+    /// Show what is held, by its id, or what a plan would change, and send nothing; without a value, tell what is held
+    #[arg(long, value_name = "ID|PLAN", conflicts_with = "file", num_args = 0..=1, default_missing_value = "")]
     show: Option<String>,
     #[command(flatten)]
     reading: ReadingArgs,
@@ -157,6 +157,7 @@ impl SyncTestTakers {
             session.refuse_masked(Unmaskable::Plan)?;
         }
         match (&self.show, &self.file) {
+            (Some(none), _) if none.is_empty() => tell_held(session),
             (Some(id), _) => show(session, &self.project, id).await,
             (None, Some(file)) => self.sync(session, file).await,
             (None, None) => Err(Failure::usage("no file is named").into()),

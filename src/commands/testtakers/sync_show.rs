@@ -3,6 +3,7 @@
 use std::io::{self, BufReader};
 
 use anyhow::Context as _;
+use jiff::Timestamp;
 
 use crate::api::Client;
 use crate::bulk::outcome::{Outcome, RowResult};
@@ -26,6 +27,24 @@ use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::sanitize::escape_controls;
 use crate::model::testtakers::TestTaker;
+
+/// Tells what waits for a person, and by which id.
+pub fn tell_held(session: &Session) -> anyhow::Result<Verdict> {
+    let mut holds = sync_journal(session)?.holds()?;
+    holds.retain(|hold| hold.settled.is_none() && hold.kind != HoldKind::Plan);
+    for Hold { id, source, kind, held, count, .. } in &holds {
+        let what = match kind {
+            HoldKind::File => format!("a file of {}", counted(*count, "row", "rows")),
+            HoldKind::Leavers | HoldKind::Plan => format!("{} who would leave", counted(*count, "person", "people")),
+        };
+        let held = Timestamp::from_millisecond(*held).unwrap_or_default();
+        session.console.summary(&format!("held as {id}: {what}, at {held:.0}, of the source {source}"));
+    }
+    if holds.is_empty() {
+        session.console.summary("nothing is held");
+    }
+    Ok(Verdict::Done)
+}
 
 /// Shows what is held by an id. This machine keeps entry ids and hashes alone: names are the service's.
 pub async fn show(session: &Session, project: &ProjectArg, id: &str) -> anyhow::Result<Verdict> {

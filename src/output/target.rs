@@ -1,0 +1,43 @@
+//! Which files `--to` may name: what it cannot mean is refused before anything is asked of the service.
+
+use std::path::Path;
+
+use super::Error;
+use crate::files::check_place;
+
+/// Endings of files that hold something else than a page or a picture of ours.
+const OTHER_ENDINGS: [&str; 16] = [
+    "csv", "json", "ndjson", "jsonl", "xlsx", "xls", "ods", "doc", "docx", "odt", "pdf", "txt", "md", "png", "jpg",
+    "gif",
+];
+
+/// Refuses a file that is called after a format which the command does not write; `ours` is the ending that fits.
+pub fn check_ending(path: &Path, ours: &'static str) -> Result<(), Error> {
+    let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
+    match ending {
+        Some(ending) if ending != ours && OTHER_ENDINGS.contains(&ending.as_str()) => {
+            Err(Error::OtherFormat { path: path.to_owned(), ours })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses what `--to` cannot mean, before anything is asked of the service.
+pub fn check_target(path: &Path) -> Result<(), Error> {
+    if path.as_os_str().is_empty() {
+        return Err(refused(path, "give the name of a file"));
+    }
+    if path.is_dir() {
+        return Err(refused(path, "it is a folder"));
+    }
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
+            Err(refused(path, "its folder does not exist"))
+        }
+        _ => check_place(path).map_err(|source| Error::File { path: path.to_owned(), source }),
+    }
+}
+
+fn refused(path: &Path, reason: &'static str) -> Error {
+    Error::Target { path: path.to_owned(), reason }
+}
