@@ -1,6 +1,7 @@
 //! How records are shown: fields, table, CSV, JSON, the terminal, files. It knows no record.
 
 pub mod ansi_codes;
+mod body;
 mod columns;
 mod console;
 mod continued_file;

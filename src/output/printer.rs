@@ -5,21 +5,17 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Instant;
 
-use jiff::tz::TimeZone;
-
+use super::body::Body;
 use super::console::Console;
 use super::delivery::{deliver, refuse_closed};
-use super::encoders::{Csv, Json};
 use super::filter::{Masked, OutputFilter, RecordMask};
 use super::options::Options;
 use super::record::{Record, Selection, text_of};
 use super::sanitized_stream::Sanitized;
 use super::spool::Spool;
-use super::table::Table;
 use super::target::check_target;
 use super::terminal::{stdout_is_terminal, terminal_width};
 use super::widths::Show;
-use super::xlsx::Xlsx;
 use super::{Columns, Error, Shape};
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
@@ -45,26 +41,6 @@ pub struct Printer {
     columns: Vec<String>,
 }
 
-enum Body {
-    Json(Json),
-    Csv(Box<Csv>),
-    Xlsx(Box<Xlsx>),
-    Table { table: Table, selection: Selection },
-}
-
-impl Body {
-    fn push(&mut self, record: Record<'_>) -> Result<(), Error> {
-        match self {
-            Body::Json(json) => json.push(record),
-            Body::Csv(csv) => csv.push(record),
-            Body::Xlsx(xlsx) => xlsx.push(record),
-            Body::Table { table, selection } => {
-                table.push(selection.cells(record)?.iter().map(text_of)).map_err(Error::Spool)
-            }
-        }
-    }
-}
-
 impl Printer {
     /// Checks `--fields` and `--to` before anything is asked of the service, so that a slip cannot follow a write.
     pub fn new(columns: &Columns<'_>, shape: Shape, options: &Options) -> Result<Self, Error> {
@@ -88,29 +64,7 @@ impl Printer {
             color: options.color && options.to.is_none(),
             blocks: !shape.is_list(),
         };
-        let select = |fields| Selection::new(fields, columns.names(), shape.is_text());
-        let body = match options.format {
-            Format::Json => Body::Json(Json::new(shape, columns, named, true)),
-            Format::Ndjson => Body::Json(Json::new(shape, columns, named, false)),
-            Format::Csv => {
-                let selection = select(named.unwrap_or_else(|| columns.every()));
-                Body::Csv(Box::new(Csv::new(selection, options.header, options.excel)?))
-            }
-            Format::Xlsx if options.to.is_none() => return Err(Error::NeedsFile),
-            Format::Xlsx => {
-                let selection = select(named.unwrap_or_else(|| columns.every()));
-                Body::Xlsx(Box::new(Xlsx::new(selection, columns, options.header)?))
-            }
-            Format::Table => {
-                let fields = match named {
-                    Some(fields) => fields,
-                    None if shape.is_list() => columns.of_table(),
-                    None => columns.every(),
-                };
-                let table = Table::new(&fields, columns).in_zone(show.width.map(|_| TimeZone::system()));
-                Body::Table { table, selection: select(fields) }
-            }
-        };
+        let body = Body::new(columns, (shape, named), options, show)?;
         let (to, jq, noun, until) = (options.to.clone(), options.jq.clone(), columns.noun(), options.until);
         let mask = options.mask.clone();
         let mask = mask.map(|mask| (Selection::new(columns.every(), columns.names(), shape.is_text()), mask));

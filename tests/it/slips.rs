@@ -110,7 +110,7 @@ const GUESSES: [(&str, Comes); 123] = [
     ("testtakers rm ref:A-1", Line("did you mean `assessctl testtakers remove`?")),
     ("testtakers delete ref:A-1", Line("did you mean `assessctl testtakers remove`?")),
     ("testtakers remove ref:A-1 --force", Line("did you mean `--yes`?")),
-    ("testtakers remove ref:A-1 -f", Line("did you mean `--yes`?")),
+    ("testtakers remove ref:A-1 -f", Line("`--file FILE` takes the people of a file, --yes asks nothing")),
     ("testtakers add --email x@example.com", Line("`assessctl testtakers enrol --email ADDRESS`")),
     ("testtakers create --email x@example.com", Line("`assessctl testtakers enrol --email ADDRESS`")),
     ("testtakers enrol x@example.com", Line("use --email ADDRESS")),

@@ -41,7 +41,7 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("journal show -p Demo --in-doubt --count", Line("`--jq length` counts what is listed")),
     ("journal resolve -p Demo --line 17 --enrolled 4", Line("the number of the row stands by itself")),
     ("journal undo -p Demo --file people.csv", Line("the file stands by itself: `assessctl journal undo FILE.csv")),
-    ("testtakers remove -p Demo -f leavers.csv --dry-run", Line("`--file FILE` takes the people of a file")),
+    ("testtakers remove -p Demo -f leavers.csv --dry-run", Line("`--file FILE` takes the people of a file, --yes")),
     (
         "results list --all -o xlsx --to all.xlsx",
         Line("leave it out: a list is the whole list of a project; `assessctl"),
@@ -60,7 +60,7 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("links issue --pending-only", Line("`assessctl results list --not-completed --to open.csv`")),
     ("redirect-uris add https://a.example/done --dry-run", Line("`--profile sandbox` rehearses")),
     ("results get Z-9", Line("`assessctl results list --filter TEXT` searches; -p NAME_OR_ID names another project")),
-    ("results get bob@example.com", Line("a result is read by reference id; `assessctl testtakers get`")),
+    ("results get bob@example.com", Line("a result is read by reference id; `assessctl results list --filter")),
     ("config set base_url=https://a.example --profile prod", Line("write `assessctl config set KEY VALUE`")),
     ("sandbox serve --latency 500ms", Line("`--fault KIND@OPERATION:WHEN`")),
 ];

@@ -73,7 +73,7 @@ pub(crate) const THIRD_GUESSES: &[(&str, Comes)] = &[
     ("links list -p Demo", Line("links cannot be read again")),
     ("links send -p Demo", Line("nothing is mailed from here")),
     ("links revoke ann@example.com -p Demo", Line("a new link voids the old one")),
-    ("results get ann@example.com -p Demo", Line("`assessctl results list --filter TEXT -p Demo` searches")),
+    ("results get ann@example.com -p Demo", Line("a result is read by reference id; `assessctl results list --filter")),
     ("results list -p Demo --since 2026-01-01", Line("write `--completed-since 2026-01-01T00:00:00Z`")),
     ("results list -p Demo --from 2026-11-01 --to 2026-11-30", Line("`--completed-since TIME`")),
     ("results export -p Demo --format csv", Line("add --to FILE")),

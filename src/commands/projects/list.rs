@@ -5,8 +5,8 @@ use clap::Args;
 
 use crate::api::ProjectQuery;
 use crate::commands::projects::columns::COLUMNS;
-use crate::commands::shared::filters::say_none_matches;
 use crate::commands::shared::list_args::ListArgs;
+use crate::commands::shared::people_filters::say_none_matches;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_name_cache::ProjectNameCache;
 use crate::commands::shared::session::Session;

@@ -160,9 +160,13 @@ fn say_what_lacks(session: &Session) {
 fn nobody(session: &Session, id: &ReferenceLookup) -> Failure {
     let cause = format!("there is no result for this reference id{}", session.place());
     let failure = Failure::new(Verdict::NotFound, cause);
-    if prefixed(id.as_str()).is_some() || id.as_str().contains('@') {
-        failure.hint("a result is read by reference id; `assessctl testtakers get` takes id: and email: as well")
-    } else {
-        failure.hint(format!("`assessctl results list --filter TEXT` searches{}", session.elsewhere()))
-    }
+    failure.hint(match id.as_str() {
+        typed if prefixed(typed).is_some() => {
+            "a result is read by reference id; `assessctl testtakers get` takes id: and email: as well".to_owned()
+        }
+        typed if typed.contains('@') => {
+            "a result is read by reference id; `assessctl results list --filter TEXT` searches e-mails, too".to_owned()
+        }
+        _ => format!("`assessctl results list --filter TEXT` searches{}", session.elsewhere()),
+    })
 }
