@@ -27,6 +27,9 @@ pub fn check_target(path: &Path) -> Result<(), Error> {
     if path.as_os_str().is_empty() {
         return Err(refused(path, "give the name of a file"));
     }
+    if path.to_str().is_some_and(|path| path.contains("://")) {
+        return Err(refused(path, "it is an address: write a file of this machine, or a pipe"));
+    }
     if path.is_dir() {
         return Err(refused(path, "it is a folder"));
     }

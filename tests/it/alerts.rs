@@ -54,6 +54,28 @@ fn told(said: &Said) -> Vec<String> {
     said.stdout.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" ")).collect()
 }
 
+/// What reads a result for a gate: each of them alone decides by its exit code.
+#[test]
+fn a_single_result_ends_with_8_where_it_is_one_to_alert_about() {
+    let record = |result: &str| json!({"id": 1, "referenceId": "EMP-1", "result": result, "identityVerified": null});
+    for (answer, code) in [
+        (record("HighRisk"), 8),
+        (record("Completed"), 0),
+        (record(""), 0),
+        (json!({"referenceId": "EMP-1", "status": "HighRisk"}), 8),
+    ] {
+        let socket = Socket::always(Answer::ok(&answer.to_string()));
+        let env = Env::at(&socket.url).with("ASSESSCTL_PROJECT", PROJECT);
+        let shape = if answer.get("status").is_some() { "legacy" } else { "current" };
+        for who in ["EMP-1", "EMP-1 EMP-1"] {
+            let line = format!("results get {who} --fail-on HighRisk --results-api {shape} -o csv");
+            let said = env.line(&line).exits(code);
+            assert!(said.stdout.contains("EMP-1"), "the result is written all the same: {said}");
+            assert_eq!(said.stderr.contains("one of HighRisk"), code == 8, "{said}");
+        }
+    }
+}
+
 pub(crate) const WATCH: &str = "results changes -o csv --fail-on HighRisk";
 
 #[test]

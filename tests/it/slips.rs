@@ -222,7 +222,7 @@ const MORE_GUESSES: &[(&str, Comes)] = &[
 ];
 
 /// What means nothing here, and must not lead anywhere else.
-const MEANINGLESS: [(&str, Comes); 14] = [
+const MEANINGLESS: [(&str, Comes); 13] = [
     ("alias", Nothing),
     ("plugin", Nothing),
     ("frobnicate", Nothing),
@@ -236,7 +236,6 @@ const MEANINGLESS: [(&str, Comes); 14] = [
     ("projects list -o markdown", Nothing),
     ("projects create Depot --colour-of x", Nothing),
     ("testtakers import people.csv --async", Nothing),
-    ("links issue ref:A-1 --qr", Nothing),
 ];
 
 fn prepared() -> Env {

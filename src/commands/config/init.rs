@@ -57,7 +57,8 @@ const NAME: &str = "main";
 pub async fn run(args: &InitProfile, context: ConfigContext<'_>) -> anyhow::Result<()> {
     let (file, text) = context.read()?;
     let profiles = Profiles::parse(&text).map_err(|mistake| mistake.in_file(&file))?;
-    let name = name(args, &profiles, context.console)?;
+    let given = args.name.as_ref().or(context.flags.profile.as_ref());
+    let name = name(given, &profiles, context.console)?;
     let base_url = base_url(args, context)?;
     let (key, key_file) = key(context)?;
     let tried = match &key_file {
@@ -136,8 +137,9 @@ fn next_commands(name: &str, default: &str, has_key: bool) -> Vec<String> {
     lines
 }
 
-fn name(args: &InitProfile, profiles: &Profiles, console: Console) -> Result<String, Failure> {
-    match &args.name {
+/// A name that is free: as it was given (`--profile` names it, too), asked for, or [`NAME`].
+fn name(given: Option<&String>, profiles: &Profiles, console: Console) -> Result<String, Failure> {
+    match given {
         Some(name) => new_name(name.clone(), profiles),
         None if console.can_ask() => {
             let free = free_name(profiles);

@@ -10,6 +10,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use crate::api::{Client, Error, SingleResult};
 use crate::bulk::roster::{Field, Purpose, prefixed};
 use crate::commands::results::columns::{LEGACY, SINGLE};
+use crate::commands::results::fail_on::{Alert, AlertArgs};
 use crate::commands::shared::named_people::{AT_ONCE, LookUp, LookUps, PersonArg, everybody, listed};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
@@ -19,7 +20,8 @@ use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::list_query::ReferenceLookup;
 use crate::model::projects::ProjectId;
-use crate::model::results::ResultsApi;
+use crate::model::results::{Finding as _, LegacyResult, ResultsApi};
+use crate::model::testtakers::TestTaker;
 use crate::output::{Columns, Record, Shape};
 
 /// A reference id to read the result of; `ref:` may stand before it, as where other kinds of names are taken, too.
@@ -46,6 +48,7 @@ Examples:
   assessctl results get -p Demo EMP-00017
   assessctl results get -p Demo EMP-00017 --fields result,dateCompleted -o json
   assessctl results get -p Demo EMP-00017 EMP-00018 -o csv
+  assessctl results get -p Demo EMP-00017 --fail-on HighRisk,Emergency
   assessctl results get -p Demo --ids-from enrolled.csv -o csv
   printf 'EMP-00017\\nEMP-00018\\n' | assessctl results get -p Demo - -o csv")]
 pub struct GetResult {
@@ -57,6 +60,8 @@ pub struct GetResult {
     /// Look up each reference id of this file: one a line, or a CSV with a column of them
     #[arg(long, value_name = "FILE", conflicts_with = "reference_ids")]
     ids_from: Option<PathBuf>,
+    #[command(flatten)]
+    alert: AlertArgs,
 }
 
 impl GetResult {
@@ -72,6 +77,7 @@ impl GetResult {
     async fn one(&self, session: &Session, id: &ReferenceLookup) -> anyhow::Result<Verdict> {
         let shape = session.settings.results_api.value;
         let mut printer = session.printer(columns(shape), Shape::One)?;
+        let mut alert = self.alert.watch(session);
         let client = session.client()?;
         let named = self.project.find(session, &client).await?;
         let project = named.id();
@@ -84,9 +90,10 @@ impl GetResult {
         if found.from_list {
             say_what_lacks(session);
         }
+        see(&mut alert, &found, shape)?;
         printer.push(Record::Sent(found.sent.get()))?;
         printer.finish()?;
-        Ok(Verdict::Done)
+        Ok(alert.end(session))
     }
 
     async fn each(&self, session: &Session, ids: &[Asked]) -> anyhow::Result<Verdict> {
@@ -96,6 +103,7 @@ impl GetResult {
         let columns =
             Columns::of(&names).called("result", "results").in_table(&table).no_truncate(&["asked", "outcome"]);
         let mut printer = session.printer(&columns, Shape::Many)?;
+        let mut alert = self.alert.watch(session);
         let client = session.client()?;
         let found = self.project.find(session, &client).await?;
         let project = found.id();
@@ -106,7 +114,10 @@ impl GetResult {
             if look_ups.count(answer.outcome) {
                 found.check(&client).await?;
             }
-            from_list |= answer.found.as_ref().is_some_and(|found| found.from_list);
+            if let Some(found) = &answer.found {
+                from_list |= found.from_list;
+                see(&mut alert, found, shape)?;
+            }
             let sent = answer.found.as_ref().map_or("{}", |found| found.sent.get());
             printer.push(Record::CellsAndSent(&[answer.asked.into(), answer.outcome.name().into()], sent))?;
         }
@@ -115,8 +126,19 @@ impl GetResult {
         }
         let verdict = look_ups.end(session, "have no result");
         printer.finish()?;
-        Ok(verdict)
+        Ok(verdict.max(alert.end(session)))
     }
+}
+
+/// Looks at a result as `--fail-on` does.
+fn see(alert: &mut Alert<'_>, found: &SingleResult, shape: ResultsApi) -> anyhow::Result<()> {
+    const UNREAD: &str = "a result that was read can be read again";
+    let sent = found.sent.get();
+    match shape {
+        ResultsApi::Current => alert.see(serde_json::from_str::<TestTaker>(sent).context(UNREAD)?.status()),
+        ResultsApi::Legacy => alert.see(serde_json::from_str::<LegacyResult>(sent).context(UNREAD)?.status()),
+    }
+    Ok(())
 }
 
 fn columns(shape: ResultsApi) -> &'static Columns<'static> {

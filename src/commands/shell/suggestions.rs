@@ -11,6 +11,9 @@ use crate::commands::shell::foreign_words::{COMMANDS, FILE, OPTIONS, Ours, entry
 use crate::commands::shell::value_hints::{choice, is_file, time};
 use crate::model::did_you_mean::nearest;
 
+/// What is said of a second name behind `projects link`: most often the picture that was to be written.
+const PICTURE: &str = "name the project once; with --qr `--to FILE.svg` writes the picture";
+
 /// A hint for a line that could not be read; `root` is the whole program, and `words` begins with its name. `None` where
 /// there is none: a wrong suggestion is worse.
 pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Option<String> {
@@ -45,10 +48,8 @@ pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Opti
             _ => None,
         },
         // A file is the picture that was to be written.
-        ErrorKind::ArgumentConflict if path == ["projects", "link"] => {
-            Some("name the project once; `--to FILE.svg` writes into a file".to_owned())
-        }
-        ErrorKind::UnknownArgument => argument(&root, &path, context(error, ContextKind::InvalidArg)?),
+        ErrorKind::ArgumentConflict if path == ["projects", "link"] => Some(PICTURE.to_owned()),
+        ErrorKind::UnknownArgument => argument(&root, &path, words, context(error, ContextKind::InvalidArg)?),
         _ => None,
     }
 }
@@ -63,6 +64,11 @@ fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
 /// The option that an error is about, without its value.
 fn option(error: &clap::Error) -> Option<&str> {
     context(error, ContextKind::InvalidArg)?.split(' ').next()
+}
+
+/// Whether a line names a single file.
+fn is_only_file(words: &[OsString]) -> bool {
+    words.iter().filter(|word| is_file(&word.to_string_lossy())).count() == 1
 }
 
 /// What is said of a word that is no command of this path with the next one, or with a file behind it.
@@ -173,7 +179,7 @@ pub fn instead(path: &str, option: &str) -> Option<String> {
     }
 }
 
-fn argument(root: &Command, path: &[&str], word: &str) -> Option<String> {
+fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -> Option<String> {
     let here = at(root, path);
     if !word.starts_with('-') {
         return Some(match () {
@@ -186,6 +192,11 @@ fn argument(root: &Command, path: &[&str], word: &str) -> Option<String> {
             () if path == ["config", "init"] => "write --name NAME for the name of the profile".to_owned(),
             () if path == ["projects", "create"] => "one project at a time; quote a name with spaces".to_owned(),
             () if path == ["sandbox", "set"] => "a result stands after --result, such as --result HighRisk".to_owned(),
+            () if path == ["projects", "link"] => PICTURE.to_owned(),
+            // What stands where the file belongs is none: it was taken for one.
+            () if is_file(word) && is_only_file(words) && knows(root, here, "--project") => {
+                "name the project with -p: `-p NAME_OR_ID`".to_owned()
+            }
             () if is_file(word) && here.get_positionals().next().is_some() => "name one file at a time".to_owned(),
             () if is_file(word) => "`--to FILE` writes into a file".to_owned(),
             () if word.contains('@') && knows(root, here, "--email") => "use --email ADDRESS".to_owned(),
