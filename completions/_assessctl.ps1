@@ -985,6 +985,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('-p', '-p', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
             [CompletionResult]::new('--project', '--project', [CompletionResultType]::ParameterName, 'Name or id of the project [default: the profile''s]')
             [CompletionResult]::new('--ids-from', '--ids-from', [CompletionResultType]::ParameterName, 'Look up each reference id of this file: one a line, or a CSV with a column of them')
+            [CompletionResult]::new('--fail-on', '--fail-on', [CompletionResultType]::ParameterName, 'End with exit code 8 if one of these results is shown, such as HighRisk,Emergency; any word may be named, and `unlisted` is every result that the specification does not list; the output is written all the same')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Profile of the configuration to use; `sandbox` needs none')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file [default: the platform''s configuration folder]')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service: https, or http on loopback')

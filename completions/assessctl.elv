@@ -960,6 +960,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand -p 'Name or id of the project [default: the profile''s]'
             cand --project 'Name or id of the project [default: the profile''s]'
             cand --ids-from 'Look up each reference id of this file: one a line, or a CSV with a column of them'
+            cand --fail-on 'End with exit code 8 if one of these results is shown, such as HighRisk,Emergency; any word may be named, and `unlisted` is every result that the specification does not list; the output is written all the same'
             cand --profile 'Profile of the configuration to use; `sandbox` needs none'
             cand --config 'Configuration file [default: the platform''s configuration folder]'
             cand --base-url 'Address of the service: https, or http on loopback'

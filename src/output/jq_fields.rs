@@ -46,8 +46,8 @@ pub(super) fn unknown<'f>(asked: &'f [String], columns: &[String], json: &str) -
     if !json.contains('{') {
         return Vec::new();
     }
-    let is_known = |field: &String| columns.contains(field) || json.contains(&format!("\"{field}\":"));
-    asked.iter().filter(|field| !is_known(field)).map(String::as_str).collect()
+    let asked = asked.iter().filter(|field| !columns.contains(field));
+    asked.filter(|field| !json.contains(&format!("\"{field}\":"))).map(String::as_str).collect()
 }
 
 #[cfg(test)]

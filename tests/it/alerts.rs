@@ -54,26 +54,38 @@ fn told(said: &Said) -> Vec<String> {
     said.stdout.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// What reads a result for a gate: each of them alone decides by its exit code.
+/// What reads a result for a gate: its exit code decides.
 #[test]
 fn a_single_result_ends_with_8_where_it_is_one_to_alert_about() {
-    let record = |result: &str| json!({"id": 1, "referenceId": "EMP-1", "result": result, "identityVerified": null});
-    for (answer, code) in [
-        (record("HighRisk"), 8),
-        (record("Completed"), 0),
-        (record(""), 0),
-        (json!({"referenceId": "EMP-1", "status": "HighRisk"}), 8),
+    let legacy = |status: &str| json!({"referenceId": "EMP-1", "email": "p1@example.com", "status": status});
+    let current = |result: &str| person(1, result, None);
+    // `..` stands in no path: its result is read from the list, which has one shape alone.
+    let dots = json!({"id": 1, "email": "p1@example.com", "referenceId": "..", "result": "HighRisk"});
+    for (answer, shape, who, code) in [
+        (current("HighRisk"), "current", "EMP-1", 8),
+        (current("HighRisk"), "current", "EMP-1 EMP-1", 8),
+        (current("Completed"), "current", "EMP-1", 0),
+        (current(""), "current", "EMP-1", 0),
+        (legacy("HighRisk"), "legacy", "EMP-1", 8),
+        (legacy("Completed"), "legacy", "EMP-1 EMP-1", 0),
+        (dots, "legacy", "..", 8),
     ] {
-        let socket = Socket::always(Answer::ok(&answer.to_string()));
+        let socket = Socket::answering(move |request, _| match request.path() {
+            path if path.contains("/results/") => Answer::ok(&answer.to_string()),
+            _ if answer.get("id").is_some() => Answer::ok(&json!([answer]).to_string()),
+            _ => Answer::ok(&json!([current_of(&answer)]).to_string()),
+        });
         let env = Env::at(&socket.url).with("ASSESSCTL_PROJECT", PROJECT);
-        let shape = if answer.get("status").is_some() { "legacy" } else { "current" };
-        for who in ["EMP-1", "EMP-1 EMP-1"] {
-            let line = format!("results get {who} --fail-on HighRisk --results-api {shape} -o csv");
-            let said = env.line(&line).exits(code);
-            assert!(said.stdout.contains("EMP-1"), "the result is written all the same: {said}");
-            assert_eq!(said.stderr.contains("one of HighRisk"), code == 8, "{said}");
-        }
+        let said = env.line(&format!("results get {who} --fail-on HighRisk --results-api {shape} -o json"));
+        assert_eq!(said.code, code, "{who} {shape}\n{said}");
+        assert!(said.stdout.contains("p1@example.com"), "the result is written all the same: {said}");
+        assert_eq!(said.stderr.contains("one of HighRisk"), code == 8, "{said}");
     }
+}
+
+/// The test taker of a result in the older shape.
+fn current_of(legacy: &Value) -> Value {
+    json!({"id": 1, "email": legacy["email"], "referenceId": legacy["referenceId"]})
 }
 
 pub(crate) const WATCH: &str = "results changes -o csv --fail-on HighRisk";

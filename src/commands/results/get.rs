@@ -134,9 +134,11 @@ impl GetResult {
 fn see(alert: &mut Alert<'_>, found: &SingleResult, shape: ResultsApi) -> anyhow::Result<()> {
     const UNREAD: &str = "a result that was read can be read again";
     let sent = found.sent.get();
-    match shape {
-        ResultsApi::Current => alert.see(serde_json::from_str::<TestTaker>(sent).context(UNREAD)?.status()),
-        ResultsApi::Legacy => alert.see(serde_json::from_str::<LegacyResult>(sent).context(UNREAD)?.status()),
+    // The list of test takers has one shape alone.
+    if found.from_list || shape == ResultsApi::Current {
+        alert.see(serde_json::from_str::<TestTaker>(sent).context(UNREAD)?.status());
+    } else {
+        alert.see(serde_json::from_str::<LegacyResult>(sent).context(UNREAD)?.status());
     }
     Ok(())
 }

@@ -66,6 +66,11 @@ fn option(error: &clap::Error) -> Option<&str> {
     context(error, ContextKind::InvalidArg)?.split(' ').next()
 }
 
+/// Whether a file stands by itself in a command's line.
+fn takes_file(here: &Command) -> bool {
+    here.get_positionals().any(|arg| arg.get_value_names().is_some_and(|names| names.iter().any(|name| name == "FILE")))
+}
+
 /// Whether a line names a single file.
 fn is_only_file(words: &[OsString]) -> bool {
     words.iter().filter(|word| is_file(&word.to_string_lossy())).count() == 1
@@ -194,7 +199,7 @@ fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -> Op
             () if path == ["sandbox", "set"] => "a result stands after --result, such as --result HighRisk".to_owned(),
             () if path == ["projects", "link"] => PICTURE.to_owned(),
             // What stands where the file belongs is none: it was taken for one.
-            () if is_file(word) && is_only_file(words) && knows(root, here, "--project") => {
+            () if is_file(word) && is_only_file(words) && takes_file(here) && knows(root, here, "--project") => {
                 "name the project with -p: `-p NAME_OR_ID`".to_owned()
             }
             () if is_file(word) && here.get_positionals().next().is_some() => "name one file at a time".to_owned(),
