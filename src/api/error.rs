@@ -8,7 +8,6 @@ use jiff::Timestamp;
 use super::refused_certificate::RefusedCertificate;
 use super::rejection::{Rejection, ask_again_at};
 use super::whole_list::UNPROVEN;
-use crate::model::exit_ranks::Verdict;
 use crate::model::max_records::TooManyRecords;
 use crate::model::results::ResultsApi;
 use crate::model::testtakers::EntryId;
@@ -235,35 +234,6 @@ impl Error {
                 _ => Kind::Other,
             },
             _ => Kind::Other,
-        }
-    }
-
-    /// How a command ends that this error ends.
-    pub fn verdict(&self) -> Verdict {
-        match (self.kind(), self) {
-            (Kind::UnknownKey | Kind::Forbidden, _) => Verdict::Key,
-            (Kind::NotFound, _) => Verdict::NotFound,
-            (Kind::NotTheService | Kind::Misconfigured, _)
-            | (
-                _,
-                Self::OtherShape { .. }
-                | Self::SharedReferenceId(_)
-                | Self::Path
-                | Self::Setup(_)
-                | Self::NoCertificateStore,
-            ) => Verdict::Usage,
-            (Kind::OutOfTime, _) | (_, Self::Unreadable { body: BodyFault::BrokenAgain, .. }) => Verdict::NoAnswer,
-            (_, Self::Unverified) => Verdict::Unfinished,
-            (
-                _,
-                Self::Unreadable { .. }
-                | Self::OtherRecord(_)
-                | Self::RepeatedPage
-                | Self::TooManyRecords(_)
-                | Self::Collect(_),
-            ) => Verdict::Unforeseen,
-            _ if self.class() == Class::Refused => Verdict::Refused,
-            _ => Verdict::NoAnswer,
         }
     }
 

@@ -13,6 +13,7 @@ mod connection_probe;
 mod count_proof;
 mod deadline;
 mod error;
+mod error_verdict;
 mod list_builder;
 mod list_record;
 #[cfg(test)]

@@ -7,8 +7,9 @@ use super::error::{BodyFault, Error};
 use super::retries::Repeat;
 use super::send::Request;
 use super::url_path::Segment::{Entry, Project, Word};
+use crate::model::browser_addresses::check_link;
 use crate::model::projects::ProjectId;
-use crate::model::test_links::{LinkRequest, TestLink, check_link};
+use crate::model::test_links::{LinkRequest, TestLink};
 use crate::model::testtakers::EntryId;
 
 impl Client {

@@ -3,6 +3,7 @@
 //! Strict out, lenient in: what goes into a request has bounded types with one rule each; what comes back takes any
 //! string, bears absent fields and nulls, and keeps enum values that the specification does not list.
 
+pub mod browser_addresses;
 pub mod cell;
 pub mod concurrency;
 pub mod counted;

@@ -1,7 +1,5 @@
 //! Redirect URIs: the workspace's allowlist that gates the browser redirect after an assessment.
 
-use super::service_address::is_web;
-
 /// Whether an allowlist entry lets a redirect URI pass: equal ignoring case, `*` for any run of characters; one in the
 /// scheme or host of an entry stays within these. The specification does not show how they are compared; this is our
 /// reading.
@@ -40,44 +38,9 @@ fn matches(pattern: &str, text: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// Why a redirect URI, or an entry of the allowlist, is not sent: the browser would be led somewhere that is no web page,
-/// and the API cannot take an entry back. `allowed` are further schemes that the user names (our rule).
-pub fn check_redirect_uri(uri: &str, allowed: &[String]) -> Result<(), &'static str> {
-    if uri.chars().any(char::is_control) {
-        return Err("has a control character");
-    }
-    let Some((scheme, rest)) = uri.split_once(':') else {
-        return Err("has no scheme such as https://");
-    };
-    let is_web = is_web(scheme);
-    if !is_web && !allowed.iter().any(|other| scheme.eq_ignore_ascii_case(other)) {
-        return Err("has a scheme other than https and http");
-    }
-    let authority = rest.strip_prefix("//").map(|rest| rest.split(['/', '?', '#']).next().unwrap_or_default());
-    match authority {
-        None | Some("") if is_web => Err("has no host"),
-        Some(authority) if authority.contains('@') => Err("has a user name"),
-        _ => Ok(()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_redirect_goes_to_a_web_page_unless_another_scheme_is_named() {
-        let schemes = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-        for good in ["https://a.example/done", "http://localhost:3000", "HTTPS://*.example.com/*", "https://*"] {
-            assert_eq!(check_redirect_uri(good, &[]), Ok(()), "{good}");
-        }
-        let bad = ["*", "a.example/done", "javascript:alert(1)", "file:///etc/passwd", "https://u:p@x", "https:x", ""];
-        for bad in bad.into_iter().chain(["https://a.example/\nx", "https://"]) {
-            assert!(check_redirect_uri(bad, &[]).is_err(), "{bad:?}");
-        }
-        assert_eq!(check_redirect_uri("MyApp:done", &schemes(&["myapp"])), Ok(()));
-        assert!(check_redirect_uri("myapp:\u{7f}", &schemes(&["myapp"])).is_err());
-    }
 
     #[test]
     fn an_entry_admits_itself_ignoring_case_and_nothing_longer() {

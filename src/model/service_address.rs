@@ -1,6 +1,8 @@
-//! Addresses: which a service may have, which is this machine, which open a web page.
+//! The address of a service: https, or http to this machine alone; and what of it a key belongs to.
 
 use url::{Host, Url};
+
+use super::browser_addresses::is_web;
 
 /// Whether a URL's host is this machine, as parsed and not as written: `127.0.0.0/8`, `::1` or `localhost`.
 pub fn is_loopback(url: &Url) -> bool {
@@ -10,11 +12,6 @@ pub fn is_loopback(url: &Url) -> bool {
         Some(Host::Domain(name)) => name.eq_ignore_ascii_case("localhost"),
         None => false,
     }
-}
-
-/// Whether a scheme opens a web page, and not a program or a script.
-pub fn is_web(scheme: &str) -> bool {
-    ["https", "http"].iter().any(|web| scheme.eq_ignore_ascii_case(web))
 }
 
 /// Reads the address of a service. User info would be a second secret, a query or fragment has no meaning for a base:

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use super::field_rules::ReferenceId;
 use super::secret::Secret;
-use super::service_address::is_web;
 use super::testtakers::TestTaker;
 
 /// What POST test-link answers.
@@ -66,30 +65,5 @@ pub struct LinkRequest {
     pub reference_id: Option<ReferenceId>,
 }
 
-/// Why a link of the service is not handed out: a person will open it (our rule).
-pub fn check_link(link: &str) -> Result<(), &'static str> {
-    let is_web = link.split_once("://").is_some_and(|(scheme, _)| is_web(scheme));
-    match link {
-        _ if link.chars().any(|c| c.is_control() || c.is_whitespace()) => Err("it has a control character or a space"),
-        _ if !is_web => Err("it starts with neither https:// nor http://"),
-        _ => Ok(()),
-    }
-}
-
 /// Code of the 409 that a test link gets right after its test taker was created (specification, Errors 4).
 pub const NOT_PROVISIONED: &str = "test_taker_not_provisioned";
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_link_opens_a_web_page_and_nothing_else() {
-        assert_eq!(check_link("https://a.example/take/1?reference_id=EMP-1"), Ok(()));
-        assert_eq!(check_link("HTTP://127.0.0.1:7878/take/1"), Ok(()));
-        for bad in ["javascript:alert(1)", "https://a.example/\n", "https://a b", "", "httpsx", "data:text/html,x", "é"]
-        {
-            assert!(check_link(bad).is_err(), "{bad:?}");
-        }
-    }
-}

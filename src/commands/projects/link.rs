@@ -8,9 +8,9 @@ use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::model::browser_addresses::check_link;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::test_links::check_link;
 use crate::output::qr::Qr;
 use crate::output::{Columns, Record, Shape, check_ending, print_now, terminal, write_whole};
 

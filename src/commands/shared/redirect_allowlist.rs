@@ -5,9 +5,10 @@ use clap::Args;
 
 use crate::api::Client;
 use crate::commands::shared::session::Session;
+use crate::model::browser_addresses::check_redirect_uri;
 use crate::model::failure::Failure;
 use crate::model::list_query::Order;
-use crate::model::redirect_uris::{admits, check_redirect_uri};
+use crate::model::redirect_uris::admits;
 
 /// Which redirects may be other than a web page.
 #[derive(Debug, Args)]
