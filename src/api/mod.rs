@@ -19,7 +19,7 @@ mod list_record;
 #[cfg(test)]
 mod modelled_services;
 mod no_answer;
-mod page;
+mod page_text;
 mod page_walk;
 #[cfg(test)]
 mod page_walk_model;

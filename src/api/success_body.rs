@@ -3,7 +3,7 @@
 use serde::de::{DeserializeOwned, IgnoredAny};
 
 use super::error::{BodyFault, Error};
-use super::page::PageText;
+use super::page_text::PageText;
 
 /// A 2xx answer.
 pub struct SuccessBody {

@@ -11,9 +11,9 @@ use crate::model::field_rules::{filled, fold_email, same_email};
 use crate::model::testtakers::{EntryId, TestTaker};
 
 use super::outcome::{Outcome, RowResult};
-use super::relation::{Differences, Match, Relation};
 use super::roster::{Field, Roster};
 use super::roster_index::{Index, TextHash};
+use super::row_and_record::{Differences, Match, Relation};
 use super::same_email::{Content, Note, SameEmail, differences};
 
 /// So many entries that were there before a row was sent are remembered with it. Of the others it is not known later that

@@ -1,8 +1,8 @@
 //! Many rows, surviving a crash at any point: roster, plan, run, report.
 
+pub mod answer_evidence;
 pub mod compare;
 pub mod early_stop;
-pub mod enrol_answer;
 pub mod find_people;
 pub mod journal_policy;
 pub mod journal_view;
@@ -16,11 +16,11 @@ pub mod outcome;
 pub mod plan;
 mod plan_requests;
 pub mod pure_run;
-mod relation;
 pub mod remove;
 pub mod report;
 pub mod roster;
 mod roster_index;
+mod row_and_record;
 pub mod row_by_row;
 pub mod row_key;
 pub mod run_plan;

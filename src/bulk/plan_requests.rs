@@ -13,9 +13,9 @@ use crate::model::list_query::ReferenceLookup;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, EntryId, TestTaker, TestTakerUpdate};
 
+use super::answer_evidence::{Answer, classify};
 use super::compare::Comparison;
 use super::early_stop::stop;
-use super::enrol_answer::{Answer, classify};
 use super::find_people::AT_A_TIME;
 use super::outcome::{Outcome, RowOutcome, RowResult};
 use super::plan::Action;

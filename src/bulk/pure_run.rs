@@ -9,15 +9,15 @@ use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::testtakers::TestTaker;
 
+use super::answer_evidence::Answer;
 use super::compare::Comparison;
 use super::early_stop::{Stop, stop};
-use super::enrol_answer::Answer;
 use super::journal_policy::JournalPolicy;
 use super::journal_view::JournalView;
 use super::outcome::{Finished, Outcome, RowOutcome, RowResult};
 use super::plan::{Action, Event, FoundEntries, Plan, PlanSettings, RowState};
-use super::relation::{Likeness, likeness};
 use super::roster::{Field, Roster};
+use super::row_and_record::{Likeness, likeness};
 use super::run_start::Beginning;
 
 /// What a run is to do.

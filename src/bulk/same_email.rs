@@ -4,8 +4,8 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::model::testtakers::EntryId;
 
-use super::relation::Differences;
 use super::roster_index::TextHash;
+use super::row_and_record::Differences;
 
 /// A record that has something in common with a row: hashes of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -11,7 +11,7 @@ pub mod issued_links;
 pub mod keyed_hash;
 pub mod lock;
 pub mod lock_holders;
-pub mod moves;
+pub mod open_moves;
 mod os_account;
 pub mod person_key;
 pub mod removals;

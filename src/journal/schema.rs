@@ -89,7 +89,8 @@ pub(super) const MIGRATIONS: &[&str] = &[
      ALTER TABLE links ADD COLUMN progress BLOB;
      ALTER TABLE rows ADD COLUMN account TEXT;
      ALTER TABLE exported ADD COLUMN at INTEGER NOT NULL DEFAULT 0;",
-    // 8: rosters that were synced, and those of plans (journal/synced_rosters.rs), and what is held (journal/held_syncs.rs).
+    // 8: rosters that were synced, and those of plans (journal/synced_rosters.rs), and what is held
+    // (journal/held_syncs.rs).
     "CREATE TABLE planned (
         service TEXT NOT NULL, project TEXT NOT NULL, id BLOB NOT NULL, people BLOB NOT NULL, roster BLOB NOT NULL,
         synced INTEGER NOT NULL, counted INTEGER NOT NULL, boot BLOB, ticks INTEGER,
@@ -105,7 +106,8 @@ pub(super) const MIGRATIONS: &[&str] = &[
      CREATE TABLE held (
         service TEXT NOT NULL, id BLOB NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, key BLOB NOT NULL,
         PRIMARY KEY (service, id, project, entry)) WITHOUT ROWID;",
-    // 9: people under way from one entry to another, and the projects of a file for many of them (journal/moves.rs).
+    // 9: people under way from one entry to another, and the projects of a file for many of them
+    // (journal/open_moves.rs).
     "CREATE TABLE moves (
         service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, source TEXT NOT NULL,
         destination TEXT NOT NULL, key BLOB NOT NULL, begun INTEGER NOT NULL,

@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::clock::{BootTime, Moment};
 use super::held_syncs::{self, Hold, HoldId, HoldKind};
 use super::keyed_hash::{Hash, KeyHasher};
-use super::moves::{self, OpenMove};
+use super::open_moves::{self, OpenMove};
 use super::person_key::{KEPT, PersonKey};
 use super::row_store::RowHasher;
 use super::store::Store;
@@ -102,16 +102,16 @@ impl SyncJournal {
     /// Writes moves down, before anything of them is sent.
     pub fn begin_moves(&mut self, source: &str, moves: &[OpenMove]) -> Result<(), Failure> {
         let (service, now) = (&self.service, Moment::now().wall);
-        self.store.transact(|tables| moves::begin(tables, (service, source), moves, now))
+        self.store.transact(|tables| open_moves::begin(tables, (service, source), moves, now))
     }
 
     pub fn moves(&self, source: &str) -> Result<Vec<OpenMove>, Failure> {
-        self.store.read(|tables| moves::all(tables, &self.service, source))
+        self.store.read(|tables| open_moves::all(tables, &self.service, source))
     }
 
     /// The projects that the last file of a source with a column for them was about.
     pub fn followed(&self, source: &str) -> Result<Vec<ProjectId>, Failure> {
-        self.store.read(|tables| moves::followed(tables, &self.service, source))
+        self.store.read(|tables| open_moves::followed(tables, &self.service, source))
     }
 
     /// Remembers what a sync did. The moves out of its projects are settled: those that were not made are no more.
@@ -123,10 +123,10 @@ impl SyncJournal {
             }
             for (project, roster) in &end.rosters {
                 put(tables, ("synced", "source"), (service, project), &source, roster)?;
-                moves::settle(tables, (service, source), *project)?;
+                open_moves::settle(tables, (service, source), *project)?;
             }
             if let Some(projects) = &end.followed {
-                moves::follow(tables, (service, source), projects)?;
+                open_moves::follow(tables, (service, source), projects)?;
             }
             end.held.iter().try_for_each(|hold| held_syncs::put(tables, service, hold))
         })

@@ -1,8 +1,8 @@
 //! Rows against records: the table of relations, and that order does not count.
 
 use super::*;
-use crate::bulk::relation::{Likeness, likeness};
 use crate::bulk::roster::{ReadOptions, read};
+use crate::bulk::row_and_record::{Likeness, likeness};
 
 fn roster(text: &str) -> Roster {
     let options = ReadOptions { allow_doubles: true, ..ReadOptions::default() };

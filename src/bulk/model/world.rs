@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::Off;
 use super::service::{Service, Spelling};
 use super::store::MemoryRows;
-use crate::bulk::enrol_answer::{Answer, classify};
+use crate::bulk::answer_evidence::{Answer, classify};
 use crate::bulk::journal_policy::JournalPolicy;
 use crate::bulk::outcome::Finished;
 use crate::bulk::plan::{Action, AtEnd, Event, PlanSettings};

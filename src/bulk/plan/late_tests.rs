@@ -2,7 +2,7 @@
 
 use super::tests::{Rig, at, done, found, look, look_in_vain, lost, outcomes, planned, settings};
 use super::*;
-use crate::bulk::enrol_answer::Answer;
+use crate::bulk::answer_evidence::Answer;
 use crate::model::exit_ranks::Verdict;
 use Outcome::{Enrolled, InDoubt, NotAttempted};
 

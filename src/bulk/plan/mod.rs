@@ -5,7 +5,7 @@
 //! absent after the settle time, in reads that are fresh (W3). Enrolled is final (W4): whether the list still has
 //! a person is said, not mended. A journal that cannot be written stops the run.
 
-mod attempt_answer;
+mod after_attempt;
 mod audit;
 mod doubt;
 mod freshness;

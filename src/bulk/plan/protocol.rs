@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use crate::bulk::answer_evidence::Answer;
 use crate::bulk::early_stop::Stop;
-use crate::bulk::enrol_answer::Answer;
 use crate::bulk::outcome::{RowOutcome, RowResult};
 use crate::journal::row_store::Fact;
 use crate::model::testtakers::EntryId;

@@ -1,7 +1,7 @@
 //! The plan against modelled services.
 
 use super::*;
-use crate::bulk::enrol_answer::Answer;
+use crate::bulk::answer_evidence::Answer;
 use crate::bulk::outcome::Finished;
 use crate::model::exit_ranks::Verdict;
 use crate::model::testtakers::Enrolment;

@@ -10,11 +10,11 @@ use crate::model::field_rules::{BirthYear, Email, PersonName, ReferenceId, TextE
 
 use super::birth_date::year_of;
 use super::cell_kind::CellKind;
+use super::cell_places::{CellPlace, Unit};
 use super::compact_rows::Rows;
 use super::csv_cells::{CsvRecord, Flaw};
 use super::fields::Field;
 use super::headers::{Role, RosterColumns};
-use super::places::{CellPlace, Unit};
 use super::project_cells::ProjectCells;
 use super::suspicious::{said_of, suspicion};
 use super::{About, Mistake, Purpose, Quoting, ReadOptions};

@@ -4,9 +4,9 @@ use memchr::{memchr, memchr_iter, memchr3};
 
 use super::RosterError;
 use super::cell_kind::CellKind;
+use super::cell_places::{CellPlace, Unit};
 use super::compact_rows::BETWEEN;
 use super::delimiter::Delimiter;
-use super::places::{CellPlace, Unit};
 use super::text_encoding::{Malformed, Text};
 use crate::model::spreadsheet::rearm;
 

@@ -6,8 +6,8 @@ use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::sanitize::escape_controls;
 
+use super::cell_places::{CellPlace, Unit};
 use super::encoding_names::Encoding;
-use super::places::{CellPlace, Unit};
 
 /// What to do about a file without people.
 pub const GIVE_ROWS: &str = "give a CSV with a header and at least one row";

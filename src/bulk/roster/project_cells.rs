@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::cell_places::CellPlace;
 use super::compact_rows::Rows;
-use super::places::CellPlace;
 use super::{Mistake, Roster};
 
 /// A row that names no project.

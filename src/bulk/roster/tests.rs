@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use proptest::prelude::*;
 
-use super::places::CellPlace;
+use super::cell_places::CellPlace;
 use super::*;
 
 fn fixture(name: &str) -> Vec<u8> {

@@ -7,9 +7,9 @@ use tempfile::SpooledTempFile;
 use zip::ZipArchive;
 
 use super::cell_kind::CellKind;
+use super::cell_places::{CellPlace, SheetSource, Unit};
 use super::compact_rows::BETWEEN;
 use super::csv_cells::{CsvRecord, RecordSource};
-use super::places::{CellPlace, SheetSource, Unit};
 use super::workbook_limits::WorkbookLimits;
 use super::workbook_scan::{SheetNotes, Survey, survey};
 use super::{Quoting, ReadOptions, RosterError};

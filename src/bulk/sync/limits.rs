@@ -20,9 +20,7 @@ impl Percent {
         let share = u128::try_from(whole).unwrap_or(u128::MAX).saturating_mul(u128::from(self.0)) / 100;
         usize::try_from(share).unwrap_or(usize::MAX)
     }
-}
 
-impl Percent {
     /// Whether so many people are many, and more than this share of the known.
     fn is_exceeded(self, people: usize, known: usize) -> bool {
         people >= FROM_PEOPLE && people > self.of(known)

@@ -9,11 +9,11 @@ pub mod counted_rosters;
 pub mod file_people;
 pub mod known_people;
 pub mod limits;
+pub mod moves_and_replacements;
 #[cfg(test)]
 mod moves_model;
 #[cfg(test)]
 mod nights_model;
-pub mod pairs;
 pub mod person_keys;
 pub mod plan_change;
 pub mod plan_file;

@@ -21,7 +21,7 @@ use crate::commands::testtakers::sync_remove_leavers::{read_people, remove_leave
 use crate::commands::testtakers::sync_report::SyncReport;
 use crate::journal::clock::Moment;
 use crate::journal::held_syncs::Hold;
-use crate::journal::moves::OpenMove;
+use crate::journal::open_moves::OpenMove;
 use crate::journal::synced_rosters::{SyncEnd, SyncJournal};
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;

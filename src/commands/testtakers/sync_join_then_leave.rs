@@ -15,7 +15,7 @@ use crate::commands::testtakers::sync_joined::{Joined, unseen};
 use crate::commands::testtakers::sync_outcome::{SyncEnds, is_held};
 use crate::commands::testtakers::sync_remove_leavers::remove_leavers;
 use crate::journal::held_syncs::Hold;
-use crate::journal::moves::OpenMove;
+use crate::journal::open_moves::OpenMove;
 use crate::model::exit_ranks::Verdict;
 
 /// The rows of a project as they are to be sent.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use crate::api::Client;
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
-use crate::bulk::sync::pairs::is_person_of;
+use crate::bulk::sync::moves_and_replacements::is_person_of;
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::sync_remove_leavers::read_again;
 use crate::journal::row_store::RowHasher;

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::{Field, Roster};
-use crate::journal::moves::OpenMove;
+use crate::journal::open_moves::OpenMove;
 use crate::journal::person_key::PersonKey;
 use crate::journal::row_store::RowHasher;
 use crate::model::projects::ProjectId;

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::doubt::Reply;
 use super::{Action, Fact, Plan};
 use crate::api::{ATTEMPTS, LONGEST_WAIT, backoff_ceiling};
+use crate::bulk::answer_evidence::Answer;
 use crate::bulk::early_stop::{ALIKE, IN_A_ROW, Stop};
-use crate::bulk::enrol_answer::Answer;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::model::testtakers::Enrolment;
 
