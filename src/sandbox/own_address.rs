@@ -19,8 +19,13 @@ impl OwnAddress {
     pub(super) fn admit<B>(self, request: &Request<B>) -> Result<(), Refusal> {
         let headers = request.headers();
         let named = request.uri().authority().map(Authority::as_str);
-        let host = headers.get(HOST).map(HeaderValue::to_str);
-        if !named.or(host.and_then(Result::ok)).is_some_and(|host| self.is_host(host)) {
+        let mut hosts = headers.get_all(HOST).iter();
+        let is_ours = match named {
+            Some(named) => self.is_host(named),
+            // Of several, each: which one counts is not ours to choose.
+            None => headers.contains_key(HOST) && hosts.all(|host| host.to_str().is_ok_and(|host| self.is_host(host))),
+        };
+        if !is_ours {
             let detail = format!("Host is not this sandbox, which is {}.", self.0);
             return Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, detail));
         }

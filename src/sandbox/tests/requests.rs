@@ -217,7 +217,9 @@ fn a_request_by_another_hosts_name_is_refused_whatever_its_key() {
     for host in ["host: 127.0.0.1:PORT\r\n", "host: LOCALHOST:PORT\r\n", "host: [::1]:PORT\r\n"] {
         assert!(get(host).starts_with("HTTP/1.1 200"), "{host}: {}", get(host));
     }
-    for host in ["", "host: evil.example\r\n", "host: evil.example:PORT\r\n", "host: 127.0.0.1:1\r\n", "host: \r\n"] {
+    let several = "host: 127.0.0.1:PORT\r\nhost: evil.example\r\n";
+    let others = ["", "host: evil.example\r\n", "host: evil.example:PORT\r\n", "host: 127.0.0.1:1\r\n", "host: \r\n"];
+    for host in others.into_iter().chain([several]) {
         let answer = get(host);
         assert!(answer.starts_with("HTTP/1.1 4") && !answer.contains("Demo"), "{host}: {answer}");
     }
