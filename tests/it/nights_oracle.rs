@@ -102,7 +102,7 @@ impl Oracle {
                 memory.known.remove(&key);
             }
         }
-        self.let_go = expected.held_renamed.clone();
+        self.let_go.extend(expected.held_renamed.iter().cloned());
     }
 
     /// A night with a file that can be read.
