@@ -153,7 +153,11 @@ impl Looking<'_> {
         let before = self.before(part, remembered.as_mut().map(|known| mem::take(&mut known.people)));
         let count = RosterCount::of(remembered.as_ref(), &self.roster, &self.now, run.rules.roster_interval);
         let known = before.after(file.primary(), |key| file.has(key), count.counts());
-        let figures = self.figures(at, &before);
+        let mut figures = self.figures(at, &before);
+        if count == RosterCount::SaysTheSame {
+            // Who was missing in a roster that counted no absence is remembered as before, and makes this one no shorter.
+            figures.in_last = figures.in_last.min(figures.in_file);
+        }
         let elsewhere = KnownPeople::new(run.journal.others(part.project, &run.rules.source)?);
         let keep = run.rules.keep.people(self.hasher);
         let doubtful = doubtful(run, part)?;
