@@ -103,7 +103,7 @@ struct OutputArgs {
     /// Whether to colour
     #[arg(long, global = true, value_enum, ignore_case = true, default_value = "auto", value_name = "WHEN")]
     color: Color,
-    /// Say nothing but warnings and errors; a list prints the ids alone
+    /// Say nothing but warnings and errors; a list prints the ids alone, and `links issue` the links
     #[arg(short, long, global = true)]
     quiet: bool,
     /// Tell each request on standard error, without personal data

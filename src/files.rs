@@ -92,6 +92,11 @@ impl Write for Replacement {
     }
 }
 
+/// Whether a path ends as that of a folder: without its last sign it would name a file.
+pub fn names_folder(path: &Path) -> bool {
+    path.as_os_str().as_encoded_bytes().last().is_some_and(|last| std::path::is_separator(char::from(*last)))
+}
+
 /// Finds out before anything is asked of a service whether a path leads to what is refused.
 pub fn check_place(path: &Path) -> io::Result<()> {
     Place::find(path).map(drop)

@@ -13,7 +13,7 @@ use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use super::owner_and_mode::{Group, OWNER_ALONE, is_ours};
-use super::{RANDOM, is_temporary, names_open_stream, prefix};
+use super::{RANDOM, is_temporary, names_folder, names_open_stream, prefix};
 
 /// Links that are followed on the way to a file, as many as Linux follows.
 const MOST_LINKS: usize = 40;
@@ -50,6 +50,9 @@ impl Place {
     /// Follows a path. Refused: a folder, a link of another account, a link that leads to nothing, and a pipe, socket or
     /// device of another account.
     pub(super) fn find(path: &Path) -> io::Result<Self> {
+        if names_folder(path) {
+            return Err(refused(io::ErrorKind::IsADirectory, "it is called as a folder is"));
+        }
         let mut folder = open_folder(CWD, OsStr::new("."))?;
         let mut steps: VecDeque<OsString> = steps(path);
         let mut links = 0;

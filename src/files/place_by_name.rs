@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use tempfile::NamedTempFile;
 
-use super::{RANDOM, is_temporary, prefix};
+use super::{RANDOM, is_temporary, names_folder, prefix};
 
 /// A path, and whether it is no regular file.
 #[derive(Debug)]
@@ -19,6 +19,9 @@ pub(super) struct Place {
 impl Place {
     /// Follows a path; a folder is refused.
     pub(super) fn find(path: &Path) -> io::Result<Self> {
+        if names_folder(path) {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is called as a folder is"));
+        }
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let kind = fs::metadata(&path).ok().map(|found| found.file_type());
         if kind.is_some_and(|kind| kind.is_dir()) {

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use super::terminal::stdout_is_closed;
 use crate::model::exit_ranks::Verdict;
 
+/// What is said of a folder in the place of a file.
+pub(super) const FOLDER: &str = "it is a folder";
+
 /// An error of printing: what could not be done, its source why, and a hint where there is something to type.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -134,6 +137,10 @@ impl Error {
             Self::JqFailed { .. } => Some("-o json shows what the expression is run over".to_owned()),
             Self::NeedsFile => Some("add --to FILE.xlsx".to_owned()),
             Self::NotInWorkbook(_) | Self::NoWorkbooks => Some("take another format, such as --to FILE.csv".to_owned()),
+            Self::Target { reason: FOLDER, .. } => Some(
+                "name a file in it; `assessctl results export --to-dir FOLDER` writes a file for each project"
+                    .to_owned(),
+            ),
             Self::OtherFormat { ours, .. } => Some(format!("end the name in .{ours}")),
             Self::UnknownFormat(path) if is_date(path) => {
                 Some("--to names a file and no time; as one it ends in .csv, .json, .ndjson, .xlsx or .txt".to_owned())

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use super::Error;
-use crate::files::check_place;
+use super::error::FOLDER;
+use crate::files::{check_place, names_folder};
 
 /// Endings of files that hold something else than a page or a picture of ours.
 const OTHER_ENDINGS: [&str; 16] = [
@@ -30,8 +31,8 @@ pub fn check_target(path: &Path) -> Result<(), Error> {
     if path.to_str().is_some_and(|path| path.contains("://")) {
         return Err(refused(path, "it is an address: write a file of this machine, or a pipe"));
     }
-    if path.is_dir() {
-        return Err(refused(path, "it is a folder"));
+    if path.is_dir() || names_folder(path) {
+        return Err(refused(path, FOLDER));
     }
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {

@@ -63,6 +63,8 @@ fn a_quiet_list_is_its_ids_alone_unless_more_is_asked_for() {
     for asked in ["-o csv", "--fields name", "-o json"] {
         assert!(env.line(&format!("projects list -q {asked}")).data().contains("Demo"), "{asked}");
     }
+    let link = env.line("links issue email:ann@example.com -q").data();
+    assert!(link.starts_with("http") && link.lines().count() == 1, "a link alone");
     let named =
         shell::run(&env, "for id in $(assessctl projects list -q); do assessctl projects get $id --jq .name; done");
     assert_eq!(named.data(), "Demo\n");

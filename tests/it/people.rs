@@ -42,6 +42,17 @@ fn enrolling_somebody_again_reports_the_person_enrolled_before() {
 }
 
 #[test]
+fn an_update_of_one_person_is_rehearsed() {
+    let env = crew();
+    let shown = env.line("testtakers update ref:EMP-1 --last-name Else --first-name '' --dry-run -o json").json();
+    assert_eq!((&shown["outcome"], &shown["lastName"]), (&json!("would-update"), &json!("Else")));
+    assert_eq!((&shown["firstName"], &shown["referenceId"]), (&Value::Null, &json!("EMP-1")));
+    assert_eq!(get(&env, "ref:EMP-1")["firstName"], "Zoë", "nothing was sent");
+    let _ = env.line("testtakers update ref:EMP-1 --dry-run").fails(2);
+    let _ = env.line("testtakers update ref:EMP-1 --last-name Else --report r.csv").fails(2).mentions("--file");
+}
+
+#[test]
 fn an_update_keeps_what_it_does_not_name_and_an_empty_value_clears() {
     let env = crew();
     let _ = env.line("testtakers update ref:EMP-1 --last-name Müller").ok();

@@ -233,7 +233,7 @@ const MEANINGLESS: [(&str, Comes); 13] = [
     ("results list --region eu", Nothing),
     ("projects list --ma", Nothing),
     ("projects list --show-labels", Nothing),
-    ("projects list -o markdown", Nothing),
+    ("projects list -o hologram", Nothing),
     ("projects create Depot --colour-of x", Nothing),
     ("testtakers import people.csv --async", Nothing),
 ];

@@ -71,5 +71,12 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("results changes -p Demo --webhook https://a.example/hook", Line("leave it out: nothing is posted from here")),
     ("journal list -p Demo --last 10", Line("`assessctl journal show -p NAME_OR_ID` lists the rows")),
     ("sandbox fail --rate 0.2", Line("`assessctl sandbox serve --fault KIND@OPERATION:WHEN`")),
+    (
+        "results export --all-projects --to results/ --format xlsx",
+        Line("name a file in it; `assessctl results export --to-"),
+    ),
+    ("results list -o parquet", Line("`-o csv` or `-o ndjson`")),
+    ("projects link Demo --open", Line("leave it out: the link goes into a browser")),
+    ("config get-profiles", Thing),
     ("sandbox serve --latency 500ms", Line("`--fault KIND@OPERATION:WHEN`")),
 ];

@@ -188,7 +188,7 @@ pub(crate) const SIBLINGS: &[(&str, Comes)] = &[
     ("testtakers import people.csv --links", Line("did you mean `--with-links FILE`?")),
     ("testtakers import people.csv --wait", Line("leave it out: what is in doubt is waited for")),
     ("testtakers sync people.csv --out plan.ndjson", Line("`--plan FILE`")),
-    ("testtakers update ref:A-1 --first-name Zoe --dry-run", Line("add --file FILE, or leave out")),
+    ("testtakers update ref:A-1 --first-name Zoe --dry-run", Thing),
     ("links issue", Line("add TEST_TAKER or --file FILE or --all")),
     ("links issue ref:A-1 --force", Line("leave it out: people who are named get a new link")),
     ("results list --only-failed", Line("`assessctl results list --flagged`")),

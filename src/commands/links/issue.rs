@@ -28,7 +28,7 @@ use crate::model::field_rules::ReferenceId;
 use crate::model::output_format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
-use crate::output::{Columns, Printer, Record, Shape, terminal};
+use crate::output::{Columns, Printer, Record, terminal};
 
 /// What is printed for each link.
 const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "url", "expiresAtUtc"])
@@ -149,7 +149,7 @@ impl IssueLinks {
         let names = fields(&extra);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let columns = Columns::of(&names).called("link", "links").no_truncate(&names[..4]).times(&["expiresAtUtc"]);
-        Ok(Sink::Printed(Box::new(session.printer(&columns, Shape::Many)?)))
+        Ok(Sink::Printed(Box::new(session.list_printer(&columns, "url")?)))
     }
 
     /// Finds everyone before a link is issued. Entry ids are taken as they are, unless more of a record is needed.

@@ -48,7 +48,7 @@ pub struct ListProjects {
 impl ListProjects {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let printer = session.list_printer(&COLUMNS)?;
+        let printer = session.list_printer(&COLUMNS, "id")?;
         let query = ProjectQuery {
             order_by: self.order_by.unwrap_or(ProjectOrderBy::DateCreated),
             order: self.order.unwrap_or(Order::Asc),

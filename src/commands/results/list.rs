@@ -77,7 +77,7 @@ impl ListResults {
         let mut seen = Seen { alert: self.alert.watch(session), kept: 0 };
         let listed = match session.settings.results_api.value {
             ResultsApi::Current => {
-                let printer = session.list_printer(&self.columns(ResultsApi::Current))?;
+                let printer = session.list_printer(&self.columns(ResultsApi::Current), "id")?;
                 let query = PeopleQuery { order_by: order_by(given, TestTakerOrderBy::FullName)?, order, filters };
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();
@@ -85,7 +85,7 @@ impl ListResults {
                 self.list.print(session, listing, printer, |result| self.keep(result, &mut seen)).await
             }
             ResultsApi::Legacy => {
-                let printer = session.list_printer(&self.columns(ResultsApi::Legacy))?;
+                let printer = session.list_printer(&self.columns(ResultsApi::Legacy), "id")?;
                 let query = LegacyQuery { order_by: order_by(given, LegacyOrderBy::FullName)?, order, filters };
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();

@@ -257,13 +257,12 @@ impl Session {
         self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// Starts the printer of a list whose records have an id: with `-q` its table is the ids alone, one a line, as
-    /// scripts want them for `$(…)`.
-    pub fn list_printer(&self, columns: &Columns<'_>) -> anyhow::Result<Printer> {
+    /// Starts the printer of a list: with `-q` its table is one field alone, one a line, as scripts want it for `$(…)`.
+    pub fn list_printer(&self, columns: &Columns<'_>, alone: &str) -> anyhow::Result<Printer> {
         if !self.console.quiet || self.show.format != Format::Table || self.show.fields.is_some() {
             return self.printer(columns, Shape::Many);
         }
-        let ids = Options { fields: Some(vec!["id".to_owned()]), header: false, ..self.show.clone() };
+        let ids = Options { fields: Some(vec![alone.to_owned()]), header: false, ..self.show.clone() };
         Ok(Printer::new(columns, Shape::Many, &ids)?)
     }
 

@@ -10,6 +10,11 @@ use crate::model::shell_word::shell_word;
 /// Formats of `-o`.
 const FORMATS: &[(&str, &str)] = &[
     ("jsonl", "did you mean `-o ndjson`?"),
+    ("parquet", "`-o csv` or `-o ndjson`: other programs make it of these"),
+    ("avro", "`-o csv` or `-o ndjson`: other programs make it of these"),
+    ("sql", "`-o csv` or `-o ndjson`: other programs make it of these"),
+    ("xml", "`-o csv` or `-o ndjson`: other programs make it of these"),
+    ("markdown", "`-o csv` or `-o ndjson`: other programs make it of these"),
     ("jsonlines", "did you mean `-o ndjson`?"),
     ("yaml", "`-o json`: what reads YAML reads JSON, too"),
     ("yml", "`-o json`: what reads YAML reads JSON, too"),

@@ -45,7 +45,7 @@ pub struct ListTestTakers {
 impl ListTestTakers {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let printer = session.list_printer(&COLUMNS)?;
+        let printer = session.list_printer(&COLUMNS, "id")?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?;
         let query = PeopleQuery {

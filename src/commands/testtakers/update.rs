@@ -15,7 +15,7 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::exit_ranks::Verdict;
 use crate::model::field_rules::{PersonName, ReferenceId, TextError};
-use crate::model::testtakers::{Change, TestTakerUpdate};
+use crate::model::testtakers::{Change, TestTaker, TestTakerUpdate};
 use crate::output::{Columns, Record, Shape};
 
 const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "firstName", "lastName", "outcome"])
@@ -28,6 +28,7 @@ const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId",
 #[command(after_help = "\
 Examples:
   assessctl testtakers update -p Demo --file enrolled.csv --dry-run
+  assessctl testtakers update -p Demo ref:EMP-00017 --last-name Schmidt --dry-run
   assessctl testtakers update -p Demo ref:EMP-00017 --last-name Schmidt
   assessctl testtakers update -p Demo email:anna@example.com \\
       --reference-id EMP-00099
@@ -35,7 +36,8 @@ Examples:
 #[command(group = ArgGroup::new("changes").args(["first_name", "last_name", "reference_id"]).multiple(true)
     .conflicts_with("file"))]
 #[command(group = ArgGroup::new("whom").args(["target", "file"]).required(true))]
-#[command(group = ArgGroup::new("many").args(["file"]))]
+#[command(group = ArgGroup::new("many").args(["target", "file"]))]
+#[command(mut_arg("report", |arg| arg.requires("file")))]
 pub struct UpdateTestTaker {
     #[command(flatten)]
     project: ProjectArg,
@@ -63,13 +65,32 @@ fn change<T: std::str::FromStr<Err = TextError>>(text: &str) -> Result<Change<T>
     if text.is_empty() { Ok(Change::Clear) } else { text.parse().map(Change::Set) }
 }
 
+/// The person as a change would leave them.
+fn after(before: &TestTaker, update: &TestTakerUpdate) -> TestTaker {
+    fn value<T>(change: &Change<T>, text: fn(&T) -> &str, before: Option<&String>) -> Option<String> {
+        match change {
+            Change::Set(value) => Some(text(value).to_owned()),
+            Change::Clear => None,
+            Change::Leave => before.cloned(),
+        }
+    }
+    TestTaker {
+        reference_id: value(&update.reference_id, ReferenceId::as_str, before.reference_id.as_ref()),
+        first_name: value(&update.first_name, PersonName::as_str, before.first_name.as_ref()),
+        last_name: value(&update.last_name, PersonName::as_str, before.last_name.as_ref()),
+        ..before.clone()
+    }
+}
+
 impl UpdateTestTaker {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         self.many.check()?;
         let Some(target) = &self.target else { return self.in_bulk(session).await };
         let mut printer = session.printer(&COLUMNS, Shape::One)?;
-        session.may_write()?;
+        if !self.many.dry_run {
+            session.may_write()?;
+        }
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let before = target.find(&client, project).await?.record;
@@ -78,17 +99,22 @@ impl UpdateTestTaker {
             first_name: wanted(self.first_name, before.first_name.as_deref()),
             last_name: wanted(self.last_name, before.last_name.as_deref()),
         };
-        let now = client.update(project, &before, &changed).await;
-        let now = now.map_err(|error| failed_write(error, "cannot update the test taker"))?.record;
+        let (now, outcome, said) = if self.many.dry_run {
+            (after(&before, &changed), Outcome::WouldUpdate, "would be updated")
+        } else {
+            let now = client.update(project, &before, &changed).await;
+            let now = now.map_err(|error| failed_write(error, "cannot update the test taker"))?.record;
+            (now, Outcome::Updated, "updated")
+        };
         printer.push(Record::Cells(&[
             before.entry_id().into(),
             now.reference_id.as_deref().into(),
             now.first_name.as_deref().into(),
             now.last_name.as_deref().into(),
-            "updated".into(),
+            outcome.name().into(),
         ]))?;
         printer.finish()?;
-        session.console.aside(&format!("1 person updated{}", session.place()));
+        session.console.aside(&format!("1 person {said}{}", session.place()));
         Ok(Verdict::Done)
     }
 
