@@ -111,6 +111,32 @@ fn no_example_is_broken_by_a_terminal_of_eighty_columns() {
     assert!(broken.is_empty(), "{broken:#?}");
 }
 
+/// An option that goes with another one is refused without it, also where that one cannot stand there.
+#[test]
+fn no_option_is_taken_and_left_out_of_account() {
+    let env = prepared();
+    for (line, lacks) in [
+        ("testtakers update ref:A-1 --last-name X --report r.csv", "--file"),
+        ("testtakers update ref:A-1 --last-name X --failed-out f.csv", "--file"),
+        ("testtakers update ref:A-1 --last-name X --by id", "--file"),
+        ("testtakers update ref:A-1 --last-name X --skip-invalid", "--file"),
+        ("testtakers update ref:A-1 --last-name X --clear-empty", "--file"),
+        ("testtakers remove ref:A-1 --yes --report r.csv", "--file"),
+        ("testtakers remove ref:A-1 --yes --failed-out f.csv", "--file"),
+        ("testtakers remove ref:A-1 --yes --max 5", "--file"),
+        ("links issue ref:A-1 --by id", "--file"),
+        ("links issue ref:A-1 --rotate", "--file"),
+        ("links issue --all --failed-out f.csv", "--file"),
+        ("testtakers import people.csv --dry-run --rotate", "--with-links"),
+        ("testtakers sync --show 0a0b0c0d --fail-on-change", "--plan"),
+        ("results export -p Demo --to r.csv --allow-fewer", "--all-projects"),
+        ("journal resolve 1 --absent --force", "--enrolled"),
+    ] {
+        let said = env.line(line);
+        assert!(said.code == 2 && said.stderr.contains(lacks), "{line}\n{said}");
+    }
+}
+
 #[test]
 fn every_example_runs() {
     let mut failed = Vec::new();

@@ -29,6 +29,7 @@ use crate::output::Console;
 Examples:
   assessctl journal resolve 17 --enrolled 4711 -p Demo
   assessctl journal resolve people.csv:12 --absent -p Demo")]
+#[command(group = ArgGroup::new("entry").args(["enrolled"]))]
 #[command(group = ArgGroup::new("what is known").required(true).args(["enrolled", "absent"]))]
 pub struct ResolveRow {
     #[command(flatten)]
@@ -43,7 +44,7 @@ pub struct ResolveRow {
     #[arg(long)]
     absent: bool,
     /// Take the entry although its e-mail or reference id is not what the row was sent with
-    #[arg(long, requires = "enrolled")]
+    #[arg(long, requires = "entry")]
     force: bool,
 }
 

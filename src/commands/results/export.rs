@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use crate::commands::results::columns::columns;
 use crate::commands::results::export_file::ExportFields;
@@ -42,6 +42,7 @@ Examples:
   assessctl results export -p Demo --to-dir . -o json --wait-lock 30s
   assessctl results export -p Demo --to flagged.csv \\
       --result HighRisk,Emergency --completed-since 24h")]
+#[command(group = ArgGroup::new("every_project").args(["all_projects"]))]
 pub struct ExportResults {
     #[command(flatten)]
     projects: ProjectsArg,
@@ -55,7 +56,7 @@ pub struct ExportResults {
     #[arg(long)]
     allow_empty: bool,
     /// Let a file of --all-projects lose a project that the last export into it held
-    #[arg(long, requires = "all_projects", conflicts_with = "to_dir")]
+    #[arg(long, requires = "every_project", conflicts_with = "to_dir")]
     allow_fewer: bool,
     /// Wait this long for another export into the same place to end [default: do not wait]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use crate::api::Client;
 use crate::bulk::find_people::{LookupKey, Resolved, find};
@@ -27,16 +27,17 @@ use crate::output::Options;
 
 /// A CSV of people who are enrolled, and what is written about it.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Many at once")]
+// A group is required even where its option conflicts with one that is there; an option alone is not.
+#[command(next_help_heading = "Many at once", group = ArgGroup::new("people_of_file").args(["file"]))]
 pub struct BulkArgs {
     /// The people of this CSV or workbook, by entry id, reference id or e-mail; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
     /// Which column identifies the person of a row [default: the first of these that the file has]
-    #[arg(long, value_enum, ignore_case = true, value_name = "COLUMN", requires = "file")]
+    #[arg(long, value_enum, ignore_case = true, value_name = "COLUMN", requires = "people_of_file")]
     by: Option<LookupKey>,
     /// Leave rows with mistakes out instead of refusing the file
-    #[arg(long, requires = "file")]
+    #[arg(long, requires = "people_of_file")]
     skip_invalid: bool,
     /// Show what would be done, and send nothing
     #[arg(long, requires = "many")]
@@ -45,7 +46,7 @@ pub struct BulkArgs {
     #[arg(long, value_name = "FILE", requires = "many")]
     report: Option<PathBuf>,
     /// Write the rows that have to be fixed, with their original columns, to this CSV or workbook (.xlsx)
-    #[arg(long, value_name = "FILE", requires = "file")]
+    #[arg(long, value_name = "FILE", requires = "people_of_file")]
     failed_out: Option<PathBuf>,
     #[command(flatten)]
     reading: ReadingArgs,

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use crate::api::{Client, Error, PeopleQuery};
 use crate::bulk::keep_or_issue_link::{Issuing, Recipient};
@@ -29,13 +29,13 @@ use crate::output::ContinuedForm;
 
 /// Links beside an import.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Links")]
+#[command(next_help_heading = "Links", group = ArgGroup::new("handout").args(["with_links"]))]
 pub struct ImportLinksArgs {
     /// Issue test links too, one by one into this CSV (or .ndjson); people with a valid link keep it
     #[arg(long, value_name = "FILE", conflicts_with = "dry_run")]
     pub with_links: Option<PathBuf>,
     /// Issue for people with a valid link too, which voids it
-    #[arg(long, requires = "with_links")]
+    #[arg(long, requires = "handout")]
     rotate: bool,
     #[command(flatten)]
     link: LinkArgs,

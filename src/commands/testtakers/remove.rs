@@ -49,7 +49,7 @@ Examples:
   assessctl testtakers remove -p Demo ref:EMP-00018 email:anna@example.com --yes")]
 #[command(group = ArgGroup::new("whom").args(["targets", "file"]).required(true))]
 #[command(group = ArgGroup::new("many").args(["targets", "file"]))]
-#[command(mut_arg("report", |arg| arg.requires("file")))]
+#[command(mut_arg("report", |arg| arg.requires("people_of_file")))]
 pub struct RemoveTestTakers {
     #[command(flatten)]
     project: ProjectArg,
@@ -61,7 +61,7 @@ pub struct RemoveTestTakers {
     #[command(flatten)]
     many: BulkArgs,
     /// Remove nobody if the file matches more people than this
-    #[arg(long, value_name = "N", requires = "file", help_heading = "Many at once", value_parser = |text: &str| whole_number::<usize>(text, 0, u64::MAX))]
+    #[arg(long, value_name = "N", requires = "people_of_file", help_heading = "Many at once", value_parser = |text: &str| whole_number::<usize>(text, 0, u64::MAX))]
     max: Option<usize>,
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use crate::api::Client;
 use crate::bulk::roster::{GIVE_ROWS, Purpose, Roster};
@@ -54,6 +54,7 @@ Examples:
   assessctl testtakers sync -p Demo people.csv --replace-renamed
   assessctl testtakers sync sites.csv --project-column site
   assessctl testtakers sync -p Demo people.csv --plan plan.ndjson")]
+#[command(group = ArgGroup::new("planned").args(["plan"]))]
 pub struct SyncTestTakers {
     #[command(flatten)]
     project: ProjectArg,
@@ -67,7 +68,7 @@ pub struct SyncTestTakers {
     #[arg(long, value_name = "FILE", conflicts_with = "show")]
     plan: Option<PathBuf>,
     /// End with 8 where the plan has a change
-    #[arg(long, requires = "plan")]
+    #[arg(long, requires = "planned")]
     fail_on_change: bool,
     /// Show what is held, by its id, or what a plan would change, and send nothing; without a value, tell what is held
     #[arg(long, value_name = "ID|PLAN", conflicts_with = "file", num_args = 0..=1, default_missing_value = "")]

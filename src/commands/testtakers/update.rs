@@ -28,7 +28,8 @@ const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId",
 #[command(after_help = "\
 Examples:
   assessctl testtakers update -p Demo --file enrolled.csv --dry-run
-  assessctl testtakers update -p Demo ref:EMP-00017 --last-name Schmidt --dry-run
+  assessctl testtakers update -p Demo ref:EMP-00017 --last-name Schmidt \\
+      --dry-run
   assessctl testtakers update -p Demo ref:EMP-00017 --last-name Schmidt
   assessctl testtakers update -p Demo email:anna@example.com \\
       --reference-id EMP-00099
@@ -37,7 +38,7 @@ Examples:
     .conflicts_with("file"))]
 #[command(group = ArgGroup::new("whom").args(["target", "file"]).required(true))]
 #[command(group = ArgGroup::new("many").args(["target", "file"]))]
-#[command(mut_arg("report", |arg| arg.requires("file")))]
+#[command(mut_arg("report", |arg| arg.requires("people_of_file")))]
 pub struct UpdateTestTaker {
     #[command(flatten)]
     project: ProjectArg,
@@ -56,7 +57,7 @@ pub struct UpdateTestTaker {
     #[command(flatten)]
     many: BulkArgs,
     /// An empty cell clears its value instead of leaving it
-    #[arg(long, requires = "file", help_heading = "Many at once")]
+    #[arg(long, requires = "people_of_file", help_heading = "Many at once")]
     clear_empty: bool,
 }
 
