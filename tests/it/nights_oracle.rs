@@ -62,6 +62,8 @@ enum Stands {
     /// The reference id is an entry's, and the e-mail is not; it may be that of a third person.
     Renamed(usize, bool),
     Replaces(usize, bool),
+    /// Stands, beside the old entry of a replacement that a killed run began.
+    Finishes(usize),
     Conflict,
 }
 
@@ -152,17 +154,23 @@ impl Oracle {
 
     /// How each row stands in the list.
     fn stand(&self, rows: &[Card]) -> Vec<Stands> {
-        let (mut by_reference, mut by_email) = (HashMap::new(), HashMap::<String, Vec<usize>>::new());
+        let (mut by_reference, mut by_email) =
+            (HashMap::<&str, Vec<usize>>::new(), HashMap::<String, Vec<usize>>::new());
         for (at, card) in self.list.iter().enumerate() {
             if !card.reference.is_empty() {
-                by_reference.insert(card.reference.as_str(), at);
+                by_reference.entry(card.reference.as_str()).or_default().push(at);
             }
             by_email.entry(card.email_key()).or_default().push(at);
         }
         let stand = |row: &Card| {
             let same_email = by_email.get(&row.email_key()).cloned().unwrap_or_default();
-            let same_id = by_reference.get(row.reference.as_str()).copied().filter(|_| !row.reference.is_empty());
-            let own = match same_id {
+            let same_id = by_reference.get(row.reference.as_str()).map_or(&[][..], Vec::as_slice);
+            let both = same_id.iter().copied().find(|at| same_email.contains(at));
+            let old = same_id.iter().copied().find(|at| !same_email.contains(at));
+            if let (Some(_), Some(old), true) = (both, old, self.chosen.replaces_renamed) {
+                return Stands::Finishes(old);
+            }
+            let own = match both.or(old) {
                 Some(at) if same_email.contains(&at) => at,
                 Some(at) => {
                     let is_taken = same_email.iter().any(|other| !self.list[*other].reference.is_empty());
@@ -224,6 +232,7 @@ impl Oracle {
             .iter()
             .filter_map(|stands| match stands {
                 Stands::Replaces(at, is_taken) => Some((self.list[*at].clone(), *is_taken)),
+                Stands::Finishes(at) => Some((self.list[*at].clone(), false)),
                 _ => None,
             })
             .collect();
@@ -259,7 +268,7 @@ impl Oracle {
                     (false, true) => done.code = 10,
                 },
                 Stands::Renamed(..) | Stands::Conflict => done.code = 10,
-                Stands::Same(_) => {}
+                Stands::Same(_) | Stands::Finishes(_) => {}
             }
         }
         list.retain(|card| !done.left.contains(card));
@@ -306,7 +315,7 @@ fn is_beyond_limits(
     }
     let count = |wanted: fn(&Stands) -> bool| stands.iter().filter(|stands| wanted(stands)).count();
     let joiners = count(|stands| *stands == Stands::Joins);
-    let changes = count(|stands| matches!(stands, Stands::Changes(_) | Stands::Replaces(..)));
+    let changes = count(|stands| matches!(stands, Stands::Changes(_) | Stands::Replaces(..) | Stands::Finishes(_)));
     let is_many = |people: usize| people >= 10 && people * 10 > known * 3;
     let has_others = before.keys().filter(|key| file.contains(*key)).count() * 2 < known;
     let has_shrunk = rows.len() * 5 < last * 4;
