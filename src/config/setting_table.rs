@@ -116,6 +116,7 @@ pub(super) fn profile_setting(key: &str) -> Option<&'static dyn AnySetting> {
 
 /// The known setting that a mistyped one was probably meant to be.
 pub(super) fn nearest_setting(key: &str) -> Option<&'static str> {
+    let key = key.strip_prefix("default-").unwrap_or(key);
     nearest(key, profile_settings().map(|about| about.key))
 }
 

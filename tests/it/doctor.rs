@@ -50,6 +50,18 @@ fn a_healthy_service_is_told_with_where_each_value_is_from() {
 }
 
 #[test]
+fn a_project_that_is_not_there_is_a_finding() {
+    let env = Env::sandbox();
+    let said = env.line("doctor -p Nowhere -o json").exits(4);
+    let (state_of, found, todo) = told(&said, "project");
+    assert_eq!((state_of.as_str(), todo.as_str()), ("error", Some("`assessctl projects list` shows the projects")));
+    assert!(!found.is_empty() && said.stdout.matches("\"project\"").count() == 1, "{said}");
+    let said = env.line("doctor -p 00000000-0000-4000-8000-000000000000 -o json").exits(4);
+    assert_eq!((state(&said, "project").as_str(), state(&said, "results-api").as_str()), ("error", "skipped"));
+    let _ = env.line("doctor -p Demo").ok();
+}
+
+#[test]
 fn a_broken_configuration_is_a_finding() {
     let env = Env::new();
     env.configure("[profiles.north]\nbase_url = \"https://x\"\napi-key = \"canary-key-7f3a\"\n");

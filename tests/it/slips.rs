@@ -120,7 +120,7 @@ const GUESSES: [(&str, Comes); 123] = [
     ("testtakers import people.csv --dry-run", Thing),
     ("testtakers upload people.csv", Line("did you mean `assessctl testtakers import`?")),
     ("testtakers validate people.csv", Line("did you mean `assessctl testtakers check`?")),
-    ("testtakers export", Line("`assessctl testtakers list --to FILE.csv`")),
+    ("testtakers export", Line("`assessctl testtakers list --to FILE` writes")),
     ("testtakers search Ann", Line("`assessctl testtakers list --filter TEXT`")),
     ("search Ann", Line("`assessctl testtakers list --filter TEXT`")),
     ("import people.csv", Line("did you mean `assessctl testtakers import`?")),

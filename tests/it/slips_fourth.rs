@@ -78,5 +78,13 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("results list -o parquet", Line("`-o csv` or `-o ndjson`")),
     ("projects link Demo --open", Line("leave it out: the link goes into a browser")),
     ("config get-profiles", Thing),
+    ("plan show", Line("`assessctl testtakers sync --show` tells what is held")),
+    ("testtakers plan show", Line("`assessctl testtakers sync --show` tells what is held")),
+    ("testtakers update ref:A-1 --ref A-9", Line("did you mean `--reference-id`?")),
+    ("sandbox serve --fail 503", Line("`--fault KIND@OPERATION:WHEN`")),
+    ("testtakers enrol -p Demo --email z@example.com Bob Stone", Line("use --first-name NAME and --last-name NAME")),
+    ("testtakers remove -p Demo leavers.csv", Line("write --file FILE")),
+    ("testtakers get -p Demo people.csv", Line("write --file FILE where people are changed, --ids-from FILE")),
+    ("testtakers apply plan.ndjson", Line("`assessctl testtakers sync FILE --plan PLAN` writes one")),
     ("sandbox serve --latency 500ms", Line("`--fault KIND@OPERATION:WHEN`")),
 ];

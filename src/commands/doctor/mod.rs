@@ -102,6 +102,7 @@ impl Diagnosis {
 
     /// The first thing that does not work decides how the command ends: the others follow from it.
     fn fail(&mut self, name: &'static str, verdict: Verdict, found: impl Into<String>, todo: Option<String>) {
+        self.checks.retain(|check| check.name != name);
         self.checks.push(Check { name, state: State::Error, found: found.into(), todo });
         self.verdict.get_or_insert(verdict);
     }

@@ -11,6 +11,7 @@ use crate::api::{
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::list_query::{Order, PeopleFilters};
 use crate::model::projects::ProjectId;
 use crate::model::results::{LegacyOrderBy, ResultsApi};
@@ -162,6 +163,28 @@ fn refused(diagnosis: &mut Diagnosis, error: &Error) {
     diagnosis.fail("service", verdict, found, Some(todo.to_owned()));
 }
 
+/// The project that commands work on unless they name one, if it is there.
+async fn set_project(session: &Session, client: &Client, project: &ProjectArg) -> anyhow::Result<ProjectId> {
+    let found = project.find(session, client).await?;
+    found.check(client).await?;
+    Ok(found.id())
+}
+
+/// Says that the project cannot be worked on: each command that does not name another one would fail.
+fn say_missing(diagnosis: &mut Diagnosis, error: &anyhow::Error) {
+    let todo = "`assessctl projects list` shows the projects";
+    let is_missing = error.downcast_ref::<Error>().is_some_and(Error::is_not_found);
+    let missing = is_missing.then_some((Verdict::NotFound, "there is no project of this id"));
+    let unfit = error.downcast_ref::<Failure>().map(|failure| (failure.verdict, failure.cause.as_str()));
+    match missing.or(unfit) {
+        Some((verdict, cause)) => {
+            diagnosis.skip("results-api", "there is no project to look at");
+            diagnosis.fail("project", verdict, cause, Some(todo.to_owned()));
+        }
+        None => diagnosis.warn("results-api", format!("the project cannot be read: {error}"), todo),
+    }
+}
+
 /// Which documented shape the results have, by the first result of a project.
 async fn results(
     diagnosis: &mut Diagnosis,
@@ -171,13 +194,10 @@ async fn results(
     first: Option<ProjectId>,
 ) {
     let id = match project.named(session) {
-        Some(_) => {
-            let Ok(found) = project.find(session, client).await else {
-                let todo = "`assessctl projects list` shows the projects";
-                return diagnosis.warn("results-api", "the project that is set is not found", todo);
-            };
-            found.id()
-        }
+        Some(_) => match set_project(session, client, project).await {
+            Ok(id) => id,
+            Err(error) => return say_missing(diagnosis, &error),
+        },
         None => match first {
             Some(id) => id,
             None => return diagnosis.skip("results-api", "there is no project to look at"),

@@ -60,9 +60,10 @@ impl FromStr for Target {
                 "no prefix says what it is",
                 "write email:ADDRESS for an e-mail address, or ref:REFERENCE_ID for a reference id",
             ),
-            _ if FILE_ENDINGS.iter().any(|ending| text.to_ascii_lowercase().ends_with(ending)) => {
-                wrong("a file stands behind an option", "write --file FILE, or of what is only read --ids-from FILE")
-            }
+            _ if FILE_ENDINGS.iter().any(|ending| text.to_ascii_lowercase().ends_with(ending)) => wrong(
+                "a file stands behind an option",
+                "write --file FILE where people are changed, --ids-from FILE where they are read",
+            ),
             _ => wrong(
                 "no prefix says what it is",
                 "write ref:REFERENCE_ID for a reference id, or id:ENTRY_ID, or email:ADDRESS",

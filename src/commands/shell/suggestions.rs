@@ -205,6 +205,7 @@ fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -> Op
             () if is_file(word) && here.get_positionals().next().is_some() => "name one file at a time".to_owned(),
             () if is_file(word) => "`--to FILE` writes into a file".to_owned(),
             () if word.contains('@') && knows(root, here, "--email") => "use --email ADDRESS".to_owned(),
+            () if path == ["testtakers", "enrol"] => "use --first-name NAME and --last-name NAME".to_owned(),
             () if knows(root, here, "--project") => "name a project with -p; quote values with spaces".to_owned(),
             () if here.get_positionals().next().is_none() => {
                 "leave it out, or quote the value with spaces that it belongs to".to_owned()

@@ -140,6 +140,9 @@ pub fn read_plan(journal: &SyncJournal, path: &str) -> Option<Result<PlanRead, F
             PlanFileError::Foreign { .. } | PlanFileError::Twice { .. } => {
                 failure.hint("nothing was sent; take the line out")
             }
+            PlanFileError::Io(error) if error.kind() == io::ErrorKind::NotFound => {
+                failure.hint("`assessctl testtakers sync FILE --plan PLAN` writes one")
+            }
             _ => failure,
         }
     }))
