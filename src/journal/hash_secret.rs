@@ -4,8 +4,10 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use ring::rand::{SecureRandom as _, SystemRandom};
+use rusqlite::{Connection, OptionalExtension as _};
 
 use super::keyed_hash::{Hash, KeyHasher};
+use super::unusable::unusable;
 use crate::files::{Replacement, read_secret};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -14,6 +16,61 @@ use crate::model::failure::Failure;
 const ENDING: &str = "secret";
 /// The secret of a folder.
 pub(super) type HashSecret = [u8; 32];
+
+/// Tables that hold nothing which a secret was used for.
+const WITHOUT_HASHES: &str = "'secret_hash', 'to_erase', 'scopes', 'followed', 'sqlite_sequence'";
+
+/// The secret of a file that has none in it any more. One that is missing or another's is an error where anything was
+/// hashed with it: no person would be known again.
+pub(super) fn known_secret(tables: &Connection, file: &Path) -> Result<HashSecret, Failure> {
+    let kept: Vec<u8> = tables
+        .query_row("SELECT hash FROM secret_hash", [], |row| row.get(0))
+        .map_err(|error| unusable(file, &error))?;
+    let found = read(file)?;
+    if let Some(secret) = found.filter(|secret| hash(secret) == kept[..]) {
+        return Ok(secret);
+    }
+    if has_hashes(tables).map_err(|error| unusable(file, &error))? {
+        return Err(lost(file, found.is_some()));
+    }
+    let secret = found.map_or_else(|| make(file), Ok)?;
+    tables.execute("UPDATE secret_hash SET hash = ?1", [hash(&secret)]).map_err(|error| unusable(file, &error))?;
+    Ok(secret)
+}
+
+/// Whether anything stands there that was hashed with the secret.
+fn has_hashes(tables: &Connection) -> rusqlite::Result<bool> {
+    let names = format!("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ({WITHOUT_HASHES})");
+    let names: Vec<String> = tables.prepare(&names)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    for name in names {
+        let any = format!("SELECT EXISTS (SELECT 1 FROM \"{name}\")");
+        if tables.query_row(&any, [], |row| row.get(0))? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The secret of a new file, or that of an older one out of the table where it stood. It is in its own file, durably,
+/// before the table goes: a kill in between leaves both, and they are the same.
+pub(super) fn moved_secret(tables: &Connection, file: &Path) -> Result<HashSecret, Failure> {
+    let stood = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'secret')";
+    let inside: Option<HashSecret> =
+        if tables.query_row(stood, [], |row| row.get(0)).map_err(|error| unusable(file, &error))? {
+            tables
+                .query_row("SELECT bytes FROM secret", [], |row| row.get(0))
+                .optional()
+                .map_err(|error| unusable(file, &error))?
+        } else {
+            None
+        };
+    match (inside, read(file)?) {
+        (Some(inside), Some(found)) if inside != found => Err(lost(file, true)),
+        (_, Some(found)) => Ok(found),
+        (Some(inside), None) => write(file, &inside).map(|()| inside),
+        (None, None) => make(file),
+    }
+}
 
 fn path(database: &Path) -> PathBuf {
     database.with_extension(ENDING)

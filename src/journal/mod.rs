@@ -22,3 +22,4 @@ pub mod store;
 pub mod summaries;
 pub mod synced_rosters;
 pub mod told_results;
+mod unusable;

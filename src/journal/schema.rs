@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension as _, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, TransactionBehavior, params};
 
-use super::hash_secret::{self, HashSecret};
+use super::hash_secret::{self, HashSecret, known_secret, moved_secret};
 use super::keyed_hash::KeyHasher;
+use super::unusable::unusable;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::testtakers::EntryId;
@@ -19,8 +20,6 @@ const APPLICATION_ID: i32 = 0x616a_6e6c;
 pub(super) const BUSY: Duration = Duration::from_secs(10);
 /// The version from which on the secret stands in a file of its own.
 const SECRET_APART: usize = 7;
-/// Tables that hold nothing which a secret was used for.
-const WITHOUT_HASHES: &str = "'secret_hash', 'to_erase', 'scopes', 'followed', 'sqlite_sequence'";
 
 /// The tables, version by version: entry `n` leads from version `n` to `n + 1`. What has been released is never
 /// changed; a new version is one more entry.
@@ -118,25 +117,6 @@ pub(super) const MIGRATIONS: &[&str] = &[
      ALTER TABLE held ADD COLUMN destination TEXT;",
 ];
 
-pub(super) const WRITABLE: &str = "set ASSESSCTL_STATE_DIR to a folder that you can write to, on a disk with room";
-
-/// Why the file cannot be used, in words.
-pub(super) fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
-    let (what, hint) = match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
-            ("is damaged".to_owned(), "restore a backup; deleting it loses the record of what was sent")
-        }
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            ("is in use by another run".to_owned(), "try again when it has ended")
-        }
-        Some(ErrorCode::DiskFull) => {
-            ("cannot be written: the disk is full".to_owned(), "make room, then run the same command again")
-        }
-        _ => (format!("cannot be used: {error}"), WRITABLE),
-    };
-    Failure::new(Verdict::Unforeseen, format!("the journal {} {what}", file.display())).hint(hint)
-}
-
 /// Settles how the file is written, brings its tables up to date, and gives its secret.
 pub(super) fn prepare(connection: &mut Connection, file: &Path, migrations: &[&str]) -> Result<HashSecret, Failure> {
     let failed = |error: rusqlite::Error| unusable(file, &error);
@@ -171,60 +151,6 @@ pub(super) fn prepare(connection: &mut Connection, file: &Path, migrations: &[&s
     }
     transaction.commit().map_err(failed)?;
     Ok(secret)
-}
-
-/// The secret of a file that has none in it any more. One that is missing or another's is an error where anything was
-/// hashed with it: no person would be known again.
-fn known_secret(tables: &Connection, file: &Path) -> Result<HashSecret, Failure> {
-    let hash: Vec<u8> = tables
-        .query_row("SELECT hash FROM secret_hash", [], |row| row.get(0))
-        .map_err(|error| unusable(file, &error))?;
-    let found = hash_secret::read(file)?;
-    if let Some(secret) = found.filter(|secret| hash_secret::hash(secret) == hash[..]) {
-        return Ok(secret);
-    }
-    if has_hashes(tables).map_err(|error| unusable(file, &error))? {
-        return Err(hash_secret::lost(file, found.is_some()));
-    }
-    let secret = found.map_or_else(|| hash_secret::make(file), Ok)?;
-    tables
-        .execute("UPDATE secret_hash SET hash = ?1", [hash_secret::hash(&secret)])
-        .map_err(|error| unusable(file, &error))?;
-    Ok(secret)
-}
-
-/// Whether anything stands there that was hashed with the secret.
-fn has_hashes(tables: &Connection) -> rusqlite::Result<bool> {
-    let names = format!("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ({WITHOUT_HASHES})");
-    let names: Vec<String> = tables.prepare(&names)?.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?;
-    for name in names {
-        let any = format!("SELECT EXISTS (SELECT 1 FROM \"{name}\")");
-        if tables.query_row(&any, [], |row| row.get(0))? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// The secret of a new file, or that of an older one out of the table where it stood. It is in its own file, durably,
-/// before the table goes: a kill in between leaves both, and they are the same.
-fn moved_secret(tables: &Connection, file: &Path) -> Result<HashSecret, Failure> {
-    let stood = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'secret')";
-    let inside: Option<HashSecret> =
-        if tables.query_row(stood, [], |row| row.get(0)).map_err(|error| unusable(file, &error))? {
-            tables
-                .query_row("SELECT bytes FROM secret", [], |row| row.get(0))
-                .optional()
-                .map_err(|error| unusable(file, &error))?
-        } else {
-            None
-        };
-    match (inside, hash_secret::read(file)?) {
-        (Some(inside), Some(found)) if inside != found => Err(hash_secret::lost(file, true)),
-        (_, Some(found)) => Ok(found),
-        (Some(inside), None) => hash_secret::write(file, &inside).map(|()| inside),
-        (None, None) => hash_secret::make(file),
-    }
 }
 
 /// Notes which secret it is, and hashes what stood in clear until then.

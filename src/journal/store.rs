@@ -6,7 +6,8 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::keyed_hash::{Hash, KeyHasher};
-use super::schema::{BUSY, MIGRATIONS, WRITABLE, prepare, unusable};
+use super::schema::{BUSY, MIGRATIONS, prepare};
+use super::unusable::{WRITABLE, unusable};
 use crate::files::{Distrust, prepare_database};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;

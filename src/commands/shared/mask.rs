@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use crate::commands::shared::person_words::PersonWords;
+use crate::commands::shared::mask_reference_ids::PersonWords;
 use crate::config::Settings;
 use crate::journal::keyed_hash::{Hash, KeyHasher};
 use crate::journal::store::Store;

@@ -1,4 +1,4 @@
-//! What the names and the address of a record say, and whether its reference id says it too.
+//! Whether a reference id stays under `--mask`: what the names and the address of a record say, and whether it says it too.
 
 use std::borrow::Cow;
 

@@ -1,0 +1,28 @@
+//! Why the journal's file cannot be used, in words.
+
+use std::path::Path;
+
+use rusqlite::ErrorCode;
+
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
+
+/// What is to be typed where it cannot be written.
+pub(super) const WRITABLE: &str = "set ASSESSCTL_STATE_DIR to a folder that you can write to, on a disk with room";
+
+/// Why the file cannot be used, in words.
+pub(super) fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
+    let (what, hint) = match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
+            ("is damaged".to_owned(), "restore a backup; deleting it loses the record of what was sent")
+        }
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            ("is in use by another run".to_owned(), "try again when it has ended")
+        }
+        Some(ErrorCode::DiskFull) => {
+            ("cannot be written: the disk is full".to_owned(), "make room, then run the same command again")
+        }
+        _ => (format!("cannot be used: {error}"), WRITABLE),
+    };
+    Failure::new(Verdict::Unforeseen, format!("the journal {} {what}", file.display())).hint(hint)
+}
