@@ -8,6 +8,7 @@ use std::time::Instant;
 use super::Error;
 use super::console::Console;
 use super::filter::{OutputFilter, RecordMask};
+use super::target::check_target;
 use crate::files::is_stream;
 use crate::model::output_format::Format;
 
@@ -59,12 +60,11 @@ impl Options {
         Self { format: foreign.unwrap_or(Format::Json), to, is_format_unknown: false, ..self }
     }
 
-    /// Refuses a file of records whose format nothing says.
-    pub fn check_format(&self) -> Result<(), Error> {
-        match &self.to {
-            Some(path) if self.is_format_unknown => Err(Error::UnknownFormat(path.clone())),
-            _ => Ok(()),
-        }
+    /// Refuses what `--to` cannot mean, and a file of records whose format nothing says.
+    pub fn check_target(&self) -> Result<(), Error> {
+        let Some(path) = &self.to else { return Ok(()) };
+        check_target(path)?;
+        if self.is_format_unknown { Err(Error::UnknownFormat(path.clone())) } else { Ok(()) }
     }
 }
 

@@ -13,7 +13,6 @@ use super::options::Options;
 use super::record::{Record, Selection, text_of};
 use super::sanitized_stream::Sanitized;
 use super::spool::Spool;
-use super::target::check_target;
 use super::terminal::{stdout_is_terminal, terminal_width};
 use super::widths::Show;
 use super::{Columns, Error, Shape};
@@ -44,7 +43,7 @@ pub struct Printer {
 impl Printer {
     /// Checks `--fields` and `--to` before anything is asked of the service, so that a slip cannot follow a write.
     pub fn new(columns: &Columns<'_>, shape: Shape, options: &Options) -> Result<Self, Error> {
-        options.check_format()?;
+        options.check_target()?;
         if options.jq.is_some() && options.format != Format::Json {
             return Err(Error::NotForJq);
         }
@@ -52,9 +51,7 @@ impl Printer {
             return Err(Error::NotForSpreadsheets);
         }
         let named = options.fields.as_deref().map(|fields| columns.check(fields)).transpose()?;
-        if let Some(path) = &options.to {
-            check_target(path)?;
-        } else if !options.is_account {
+        if options.to.is_none() && !options.is_account {
             refuse_closed().map_err(Error::Stdout)?;
         }
         let show = Show {

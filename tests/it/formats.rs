@@ -196,7 +196,7 @@ exit 2
 --- stdout
 --- stderr
 error: links are written one by one, and a table cannot grow
-hint: take -o ndjson or -o csv
+hint: add --to FILE.csv or FILE.ndjson, or take -o csv or -o ndjson
 
 "#]]);
 }

@@ -68,6 +68,7 @@ fn a_quiet_list_is_its_ids_alone_unless_more_is_asked_for() {
     let named =
         shell::run(&env, "for id in $(assessctl projects list -q); do assessctl projects get $id --jq .name; done");
     assert_eq!(named.data(), "Demo\n");
+    assert_eq!(env.line("projects create Harbour -q").data().trim().len(), 36, "the id alone");
 }
 
 #[test]

@@ -167,7 +167,7 @@ exit 2
 --- stdout
 --- stderr
 error: links are written one by one, and a JSON array cannot grow
-hint: take -o ndjson or -o csv
+hint: add --to FILE.csv or FILE.ndjson, or take -o csv or -o ndjson
 
 "#]]);
     let _ = env.line("testtakers import people.csv --with-links l.json").fails(2).shows(str![[r#"

@@ -86,5 +86,10 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("testtakers remove -p Demo leavers.csv", Line("write --file FILE")),
     ("testtakers get -p Demo people.csv", Line("write --file FILE where people are changed, --ids-from FILE")),
     ("testtakers apply plan.ndjson", Line("`assessctl testtakers sync FILE --plan PLAN` writes one")),
+    ("results export -p Demo --to out/", Line("name a file in it; `assessctl results export --to-dir")),
+    ("testtakers sync -p Demo --joiners people.csv --leavers keep", Line("give HR's whole file alone")),
+    ("testtakers import people.csv --send-invites", Line("nothing is mailed from here")),
+    ("sandbox set --fail-rate 20%", Line("`assessctl sandbox serve --fault KIND@OPERATION:WHEN`")),
+    ("links issue --all --to links.xlsx", Line("add --to FILE.csv")),
     ("sandbox serve --latency 500ms", Line("`--fault KIND@OPERATION:WHEN`")),
 ];

@@ -254,7 +254,7 @@ fn a_workbook_needs_a_file_and_is_no_file_of_links() {
         ("testtakers list --excel --to x.xlsx", "error: --excel is for CSV alone\nhint: add -o csv\n"),
         (
             "links issue --all --to x.xlsx",
-            "error: links are written one by one, and a workbook cannot grow\nhint: take -o ndjson or -o csv\n",
+            "error: links are written one by one, and a workbook cannot grow\nhint: add --to FILE.csv or FILE.ndjson, or take -o csv or -o ndjson\n",
         ),
     ] {
         env.line(line).refuses(2, said);

@@ -55,7 +55,7 @@ struct Recipients {
 
 /// In which form links are handed out one by one.
 pub fn form(session: &Session) -> anyhow::Result<ContinuedForm> {
-    session.show.check_format()?;
+    session.show.check_target()?;
     if session.show.fields.is_some() {
         let cause = "--fields does not go with a file of links, which has all its columns";
         return Err(Failure::usage(cause).hint("--with email puts further fields beside each link").into());
@@ -78,7 +78,7 @@ pub fn form(session: &Session) -> anyhow::Result<ContinuedForm> {
                 _ => "table",
             };
             let cause = format!("links are written one by one, and a {what} cannot grow");
-            Err(Failure::usage(cause).hint("take -o ndjson or -o csv").into())
+            Err(Failure::usage(cause).hint("add --to FILE.csv or FILE.ndjson, or take -o csv or -o ndjson").into())
         }
     }
 }

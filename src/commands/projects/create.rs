@@ -44,7 +44,7 @@ pub struct CreateProject {
 impl CreateProject {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let mut printer = session.printer(&COLUMNS, Shape::One)?;
+        let mut printer = session.quiet_printer(&COLUMNS, Shape::One, "id")?;
         session.may_write()?;
         let client = session.client()?;
         if !self.allow_duplicates {

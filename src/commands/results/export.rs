@@ -178,7 +178,7 @@ impl ExportResults {
                 )
                 .into());
         };
-        session.show.check_format()?;
+        session.show.check_target()?;
         Ok((Place::File(path.clone()), session.show.format))
     }
 

@@ -259,11 +259,16 @@ impl Session {
 
     /// Starts the printer of a list: with `-q` its table is one field alone, one a line, as scripts want it for `$(…)`.
     pub fn list_printer(&self, columns: &Columns<'_>, alone: &str) -> anyhow::Result<Printer> {
+        self.quiet_printer(columns, Shape::Many, alone)
+    }
+
+    /// The same of records in any shape, such as that of a project which is created.
+    pub fn quiet_printer(&self, columns: &Columns<'_>, shape: Shape, alone: &str) -> anyhow::Result<Printer> {
         if !self.console.quiet || self.show.format != Format::Table || self.show.fields.is_some() {
-            return self.printer(columns, Shape::Many);
+            return self.printer(columns, shape);
         }
         let ids = Options { fields: Some(vec![alone.to_owned()]), header: false, ..self.show.clone() };
-        Ok(Printer::new(columns, Shape::Many, &ids)?)
+        Ok(Printer::new(columns, shape, &ids)?)
     }
 
     /// Starts a printer; a mistyped `--fields` ends here, before any request.
