@@ -125,6 +125,10 @@ impl Campaign {
         for _ in 0..10 {
             let said = finish(self.import(), b"");
             assert!([0, 6, 7, 10].contains(&said.code), "{said}");
+            // A run that cannot read who is enrolled has nothing to report.
+            if said.code == 6 && said.stderr.contains("nothing was sent") {
+                continue;
+            }
             let unfinished = self.report().iter().filter(|row| row["outcome"] == "not-attempted").count();
             // What stays in doubt after two quiet runs is the user's to settle.
             if matches!(said.code, 0 | 10) || (unfinished == 0 && left == 0) {
