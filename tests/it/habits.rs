@@ -63,6 +63,8 @@ fn a_quiet_list_is_its_ids_alone_unless_more_is_asked_for() {
     for asked in ["-o csv", "--fields name", "-o json"] {
         assert!(env.line(&format!("projects list -q {asked}")).data().contains("Demo"), "{asked}");
     }
+    assert!(env.line("projects list -q --to projects.txt").data().is_empty());
+    assert!(env.read("projects.txt").contains("Demo"), "a file has the whole table");
     let link = env.line("links issue email:ann@example.com -q").data();
     assert!(link.starts_with("http") && link.lines().count() == 1, "a link alone");
     let named =

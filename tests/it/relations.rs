@@ -62,6 +62,29 @@ fn a_person_whom_the_service_spells_otherwise_is_enrolled_once_in_three_runs() {
     }
 }
 
+/// A reference id that the service stores otherwise looks like one that somebody set by hand: it is left as it is, and so
+/// are the names beside it.
+#[test]
+fn an_update_of_people_whom_the_service_spells_otherwise_enrols_no_one_again_and_overwrites_nothing() {
+    type Spelling = (fn(&mut Value), i32, &'static str);
+    let spellings: [Spelling; 3] = [
+        (|body| body["email"] = json!(body["email"].as_str().unwrap_or_default().replace("+hr", "")), 0, "enrolled"),
+        (|body| body["referenceId"] = json!("EMP-017"), 0, "enrolled"),
+        (|body| body["referenceId"] = json!("17"), 10, "conflict"),
+    ];
+    for (spell, code, outcome) in spellings {
+        let socket = spelling(spell, 0);
+        let env = Env::at(&socket.url);
+        env.write("people.csv", "email,firstName,lastName,referenceId\nann+hr@example.com,Ann,Lee,emp-017\n");
+        let _ = import(&env, "--on-existing update").ok().mentions("1 enrolled");
+        for _ in 0..2 {
+            let said = import(&env, "--on-existing update").exits(code);
+            assert_eq!(outcomes(&said), [outcome], "{said}");
+        }
+        assert_eq!(socket.writes().len(), 1, "enrolled once, and nothing changed");
+    }
+}
+
 #[test]
 fn an_answer_that_names_an_entry_of_before_is_not_believed_and_never_sent_again() {
     let sends = AtomicUsize::new(0);

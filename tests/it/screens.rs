@@ -239,6 +239,8 @@ fn an_empty_list_says_where_it_looked_and_how_to_look_elsewhere() {
             if is_guessed { says } else { "" },
             "{line}"
         );
-        assert!(env.line(&format!("{line} -q")).ok().stderr.is_empty(), "{line}");
+        for more in ["-q", "--limit 0"] {
+            assert!(env.line(&format!("{line} {more}")).ok().stderr.is_empty(), "{line} {more}");
+        }
     }
 }

@@ -35,6 +35,7 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
         Line("leave it out, and type `assessctl config set api-key-"),
     ),
     ("config set project=Demo", Line("write `assessctl config set KEY VALUE`")),
+    ("config set base-url --profile=main", Line("add VALUE")),
     ("config list --fields name --no-header", Thing),
     ("journal show staff.csv", Line("leave it out: rows are listed by number")),
     ("journal show -p Demo --since 7d", Line("`--jq EXPR` chooses by time")),

@@ -102,7 +102,9 @@ impl ListArgs {
         if shown.more {
             session.console.note(&format!("there are more than the {} shown", shown.count));
         }
-        shown.printer.at(session.place_of_list(), session.guesses_the_project()).finish()?;
+        // Of a part of a list that shows none it is not known whether there are any.
+        let is_guessed = self.limit.is_none() && self.page.is_none() && session.guesses_the_project();
+        shown.printer.at(session.place_of_list(), is_guessed).finish()?;
         Ok(Verdict::Done)
     }
 }

@@ -20,6 +20,7 @@ use crate::commands::shared::status_file::RunCounts;
 #[cfg(feature = "sandbox")]
 use crate::config::{BASE_URL, PROJECT};
 use crate::config::{Settings, read_certificates};
+use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::output_format::Format;
@@ -164,6 +165,11 @@ impl Session {
         self.found.replace(Some(project.to_owned()));
     }
 
+    /// The same of so many projects.
+    pub fn works_on_several(&self, projects: usize) {
+        self.works_on(&counted(projects, "project", "projects"));
+    }
+
     /// Where a write went, as its summary ends: ` in Demo (sandbox)`, ` in Night shift (api.example.com, profile north)`.
     pub fn place(&self) -> String {
         self.place_behind("in")
@@ -257,14 +263,16 @@ impl Session {
         self.deadline.map_or(Duration::MAX, |deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// Starts the printer of a list: with `-q` its table is one field alone, one a line, as scripts want it for `$(…)`.
+    /// Starts the printer of a list: with `-q` its table is one field alone, one a line, as scripts want it for `$(…)`. A
+    /// file of `--to` has the whole table.
     pub fn list_printer(&self, columns: &Columns<'_>, alone: &str) -> anyhow::Result<Printer> {
         self.quiet_printer(columns, Shape::Many, alone)
     }
 
     /// The same of records in any shape, such as that of a project which is created.
     pub fn quiet_printer(&self, columns: &Columns<'_>, shape: Shape, alone: &str) -> anyhow::Result<Printer> {
-        if !self.console.quiet || self.show.format != Format::Table || self.show.fields.is_some() {
+        let is_chosen = self.show.fields.is_some() || self.show.to.is_some();
+        if !self.console.quiet || is_chosen || self.show.format != Format::Table {
             return self.printer(columns, shape);
         }
         let ids = Options { fields: Some(vec![alone.to_owned()]), header: false, ..self.show.clone() };

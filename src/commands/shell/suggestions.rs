@@ -40,7 +40,7 @@ pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Opti
         ErrorKind::ValueValidation => time(option(error)?, context(error, ContextKind::InvalidValue)?),
         ErrorKind::MissingRequiredArgument => match error.get(ContextKind::InvalidArg)? {
             ContextValue::Strings(_)
-                if path == ["config", "set"] && words.iter().any(|word| word.to_string_lossy().contains('=')) =>
+                if path == ["config", "set"] && words.iter().any(|word| is_assignment(&word.to_string_lossy())) =>
             {
                 Some("write `assessctl config set KEY VALUE`, without a sign between them".to_owned())
             }
@@ -64,6 +64,11 @@ fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
 /// The option that an error is about, without its value.
 fn option(error: &clap::Error) -> Option<&str> {
     context(error, ContextKind::InvalidArg)?.split(' ').next()
+}
+
+/// Whether a word sets something, and is no option with its value.
+fn is_assignment(word: &str) -> bool {
+    word.contains('=') && !word.starts_with('-')
 }
 
 /// Whether a file stands by itself in a command's line.

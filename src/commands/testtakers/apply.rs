@@ -94,7 +94,7 @@ impl ApplyHeld {
         match projects(&hold).as_slice() {
             [] => {}
             [project] => session.works_on(&name(&client, *project).await?),
-            several => session.works_on(&counted(several.len(), "project", "projects")),
+            several => session.works_on_several(several.len()),
         }
         if !self.is_expected(session, &hold)? {
             session.console.note("nothing was done");
@@ -134,7 +134,7 @@ impl ApplyHeld {
         session.may_write_many("change", Some(changes.len()), &ProjectArg::default())?;
         match head.projects.as_slice() {
             [project] => session.works_on(&project.name),
-            several => session.works_on(&counted(several.len(), "project", "projects")),
+            several => session.works_on_several(several.len()),
         }
         let leavers = u32::try_from(removal_count(&changes)).unwrap_or(u32::MAX);
         if leavers > 0 && !self.is_expected(session, &Hold { count: leavers, ..kept.clone() })? {

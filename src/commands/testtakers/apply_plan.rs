@@ -23,7 +23,6 @@ use crate::journal::clock::Moment;
 use crate::journal::held_syncs::Hold;
 use crate::journal::open_moves::OpenMove;
 use crate::journal::synced_rosters::{SyncEnd, SyncJournal};
-use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
@@ -60,7 +59,7 @@ impl ApplyPlan<'_> {
             lists.insert(project.id, read_people(self.session, self.client, project.id).await?);
         }
         if self.head.projects.len() > 1 {
-            self.session.works_on(&counted(self.head.projects.len(), "project", "projects"));
+            self.session.works_on_several(self.head.projects.len());
         }
         let leaving = leaving((&self.changes, &self.head.source, self.kept.held), &self.journal, &lists)?;
         let pairs = self.pairs(&leaving);

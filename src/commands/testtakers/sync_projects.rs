@@ -8,7 +8,6 @@ use crate::commands::shared::project_look_up::{NoProject, ProjectNames, title};
 use crate::commands::shared::roster_file::mistaken;
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::sync_context::{ProjectRows, sync_journal};
-use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::projects::{ProjectId, ProjectState};
@@ -46,7 +45,7 @@ pub async fn projects_of(
             projects.extend(still_there(session, client, project).await?.map(|name| (project, name)));
         }
     }
-    session.works_on(&counted(projects.len(), "project", "projects"));
+    session.works_on_several(projects.len());
     let order: Vec<ProjectId> = projects.keys().copied().collect();
     let place = |meant: &Meant| order.partition_point(|project| *project < meant.project);
     let mut rosters = roster.parted(&found.iter().map(place).collect::<Vec<_>>());
