@@ -40,6 +40,11 @@ fn faults(seed: usize) -> Vec<String> {
         "close-after@list-test-takers:share=0.025",
         "truncate@list-test-takers:share=0.025",
     ];
+    seeded(&kinds, seed)
+}
+
+/// Faults as the sandbox takes them, each with dice of its own.
+pub(crate) fn seeded(kinds: &[&str], seed: usize) -> Vec<String> {
     let fault =
         |(index, kind): (usize, &&str)| [String::from("--fault"), format!("{kind},seed={}", seed * 100 + index)];
     kinds.iter().enumerate().flat_map(fault).collect()

@@ -9,7 +9,7 @@ use std::process::Child;
 
 use serde_json::Value;
 
-use crate::campaign::{kill_somewhere, number};
+use crate::campaign::{kill_somewhere, number, seeded};
 use crate::harness::{Env, KEY, Served, finish};
 use crate::imports::records;
 use crate::words;
@@ -42,13 +42,12 @@ fn faults(seed: usize) -> Vec<String> {
         "close-after@list-test-takers:share=0.02",
         "truncate@list-test-takers:share=0.02",
     ];
-    let with_seed = |(index, kind): (usize, &&str)| format!("{kind},seed={}", seed * 100 + index);
-    let mut all: Vec<String> = kinds.iter().enumerate().map(with_seed).collect();
+    let mut all = seeded(&kinds, seed);
     match SPELLINGS[seed % SPELLINGS.len()] {
         "" => {}
-        spelling => all.push(format!("spell={spelling}@enrol")),
+        spelling => all.extend(["--fault".to_owned(), format!("spell={spelling}@enrol")]),
     }
-    all.into_iter().flat_map(|fault| ["--fault".to_owned(), fault]).collect()
+    all
 }
 
 struct Campaign {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use crate::campaign::{kill_after, number};
+use crate::campaign::{kill_after, number, seeded};
 use crate::harness::{Said, finish};
 use crate::nights::{Tally, World, brief, difference};
 use crate::nights_files::{Dropped, KINDS, Says};
@@ -41,9 +41,7 @@ fn faults(seed: usize) -> Vec<String> {
         "close-after@list-test-takers:share=0.01",
         "truncate@list-test-takers:share=0.01",
     ];
-    let with_seed =
-        |(index, kind): (usize, &&str)| [String::from("--fault"), format!("{kind},seed={}", seed * 100 + index)];
-    kinds.iter().enumerate().flat_map(with_seed).collect()
+    seeded(&kinds, seed)
 }
 
 /// Who stands where: the reference id with the e-mail.
