@@ -53,7 +53,7 @@ enum Off {
     FoundIsNotOurs,
 }
 
-/// Rows of the long run: a million where the compiler optimises, fewer in the daily tests.
+/// Rows of one run: a million where the compiler optimises, fewer in the daily tests (`.ci/run` asks for a million).
 const ROWS: usize = if cfg!(debug_assertions) { 10_000 } else { 1_000_000 };
 /// Within so many rows a missing rule shows.
 const TEETH: usize = 100_000;
