@@ -3,7 +3,8 @@
 //!
 //! `cargo test` draws a few points by a seed that it prints; `ASSESSCTL_CRASH_SEED=N` draws the same ones again and
 //! `ASSESSCTL_CRASH_POINTS=all` takes all of them, as `.ci/long` does; `ASSESSCTL_CRASH_ONLY='Error("EIO") pwrite64'` those
-//! whose words begin so.
+//! whose words begin so, and `ASSESSCTL_CRASH_SHARD=3/8` the third of eight parts: runs mostly wait, so parts run beside
+//! each other.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -270,6 +271,9 @@ fn comes_to_the_same_end(subject: Subject) {
         if let Some(only) = setting("ASSESSCTL_CRASH_ONLY") {
             points.retain(|point| format!("{:?} {}", point.instead, point.call.line).starts_with(&only));
         }
+        if let Some(shard) = setting("ASSESSCTL_CRASH_SHARD") {
+            points = shard_of(points, &shard);
+        }
         let (there, kind) = (points.len(), points.first().map_or(Instead::Kill, |point| point.instead));
         if !all {
             random.shuffle(&mut points);
@@ -283,6 +287,14 @@ fn comes_to_the_same_end(subject: Subject) {
         assert_eq!(failed, 0, "{failed} of {} points came to another end, seed {seed}", points.len());
         assert!(hit * 2 >= points.len(), "{hit} of {} points were reached, seed {seed}", points.len());
     }
+}
+
+/// Part `3/8` of the points: the third of every eight.
+fn shard_of(points: Vec<Point>, shard: &str) -> Vec<Point> {
+    let (part, of) = shard.split_once('/').expect("PART/PARTS");
+    let (part, of): (usize, usize) = (part.parse().expect("a number"), of.parse().expect("a number"));
+    assert!((1..=of).contains(&part), "there is no part {part} of {of}");
+    points.into_iter().skip(part - 1).step_by(of).collect()
 }
 
 #[test]
