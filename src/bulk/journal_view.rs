@@ -211,7 +211,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
     fn unknown(&mut self, row: usize, comparison: &Comparison<'r>) -> RowState {
         if let Some(ended) = comparison.standing(row) {
             return match comparison.differs(row) {
-                Some(entry) if self.policy.update => RowState::Differs(entry),
+                Some(entry) if self.policy.on_existing.updates() => RowState::Differs(entry),
                 _ => RowState::Ended(ended),
             };
         }
@@ -257,12 +257,12 @@ impl<'r, S: RowStore> JournalView<'r, S> {
                 let words = format!("enrolled more than once, also as entry {}", list(&others));
                 return RowState::Ended(RowResult { outcome: Outcome::Duplicate, ..ended }.with_message(words));
             }
-            let contradicted = comparison.contradicted(row).filter(|_| self.policy.update);
+            let contradicted = comparison.contradicted(row).filter(|_| self.policy.on_existing.updates());
             if let Some(conflict) = contradicted {
                 return RowState::Ended(RowResult { earlier: true, ..conflict });
             }
             return match comparison.differs(row) {
-                Some(entry) if self.policy.update => RowState::Differs(entry),
+                Some(entry) if self.policy.on_existing.updates() => RowState::Differs(entry),
                 _ if seen.outcome == Outcome::Existing => RowState::Ended(RowResult { message: seen.message, ..ended }),
                 _ => RowState::Ended(RowResult { earlier: true, ..seen }),
             };

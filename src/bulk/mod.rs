@@ -12,6 +12,7 @@ pub mod links_file;
 mod list_or_look_ups;
 #[cfg(test)]
 mod model;
+pub mod on_existing;
 pub mod outcome;
 pub mod plan;
 mod plan_requests;

@@ -10,6 +10,7 @@ use super::service::{Service, Spelling};
 use super::store::MemoryRows;
 use crate::bulk::answer_evidence::{Answer, classify};
 use crate::bulk::journal_policy::JournalPolicy;
+use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::Finished;
 use crate::bulk::plan::{Action, AtEnd, Event, PlanSettings};
 use crate::bulk::pure_run::{Completion, Machine, ReadFailure, RunOptions};
@@ -219,7 +220,7 @@ impl World {
             concurrency: 1 + self.random.usize(..6),
             settle,
             dry_run: false,
-            fail_on_existing: false,
+            on_existing: OnExisting::Skip,
             resend_in_doubt: self.cut_answers,
             at_end: if self.chance(20) { AtEnd::Leave } else { AtEnd::Wait },
             wait_for_list: true,
@@ -227,7 +228,8 @@ impl World {
         };
         let recent = if self.off == Off::UnseenIsNotGone { Duration::ZERO } else { settle };
         let patience = seconds(2.0);
-        let journal = JournalPolicy { again: false, update: false, settle: recent, patience, locked: true };
+        let journal =
+            JournalPolicy { again: false, on_existing: OnExisting::Skip, settle: recent, patience, locked: true };
         RunOptions { plan, allow_duplicates: self.twins, journal }
     }
 

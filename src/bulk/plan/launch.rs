@@ -105,7 +105,7 @@ impl Plan {
     pub(super) fn begin(&mut self) {
         self.phase = Phase::Sending;
         self.next_row = 0;
-        if self.settings.fail_on_existing && self.counts.of(Outcome::Existing) > 0 {
+        if self.settings.on_existing.forbids(self.counts.of(Outcome::Existing)) {
             return self.stop(Stop::Existing);
         }
         if self.settings.dry_run {

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use crate::bulk::answer_evidence::Answer;
 use crate::bulk::early_stop::Stop;
+use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::{RowOutcome, RowResult};
 use crate::journal::row_store::Fact;
 use crate::model::testtakers::EntryId;
 
 /// What the user decided.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "switches of the user that have nothing to do with each other")]
 pub struct PlanSettings {
     /// Requests under way at a time; at least 1.
     pub concurrency: usize,
@@ -18,8 +18,8 @@ pub struct PlanSettings {
     pub settle: Duration,
     /// Only find out what would be done.
     pub dry_run: bool,
-    /// Send nothing if one of the people is enrolled already.
-    pub fail_on_existing: bool,
+    /// Whether people who are enrolled already stop the run.
+    pub on_existing: OnExisting,
     /// Send a row that was found absent again although it has no reference id.
     pub resend_in_doubt: bool,
     /// What to do once nothing but rows in doubt is left.

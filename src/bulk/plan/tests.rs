@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::bulk::answer_evidence::Answer;
+use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::Finished;
 use crate::model::exit_ranks::Verdict;
 use crate::model::testtakers::Enrolment;
@@ -12,7 +13,7 @@ pub(super) fn settings() -> PlanSettings {
         concurrency: 2,
         settle: Duration::from_mins(5),
         dry_run: false,
-        fail_on_existing: false,
+        on_existing: OnExisting::Skip,
         resend_in_doubt: false,
         at_end: AtEnd::Wait,
         wait_for_list: true,
@@ -168,7 +169,7 @@ fn a_row_that_another_process_claimed_is_looked_up_and_not_sent() {
 
 #[test]
 fn nothing_is_sent_where_an_existing_row_is_a_failure() {
-    let settings = PlanSettings { fail_on_existing: true, ..settings() };
+    let settings = PlanSettings { on_existing: OnExisting::Fail, ..settings() };
     let mut rig = Rig::new(settings, vec![RowState::New, RowState::Ended(RowResult::new(Outcome::Existing))], &[]);
     assert_eq!(rig.tick(0), []);
     assert!(rig.plan.is_finished());

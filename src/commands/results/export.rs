@@ -7,10 +7,10 @@ use clap::{ArgGroup, Args};
 
 use crate::commands::results::columns::columns;
 use crate::commands::results::export_file::ExportFields;
-use crate::commands::results::export_run::Export;
+use crate::commands::results::export_loses_nothing::Export;
 use crate::commands::results::fail_on::{Alert, AlertArgs};
 use crate::commands::results::local_filters::PickArgs;
-use crate::commands::results::{export_file, export_run, lock_wait, verified_results};
+use crate::commands::results::{export_file, export_loses_nothing, lock_wait, verified_results};
 use crate::commands::shared::list_args::READ_ONCE;
 use crate::commands::shared::people_filters::PeopleArgs;
 use crate::commands::shared::prints::Prints;
@@ -119,7 +119,7 @@ impl ExportResults {
             Place::File(path) => self.file(&export, path, &members, &mut alert).await,
             Place::Folder(folder) => self.folder(&export, folder, &members, &mut alert).await,
         };
-        export_run::end(session, written, &alert)
+        export_loses_nothing::end(session, written, &alert)
     }
 
     async fn folder(

@@ -8,7 +8,7 @@ mod compare;
 mod consumers;
 mod export;
 mod export_file;
-mod export_run;
+mod export_loses_nothing;
 mod fail_on;
 mod get;
 mod html;

@@ -2,6 +2,7 @@
 
 use crate::api::Error;
 use crate::bulk::early_stop::{Stop, stop};
+use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::{Counts, Finished, Outcome, Unsettled};
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
@@ -45,7 +46,7 @@ pub fn failure(finished: &Finished, failed_out: bool, in_doubt: InDoubt) -> Opti
         }
         Verdict::Key => failure.hint(CHECK_KEY),
         Verdict::Usage => failure.hint(WRONG_BASE_URL),
-        Verdict::Refused => failure.hint("--on-existing skip leaves them as they are"),
+        Verdict::Refused => failure.hint(OnExisting::HINT),
         Verdict::NoAnswer => failure.hint("try again later"),
         Verdict::RowsToFix if only_duplicates(counts) => failure.hint(DUPLICATES),
         Verdict::RowsToFix if !failed_out => {
@@ -93,9 +94,7 @@ fn cause(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> String {
         Some(Stop::Journal(words)) => format!("nothing more was sent, because {words}"),
         Some(Stop::Unaudited(words)) => format!("the list could not be read once more at the end: {words}"),
         Some(Stop::WrongIds) => "the ids of the list differ from projectEntryId; stopped to avoid mix-ups".to_owned(),
-        Some(Stop::Existing) => {
-            format!("{} of the rows are enrolled already; nothing was sent", counts.of(Outcome::Existing))
-        }
+        Some(Stop::Existing) => OnExisting::refusal(counts.of(Outcome::Existing)),
         Some(Stop::Interrupted { .. }) => match unfinished(counts) {
             left if left.is_empty() && open.unseen > 0 => format!("interrupted: {}", unseen(open)),
             left if left.is_empty() => "interrupted".to_owned(),

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
@@ -11,7 +12,7 @@ use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
-use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
+use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::field_rules::{BirthYear, Email, PersonName, ReferenceId};

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use crate::api::{Client, Error};
 use crate::bulk::journal_policy::JournalPolicy;
+use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::Finished;
 use crate::bulk::plan::{AtEnd, PlanSettings, Progress, SETTLE};
 use crate::bulk::pure_run::RunOptions;
@@ -31,17 +32,6 @@ pub struct DoubtArgs {
     /// Send rows without a reference id again too, once they were looked up and not found
     #[arg(long)]
     resend_in_doubt: bool,
-}
-
-/// `--on-existing`
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OnExisting {
-    /// Leave them as they are
-    Skip,
-    /// Give them the roster's names and reference id
-    Update,
-    /// Send nothing at all
-    Fail,
 }
 
 /// How a run goes about its work.
@@ -85,7 +75,7 @@ impl EnrolRun {
             concurrency: self.concurrency,
             settle: doubt.settle,
             dry_run: self.lock_mode == LockMode::DryRun,
-            fail_on_existing: self.on_existing == OnExisting::Fail,
+            on_existing: self.on_existing,
             resend_in_doubt: doubt.resend_in_doubt,
             wait_for_list: self.lock_mode != LockMode::Beside,
             at_end: if doubt.no_wait { AtEnd::Leave } else { AtEnd::Wait },
@@ -94,7 +84,7 @@ impl EnrolRun {
         let patience = session.write_timeout();
         let policy = JournalPolicy {
             again: self.again,
-            update: self.on_existing == OnExisting::Update,
+            on_existing: self.on_existing,
             settle: doubt.settle,
             patience,
             locked: self.lock_mode == LockMode::Locked,

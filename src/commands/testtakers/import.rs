@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::api::Client;
+use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::Finished;
 use crate::bulk::roster::Roster;
 use crate::bulk::run_plan::Enrolling;
@@ -18,7 +19,7 @@ use crate::commands::shared::run_account::{Outputs, count, keep_apart, summary};
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
-use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
+use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode};
 use crate::commands::testtakers::import_links::ImportLinksArgs;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;

@@ -1,11 +1,12 @@
 //! The import of a sync's rows: names and missing reference ids are changed, another e-mail is never another person.
 
 use crate::api::Client;
+use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::Finished;
 use crate::bulk::run_plan::Enrolling;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::session::Session;
-use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode, OnExisting};
+use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode};
 
 /// Enrols and changes, or rehearses it. `again`: the old entries of these people have the same reference id and another
 /// e-mail; they go once the new ones stand.

@@ -1,4 +1,4 @@
-//! An export under way: which file is replaced and which stays as it was, and how it ends where projects fail.
+//! That an export loses nothing: which file is replaced and which stays as it was, and how it ends where projects fail.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
