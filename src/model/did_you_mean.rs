@@ -4,13 +4,16 @@
 /// enough to be worth a suggestion: at most a third of the longer word's letters may differ, unless three letters or
 /// more are its beginning.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let word = folded(word);
+    let word: Vec<char> = folded(word).collect();
+    let mut other = Vec::new();
     let near = known.into_iter().filter_map(|candidate| {
-        let other = folded(candidate);
-        let letters = word.chars().count().max(other.chars().count());
-        let apart = distance(&word, &other);
-        let begins = other.starts_with(&word) && word.chars().count() >= 3;
-        (begins || apart * 3 <= letters).then_some((apart, candidate))
+        other.clear();
+        other.extend(folded(candidate));
+        let begins = other.starts_with(&word) && word.len() >= 3;
+        let near_enough = |apart: usize| begins || apart * 3 <= word.len().max(other.len());
+        // As many as one is longer differ in any case: most words need no closer look.
+        let apart = near_enough(word.len().abs_diff(other.len())).then(|| distance(&word, &other))?;
+        near_enough(apart).then_some((apart, candidate))
     });
     near.min_by_key(|(apart, _)| *apart).map(|(_, candidate)| candidate)
 }
@@ -18,35 +21,37 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
 /// The words of `known` that hold `word` ignoring case, `-`, `_` and spaces: `name` for `fullName`. None for a word of less
 /// than three letters.
 pub fn holding<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
-    let word = folded(word);
+    let word: String = folded(word).collect();
     if word.chars().count() < 3 {
         return Vec::new();
     }
-    known.into_iter().filter(|candidate| folded(candidate).contains(&word)).collect()
+    known.into_iter().filter(|candidate| folded(candidate).collect::<String>().contains(&word)).collect()
 }
 
 /// How many letters are to be changed, added, left out or swapped with their neighbour to make one word of the other
 /// (optimal string alignment).
-fn distance(word: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let (mut above, mut last): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=other.len()).collect());
+fn distance(word: &[char], other: &[char]) -> usize {
+    let [mut above, mut last, mut next] = [const { Vec::new() }; 3];
+    last.extend(0..=other.len());
     let mut before = None;
-    for (row, letter) in word.chars().enumerate() {
-        let mut next = vec![row + 1];
+    for (row, letter) in word.iter().enumerate() {
+        next.push(row + 1);
         for (at, theirs) in other.iter().enumerate() {
-            let changed = last[at] + usize::from(letter != *theirs);
-            let is_swapped = at > 0 && before == Some(*theirs) && other[at - 1] == letter;
-            let swapped = if is_swapped { above[at - 1] + 1 } else { usize::MAX };
+            let changed = last[at] + usize::from(letter != theirs);
+            let is_swapped = at > 0 && before == Some(theirs) && other[at - 1] == *letter;
+            let swapped: usize = if is_swapped { above[at - 1] + 1 } else { usize::MAX };
             next.push(changed.min(swapped).min(last[at + 1] + 1).min(next[at] + 1));
         }
         before = Some(letter);
-        above = std::mem::replace(&mut last, next);
+        std::mem::swap(&mut above, &mut last);
+        std::mem::swap(&mut last, &mut next);
+        next.clear();
     }
     last[other.len()]
 }
 
-fn folded(word: &str) -> String {
-    word.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
+fn folded(word: &str) -> impl Iterator<Item = char> {
+    word.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase)
 }
 
 #[cfg(test)]
@@ -76,7 +81,8 @@ mod tests {
             ("email", "emali", 1),
             ("abcd", "badc", 2),
         ] {
-            assert_eq!((distance(word, other), distance(other, word)), (letters, letters), "{word} {other}");
+            let [one, two] = [word, other].map(|word| word.chars().collect::<Vec<char>>());
+            assert_eq!((distance(&one, &two), distance(&two, &one)), (letters, letters), "{word} {other}");
         }
     }
 
