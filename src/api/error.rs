@@ -146,6 +146,9 @@ pub enum Error {
     /// The service answered with another person's record.
     #[error("the service answered with another record than the one that was asked for ({0})")]
     OtherRecord(&'static str),
+    /// The answer to an update was lost, and the record is neither as it was nor as it was to be.
+    #[error("the answer was lost, and another update has changed the record meanwhile")]
+    ChangedMeanwhile,
     /// Several test takers have the reference id by which one result was asked for.
     #[error("{} test takers have this reference id ({}), and the service would show one of their results",
         .0.len(), .0.iter().map(|entry| format!("id:{entry}")).collect::<Vec<_>>().join(", "))]
@@ -205,7 +208,7 @@ impl Error {
             | Self::TooManyRecords(_)
             | Self::Collect(_)
             | Self::Misconfigured { sent: false, .. } => Class::NeverSent,
-            Self::Lost { .. } | Self::Misconfigured { sent: true, .. } => Class::Lost,
+            Self::Lost { .. } | Self::ChangedMeanwhile | Self::Misconfigured { sent: true, .. } => Class::Lost,
             Self::Unreadable { .. } | Self::OtherShape { .. } | Self::OtherRecord(_) | Self::RepeatedPage => {
                 Class::DoneUnreadable
             }
@@ -308,6 +311,12 @@ impl Error {
             Some(before) if before.outcome_unknown() && !self.outcome_unknown() && !self.is_not_found() => before,
             _ => self,
         }
+    }
+
+    /// Whether the service said, before anything was done, that it is not. That something is not there proves no such
+    /// thing: an earlier attempt may have done it.
+    pub fn had_no_effect(&self) -> bool {
+        !self.outcome_unknown() && !self.is_not_found()
     }
 
     /// Whether the request may have had its effect although no proper answer says so.

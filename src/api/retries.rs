@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use super::error::{BodyFault, Class, Error, Kind};
 
-/// Whether a request may be sent again here.
+/// Whether a request may be sent again here. What is safe to repeat is repeated also where a 2xx was cut off or is no
+/// JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Repeat {
-    /// There is no effect: also where a 2xx was cut off or is no JSON.
+    /// There is no effect.
     Read,
     /// A second effect is no other effect: DELETE, merging redirect URIs.
     Safe,
@@ -28,8 +29,9 @@ impl Repeat {
     /// Whether a request of this kind may be sent again after an error.
     pub fn is_allowed_after(self, error: &Error) -> bool {
         match self {
-            Self::Read => error.worth_retrying() || matches!(error, Error::Unreadable { body: BodyFault::Broken, .. }),
-            Self::Safe => error.worth_retrying(),
+            Self::Read | Self::Safe => {
+                error.worth_retrying() || matches!(error, Error::Unreadable { body: BodyFault::Broken, .. })
+            }
             Self::UnlessLost => {
                 error.worth_retrying() && matches!(error.class(), Class::NeverSent | Class::RefusedForNow)
             }

@@ -241,9 +241,11 @@ impl Client {
                 if NO_ANSWERS.contains(&status) {
                     return Err(answer.foreign("this service has no such answer"));
                 }
-                if request.method == Method::GET {
-                    // Found here, where a read is repeated.
-                    answer.expect_json()?;
+                // Found here, where a request is repeated.
+                match request.method {
+                    Method::GET => answer.expect_json()?,
+                    Method::DELETE => answer.expect_nothing_or_json()?,
+                    _ => {}
                 }
                 Ok(answer)
             }

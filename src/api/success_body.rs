@@ -40,6 +40,11 @@ impl SuccessBody {
         }
     }
 
+    /// Fails where there is a body that is cut off or no JSON: nothing is an answer too.
+    pub fn expect_nothing_or_json(&self) -> Result<(), Error> {
+        if self.bytes().is_empty() { Ok(()) } else { self.expect_json() }
+    }
+
     /// How many records the page has.
     pub fn len(&self) -> usize {
         self.records().count()

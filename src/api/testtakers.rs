@@ -9,13 +9,13 @@ use super::projects::word;
 use super::read_list::Listing;
 use super::retries::{ATTEMPTS, Repeat, backoff};
 use super::send::Request;
+use super::success_body::SuccessBody;
 use super::url_path::Segment::{Entry, Project, Word};
-use crate::model::field_rules::{FILTER_MAX, Filter, same_email};
+use crate::model::field_rules::{FILTER_MAX, Filter, filled, same_email};
 use crate::model::list_query::{Order, PeopleFilters, ReferenceLookup};
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::{
-    Change, Enrolment, EntryId, NewTestTaker, TestTaker, TestTakerOrderBy, TestTakerUpdate,
-};
+use crate::model::testtakers::{Enrolment, EntryId, NewTestTaker, TestTaker, TestTakerOrderBy, TestTakerUpdate};
+use crate::model::update_effect::{UpdateEffect, effect, was_ignored};
 
 /// Query of the test taker list and of the results list.
 #[derive(Clone, Debug)]
@@ -93,8 +93,9 @@ impl Client {
         self.send(&Request::new(Method::POST, &path, Repeat::Once).json(person)?).await?.read()
     }
 
-    /// PATCH /projects/{projectId}/testtakers/{id}. After a lost answer the record is read back and compared before
-    /// another attempt, because what omitted fields do is not shown.
+    /// PATCH /projects/{projectId}/testtakers/{id}. After a lost answer the record is read back: what omitted fields do is
+    /// not shown, so all of them are sent, and sending them again would undo what another update changed meanwhile. It is
+    /// sent again only where the record is as it was.
     pub async fn update(
         &self,
         project: ProjectId,
@@ -105,12 +106,9 @@ impl Client {
         let (mut attempt, mut unknown) = (0, None);
         loop {
             let request = Request::new(Method::PATCH, &path, Repeat::UnlessLost).json(update)?;
-            let error = match self.send(&request).await {
-                Ok(answer) => match Read::<TestTaker>::of(&answer) {
-                    Ok(read) if read.record.id == before.id => return Ok(read),
-                    Ok(_) => Error::OtherRecord("its id differs"),
-                    Err(error) => error,
-                },
+            let answer = self.send(&request).await;
+            let error = match answer.and_then(|answer| updated(&answer, before, update)) {
+                Ok(read) => return Ok(read),
                 Err(error) => error,
             };
             attempt += 1;
@@ -118,12 +116,14 @@ impl Client {
                 return Err(error.prefer_ambiguous(unknown));
             }
             // Where it cannot be read back, what the update did stays unknown.
-            let Ok(read) = self.read_back(project, before, update).await else { return Err(error) };
-            if let Some(read) = read {
-                return Ok(read);
-            }
-            if attempt >= ATTEMPTS || error.class() == Class::DoneUnreadable {
-                return Err(error);
+            let Ok(Some(read)) = self.read_back(project, before).await else { return Err(error) };
+            match effect(before, update, &read.record) {
+                UpdateEffect::Done => return Ok(read),
+                UpdateEffect::ChangedOtherwise => return Err(Error::ChangedMeanwhile),
+                UpdateEffect::NotDone if attempt >= ATTEMPTS || error.class() == Class::DoneUnreadable => {
+                    return Err(error);
+                }
+                UpdateEffect::NotDone => {}
             }
             if !self.throttle.sleep(backoff(attempt), true).await {
                 return Err(error);
@@ -132,34 +132,32 @@ impl Client {
         }
     }
 
-    /// The test taker, if it now has what the update wanted. It is found by its e-mail, which no update changes.
-    async fn read_back(
-        &self,
-        project: ProjectId,
-        before: &TestTaker,
-        update: &TestTakerUpdate,
-    ) -> Result<Option<Read<TestTaker>>, Error> {
-        let found = self.with_email(project, before.email.as_deref().unwrap_or_default()).await?;
-        Ok(found.into_iter().find(|read| read.record.id == before.id && has_arrived(update, &read.record)))
+    /// The test taker as the service has it now. It is found by its e-mail, which no update changes.
+    async fn read_back(&self, project: ProjectId, before: &TestTaker) -> Result<Option<Read<TestTaker>>, Error> {
+        let Some(email) = filled(before.email.as_deref()) else { return Ok(None) };
+        let found = self.with_email(project, email).await?;
+        Ok(found.into_iter().find(|read| read.record.id == before.id))
     }
 
-    /// DELETE /projects/{projectId}/testtakers/{id}: answers 204 again when repeated.
+    /// DELETE /projects/{projectId}/testtakers/{id}: answers 204 again when repeated. A 404 says the same, that the
+    /// person is out of the project; but only while the project is there.
     pub async fn remove(&self, project: ProjectId, entry: EntryId) -> Result<(), Error> {
         let path = [Word("projects"), Project(project), Word("testtakers"), Entry(entry)];
-        self.send(&Request::new(Method::DELETE, &path, Repeat::Safe)).await.map(|_| ())
+        match self.send(&Request::new(Method::DELETE, &path, Repeat::Safe)).await {
+            Err(error) if error.is_not_found() => self.project(project).await.map(|_| ()),
+            ended => ended.map(|_| ()),
+        }
     }
 }
 
-/// Whether a record has each value that an update set. A cleared text may come back as null or empty.
-fn has_arrived(update: &TestTakerUpdate, now: &TestTaker) -> bool {
-    fn same<T>(wanted: &Change<T>, text: impl Fn(&T) -> &str, now: Option<&str>) -> bool {
-        match wanted {
-            Change::Leave => true,
-            Change::Clear => now.unwrap_or("").is_empty(),
-            Change::Set(value) => now == Some(text(value)),
-        }
+/// The record of the answer to an update, which has the change.
+fn updated(answer: &SuccessBody, before: &TestTaker, update: &TestTakerUpdate) -> Result<Read<TestTaker>, Error> {
+    let read = Read::<TestTaker>::of(answer)?;
+    if read.record.id != before.id {
+        return Err(Error::OtherRecord("its id differs"));
     }
-    same(&update.reference_id, |id| id.as_str(), now.reference_id.as_deref())
-        && same(&update.first_name, |name| name.as_str(), now.first_name.as_deref())
-        && same(&update.last_name, |name| name.as_str(), now.last_name.as_deref())
+    if was_ignored(before, update, &read.record) {
+        return Err(answer.foreign("its record does not have the change"));
+    }
+    Ok(read)
 }

@@ -1,6 +1,7 @@
 //! Issuing links: a new one for each person whose link is not valid, handed out before the journal says so.
 
 use std::cell::{Cell as Counter, RefCell};
+use std::collections::HashSet;
 use std::fmt;
 
 use jiff::{SignedDuration, Timestamp};
@@ -11,6 +12,7 @@ use crate::model::cell::Cell;
 use crate::model::failure::Failure;
 use crate::model::field_rules::ReferenceId;
 use crate::model::projects::ProjectId;
+use crate::model::secret::Secret;
 use crate::model::test_links::{LinkField, LinkRequest, TestLink};
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::time::{parse_service_time, utc};
@@ -120,6 +122,14 @@ impl fmt::Display for NotIssued {
     }
 }
 
+/// A link that is to be remembered once it was shown.
+struct Collected {
+    recipient: Recipient,
+    url: Secret,
+    asked: Timestamp,
+    until: Timestamp,
+}
+
 /// What a run of links goes by.
 pub struct Issuing<'a, W> {
     /// The connection.
@@ -134,6 +144,10 @@ pub struct Issuing<'a, W> {
     write: RefCell<W>,
     /// What is asked of every link.
     options: LinkOptions,
+    /// Links that [`Self::write`] took to show them at the end, where that is how they are handed out.
+    collected: Option<RefCell<Vec<Collected>>>,
+    /// Whose links came and were written.
+    pub issued: RefCell<HashSet<EntryId>>,
     /// What to say at the end.
     pub remarks: LinkRemarks,
 }
@@ -147,7 +161,23 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
         options: LinkOptions,
     ) -> Self {
         let (links, filed, write) = (RefCell::new(links), filed.map(RefCell::new), RefCell::new(write));
-        Self { client, project, links, filed, write, options, remarks: LinkRemarks::default() }
+        let (issued, remarks) = (RefCell::default(), LinkRemarks::default());
+        Self { client, project, links, filed, write, options, collected: None, issued, remarks }
+    }
+
+    /// Where links are handed out all at once, at the end: until [`Self::all_were_shown`] no person has one.
+    #[must_use]
+    pub fn showing_at_the_end(self) -> Self {
+        Self { collected: Some(RefCell::default()), ..self }
+    }
+
+    /// Remembers the links that were collected, once all of them were shown.
+    pub fn all_were_shown(&self) -> Result<(), Failure> {
+        let Some(collected) = &self.collected else { return Ok(()) };
+        for link in collected.take() {
+            self.remember(&link.recipient, link.url.expose(), link.asked, link.until)?;
+        }
+        Ok(())
     }
 
     /// How a person's row stands before anything is sent: ended where the link is valid, or no request can be made.
@@ -224,9 +254,14 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
         if was_valid {
             count(&self.remarks.replaced);
         }
+        self.issued.borrow_mut().insert(entry);
         let asked = self.client.service_time(asked);
-        let remembered = self.remember(recipient, link.url.expose(), asked, until(&link, asked));
-        remembered.map_err(NotIssued::NotRemembered)
+        let until = until(&link, asked);
+        if let Some(collected) = &self.collected {
+            collected.borrow_mut().push(Collected { recipient: recipient.clone(), url: link.url, asked, until });
+            return Ok(());
+        }
+        self.remember(recipient, link.url.expose(), asked, until).map_err(NotIssued::NotRemembered)
     }
 
     /// Notes that a link is about to be issued; whether that voids a valid one.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use uuid::Uuid;
 
-use crate::api::{Class, Error};
+use crate::api::{Class, Error, Kind};
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::testtakers::EntryId;
@@ -275,7 +275,12 @@ impl RowOutcome {
             Class::NeverSent | Class::RefusedForNow => Outcome::NotAttempted,
             Class::Lost | Class::DoneUnreadable => Outcome::InDoubt,
         };
-        let stop = stop(error).filter(|_| !is_gone);
+        let stop = match stop(error) {
+            _ if is_gone => None,
+            // With a 2xx too: no row of these runs is looked up.
+            None if error.kind() == Kind::NotTheService => Some(Stop::Redirect(words.clone())),
+            stop => stop,
+        };
         Self { ended: RowResult::new(outcome).with_entry(entry).with_message(words), stop, why: error.redacted() }
     }
 }

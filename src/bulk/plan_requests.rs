@@ -21,7 +21,7 @@ use super::outcome::{Outcome, RowOutcome, RowResult};
 use super::plan::Action;
 use super::pure_run::Completion;
 use super::roster::Roster;
-use super::update::wanted;
+use super::update::{remark, wanted};
 
 pub(super) type Task<'w, 'a> = Pin<Box<dyn Future<Output = Completion<'a>> + 'w>>;
 
@@ -121,7 +121,13 @@ impl<'a> Work<'a> {
             last_name: wanted(person.last_name.map(Change::Set), now.last_name.as_deref()),
         };
         match self.client.update(self.project, &now, &update).await {
-            Ok(_) => RowOutcome::ended(RowResult::new(Outcome::Updated).with_entry(now.entry_id())),
+            Ok(read) => {
+                let ended = RowResult::new(Outcome::Updated).with_entry(now.entry_id());
+                RowOutcome::ended(match remark(&now, &update, &read.record) {
+                    Some(remark) => ended.with_message(remark),
+                    None => ended,
+                })
+            }
             Err(error) => RowOutcome::failed(now.entry_id(), &error),
         }
     }

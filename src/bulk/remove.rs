@@ -4,8 +4,9 @@ use std::cell::RefCell;
 
 use crate::api::Client;
 use crate::journal::removals::Removals;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::TestTaker;
+use crate::model::testtakers::{EntryId, TestTaker};
 
 use super::find_people::LookupKey;
 use super::outcome::{Outcome, RowOutcome, RowResult};
@@ -19,14 +20,29 @@ pub async fn remove(
     removals: &RefCell<Removals>,
 ) -> RowOutcome {
     let entry = person.entry_id();
-    if let Err(failure) = removals.borrow_mut().begin((by.field().name(), name), entry) {
-        return RowOutcome::unremembered(RowResult::new(Outcome::NotAttempted).with_entry(entry), failure.cause);
-    }
+    let begun = removals.borrow_mut().begin((by.field().name(), name), entry);
+    let is_first = match begun {
+        Ok(is_first) => is_first,
+        Err(failure) => return unremembered(Outcome::NotAttempted, entry, failure),
+    };
     match client.remove(project, entry).await {
         Ok(()) => match removals.borrow_mut().note((by.field().name(), name), person) {
             Ok(()) => RowOutcome::ended(RowResult::new(Outcome::Removed).with_entry(entry)),
-            Err(failure) => RowOutcome::unremembered(RowResult::new(Outcome::Removed).with_entry(entry), failure.cause),
+            Err(failure) => unremembered(Outcome::Removed, entry, failure),
         },
-        Err(error) => RowOutcome::failed(entry, &error),
+        Err(error) => {
+            // Who removes the person later is not us. An intent from before may still have its effect.
+            let withdrawn =
+                if is_first && error.had_no_effect() { removals.borrow_mut().settle(entry, false) } else { Ok(()) };
+            let failed = RowOutcome::failed(entry, &error);
+            match withdrawn {
+                Ok(()) => failed,
+                Err(failure) => unremembered(failed.ended.outcome, entry, failure),
+            }
+        }
     }
+}
+
+fn unremembered(outcome: Outcome, entry: EntryId, failure: Failure) -> RowOutcome {
+    RowOutcome::unremembered(RowResult::new(outcome).with_entry(entry), failure.cause)
 }

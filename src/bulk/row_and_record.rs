@@ -1,8 +1,6 @@
 //! How a record of the service is related to a row, and what that means for the row.
 
-use icu_normalizer::ComposingNormalizerBorrowed;
-
-use crate::model::field_rules::{PersonName, filled, same_email};
+use crate::model::field_rules::{PersonName, filled, plain_name, same_email};
 use crate::model::testtakers::{EntryId, NewTestTaker, TestTaker};
 
 use super::outcome::{Outcome, RowResult};
@@ -134,10 +132,4 @@ pub fn likeness(person: &NewTestTaker, record: &TestTaker) -> Likeness {
 
 fn same_name(ours: Option<&PersonName>, theirs: Option<&str>) -> bool {
     plain_name(ours.map_or("", PersonName::as_str)) == plain_name(theirs.unwrap_or_default())
-}
-
-/// A name without what a service may store otherwise: outer and double white space, and decomposed letters.
-fn plain_name(name: &str) -> String {
-    let words: Vec<&str> = name.split_whitespace().collect();
-    ComposingNormalizerBorrowed::new_nfc().normalize(&words.join(" ")).into_owned()
 }

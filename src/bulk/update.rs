@@ -6,6 +6,7 @@ use crate::api::Client;
 use crate::model::field_rules::same_email;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, TestTaker, TestTakerUpdate};
+use crate::model::update_effect::stored_otherwise;
 
 use super::find_people::LookupKey;
 use super::outcome::{Outcome, RowOutcome, RowResult};
@@ -95,11 +96,19 @@ pub fn wanted<T: FromStr>(change: Option<Change<T>>, now: Option<&str>) -> Chang
 /// Changes one person.
 pub async fn update(client: &Client, project: ProjectId, before: &TestTaker, difference: &Difference) -> RowOutcome {
     match client.update(project, before, &difference.update).await {
-        Ok(_) => RowOutcome::ended(
-            RowResult::new(Outcome::Updated).with_entry(before.entry_id()).with_message(difference.words.clone()),
-        ),
+        Ok(read) => {
+            let remark = remark(before, &difference.update, &read.record).map(|remark| format!("; {remark}"));
+            let words = difference.words.clone() + &remark.unwrap_or_default();
+            RowOutcome::ended(RowResult::new(Outcome::Updated).with_entry(before.entry_id()).with_message(words))
+        }
         Err(error) => RowOutcome::failed(before.entry_id(), &error),
     }
+}
+
+/// What the service stored otherwise than it was told to.
+pub fn remark(before: &TestTaker, update: &TestTakerUpdate, now: &TestTaker) -> Option<String> {
+    let fields = stored_otherwise(before, update, now);
+    (!fields.is_empty()).then(|| format!("the service stored another {}", fields.join(", ")))
 }
 
 #[cfg(test)]

@@ -34,14 +34,16 @@ impl Removals {
     }
 
     /// Notes, before the request is sent, that a person is about to be removed: what a killed run removed is known to be
-    /// our own work.
-    pub fn begin(&mut self, name: (&str, &str), entry: EntryId) -> Result<(), Failure> {
+    /// our own work. `false` where an earlier run had begun it, and what came of that is not known.
+    pub fn begin(&mut self, name: (&str, &str), entry: EntryId) -> Result<bool, Failure> {
         let key = self.key(name);
         let (service, project, now) = (&self.service, &self.project, Timestamp::now().as_millisecond());
         self.store.transact(|tables| {
-            let sql =
-                "INSERT OR REPLACE INTO removing (service, project, entry, key, begun) VALUES (?1, ?2, ?3, ?4, ?5)";
-            tables.execute(sql, params![service, project, entry.0, key, now]).map(|_| ())
+            let sql = "DELETE FROM removing WHERE service = ?1 AND project = ?2 AND entry = ?3";
+            let open_before = tables.execute(sql, params![service, project, entry.0])?;
+            let sql = "INSERT INTO removing (service, project, entry, key, begun) VALUES (?1, ?2, ?3, ?4, ?5)";
+            tables.execute(sql, params![service, project, entry.0, key, now])?;
+            Ok(open_before == 0)
         })
     }
 
@@ -165,8 +167,8 @@ mod tests {
         let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id");
         let mut here = Removals::open(Store::open(folder.path()).expect("a journal"), "https://a.example", project);
         let (gone, there) = (("email", "a@b"), ("email", "c@d"));
-        here.begin(gone, EntryId(7)).expect("noted");
-        here.begin(there, EntryId(8)).expect("noted");
+        assert_eq!(here.begin(gone, EntryId(7)), Ok(true));
+        assert_eq!([here.begin(there, EntryId(8)), here.begin(there, EntryId(8))], [Ok(true), Ok(false)]);
         let open: Vec<EntryId> = here.open_ones().expect("read").into_iter().map(|(entry, _)| entry).collect();
         assert_eq!(open, [EntryId(7), EntryId(8)]);
         here.settle(EntryId(7), true).expect("settled");

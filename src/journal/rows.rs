@@ -57,12 +57,21 @@ impl JournalRows {
         self.store.read(|tables| tables.prepare(&sql)?.query_map([self.scope], read)?.collect())
     }
 
-    /// Notes, before the request is sent, that an entry is about to be removed.
-    pub fn about_to_remove(&mut self, entry: EntryId, now: Moment) -> Result<(), Failure> {
+    /// Notes, before the request is sent, that an entry is about to be removed. `false` where that was noted before, and
+    /// what came of it is not known.
+    pub fn about_to_remove(&mut self, entry: EntryId, now: Moment) -> Result<bool, Failure> {
         let scope = self.scope;
-        let sql = "INSERT OR REPLACE INTO removing (service, project, entry, begun)
+        let sql = "INSERT OR IGNORE INTO removing (service, project, entry, begun)
                    SELECT service, project, ?2, ?3 FROM scopes WHERE scope = ?1";
-        self.store.transact(|tables| tables.execute(sql, params![scope, entry.0, now.wall]).map(|_| ()))
+        self.store.transact(|tables| tables.execute(sql, params![scope, entry.0, now.wall]).map(|count| count > 0))
+    }
+
+    /// Notes that an entry that was about to be removed was not.
+    pub fn did_not_remove(&mut self, entry: EntryId) -> Result<(), Failure> {
+        let scope = self.scope;
+        let sql = "DELETE FROM removing WHERE entry = ?2
+                   AND (service, project) IN (SELECT service, project FROM scopes WHERE scope = ?1)";
+        self.store.transact(|tables| tables.execute(sql, params![scope, entry.0]).map(|_| ()))
     }
 
     /// Forgets an entry and all that is known of it, because we removed its person: the row is new again. `called` are the

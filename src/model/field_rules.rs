@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
 use serde::{Deserialize, Serialize};
 
 use super::pseudonym::{is_masked_address, is_masked_name};
@@ -253,6 +254,12 @@ pub fn same_email(one: &str, other: &str) -> bool {
 /// Empty text is none: the service may answer either.
 pub fn filled(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
+}
+
+/// A name without what a service may store otherwise: outer and double white space, and decomposed letters.
+pub fn plain_name(name: &str) -> String {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    ComposingNormalizerBorrowed::new_nfc().normalize(&words.join(" ")).into_owned()
 }
 
 /// An e-mail address in the form by which we compare it.

@@ -36,3 +36,4 @@ pub mod test_status;
 pub mod testtakers;
 pub mod text_digest;
 pub mod time;
+pub mod update_effect;

@@ -80,7 +80,7 @@ exit 7
 invitations that were sent and results that were collected stay
 1 of 1 person removed in Demo (127.0.0.1:[PORT])
 error: 1 row of this file is in doubt, and may be enrolled
-hint: `assessctl journal show --in-doubt` lists them
+hint: `assessctl journal show --in-doubt` lists them, `assessctl journal resolve` settles each
 
 "#]]);
     let left: Vec<_> = people(&env).iter().map(|person| person["email"].clone()).collect();

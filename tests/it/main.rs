@@ -25,6 +25,7 @@ mod crashes;
 mod cron;
 mod doctor;
 mod doubts;
+mod doubts_of_writes;
 mod enrols;
 mod exports;
 mod exports_of_several;

@@ -76,9 +76,9 @@ impl UndoRoster {
             session.console.note(&words);
         }
         if self.dry_run {
-            let people = counted(total, "person", "people");
-            session.console.summary(&format!("{people} would be removed{}: {}", session.place(), some_of(&leaving)));
-            return Ok(Verdict::Done);
+            let total = counted(total, "person", "people");
+            session.console.summary(&format!("{total} would be removed{}: {}", session.place(), some_of(&leaving)));
+            return people.in_doubt().map_or(Ok(Verdict::Done), |failure| Err(failure.into()));
         }
         let question = format!("{}{}?", people.question(self.include_found), session.place_left());
         if !self.yes.confirms(session.console, &question, "nobody was removed") {
@@ -101,13 +101,7 @@ impl UndoRoster {
         session.console.summary(&format!("{removed} of {total} removed{}", session.place()));
         match failure(&finished, true, InDoubt::Repeated) {
             Some(failure) => Err(failure.into()),
-            None if people.doubtful > 0 => {
-                let rows = counted(people.doubtful, "row of this file is", "rows of this file are");
-                Err(Failure::new(Verdict::Unfinished, format!("{rows} in doubt, and may be enrolled"))
-                    .hint("`assessctl journal show --in-doubt` lists them")
-                    .into())
-            }
-            None => Ok(Verdict::Done),
+            None => people.in_doubt().map_or(Ok(Verdict::Done), |failure| Err(failure.into())),
         }
     }
 }
@@ -150,6 +144,9 @@ impl People {
         if !leaving.is_empty() {
             return Ok(leaving);
         }
+        if let Some(failure) = self.in_doubt() {
+            return Err(failure);
+        }
         if self.found.is_empty() {
             let cause = "the journal knows no one that this machine enrolled for a row of this file";
             return Err(Failure::new(Verdict::NotFound, cause).hint("`assessctl journal show` lists what it knows"));
@@ -159,6 +156,15 @@ impl People {
             counted(self.found.len(), "person was", "people were")
         );
         Err(Failure::new(Verdict::NotFound, cause).hint("--include-found removes them too"))
+    }
+
+    /// Why an undo is not at its end although it removed those it may: others may be enrolled.
+    fn in_doubt(&self) -> Option<Failure> {
+        let rows = counted(self.doubtful, "row of this file is", "rows of this file are");
+        (self.doubtful > 0).then(|| {
+            Failure::new(Verdict::Unfinished, format!("{rows} in doubt, and may be enrolled"))
+                .hint("`assessctl journal show --in-doubt` lists them, `assessctl journal resolve` settles each")
+        })
     }
 
     fn question(&self, include_found: bool) -> String {
@@ -185,8 +191,7 @@ fn called(roster: &Roster, row: usize) -> [&str; 2] {
     [Field::ReferenceId, Field::Email].map(|field| roster.value(row, field).unwrap_or_default())
 }
 
-/// Removes an entry, and forgets that it was enrolled and what was told of the person. That the person was removed
-/// meanwhile is no failure; but a person's absence counts only while the project is there.
+/// Removes an entry, and forgets that it was enrolled and what was told of the person.
 async fn remove(
     client: &Client,
     (project, entry): (ProjectId, EntryId),
@@ -194,19 +199,25 @@ async fn remove(
     rows: &RefCell<JournalRows>,
 ) -> RowOutcome {
     let begun = rows.borrow_mut().about_to_remove(entry, Moment::now());
-    if let Err(failure) = begun {
-        return RowOutcome::unremembered(RowResult::new(Outcome::NotAttempted).with_entry(entry), failure.cause);
-    }
-    let gone = match client.remove(project, entry).await {
-        Err(error) if error.is_not_found() => client.project(project).await.map(|_| ()),
-        other => other,
+    let is_first = match begun {
+        Ok(is_first) => is_first,
+        Err(failure) => {
+            let ended = RowResult::new(Outcome::NotAttempted).with_entry(entry);
+            return RowOutcome::unremembered(ended, failure.cause);
+        }
     };
-    if let Err(error) = gone {
-        return RowOutcome::failed(entry, &error);
-    }
-    let removed = RowResult::new(Outcome::Removed).with_entry(entry);
-    match rows.borrow_mut().forget_entry(entry, &called) {
-        Ok(()) => RowOutcome::ended(removed),
-        Err(failure) => RowOutcome::unremembered(removed, failure.cause),
+    let (did, noted) = match client.remove(project, entry).await {
+        Ok(()) => {
+            let removed = RowResult::new(Outcome::Removed).with_entry(entry);
+            (RowOutcome::ended(removed), rows.borrow_mut().forget_entry(entry, &called))
+        }
+        Err(error) if is_first && error.had_no_effect() => {
+            (RowOutcome::failed(entry, &error), rows.borrow_mut().did_not_remove(entry))
+        }
+        Err(error) => (RowOutcome::failed(entry, &error), Ok(())),
+    };
+    match noted {
+        Ok(()) => did,
+        Err(failure) => RowOutcome::unremembered(did.ended, failure.cause),
     }
 }

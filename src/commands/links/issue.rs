@@ -1,5 +1,6 @@
 //! `assessctl links issue`: one-time test links for people who are named; for many it hands over.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 use clap::{ArgGroup, Args};
@@ -17,7 +18,7 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::redirect_allowlist::warn_of_redirect;
-use crate::commands::shared::run_failure::{InDoubt, failed_write, failure};
+use crate::commands::shared::run_failure::{AGAIN_ALONE, InDoubt, failed_write, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::cell::Cell;
@@ -181,7 +182,7 @@ impl IssueLinks {
         sink: Sink,
     ) -> anyhow::Result<Verdict> {
         let (_lock, links) = prepare(session, project)?;
-        let (mut file, filed, mut printer) = match sink {
+        let (mut file, filed, printer) = match sink {
             Sink::File(file) => {
                 let (file, filed) = file.into_parts();
                 (Some(file), filed, None)
@@ -189,7 +190,7 @@ impl IssueLinks {
             Sink::Printed(printer) => (None, None, Some(printer)),
         };
         let order: Vec<EntryId> = recipients.iter().map(|recipient| recipient.person.entry_id()).collect();
-        let mut collected: Vec<Vec<Cell<'static>>> = Vec::new();
+        let collected: RefCell<Vec<Vec<Cell<'static>>>> = RefCell::default();
         let options = LinkOptions { reference_id: self.reference_id.clone(), ..self.link.options(true) };
         let issuing = Issuing::new(
             (client, project),
@@ -198,29 +199,61 @@ impl IssueLinks {
                 if let Some(file) = &mut file {
                     return written(file, cells);
                 }
-                collected.push(cells.iter().map(Cell::to_owned_cell).collect());
+                collected.borrow_mut().push(cells.iter().map(Cell::to_owned_cell).collect());
                 Ok(())
             },
             options,
         );
+        let issuing = if printer.is_some() { issuing.showing_at_the_end() } else { issuing };
         let people: Vec<Option<Recipient>> = recipients.into_iter().map(Some).collect();
         let ends = vec![None; people.len()];
-        let HandedOut { finished, reasons } =
-            hand_out(session, client, &issuing, ends, &people, RunBar::hidden()).await?;
-        let remarks = issuing.remarks;
-        if let Some(mut printer) = printer.take() {
-            collected.sort_by_key(|cells| order.iter().position(|entry| cells.first() == Some(&Cell::from(*entry))));
-            for cells in &collected {
-                printer.push(Record::Cells(cells))?;
-            }
-            // A table without links would be a lone header.
-            if !collected.is_empty() || session.show.format != Format::Table {
-                printer.finish()?;
-            }
+        let handed_out = hand_out(session, client, &issuing, ends, &people, RunBar::hidden()).await;
+        if let Some(printer) = printer {
+            show(session, *printer, &order, collected.take())?;
+            issuing.all_were_shown()?;
         }
-        say_remarks(session, &remarks, 0);
-        ended(session, &order, &finished, reasons)
+        let others = for_the_others(&order, &issuing.issued.borrow());
+        let HandedOut { finished, reasons } = handed_out.map_err(|error| match error.downcast::<Failure>() {
+            Ok(failure) => others.iter().cloned().fold(failure, Failure::hint).into(),
+            Err(error) => error,
+        })?;
+        say_remarks(session, &issuing.remarks, 0);
+        ended(session, &order, (&finished, reasons), others)
     }
+}
+
+/// Prints the links, in the order in which their people were named.
+fn show(
+    session: &Session,
+    mut printer: Printer,
+    order: &[EntryId],
+    mut links: Vec<Vec<Cell<'static>>>,
+) -> anyhow::Result<()> {
+    links.sort_by_key(|cells| order.iter().position(|entry| cells.first() == Some(&Cell::from(*entry))));
+    for cells in &links {
+        printer.push(Record::Cells(cells))?;
+    }
+    // A table without links would be a lone header.
+    if !links.is_empty() || session.show.format != Format::Table {
+        printer.finish()?;
+    }
+    Ok(())
+}
+
+/// What to type after some of those who were named got a link, and some did not: naming all again would void those links.
+fn for_the_others(order: &[EntryId], issued: &HashSet<EntryId>) -> Option<String> {
+    const SHOWN: usize = 10;
+    let others = order.iter().filter(|entry| !issued.contains(entry));
+    let mut others: Vec<String> = others.map(|entry| format!("id:{entry}")).collect();
+    if others.is_empty() || issued.is_empty() {
+        return None;
+    }
+    if others.len() > SHOWN {
+        others.truncate(SHOWN);
+        others.push("…".to_owned());
+    }
+    let others = others.join(" ");
+    Some(format!("run it again for those alone who got no link ({others}): a new link voids the one before"))
 }
 
 /// Says what came of the links of these entries, and ends the command: one person's error is the command's own, of
@@ -228,8 +261,8 @@ impl IssueLinks {
 fn ended(
     session: &Session,
     order: &[EntryId],
-    finished: &Finished,
-    mut reasons: Vec<(usize, NotIssued)>,
+    (finished, mut reasons): (&Finished, Vec<(usize, NotIssued)>),
+    others: Option<String>,
 ) -> anyhow::Result<Verdict> {
     let issued = finished.counts.of(Outcome::Issued);
     if let (Some(to), 1..) = (&session.show.to, issued) {
@@ -239,12 +272,18 @@ fn ended(
         && let Some((_, NotIssued::Unanswered(error))) =
             reasons.pop_if(|(_, why)| matches!(why, NotIssued::Unanswered(_)))
     {
-        return Err(failed_write(error, "cannot issue the link"));
+        return Err(failed_write(error, "cannot issue the link", AGAIN_ALONE));
     }
     for (row, entry) in order.iter().enumerate().filter(|(row, _)| finished.ends[*row].outcome != Outcome::Issued) {
         let why = reasons.iter().find(|(index, _)| *index == row);
         let why = why.map_or_else(|| finished.ends[row].outcome.name().to_owned(), |(_, why)| why.to_string());
         session.console.warn(&format!("no link for id:{entry}: {why}"));
     }
-    failure(finished, true, InDoubt::Repeated).map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
+    let Some(failure) = failure(finished, true, InDoubt::Repeated) else { return Ok(Verdict::Done) };
+    Err(match (others, failure.verdict) {
+        (Some(others), Verdict::Key) => failure.hint(format!("check the API key, then {others}")),
+        (Some(others), verdict) if verdict != Verdict::RowsToFix => failure.hint(others),
+        _ => failure,
+    }
+    .into())
 }

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::redirect_allowlist::{RedirectSchemes, allowed};
-use crate::commands::shared::run_failure::failed_write;
+use crate::commands::shared::run_failure::{AGAIN_ALONE, failed_write};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::exit_ranks::Verdict;
@@ -57,7 +57,7 @@ impl AddUris {
         let new: Vec<String> = wanted.iter().filter(|uri| !has(&before, uri)).cloned().collect();
         if !new.is_empty() {
             let added = client.add_redirect_uris(&new).await;
-            added.map_err(|error| failed_write(error, "cannot add the redirect URIs"))?;
+            added.map_err(|error| failed_write(error, "cannot add the redirect URIs", AGAIN_ALONE))?;
         }
         let after = if new.is_empty() { before.clone() } else { allowed(&client).await? };
         let mut verdict = Verdict::Done;

@@ -7,10 +7,12 @@ use anyhow::Context as _;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use crate::api::{Client, Error, PeopleQuery, Read};
+use crate::bulk::find_people::LookupKey;
 use crate::bulk::roster::{Field, prefixed};
 use crate::commands::shared::named_people::AT_ONCE;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
+use crate::model::field_rules::fold_email;
 use crate::model::list_query::ReferenceLookup;
 use crate::model::projects::ProjectId;
 use crate::model::pseudonym::is_masked_address;
@@ -87,6 +89,15 @@ impl Target {
         }
     }
 
+    /// By what the person is named, and the name in the form in which names are compared.
+    pub fn key(&self) -> (LookupKey, String) {
+        match self {
+            Self::Id(id) => (LookupKey::Id, id.to_string()),
+            Self::Reference(id) => (LookupKey::ReferenceId, id.as_str().to_owned()),
+            Self::Email(email) => (LookupKey::Email, fold_email(email)),
+        }
+    }
+
     /// What kind of name this is, for messages: the name itself may be personal.
     fn kind(&self) -> String {
         match self {
@@ -150,10 +161,25 @@ pub async fn look_up_all(
 /// among those who are named. Not all of several are there: that is refused, because "not found" would say that none of
 /// them is.
 pub async fn find_all(client: &Client, project: ProjectId, targets: &[Target]) -> anyhow::Result<Vec<Read<TestTaker>>> {
+    let found = find_all_but(client, project, targets, |_| Ok(false)).await?;
+    Ok(found.into_iter().flatten().collect())
+}
+
+/// The same, where `may_be_absent` says of a name that no one needs to have it any more: such a one is `None`.
+pub async fn find_all_but(
+    client: &Client,
+    project: ProjectId,
+    targets: &[Target],
+    may_be_absent: impl Fn(&Target) -> Result<bool, Failure>,
+) -> anyhow::Result<Vec<Option<Read<TestTaker>>>> {
     let found = look_up_all(client, project, targets).await.context(CANNOT)?;
     let is_any_there = found.iter().any(|found| !found.is_empty());
     let mut people = Vec::new();
     for (place, (target, found)) in targets.iter().zip(found).enumerate() {
+        if found.is_empty() && may_be_absent(target)? {
+            people.push(None);
+            continue;
+        }
         let number = |failure: Failure| match targets.len() {
             1 => failure,
             several => Failure {
@@ -165,7 +191,7 @@ pub async fn find_all(client: &Client, project: ProjectId, targets: &[Target]) -
                 ..failure
             },
         };
-        people.push(target.one_of(found).map_err(number)?);
+        people.push(Some(target.one_of(found).map_err(number)?));
     }
     Ok(people)
 }

@@ -1,6 +1,6 @@
 //! How a write, or a run over many rows, failed: one line of cause and what to type next.
 
-use crate::api::Error;
+use crate::api::{Error, Kind};
 use crate::bulk::early_stop::{Stop, stop};
 use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::{Counts, Finished, Outcome, Unsettled};
@@ -135,11 +135,15 @@ pub fn not_read(error: &Error, cause: &str) -> Failure {
     Failure::new(verdict, format!("{cause}: {error}")).hint(hint)
 }
 
-/// The error of a write that repeats safely. Where its outcome is unknown, running the command again finds out.
-pub fn failed_write(error: Error, what: &'static str) -> anyhow::Error {
-    if error.can_be_looked_up() {
+/// What to type after a write of one thing that may not have been done.
+pub const AGAIN_ALONE: &str = "run the same command again";
+
+/// The error of a write that repeats safely. Where its outcome is unknown, `again` finds out.
+pub fn failed_write(error: Error, what: &'static str, again: &str) -> anyhow::Error {
+    if error.outcome_unknown() && error.kind() != Kind::Misconfigured {
+        let again = if error.kind() == Kind::NotTheService { WRONG_BASE_URL } else { again };
         let cause = format!("{what}, and it may have happened all the same: {error}");
-        return Failure::new(Verdict::Unfinished, cause).hint("run the same command again").into();
+        return Failure::new(Verdict::Unfinished, cause).hint(again).into();
     }
     anyhow::Error::new(error).context(what)
 }

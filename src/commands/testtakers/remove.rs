@@ -5,15 +5,15 @@ use std::collections::HashSet;
 
 use clap::{ArgGroup, Args};
 
-use crate::api::Read;
+use crate::api::{Client, Read};
 use crate::bulk::find_people::LookupKey;
-use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
+use crate::bulk::outcome::{Finished, Outcome, RowOutcome, RowResult};
 use crate::bulk::remove::remove;
 use crate::bulk::roster::Purpose;
 use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, end, rehearsed, watched};
 use crate::commands::shared::confirmation::{YesArg, say_results_go};
 use crate::commands::shared::named_people::{PersonArg, everybody};
-use crate::commands::shared::person_argument::{Target, find_all};
+use crate::commands::shared::person_argument::{Target, find_all_but};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
@@ -23,6 +23,7 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::journal::removals::Removals;
 use crate::journal::store::Store;
+use crate::model::cell::Cell;
 use crate::model::counted::{counted, whole_number};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -42,6 +43,8 @@ const UNCHANGED: &str = "nobody was removed";
 #[command(add = Prints::Records(&COLUMNS))]
 #[command(add = VerbTraits::of_effect(CommandEffect::Destroys).with_people().printing(JsonShape::Many, JsonSource::Own).or(Prints::Rows))]
 #[command(after_help = "\
+A command that did not finish is run again as it is: it knows whom it removed.
+
 Examples:
   assessctl testtakers remove -p Demo --file enrolled.csv --max 50 --dry-run
   assessctl testtakers remove -p Demo ref:EMP-00017 --dry-run
@@ -75,7 +78,7 @@ impl RemoveTestTakers {
         if self.targets.is_empty() {
             return self.in_bulk(session).await;
         }
-        let mut printer = session.printer(&COLUMNS, Shape::Many)?;
+        let printer = session.printer(&COLUMNS, Shape::Many)?;
         let targets = everybody(session, &self.targets, Purpose::Name)?;
         if targets.is_empty() {
             return Ok(Verdict::Done);
@@ -85,25 +88,54 @@ impl RemoveTestTakers {
         }
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
-        let people = different(find_all(&client, project, &targets).await?);
+        let removals = removals(session, project)?;
+        let found = find_all_but(&client, project, &targets, |target| {
+            let (by, name) = target.key();
+            removals.borrow().has((by.field().name(), &name))
+        });
+        let people = different(&targets, found.await?);
         if self.many.dry_run {
             return rehearse(session, printer, &people);
         }
-        if !self.confirmed(session, &people) {
+        self.remove_named(session, &client, project, (&people, &removals), printer).await
+    }
+
+    /// Removes the people who are named, once that was confirmed.
+    async fn remove_named(
+        &self,
+        session: &Session,
+        client: &Client,
+        project: ProjectId,
+        (people, removals): (&[Named], &RefCell<Removals>),
+        mut printer: Printer,
+    ) -> anyhow::Result<Verdict> {
+        let leaving: Vec<&TestTaker> = people.iter().filter_map(|named| named.person.as_ref()).collect();
+        if !leaving.is_empty() && !self.confirmed(session, &leaving) {
             return Ok(Verdict::Interrupted);
         }
-        let removals = removals(session, project)?;
-        let act = |row: usize| {
-            let (person, by) = (&people[row], LookupKey::Id);
-            let name = person.entry_id().to_string();
-            let (client, removals) = (&client, &removals);
-            async move { remove(client, project, person, (by, &name), removals).await }
-        };
-        let finished =
-            watched(session, &client, vec![None; people.len()], (RunBar::new(session.console), "removing"), act)
-                .await?;
-        for (person, ended) in people.iter().zip(&finished.ends) {
-            push(&mut printer, person, ended.outcome, ended.message.as_deref().unwrap_or_default())?;
+        let mut ends = Vec::new();
+        for named in people {
+            if named.person.is_none() {
+                removals.borrow_mut().complete((named.by.field().name(), &named.name))?;
+            }
+            ends.push(named.end_of_earlier_run());
+        }
+        let why = RefCell::new(String::new());
+        let bar = (RunBar::new(session.console), "removing");
+        let finished = watched(session, client, ends, bar, |row| {
+            let (named, why) = (&people[row], &why);
+            async move {
+                let did = match &named.person {
+                    Some(person) => remove(client, project, person, (named.by, &named.name), removals).await,
+                    None => RowOutcome::ended(RowResult::new(Outcome::NotAttempted)),
+                };
+                why.borrow_mut().clone_from(&did.why);
+                did
+            }
+        })
+        .await?;
+        for (named, ended) in people.iter().zip(&finished.ends) {
+            push(&mut printer, named, ended.outcome, ended.message.as_deref().unwrap_or_default())?;
         }
         warn_unless_erased(session.console, removals.borrow_mut().erase()?);
         printer.finish()?;
@@ -111,6 +143,7 @@ impl RemoveTestTakers {
         let of = counted(people.len(), "person", "people");
         session.console.aside(&format!("{removed} of {of} removed{}", session.place()));
         match failure(&finished, true, InDoubt::Repeated) {
+            Some(failure) if people.len() == 1 => Err(of_one(failure, &finished, &why.take()).into()),
             Some(failure) => Err(failure.into()),
             None => Ok(Verdict::Done),
         }
@@ -138,7 +171,7 @@ impl RemoveTestTakers {
                 if !dry_run {
                     removals.borrow_mut().complete(called)?;
                 }
-                *end = Some(RowResult::new(Outcome::Removed).with_message("by an earlier run"));
+                *end = Some(removed_earlier());
             }
         }
         let count = ends.iter().filter(|end| end.is_none()).count();
@@ -172,7 +205,7 @@ impl RemoveTestTakers {
     }
 
     /// Shows the people, and asks.
-    fn confirmed(&self, session: &Session, people: &[TestTaker]) -> bool {
+    fn confirmed(&self, session: &Session, people: &[&TestTaker]) -> bool {
         if self.yes.is_given() {
             return true;
         }
@@ -201,27 +234,79 @@ impl RemoveTestTakers {
     }
 }
 
+/// Someone who is named, and the person of that name.
+struct Named {
+    by: LookupKey,
+    name: String,
+    /// `None` where this machine removed the person before.
+    person: Option<TestTaker>,
+}
+
+impl Named {
+    fn end_of_earlier_run(&self) -> Option<RowResult> {
+        self.person.is_none().then(removed_earlier)
+    }
+}
+
+/// A removal of one person that is refused ends with the reason itself.
+fn of_one(failure: Failure, finished: &Finished, why: &str) -> Failure {
+    let verdict = match finished.ends[0].outcome {
+        Outcome::Gone => Verdict::NotFound,
+        Outcome::Refused => Verdict::Refused,
+        _ => return failure,
+    };
+    Failure::new(verdict, format!("cannot remove the test taker: {why}"))
+}
+
+/// The end of a row whose person an earlier run removed.
+fn removed_earlier() -> RowResult {
+    RowResult::new(Outcome::Removed).with_message("by an earlier run")
+}
+
 /// Shows what a removal would do.
-fn rehearse(session: &Session, mut printer: Printer, people: &[TestTaker]) -> anyhow::Result<Verdict> {
-    for person in people {
-        push(&mut printer, person, Outcome::WouldRemove, "")?;
+fn rehearse(session: &Session, mut printer: Printer, people: &[Named]) -> anyhow::Result<Verdict> {
+    for named in people {
+        let ended = named.end_of_earlier_run().unwrap_or(RowResult::new(Outcome::WouldRemove));
+        push(&mut printer, named, ended.outcome, ended.message.as_deref().unwrap_or_default())?;
     }
     printer.finish()?;
-    let people = counted(people.len(), "person", "people");
+    let leaving = people.iter().filter(|named| named.person.is_some()).count();
+    let people = counted(leaving, "person", "people");
     session.console.aside(&format!("{people} would be removed{}", session.place()));
     Ok(Verdict::Done)
 }
 
 /// Prints what came of one person.
-fn push(printer: &mut Printer, person: &TestTaker, outcome: Outcome, message: &str) -> Result<(), output::Error> {
-    let reference_id = person.reference_id.as_deref();
-    printer.push(Record::Cells(&[person.entry_id().into(), reference_id.into(), outcome.name().into(), message.into()]))
+fn push(printer: &mut Printer, named: &Named, outcome: Outcome, message: &str) -> Result<(), output::Error> {
+    let (by, person) = (named.by, named.person.as_ref());
+    let reference_id = match person {
+        Some(person) => person.reference_id.as_deref(),
+        None => Some(named.name.as_str()).filter(|_| by == LookupKey::ReferenceId),
+    };
+    let entry = match person {
+        Some(person) => Some(person.entry_id()),
+        None => named.name.parse().ok().filter(|_| by == LookupKey::Id),
+    };
+    let entry: Cell<'_> = entry.map_or(None::<&str>.into(), Cell::from);
+    printer.push(Record::Cells(&[entry, reference_id.into(), outcome.name().into(), message.into()]))
 }
 
 /// The people who were found; one who is named twice counts once.
-fn different(found: Vec<Read<TestTaker>>) -> Vec<TestTaker> {
-    let mut known = HashSet::new();
-    found.into_iter().map(|read| read.record).filter(|person| known.insert(person.entry_id())).collect()
+fn different(targets: &[Target], found: Vec<Option<Read<TestTaker>>>) -> Vec<Named> {
+    let (mut entries, mut absent) = (HashSet::new(), HashSet::new());
+    let mut people = Vec::new();
+    for (target, found) in targets.iter().zip(found) {
+        let (by, name) = target.key();
+        let person = found.map(|read| read.record);
+        let is_new = match &person {
+            Some(person) => entries.insert(person.entry_id()),
+            None => absent.insert((by.field().name(), name.clone())),
+        };
+        if is_new {
+            people.push(Named { by, name, person });
+        }
+    }
+    people
 }
 
 /// What is remembered of removals from a project.

@@ -2,15 +2,16 @@
 
 use clap::{ArgGroup, Args};
 
+use crate::api::Error;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
-use crate::bulk::update::{Difference, difference, update, wanted};
+use crate::bulk::update::{Difference, difference, remark, update, wanted};
 use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, end, rehearsed, watched};
 use crate::commands::shared::person_argument::Target;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::project_journal::lock;
-use crate::commands::shared::run_failure::failed_write;
+use crate::commands::shared::run_failure::{AGAIN_ALONE, failed_write};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::exit_ranks::Verdict;
@@ -83,6 +84,20 @@ fn after(before: &TestTaker, update: &TestTakerUpdate) -> TestTaker {
     }
 }
 
+/// What to type after an update whose outcome is not known: by then the person may have another reference id.
+fn how_to_go_on(error: &Error, target: &Target, (before, update): (&TestTaker, &TestTakerUpdate)) -> String {
+    let entry = before.entry_id();
+    match target {
+        _ if matches!(error, Error::ChangedMeanwhile) => {
+            format!("`assessctl testtakers get id:{entry}` shows the record as it is now")
+        }
+        Target::Reference(id) if !matches!(&update.reference_id, Change::Set(new) if new.as_str() == id.as_str()) => {
+            format!("run the same command again with id:{entry}: the reference id may be the new one by now")
+        }
+        _ => AGAIN_ALONE.to_owned(),
+    }
+}
+
 impl UpdateTestTaker {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
@@ -104,8 +119,14 @@ impl UpdateTestTaker {
             (after(&before, &changed), Outcome::WouldUpdate, "would be updated")
         } else {
             let now = client.update(project, &before, &changed).await;
-            let now = now.map_err(|error| failed_write(error, "cannot update the test taker"))?.record;
-            (now, Outcome::Updated, "updated")
+            let now = now.map_err(|error| {
+                let again = how_to_go_on(&error, target, (&before, &changed));
+                failed_write(error, "cannot update the test taker", &again)
+            })?;
+            if let Some(remark) = remark(&before, &changed, &now.record) {
+                session.console.warn(&remark);
+            }
+            (now.record, Outcome::Updated, "updated")
         };
         printer.push(Record::Cells(&[
             before.entry_id().into(),
