@@ -18,6 +18,13 @@ pub fn ended(ends: Vec<RowResult>) -> Finished {
     Finished { ends, counts, verdict, stop: None, open: Unsettled::default() }
 }
 
+/// The same run, where so many people whom this machine enrolled are not in the list that it went by.
+pub fn with_unseen(finished: Finished, unseen: usize) -> Finished {
+    let open = Unsettled { unseen, ..finished.open };
+    let verdict = verdict(&finished.counts, finished.stop.as_ref(), open);
+    Finished { verdict, open, ..finished }
+}
+
 /// How a run with these ends ended.
 pub(super) fn verdict(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> Verdict {
     let did_nothing = DONE.into_iter().all(|outcome| counts.of(outcome) == 0);

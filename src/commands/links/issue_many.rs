@@ -1,5 +1,7 @@
 //! `links issue --file` and `--all`: links for many, valid ones left alone.
 
+use std::collections::HashSet;
+
 use anyhow::Context as _;
 use clap::Args;
 
@@ -7,11 +9,13 @@ use crate::api::{Client, PeopleQuery};
 use crate::bulk::keep_or_issue_link::{Issuing, LinkOptions, Recipient};
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
+use crate::bulk::run_verdict::with_unseen;
 use crate::commands::links::handout::{
     HandedOut, LinkFile, hand_out, keep_valid, prepare, say_remarks, say_what_failed, written,
 };
 use crate::commands::shared::bulk_args::{BulkArgs, Sheet, end, rehearsed};
 use crate::commands::shared::progress::RunBar;
+use crate::commands::shared::project_journal::FreshPeople;
 use crate::commands::shared::run_failure::UNREAD;
 use crate::commands::shared::session::Session;
 use crate::files::is_stream;
@@ -22,7 +26,7 @@ use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::output_format::Format;
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::TestTaker;
+use crate::model::testtakers::{EntryId, TestTaker};
 use crate::output::{self, ContinuedForm, Options, terminal};
 
 /// The people to issue links for, where none is named, and what about those who have a link.
@@ -48,6 +52,8 @@ pub struct BulkLinks<'a> {
 
 /// The people to issue links for, each with a row of the report.
 struct Recipients {
+    /// How many this machine enrolled a short time ago, and the list does not show yet.
+    unseen: usize,
     roster: Roster,
     ends: Vec<Option<RowResult>>,
     people: Vec<Option<Recipient>>,
@@ -95,7 +101,7 @@ impl BulkLinks<'_> {
             return self.rehearse(session, client, project).await;
         }
         let (_lock, links) = prepare(session, project)?;
-        let Recipients { roster, mut ends, people } = self.recipients(session, client, project).await?;
+        let Recipients { unseen, roster, mut ends, people } = self.recipients(session, client, project).await?;
         let to = session.show.to.as_deref();
         let (mut file, filed) = LinkFile::open(to, form, &self.options.extra)?.into_parts();
         let rotate = self.options.rotate;
@@ -114,6 +120,7 @@ impl BulkLinks<'_> {
         let is_shown = to.is_none() && terminal::stdout_is_terminal();
         let bar = if is_shown { RunBar::hidden() } else { RunBar::new(session.console) };
         let HandedOut { finished, .. } = hand_out(session, client, &issuing, ends, &people, bar).await?;
+        let finished = with_unseen(finished, unseen);
         let written = outputs.write(session, &finished, false);
         // Where no report was asked for, what needs attention is said by line.
         if !self.args.many.writes_report() {
@@ -126,13 +133,13 @@ impl BulkLinks<'_> {
     /// Shows what would be done: prints its report, and touches no file of links.
     async fn rehearse(mut self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<Verdict> {
         let (state, service) = (session.settings.state_dir()?, session.service_name()?);
-        let Recipients { roster, mut ends, people } = self.recipients(session, client, project).await?;
+        let Recipients { unseen, roster, mut ends, people } = self.recipients(session, client, project).await?;
         let links = Links::open(Store::open(&state)?, &service, project);
         let issuing = Issuing::new((client, project), (links, None), |_: &[Cell<'_>]| Ok(()), self.options);
         keep_valid(&issuing, &mut ends, &people, true)?;
         let show = Options { to: None, ..session.show.clone() };
         let outputs = self.args.many.outputs(session, Some(&show), &roster)?;
-        let finished = rehearsed(ends);
+        let finished = if unseen > 0 { with_unseen(rehearsed(ends), unseen) } else { rehearsed(ends) };
         let written = outputs.write(session, &finished, true);
         end(session, client, &finished, written, self.args.many.writes_failed())
     }
@@ -146,7 +153,7 @@ impl BulkLinks<'_> {
         if let Some(sheet) = self.sheet.take() {
             let standing = sheet.find(session, client, project).await?;
             let people = standing.people.into_iter().map(|person| person.map(|person| read(*person))).collect();
-            return Ok(Recipients { roster: sheet.roster, ends: standing.ends, people });
+            return Ok(Recipients { unseen: 0, roster: sheet.roster, ends: standing.ends, people });
         }
         self.args.many.keep_apart(session)?;
         let listed = client.test_takers(project, &PeopleQuery::default()).verified(false).await;
@@ -154,7 +161,9 @@ impl BulkLinks<'_> {
         let mut people: Vec<Option<Recipient>> = Vec::new();
         listed.each_record(|person| people.push(Some(read(person))))?;
         let roster = Roster::of_people(people.iter().flatten().map(|recipient| &recipient.person));
-        Ok(Recipients { roster, ends: vec![None; people.len()], people })
+        let listed: HashSet<EntryId> = people.iter().flatten().map(|known| known.person.entry_id()).collect();
+        let unseen = FreshPeople::read(session, project)?.entries().filter(|entry| !listed.contains(entry)).count();
+        Ok(Recipients { unseen, roster, ends: vec![None; people.len()], people })
     }
 }
 

@@ -14,6 +14,7 @@ use crate::bulk::roster::{Purpose, Roster};
 use crate::bulk::row_by_row::execute;
 use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::progress::RunBar;
+use crate::commands::shared::project_journal::FreshPeople;
 use crate::commands::shared::roster_file::{ReadingArgs, accept, say_understanding};
 use crate::commands::shared::run_account::{Outputs, keep_apart, summary};
 use crate::commands::shared::run_failure::{AGAIN, InDoubt, UNREAD, failure};
@@ -22,7 +23,7 @@ use crate::commands::shared::signals::Interrupt;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::TestTaker;
+use crate::model::testtakers::{EntryId, TestTaker};
 use crate::output::Options;
 
 /// A CSV of people who are enrolled, and what is written about it.
@@ -142,14 +143,31 @@ impl Sheet {
         })
         .await;
         let mut people = vec![None; ends.len()];
+        let mut fresh = None;
         for (row, whom) in rows.into_iter().zip(found.context(UNREAD)?) {
-            match whom {
-                Resolved::One(person) => people[row] = Some(person),
-                Resolved::Ended(ended) => ends[row] = Some(ended),
-            }
+            ends[row] = match whom {
+                Resolved::One(person) => {
+                    people[row] = Some(person);
+                    continue;
+                }
+                Resolved::Ended(ended) if ended.outcome == Outcome::Gone => {
+                    let fresh = match &fresh {
+                        Some(fresh) => fresh,
+                        None => fresh.insert(FreshPeople::read(session, project)?),
+                    };
+                    Some(fresh.called((self.by, &self.name(row))).map_or(ended, unseen))
+                }
+                Resolved::Ended(ended) => Some(ended),
+            };
         }
         Ok(SheetPeople { ends, people })
     }
+}
+
+/// A row whose person was enrolled from here, and whom the service does not show yet: unseen is not gone.
+fn unseen(entry: EntryId) -> RowResult {
+    let words = "was enrolled from here a short time ago, and the service does not show it yet";
+    RowResult::new(Outcome::NotAttempted).with_entry(entry).with_message(words)
 }
 
 /// Does `act` for each row that has not ended: a first signal lets what is under way finish, a second one leaves at

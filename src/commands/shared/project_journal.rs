@@ -1,15 +1,20 @@
 //! What this machine remembers of a project, as commands of several nouns open it.
 
 use crate::bulk::compare::Comparison;
+use crate::bulk::find_people::LookupKey;
+use crate::bulk::plan::SETTLE;
 use crate::bulk::roster::Roster;
 use crate::bulk::row_key::{key_of, ordinals};
 use crate::commands::shared::session::Session;
+use crate::journal::clock::{Millis, Moment};
 use crate::journal::lock::Lock;
-use crate::journal::row_store::{KeyState, KnownRow, RowStore as _};
+use crate::journal::row_store::{KeyState, KnownRow, RowHasher, RowStore as _};
 use crate::journal::rows::JournalRows;
 use crate::journal::store::Store;
 use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
+use crate::model::testtakers::EntryId;
+use crate::model::time::parse_duration;
 use crate::output::Console;
 
 /// What is remembered of a project.
@@ -41,6 +46,55 @@ pub fn known_rows(roster: &Roster, project: ProjectId, rows: &JournalRows) -> Re
         _ => plain,
     });
     Ok(rows.collect())
+}
+
+/// The people whom this machine enrolled so short a time ago that the service's reads may not show them yet, and whom it did
+/// not begin to remove.
+pub struct FreshPeople {
+    hasher: RowHasher,
+    rows: Vec<(EntryId, KnownRow)>,
+}
+
+impl FreshPeople {
+    /// Reads who they are.
+    pub fn read(session: &Session, project: ProjectId) -> anyhow::Result<Self> {
+        let (rows, now) = (rows(session, project)?, Moment::now());
+        let settle =
+            Millis::try_from(parse_duration(SETTLE).map_err(anyhow::Error::msg)?.as_millis()).unwrap_or(Millis::MAX);
+        let removing = rows.removing()?;
+        let mut fresh = Vec::new();
+        for row in rows.unsettled(&now, settle)? {
+            match row.state {
+                KeyState::Enrolled { entry, .. }
+                    if row.since(&now) > now.wall.saturating_sub(settle) && !removing.contains(&entry) =>
+                {
+                    fresh.push((entry, row));
+                }
+                _ => {}
+            }
+        }
+        Ok(Self { hasher: rows.hasher(), rows: fresh })
+    }
+
+    /// Their entries.
+    pub fn entries(&self) -> impl Iterator<Item = EntryId> {
+        self.rows.iter().map(|(entry, _)| *entry)
+    }
+
+    /// The entry of the one that is called so.
+    pub fn called(&self, (by, name): (LookupKey, &str)) -> Option<EntryId> {
+        let hash = match by {
+            LookupKey::Id => return self.entries().find(|entry| entry.to_string() == name),
+            LookupKey::ReferenceId => self.hasher.reference(name),
+            LookupKey::Email => self.hasher.email(name),
+        };
+        let mut rows = self.rows.iter();
+        rows.find(|(_, row)| match by {
+            LookupKey::Email => row.email == hash,
+            _ => row.reference == Some(hash),
+        })
+        .map(|(entry, _)| *entry)
+    }
 }
 
 /// Whether the journal knows of an enrolment, or cannot rule one out.
