@@ -10,6 +10,7 @@ use super::error::Error;
 use super::record_file::RecordFile;
 use super::record_key::RecordKey;
 use super::record_table::RecordTable;
+use crate::model::testtakers::{EntryId, ListedPerson, TestTaker};
 
 /// Collects a list: of two reads of a record the later wins.
 #[derive(Debug)]
@@ -125,6 +126,11 @@ enum Kept {
 impl VerifiedList {
     /// Gives each record's JSON text in order: by key, or as the walks had them. `take` does not read the same list.
     pub fn each<E: From<Error>>(&self, mut take: impl FnMut(&str) -> Result<(), E>) -> Result<(), E> {
+        self.each_with_key(|_, json| take(std::str::from_utf8(json).map_err(|_| Error::Unverified)?))
+    }
+
+    /// The same as bytes: what is not looked at need not be UTF-8.
+    fn each_with_key<E: From<Error>>(&self, mut take: impl FnMut(&RecordKey, &[u8]) -> Result<(), E>) -> Result<(), E> {
         let file = match &self.0 {
             Kept::InTable { table, walk_order } => return table.each(*walk_order, take),
             Kept::InOrder(file) => file,
@@ -133,7 +139,7 @@ impl VerifiedList {
         let mut file = file.try_borrow_mut().map_err(|error| failed(io::Error::other(error)))?;
         file.rewind().map_err(failed)?;
         while let Some(kept) = file.next().map_err(failed)? {
-            take(kept.text().map_err(failed)?)?;
+            take(&kept.key, kept.json)?;
         }
         Ok(())
     }
@@ -145,6 +151,37 @@ impl VerifiedList {
             take(serde_json::from_str(json).map_err(|_| Error::Unverified)?);
             Ok(())
         })
+    }
+
+    /// Of a list of people: who each is.
+    pub fn each_person(&self, mut take: impl FnMut(ListedPerson<'_>)) -> Result<(), Error> {
+        self.each_with_key(|_, json| {
+            take(serde_json::from_slice(json).map_err(|_| Error::Unverified)?);
+            Ok(())
+        })
+    }
+
+    /// Of a list of people: their entries, each with a record that is read only where that is asked for.
+    pub fn each_entry<E: From<Error>>(
+        &self,
+        mut take: impl FnMut(EntryId, UnreadPerson<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.each_with_key(|key, json| {
+            let RecordKey::Number(id) = key else { return Err(Error::Unverified.into()) };
+            let entry = i32::try_from(*id).map_err(|_| Error::Unverified)?;
+            take(EntryId(entry), UnreadPerson(json))
+        })
+    }
+}
+
+/// The record of a person on a list.
+#[derive(Clone, Copy, Debug)]
+pub struct UnreadPerson<'l>(&'l [u8]);
+
+impl UnreadPerson<'_> {
+    /// Reads it.
+    pub fn read(self) -> Result<TestTaker, Error> {
+        serde_json::from_slice(self.0).map_err(|_| Error::Unverified)
     }
 }
 

@@ -74,19 +74,19 @@ impl RecordTable {
         Ok(selected)
     }
 
-    /// Gives each record's text in order: by place, else by key.
+    /// Gives each record's key and text in order: by place, else by key.
     pub(super) fn each<E: From<Error>>(
         &self,
         by_place: bool,
-        mut take: impl FnMut(&str) -> Result<(), E>,
+        mut take: impl FnMut(&RecordKey, &[u8]) -> Result<(), E>,
     ) -> Result<(), E> {
         let order = if by_place { "place, rowid" } else { "key" };
         let failed = |error| E::from(failed(error));
-        let mut statement = self.0.prepare(&format!("SELECT json FROM list ORDER BY {order}")).map_err(failed)?;
+        let mut statement = self.0.prepare(&format!("SELECT json, key FROM list ORDER BY {order}")).map_err(failed)?;
         let mut rows = statement.query([]).map_err(failed)?;
         while let Some(row) = rows.next().map_err(failed)? {
-            let json = row.get_ref(0).and_then(|json| json.as_str().map_err(Into::into)).map_err(failed)?;
-            take(json)?;
+            let json = row.get_ref(0).and_then(|json| json.as_bytes().map_err(Into::into)).map_err(failed)?;
+            take(&row.get(1).map_err(failed)?, json)?;
         }
         Ok(())
     }

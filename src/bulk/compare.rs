@@ -8,13 +8,13 @@ use std::rc::Rc;
 
 use crate::api::IdBitmap;
 use crate::model::field_rules::{filled, fold_email, same_email};
-use crate::model::testtakers::{EntryId, TestTaker};
+use crate::model::testtakers::{EntryId, ListedPerson, TestTaker};
 
 use super::outcome::{Outcome, RowResult};
 use super::roster::{Field, Roster};
 use super::roster_index::{Index, TextHash};
 use super::row_and_record::{Differences, Match, Relation};
-use super::same_email::{Content, Note, SameEmail, differences};
+use super::same_email::{Content, Note, SEVERAL, SameEmail, differences};
 
 /// So many entries that were there before a row was sent are remembered with it. Of the others it is not known later that
 /// they are not what came of it.
@@ -83,7 +83,7 @@ impl<'r> Comparison<'r> {
 
     /// Says before anything is seen that an entry is a row's, so that no other row takes it.
     pub fn reserve(&mut self, row: usize, entry: EntryId) {
-        self.journaled.push((entry, u32::try_from(row).expect("rows are counted in 32 bits")));
+        self.journaled.push((entry, number(row)));
         self.is_sorted = false;
         let differs = Differences::default();
         self.set(row, Match { relation: Relation::Journaled, entry, differs, seen: false });
@@ -102,6 +102,11 @@ impl<'r> Comparison<'r> {
 
     /// Takes a record that stands in the project. Seeing one again changes nothing.
     pub fn see(&mut self, record: &TestTaker) {
+        self.see_listed(&record.into());
+    }
+
+    /// The same of a record of a list.
+    pub fn see_listed(&mut self, record: &ListedPerson<'_>) {
         let entry = record.entry_id();
         if !self.baseline.add(i64::from(entry.0)) {
             return;
@@ -111,16 +116,19 @@ impl<'r> Comparison<'r> {
             let differs = self.differences_of(row, record);
             self.set(row, Match { relation: Relation::Journaled, entry, differs, seen: true });
         }
-        let reference = filled(record.reference_id.as_deref());
-        let email = filled(record.email.as_deref());
+        let reference = filled(record.reference_id());
+        let email = filled(record.email());
         if let Some(id) = reference {
             self.note_other_emails(owner, entry, id, email.unwrap_or_default());
         }
         let Some(email) = email.map(|email| self.index.hash(&fold_email(email))) else { return };
+        let mut rows = self.index.with_email_hash(email);
+        let (first, second) = (rows.next(), rows.next());
         // Of an entry that is a row's by the journal all is said, unless another row has the address as well.
-        if self.index.with_email_hash(email).any(|row| Some(row) != owner) {
+        if first.into_iter().chain(second).any(|row| Some(row) != owner) {
+            let lone_row = first.filter(|_| second.is_none()).map_or(SEVERAL, number);
             let reference = reference.map(|id| self.index.hash(id));
-            self.notes.push(Note { entry, email, reference, content: self.content_of(record) });
+            self.notes.push(Note { lone_row, entry, email, reference, content: self.content_of(record) });
         }
     }
 
@@ -133,7 +141,7 @@ impl<'r> Comparison<'r> {
             }
             remember(self.foreign_matches.entry(row).or_default(), entry);
             if !self.allow_duplicates {
-                self.contradicted.push((u32::try_from(row).expect("rows are counted in 32 bits"), entry));
+                self.contradicted.push((number(row), entry));
             }
         }
     }
@@ -149,9 +157,8 @@ impl<'r> Comparison<'r> {
         Some(self.journaled[found].1 as usize)
     }
 
-    fn content_of(&self, record: &TestTaker) -> Content {
-        let (first, last) =
-            (self.hash_of_name(record.first_name.as_deref()), self.hash_of_name(record.last_name.as_deref()));
+    fn content_of(&self, record: &ListedPerson<'_>) -> Content {
+        let (first, last) = (self.hash_of_name(record.first_name()), self.hash_of_name(record.last_name()));
         (first, last, record.year_of_birth)
     }
 
@@ -159,25 +166,18 @@ impl<'r> Comparison<'r> {
         filled(name.map(str::trim)).map(|name| self.index.hash(name))
     }
 
-    fn hash_of(&self, row: usize, field: Field) -> Option<TextHash> {
-        self.index.roster.value(row, field).map(|text| self.index.hash(text))
-    }
-
     fn content_of_row(&self, row: usize) -> Content {
-        (self.hash_of(row, Field::FirstName), self.hash_of(row, Field::LastName), self.year(row))
+        let [_, first, last, year, _] = self.index.roster.values(row);
+        (self.hash_of_name(first), self.hash_of_name(last), year.and_then(|year| year.parse().ok()))
     }
 
-    fn year(&self, row: usize) -> Option<i32> {
-        self.index.roster.value(row, Field::BirthYear).and_then(|year| year.parse().ok())
-    }
-
-    fn differences_of(&self, row: usize, record: &TestTaker) -> Differences {
+    fn differences_of(&self, row: usize, record: &ListedPerson<'_>) -> Differences {
         let roster = self.index.roster;
         let (email, id) = (roster.value(row, Field::Email).unwrap_or_default(), roster.value(row, Field::ReferenceId));
-        let theirs = filled(record.reference_id.as_deref());
+        let theirs = filled(record.reference_id());
         let both = id.zip(theirs);
         Differences {
-            email: !same_email(email, record.email.as_deref().unwrap_or_default()),
+            email: !same_email(email, record.email().unwrap_or_default()),
             reference: id.is_some() && id != theirs,
             reference_contradicts: both.is_some_and(|(id, theirs)| !id.eq_ignore_ascii_case(theirs)),
             ..differences(self.content_of_row(row), self.content_of(record))
@@ -186,10 +186,21 @@ impl<'r> Comparison<'r> {
 
     /// Judges the rows by all that was seen: which record stands for which row, and what contradicts.
     pub fn judge(&mut self) {
+        self.judge_with(Self::judge_lone_pair);
+    }
+
+    /// The same; `judge_plainly` judges the addresses of which it says so.
+    fn judge_with(&mut self, judge_plainly: fn(&mut Self, &[Note]) -> bool) {
         let mut notes = std::mem::take(&mut self.notes);
-        notes.sort_unstable_by_key(|note| (note.email, note.entry));
+        // In the order of the rows, so that memory is gone through from its start to its end.
+        notes.sort_unstable_by_key(|note| (note.lone_row, note.email, note.entry));
+        // In whatever order the records came: what is told of them, and remembered, has theirs.
+        self.contradicted.sort_unstable();
+        self.foreign_matches.values_mut().for_each(|entries| entries.sort_unstable());
         for alike in notes.chunk_by(|one, other| one.email == other.email) {
-            self.judge_address(alike);
+            if !judge_plainly(self, alike) {
+                self.judge_address(alike);
+            }
         }
         // A record with the reference id contradicts the row, whatever else fits it, but for a record that has both.
         for (row, entry) in std::mem::take(&mut self.contradicted) {
@@ -204,6 +215,25 @@ impl<'r> Comparison<'r> {
 
     fn pair(&mut self, relation: Relation, row: usize, entry: EntryId, differs: Differences) {
         self.set(row, Match { relation, entry, differs, seen: true });
+    }
+
+    /// Judges an address that one row and one record have, with the same reference id or none, as nearly all are:
+    /// [`judge_address`](Self::judge_address) takes them so too, and makes lists and tables for it. `false` for any other.
+    fn judge_lone_pair(&mut self, notes: &[Note]) -> bool {
+        let [note] = notes else { return false };
+        if note.lone_row == SEVERAL {
+            return false;
+        }
+        let (row, index) = (note.lone_row as usize, Rc::clone(&self.index));
+        let [email, .., reference] = index.roster.values(row);
+        let is_same = email.is_some_and(|text| index.hash(&fold_email(text)) == note.email)
+            && reference.map(|id| index.hash(id)) == note.reference
+            && self.known(row).is_none()
+            && self.owner(note.entry).is_none();
+        if is_same {
+            self.take(Relation::Same, row, *note);
+        }
+        is_same
     }
 
     /// Judges the rows and records of one e-mail address.
@@ -397,6 +427,10 @@ impl<'r> Comparison<'r> {
     pub fn groups(&self) -> HashMap<usize, usize> {
         self.index.groups()
     }
+}
+
+fn number(row: usize) -> u32 {
+    u32::try_from(row).expect("rows are counted in 32 bits")
 }
 
 fn remember(known: &mut Vec<EntryId>, entry: EntryId) {

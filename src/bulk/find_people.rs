@@ -57,7 +57,7 @@ impl LookupKey {
         Some(match self {
             Self::Id => value.parse::<EntryId>().ok()?.to_string(),
             Self::ReferenceId => value.to_owned(),
-            Self::Email => fold_email(value),
+            Self::Email => fold_email(value).into_owned(),
         })
     }
 
@@ -66,7 +66,7 @@ impl LookupKey {
         match self {
             Self::Id => Some(record.entry_id().to_string()),
             Self::ReferenceId => record.reference_id.clone().filter(|id| !id.is_empty()),
-            Self::Email => record.email.as_deref().map(fold_email),
+            Self::Email => record.email.as_deref().map(|email| fold_email(email).into_owned()),
         }
     }
 }

@@ -4,6 +4,7 @@
 mod blind_list;
 mod gone;
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -116,7 +117,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn email(&self, row: usize) -> String {
+    fn email(&self, row: usize) -> Cow<'r, str> {
         fold_email(self.roster.value(row, Field::Email).unwrap_or_default())
     }
 

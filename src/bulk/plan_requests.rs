@@ -146,11 +146,11 @@ impl<'a> Work<'a> {
 
     /// About how many requests the list took is the answer.
     async fn see_list(&self, audit: &mut Comparison<'_>) -> Result<usize, Error> {
-        let people = self.client.test_takers(self.project, &PeopleQuery::default()).verified(false).await?;
+        let people = self.client.test_takers(self.project, &PeopleQuery::default()).verified(true).await?;
         let mut count = 0;
-        people.each_record(|record: TestTaker| {
+        people.each_person(|person| {
             count += 1;
-            audit.see(&record);
+            audit.see_listed(&person);
         })?;
         Ok(count / PAGE_SIZE_MAX as usize + 1)
     }

@@ -11,7 +11,44 @@ use super::roster::{Field, Roster};
 
 /// Rows with a hash of one of their values, sorted by it. Half a hash is kept: memory is dearer than the few rows that
 /// share one by chance, and those are told apart by their values.
-type ByHash = Vec<(u32, u32)>;
+#[derive(Debug)]
+struct ByHash {
+    rows: Vec<(u32, u32)>,
+    /// Where the rows begin whose hashes have the same first bits, a handful each, and last where all end. Halving a
+    /// million would wait for memory at each step.
+    starts: Vec<u32>,
+    /// How many bits of a hash are not its first ones.
+    shift: u32,
+}
+
+impl ByHash {
+    fn new(mut rows: Vec<(u32, u32)>) -> Self {
+        rows.sort_unstable();
+        let count = u32::try_from(rows.len()).expect("rows are counted in 32 bits");
+        let bits = (u32::BITS - count.leading_zeros()).saturating_sub(3).max(1);
+        let shift = u32::BITS - bits;
+        let mut starts = Vec::with_capacity((1 << bits) + 1);
+        for (at, (hash, _)) in (0..).zip(&rows) {
+            starts.resize(starts.len().max((hash >> shift) as usize + 1), at);
+        }
+        starts.resize((1 << bits) + 1, count);
+        Self { rows, starts, shift }
+    }
+
+    /// The rows with this hash, in their order.
+    fn of(&self, hash: TextHash) -> impl Iterator<Item = usize> {
+        let hash = half(hash);
+        let first = (hash >> self.shift) as usize;
+        let few = &self.rows[self.starts[first] as usize..self.starts[first + 1] as usize];
+        let alike = few.iter().skip_while(move |entry| entry.0 < hash).take_while(move |entry| entry.0 == hash);
+        alike.map(|(_, row)| *row as usize)
+    }
+
+    /// Rows that share a hash, group by group.
+    fn alike(&self) -> impl Iterator<Item = &[(u32, u32)]> {
+        self.rows.chunk_by(|one, other| one.0 == other.0).filter(|alike| alike.len() > 1)
+    }
+}
 
 /// A hash by which texts are told apart within one run; never zero, so that a missing one takes no memory.
 pub(super) type TextHash = NonZeroU64;
@@ -32,16 +69,15 @@ impl<'r> Index<'r> {
         let count = rows.size_hint().1.unwrap_or_default();
         let (mut references, mut emails) = (Vec::with_capacity(count), Vec::with_capacity(count));
         for (row, index) in rows.filter_map(|row| Some((row, u32::try_from(row).ok()?))) {
-            if let Some(id) = roster.value(row, Field::ReferenceId) {
+            let [email, _, _, _, reference] = roster.values(row);
+            if let Some(id) = reference {
                 references.push((half(text_hash(&hashes, id)), index));
             }
-            if let Some(email) = roster.value(row, Field::Email) {
+            if let Some(email) = email {
                 emails.push((half(text_hash(&hashes, &fold_email(email))), index));
             }
         }
-        references.sort_unstable();
-        emails.sort_unstable();
-        Self { roster, hashes, references, emails }
+        Self { roster, hashes, references: ByHash::new(references), emails: ByHash::new(emails) }
     }
 
     /// The hash of a text, with this run's random key.
@@ -51,13 +87,12 @@ impl<'r> Index<'r> {
 
     /// The rows with this reference id, byte for byte, in their order.
     pub(super) fn with_reference(&self, id: &str) -> impl Iterator<Item = usize> {
-        let alike = with_hash(&self.references, self.hash(id)).iter().map(|(_, row)| *row as usize);
-        alike.filter(move |row| self.roster.value(*row, Field::ReferenceId) == Some(id))
+        self.references.of(self.hash(id)).filter(move |row| self.roster.value(*row, Field::ReferenceId) == Some(id))
     }
 
     /// The rows that may have the e-mail address with this hash of its folded form, in their order.
     pub(super) fn with_email_hash(&self, hash: TextHash) -> impl Iterator<Item = usize> {
-        with_hash(&self.emails, hash).iter().map(|(_, row)| *row as usize)
+        self.emails.of(hash)
     }
 
     /// The rows that a look-up by what they have in common may find together, each with the number of its group: rows with
@@ -85,13 +120,13 @@ impl<'r> Index<'r> {
     }
 
     /// The rows that satisfy a condition and share their value of this field with others that do.
-    fn twins(&self, index: &[(u32, u32)], field: Field, wanted: impl Fn(&usize) -> bool) -> Vec<Vec<usize>> {
+    fn twins(&self, index: &ByHash, field: Field, wanted: impl Fn(&usize) -> bool) -> Vec<Vec<usize>> {
         let mut twins = Vec::new();
-        for alike in index.chunk_by(|one, other| one.0 == other.0).filter(|alike| alike.len() > 1) {
+        for alike in index.alike() {
             let mut rows_of: HashMap<String, Vec<usize>> = HashMap::new();
             for row in alike.iter().map(|(_, row)| *row as usize).filter(|row| wanted(row)) {
                 let value = self.roster.value(row, field).unwrap_or_default();
-                let value = if field == Field::Email { fold_email(value) } else { value.to_owned() };
+                let value = if field == Field::Email { fold_email(value).into_owned() } else { value.to_owned() };
                 rows_of.entry(value).or_default().push(row);
             }
             twins.extend(rows_of.into_values().filter(|rows| rows.len() > 1));
@@ -106,11 +141,4 @@ fn text_hash(hashes: &RandomState, text: &str) -> TextHash {
 
 fn half(hash: TextHash) -> u32 {
     u32::try_from(hash.get() >> 32).expect("half of 64 bits")
-}
-
-fn with_hash(index: &[(u32, u32)], hash: TextHash) -> &[(u32, u32)] {
-    let hash = half(hash);
-    let alike = &index[index.partition_point(|entry| entry.0 < hash)..];
-    // One or none, mostly: they are counted where they stand, which is one place of memory and not twenty.
-    &alike[..alike.iter().take_while(|entry| entry.0 == hash).count()]
 }

@@ -52,7 +52,7 @@ impl Differences {
 }
 
 /// The record that stands for a row, or contradicts it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Match {
     pub(super) relation: Relation,
     pub(super) entry: EntryId,

@@ -12,9 +12,9 @@ use super::roster::{Field, Roster};
 const CONTENT: [Field; 3] = [Field::FirstName, Field::LastName, Field::BirthYear];
 
 pub fn key_of(hasher: &RowHasher, roster: &Roster, row: usize, ordinal: u32) -> Hash {
-    let content = CONTENT.map(|field| value(roster, row, field));
-    let email = fold_email(value(roster, row, Field::Email));
-    hasher.key(roster.value(row, Field::ReferenceId), &email, &content, ordinal)
+    let [email, first, last, year, reference] = roster.values(row);
+    let content = [first, last, year].map(Option::unwrap_or_default);
+    hasher.key(reference, &fold_email(email.unwrap_or_default()), &content, ordinal)
 }
 
 fn value(roster: &Roster, row: usize, field: Field) -> &str {
@@ -29,7 +29,7 @@ pub fn ordinals(roster: &Roster, groups: &HashMap<usize, usize>) -> HashMap<usiz
     let mut ordinals = HashMap::new();
     for row in rows {
         let reference = value(roster, row, Field::ReferenceId);
-        let mut said = vec![fold_email(value(roster, row, Field::Email)), reference.to_owned()];
+        let mut said = vec![fold_email(value(roster, row, Field::Email)).into_owned(), reference.to_owned()];
         if reference.is_empty() {
             said.extend(CONTENT.map(|field| value(roster, row, field).to_owned()));
         }

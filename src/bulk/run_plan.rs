@@ -14,7 +14,6 @@ use crate::journal::rows::JournalRows;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::TestTaker;
 
 use super::compare::Comparison;
 use super::list_or_look_ups::longest_to_enrol;
@@ -117,11 +116,11 @@ async fn compare(
         people
     } else {
         let list = client.test_takers(project, &PeopleQuery::default());
-        let Some(people) = list.verified_within(most, false, tell).await? else { return Ok(false) };
+        let Some(people) = list.verified_within(most, true, tell).await? else { return Ok(false) };
         read = people;
         &read
     };
-    people.each_record(|record: TestTaker| comparison.see(&record))?;
+    people.each_person(|person| comparison.see_listed(&person))?;
     Ok(true)
 }
 

@@ -7,9 +7,14 @@ use crate::model::testtakers::EntryId;
 use super::roster_index::TextHash;
 use super::row_and_record::Differences;
 
+/// The place of no row.
+pub(super) const SEVERAL: u32 = u32::MAX;
+
 /// A record that has something in common with a row: hashes of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Note {
+    /// The row that alone has the e-mail, by half a hash; [`SEVERAL`] where there are others.
+    pub(super) lone_row: u32,
     pub(super) entry: EntryId,
     pub(super) email: TextHash,
     pub(super) reference: Option<TextHash>,

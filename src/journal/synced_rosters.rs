@@ -115,13 +115,14 @@ impl SyncJournal {
     }
 
     /// Remembers what a sync did. The moves out of its projects are settled: those that were not made are no more.
-    pub fn end(&mut self, source: &str, end: &SyncEnd) -> Result<(), Failure> {
+    pub fn end(&mut self, source: &str, end: SyncEnd) -> Result<(), Failure> {
         let service = &self.service;
+        let rosters = encoded(end.rosters);
         self.store.transact(|tables| {
             for id in &end.void {
                 held_syncs::remove(tables, service, *id)?;
             }
-            for (project, roster) in &end.rosters {
+            for (project, roster) in &rosters {
                 put(tables, ("synced", "source"), (service, project), &source, roster)?;
                 open_moves::settle(tables, (service, source), *project)?;
             }
@@ -133,10 +134,11 @@ impl SyncJournal {
     }
 
     /// Keeps a plan that was written, and the rosters that are remembered once it was applied.
-    pub fn plan(&mut self, plan: &Hold, rosters: &[(ProjectId, SyncedRoster)]) -> Result<(), Failure> {
+    pub fn plan(&mut self, plan: &Hold, rosters: Vec<(ProjectId, SyncedRoster)>) -> Result<(), Failure> {
         let service = &self.service;
+        let rosters = encoded(rosters);
         self.store.transact(|tables| {
-            for (project, roster) in rosters {
+            for (project, roster) in &rosters {
                 put(tables, ("planned", "id"), (service, project), &plan.id.0, roster)?;
             }
             held_syncs::put(tables, service, plan)
@@ -165,16 +167,34 @@ impl SyncJournal {
     }
 }
 
+/// A roster as it is kept: its people as bytes, and no one beside that.
+struct EncodedRoster {
+    people: Vec<u8>,
+    roster: SyncedRoster,
+}
+
+/// The database takes copies of its own, which is enough of them for a million people.
+fn encoded(rosters: Vec<(ProjectId, SyncedRoster)>) -> Vec<(ProjectId, EncodedRoster)> {
+    let encoded = rosters.into_iter().map(|(project, mut roster)| {
+        let people = std::mem::take(&mut roster.people);
+        let mut bytes = Vec::with_capacity(people.len() * PERSON);
+        for (key, absences) in people {
+            bytes.extend_from_slice(&key);
+            bytes.push(absences);
+        }
+        (project, EncodedRoster { people: bytes, roster })
+    });
+    encoded.collect()
+}
+
 /// Keeps a roster in a table, by what that knows it by.
 fn put(
     tables: &Connection,
     (table, by): (&str, &str),
     (service, project): (&str, &ProjectId),
     of: &dyn ToSql,
-    roster: &SyncedRoster,
+    EncodedRoster { people, roster }: &EncodedRoster,
 ) -> rusqlite::Result<()> {
-    let people: Vec<u8> =
-        roster.people.iter().flat_map(|(key, absences)| key.iter().copied().chain([*absences])).collect();
     let boot = roster.counted.boot;
     let sql = format!(
         "INSERT OR REPLACE INTO {table} (service, project, {by}, people, roster, synced, counted, boot, ticks)
@@ -254,14 +274,14 @@ mod tests {
         let mut journal = journal(&folder);
         let known = roster(&[(1, 0), (2, 3)]);
         let end = SyncEnd { rosters: vec![(project(1), known.clone())], ..SyncEnd::default() };
-        journal.end("main", &end).expect("written");
+        journal.end("main", end).expect("written");
         assert_eq!(journal.recall(project(1), "main"), Ok(Some(known)));
         assert_eq!(journal.recall(project(2), "main"), Ok(None));
         assert_eq!(journal.recall(project(1), "agency"), Ok(None));
         assert_eq!(journal.others(project(1), "agency").expect("read").len(), 2);
         assert_eq!(journal.others(project(1), "main"), Ok(vec![]));
         let end = SyncEnd { rosters: vec![(project(1), roster(&[(4, 0)]))], ..SyncEnd::default() };
-        journal.end("main", &end).expect("written");
+        journal.end("main", end).expect("written");
         assert_eq!(journal.recall(project(1), "main").expect("read").map(|known| known.people.len()), Some(1));
     }
 
@@ -274,7 +294,7 @@ mod tests {
         assert_eq!(journal.holds().expect("read")[0], hold(1));
         assert_eq!(journal.holds().expect("read").len(), 2);
         let end = SyncEnd { held: Some(hold(3)), void: vec![HoldId([1; 4])], ..SyncEnd::default() };
-        journal.end("main", &end).expect("written");
+        journal.end("main", end).expect("written");
         let ids: Vec<String> = journal.holds().expect("read").iter().map(|hold| hold.id.to_string()).collect();
         assert_eq!(ids, ["02020202", "03030303"]);
     }
@@ -288,9 +308,9 @@ mod tests {
         journal.begin_moves("agency", &[OpenMove { entry: EntryId(8), ..open }]).expect("written");
         assert_eq!(journal.moves("main"), Ok(vec![open]));
         let end = |project| SyncEnd { rosters: vec![(project, roster(&[(1, 0)]))], ..SyncEnd::default() };
-        journal.end("main", &end(project(2))).expect("written");
+        journal.end("main", end(project(2))).expect("written");
         assert_eq!(journal.moves("main").map(|moves| moves.len()), Ok(1), "another project's roster");
-        journal.end("main", &end(project(1))).expect("written");
+        journal.end("main", end(project(1))).expect("written");
         assert_eq!((journal.moves("main"), journal.moves("agency").map(|moves| moves.len())), (Ok(vec![]), Ok(1)));
     }
 
@@ -302,9 +322,9 @@ mod tests {
             followed: Some(projects.iter().map(|of| project(*of)).collect()),
             ..SyncEnd::default()
         };
-        journal.end("main", &end(&[1, 2])).expect("written");
-        journal.end("main", &end(&[2, 3])).expect("written");
-        journal.end("main", &SyncEnd::default()).expect("written");
+        journal.end("main", end(&[1, 2])).expect("written");
+        journal.end("main", end(&[2, 3])).expect("written");
+        journal.end("main", SyncEnd::default()).expect("written");
         assert_eq!(journal.followed("main"), Ok(vec![project(2), project(3)]));
         assert_eq!(journal.followed("agency"), Ok(vec![]));
     }

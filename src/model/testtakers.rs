@@ -1,5 +1,6 @@
 //! Test takers: the people enrolled in a project (specification, Test taker creation record, Result).
 
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
@@ -63,6 +64,71 @@ impl TestTaker {
     pub fn entry_id(&self) -> EntryId {
         EntryId(self.id)
     }
+}
+
+/// What of a record tells who it is. A list has millions of records: read as one of these, a record's texts are not copied.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedPerson<'a> {
+    id: i32,
+    #[serde(borrow)]
+    email: Option<LentText<'a>>,
+    #[serde(borrow)]
+    reference_id: Option<LentText<'a>>,
+    #[serde(borrow)]
+    first_name: Option<LentText<'a>>,
+    #[serde(borrow)]
+    last_name: Option<LentText<'a>>,
+    /// As [`TestTaker`] has it.
+    pub year_of_birth: Option<i32>,
+}
+
+/// A text that is copied only where it has escapes. (serde borrows no `Cow` within an `Option`.)
+#[derive(Debug, Deserialize)]
+struct LentText<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl ListedPerson<'_> {
+    /// As [`TestTaker::entry_id`].
+    pub fn entry_id(&self) -> EntryId {
+        EntryId(self.id)
+    }
+
+    pub fn email(&self) -> Option<&str> {
+        text(self.email.as_ref())
+    }
+
+    pub fn reference_id(&self) -> Option<&str> {
+        text(self.reference_id.as_ref())
+    }
+
+    pub fn first_name(&self) -> Option<&str> {
+        text(self.first_name.as_ref())
+    }
+
+    pub fn last_name(&self) -> Option<&str> {
+        text(self.last_name.as_ref())
+    }
+}
+
+fn text<'t>(lent: Option<&'t LentText<'_>>) -> Option<&'t str> {
+    lent.map(|text| &*text.0)
+}
+
+impl<'a> From<&'a TestTaker> for ListedPerson<'a> {
+    fn from(record: &'a TestTaker) -> Self {
+        Self {
+            id: record.id,
+            email: lent(record.email.as_ref()),
+            reference_id: lent(record.reference_id.as_ref()),
+            first_name: lent(record.first_name.as_ref()),
+            last_name: lent(record.last_name.as_ref()),
+            year_of_birth: record.year_of_birth,
+        }
+    }
+}
+
+fn lent(text: Option<&String>) -> Option<LentText<'_>> {
+    text.map(|text| LentText(Cow::Borrowed(text)))
 }
 
 /// What POST testtakers answers (201).

@@ -103,7 +103,7 @@ fn find_entry(connection: &Connection, project: i64, who: &Who) -> Result<i32, E
     let (condition, value): (_, rusqlite::types::Value) = match who {
         Who::Id(entry) => ("entry", (*entry).into()),
         Who::Reference(id) => ("reference_id", id.clone().into()),
-        Who::Email(email) => ("email_folded", fold_email(email).into()),
+        Who::Email(email) => ("email_folded", fold_email(email).into_owned().into()),
     };
     let sql = format!("SELECT entry FROM test_takers WHERE project = ?1 AND {condition} = ?2 AND removed = 0");
     match numbers(connection, &sql, &[&project, &value])?[..] {

@@ -1,5 +1,7 @@
 //! Rows against records: the table of relations, and that order does not count.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::bulk::roster::{ReadOptions, read};
 use crate::bulk::row_and_record::{Likeness, likeness};
@@ -179,4 +181,52 @@ fn a_reference_id_is_compared_byte_for_byte_and_a_spelling_otherwise_is_perhaps_
     assert_eq!(likeness(&person, &named("ann maria")), Likeness::Same, "white space does not count");
     assert_eq!(likeness(&person, &named("Bob")), Likeness::Perhaps);
     assert_eq!(likeness(&person, &TestTaker { email: Some("x@d".to_owned()), ..named("ann maria") }), Likeness::Other);
+}
+
+/// People of few values, so that they have some in common: e-mail, reference id and first name.
+fn people() -> impl Strategy<Value = Vec<(u8, u8, u8)>> {
+    prop::collection::vec((0..4_u8, 0..4_u8, 0..2_u8), 0..6)
+}
+
+fn email_and_reference((email, reference, name): (u8, u8, u8)) -> (String, Option<String>, &'static str) {
+    let reference = reference.checked_sub(1).map(|number| format!("R{number}"));
+    (format!("{}@x", ["a", "A", "b", "c"][usize::from(email)]), reference, ["Ann", "Bob"][usize::from(name)])
+}
+
+proptest! {
+    #[test]
+    fn a_lone_pair_is_judged_as_any_address_and_the_order_of_the_records_does_not_count(
+        rows in people(), list in people(), allow_doubles: bool, own in prop::option::of((0..6_usize, 0..6_i32)), turn in 0..6_usize,
+    ) {
+        let lines = rows.iter().map(|row| email_and_reference(*row));
+        let lines = lines.map(|(email, reference, name)| format!("{email},{},{name},", reference.unwrap_or_default()));
+        let text = lines.collect::<Vec<_>>().join("\n");
+        prop_assume!(!text.is_empty());
+        let roster = roster(&text);
+        let mut records: Vec<TestTaker> = (0..).zip(&list).map(|(id, person)| {
+            let (email, reference, name) = email_and_reference(*person);
+            TestTaker { first_name: Some(name.to_owned()), ..record(id, &email, reference.as_deref()) }
+        }).collect();
+        let one = Comparison::new(&roster, 0..roster.row_count(), allow_doubles);
+        let mut both = [one.fresh_copy(), one];
+        for comparison in &mut both {
+            if let Some((row, entry)) = own.filter(|(row, _)| *row < rows.len()) {
+                comparison.reserve(row, EntryId(entry));
+            }
+            for record in &records {
+                comparison.see(record);
+            }
+            records.rotate_left(turn.min(list.len()));
+        }
+        let [mut quick, mut slow] = both;
+        quick.judge();
+        slow.judge_with(|_, _| false);
+        for row in 0..roster.row_count() {
+            prop_assert_eq!(quick.known(row), slow.known(row));
+            prop_assert_eq!(quick.standing(row), slow.standing(row));
+            prop_assert_eq!(quick.foreign_matches(row), slow.foreign_matches(row));
+            prop_assert_eq!(quick.differs(row), slow.differs(row));
+            prop_assert!(quick.duplicates_of(row).eq(slow.duplicates_of(row)));
+        }
+    }
 }

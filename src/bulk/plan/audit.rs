@@ -59,7 +59,7 @@ impl Plan {
 
     /// Ends a row otherwise than it had.
     pub(super) fn revise(&mut self, row: usize, outcome: Outcome, words: String) {
-        if let Some(Some(ended)) = self.ends.get_mut(row) {
+        if let Some(ended) = self.ends.get_mut(row) {
             self.counts.remove(ended.outcome);
             self.counts.add(outcome);
             ended.outcome = outcome;

@@ -105,7 +105,7 @@ impl Plan {
 
     /// Takes what a look found that was launched then, without the entries that are other rows'.
     pub(super) fn looked(&mut self, now: Duration, launched: Duration, row: usize, found: &FoundEntries) {
-        let is_free = |entry: &EntryId| !self.claimed.contains(entry);
+        let is_free = |entry: &EntryId| !self.has_claimed(*entry);
         let mut ours: Vec<EntryId> = found.ours.iter().copied().filter(is_free).collect();
         ours.sort_unstable();
         ours.dedup();
@@ -132,7 +132,7 @@ impl Plan {
     fn found_nothing(&mut self, now: Duration, launched: Duration, row: usize, perhaps: Option<EntryId>) {
         let settle = self.settings.settle;
         let Some(doubt) = self.doubts.get_mut(&row) else { return };
-        doubt.perhaps = perhaps.or(doubt.perhaps.filter(|entry| !self.claimed.contains(entry)));
+        doubt.perhaps = perhaps.or(doubt.perhaps.filter(|entry| !self.claimed.has(i64::from(entry.0))));
         let looks = &mut doubt.looks;
         looks.found_nothing(launched, settle);
         let reads = self.freshness.judge(looks.since(), launched, settle);

@@ -4,6 +4,7 @@ use super::tests::{Rig, at, done, found, look, look_in_vain, lost, outcomes, pla
 use super::*;
 use crate::bulk::answer_evidence::Answer;
 use crate::model::exit_ranks::Verdict;
+use crate::model::testtakers::EntryId;
 use Outcome::{Enrolled, InDoubt, NotAttempted};
 
 #[test]

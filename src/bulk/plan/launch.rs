@@ -78,7 +78,7 @@ impl Plan {
         while self.next_row < self.ends.len() {
             let row = self.next_row;
             self.next_row += 1;
-            if self.ends[row].is_none() && self.places[row] == Place::Unasked {
+            if self.ends.get(row).is_none() && self.places[row] == Place::Unasked {
                 self.to_compare = true;
                 return Some(row);
             }
@@ -140,7 +140,7 @@ impl Plan {
             return Some(row);
         }
         while let Some(row) = self.again.pop_front() {
-            if self.ends[row].is_none() && self.groups.enter(row) {
+            if self.ends.get(row).is_none() && self.groups.enter(row) {
                 return Some(row);
             }
         }
@@ -169,7 +169,7 @@ impl Plan {
     fn next_of(&mut self, place: Place) -> Option<usize> {
         while self.next_row < self.ends.len() {
             let row = self.next_row;
-            if self.ends[row].is_none() && self.places[row] != Place::Busy {
+            if self.ends.get(row).is_none() && self.places[row] != Place::Busy {
                 if self.places[row] != place {
                     return None;
                 }

@@ -16,6 +16,7 @@ mod launch;
 mod protocol;
 mod query;
 mod reads;
+mod row_ends;
 mod settle;
 #[cfg(test)]
 mod tests;
@@ -24,8 +25,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
+use crate::api::IdBitmap;
 use crate::journal::row_store::Fact;
-use crate::model::testtakers::EntryId;
 
 use super::early_stop::{GRACE, INTERRUPTED, Stop};
 use super::outcome::{Counts, Outcome, RowResult};
@@ -33,6 +34,7 @@ use doubt::Doubt;
 use freshness::Freshness;
 use groups::Groups;
 pub use protocol::{Action, AtEnd, Event, FoundEntries, PlanSettings, Progress, RowState};
+use row_ends::RowEnds;
 pub use settle::SETTLE;
 
 /// How many of our own rows are read to find out whether read records carry the entry id.
@@ -86,12 +88,12 @@ pub struct Plan {
     settings: PlanSettings,
     most: usize,
     random: fastrand::Rng,
-    ends: Vec<Option<RowResult>>,
+    ends: RowEnds,
     places: Vec<Place>,
     /// Rows that can be looked up exactly, by their reference id.
     exact: Vec<bool>,
     counts: Counts,
-    claimed: HashSet<EntryId>,
+    claimed: IdBitmap,
     phase: Phase,
     next_row: usize,
     under_way: HashMap<usize, (RowTask, Duration)>,
@@ -148,11 +150,11 @@ impl Plan {
             most: settings.concurrency.max(1),
             settings: PlanSettings { concurrency: settings.concurrency.max(1), ..settings },
             random: fastrand::Rng::with_seed(settings.seed),
-            ends: vec![None; count],
+            ends: RowEnds::none(count),
             places: vec![Place::New; count],
             exact,
             counts: Counts::default(),
-            claimed: HashSet::new(),
+            claimed: IdBitmap::default(),
             phase: Phase::Asking,
             next_row: 0,
             under_way: HashMap::new(),
@@ -244,7 +246,7 @@ impl Plan {
 
     /// The end of a row, once it has one.
     pub fn ended(&self, row: usize) -> Option<&RowResult> {
-        self.ends.get(row).and_then(Option::as_ref)
+        self.ends.get(row)
     }
 
     /// Gives a row the place that it starts from.
@@ -268,7 +270,7 @@ impl Plan {
             RowState::Unasked => Place::Unasked,
             RowState::New => Place::New,
             RowState::Differs(entry) => {
-                self.claimed.insert(entry);
+                self.claimed.add(i64::from(entry.0));
                 Place::Differs
             }
             RowState::Doubt { since, answered } => {
@@ -304,9 +306,9 @@ impl Plan {
             Event::Compared => self.begin(),
             Event::Freed(row, state) => {
                 self.answered_read(row);
-                if self.doubts.remove(&row).is_some() && self.ends[row].is_none() {
+                if self.doubts.remove(&row).is_some() && self.ends.get(row).is_none() {
                     self.start(now, row, state);
-                    self.again.extend((self.places[row] == Place::New && self.ends[row].is_none()).then_some(row));
+                    self.again.extend((self.places[row] == Place::New && self.ends.get(row).is_none()).then_some(row));
                 }
             }
             Event::Journaled(contested) => self.journaled(now, contested),
@@ -318,7 +320,7 @@ impl Plan {
             }
             Event::Answered(row, answer) => {
                 let launched = self.under_way.remove(&row).map_or(now, |(_, launched)| launched);
-                if self.ends[row].is_none() {
+                if self.ends.get(row).is_none() {
                     self.judge(now, launched, row, answer);
                 }
             }
@@ -360,7 +362,7 @@ impl Plan {
         }
         for (row, start) in contested {
             self.start(now, row, start);
-            let ended = self.ends[row].as_ref().filter(|ended| ended.outcome == Outcome::Enrolled);
+            let ended = self.ends.get(row).filter(|ended| ended.outcome == Outcome::Enrolled);
             if let Some(entry) = ended.and_then(|ended| ended.entry) {
                 self.freshness.unseen((row, entry), now);
             }
@@ -374,15 +376,17 @@ impl Plan {
     fn end_row(&mut self, row: usize, ended: RowResult) {
         let mut ending = vec![(row, ended)];
         while let Some((row, ended)) = ending.pop() {
-            if self.ends[row].is_some() {
+            if self.ends.get(row).is_some() {
                 continue;
             }
             self.attempts.remove(&row);
             self.waited += usize::from(doubt::waited(&ended));
-            self.claimed.extend(ended.entry);
+            if let Some(entry) = ended.entry {
+                self.claimed.add(i64::from(entry.0));
+            }
             self.counts.add(ended.outcome);
             let (freed, blocked) = self.groups.leave(row, ended.outcome == Outcome::InDoubt);
-            self.ends[row] = Some(ended);
+            self.ends.set(row, ended);
             ending.extend(blocked.into_iter().map(|other| (other, doubt::waits_for_other())));
             match freed {
                 Some(other) if self.stop.is_some() => ending.push((other, RowResult::new(Outcome::NotAttempted))),

@@ -9,7 +9,9 @@ use crate::model::testtakers::EntryId;
 impl Plan {
     /// The rows that were asked about and have no place yet.
     pub fn unasked(&self) -> Vec<usize> {
-        (0..self.ends.len()).filter(|row| self.ends[*row].is_none() && self.places[*row] == Place::Unasked).collect()
+        (0..self.ends.len())
+            .filter(|row| self.ends.get(*row).is_none() && self.places[*row] == Place::Unasked)
+            .collect()
     }
 
     /// Whether it is not known whether a row is enrolled.
@@ -24,7 +26,7 @@ impl Plan {
 
     /// Whether an entry is known to be a row's.
     pub fn has_claimed(&self, entry: EntryId) -> bool {
-        self.claimed.contains(&entry)
+        self.claimed.has(i64::from(entry.0))
     }
 
     /// The entry that a row has, as far as is known: of one that has ended, or is looked up because it is missing.
@@ -92,9 +94,7 @@ impl Plan {
         // A command for one person does not wait for the list, and has nothing to repeat.
         let counted = if self.settings.wait_for_list { open } else { Unsettled { unseen: 0, ..open } };
         let verdict = verdict(&self.counts, self.stop.as_ref(), counted);
-        // In place: there may be many.
-        let ends = self.ends.into_iter().map(|end| end.unwrap_or(RowResult::new(Outcome::NotAttempted)));
-        let ends: Vec<RowResult> = ends.collect();
+        let ends = self.ends.into_all();
         let mut counts = self.counts;
         counts.earlier = ends.iter().filter(|end| end.earlier && end.outcome == Outcome::Enrolled).count();
         Finished { ends, counts, verdict, stop: self.stop, open: counted }

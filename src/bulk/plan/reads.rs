@@ -42,7 +42,7 @@ impl Plan {
     /// The read record of an enrolled row must carry the entry id that POST answered: our reading, checked on the first
     /// own row that shows up in a read. The same read shows how fresh reads are.
     pub(super) fn was_read_back(&mut self, now: Duration, row: usize, found: &[EntryId]) {
-        let Some(ended) = self.ends[row].as_ref() else { return };
+        let Some(ended) = self.ends.get(row) else { return };
         let (Some(entry), earlier) = (ended.entry, ended.earlier) else { return };
         self.freshness.read_back(row, now, found.contains(&entry));
         if self.id_checks_left == 0 || earlier {
@@ -61,7 +61,7 @@ impl Plan {
         if is_there || self.stop.is_some() {
             return self.end_row(row, result);
         }
-        let other = found.ours.iter().find(|entry| !self.claimed.contains(entry));
+        let other = found.ours.iter().find(|entry| !self.has_claimed(**entry));
         if let (false, Some(other)) = (again, other) {
             let words = "was enrolled by this machine as another entry, which is gone";
             return self.end_row(row, RowResult::new(Outcome::Existing).with_entry(*other).with_message(words));

@@ -137,7 +137,7 @@ impl Plan {
     /// Says of the rows that were not seen that they were not; how many there are.
     pub(super) fn tell_unseen(&mut self) -> usize {
         for row in std::mem::take(&mut self.unseen) {
-            if let Some(Some(ended)) = self.ends.get_mut(row)
+            if let Some(ended) = self.ends.get_mut(row)
                 && ended.outcome == Outcome::Enrolled
             {
                 self.unseen_count += 1;

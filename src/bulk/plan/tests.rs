@@ -6,6 +6,7 @@ use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::Finished;
 use crate::model::exit_ranks::Verdict;
 use crate::model::testtakers::Enrolment;
+use crate::model::testtakers::EntryId;
 use Outcome::{Enrolled, InDoubt, NotAttempted, Refused};
 
 pub(super) fn settings() -> PlanSettings {

@@ -35,7 +35,7 @@ impl Roster {
         let given: HashSet<&str> = self.all(Field::ReferenceId).flatten().collect();
         let mut shared: HashMap<String, u32> = HashMap::new();
         for email in self.all(Field::Email).flatten() {
-            *shared.entry(fold_email(email)).or_default() += 1;
+            *shared.entry(fold_email(email).into_owned()).or_default() += 1;
         }
         let mut taken: HashSet<String> = given.into_iter().map(str::to_owned).collect();
         let mut assigned = vec![Box::default(); self.row_count()];
@@ -44,7 +44,7 @@ impl Roster {
             if self.value(row, Field::ReferenceId).is_some() {
                 continue;
             }
-            let mut said = vec![fold_email(email)];
+            let mut said = vec![fold_email(email).into_owned()];
             if shared.get(&said[0]).is_some_and(|count| *count > 1) {
                 let content = [Field::FirstName, Field::LastName, Field::BirthYear];
                 said.extend(content.map(|field| self.value(row, field).unwrap_or_default().to_owned()));

@@ -1,7 +1,7 @@
 //! A bare list: people who are enrolled, named one a line and without a header.
 
 use super::compact_rows::Rows;
-use super::csv_cells::{CsvRecord, RecordSource};
+use super::csv_record::{CsvRecord, RecordSource};
 use super::fields::Field;
 use super::headers::{RosterColumns, means_a_field};
 use super::{Purpose, ReadOptions, RosterError};

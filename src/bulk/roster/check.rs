@@ -12,9 +12,10 @@ use super::birth_date::year_of;
 use super::cell_kind::CellKind;
 use super::cell_places::{CellPlace, Unit};
 use super::compact_rows::Rows;
-use super::csv_cells::{CsvRecord, Flaw};
+use super::csv_record::{CellAt, CsvRecord, Flaw};
 use super::fields::Field;
 use super::headers::{Role, RosterColumns};
+use super::plain_values::is_plain;
 use super::project_cells::ProjectCells;
 use super::suspicious::{said_of, suspicion};
 use super::{About, Mistake, Purpose, Quoting, ReadOptions};
@@ -29,8 +30,6 @@ pub(super) struct Checker<'a> {
     mistakes: Vec<Mistake>,
     /// A secret start for the hashes, so that no file can be made to slow the search for doubles down.
     hashes: RandomState,
-    /// Used again for each address.
-    folded: String,
     emails: Seen,
     references: Seen,
     projects: ProjectCells,
@@ -81,13 +80,11 @@ fn low_half(hash: u64) -> u32 {
 impl<'a> Checker<'a> {
     /// Starts with the mistakes of the header.
     pub(super) fn new(options: &'a ReadOptions, unit: Unit, mistakes: Vec<Mistake>) -> Self {
-        let (hashes, folded) = (RandomState::new(), String::new());
         Self {
             options,
             unit,
             mistakes,
-            hashes,
-            folded,
+            hashes: RandomState::new(),
             emails: Seen::default(),
             references: Seen::default(),
             projects: ProjectCells::default(),
@@ -106,24 +103,28 @@ impl<'a> Checker<'a> {
             return;
         }
         self.name_project(record, row, columns);
-        for (index, (cell, place)) in record.cells().enumerate() {
-            let value = cell.trim();
-            let Some((_, role)) = columns.headers.get(index) else { continue };
-            if let Role::Field(field) = role
-                && let Some(message) = self.objection(record.kind(index), *field, columns.from_birth_date)
-            {
-                self.mistakes.push(Mistake::of_value(place, row, *field, message));
-                continue;
-            }
+        for (index, (_, role)) in columns.headers.iter().enumerate() {
+            let Some(cell) = record.at(index) else { break };
             match role {
-                Role::Field(Field::BirthYear) if columns.from_birth_date => self.year_of_date(value, place, row),
-                Role::Field(field) => self.value(*field, value, place, row),
-                Role::Unnamed if !value.is_empty() => {
-                    self.mistakes.push(Mistake::of_row(place, row, "no header stands above this cell"));
+                Role::Field(field) => self.cell(*field, cell, row, columns.from_birth_date),
+                Role::Unnamed if !cell.text().trim().is_empty() => {
+                    self.mistakes.push(Mistake::of_row(cell.place(), row, "no header stands above this cell"));
                 }
                 _ => {}
             }
         }
+    }
+
+    /// Checks the cell of a field; `dated`: years of birth stand in whole dates.
+    fn cell(&mut self, field: Field, cell: CellAt<'_>, row: usize, dated: bool) {
+        if let Some(message) = self.objection(cell.kind(), field, dated) {
+            return self.mistakes.push(Mistake::of_value(cell.place(), row, field, message));
+        }
+        let value = cell.text().trim();
+        if field == Field::BirthYear && dated {
+            return self.year_of_date(value, cell, row);
+        }
+        self.value(field, value, cell, row);
     }
 
     /// Notes which project a row names.
@@ -142,44 +143,42 @@ impl<'a> Checker<'a> {
         if kind == CellKind::Text { None } else { kind.objection(field, dated, self.options.allow_suspicious) }
     }
 
-    fn year_of_date(&mut self, date: &str, place: CellPlace, row: usize) {
+    fn year_of_date(&mut self, date: &str, cell: CellAt<'_>, row: usize) {
         match year_of(date) {
-            Some(year) => self.value(Field::BirthYear, year, place, row),
+            Some(year) => self.value(Field::BirthYear, year, cell, row),
             None if date.is_empty() => {}
             None => {
                 let message = "is not a date of birth such as 1984-03-01";
-                self.mistakes.push(Mistake::of_value(place, row, Field::BirthYear, message));
+                self.mistakes.push(Mistake::of_value(cell.place(), row, Field::BirthYear, message));
             }
         }
     }
 
-    fn value(&mut self, field: Field, value: &str, place: CellPlace, row: usize) {
+    fn value(&mut self, field: Field, value: &str, cell: CellAt<'_>, row: usize) {
         if value.is_empty() && (field != Field::Email || self.options.purpose != Purpose::Enrol) {
             return;
         }
-        let quotes = self.options.quoting == Quoting::Usual;
-        let doubt = if self.options.allow_suspicious { None } else { suspicion(field, value, quotes) };
-        if let Some(message) = doubt.or_else(|| refusal(field, value, quotes)) {
-            self.mistakes.push(Mistake::of_value(place, row, field, message));
-            return;
+        if let Some(message) = self.refusal(field, value) {
+            return self.mistakes.push(Mistake::of_value(cell.place(), row, field, message));
         }
         if self.options.allow_doubles {
             return;
         }
         match field {
-            Field::Email => {
-                self.folded.clear();
-                if value.is_ascii() {
-                    self.folded.push_str(value);
-                    self.folded.make_ascii_lowercase();
-                } else {
-                    self.folded.push_str(&fold_email(value));
-                }
-                self.emails.push(self.hash_in_project(&self.folded), place);
-            }
-            Field::ReferenceId => self.references.push(self.hash_in_project(value), place),
+            Field::Email => self.emails.push(self.hash_in_project(&fold_email(value)), cell.place()),
+            Field::ReferenceId => self.references.push(self.hash_in_project(value), cell.place()),
             Field::FirstName | Field::LastName | Field::BirthYear | Field::EntryId => {}
         }
+    }
+
+    /// Why a value is not taken.
+    fn refusal(&self, field: Field, value: &str) -> Option<String> {
+        if is_plain(field, value) {
+            return None;
+        }
+        let quotes = self.options.quoting == Quoting::Usual;
+        let doubt = if self.options.allow_suspicious { None } else { suspicion(field, value, quotes) };
+        doubt.or_else(|| refusal(field, value, quotes))
     }
 
     fn hash_in_project(&self, value: &str) -> u64 {
@@ -234,21 +233,21 @@ fn misshapen(record: &CsvRecord, row: usize, columns: &RosterColumns) -> Option<
     let (has, wanted) = (record.len(), columns.headers.len());
     // A sheet has no short rows: cells behind the last one are empty.
     let is_short = record.unit() == Unit::Line && has < columns.least();
-    let cells = counted(has, "cell", "cells");
+    let mut extra = (wanted..has).filter_map(|index| record.at(index));
+    let extra = extra.find(|cell| !cell.text().trim().is_empty());
+    if !is_short && extra.is_none() {
+        return None;
+    }
+    let message = format!("{}, but the header has {wanted}", counted(has, "cell", "cells"));
     if is_short && record.cut_line().is_some() {
-        let message = format!("{cells}, but the header has {wanted}: the file ends in this line");
+        let message = format!("{message}: the file ends in this line");
         return Some(Mistake::new(record.place(), Some(row), About::CutRow, message));
     }
-    let message = format!("{cells}, but the header has {wanted}");
-    if is_short {
-        return Some(Mistake::of_row(record.place(), row, message));
-    }
-    let extra = record.cells().skip(wanted).find(|(cell, _)| !cell.trim().is_empty())?;
-    Some(Mistake::of_row(extra.1, row, message))
+    Some(Mistake::of_row(extra.map_or(record.place(), CellAt::place), row, message))
 }
 
 /// What the specification's rule for the field says against a value.
-fn refusal(field: Field, value: &str, quotes: bool) -> Option<String> {
+pub(super) fn refusal(field: Field, value: &str, quotes: bool) -> Option<String> {
     let error = match field {
         Field::Email => Email::check(value),
         Field::FirstName | Field::LastName => PersonName::check(value),

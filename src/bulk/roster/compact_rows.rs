@@ -1,5 +1,7 @@
 //! The rows of a roster, kept compactly: one text for all cells, 12 bytes for each row beside it.
 
+use memchr::memchr_iter;
+
 /// Between two cells; a NUL cannot stand in a roster.
 pub(super) const BETWEEN: char = '\0';
 
@@ -24,25 +26,29 @@ impl Rows {
         Self { drops_cells: true, ..Self::default() }
     }
 
-    /// Adds a row, its cells joined by [`BETWEEN`]; its number, counted from 0, is the answer.
-    pub(super) fn push(&mut self, line: u32, cells: &str) -> usize {
+    /// Adds a row of these cells; its number, counted from 0, is the answer.
+    pub(super) fn push<'c>(&mut self, line: u32, cells: impl Iterator<Item = &'c str>) -> usize {
         self.lines.push(line);
         if !self.drops_cells {
             self.starts.push(self.text.len() as u64);
-            self.text.push_str(cells);
+            for (index, cell) in cells.enumerate() {
+                if index > 0 {
+                    self.text.push(BETWEEN);
+                }
+                self.text.push_str(cell);
+            }
         }
         self.lines.len() - 1
     }
 
     /// Adds a row of other rows as it is.
     pub(super) fn push_from(&mut self, other: &Self, row: usize) {
-        self.push(other.line(row), &other.text[other.start(row)..other.start(row + 1)]);
+        self.push(other.line(row), other.cells(row));
     }
 
-    /// Adds a row of these cells.
+    /// The same, where a cell may not be there.
     pub(super) fn push_cells<const N: usize>(&mut self, line: u32, cells: [Option<&str>; N]) {
-        let cells = cells.map(Option::unwrap_or_default);
-        self.push(line, &cells.join(BETWEEN.encode_utf8(&mut [0; 4])));
+        self.push(line, cells.into_iter().map(Option::unwrap_or_default));
     }
 
     /// How many there are.
@@ -61,7 +67,13 @@ impl Rows {
     }
 
     pub(super) fn cells(&self, row: usize) -> impl Iterator<Item = &str> {
-        self.text[self.start(row)..self.start(row + 1)].split(BETWEEN)
+        let cells = &self.text[self.start(row)..self.start(row + 1)];
+        let mut from = 0;
+        memchr_iter(BETWEEN as u8, cells.as_bytes()).chain([cells.len()]).map(move |to| {
+            let cell = &cells[from..to];
+            from = to + BETWEEN.len_utf8();
+            cell
+        })
     }
 
     /// Where a row begins; after the last one, where the text ends.

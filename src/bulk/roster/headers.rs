@@ -8,7 +8,7 @@ use crate::model::field_rules::Email;
 use crate::model::sanitize::escape_controls;
 use crate::model::shell_word::shell_word;
 
-use super::csv_cells::CsvRecord;
+use super::csv_record::CsvRecord;
 use super::delimiter::Delimiter;
 use super::fields::Field;
 use super::header_words::{Unmapped, field_beside, field_of, folded, spellings, unmapped};

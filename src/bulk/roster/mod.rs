@@ -9,6 +9,7 @@ mod cell_places;
 mod check;
 mod compact_rows;
 mod csv_cells;
+mod csv_record;
 mod delimiter;
 mod encoding_names;
 mod error;
@@ -17,6 +18,7 @@ mod fields;
 mod fuzz;
 mod header_words;
 mod headers;
+mod plain_values;
 mod project_cells;
 mod read_roster;
 mod suspicious;
@@ -256,6 +258,23 @@ impl Roster {
     /// that one.
     pub fn value(&self, row: usize, field: Field) -> Option<&str> {
         let cell = self.columns.index_of(field).and_then(|index| self.rows.cells(row).nth(index));
+        self.value_of(cell, row, field)
+    }
+
+    /// The values of a row in the order of [`Field::ALL`]; its cells are gone through once.
+    pub fn values(&self, row: usize) -> [Option<&str>; Field::ALL.len()] {
+        let places = Field::ALL.map(|field| self.columns.index_of(field));
+        let mut cells = [None; Field::ALL.len()];
+        for (index, cell) in self.rows.cells(row).enumerate() {
+            for (of_field, place) in cells.iter_mut().zip(places) {
+                *of_field = of_field.or((place == Some(index)).then_some(cell));
+            }
+        }
+        let mut cells = cells.into_iter();
+        Field::ALL.map(|field| self.value_of(cells.next().flatten(), row, field))
+    }
+
+    fn value_of<'s>(&'s self, cell: Option<&'s str>, row: usize, field: Field) -> Option<&'s str> {
         let given = cell.map(str::trim).filter(|cell| !cell.is_empty());
         if field == Field::BirthYear && self.columns.from_birth_date {
             return given.and_then(birth_date::year_of);

@@ -6,7 +6,8 @@ use std::io::{Read, Seek as _};
 use super::bare_list;
 use super::check::Checker;
 use super::compact_rows::Rows;
-use super::csv_cells::{CsvRecord, Dialect, RecordSource, Records};
+use super::csv_cells::{Dialect, Records};
+use super::csv_record::{CsvRecord, RecordSource};
 use super::delimiter::{Delimiter, declared};
 use super::headers;
 use super::project_cells::ProjectCells;
@@ -124,7 +125,7 @@ fn read_records(
     };
     let mut checker = Checker::new(options, record.unit(), mistakes);
     while records.read(&mut record)? {
-        let row = rows.push(record.place().line, record.joined());
+        let row = rows.push(record.place().line, record.texts());
         checker.row(&record, row, &columns);
     }
     rows.shrink();

@@ -33,7 +33,7 @@ pub fn suspicion(field: Field, value: &str, quotes: bool) -> Option<String> {
 
 /// Whether a value may have a character that is lost or hidden: by the bytes with which all of those begin. A million rows
 /// have five million values, and looking at the characters of each would be dear.
-fn may_have_odd_characters(value: &str) -> bool {
+pub(super) fn may_have_odd_characters(value: &str) -> bool {
     !value.is_ascii() && value.bytes().any(|byte| matches!(byte, 0xC2 | 0xD8 | 0xE1 | 0xE2 | 0xEF | 0xF3))
 }
 

@@ -9,7 +9,7 @@ use zip::ZipArchive;
 use super::cell_kind::CellKind;
 use super::cell_places::{CellPlace, SheetSource, Unit};
 use super::compact_rows::BETWEEN;
-use super::csv_cells::{CsvRecord, RecordSource};
+use super::csv_record::{CsvRecord, RecordSource};
 use super::workbook_limits::WorkbookLimits;
 use super::workbook_scan::{SheetNotes, Survey, survey};
 use super::{Quoting, ReadOptions, RosterError};
@@ -158,7 +158,7 @@ impl RecordSource for SheetRows<'_> {
                 }
                 record.push_cell(cell.column, &cell.text, cell.kind);
             }
-            self.bytes += record.joined().len() as u64;
+            self.bytes += record.size() as u64;
             self.limits.check_text(self.bytes)?;
             if !record.is_blank() {
                 if self.disarmed {

@@ -331,8 +331,8 @@ fn read_within(bytes: &[u8], limits: WorkbookLimits) -> Result<(), String> {
     let options = ReadOptions::default();
     let mut workbook = Workbook::open(spool, &options, limits).map_err(|error| error.to_string())?;
     let mut rows = workbook.rows(&options).map_err(|error| error.to_string())?;
-    let mut record = csv_cells::CsvRecord::default();
-    while csv_cells::RecordSource::read(&mut rows, &mut record).map_err(|error| error.to_string())? {}
+    let mut record = csv_record::CsvRecord::default();
+    while csv_record::RecordSource::read(&mut rows, &mut record).map_err(|error| error.to_string())? {}
     Ok(())
 }
 

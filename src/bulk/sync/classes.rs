@@ -75,7 +75,7 @@ pub struct Known<'a> {
     /// How each row stands, by a rehearsal of the import.
     pub ends: &'a [RowResult],
     /// The people of the file.
-    pub file: &'a FilePeople,
+    pub file: &'a FilePeople<'a>,
     /// Makes the keys of people.
     pub hasher: &'a RowHasher,
     /// How absent people are judged.
@@ -172,6 +172,15 @@ impl<'a> Classifier<'a> {
         }
     }
 
+    /// Whether the record of an entry can tell anything. That of a row which has the same reference id and e-mail, and of
+    /// which nothing is to be done, says no more than the row: neither key can be one that this file lacks.
+    pub fn needs(&self, entry: EntryId) -> bool {
+        !self.known.file.is_settled(entry)
+            || self.known.replacing.contains(&entry)
+            || self.changing.contains_key(&entry)
+            || self.conflicts.contains_key(&entry)
+    }
+
     /// Takes a record of the list.
     pub fn see(&mut self, record: TestTaker) {
         let (entry, keys) = (record.entry_id(), PersonKeys::of_record(self.known.hasher, &record));
@@ -225,6 +234,10 @@ impl<'a> Classifier<'a> {
 
     /// Judges. `was_removed` says whether a row's person was removed from here.
     pub fn finish<E>(mut self, was_removed: impl Fn(usize) -> Result<bool, E>) -> Result<Classes, E> {
+        // In whatever order the list came: what is told of people has that of their entries.
+        for people in [&mut self.leavers, &mut self.waiting, &mut self.staying, &mut self.replacing] {
+            people.sort_unstable_by_key(|leaver| leaver.person.entry_id());
+        }
         let mut settled = self.settled();
         self.leave_alike_alone(&mut settled);
         let mut rows = Vec::with_capacity(self.known.ends.len());

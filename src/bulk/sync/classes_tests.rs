@@ -2,15 +2,19 @@
 
 use std::collections::HashSet;
 
+use proptest::prelude::*;
+
 use super::absent::{AbsenceRules, Absent};
 use super::classes::{Classes, Classifier, Known, RowClass};
 use super::file_people::FilePeople;
 use super::known_people::KnownPeople;
+use super::person_keys::PersonKeys;
+use crate::bulk::compare::Comparison;
 use crate::bulk::outcome::{Outcome, RowResult};
-use crate::bulk::roster::{ReadOptions, read};
+use crate::bulk::roster::{ReadOptions, Roster, read};
 use crate::bulk::sync::absent::Leavers;
 use crate::journal::row_store::RowHasher;
-use crate::model::testtakers::EntryId;
+use crate::model::testtakers::{EntryId, TestTaker};
 
 /// A file, how its rows stand, and who is known with how many absences.
 struct Case<'a> {
@@ -125,4 +129,110 @@ fn rows_in_conflict_and_duplicates_are_left_alone_with_their_reason() {
     let case = Case { csv: "email,referenceId\na@b,R-1\n", ends: &[(Outcome::Duplicate, Some(1))], ..FILE };
     let classes = classified(&case, &[person(1, "a@b", "R-1", "Ann"), person(9, "a@b", "R-1", "Ann")]);
     assert_eq!((left(&classes), classes.rows), (vec![], vec![RowClass::Unsettled]));
+}
+
+/// A person of few values: e-mail, reference id, first name.
+type Few = (u8, u8, u8);
+
+fn few() -> impl Strategy<Value = Vec<Few>> {
+    prop::collection::vec((0..4_u8, 0..4_u8, 0..2_u8), 0..6)
+}
+
+fn listed(id: i32, (email, reference, name): Few) -> TestTaker {
+    let reference = if reference == 0 { String::new() } else { format!("R-{reference}") };
+    let (email, name) = (["a@x", "A@x", "b@x", "c@x"][usize::from(email)], ["Ann", "Bob"][usize::from(name)]);
+    serde_json::from_value(person(id, email, &reference, name)).expect("a record")
+}
+
+fn file_of(rows: &[Few]) -> Option<Roster> {
+    let lines = rows.iter().map(|row| {
+        let person = listed(0, *row);
+        [person.email, person.reference_id, person.first_name].map(Option::unwrap_or_default).join(",")
+    });
+    let text = format!("email,referenceId,firstName\n{}\n", lines.collect::<Vec<_>>().join("\n"));
+    read(text.as_bytes(), "r", &ReadOptions { allow_doubles: true, ..ReadOptions::default() }).ok()
+}
+
+/// How rows stand by what ships: compared with the list, one of them known by its entry.
+fn stand(roster: &Roster, list: &[TestTaker], own: Option<(usize, i32)>) -> Vec<RowResult> {
+    let mut comparison = Comparison::new(roster, 0..roster.row_count(), false);
+    let own = own.filter(|(row, _)| *row < roster.row_count());
+    if let Some((row, entry)) = own {
+        comparison.reserve(row, EntryId(entry));
+    }
+    for record in list {
+        comparison.see(record);
+    }
+    comparison.judge();
+    let ends = (0..roster.row_count()).map(|row| {
+        let is_own = own.is_some_and(|(of, _)| of == row);
+        match (comparison.standing(row), comparison.differs(row)) {
+            (Some(_), Some(entry)) => RowResult::new(Outcome::WouldUpdate).with_entry(entry),
+            (Some(end), None) if is_own && end.outcome == Outcome::Existing => {
+                RowResult { outcome: Outcome::Enrolled, earlier: true, ..end }
+            }
+            (Some(end), None) => end,
+            (None, _) => RowResult::new(Outcome::WouldEnrol),
+        }
+    });
+    ends.collect()
+}
+
+proptest! {
+    #[test]
+    fn records_that_are_not_needed_would_have_said_nothing(
+        rows in few(),
+        list in few(),
+        before in prop::collection::vec((few(), 0..3_u8), 0..3),
+        own in prop::option::of((0..6_usize, 0..6_i32)),
+        replacing in prop::option::of(0..6_i32),
+    ) {
+        let Some(roster) = file_of(&rows) else { return Ok(()) };
+        let list: Vec<TestTaker> = (0..).zip(list).map(|(id, of)| listed(id, of)).collect();
+        let (hasher, ends) = (RowHasher::new(b"secret"), stand(&roster, &list, own));
+        let file = FilePeople::new(&hasher, &roster, &ends);
+        let key = |of: Few| PersonKeys::of_record(&hasher, &listed(0, of)).primary();
+        let people = before.into_iter().flat_map(|(people, absences)| {
+            people.into_iter().filter_map(key).map(move |key| (key, absences)).collect::<Vec<_>>()
+        });
+        let before = KnownPeople::new(people.collect());
+        let known = before.after(file.primary(), |key| file.has(key), true);
+        let (none, no_one, nothing) = (KnownPeople::default(), HashSet::new(), HashSet::new());
+        let replacing = replacing.into_iter().map(EntryId).collect();
+        let classes = |all: bool| {
+            let mut classifier = Classifier::new(Known {
+                roster: &roster,
+                ends: &ends,
+                file: &file,
+                hasher: &hasher,
+                rules: AbsenceRules {
+                    leavers: Leavers::Known,
+                    is_first: false,
+                    absent_for: 2,
+                    known: &known,
+                    elsewhere: &none,
+                    keep: &none,
+                },
+                before: &before,
+                replacing: &replacing,
+                doubtful: &no_one,
+                removing: &nothing,
+            });
+            for record in &list {
+                if all || classifier.needs(record.entry_id()) {
+                    classifier.see(record.clone());
+                }
+            }
+            classifier.finish(|_| Ok::<_, ()>(false)).expect("no journal")
+        };
+        let (all, needed) = (classes(true), classes(false));
+        prop_assert_eq!(&all.rows, &needed.rows);
+        prop_assert_eq!(&all.settled, &needed.settled);
+        prop_assert_eq!(&all.changed, &needed.changed);
+        prop_assert_eq!((&all.missing, all.unsettled), (&needed.missing, needed.unsettled));
+        prop_assert_eq!(left(&all), left(&needed));
+        prop_assert_eq!(all.replacing.len(), needed.replacing.len());
+        prop_assert_eq!(all.renamed.len(), needed.renamed.len());
+        prop_assert_eq!(all.staying(), needed.staying());
+    }
 }

@@ -1,5 +1,7 @@
 //! The people of a file, and who of a list has something to do with one of its rows.
 
+use std::cell::OnceCell;
+
 use crate::api::IdBitmap;
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
@@ -10,40 +12,45 @@ use crate::model::testtakers::EntryId;
 use super::person_keys::PersonKeys;
 
 /// The people of a file by their keys, and the entries that are theirs.
-#[derive(Debug, Default)]
-pub struct FilePeople {
+#[derive(Debug)]
+pub struct FilePeople<'a> {
+    hasher: &'a RowHasher,
+    roster: &'a Roster,
     references: Vec<PersonKey>,
-    emails: Vec<PersonKey>,
+    /// E-mails of all rows. Hashed once they are asked for: on most nights everyone is known by a reference id or an entry.
+    emails: OnceCell<Vec<PersonKey>>,
     /// E-mails of rows that have no reference id.
     plain_emails: Vec<PersonKey>,
     /// E-mails of rows that have no reference id, or no entry of their own: whoever shares one may be such a row's person.
     open_emails: Vec<PersonKey>,
     entries: IdBitmap,
+    /// Entries of rows that have the reference id and e-mail of the record.
+    settled: IdBitmap,
 }
 
-impl FilePeople {
+impl<'a> FilePeople<'a> {
     /// The rows of a file, with how each stands in the project.
-    pub fn new(hasher: &RowHasher, roster: &Roster, ends: &[RowResult]) -> Self {
-        let mut people = Self::default();
+    pub fn new(hasher: &'a RowHasher, roster: &'a Roster, ends: &[RowResult]) -> Self {
+        let (mut references, mut plain_emails, mut open_emails) =
+            (Vec::with_capacity(ends.len()), Vec::new(), Vec::new());
+        let (mut entries, mut settled) = (IdBitmap::default(), IdBitmap::default());
         for (row, end) in ends.iter().enumerate() {
-            let keys = PersonKeys::of_row(hasher, roster, row);
-            people.references.extend(keys.reference);
-            people.emails.extend(keys.email);
-            if keys.reference.is_none() {
-                people.plain_emails.extend(keys.email);
-            }
-            if keys.reference.is_none() || !stands(end) {
-                people.open_emails.extend(keys.email);
+            let reference = PersonKeys::reference_of_row(hasher, roster, row);
+            references.extend(reference);
+            if reference.is_none() || !stands(end) {
+                let email = PersonKeys::email_of_row(hasher, roster, row);
+                plain_emails.extend(email.filter(|_| reference.is_none()));
+                open_emails.extend(email);
             }
             if let Some(entry) = end.entry {
-                people.entries.add(i64::from(entry.0));
+                let is_settled = says_the_same(end, reference.is_some());
+                let entries = if is_settled { &mut settled } else { &mut entries };
+                entries.add(i64::from(entry.0));
             }
         }
-        for keys in [&mut people.references, &mut people.emails, &mut people.open_emails] {
-            keys.sort_unstable();
-            keys.dedup();
-        }
-        people
+        sort(&mut references);
+        sort(&mut open_emails);
+        Self { hasher, roster, references, emails: OnceCell::new(), plain_emails, open_emails, entries, settled }
     }
 
     /// By what each person of the file is remembered.
@@ -53,17 +60,53 @@ impl FilePeople {
 
     /// Whether a row has this key.
     pub fn has(&self, key: &PersonKey) -> bool {
-        stands_in(&self.references, key) || stands_in(&self.emails, key)
+        stands_in(&self.references, key) || stands_in(self.emails(), key)
+    }
+
+    fn emails(&self) -> &[PersonKey] {
+        self.emails.get_or_init(|| {
+            let rows = 0..self.roster.row_count();
+            let mut emails: Vec<PersonKey> =
+                rows.filter_map(|row| PersonKeys::email_of_row(self.hasher, self.roster, row)).collect();
+            sort(&mut emails);
+            emails
+        })
     }
 
     /// Whether a person of the list is a row's, or may be, or contradicts one. A reference id tells people of one e-mail
     /// apart, but only from rows that are known to be other people.
     pub fn concerns(&self, entry: EntryId, keys: &PersonKeys) -> bool {
-        let emails = if keys.reference.is_some() { &self.open_emails } else { &self.emails };
-        self.entries.has(i64::from(entry.0))
+        self.is_settled(entry)
+            || self.entries.has(i64::from(entry.0))
             || keys.reference.is_some_and(|key| stands_in(&self.references, &key))
-            || keys.email.is_some_and(|key| stands_in(emails, &key))
+            || keys.email.is_some_and(|key| stands_in(self.emails_for(keys), &key))
     }
+
+    /// The e-mails by which a person with these keys may be a row's.
+    fn emails_for(&self, keys: &PersonKeys) -> &[PersonKey] {
+        if keys.reference.is_some() { &self.open_emails } else { self.emails() }
+    }
+
+    /// Whether an entry is a row's that has the reference id and e-mail of its record: the record's keys are the row's.
+    pub fn is_settled(&self, entry: EntryId) -> bool {
+        self.settled.has(i64::from(entry.0))
+    }
+}
+
+/// Whether a row is known to have the reference id and e-mail of its entry's record. What differs is said of a row that
+/// stands; of one known by its entry alone and without a reference id of its own, the record's is not compared.
+fn says_the_same(end: &RowResult, has_reference: bool) -> bool {
+    let is_compared = match end.outcome {
+        Outcome::Existing => true,
+        Outcome::Enrolled => has_reference,
+        _ => false,
+    };
+    is_compared && end.message.is_none()
+}
+
+fn sort(keys: &mut Vec<PersonKey>) {
+    keys.sort_unstable();
+    keys.dedup();
 }
 
 /// Whether a row has an entry of its own.
@@ -81,38 +124,35 @@ mod tests {
     use super::*;
     use crate::bulk::roster::{ReadOptions, read};
 
-    fn people(csv: &str, ends: &[(Outcome, Option<i32>)]) -> (FilePeople, RowHasher) {
+    /// Whether a person has to do with a file whose rows stand so.
+    fn concerns((csv, ends): (&str, &[(Outcome, Option<i32>)]), (id, email, reference): (i32, &str, &str)) -> bool {
         let roster = read(csv.as_bytes(), "r", &ReadOptions { allow_doubles: true, ..ReadOptions::default() });
-        let hasher = RowHasher::new(b"secret");
-        let end = |(outcome, entry): &(Outcome, Option<i32>)| RowResult {
-            entry: entry.map(EntryId),
-            ..RowResult::new(*outcome)
-        };
-        let ends: Vec<RowResult> = ends.iter().map(end).collect();
-        (FilePeople::new(&hasher, &roster.expect("a roster"), &ends), hasher)
-    }
-
-    fn concerns(people: &(FilePeople, RowHasher), id: i32, email: &str, reference: &str) -> bool {
+        let (hasher, roster) = (RowHasher::new(b"secret"), roster.expect("a roster"));
+        let ends = ends
+            .iter()
+            .map(|(outcome, entry)| RowResult { entry: entry.map(EntryId), ..RowResult::new(*outcome) })
+            .collect::<Vec<_>>();
+        let people = FilePeople::new(&hasher, &roster, &ends);
         let json = serde_json::json!({ "id": id, "email": email, "referenceId": reference });
         let record = serde_json::from_value(json).expect("a record");
-        people.0.concerns(EntryId(id), &PersonKeys::of_record(&people.1, &record))
+        people.concerns(EntryId(id), &PersonKeys::of_record(&hasher, &record))
     }
 
     #[test]
     fn a_person_with_a_rows_reference_id_email_or_entry_has_to_do_with_it() {
-        let people =
-            people("email,referenceId\na@b,R-1\nc@d,\n", &[(Outcome::Conflict, Some(7)), (Outcome::WouldEnrol, None)]);
-        assert!(concerns(&people, 1, "x@y", "R-1"));
-        assert!(concerns(&people, 1, "A@B", "R-9"), "the row has no entry of its own");
-        assert!(concerns(&people, 1, "C@d", ""));
-        assert!(concerns(&people, 7, "x@y", ""));
-        assert!(!concerns(&people, 1, "x@y", "R-9"));
+        let ends = [(Outcome::Conflict, Some(7)), (Outcome::WouldEnrol, None)];
+        let file = ("email,referenceId\na@b,R-1\nc@d,\n", &ends[..]);
+        assert!(concerns(file, (1, "x@y", "R-1")));
+        assert!(concerns(file, (1, "A@B", "R-9")), "the row has no entry of its own");
+        assert!(concerns(file, (1, "C@d", "")));
+        assert!(concerns(file, (7, "x@y", "")));
+        assert!(!concerns(file, (1, "x@y", "R-9")));
     }
 
     #[test]
     fn people_who_share_an_address_are_told_apart_by_their_reference_ids() {
-        let people = people("email,referenceId\na@b,R-1\n", &[(Outcome::Existing, Some(7))]);
-        assert!(!concerns(&people, 8, "a@b", "R-2"));
-        assert!(concerns(&people, 8, "a@b", ""), "without one it may be the row's person");
+        let file = ("email,referenceId\na@b,R-1\n", &[(Outcome::Existing, Some(7))][..]);
+        assert!(!concerns(file, (8, "a@b", "R-2")));
+        assert!(concerns(file, (8, "a@b", "")), "without one it may be the row's person");
     }
 }

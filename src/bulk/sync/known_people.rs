@@ -1,5 +1,7 @@
 //! Who was in the rosters of a source, and in how many of its rosters in a row each person has been missing since.
 
+use std::collections::HashSet;
+
 use crate::journal::person_key::PersonKey;
 
 use super::person_keys::PersonKeys;
@@ -51,9 +53,9 @@ impl KnownPeople {
         self.people.iter().filter(|(key, absences)| *absences == 0 && wanted(key)).count()
     }
 
-    /// How many of the people remembered are in a roster, of which `has` tells.
-    pub fn present_in(&self, has: impl Fn(&PersonKey) -> bool) -> usize {
-        self.people.iter().filter(|(key, _)| has(key)).count()
+    /// Those whom a roster lacks, of which `has` tells: few, on most nights.
+    pub fn lacking(&self, has: impl Fn(&PersonKey) -> bool) -> HashSet<PersonKey> {
+        self.people.iter().map(|(key, _)| key).filter(|key| !has(key)).copied().collect()
     }
 
     /// What is known after a roster of these people. `has` says which people it has by any key: a person who was known
@@ -74,9 +76,9 @@ impl KnownPeople {
     /// What stays known once people are off the project's list: the last roster's people, and those absent people of
     /// whom `listed` says that they are still there.
     #[must_use]
-    pub fn still(self, listed: impl Fn(&PersonKey) -> bool) -> Self {
-        let people = self.people.into_iter().filter(|(key, absences)| *absences == 0 || listed(key));
-        Self { people: people.collect() }
+    pub fn still(mut self, listed: impl Fn(&PersonKey) -> bool) -> Self {
+        self.people.retain(|(key, absences)| *absences == 0 || listed(key));
+        self
     }
 }
 

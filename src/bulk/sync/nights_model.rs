@@ -216,7 +216,7 @@ impl World {
             in_file: people.len(),
             in_last: before.in_last_roster(),
             known: before.len(),
-            known_in_file: before.present_in(|known| in_file.contains(known)),
+            known_in_file: before.len() - before.lacking(|known| in_file.contains(known)).len(),
             joiners: joiners.len(),
             changes: 0,
         };

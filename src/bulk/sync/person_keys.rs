@@ -19,8 +19,8 @@ pub struct PersonKeys {
 impl PersonKeys {
     pub(super) fn of(hasher: &RowHasher, reference: Option<&str>, email: Option<&str>) -> Self {
         Self {
-            reference: reference.map(|id| person_key(&hasher.reference(id))),
-            email: email.map(|email| person_key(&hasher.email(&fold_email(email)))),
+            reference: reference.map(|id| of_reference(hasher, id)),
+            email: email.map(|email| of_email(hasher, email)),
         }
     }
 
@@ -31,7 +31,17 @@ impl PersonKeys {
 
     /// Those of a row of a file.
     pub fn of_row(hasher: &RowHasher, roster: &Roster, row: usize) -> Self {
-        Self::of(hasher, roster.value(row, Field::ReferenceId), roster.value(row, Field::Email))
+        Self { reference: Self::reference_of_row(hasher, roster, row), email: Self::email_of_row(hasher, roster, row) }
+    }
+
+    /// Of those, the reference id's alone.
+    pub(super) fn reference_of_row(hasher: &RowHasher, roster: &Roster, row: usize) -> Option<PersonKey> {
+        roster.value(row, Field::ReferenceId).map(|id| of_reference(hasher, id))
+    }
+
+    /// The e-mail's alone.
+    pub(super) fn email_of_row(hasher: &RowHasher, roster: &Roster, row: usize) -> Option<PersonKey> {
+        roster.value(row, Field::Email).map(|email| of_email(hasher, email))
     }
 
     /// The one that a roster is remembered by.
@@ -43,4 +53,12 @@ impl PersonKeys {
     pub fn each(&self) -> impl Iterator<Item = PersonKey> {
         self.reference.into_iter().chain(self.email)
     }
+}
+
+fn of_reference(hasher: &RowHasher, id: &str) -> PersonKey {
+    person_key(&hasher.reference(id))
+}
+
+fn of_email(hasher: &RowHasher, email: &str) -> PersonKey {
+    person_key(&hasher.email(&fold_email(email)))
 }

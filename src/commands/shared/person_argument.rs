@@ -94,7 +94,7 @@ impl Target {
         match self {
             Self::Id(id) => (LookupKey::Id, id.to_string()),
             Self::Reference(id) => (LookupKey::ReferenceId, id.as_str().to_owned()),
-            Self::Email(email) => (LookupKey::Email, fold_email(email)),
+            Self::Email(email) => (LookupKey::Email, fold_email(email).into_owned()),
         }
     }
 

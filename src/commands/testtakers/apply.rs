@@ -218,7 +218,7 @@ impl Applying<'_> {
             let rosters = self.rosters(&removed_keys)?;
             let applied = Hold { settled: Some(Moment::now().wall), people: moves.clone(), ..self.hold.clone() };
             let end = SyncEnd { rosters, held: Some(applied), ..SyncEnd::default() };
-            self.journal.end(&self.hold.source, &end)?;
+            self.journal.end(&self.hold.source, end)?;
         }
         let printed = self.report.finish();
         let left = all.iter().filter(|end| end.outcome == Outcome::Removed).count();

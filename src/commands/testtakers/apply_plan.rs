@@ -262,7 +262,7 @@ impl ApplyPlan<'_> {
             }
         }
         let applied = Hold { settled: Some(Moment::now().wall), people: Vec::new(), ..self.kept.clone() };
-        Ok(self.journal.end(&self.head.source, &SyncEnd { rosters, held: Some(applied), ..SyncEnd::default() })?)
+        Ok(self.journal.end(&self.head.source, SyncEnd { rosters, held: Some(applied), ..SyncEnd::default() })?)
     }
 }
 

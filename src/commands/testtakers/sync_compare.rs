@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::mem;
 
-use crate::api::VerifiedList;
+use crate::api::{Error, VerifiedList};
 use crate::bulk::outcome::RowResult;
 use crate::bulk::roster::Field;
 use crate::bulk::sync::absent::AbsenceRules;
@@ -25,7 +25,7 @@ use crate::journal::synced_rosters::SyncedRoster;
 use crate::model::counted::counted;
 use crate::model::field_rules::fold_email;
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::{EntryId, TestTaker};
+use crate::model::testtakers::EntryId;
 
 /// How the rows of a project stand before anything is sent.
 pub struct Standing {
@@ -69,7 +69,7 @@ pub fn look(run: &SyncContext<'_>, standings: &[Standing]) -> anyhow::Result<Syn
     let (hasher, now) = (run.journal.hasher(), Moment::now());
     let roster = person_key(&run.journal.hash("roster", &[&digest(&run.parts)]));
     let parts = || run.parts.iter().zip(standings);
-    let files: Vec<FilePeople> =
+    let files: Vec<FilePeople<'_>> =
         parts().map(|(part, standing)| FilePeople::new(&hasher, &part.roster, &standing.ends)).collect();
     let open = run.journal.moves(&run.rules.source)?;
     let looking = Looking { run, hasher: &hasher, now, roster, files: &files, open: &open };
@@ -89,16 +89,17 @@ pub fn look(run: &SyncContext<'_>, standings: &[Standing]) -> anyhow::Result<Syn
 }
 
 impl SyncLook {
-    /// What is remembered of the rosters, where `left` are the entries that are gone; nothing where rows were left out.
+    /// What is remembered of the rosters, where `left` are the entries that are gone; nothing where rows were left out. It
+    /// is taken out of here.
     pub fn remembered(
-        &self,
+        &mut self,
         run: &SyncContext<'_>,
         left: &HashSet<(usize, EntryId)>,
     ) -> Vec<(ProjectId, SyncedRoster)> {
         if run.rules.skips_rows {
             return Vec::new();
         }
-        let each = run.parts.iter().zip(&self.parts).enumerate();
+        let each = run.parts.iter().zip(&mut self.parts).enumerate();
         let rosters = each.map(|(at, (part, look))| {
             let mut still = look.classes.staying();
             let going = look
@@ -108,7 +109,7 @@ impl SyncLook {
                 .chain(self.pairs.iter().filter(|pair| pair.from == at).map(|pair| &pair.old));
             let stayed = going.filter(|leaver| !left.contains(&(at, leaver.person.entry_id())));
             still.extend(stayed.flat_map(|leaver| leaver.keys.each()));
-            let people = look.known.clone().still(|key| still.contains(key)).into_people();
+            let people = mem::take(&mut look.known).still(|key| still.contains(key)).into_people();
             (part.project, SyncedRoster { people, roster: self.roster, synced: self.now, counted: look.counted })
         });
         rosters.collect()
@@ -137,7 +138,7 @@ struct Looking<'a> {
     now: Moment,
     roster: PersonKey,
     /// The people of each part.
-    files: &'a [FilePeople],
+    files: &'a [FilePeople<'a>],
     open: &'a [OpenMove],
 }
 
@@ -152,8 +153,9 @@ impl Looking<'_> {
         let mut remembered = run.journal.recall(part.project, &run.rules.source)?;
         let before = self.before(part, remembered.as_mut().map(|known| mem::take(&mut known.people)));
         let count = RosterCount::of(remembered.as_ref(), &self.roster, &self.now, run.rules.roster_interval);
-        let known = before.after(file.primary(), |key| file.has(key), count.counts());
-        let mut figures = self.figures(at, &before);
+        let lacking = before.lacking(|key| file.has(key));
+        let known = before.after(file.primary(), |key| !lacking.contains(key), count.counts());
+        let mut figures = self.figures(at, (&before, &lacking));
         if count == RosterCount::SaysTheSame {
             // Who was missing in a roster that counted no absence is remembered as before, and makes this one no shorter.
             figures.in_last = figures.in_last.min(figures.in_file);
@@ -181,12 +183,15 @@ impl Looking<'_> {
             doubtful: &doubtful,
             removing: &standing.removing,
         });
-        standing.list.each_record(|record: TestTaker| {
+        standing.list.each_entry(|entry, person| {
             if keep.len() > 0 {
-                let keys = PersonKeys::of_record(self.hasher, &record);
+                let keys = PersonKeys::of_record(self.hasher, &person.read()?);
                 kept.extend(keys.each().filter(|key| keep.absences(key).is_some()));
             }
-            classifier.see(record);
+            if classifier.needs(entry) {
+                classifier.see(person.read()?);
+            }
+            Ok::<_, Error>(())
         })?;
         let classes = classifier.finish(|row| was_removed(part, row))?;
         let counted = if count.counts() { self.now } else { remembered.map_or(self.now, |known| known.counted) };
@@ -201,15 +206,16 @@ impl Looking<'_> {
         KnownPeople::new(people)
     }
 
-    /// The figures of a part. Whoever stands in the file under another project is not lost to it.
-    fn figures(&self, at: usize, before: &KnownPeople) -> FileFigures {
-        let is_in_file = |key: &PersonKey| self.files.iter().any(|file| file.has(key));
-        let moved = before.count_in_last(|key| !self.files[at].has(key) && is_in_file(key));
+    /// The figures of a part, which lacks some of those who were known before. Whoever stands in the file under another project is not lost to it.
+    fn figures(&self, at: usize, (before, lacking): (&KnownPeople, &HashSet<PersonKey>)) -> FileFigures {
+        let moved: HashSet<PersonKey> =
+            lacking.iter().filter(|key| self.files.iter().any(|file| file.has(key))).copied().collect();
+        let in_file = before.count_in_last(|key| moved.contains(key));
         FileFigures {
-            in_file: self.run.parts[at].roster.row_count() + moved,
+            in_file: self.run.parts[at].roster.row_count() + in_file,
             in_last: before.in_last_roster(),
             known: before.len(),
-            known_in_file: before.present_in(is_in_file),
+            known_in_file: before.len() - lacking.len() + moved.len(),
             joiners: 0,
             changes: 0,
         }

@@ -67,7 +67,7 @@ impl KeepFile {
                 "ref" if is_masked_reference(name) => return Err((number, KeepSlip::Pseudonym)),
                 "email" if is_masked_address(name) => return Err((number, KeepSlip::Pseudonym)),
                 "ref" if !name.is_empty() => Kept::Reference(name.to_owned()),
-                "email" if name.contains('@') => Kept::Email(fold_email(name)),
+                "email" if name.contains('@') => Kept::Email(fold_email(name).into_owned()),
                 _ => return Err((number, KeepSlip::NoPerson)),
             });
         }

@@ -47,7 +47,7 @@ impl SyncContext<'_> {
         mut self,
         (mut report, to): (SyncReport, PlanTo<'_>),
         rows: &[Vec<RowResult>],
-        look: &SyncLook,
+        look: &mut SyncLook,
     ) -> anyhow::Result<Verdict> {
         let changes = self.changes(look);
         let made = Timestamp::from_millisecond(look.now.wall).context("the clock is out of range")?;
@@ -92,7 +92,7 @@ impl SyncContext<'_> {
     }
 
     /// Keeps what `apply` needs beside the file: ids and hashes alone.
-    fn keep(&mut self, id: HoldId, look: &SyncLook, changes: usize) -> anyhow::Result<()> {
+    fn keep(&mut self, id: HoldId, look: &mut SyncLook, changes: usize) -> anyhow::Result<()> {
         let hold = Hold {
             id,
             source: self.rules.source.clone(),
@@ -105,8 +105,9 @@ impl SyncContext<'_> {
             people: leaving(self, look),
         };
         // Once it is applied, whoever leaves by it is gone.
-        let rosters = look.remembered(self, &all_leaving(look));
-        Ok(self.journal.plan(&hold, &rosters)?)
+        let left = all_leaving(look);
+        let rosters = look.remembered(self, &left);
+        Ok(self.journal.plan(&hold, rosters)?)
     }
 
     /// The lines of the plan: of each project those who join and change, then pairs, then those who leave.

@@ -36,14 +36,19 @@ pub struct Removed {
 /// What is said of a list that cannot be read after something was sent.
 const UNREAD_AGAIN: &str = "cannot read again who is enrolled";
 
-/// Reads a project's list whole and verified, before anything is sent.
+/// Reads a project's list whole and verified, before anything is sent; sorted by entry ids, as people are shown.
 pub async fn read_people(session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<VerifiedList> {
-    read_list(session, client, project, UNREAD).await
+    read_list(session, client, project, (UNREAD, false)).await
 }
 
-/// The same after something was sent; one that cannot be read is said, and `None`.
+/// The same in the order of the service, which takes a fraction of the time: for those who go by the ids themselves.
+pub async fn read_unsorted(session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<VerifiedList> {
+    read_list(session, client, project, (UNREAD, true)).await
+}
+
+/// The same after something was sent, unsorted; one that cannot be read is said, and `None`.
 pub async fn read_again(session: &Session, client: &Client, project: ProjectId) -> Option<VerifiedList> {
-    let read = read_list(session, client, project, UNREAD_AGAIN).await;
+    let read = read_list(session, client, project, (UNREAD_AGAIN, true)).await;
     read.inspect_err(|error| session.console.warn(&format!("{error:#}"))).ok()
 }
 
@@ -51,11 +56,11 @@ async fn read_list(
     session: &Session,
     client: &Client,
     project: ProjectId,
-    unread: &'static str,
+    (unread, walk_order): (&'static str, bool),
 ) -> anyhow::Result<VerifiedList> {
     let bar = RunBar::new(session.console);
     let list = client.test_takers(project, &PeopleQuery::default());
-    let reading = list.verified_within(usize::MAX, false, |read| bar.show(Progress::Reading(read)));
+    let reading = list.verified_within(usize::MAX, walk_order, |read| bar.show(Progress::Reading(read)));
     let interrupt = Interrupt::watch()?;
     let read = tokio::select! {
         read = reading => read.context(unread)?,

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::api::Error;
 use crate::bulk::outcome::{Finished, RowResult};
 use crate::bulk::run_plan::Enrolling;
 use crate::bulk::run_verdict::ended;
@@ -16,7 +17,7 @@ use crate::commands::testtakers::sync_hold::{OLDEST, file_hold, leaver_hold};
 use crate::commands::testtakers::sync_joined::{say_after, say_before};
 use crate::commands::testtakers::sync_outcome::SyncEnds;
 use crate::commands::testtakers::sync_plan::PlanTo;
-use crate::commands::testtakers::sync_remove_leavers::read_people;
+use crate::commands::testtakers::sync_remove_leavers::read_unsorted;
 use crate::commands::testtakers::sync_report::SyncReport;
 use crate::journal::clock::{Millis, Moment, millis};
 use crate::journal::held_syncs::{Hold, HoldId, HoldKind};
@@ -24,7 +25,7 @@ use crate::journal::synced_rosters::SyncEnd;
 use crate::model::counted::thousands;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::testtakers::{EntryId, TestTaker};
+use crate::model::testtakers::EntryId;
 
 impl SyncContext<'_> {
     /// Runs to the end; only as far as a plan where that is wanted.
@@ -34,17 +35,17 @@ impl SyncContext<'_> {
         for part in &self.parts {
             standings.push(self.stand(part, plan.is_some()).await?);
         }
-        let look = look(&self, &standings)?;
+        let mut look = look(&self, &standings)?;
         self.refuse(&look)?;
         if let Some(to) = plan {
             let ends: Vec<Vec<RowResult>> = standings.into_iter().map(|standing| standing.ends).collect();
-            return self.plan((report, to), &ends, &look);
+            return self.plan((report, to), &ends, &mut look);
         }
         let hold = self.over_limit(&look)?;
         let waiting = hold.iter().flat_map(|hold| &hold.people).filter(|person| person.to.is_some()).count();
         say_before(self.session, look.pairs.len() - waiting);
         let ends = self.carry_out(standings, &look, hold.as_ref()).await?;
-        let voided = if ends.is_whole() { self.remember(&look, &ends, hold.as_ref())? } else { Vec::new() };
+        let voided = if ends.is_whole() { self.remember(&mut look, &ends, hold.as_ref())? } else { Vec::new() };
         let printed = self.report(report, &look, &ends.by_reference());
         self.say(&look, &ends, &voided);
         printed?;
@@ -56,7 +57,7 @@ impl SyncContext<'_> {
 
     /// Reads a project's list, and how the rows stand in it. Nothing is sent before that is known of every project.
     async fn stand(&self, part: &SyncPart, only_looks: bool) -> anyhow::Result<Standing> {
-        let list = read_people(self.session, self.client, part.project).await?;
+        let list = read_unsorted(self.session, self.client, part.project).await?;
         let mut standing = Standing { list, ends: Vec::new(), removing: HashSet::new() };
         standing.removing = self.settle_removals(part, &standing, only_looks)?;
         let rehearsal = self.enrol(part, &standing, HashMap::new(), LockMode::DryRun).await?;
@@ -78,8 +79,9 @@ impl SyncContext<'_> {
         let open: HashMap<EntryId, i64> = part.removals.borrow().open_ones()?.into_iter().collect();
         let mut there = HashSet::new();
         if !open.is_empty() {
-            standing.list.each_record(|record: TestTaker| {
-                there.extend(Some(record.entry_id()).filter(|entry| open.contains_key(entry)));
+            standing.list.each_entry(|entry, _| {
+                there.extend(Some(entry).filter(|entry| open.contains_key(entry)));
+                Ok::<_, Error>(())
             })?;
         }
         let (now, settle) = (Moment::now().wall, millis(self.rules.doubt.settle));
@@ -107,8 +109,9 @@ impl SyncContext<'_> {
     }
 
     /// Remembers the rosters as a whole; the answer are the holds that they make void.
-    fn remember(&mut self, look: &SyncLook, ends: &SyncEnds, hold: Option<&Hold>) -> anyhow::Result<Vec<HoldId>> {
-        let rosters = look.remembered(self, &ends.left(look));
+    fn remember(&mut self, look: &mut SyncLook, ends: &SyncEnds, hold: Option<&Hold>) -> anyhow::Result<Vec<HoldId>> {
+        let left = ends.left(look);
+        let rosters = look.remembered(self, &left);
         if rosters.is_empty() {
             return Ok(Vec::new());
         }
@@ -117,7 +120,7 @@ impl SyncContext<'_> {
         let told = told.map(|hold| hold.id).collect();
         let followed = self.rules.has_project_column.then(|| self.projects());
         let void = void.iter().map(|hold| hold.id).collect();
-        self.journal.end(&self.rules.source, &SyncEnd { rosters, held: hold.cloned(), void, followed })?;
+        self.journal.end(&self.rules.source, SyncEnd { rosters, held: hold.cloned(), void, followed })?;
         Ok(told)
     }
 

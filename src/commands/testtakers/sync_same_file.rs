@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use crate::bulk::roster::Field;
 use crate::commands::testtakers::sync_context::SyncPart;
 use crate::model::text_digest::TextDigest;
 
@@ -12,8 +11,8 @@ pub fn digest(parts: &[SyncPart]) -> String {
     for SyncPart { project, roster, .. } in parts {
         digest.add(&project.to_string());
         for row in 0..roster.row_count() {
-            for field in Field::ALL {
-                digest.add(roster.value(row, field).unwrap_or_default());
+            for value in roster.values(row) {
+                digest.add(value.unwrap_or_default());
             }
         }
     }
