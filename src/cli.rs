@@ -62,6 +62,8 @@ struct Named {
     path: String,
     prints: Prints,
     traits: VerbTraits,
+    /// Why the line is refused, though it can be read.
+    refusal: Option<Failure>,
 }
 
 /// What is given for one run and is no setting.
@@ -103,7 +105,7 @@ struct OutputArgs {
     /// Whether to colour
     #[arg(long, global = true, value_enum, ignore_case = true, default_value = "auto", value_name = "WHEN")]
     color: Color,
-    /// Say nothing but warnings and errors; a list prints the ids alone, and `links issue` the links
+    /// Say nothing but warnings and errors; records are their ids alone, and `links issue` prints the links
     #[arg(short, long, global = true)]
     quiet: bool,
     /// Tell each request on standard error, without personal data
@@ -173,6 +175,11 @@ pub fn meant(error: &clap::Error) -> Option<String> {
     commands::meant(command, &words, error)
 }
 
+/// A hint about such a line that carries the profile and the project which the line names.
+pub fn completed(hint: &str) -> String {
+    CommandLine::of_words(&words(&Cli::command())).complete(hint)
+}
+
 /// The program's arguments, with words of other programs in ours where they mean the same.
 fn words(command: &clap::Command) -> Vec<OsString> {
     commands::translated(command, std::env::args_os().collect())
@@ -204,8 +211,11 @@ impl Cli {
     pub fn read() -> Result<(Self, CommandLine), clap::Error> {
         let mut command = Self::command();
         let words = words(&command);
-        let mut matches = command.try_get_matches_from_mut(words)?;
-        let (named, line) = (named(&command, &matches), CommandLine::of(&matches));
+        let mut matches = command.try_get_matches_from_mut(&words)?;
+        let (mut named, line) = (named(&command, &matches), CommandLine::of(&matches));
+        if let Some(named) = &mut named {
+            named.refusal = commands::two_values(&command, &words);
+        }
         let cli = Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
         Ok((Self { named, ..cli }, line))
     }
@@ -221,9 +231,12 @@ impl Cli {
         Console { quiet: self.output.quiet, verbose: self.output.verbose, color, progress, mask, format }
     }
 
-    /// Refuses an option that does nothing for the command.
+    /// Refuses an option that does nothing for the command, or whose value would be passed over.
     fn refuse_idle(&self) -> Result<(), Failure> {
         let Some((command, named)) = self.command.as_ref().zip(self.named.as_ref()) else { return Ok(()) };
+        if let Some(refusal) = &named.refusal {
+            return Err(refusal.clone());
+        }
         let status = (self.run.status.is_some() && !named.traits.status).then_some("--status");
         let idle = command.idle(named.prints, &self.flags, &self.output);
         let Some(option) = idle.or(status) else { return Ok(()) };
@@ -362,7 +375,7 @@ fn named(root: &clap::Command, matches: &ArgMatches) -> Option<Named> {
         (command, matches) = (command.find_subcommand(name)?, below);
         words.push(name);
     }
-    Some(Named { path: words.join(" "), prints: Prints::of(command)?, traits: VerbTraits::of(command)? })
+    Some(Named { path: words.join(" "), prints: Prints::of(command)?, traits: VerbTraits::of(command)?, refusal: None })
 }
 
 /// Says how a command ended, and its exit code.
@@ -387,38 +400,4 @@ impl ServiceCommand {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn without_declaration(command: &clap::Command, line: &str) -> Vec<String> {
-        let verbs: Vec<_> = command.get_subcommands().collect();
-        if verbs.is_empty() {
-            return if Prints::of(command).is_some() && commands::VerbTraits::of(command).is_some() {
-                Vec::new()
-            } else {
-                vec![line.to_owned()]
-            };
-        }
-        verbs.iter().flat_map(|verb| without_declaration(verb, &format!("{line} {}", verb.get_name()))).collect()
-    }
-
-    #[test]
-    fn every_verb_declares_what_it_prints() {
-        assert_eq!(without_declaration(&Cli::command(), "assessctl"), Vec::<String>::new());
-        assert_eq!(without_declaration(&clap::Command::new("x"), "x"), ["x"]);
-    }
-
-    #[test]
-    fn hints_name_a_project_to_the_commands_that_take_one() {
-        let root = Cli::command();
-        for noun in root.get_subcommands() {
-            for verb in noun.get_subcommands() {
-                let path = [noun.get_name(), verb.get_name()];
-                let has = verb.get_arguments().any(|arg| arg.get_long() == Some("project"));
-                if !matches!(path[0], "config" | "sandbox") {
-                    assert_eq!(commands::takes_project(&path), has, "{path:?}");
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -109,11 +109,11 @@ fn hint(error: &api::Error) -> Option<&'static str> {
 }
 
 /// Ends the program where the command line could not be read, or asked for the version or for `help`.
-/// `help` is what the line asks for, and `meant` a hint about a slip.
+/// `help` is what the line asks for, `meant` a hint about a slip, and `complete` makes a hint one to type as it stands.
 pub fn end_parsing(
     error: &clap::Error,
     help: impl FnOnce() -> StyledStr,
-    meant: impl FnOnce(&clap::Error) -> Option<String>,
+    (meant, complete): (impl FnOnce(&clap::Error) -> Option<String>, impl Fn(&str) -> String),
     console: Console,
 ) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
@@ -129,7 +129,7 @@ pub fn end_parsing(
         help().to_string().trim_end().lines().for_each(|line| console.show(line));
         return code(Verdict::Usage).into();
     }
-    end(Err(usage(error, meant(error)).into()), console, str::to_owned)
+    end(Err(usage(error, meant(error)).into()), console, complete)
 }
 
 /// Words are missing that name a command.
@@ -155,7 +155,7 @@ fn usage(error: &clap::Error, meant: Option<String>) -> Failure {
         _ => one_line(text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ")),
     };
     let own = reason.and_then(|reason| reason.downcast_ref::<Failure>()?.hint.clone());
-    let hint = own.or(meant);
+    let hint = meant.or(own);
     Failure::usage(cause)
         .hint(hint.unwrap_or_else(|| "`--help` after the command shows its options and examples".to_owned()))
 }

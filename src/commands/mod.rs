@@ -33,9 +33,13 @@ pub use shared::status_file::{RunCounts, StatusFile, unless_asked};
 pub use shared::verb_traits::VerbTraits;
 pub use shell::completion_candidates::answer as answer_shell;
 pub use shell::completions::{CompletionsArgs, run as complete};
+#[cfg(test)]
+pub use shell::foreign_options::OPTIONS as FOREIGN_OPTIONS;
+#[cfg(test)]
+pub use shell::foreign_words::COMMANDS as FOREIGN_COMMANDS;
 pub use shell::help::{HelpArgs, map, on_line as help_on_line, run as explain};
 pub use shell::man::{ManArgs, run as write_manual};
 pub use shell::schema::{SchemaArgs, run as describe};
-pub use shell::suggestions::{instead, meant};
+pub use shell::suggestions::{instead, meant, two_values};
 pub use shell::translation::translated;
 pub use testtakers::TestTakersCommand;

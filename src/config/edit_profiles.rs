@@ -86,7 +86,8 @@ fn known_profile(text: &str, path: &Path, profile: &str) -> Result<(), Failure> 
     let profiles = parse(text, path)?;
     if profile == SANDBOX {
         let error = Failure::usage("the profile sandbox is built in: its settings are not kept in the file");
-        return Err(error.hint("name another profile with --profile"));
+        return Err(error
+            .hint("name another profile with --profile; in the sandbox -p NAME_OR_ID names the project of a command"));
     }
     if profiles.named(profile).is_none() { Err(profiles.unknown(profile, path)) } else { Ok(()) }
 }

@@ -66,6 +66,7 @@ fn prepared() -> Env {
     let env = Env::sandbox();
     env.write("enrolled.csv", PEOPLE);
     let _ = env.line("testtakers import enrolled.csv").ok();
+    let _ = env.line("sandbox set ref:EMP-00017 --result Completed").ok();
     env.write("people.csv", NEWCOMERS);
     env.write("sites.csv", "email,referenceId,site\nann@example.com,EMP-1,Demo\n");
     env.write("key.txt", "canary-key\n");

@@ -190,3 +190,29 @@ assessctl testtakers list -o csv --fields referenceId --no-header | xargs assess
     command.stdin(std::process::Stdio::null());
     let _ = finish(command.spawn().expect("the program starts"), b"").fails(5).mentions("is empty");
 }
+
+/// A script that opens a gate by the exit code alone.
+#[test]
+fn a_missing_result_never_ends_as_a_good_one() {
+    let env = Env::sandbox();
+    env.write("people.csv", "email,referenceId\na@example.com,A\nb@example.com,B\n");
+    let _ = env.line("testtakers import people.csv -q").ok();
+    let said = env.line("results get A -q").exits(4);
+    assert_eq!(
+        (said.stdout.as_str(), said.stderr.as_str()),
+        ("\n", "warning: no result so far: no test was begun (exit code 4)\n")
+    );
+    let _ = env.line("results get A B --fail-on HighRisk").exits(4).mentions("2 of 2 names have no result");
+    let _ = env.line("sandbox set ref:A --result InProgress").ok();
+    assert_eq!(env.line("results get A -q").data(), "InProgress\n");
+    let _ = env.line("results get A --fail-on HighRisk").exits(4).mentions("the test is not over");
+    let _ = env.line("sandbox set ref:A --result Completed").ok();
+    let _ = env.line("results get A --fail-on HighRisk").ok();
+    let _ = env.line("results get A B --fail-on HighRisk").exits(10);
+    let _ = env.line("results get A B").ok();
+    let _ = env.line("sandbox set ref:A --result HighRisk").ok();
+    for word in ["HighRisk", "flagged", "unfit"] {
+        let _ = env.line(&format!("results get A --fail-on {word}")).exits(8);
+    }
+    assert_eq!(env.line("testtakers get ref:A -q").data(), "1\n");
+}

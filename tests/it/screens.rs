@@ -239,7 +239,7 @@ fn an_empty_list_says_where_it_looked_and_how_to_look_elsewhere() {
             if is_guessed { says } else { "" },
             "{line}"
         );
-        for more in ["-q", "--limit 0"] {
+        for more in ["-q", "--page 1"] {
             assert!(env.line(&format!("{line} {more}")).ok().stderr.is_empty(), "{line} {more}");
         }
     }

@@ -1,8 +1,8 @@
 //! The first guesses of somebody who knows other programs: each gets the thing itself, or the one right line to type.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
-use crate::harness::Env;
+use crate::harness::{Env, Said};
 use crate::shell;
 use crate::slips_fourth::FOURTH_GUESSES;
 use crate::slips_third::{SIBLINGS, THIRD_GUESSES};
@@ -93,7 +93,7 @@ const GUESSES: [(&str, Comes); 123] = [
     ("projects rename Demo Other", Line("projects are changed and deleted in the portal")),
     ("projects new Depot", Line("did you mean `assessctl projects create`?")),
     ("projects create --name Depot", Line("the name stands by itself")),
-    ("projects use Demo", Line("`assessctl config set project NAME_OR_ID`")),
+    ("projects use Demo", Line("-p NAME_OR_ID names a project in a command; `assessctl config set project")),
     ("testtakers ls", Thing),
     ("test-takers ls", Thing),
     ("people list", Thing),
@@ -101,9 +101,9 @@ const GUESSES: [(&str, Comes); 123] = [
     ("testtakers list --project-name Demo", Thing),
     ("testtakers list Demo", Line("name a project with -p")),
     ("testtakers show ref:A-1", Thing),
-    ("testtakers get A-1", Line("write ref:REFERENCE_ID for a reference id")),
-    ("testtakers get ann@example.com", Line("write email:ADDRESS")),
-    ("testtakers get 1", Line("write id:NUMBER")),
+    ("testtakers get A-1", Line("write `assessctl testtakers get ref:REFERENCE_ID")),
+    ("testtakers get ann@example.com", Line("write `assessctl testtakers get email:ADDRESS")),
+    ("testtakers get 1", Line("write `assessctl testtakers get ref:REFERENCE_ID` for a reference id, or id:NUMBER")),
     ("testtakers get --id 1", Line("a test taker is named by id:ENTRY_ID")),
     ("testtakers get --email ann@example.com", Line("a test taker is named by email:ADDRESS")),
     ("testtakers get ref:A-1 ref:B-2", Thing),
@@ -165,7 +165,7 @@ const MORE_GUESSES: &[(&str, Comes)] = &[
     ("testtakers enrol people.csv", Line("`assessctl testtakers import FILE`")),
     ("testtakers import people.csv people.csv", Line("name one file at a time")),
     ("results export results.xlsx", Line("`--to FILE`")),
-    ("testtakers remove people.csv --yes", Line("write --file FILE")),
+    ("testtakers remove people.csv --yes", Line("write `assessctl testtakers remove --file")),
     ("testtakers remove --all", Line("`--file FILE` names many")),
     ("testtakers mv ref:A-1 Other", Line("enrol in the other project first")),
     ("testtakers undo people.csv", Line("did you mean `assessctl journal undo FILE.csv`?")),
@@ -182,7 +182,7 @@ const MORE_GUESSES: &[(&str, Comes)] = &[
     ("results --at-risk", Line("`assessctl results list --flagged`")),
     ("results list --latest", Line("leave it out")),
     ("results wait A-1", Line("did you mean `assessctl results changes`?")),
-    ("projects set-default Demo", Line("`assessctl config set project NAME_OR_ID`")),
+    ("projects set-default Demo", Line("-p NAME_OR_ID names a project in a command; `assessctl config set project")),
     ("testtakers list --since 24h", Line("`assessctl results list --completed-since 24h`")),
     ("testtakers list --offset 10", Line("leave it out")),
     ("testtakers list --no-truncate", Line("leave it out")),
@@ -202,7 +202,7 @@ const MORE_GUESSES: &[(&str, Comes)] = &[
     ("results list --passed", Line("`--result Completed`")),
     ("results list --since 2026-11-21T00:00:00", Line("write `--completed-since 2026-11-21T00:00:00Z`")),
     ("results history ref:A-1", Line("the service has the latest result alone")),
-    ("links issue people.csv", Line("write --file FILE")),
+    ("links issue people.csv", Line("write `assessctl links issue --file")),
     ("links issue ref:A-1 --expires 48h", Line("how long a link works is the service's")),
     ("links issue ref:A-1 --copy", Line("`--fields url --no-header -o csv`")),
     ("audit", Line("`assessctl journal list`")),
@@ -244,6 +244,7 @@ fn prepared() -> Env {
     env.write("mapped.csv", PEOPLE.replace("email,", "Mail,"));
     env.write("semicolons.csv", PEOPLE.replace(',', ";"));
     let _ = env.line("testtakers import people.csv -q").ok();
+    let _ = env.line("sandbox set ref:A-1 --result Completed").ok();
     env
 }
 
@@ -260,10 +261,28 @@ fn fault(env: &Env, guess: &str, comes: &Comes) -> Option<String> {
         Thing => said.code == 0,
         // A noun alone shows what it can do.
         Line("") => said.code == 2 && said.stderr.contains("Usage:"),
-        Line(line) => matches!(said.code, 2 | 4 | 5) && hint.starts_with(line),
+        // The command that is meant may be told with the rest of the line.
+        Line(line) => {
+            let [hint, line] = [hint, line.trim_end_matches("`?")].map(without_project);
+            matches!(said.code, 2 | 4 | 5) && hint.starts_with(&line) && repeats_the_project(guess, &said)
+        }
         Nothing => said.code == 2 && hint.starts_with("`--help` after the command"),
     };
     (!right).then(|| format!("{guess}\n{said}"))
+}
+
+fn without_project(hint: &str) -> String {
+    hint.replace(" -p Demo", "").replace(" --profile prod", "")
+}
+
+/// Whether each command of a hint that is about one project names the project of the line.
+fn repeats_the_project(guess: &str, said: &Said) -> bool {
+    !guess.contains("-p Demo")
+        || lines_to_type(said).iter().all(|line| {
+            let is_about_one = ["testtakers ", "results ", "links "].iter().any(|noun| line.starts_with(noun));
+            let is_of_none = ["testtakers check", "testtakers apply"].iter().any(|verb| line.starts_with(verb));
+            !is_about_one || is_of_none || line.contains("--all-projects") || line.contains("-p Demo")
+        })
 }
 
 #[test]
@@ -284,30 +303,88 @@ fn what_means_nothing_here_is_not_sent_elsewhere() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Lines that a hint gives to be typed as they are work.
+/// What stands for a placeholder of a hint in the prepared place; `before` is the word before it.
+fn filled<'w>(before: &str, word: &'w str) -> &'w str {
+    match word {
+        "NAME_OR_ID" => "Demo",
+        "ref:REFERENCE_ID" | "TEST_TAKER" => "ref:A-1",
+        "REFERENCE_ID" => "A-1",
+        "email:ADDRESS" => "email:ann@example.com",
+        "id:ENTRY_ID" | "id:NUMBER" => "id:1",
+        "ADDRESS" => "zoe@example.com",
+        "FILE" | "FILE.csv" if before == "--to" => "out.csv",
+        "FILE" | "FILE.csv" => "people.csv",
+        "FILE.html" => "out.html",
+        "PLAN" | "PLAN.ndjson" => "plan.ndjson",
+        "TEXT" => "Ann",
+        "RESULT" => "HighRisk",
+        "KEY" => "output",
+        "VALUE" => "csv",
+        "NAME" => "main",
+        "URI" => "https://a.example/done",
+        _ => word,
+    }
+}
+
+/// The commands that an answer tells to type, ready to be typed here.
+fn lines_to_type(said: &Said) -> Vec<String> {
+    let hint = said.stderr.lines().find_map(|line| line.strip_prefix("hint: ")).unwrap_or_default();
+    let lines = hint.split('`').skip(1).step_by(2).flat_map(|typed| typed.split(" || "));
+    let lines = lines.filter_map(|line| line.strip_prefix("assessctl "));
+    lines
+        .map(|line| {
+            let words: Vec<_> = line.split(' ').collect();
+            let all = words.iter().enumerate();
+            all.map(|(at, word)| filled(at.checked_sub(1).map_or("", |at| words[at]), word))
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect()
+}
+
+/// Each line that a hint gives is taken; where it names a verb alone, what is missing is said.
 #[test]
 fn what_a_hint_says_can_be_typed() {
     let env = prepared();
-    for (guess, comes) in guesses() {
-        let Line(line) = comes else { continue };
-        let typed = line.split('`').nth(1).filter(|typed| typed.starts_with("assessctl ")).unwrap_or_default();
-        let words: Vec<_> = typed
-            .split(' ')
-            .skip(1)
-            .take_while(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
-            .collect();
-        if !words.is_empty() && !typed.contains("NOUN") && !typed.contains("unset") {
-            let commands: Vec<_> = words.into_iter().take_while(|word| !word.starts_with('-')).collect();
-            let _ = env.line(&format!("{} --help", commands.join(" "))).data().lines().next().expect(guess);
-        }
-    }
+    let lines: BTreeSet<String> = guesses()
+        .filter(|(_, comes)| matches!(comes, Line(_)))
+        .flat_map(|(guess, _)| lines_to_type(&env.line(guess)))
+        .filter(|line| !line.contains("NOUN") && !line.starts_with("sandbox serve"))
+        .collect();
+    assert!(lines.len() > 60, "{lines:?}");
+    let faults: Vec<_> = lines
+        .iter()
+        .filter_map(|line| {
+            // Each in a place of its own: one may remove whom the next one reads.
+            let env = prepared();
+            for file in ["hr.csv", "open.csv"] {
+                env.write(file, PEOPLE);
+            }
+            std::fs::create_dir(env.work().join("FOLDER")).expect("a folder");
+            let said = env.line(line);
+            let is_cut = said.stderr.contains("were not provided") || said.stderr.contains("Usage:");
+            // What is set up elsewhere, or asks on a terminal.
+            let is_elsewhere = [
+                "without a terminal",
+                "the profile sandbox is built in",
+                "unknown profile",
+                "an export needs a place",
+                "plan.json: cannot read the plan",
+                "is not a valid URL",
+            ]
+            .iter()
+            .any(|why| said.stderr.contains(why));
+            (said.code == 2 && !is_cut && !is_elsewhere).then(|| format!("{line}\n{said}"))
+        })
+        .collect();
+    assert!(faults.is_empty(), "{} of {}\n{}", faults.len(), lines.len(), faults.join("\n"));
 }
 
 #[test]
 fn a_value_that_looks_like_a_foreign_word_stays_a_value() {
     let env = prepared();
     let _ = env.line("testtakers enrol --email ls@example.com --reference-id show --first-name --json -q").ok();
-    assert_eq!(env.line("results get show -o csv --fields firstName --no-header").data(), "--json\n");
+    assert_eq!(env.line("testtakers get ref:show -o csv --fields firstName --no-header").data(), "--json\n");
     let _ = env.line("testtakers list --filter whoami -o csv").ok();
     let _ = env.line("results get help").fails(4);
     let _ = env.line("projects get ls").fails(4);
@@ -318,7 +395,7 @@ fn guesses_with_a_pipe_get_the_thing_or_the_right_line() {
     let env = prepared();
     let _ = shell::run(&env, "cat people.csv | assessctl testtakers import -p Demo - -q").ok();
     let said = shell::run(&env, "echo ann@example.com | xargs -n1 assessctl links create -p Demo");
-    assert!(said.stderr.contains("hint: did you mean `assessctl links issue`?"), "{said}");
+    assert!(said.stderr.contains("hint: did you mean `assessctl links issue -p Demo email:ADDRESS`?"), "{said}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ pub struct GetProject {
 impl GetProject {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        let mut printer = session.printer(&COLUMNS, Shape::One)?;
+        let mut printer = session.quiet_printer(&COLUMNS, Shape::One, "id")?;
         let client = session.client()?;
         let project = self.project.given().find(session, &client).await?;
         printer.push(Record::Sent(project.read(&client).await?.sent.get()))?;

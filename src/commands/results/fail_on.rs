@@ -6,6 +6,7 @@ use crate::commands::results::result_words::{ResultWord, ResultWords, is_one_of,
 use crate::commands::shared::session::Session;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
+use crate::model::test_status::TestStatus;
 
 /// `--fail-on`
 #[derive(Debug, Args)]
@@ -32,6 +33,11 @@ pub struct Alert<'a> {
 }
 
 impl Alert<'_> {
+    /// Whether results are named that must not be passed over.
+    pub fn is_gate(&self) -> bool {
+        !self.wanted.is_empty()
+    }
+
     /// Whether a result is one to alert about.
     pub fn is_about(&self, status: Option<&str>) -> bool {
         is_one_of(status, self.wanted)
@@ -47,6 +53,18 @@ impl Alert<'_> {
         self.count += u64::from(self.is_about(status));
     }
 
+    /// How the command ends that showed one person's result: as absent where there is none, so that no script takes
+    /// it for a good one, and for a gate also where the test is not over.
+    pub fn end_of_one(&self, session: &Session, result: Option<&str>) -> Verdict {
+        let why = match result {
+            None => "no result so far: no test was begun",
+            Some(_) if self.is_gate() && self.count == 0 && is_none_yet(result) => "the test is not over",
+            Some(_) => return self.end(session),
+        };
+        session.console.warn(&format!("{why} (exit code 4)"));
+        Verdict::NotFound
+    }
+
     /// How the command ends, once its output is written. The count is told, also with `-q`; no person is named.
     pub fn end(&self, session: &Session) -> Verdict {
         if self.count == 0 {
@@ -59,9 +77,38 @@ impl Alert<'_> {
     }
 }
 
+/// Whether there is no result, or a test is still to be done, or to be done again (our reading of the names).
+pub fn is_none_yet(result: Option<&str>) -> bool {
+    use TestStatus::{
+        Confirming, CouldNotCompleteConnectionIssues, CouldNotCompleteNpServerIssues, CouldNotCompleteTimedOut,
+        CouldNotCompleteUnsupportedDevice, InProgress, Incomplete, NotStarted, Started,
+    };
+    let Some(word) = result else { return true };
+    TestStatus::listed(word).is_some_and(|status| {
+        matches!(
+            status,
+            Started
+                | InProgress
+                | NotStarted
+                | Incomplete
+                | Confirming
+                | CouldNotCompleteConnectionIssues
+                | CouldNotCompleteNpServerIssues
+                | CouldNotCompleteTimedOut
+                | CouldNotCompleteUnsupportedDevice
+        )
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_listed_result_is_final_or_open_and_an_unknown_one_is_not_called_open() {
+        assert!([None, Some("notstarted"), Some("Confirming")].into_iter().all(is_none_yet));
+        assert!(!["Completed", "HighRisk", "Emergency", "Critical"].into_iter().any(|word| is_none_yet(Some(word))));
+    }
 
     #[test]
     fn only_results_that_are_named_are_counted() {

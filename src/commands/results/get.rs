@@ -10,7 +10,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use crate::api::{Client, Error, SingleResult};
 use crate::bulk::roster::{Field, Purpose, prefixed};
 use crate::commands::results::columns::{LEGACY, SINGLE};
-use crate::commands::results::fail_on::{Alert, AlertArgs};
+use crate::commands::results::fail_on::{AlertArgs, is_none_yet};
 use crate::commands::shared::named_people::{AT_ONCE, LookUp, LookUps, PersonArg, everybody, listed};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
@@ -40,6 +40,9 @@ impl FromStr for Asked {
 ///
 /// Of several each is accounted for, in the order in which they are named: the columns `asked` and `outcome` (found,
 /// absent, or shared by several people, of whose results none is shown) stand before the others.
+///
+/// One person who has begun no test has no result: the record is shown, and the exit code is 4. With --fail-on a test
+/// that is not over is no result either, and of several people 10 says that some have none, 4 that all of them have none.
 #[derive(Debug, Args)]
 #[command(add = Prints::Results(|shape| columns(shape).names().to_vec()))]
 #[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people().printing(JsonShape::OneOrMany, JsonSource::Service))]
@@ -76,7 +79,8 @@ impl GetResult {
 
     async fn one(&self, session: &Session, id: &ReferenceLookup) -> anyhow::Result<Verdict> {
         let shape = session.settings.results_api.value;
-        let mut printer = session.printer(columns(shape), Shape::One)?;
+        let word = if shape == ResultsApi::Legacy { "status" } else { "result" };
+        let mut printer = session.quiet_printer(columns(shape), Shape::One, word)?;
         let mut alert = self.alert.watch(session);
         let client = session.client()?;
         let named = self.project.find(session, &client).await?;
@@ -90,10 +94,11 @@ impl GetResult {
         if found.from_list {
             say_what_lacks(session);
         }
-        see(&mut alert, &found, shape)?;
+        let result = status(&found, shape)?;
+        alert.see(result.as_deref());
         printer.push(Record::Sent(found.sent.get()))?;
         printer.finish()?;
-        Ok(alert.end(session))
+        Ok(alert.end_of_one(session, result.as_deref()))
     }
 
     async fn each(&self, session: &Session, ids: &[Asked]) -> anyhow::Result<Verdict> {
@@ -116,7 +121,9 @@ impl GetResult {
             }
             if let Some(found) = &answer.found {
                 from_list |= found.from_list;
-                see(&mut alert, found, shape)?;
+                let result = status(found, shape)?;
+                look_ups.count_empty(alert.is_gate() && is_none_yet(result.as_deref()));
+                alert.see(result.as_deref());
             }
             let sent = answer.found.as_ref().map_or("{}", |found| found.sent.get());
             printer.push(Record::CellsAndSent(&[answer.asked.into(), answer.outcome.name().into()], sent))?;
@@ -130,17 +137,16 @@ impl GetResult {
     }
 }
 
-/// Looks at a result as `--fail-on` does.
-fn see(alert: &mut Alert<'_>, found: &SingleResult, shape: ResultsApi) -> anyhow::Result<()> {
+/// The result's word; `None` where no test was begun.
+fn status(found: &SingleResult, shape: ResultsApi) -> anyhow::Result<Option<String>> {
     const UNREAD: &str = "a result that was read can be read again";
     let sent = found.sent.get();
     // The list of test takers has one shape alone.
-    if found.from_list || shape == ResultsApi::Current {
-        alert.see(serde_json::from_str::<TestTaker>(sent).context(UNREAD)?.status());
+    Ok(if found.from_list || shape == ResultsApi::Current {
+        serde_json::from_str::<TestTaker>(sent).context(UNREAD)?.status().map(str::to_owned)
     } else {
-        alert.see(serde_json::from_str::<LegacyResult>(sent).context(UNREAD)?.status());
-    }
-    Ok(())
+        serde_json::from_str::<LegacyResult>(sent).context(UNREAD)?.status().map(str::to_owned)
+    })
 }
 
 fn columns(shape: ResultsApi) -> &'static Columns<'static> {

@@ -17,6 +17,10 @@ pub enum ResultWord {
     One(TestStatus),
     /// All that the specification does not list.
     Unlisted,
+    /// An everyday word for those that are flagged, as it was typed: a gate that looked for it in vain would let through.
+    Flagged(String),
+    /// An everyday word for one that is done and not flagged.
+    Cleared(String),
 }
 
 impl ResultWord {
@@ -25,6 +29,8 @@ impl ResultWord {
         match text.trim() {
             "" => Err("names no result"),
             text if text.eq_ignore_ascii_case(UNLISTED) => Ok(Self::Unlisted),
+            text if is_word_of(&FLAGGED_IN_OTHER_WORDS, text) => Ok(Self::Flagged(text.to_owned())),
+            text if is_word_of(&CLEARED_IN_OTHER_WORDS, text) => Ok(Self::Cleared(text.to_owned())),
             text => Ok(Self::One(TestStatus::listed(text).unwrap_or_else(|| TestStatus::Unlisted(text.to_owned())))),
         }
     }
@@ -34,6 +40,7 @@ impl ResultWord {
         match self {
             Self::One(status) => status.word(),
             Self::Unlisted => UNLISTED,
+            Self::Flagged(typed) | Self::Cleared(typed) => typed,
         }
     }
 
@@ -41,6 +48,10 @@ impl ResultWord {
         match self {
             Self::One(wanted) => wanted.word().eq_ignore_ascii_case(status),
             Self::Unlisted => TestStatus::listed(status).is_none(),
+            Self::Flagged(_) => is_flagged(status),
+            Self::Cleared(typed) => {
+                TestStatus::listed(status) == Some(TestStatus::Completed) || typed.eq_ignore_ascii_case(status)
+            }
         }
     }
 }
@@ -63,17 +74,17 @@ pub fn warn_of_slips<'a>(console: Console, named: impl IntoIterator<Item = &'a R
     }
 }
 
-/// The results that an everyday word means.
+const FLAGGED_IN_OTHER_WORDS: [&str; 8] = ["flagged", "unfit", "failed", "fail", "failure", "at-risk", "risk", "red"];
+const CLEARED_IN_OTHER_WORDS: [&str; 6] = ["fit", "passed", "pass", "cleared", "ok", "green"];
+
+fn is_word_of(words: &[&str], text: &str) -> bool {
+    words.iter().any(|word| word.eq_ignore_ascii_case(text))
+}
+
+/// The listed result that an everyday word may mean.
 fn listed_for(word: &str) -> Option<String> {
-    let word = word.to_ascii_lowercase();
-    match word.as_str() {
-        "fail" | "failed" | "failure" | "unfit" | "flagged" | "risk" | "at-risk" | "red" => {
-            Some(FLAGGED_WORDS.join(","))
-        }
-        "pass" | "passed" | "fit" | "ok" | "cleared" | "green" => Some(TestStatus::Completed.word().to_owned()),
-        "pending" | "open" => Some(TestStatus::NotStarted.word().to_owned()),
-        _ => None,
-    }
+    let is_open = is_word_of(&["pending", "open"], word);
+    is_open.then(|| TestStatus::NotStarted.word().to_owned())
 }
 
 /// Reads a result of an option, and offers the listed ones for completion.
@@ -171,6 +182,23 @@ mod tests {
             assert_eq!(is_one_of(status, &named), found, "{status:?}");
         }
         assert!(ResultWord::parse(" ").is_err());
+    }
+
+    #[test]
+    fn an_everyday_word_names_the_results_that_it_means() {
+        let [flagged, cleared] = [words(&["Unfit"]), words(&["fit"])];
+        for (status, is_flagged, is_cleared) in [
+            ("HighRisk", true, false),
+            ("Critical", true, false),
+            ("Completed", false, true),
+            ("Fit", true, true),
+            ("Started", false, false),
+        ] {
+            assert_eq!(is_one_of(Some(status), &flagged), is_flagged, "{status}");
+            assert_eq!(is_one_of(Some(status), &cleared), is_cleared, "{status}");
+        }
+        assert!(!is_one_of(None, &flagged) && !is_one_of(None, &cleared));
+        assert_eq!(flagged[0].word(), "Unfit");
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What a hint has to repeat: the profile and the projects that the command line named.
 
+use std::ffi::OsString;
+
 use clap::ArgMatches;
 
 use crate::model::shell_word::shell_word;
@@ -28,6 +30,23 @@ impl CommandLine {
         line
     }
 
+    /// The same of a line that could not be parsed; `words` begins with the program's name.
+    pub fn of_words(words: &[OsString]) -> Self {
+        let mut line = Self::default();
+        let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+        let words = words.iter().map(AsRef::as_ref).take_while(|word| *word != "--").collect::<Vec<&str>>();
+        for (place, word) in words.iter().enumerate().skip(1) {
+            let next = words.get(place + 1).copied().filter(|next| !next.starts_with('-'));
+            if let Some(profile) = value_of(&["--profile"], word, next) {
+                line.profile = Some(profile.to_owned());
+            }
+            if let Some(project) = value_of(&["--project", "-p"], word, next) {
+                line.projects.push(project.to_owned());
+            }
+        }
+        line
+    }
+
     /// Whether a project was given.
     pub fn names_a_project(&self) -> bool {
         !self.projects.is_empty()
@@ -47,17 +66,32 @@ impl CommandLine {
     }
 
     fn repeated(&self, command: &str) -> String {
+        if let Some((first, second)) = command.split_once(" || ") {
+            return format!("{} || {}", self.repeated(first), self.repeated(second));
+        }
         let words: Vec<&str> = command.split(' ').collect();
         let ["assessctl", path @ ..] = words.as_slice() else { return command.to_owned() };
         let mut typed = command.to_owned();
+        if let [project] = self.projects.as_slice() {
+            typed = typed.replacen("-p NAME_OR_ID", &format!("-p {}", shell_word(project)), 1);
+        }
         if takes_profile(path) && !path.contains(&"--profile") {
             typed.extend(self.profile.iter().map(|profile| format!(" --profile {}", shell_word(profile))));
         }
-        if takes_project(path) && !path.contains(&"-p") {
+        if takes_project(path) && !path.contains(&"-p") && !path.contains(&"--all-projects") {
             typed.extend(self.projects.iter().map(|project| format!(" -p {}", shell_word(project))));
         }
         typed
     }
+}
+
+/// The value of an option of one of these names: joined to the word, or the next one.
+fn value_of<'w>(names: &[&str], word: &'w str, next: Option<&'w str>) -> Option<&'w str> {
+    names.iter().find_map(|name| match (word.strip_prefix(name)?, name.starts_with("--")) {
+        ("", _) => next,
+        (rest, true) => rest.strip_prefix('='),
+        (rest, false) => Some(rest.strip_prefix('=').unwrap_or(rest)),
+    })
 }
 
 /// Whether a command, by its words, is about the service or the settings of a profile that the user chose.
@@ -104,6 +138,33 @@ mod tests {
         ] {
             assert_eq!(line().complete(hint), complete);
             assert_eq!(CommandLine::default().complete(hint), hint);
+        }
+    }
+
+    #[test]
+    fn a_line_that_could_not_be_parsed_tells_its_profile_and_its_projects() {
+        let of = |line: &str| CommandLine::of_words(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        for (typed, profile, projects) in [
+            ("a testtakers rm x -p North --yes", None, vec!["North"]),
+            (
+                "a --profile=old results lst -pNorth -p=South --project East",
+                Some("old"),
+                vec!["North", "South", "East"],
+            ),
+            ("a results lst -p --json --profile", None, vec![]),
+            ("a results get -- -p North", None, vec![]),
+        ] {
+            let line = of(typed);
+            assert_eq!(
+                (line.profile.as_deref(), line.projects),
+                (profile, projects.into_iter().map(str::to_owned).collect())
+            );
+        }
+        let complete = |hint| of("a x -p North").complete(hint);
+        assert_eq!(complete("`assessctl journal show -p NAME_OR_ID`"), "`assessctl journal show -p North`");
+        for hint in ["`assessctl results export --all-projects --to FILE.csv`", "`assessctl projects get NAME || true`"]
+        {
+            assert_eq!(complete(hint), hint);
         }
     }
 

@@ -9,6 +9,7 @@ use crate::api::{Listed, Listing};
 use crate::commands::shared::session::Session;
 use crate::model::counted::whole_number;
 use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::list_query::PAGE_SIZE_MAX;
 use crate::output::{self, Printer, Record};
 
@@ -22,7 +23,7 @@ pub const READ_ONCE: &str = "read once: records that moved meanwhile may be miss
 #[derive(Debug, Args)]
 pub struct ListArgs {
     /// Stop after N records, and say on standard error if there are more
-    #[arg(long, value_name = "N", conflicts_with = "page", allow_negative_numbers = true, value_parser = |text: &str| whole_number::<u64>(text, 0, u64::MAX))]
+    #[arg(long, value_name = "N", conflicts_with = "page", allow_negative_numbers = true, value_parser = |text: &str| at_least_one(text))]
     limit: Option<u64>,
     /// Exactly this page, counted from 1
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = |text: &str| whole_number::<u32>(text, 1, PAGE_NUMBER_MAX))]
@@ -33,6 +34,13 @@ pub struct ListArgs {
     /// Read the list a single time: quicker, and its count must agree, but what moves meanwhile may be missing
     #[arg(long, conflicts_with_all = ["page", "limit"])]
     once: bool,
+}
+
+fn at_least_one(text: &str) -> Result<u64, Failure> {
+    match whole_number::<u64>(text, 0, u64::MAX) {
+        Ok(0) => Err(Failure::usage("0 would show nothing").hint("leave --limit out: a list is the whole list")),
+        other => other.map_err(Failure::usage),
+    }
 }
 
 /// Records on their way into a printer, up to `--limit`.

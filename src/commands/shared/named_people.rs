@@ -132,6 +132,8 @@ impl LookUp {
 pub struct LookUps {
     asked: usize,
     absent: usize,
+    /// Found, and without what was asked for.
+    empty: usize,
     shared: usize,
 }
 
@@ -144,6 +146,11 @@ impl LookUps {
         look_up == LookUp::Absent && self.absent == 1
     }
 
+    /// Counts one that was found where it has not what was asked for: it counts as absent, and is shown.
+    pub fn count_empty(&mut self, is_empty: bool) {
+        self.empty += usize::from(is_empty);
+    }
+
     /// Says who was not shown, and how the command ends. `absent` is what those who are not there have not.
     pub fn end(self, session: &Session, absent: &str) -> Verdict {
         let names = counted(self.asked, "name", "names");
@@ -152,12 +159,13 @@ impl LookUps {
                 .console
                 .warn(&format!("{} of {names} belong to several test takers, so none of them is shown", self.shared));
         }
-        if self.absent > 0 {
-            session.console.note(&format!("{} of {names} {absent} in this project", self.absent));
+        let missing = self.absent + self.empty;
+        if missing > 0 {
+            session.console.note(&format!("{missing} of {names} {absent} in this project"));
         }
         match () {
-            () if self.absent > 0 && self.absent == self.asked => Verdict::NotFound,
-            () if self.absent > 0 => Verdict::RowsToFix,
+            () if missing > 0 && missing == self.asked => Verdict::NotFound,
+            () if missing > 0 => Verdict::RowsToFix,
             () if self.shared > 0 => Verdict::Usage,
             () => Verdict::Done,
         }

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use clap::{Arg, Command};
+use clap::{Arg, ArgAction, Command};
 
 /// The commands that the line names so far, by their own names. `words` begins with the program's name.
 pub fn path<'c>(command: &'c Command, words: &[OsString]) -> Vec<&'c str> {
@@ -36,15 +36,19 @@ pub fn rejoined(mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
+/// What a word of a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part<'c> {
+pub enum Part<'c> {
+    /// A command, by its own name.
     Command(&'c str),
+    /// The value of the option before it.
     Value,
+    /// An option, an argument, or nothing that is known.
     Other,
 }
 
 /// What each word is, the program's name included.
-fn parts<'c>(root: &'c Command, words: &[OsString]) -> Vec<Part<'c>> {
+pub fn parts<'c>(root: &'c Command, words: &[OsString]) -> Vec<Part<'c>> {
     let (mut named, mut is_value) = (root, false);
     let mut parts = vec![Part::Other];
     for word in words.iter().skip(1) {
@@ -74,6 +78,45 @@ pub fn takes_next(arg: &Arg, word: &OsStr) -> bool {
     // A value that may be left out stands behind an equals sign, or is a word as any other.
     let needs_value = arg.get_action().takes_values() && arg.get_num_args().is_none_or(|count| count.min_values() > 0);
     needs_value && (is_long || is_short)
+}
+
+/// The option of the command itself that takes one value and has two that differ: one of them would be passed over. Of
+/// the program's own options the last counts, as where a script repeats a line with another format.
+pub fn given_two_values<'c>(root: &'c Command, words: &[OsString]) -> Option<&'c str> {
+    let here = at(root, &path(root, words));
+    let mut first: Vec<(&'c str, String)> = Vec::new();
+    let line: Vec<_> = words.iter().zip(parts(root, words)).take_while(|(word, _)| *word != "--").collect();
+    for (place, (word, part)) in line.iter().enumerate() {
+        let text = word.to_string_lossy();
+        if *part != Part::Other || !text.starts_with('-') {
+            continue;
+        }
+        let next =
+            line.get(place + 1).filter(|(_, part)| *part == Part::Value).map(|(value, _)| value.to_string_lossy());
+        let given = here.get_arguments().filter(|arg| takes_one_value(arg)).find_map(|arg| {
+            let value = if takes_next(arg, word) { next.as_deref() } else { joined_value(arg, &text) };
+            Some((arg.get_long()?, value?.to_owned()))
+        });
+        let Some((long, value)) = given else { continue };
+        if first.iter().any(|(known, former)| *known == long && *former != value) {
+            return Some(long);
+        }
+        first.push((long, value));
+    }
+    None
+}
+
+fn takes_one_value(arg: &Arg) -> bool {
+    matches!(arg.get_action(), ArgAction::Set) && !arg.is_global_set()
+}
+
+/// The value of an option in the same word.
+fn joined_value<'w>(arg: &Arg, word: &'w str) -> Option<&'w str> {
+    let long = word.strip_prefix("--").and_then(|rest| rest.strip_prefix(arg.get_long()?)?.strip_prefix('='));
+    long.or_else(|| {
+        let rest = word.strip_prefix('-')?.strip_prefix(arg.get_short()?)?;
+        Some(rest.strip_prefix('=').unwrap_or(rest)).filter(|rest| !rest.is_empty())
+    })
 }
 
 /// Whether a command, or the program for each of its commands, has this option.
@@ -114,6 +157,18 @@ mod tests {
         assert_eq!(path("assessctl --profile=sandbox testtakers list -p man"), "testtakers list");
         assert_eq!(path("assessctl -q sandbox set ref:x -o man"), "sandbox set");
         assert_eq!(path("assessctl --profile sandbox"), "");
+    }
+
+    #[test]
+    fn an_option_of_a_command_has_one_value() {
+        let command = program();
+        let twice = |line| given_two_values(&command, &words(line));
+        for line in ["a testtakers -p x --project y", "a testtakers -px --project=y", "a testtakers -p=x -p y"] {
+            assert_eq!(twice(line), Some("project"), "{line}");
+        }
+        for line in ["a testtakers -p x --project=x", "a testtakers -p x", "a testtakers -p x -- -p y"] {
+            assert_eq!(twice(line), None, "{line}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Words of other programs, and what they mean here: commands, options and formats.
+//! Words of other programs, and what they mean here: commands.
 
 use self::Ours::{Is, Say};
 
@@ -11,6 +11,14 @@ pub enum Ours {
     Say(&'static str),
 }
 
+#[cfg(test)]
+impl Ours {
+    /// What is said, if it is something else that is to be typed.
+    pub fn hint(&self) -> Option<&'static str> {
+        if let Say(hint) = self { Some(hint) } else { None }
+    }
+}
+
 /// Where foreign words mean this (the words of a command, `*` for any, nothing for the program), the words with a comma in
 /// between, and what they mean. One of two words counts more than its first.
 pub type Entry = (&'static str, &'static str, Ours);
@@ -18,15 +26,11 @@ pub type Entry = (&'static str, &'static str, Ours);
 /// What stands for the name of a file behind a word.
 pub const FILE: &str = "FILE";
 
-/// What templates and queries of other programs are here.
-pub const WITH_JQ: &str = "`--jq EXPR` computes from the output, such as --jq '.[].id'";
-/// The same in a build without `--jq`.
-pub const WITH_PIPE: &str = "`-o json` and a pipe into jq compute from the output";
 const ENROL: Ours =
     Say("`assessctl testtakers enrol --email ADDRESS` enrols one person, `assessctl testtakers import FILE.csv` many");
 const INIT: Ours = Say("`assessctl config init` asks for the address and the key, and writes a profile");
 const DOCTOR: Ours = Say("`assessctl doctor` tries configuration, network and key");
-const NO_MAIL: Ours = Say("nothing is mailed from here: `assessctl links issue --to FILE` writes links to be sent");
+pub const NO_MAIL: Ours = Say("nothing is mailed from here: `assessctl links issue --to FILE` writes links to be sent");
 const SEARCH: Ours = Say("`assessctl testtakers list --filter TEXT` searches");
 const UNDO: Ours =
     Say("did you mean `assessctl journal undo FILE.csv`? It removes the people that its import enrolled");
@@ -36,27 +40,12 @@ const SUMMARY: Ours = Say("`assessctl results summary` counts people and results
 const ISSUE: Ours = Say("did you mean `assessctl links issue`?");
 const AGAIN: Ours = Say("type the command again that was interrupted: it continues where it stopped");
 const FOLLOW: Ours = Say("`assessctl testtakers sync FILE.csv --plan PLAN.ndjson` compares a file with a project");
-const AT_RISK: Ours = Say("`assessctl results list --flagged` shows who needs attention");
-const BY_ITSELF: Ours = Say("leave it out: a list is the whole list, whatever the size of its pages");
-const WHOLE: Ours = Say(
-    "leave it out: a list is the whole list of a project; `assessctl results export --all-projects` reads all projects",
-);
-const NO_PROJECTS: Ours =
-    Say("`assessctl results export --all-projects --to FILE.csv` reads all projects; -p NAME_OR_ID names one");
-const CONTINUES: Ours = Say("leave it out: the same command again continues where it stopped");
-const EACH_ROW: Ours =
-    Say("leave it out: each row is a request; `--concurrency N` says how many are under way at a time");
-const TWO_NAMES: Ours = Say("`--first-name NAME` and --last-name NAME are apart");
-const OWN_ID: Ours = Say("did you mean `--reference-id`?");
-const SEARCHED: Ours = Say("`--filter TEXT` searches reference id, full name and e-mail");
-const MATCHED: Ours = Say("leave it out: a row is matched by reference id and e-mail");
-const HEADER: Ours = Say(
+pub const AT_RISK: Ours = Say("`assessctl results list --flagged` shows who needs attention");
+pub const HEADER: Ours = Say(
     "`assessctl help rosters` says what a file of people has: a line such as email,firstName,lastName,birthYear,referenceId on top",
 );
-const HELD: Ours =
+pub const HELD: Ours =
     Say("`assessctl testtakers sync --show` tells what is held, and with the name of a plan's file what is in it");
-const PORTAL: Ours = Say("a project has a name and a response for those who are unfit; all else is set in the portal");
-const INPUT: Ours = Say("leave it out: - in place of the file reads standard input");
 
 /// Commands.
 #[rustfmt::skip]
@@ -115,7 +104,7 @@ pub const COMMANDS: &[Entry] = &[
     ("projects", "members, users, people", Say("`assessctl testtakers list -p NAME_OR_ID` lists a project's people")),
     ("projects", "summary, stats, status", SUMMARY),
     ("projects", "export", Say("`assessctl projects list --to FILE.csv` writes the list")),
-    ("projects", "switch, select, set-default, use", Say("`assessctl config set project NAME_OR_ID` keeps a project")),
+    ("projects", "switch, select, set-default, use", Say("-p NAME_OR_ID names a project in a command; `assessctl config set project NAME_OR_ID` keeps one, but not for the sandbox")),
     ("projects", "current", Say("`assessctl config get project` prints the project that is kept")),
     ("projects", "search, find", Say("`assessctl projects list --filter TEXT` searches")),
     ("projects", "open", Say("`assessctl projects link` prints a project's address")),
@@ -180,245 +169,6 @@ pub const COMMANDS: &[Entry] = &[
     ("sandbox", "status", Say("`assessctl doctor --profile sandbox` says how it stands")),
     ("sandbox", "list", Say("did you mean `assessctl testtakers list --profile sandbox`?")),
     ("sandbox", "clear, clean, wipe, delete", Say("did you mean `assessctl sandbox reset`?")),
-];
-
-/// Options. What means the same has to be an option of the command, and the foreign word none.
-#[rustfmt::skip]
-pub const OPTIONS: &[Entry] = &[
-    ("*", "--json", Is(&["-o", "json"])),
-    ("*", "--json", Say("`-o json` prints JSON; --fields A,B chooses what of it")),
-    ("*", "--csv", Is(&["-o", "csv"])),
-    ("*", "--csv", Say("did you mean `-o csv`?")),
-    ("*", "--ndjson, --jsonl", Is(&["-o", "ndjson"])),
-    ("*", "--format, --output-format", Is(&["--output"])),
-    ("*", "--columns, --field, --select", Is(&["--fields"])),
-    ("*", "--no-headers, --noheader, --no-heading", Is(&["--no-header"])),
-    ("*", "-L, --first, --head, --top, --max-items, --max-results", Is(&["--limit"])),
-    ("*", "--max", Say("`--limit N` takes the first N")),
-    ("*", "--count", Say("`--jq length` counts what is listed; `assessctl results summary` counts results")),
-    ("*", "--count", Say("`assessctl results summary` counts people and results")),
-    ("*", "-n", Say("`--limit N` takes the first N; -p NAME_OR_ID names a project")),
-    ("*", "--per-page", Is(&["--page-size"])),
-    ("*", "--paginate, --no-paginate, --all-pages", BY_ITSELF),
-    ("projects list", "--all, -a", BY_ITSELF),
-    ("testtakers list", "--all, -a", WHOLE),
-    ("results list", "--all, -a", WHOLE),
-    ("*", "--no-cache, --refresh", Is(&["--bypass-cache"])),
-    ("*", "--ids-only, --id-only, --only-ids", Say("`--fields id --no-header -o csv` prints ids alone")),
-    ("results export", "--all", Say("did you mean `--all-projects`?")),
-    ("testtakers remove", "--all", Say("`--file FILE` names many: `assessctl testtakers list --to FILE.csv` writes one")),
-    ("*", "--all-namespaces", NO_PROJECTS),
-    ("testtakers list", "--all-projects, -A", NO_PROJECTS),
-    ("results list", "--all-projects, -A", NO_PROJECTS),
-    ("results list", "--status", Is(&["--result"])),
-    ("testtakers list", "--status, --pending, --not-completed, --not-tested, --untested, --incomplete, --result, --results",
-        Say("`assessctl results list --result RESULT` chooses by result, --not-completed who is not done")),
-    ("results", "--pending, --incomplete, --not-tested, --untested", Say("did you mean `--not-completed`?")),
-    ("results", "--completed", Say("did you mean `--completed-only`?")),
-    ("projects list", "--status", Is(&["--state"])),
-    ("projects list", "--active", Say("did you mean `--state Active`?")),
-    ("projects list", "--inactive", Say("did you mean `--state Inactive`?")),
-    ("*", "--selector, --field-selector, --where, -l", Say("`--filter TEXT` searches; --jq EXPR chooses by any field")),
-    ("*", "--sent, --unsent, --invited, --not-invited, --uninvited",
-        Say("`--has-last-test-sent false` shows people without an invitation, true those with one")),
-    ("testtakers list", "--email, --id", SEARCHED),
-    ("testtakers list", "--ref", Is(&["--reference-id"])),
-    ("results list", "--email, --id, --ref, --reference-id", SEARCHED),
-    ("*", "--search, -S, --grep, --find", Is(&["--filter"])),
-    ("*", "--name", Say("`--filter TEXT` searches names")),
-    ("projects get", "--id, --name", Say("the project stands by itself: `assessctl projects get NAME_OR_ID`")),
-    ("projects link", "--id, --name", Say("the project stands by itself: `assessctl projects link NAME_OR_ID`")),
-    ("projects create", "--description, --desc, --notes", PORTAL),
-    ("projects create", "--if-not-exists, --if-missing, --exist-ok, --ignore-existing",
-        Say("`assessctl projects get NAME || assessctl projects create NAME`: a name that exists is refused with 5")),
-    ("projects link", "--open, --browser", Say("leave it out: the link goes into a browser, such as `xdg-open LINK`")),
-    ("projects link", "--copy, --clipboard", Say("leave it out: the link goes into a pipe, such as | xclip or | pbcopy")),
-    ("projects create", "--name", Say("the name stands by itself: `assessctl projects create NAME`")),
-    ("*", "--since", Is(&["--completed-since"])),
-    ("testtakers list", "--since, --from, --after, --today, --last, --completed-since, --completed-after",
-        Say("`assessctl results list --completed-since 24h` shows who completed since")),
-    ("testtakers list", "--created, --created-after, --created-before, --created-since, --enrolled-after, --enrolled-since",
-        Say("the service tells no time of enrolment: `assessctl journal show` lists what was sent from here, and when")),
-    ("projects list", "--since, --created-after, --created-before, --created-since",
-        Say("`--jq EXPR` chooses by time: --jq '[.[] | select(.dateCreated > \"2026-01-01\")]'")),
-    ("testtakers list", "--flagged", Say("`assessctl results list --flagged` shows who needs attention")),
-    ("*", "--offset, --skip", Say("leave it out: a list is the whole list; `--page N` shows one page")),
-    ("*", "--wide, --no-truncate, --no-trunc", Say("leave it out: off a terminal nothing is cut; `-o csv` has every field")),
-    ("*", "--pretty", Say("leave it out: `-o json` is indented, `-o ndjson` is not")),
-    ("*", "--compact", Say("`-o ndjson` has one record a line")),
-    ("*", "--raw", Say("leave it out: `--jq EXPR` prints texts as they are")),
-    ("*", "--separator, --sep, --delim, -d", Is(&["--delimiter"])),
-    ("*", "--charset", Is(&["--encoding"])),
-    ("*", "--mapping", Is(&["--map"])),
-    ("*", "--separator", Say("leave it out: CSV has commas; `--jq EXPR` with @tsv has tabs")),
-    ("*", "--save, --out, --outfile, --output-file, -O", Say("did you mean `--to`?")),
-    ("testtakers enrol", "--name", TWO_NAMES),
-    ("testtakers update", "--name", TWO_NAMES),
-    ("testtakers enrol", "--external-id, --employee-id, --employee-no, --ref, --id", OWN_ID),
-    ("testtakers enrol", "--year, --yob, --dob, --birthday", Say("did you mean `--birth-year`?")),
-    ("testtakers enrol", "--link, --links, --with-link, --with-links, --issue-link",
-        Say("`assessctl links issue ref:REFERENCE_ID` issues the link, once the person is enrolled")),
-    ("testtakers enrol", "--file, -f, --csv, --from-csv", Say("`assessctl testtakers import FILE.csv` enrols everybody in a file")),
-    ("testtakers update", "--external-id, --employee-id, --employee-no, --ref", OWN_ID),
-    ("*", "--reference-id, --ref", Say("a test taker is named by ref:REFERENCE_ID, without an option")),
-    ("testtakers import", "--resume, --continue, --restart, --retry-failed, --start-at", CONTINUES),
-    ("testtakers sync", "--resume, --continue", CONTINUES),
-    ("links issue", "--resume, --continue", CONTINUES),
-    ("testtakers import", "--batch-size, --batch, --chunk-size", EACH_ROW),
-    ("testtakers sync", "--batch-size", EACH_ROW),
-    ("testtakers import", "--skip-existing, --ignore-existing, --if-not-exists",
-        Say("leave it out: people who are enrolled already are skipped unless --on-existing says otherwise")),
-    ("testtakers import", "--where, --filter, --only",
-        Say("leave it out: a file is enrolled whole; - in its place reads the rows that another program chose")),
-    ("testtakers update", "--set, --field", Say("`--first-name`, --last-name and --reference-id say what changes")),
-    ("testtakers remove", "-f", Say("`--file FILE` takes the people of a file, --yes asks nothing")),
-    ("*", "--match-by, --match-on, --key", Say("did you mean `--by`?")),
-    ("testtakers import", "--limit", Say("leave it out: `--dry-run` shows what would be done with each row")),
-    ("testtakers import", "--max-errors, --strict",
-        Say("leave it out: a file with a mistake is refused as a whole unless `--skip-invalid`")),
-    ("testtakers import", "--key, --match-by, --match-on", MATCHED),
-    ("testtakers sync", "--key, --match-by, --match-on", MATCHED),
-    ("*", "--id-column, --email-column, --ref-column, --reference-column, --name-column, --first-name-column, --last-name-column, --column",
-        Say("`--map HEADER=FIELD` takes a column as a field")),
-    ("*", "--error-file, --errors-file, --errors-to, --errors-out, --reject-file, --rejects, --rejected, --rejects-to",
-        Say("did you mean `--failed-out`?")),
-    ("*", "--send, --send-link, --send-links, --send-invitation, --send-invites, --send-invitations, --invite, --mail, --notify", NO_MAIL),
-    ("results", "--webhook, --post, --notify, --mail, --slack, --exec",
-        Say("leave it out: nothing is posted from here; `-o json` into a pipe hands it on, and --fail-on RESULT,… ends with 8")),
-    ("*", "--links, --link, --issue-links, --with-link", Say("did you mean `--with-links FILE`?")),
-    ("*", "--wait", Say("leave it out: what is in doubt is waited for unless `--no-wait`")),
-    ("*", "--no-dry-run", Say("leave it out: `--dry-run` alone sends nothing")),
-    ("testtakers import", "--update-existing, --update, --upsert, --overwrite", Say("did you mean `--on-existing update`?")),
-    ("testtakers import", "--prune, --delete, --delete-missing, --sync",
-        Say("`assessctl testtakers sync FILE.csv` removes people who left the file; an import removes none")),
-    ("testtakers sync", "--prune, --delete, --delete-missing, --remove, --remove-missing, --purge, --mirror",
-        Say("leave it out: people who are missing in two files in a row are removed, within --max-leavers; `--leavers keep` keeps them")),
-    ("testtakers sync", "--no-prune, --no-delete, --no-remove, --keep-missing", Say("did you mean `--leavers keep`?")),
-    ("testtakers sync", "--max-delete, --max-deletes, --max-removals, --threshold", Say("did you mean `--max-leavers`?")),
-    ("testtakers sync", "--joiners, --leavers-file", Say("give HR's whole file alone: who joined and who left follows from it")),
-    ("testtakers sync", "--out", Say("`--plan FILE` writes what would change, --to FILE the report")),
-    ("testtakers sync", "--apply, --auto-approve", Say("leave it out: without --plan it is done at once, within the limits")),
-    ("testtakers sync", "-n, --check, --diff, --dry-run", Say("`--plan FILE` writes what would change, and sends nothing")),
-    ("testtakers import", "--yes, -y", Say("leave it out: nothing is asked; --dry-run shows what would be done")),
-    ("testtakers import", "--force", Say("`--skip-invalid` leaves rows with mistakes out; --allow-suspicious takes them")),
-    ("*", "--ignore-errors, --continue-on-error, --skip-errors, --keep-going",
-        Say("`--skip-invalid` leaves rows with mistakes out")),
-    ("*", "--header", Say("leave it out: there is a header unless --no-header")),
-    ("links issue", "--expires, --ttl, --expire, --expires-in, --expires-at, --expiry, --expiration, --lifetime, --valid-for, --valid-until, --duration",
-        Say("how long a link works is the service's: 24 hours")),
-    ("links issue", "--pending, --pending-only, --only-pending, --not-completed, --not-tested, --untested, --incomplete",
-        Say("`assessctl results list --not-completed --to open.csv`, then `assessctl links issue --file open.csv`")),
-    ("links issue", "--qr, --qr-code, --qrcode",
-        Say("leave it out: a test link is one person's for a day; `assessctl projects link --qr` draws a project's")),
-    ("links issue", "--lang, --language, --locale", Say("leave it out: the service takes no language for a link")),
-    ("links issue", "--open", Say("leave it out: whoever opens a link begins the test")),
-    ("links issue", "--force, --renew",
-        Say("leave it out: people who are named get a new link; with --file and --all `--rotate` says so")),
-    ("links issue", "--copy, --url-only, --only-url", Say("`--fields url --no-header -o csv` prints the link alone, for a pipe")),
-    ("results", "--failed, --only-failed, --only-flagged, --unfit, --flagged, --at-risk, --risk", AT_RISK),
-    ("results", "--passed, --fit, --cleared, --ok",
-        Say("`--result Completed` shows who completed; --completed-only all who did an assessment")),
-    ("results changes", "--state-file, --state, --cursor, --consumer", Say("`--as NAME` keeps apart what each consumer was told")),
-    ("results changes", "--exit-code, --fail, --error-if",
-        Say("`--fail-on RESULT,…` ends with 8 where one of these is shown; `--jq length` counts what is new")),
-    ("results get", "--history, --all",
-        Say("the service has the latest result alone: a nightly `assessctl results export` keeps those before it")),
-    ("results export", "--append", Say("leave it out: an export is the whole list, and replaces its file")),
-    ("results report", "--html", Say("leave it out: the page is HTML")),
-    ("results report", "--pdf", Say("`--to FILE.html` writes a page, which a browser prints")),
-    ("config init", "--force, --replace, --overwrite, --yes, -y",
-        Say("leave it out: `assessctl config set KEY VALUE --profile NAME` changes a profile that exists")),
-    ("config init", "--api-key-command", Say("leave it out, and type `assessctl config set api-key-command COMMAND` afterwards")),
-    ("config", "--show-origin", Say("`assessctl config show` tells where each value comes from")),
-    ("journal forget", "--all", Say("did you mean `--everything`?")),
-    ("journal list", "-p, --project, --last, --limit", Say("`assessctl journal show -p NAME_OR_ID` lists the rows of a project")),
-    ("journal show", "--since, --from, --after, --until, --last",
-        Say("`--jq EXPR` chooses by time: --jq '[.[] | select(.sent > \"2026-01-01\")]'")),
-    ("journal resolve", "--line, --row, --id, --file, -f, --roster",
-        Say("the number of the row stands by itself: `assessctl journal resolve ROW`, as `assessctl journal show` lists it")),
-    ("journal undo", "--file, -f, --csv, --roster", Say("the file stands by itself: `assessctl journal undo FILE.csv`")),
-    ("journal undo", "--last", Say("name the file that was imported: `assessctl journal undo FILE.csv`")),
-    ("redirect-uris", "-p, --project", Say("leave it out: redirect URIs are the workspace's, for all of its projects")),
-    ("sandbox serve", "--latency, --delay, --slow, --fail, --fail-rate, --failure-rate, --error-rate, --faults",
-        Say("`--fault KIND@OPERATION:WHEN` rehearses failures and delays: `assessctl sandbox serve --help` lists them")),
-    ("sandbox set", "--fail, --fail-rate, --latency, --delay, --error-rate",
-        Say("`assessctl sandbox serve --fault KIND@OPERATION:WHEN` rehearses failures and delays")),
-    ("sandbox serve", "--port, -p, --host, --addr", Say("`--listen 127.0.0.1:8080` names address and port")),
-    ("completions", "--shell", Say("the shell stands by itself: `assessctl completions bash`")),
-    ("completions", "--install", Say("leave it out: `assessctl completions --help` says where the script belongs")),
-    ("doctor", "--fix", Say("leave it out: each line says what to type")),
-    ("*", "--proxy", Say("set HTTPS_PROXY: `assessctl help environment`")),
-    ("*", "-P", Say("did you mean `--profile` or `-p PROJECT`?")),
-    ("*", "--from, --after, --last, --date, --month, --start, --start-date, --completed-after, --completed-from",
-        Say("`--completed-since TIME` shows who completed at this time or later, such as 24h")),
-    ("*", "--until, --before, --end, --end-date, --completed-before, --completed-until",
-        Say("`--completed-since TIME` is the one limit of time: `--jq EXPR` cuts the end off")),
-    ("*", "--today", Say("`--completed-since 24h` shows whose assessment ended in the last day")),
-    ("results", "--latest", Say("leave it out: a list has the latest result of each person")),
-    ("*", "--high-risk", Say("`--flagged` shows who needs attention; --result HighRisk one result alone")),
-    ("*", "--query, --jmespath, --template", Say(WITH_JQ)),
-    ("*", "--query, --jq, --jmespath, --template", Say(WITH_PIPE)),
-    ("*", "--sort, --sort-by", Is(&["--order-by"])),
-    ("*", "--reverse, --desc", Say("`--order Desc` turns the order round")),
-    ("testtakers import", "--file, -f, --csv, -i, --input, --from-file",
-        Say("the file stands by itself: `assessctl testtakers import FILE.csv`")),
-    ("testtakers import", "--stdin", INPUT),
-    ("testtakers check", "--file, -f", Say("the file stands by itself: `assessctl testtakers check FILE.csv`")),
-    ("testtakers check", "--stdin", INPUT),
-    ("testtakers check", "--strict", Say("leave it out: what looks mistyped is refused unless `--allow-suspicious`")),
-    ("testtakers apply", "-p, --project", Say("leave it out: a plan names its projects, and so does what is held")),
-    ("testtakers apply", "--list, --show", HELD),
-    ("testtakers apply", "--yes, -y, --force, --auto-approve",
-        Say("`--expect N` goes on without a question, where N people leave")),
-    ("testtakers check", "-p, --project", Say("leave it out: a check sends nothing, and is about no project")),
-    ("testtakers check", "--template, --sample, --example", HEADER),
-    ("testtakers import", "--template, --sample, --example", HEADER),
-    ("testtakers sync", "--stdin", INPUT),
-    ("*", "--stdin", Say("`--file -` reads standard input")),
-    ("*", "--stdin", Say("`--ids-from -` reads standard input")),
-    ("*", "--output-dir, --out-dir, --dir, -d", Say("did you mean `--to-dir`?")),
-    ("*", "--from-file, --from, --input, -f", Say("`--file FILE` takes the people of a file")),
-    ("*", "--file, -f, --from-file, --from, --input", Say("did you mean `--ids-from`?")),
-    ("*", "--ids, --ids-file", Is(&["--ids-from"])),
-    ("*", "--force, -y, --assume-yes, --no-confirm", Say("did you mean `--yes`?")),
-    ("*", "--dry-run", Say("`--profile sandbox` rehearses: nothing leaves this machine")),
-    ("*", "--yes, -y, --assume-yes, --no-confirm, --force", Say("leave it out: nothing is asked here")),
-    ("*", "--no-input, --non-interactive", Say("leave it out: off a terminal nothing is asked")),
-    ("*", "--progress, --no-progress", Say("leave it out: progress is drawn on a terminal alone, and not with -q")),
-    ("*", "--debug, --trace, -vv, -vvv", Is(&["--verbose"])),
-    ("*", "--silent, -s", Is(&["--quiet"])),
-    ("*", "--project-id, --project-name", Is(&["--project"])),
-    ("*", "--namespace", Say("`--project NAME_OR_ID` names a project")),
-    ("testtakers update", "--email, --birth-year",
-        Say("the service changes no e-mail and no year of birth: `assessctl testtakers remove`, then `assessctl testtakers enrol`; email:ADDRESS names a person")),
-    ("testtakers sync", "--yes, -y, --force",
-        Say("leave it out: nothing is asked, and more leavers than --max-leavers are held for `assessctl testtakers apply`")),
-    ("testtakers sync", "--file, -f", Say("the file stands by itself: `assessctl testtakers sync FILE.csv`")),
-    ("*", "--id", Say("a test taker is named by id:ENTRY_ID, ref:REFERENCE_ID or email:ADDRESS, without an option")),
-    ("*", "--email", Say("a test taker is named by email:ADDRESS, without an option")),
-    ("*", "--url, --host, --server, --endpoint, --endpoint-url", Is(&["--base-url"])),
-    ("*", "--token, --key, --api-key, --password",
-        Say("`--api-key-file FILE`: a key on the command line could be read by others; `-` is standard input")),
-    ("*", "--context, --account, --env", Is(&["--profile"])),
-    ("*", "--config-file", Is(&["--config"])),
-    ("*", "--cacert", Is(&["--ca-cert"])),
-    ("*", "--insecure, -k, --no-verify-ssl",
-        Say("certificates are always checked; `--ca-cert FILE` trusts an authority of your own")),
-    ("*", "--no-color, --no-colour", Is(&["--color", "never"])),
-    ("*", "--colour", Is(&["--color"])),
-    ("*", "--no-pager", Say("leave it out: nothing is paged")),
-    ("*", "--jobs, -j, --parallel, --workers, --threads", Is(&["--concurrency"])),
-    ("*", "--rate, --rate-limit", Is(&["--max-rate"])),
-    ("*", "--retries, --retry, --max-retries, --max-attempts, --retry-delay, --backoff",
-        Say("leave it out: what is safe to repeat is repeated; `--deadline TIME` ends a run")),
-    ("*", "--log-level, --loglevel, --log", Say("`-v` tells each request on standard error")),
-    ("*", "--log-file", Say("`-v` tells each request on standard error: 2> FILE keeps it")),
-    ("*", "--max-time", Is(&["--deadline"])),
-    ("*", "--watch, -w, --follow, --interval",
-        Say("`assessctl results changes` tells what is new since its last run; cron or watch runs it again")),
-    ("*", "--whatif, --what-if, --plan, --check, --preview, --simulate, --noop, -n", Say("did you mean `--dry-run`?")),
-    ("*", "-?, --usage", Say("did you mean `--help`?")),
-    ("*", "--version", Say("did you mean `assessctl --version`?")),
 ];
 
 /// The first of a table's entries for a word in a place that `fits`.

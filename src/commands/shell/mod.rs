@@ -3,11 +3,14 @@
 pub mod argv;
 pub mod completion_candidates;
 pub mod completions;
+pub mod foreign_options;
 pub mod foreign_words;
 pub mod help;
+pub mod line_to_type;
 pub mod man;
 pub mod schema;
 pub mod suggestions;
 pub mod topics;
 pub mod translation;
+pub mod unknown_arguments;
 pub mod value_hints;

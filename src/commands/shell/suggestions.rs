@@ -1,18 +1,18 @@
 //! Slips: words of other programs and words in the wrong place, and what was probably meant by them.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
-use crate::commands::shell::argv::{at, knows, path};
-use crate::commands::shell::foreign_words::{COMMANDS, FILE, OPTIONS, Ours, entry};
+use crate::commands::shell::argv::{Part, at, given_two_values, parts, path};
+use crate::commands::shell::foreign_options::OPTIONS;
+use crate::commands::shell::foreign_words::{COMMANDS, FILE, Ours, entry};
+use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
+use crate::commands::shell::unknown_arguments::{PICTURE, argument};
 use crate::commands::shell::value_hints::{choice, is_file, time};
 use crate::model::did_you_mean::nearest;
-
-/// What is said of a second name behind `projects link`: most often the picture that was to be written.
-const PICTURE: &str = "name the project once; with --qr `--to FILE.svg` writes the picture";
+use crate::model::failure::Failure;
 
 /// A hint for a line that could not be read; `root` is the whole program, and `words` begins with its name. `None` where
 /// there is none: a wrong suggestion is worse.
@@ -26,7 +26,8 @@ pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Opti
             let after = words.iter().skip_while(|typed| *typed != word).skip(1);
             let after: Vec<_> = after.map(|typed| typed.to_string_lossy()).collect();
             let after: Vec<&str> = after.iter().map(AsRef::as_ref).collect();
-            two_words(&path, word, &after).or_else(|| elsewhere(&root, &path, word))
+            let hint = two_words(&path, word, &after).or_else(|| elsewhere(&root, &path, word))?;
+            Some(with_the_rest(&root, words, word, &hint).unwrap_or(hint))
         }
         ErrorKind::InvalidValue => {
             match (error.get(ContextKind::ValidValue), context(error, ContextKind::InvalidValue)?) {
@@ -37,7 +38,11 @@ pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Opti
                 _ => None,
             }
         }
-        ErrorKind::ValueValidation => time(option(error)?, context(error, ContextKind::InvalidValue)?),
+        ErrorKind::ValueValidation => {
+            let (option, value) = (option(error)?, context(error, ContextKind::InvalidValue)?);
+            if option.contains(PERSON) { person(&root, words, value) } else { time(option, value) }
+        }
+        ErrorKind::TooManyValues => Some(format!("write `{}` alone: it takes no value", option(error)?)),
         ErrorKind::MissingRequiredArgument => match error.get(ContextKind::InvalidArg)? {
             ContextValue::Strings(_)
                 if path == ["config", "set"] && words.iter().any(|word| is_assignment(&word.to_string_lossy())) =>
@@ -66,19 +71,43 @@ fn option(error: &clap::Error) -> Option<&str> {
     context(error, ContextKind::InvalidArg)?.split(' ').next()
 }
 
+/// How a person is named who has no prefix, in the line as it was typed.
+fn person(root: &Command, words: &[OsString], value: &str) -> Option<String> {
+    let line = line_to_type(root, &with_prefixes(root, words))?;
+    Some(match () {
+        () if is_file(value) => format!("write `{line}`"),
+        () if value.contains('@') => {
+            format!("write `{line}` for an e-mail address, or ref:REFERENCE_ID for a reference id")
+        }
+        () if value.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("write `{line}` for a reference id, or id:NUMBER for an entry id")
+        }
+        () => format!("write `{line}` for a reference id, or id:ENTRY_ID, or email:ADDRESS"),
+    })
+}
+
+/// The whole line, where a hint names the command that was meant, and that takes the rest of what was typed.
+fn with_the_rest(root: &Command, words: &[OsString], wrong: &str, hint: &str) -> Option<String> {
+    let meant = hint.strip_prefix("did you mean `assessctl ")?.strip_suffix("`?")?;
+    if !meant.chars().all(|c| c.is_ascii_lowercase() || " -".contains(c)) {
+        return None;
+    }
+    let mut ours = vec![words.first()?.clone()];
+    ours.extend(meant.split(' ').map(OsString::from));
+    let mut is_named = false;
+    for (word, part) in words.iter().zip(parts(root, words)).skip(1) {
+        let is_wrong = !is_named && part == Part::Other && word == wrong;
+        is_named |= is_wrong;
+        if !is_wrong && !matches!(part, Part::Command(_)) {
+            ours.push(word.clone());
+        }
+    }
+    Some(format!("did you mean `{}`?", line_to_type(root, &with_prefixes(root, &ours))?))
+}
+
 /// Whether a word sets something, and is no option with its value.
 fn is_assignment(word: &str) -> bool {
     word.contains('=') && !word.starts_with('-')
-}
-
-/// Whether a file stands by itself in a command's line.
-fn takes_file(here: &Command) -> bool {
-    here.get_positionals().any(|arg| arg.get_value_names().is_some_and(|names| names.iter().any(|name| name == "FILE")))
-}
-
-/// Whether a line names a single file.
-fn is_only_file(words: &[OsString]) -> bool {
-    words.iter().filter(|word| is_file(&word.to_string_lossy())).count() == 1
 }
 
 /// What is said of a word that is no command of this path with the next one, or with a file behind it.
@@ -180,6 +209,19 @@ fn line(words: &[&str]) -> String {
     format!("`assessctl {}`", words.join(" "))
 }
 
+/// Why a line is refused that gives an option of its command two values.
+pub fn two_values(root: &Command, words: &[OsString]) -> Option<Failure> {
+    let option = given_two_values(root, words)?;
+    let hint = match option {
+        "project" => {
+            "one project at a time; `assessctl results export -p NAME_OR_ID -p NAME_OR_ID --to FILE.csv` reads several"
+        }
+        "email" => "one person at a time; `assessctl testtakers import FILE.csv` enrols many",
+        _ => "give it once",
+    };
+    Some(Failure::usage(format!("--{option} has two values, and one of them would be passed over")).hint(hint))
+}
+
 /// What an option was probably meant for that does nothing for the command of this path.
 pub fn instead(path: &str, option: &str) -> Option<String> {
     let path: Vec<&str> = path.split(' ').collect();
@@ -187,70 +229,6 @@ pub fn instead(path: &str, option: &str) -> Option<String> {
         Ours::Is(ours) => Some(format!("did you mean `{}`?", ours.join(" "))),
         Ours::Say(hint) => Some(hint.to_owned()),
     }
-}
-
-fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -> Option<String> {
-    let here = at(root, path);
-    if !word.starts_with('-') {
-        return Some(match () {
-            () if is_file(word) && path == ["testtakers", "enrol"] => {
-                "`assessctl testtakers import FILE` enrols everybody in a file".to_owned()
-            }
-            () if path == ["journal", "show"] => {
-                "leave it out: rows are listed by number, without the names that their files have".to_owned()
-            }
-            () if path == ["config", "init"] => "write --name NAME for the name of the profile".to_owned(),
-            () if path == ["projects", "create"] => "one project at a time; quote a name with spaces".to_owned(),
-            () if path == ["sandbox", "set"] => "a result stands after --result, such as --result HighRisk".to_owned(),
-            () if path == ["projects", "link"] => PICTURE.to_owned(),
-            // What stands where the file belongs is none: it was taken for one.
-            () if is_file(word) && is_only_file(words) && takes_file(here) && knows(root, here, "--project") => {
-                "name the project with -p: `-p NAME_OR_ID`".to_owned()
-            }
-            () if is_file(word) && here.get_positionals().next().is_some() => "name one file at a time".to_owned(),
-            () if is_file(word) => "`--to FILE` writes into a file".to_owned(),
-            () if word.contains('@') && knows(root, here, "--email") => "use --email ADDRESS".to_owned(),
-            () if path == ["testtakers", "enrol"] => "use --first-name NAME and --last-name NAME".to_owned(),
-            () if knows(root, here, "--project") => "name a project with -p; quote values with spaces".to_owned(),
-            () if here.get_positionals().next().is_none() => {
-                "leave it out, or quote the value with spaces that it belongs to".to_owned()
-            }
-            () => "quote values with spaces".to_owned(),
-        });
-    }
-    let name = word.split('=').next().unwrap_or(word);
-    if knows(root, here, name) {
-        return Some(format!("write `{word}` after `{}`", path.join(" ")));
-    }
-    let said = entry(OPTIONS, path, name, |ours| matches!(ours, Ours::Say(_)) && can_be_typed(root, here, ours));
-    match said.or_else(|| entry(OPTIONS, path, name, |ours| can_be_typed(root, here, ours))) {
-        Some(Ours::Say(hint)) => Some(hint.to_owned()),
-        Some(Ours::Is(ours)) => Some(format!("did you mean `{}`?", ours.join(" "))),
-        None if here.has_subcommands() && !path.is_empty() => {
-            let verb = if has(here, "list") { "list" } else { here.get_subcommands().next()?.get_name() };
-            Some(format!("name a command first, such as {}", line(&[path, &[verb]].concat())))
-        }
-        None => near_option(root, here, name),
-    }
-}
-
-/// Whether what is said can be typed here: the option that it begins with is one of the command.
-fn can_be_typed(root: &Command, here: &Command, ours: Ours) -> bool {
-    let option = match ours {
-        Ours::Is(words) => words.first().copied(),
-        Ours::Say(hint) => hint.split('`').nth(1).filter(|typed| typed.starts_with('-')),
-    };
-    option.and_then(|option| option.split(' ').next()).is_none_or(|option| knows(root, here, option))
-}
-
-/// An option that is a slip of the hand away. A beginning alone is no slip where several options begin so.
-fn near_option(root: &Command, here: &Command, word: &str) -> Option<String> {
-    let known: Vec<&str> =
-        [here, root].into_iter().flat_map(Command::get_arguments).filter_map(Arg::get_long).collect();
-    let typed = word.trim_start_matches('-');
-    let beginning = known.iter().filter(|long| long.starts_with(typed)).collect::<BTreeSet<_>>();
-    let near = nearest(typed, known.iter().copied()).filter(|_| word.starts_with("--") && beginning.len() < 2)?;
-    Some(format!("did you mean `--{near}`?"))
 }
 
 #[cfg(test)]

@@ -5,7 +5,8 @@ use std::ffi::OsString;
 use clap::Command;
 
 use crate::commands::shell::argv::{at, knows, takes_next};
-use crate::commands::shell::foreign_words::{COMMANDS, OPTIONS, Ours, entry};
+use crate::commands::shell::foreign_options::OPTIONS;
+use crate::commands::shell::foreign_words::{COMMANDS, Ours, entry};
 
 /// The line with foreign words translated; `words` begins with the program's name. What is not known stays as it is.
 pub fn translated(root: &Command, words: Vec<OsString>) -> Vec<OsString> {

@@ -3,7 +3,7 @@
 use clap::Command;
 
 use crate::commands::shell::argv::knows;
-use crate::commands::shell::foreign_words::{WITH_JQ, WITH_PIPE};
+use crate::commands::shell::foreign_options::{WITH_JQ, WITH_PIPE};
 use crate::model::did_you_mean::{holding, nearest};
 use crate::model::shell_word::shell_word;
 

@@ -53,7 +53,7 @@ impl GetTestTaker {
     }
 
     async fn one(&self, session: &Session, target: &Target) -> anyhow::Result<Verdict> {
-        let mut printer = session.printer(&COLUMNS, Shape::One)?;
+        let mut printer = session.quiet_printer(&COLUMNS, Shape::One, "id")?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?;
         let found = target.find(&client, project.id()).await?;

@@ -1,0 +1,187 @@
+//! A line to type in place of one that could not be read, with what may be repeated of its words: nothing personal.
+
+use std::ffi::OsString;
+
+use clap::{Arg, Command};
+
+use crate::bulk::roster::{Field, prefixed};
+use crate::commands::shared::person_argument::Target;
+use crate::commands::shell::argv::{Part, at, knows, parts, path, takes_next};
+use crate::commands::shell::value_hints::is_file;
+use crate::model::shell_word::shell_word;
+
+/// Options whose values are repeated: they name no person. Of all others a value is shown if the option lists what it takes.
+const OPEN: [&str; 12] = [
+    "project",
+    "profile",
+    "output",
+    "to",
+    "to-dir",
+    "file",
+    "ids-from",
+    "fields",
+    "map",
+    "report",
+    "failed-out",
+    "plan",
+];
+/// Options that say how this run talks, and nothing about what is to be done.
+const TALK: [&str; 2] = ["errors", "color"];
+/// The kind of a person's name in an argument, as usage shows it.
+pub const PERSON: &str = "TEST_TAKER";
+
+/// The line as it is to be typed, with placeholders for what may be personal; `None` where the program would not take
+/// it. `words` begins with the program's name.
+pub fn line_to_type(root: &Command, words: &[OsString]) -> Option<String> {
+    root.clone().try_get_matches_from(words).ok()?;
+    let here = at(root, &path(root, words));
+    let mut shown = vec!["assessctl".to_owned()];
+    let mut option: Option<&Arg> = None;
+    for (word, part) in words.iter().zip(parts(root, words)).skip(1) {
+        let text = word.to_str()?;
+        match part {
+            Part::Command(name) => shown.push(name.to_owned()),
+            Part::Value if is_talk(option?) => {}
+            Part::Value => shown.push(value(option?, text)),
+            Part::Other if text.starts_with('-') && text.len() > 1 => {
+                option = arguments(root, here).find(|arg| takes_next(arg, word));
+                shown.extend(match option {
+                    Some(arg) if is_talk(arg) => Vec::new(),
+                    Some(arg) => vec![name(arg)],
+                    None => joined(root, here, text)?,
+                });
+            }
+            Part::Other => shown.push(operand(here, text)),
+        }
+    }
+    // Of several people one placeholder is enough.
+    shown.dedup();
+    Some(shown.join(" "))
+}
+
+/// The words with prefixes before people who have none, and options before files that stand in their place.
+pub fn with_prefixes(root: &Command, words: &[OsString]) -> Vec<OsString> {
+    let here = at(root, &path(root, words));
+    let takes_people = here
+        .get_positionals()
+        .any(|arg| arg.get_value_names().is_some_and(|names| names.iter().any(|name| name == PERSON)));
+    let file = ["--file", "--ids-from"].into_iter().find(|option| knows(root, here, option));
+    let mut all = Vec::new();
+    for (word, part) in words.iter().zip(parts(root, words)) {
+        let text = word.to_string_lossy();
+        let is_bare = takes_people && !all.is_empty() && part == Part::Other && !text.starts_with('-');
+        match file {
+            _ if !is_bare || text.parse::<Target>().is_ok() || prefixed(&text).is_some() => all.push(word.clone()),
+            Some(option) if is_file(&text) => all.extend([option.into(), word.clone()]),
+            _ if text.contains('@') => all.push(format!("email:{text}").into()),
+            _ => all.push(format!("ref:{text}").into()),
+        }
+    }
+    all
+}
+
+fn arguments<'c>(root: &'c Command, here: &'c Command) -> impl Iterator<Item = &'c Arg> {
+    [here, root].into_iter().flat_map(Command::get_arguments)
+}
+
+/// An option as hints write it.
+fn name(arg: &Arg) -> String {
+    match (arg.get_id().as_str(), arg.get_long(), arg.get_short()) {
+        ("project", _, _) => "-p".to_owned(),
+        (_, Some(long), _) => format!("--{long}"),
+        (_, None, short) => format!("-{}", short.unwrap_or_default()),
+    }
+}
+
+/// A flag, or an option with its value in the same word.
+fn joined(root: &Command, here: &Command, text: &str) -> Option<Vec<String>> {
+    if knows(root, here, text) {
+        return Some(vec![text.to_owned()]);
+    }
+    let (typed, given) = match text.split_once('=') {
+        Some((typed, given)) => (typed, given),
+        None => text.split_at_checked(2)?,
+    };
+    let arg = arguments(root, here).find(|arg| takes_next(arg, typed.as_ref()))?;
+    Some(if is_talk(arg) { Vec::new() } else { vec![name(arg), value(arg, given)] })
+}
+
+fn is_talk(arg: &Arg) -> bool {
+    arg.get_long().is_some_and(|long| TALK.contains(&long))
+}
+
+fn value(arg: &Arg, text: &str) -> String {
+    let is_open = arg.get_long().is_some_and(|long| OPEN.contains(&long)) || !arg.get_possible_values().is_empty();
+    if is_open || is_number(text) { shell_word(text).into_owned() } else { placeholder(arg) }
+}
+
+fn operand(here: &Command, text: &str) -> String {
+    let Some(arg) = here.get_positionals().next() else { return shell_word(text).into_owned() };
+    match prefixed(text) {
+        Some((Field::EntryId, _)) => text.to_owned(),
+        Some((Field::ReferenceId, _)) => "ref:REFERENCE_ID".to_owned(),
+        Some(_) => "email:ADDRESS".to_owned(),
+        None if text == "-" || is_file(text) => shell_word(text).into_owned(),
+        None => placeholder(arg),
+    }
+}
+
+fn placeholder(arg: &Arg) -> String {
+    let names = arg.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
+    names.unwrap_or_else(|| arg.get_id().as_str().to_uppercase())
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.len() < 4 && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program() -> Command {
+        let option = |name: &'static str| Arg::new(name).long(name).value_name("VALUE");
+        let person = Arg::new("targets").value_name(PERSON).num_args(0..).value_parser(|text: &str| {
+            text.parse::<Target>().map(|_| text.to_owned()).map_err(|failure| failure.cause)
+        });
+        let mut root = Command::new("assessctl").arg(option("profile").global(true)).subcommand(
+            Command::new("testtakers").subcommand(
+                Command::new("update")
+                    .arg(person)
+                    .arg(option("project").short('p'))
+                    .arg(option("file"))
+                    .arg(option("first-name")),
+            ),
+        );
+        root.build();
+        root
+    }
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn what_is_personal_is_a_placeholder_and_the_rest_is_repeated() {
+        let root = program();
+        for (typed, shown) in [
+            (
+                "assessctl --profile=old testtakers update EMP-1 EMP-2 -pNorth --first-name Zoe",
+                Some("assessctl --profile old testtakers update ref:REFERENCE_ID -p North --first-name VALUE"),
+            ),
+            (
+                "assessctl testtakers update a@example.com --project North",
+                Some("assessctl testtakers update email:ADDRESS -p North"),
+            ),
+            (
+                "assessctl testtakers update people.csv -p North",
+                Some("assessctl testtakers update --file people.csv -p North"),
+            ),
+            ("assessctl testtakers update id:7", Some("assessctl testtakers update id:7")),
+            ("assessctl testtakers update EMP-1 --frob", None),
+            ("assessctl testtakers update id:x", None),
+        ] {
+            assert_eq!(line_to_type(&root, &with_prefixes(&root, &words(typed))).as_deref(), shown, "{typed}");
+        }
+    }
+}

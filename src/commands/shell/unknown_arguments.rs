@@ -1,0 +1,154 @@
+//! Words that are too many in a line, and options that the command has not: what was probably meant by them.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ErrorKind};
+use clap::{Arg, Command};
+
+use crate::commands::shell::argv::{at, knows};
+use crate::commands::shell::foreign_options::OPTIONS;
+use crate::commands::shell::foreign_words::{Ours, entry};
+use crate::commands::shell::line_to_type::{line_to_type, with_prefixes};
+use crate::commands::shell::value_hints::is_file;
+use crate::model::did_you_mean::nearest;
+
+/// What is said of a second name behind `projects link`: most often the picture that was to be written.
+pub const PICTURE: &str = "name the project once; with --qr `--to FILE.svg` writes the picture";
+
+const QUOTES: &str = "leave out what is too many, or quote the value with spaces that it belongs to";
+
+/// A hint about a word that is too many, or an option that the command has not.
+pub fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -> Option<String> {
+    let here = at(root, path);
+    if !word.starts_with('-') {
+        return Some(match () {
+            () if is_file(word) && path == ["testtakers", "enrol"] => {
+                "`assessctl testtakers import FILE` enrols everybody in a file".to_owned()
+            }
+            () if path == ["journal", "show"] => {
+                "leave it out: rows are listed by number, without the names that their files have".to_owned()
+            }
+            () if path == ["config", "init"] => "write --name NAME for the name of the profile".to_owned(),
+            () if path == ["projects", "create"] => "one project at a time; quote a name with spaces".to_owned(),
+            () if is_behind_a_flag(root, here, words, word) => {
+                "a flag takes no value: it is given or left out".to_owned()
+            }
+            () if path == ["sandbox", "set"] => "a result stands after --result, such as --result HighRisk".to_owned(),
+            () if path == ["projects", "link"] => PICTURE.to_owned(),
+            // What stands where the file belongs is none: it was taken for one.
+            () if is_file(word) && is_only_file(words) && takes_file(here) && knows(root, here, "--project") => {
+                "name the project with -p: `-p NAME_OR_ID`".to_owned()
+            }
+            () if is_file(word) && here.get_positionals().next().is_some() => "name one file at a time".to_owned(),
+            () if is_file(word) => "`--to FILE` writes into a file".to_owned(),
+            () if word.contains('@') && knows(root, here, "--email") => "use --email ADDRESS".to_owned(),
+            () if path == ["testtakers", "enrol"] => "use --first-name NAME and --last-name NAME".to_owned(),
+            () if knows(root, here, "--project") && !names_a_project(words) => in_a_project(root, words, word),
+            () if here.get_positionals().next().is_none() => {
+                "leave it out, or quote the value with spaces that it belongs to".to_owned()
+            }
+            () => QUOTES.to_owned(),
+        });
+    }
+    let name = word.split('=').next().unwrap_or(word);
+    if knows(root, here, name) {
+        return Some(format!("write `{word}` after `{}`", path.join(" ")));
+    }
+    let said = entry(OPTIONS, path, name, |ours| matches!(ours, Ours::Say(_)) && can_be_typed(root, here, ours));
+    let takes = |ours: &str| takes_value(root, words, word, ours);
+    match said.or_else(|| entry(OPTIONS, path, name, |ours| can_be_typed(root, here, ours))) {
+        Some(Ours::Say(hint)) => Some(without(root, words, name, hint.to_owned())),
+        Some(Ours::Is(ours)) => Some(format!("did you mean `{}`?", ours.join(" "))),
+        None if here.has_subcommands() && !path.is_empty() => {
+            let verb = here.find_subcommand("list").or_else(|| here.get_subcommands().next())?.get_name();
+            Some(format!("name a command first, such as `assessctl {} {verb}`", path.join(" ")))
+        }
+        None => near_option(root, here, name).filter(|near| takes(near)).map(|near| format!("did you mean `{near}`?")),
+    }
+}
+
+/// Whether an option of ours takes the value that stands behind the foreign one: if not, something else was meant.
+fn takes_value(root: &Command, words: &[OsString], typed: &str, ours: &str) -> bool {
+    let value = typed.split_once('=').map(|(_, value)| value);
+    let ours = value.map_or_else(|| ours.to_owned(), |value| format!("{ours}={value}"));
+    let meant: Vec<OsString> =
+        words.iter().map(|word| if word == typed { OsString::from(&ours) } else { word.clone() }).collect();
+    let Err(error) = root.clone().try_get_matches_from(meant) else { return true };
+    let refused =
+        matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation | ErrorKind::TooManyValues);
+    let about = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
+    !refused || !about.split(' ').next().is_some_and(|option| ours.starts_with(option))
+}
+
+/// Whether the word before this one is an option without a value.
+fn is_behind_a_flag(root: &Command, here: &Command, words: &[OsString], word: &str) -> bool {
+    let before = words.iter().position(|typed| typed == word).and_then(|place| words.get(place.checked_sub(1)?));
+    before.and_then(|before| before.to_str()).is_some_and(|before| {
+        ["true", "false", "yes", "no", "on", "off", "0", "1"].contains(&word)
+            && before.starts_with("--")
+            && knows(root, here, before)
+    })
+}
+
+fn names_a_project(words: &[OsString]) -> bool {
+    let short = |word: &str| word.starts_with("-p") && !word.starts_with("--");
+    words.iter().filter_map(|word| word.to_str()).any(|word| short(word) || word.starts_with("--project"))
+}
+
+/// How a project is named that stands by itself.
+fn in_a_project(root: &Command, words: &[OsString], word: &str) -> String {
+    let Some(place) = words.iter().position(|typed| typed == word) else { return QUOTES.to_owned() };
+    let named = [&words[..place], &["-p".into(), "NAME_OR_ID".into()], &words[place + 1..]].concat();
+    match line_to_type(root, &named) {
+        Some(line) => format!("name a project with -p: `{line}`; quote values with spaces"),
+        None => "name a project with -p; quote values with spaces".to_owned(),
+    }
+}
+
+/// Whether what is said can be typed here: the option that it begins with is one of the command.
+fn can_be_typed(root: &Command, here: &Command, ours: Ours) -> bool {
+    let option = match ours {
+        Ours::Is(words) => words.first().copied(),
+        Ours::Say(hint) => hint.split('`').nth(1).filter(|typed| typed.starts_with('-')),
+    };
+    option.and_then(|option| option.split(' ').next()).is_none_or(|option| knows(root, here, option))
+}
+
+/// An option that is a slip of the hand away. A beginning alone is no slip where several options begin so.
+fn near_option(root: &Command, here: &Command, word: &str) -> Option<String> {
+    let known: Vec<&str> =
+        [here, root].into_iter().flat_map(Command::get_arguments).filter_map(Arg::get_long).collect();
+    let typed = word.trim_start_matches('-');
+    let beginning = known.iter().filter(|long| long.starts_with(typed)).collect::<BTreeSet<_>>();
+    let near = nearest(typed, known.iter().copied()).filter(|_| word.starts_with("--") && beginning.len() < 2)?;
+    Some(format!("--{near}"))
+}
+
+/// Whether a file stands by itself in a command's line.
+fn takes_file(here: &Command) -> bool {
+    here.get_positionals().any(|arg| arg.get_value_names().is_some_and(|names| names.iter().any(|name| name == "FILE")))
+}
+
+/// Whether a line names a single file.
+fn is_only_file(words: &[OsString]) -> bool {
+    words.iter().filter(|word| is_file(&word.to_string_lossy())).count() == 1
+}
+
+/// The same hint with the line that is left without an option, where the program takes that.
+fn without(root: &Command, words: &[OsString], option: &str, hint: String) -> String {
+    if !hint.starts_with("leave it out") {
+        return hint;
+    }
+    let is_it = |word: &OsString| word.to_str().is_some_and(|word| word.split('=').next() == Some(option));
+    let Some(place) = words.iter().position(is_it) else { return hint };
+    // The next word may be the option's value.
+    let left = [1, 2].into_iter().filter_map(|count| {
+        let rest = words.get(place + count..)?;
+        line_to_type(root, &with_prefixes(root, &[&words[..place], rest].concat()))
+    });
+    match left.into_iter().next() {
+        Some(line) => format!("{hint} (`{line}`)"),
+        None => hint,
+    }
+}
