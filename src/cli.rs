@@ -271,6 +271,9 @@ impl Cli {
         let began = Instant::now();
         error_format(self.flags.errors, environment)?;
         self.refuse_idle()?;
+        for (typed, meant) in environment.mistyped() {
+            console.warn(&format!("{typed} does nothing; did you mean {meant}?"));
+        }
         let show = self.options(environment)?;
         let flags = self.flags;
         let Some(command) = self.command else { return commands::map(&flags, environment, console) };

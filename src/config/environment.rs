@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
 use super::setting_table::{API_KEY, Declaration, SETTINGS};
+use crate::model::did_you_mean::nearest;
 use crate::model::failure::Failure;
 use crate::model::secret::Secret;
 
@@ -17,6 +18,8 @@ pub struct Environment {
     pub(super) api_key: Option<Secret>,
     /// The shell that asks what could be typed next, set by its completion script.
     pub complete: Option<OsString>,
+    /// Variables that are called like the program's and are none of them.
+    strangers: Vec<String>,
     /// `NO_COLOR` is set and not empty.
     pub no_color: bool,
     /// `TERM` is `dumb`.
@@ -38,6 +41,26 @@ pub struct Environment {
 /// The variable by which completion scripts call the program. It is theirs alone, hence the underscore.
 pub const COMPLETE: &str = "_ASSESSCTL_COMPLETE";
 
+/// How the program's variables begin.
+const PREFIX: &str = "ASSESSCTL_";
+
+/// Names that other programs have for the same.
+const IN_OTHER_WORDS: [(&str, &str); 13] = [
+    ("FORMAT", "OUTPUT"),
+    ("KEY", "API_KEY"),
+    ("TOKEN", "API_KEY"),
+    ("APIKEY", "API_KEY"),
+    ("URL", "BASE_URL"),
+    ("HOST", "BASE_URL"),
+    ("ENDPOINT", "BASE_URL"),
+    ("ENDPOINT_URL", "BASE_URL"),
+    ("SERVER", "BASE_URL"),
+    ("PROJECT_ID", "PROJECT"),
+    ("PROJECT_NAME", "PROJECT"),
+    ("JOBS", "CONCURRENCY"),
+    ("CONFIG_FILE", "CONFIG"),
+];
+
 /// The variables that name a proxy.
 const PROXIES: [&str; 6] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"];
 
@@ -48,14 +71,14 @@ const TRUST: &[&str] =
 impl Environment {
     /// Reads the process's environment.
     pub fn read() -> Self {
-        let names = SETTINGS.into_iter().filter_map(|setting| setting.about().variable);
-        let mut settings: BTreeMap<_, _> = names.filter_map(|name| Some((name, variable(name)?))).collect();
+        let mut settings: BTreeMap<_, _> = names().filter_map(|name| Some((name, variable(name)?))).collect();
         let api_key = API_KEY.about.variable.and_then(|name| settings.remove(name));
         Self {
             settings,
             // What is not Unicode is no key either; the check of the key says so without showing it.
             api_key: api_key.map(|key| Secret::new(key.to_string_lossy().into_owned())),
             complete: variable(COMPLETE),
+            strangers: strangers(),
             no_color: variable("NO_COLOR").is_some(),
             dumb_terminal: variable("TERM").is_some_and(|term| term == "dumb"),
             proxies: PROXIES.into_iter().filter(|name| variable(name).is_some()).collect(),
@@ -65,6 +88,21 @@ impl Environment {
             config_folder: dirs::config_dir(),
             state_folder: dirs::state_dir().or_else(dirs::data_local_dir),
         }
+    }
+
+    /// Variables that are set and do nothing, each with the one that was probably meant.
+    pub fn mistyped(&self) -> Vec<(&str, String)> {
+        let known: Vec<_> = names().filter_map(|name| name.strip_prefix(PREFIX)).collect();
+        let meant = |name: &str| {
+            let other = IN_OTHER_WORDS.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);
+            other.or_else(|| nearest(name, known.iter().copied()))
+        };
+        let strangers = self.strangers.iter();
+        strangers
+            .filter_map(|stranger| {
+                Some((stranger.as_str(), format!("{PREFIX}{}", meant(stranger.strip_prefix(PREFIX)?)?)))
+            })
+            .collect()
     }
 
     /// Whether a setting's variable is set.
@@ -104,7 +142,34 @@ impl Environment {
     }
 }
 
+/// The variables of all settings.
+fn names() -> impl Iterator<Item = &'static str> {
+    SETTINGS.into_iter().filter_map(|setting| setting.about().variable)
+}
+
+fn strangers() -> Vec<String> {
+    let all = std::env::vars_os().filter(|(_, value)| !value.is_empty());
+    let ours = all.filter_map(|(name, _)| name.into_string().ok()).filter(|name| name.starts_with(PREFIX));
+    ours.filter(|name| names().all(|known| known != name)).collect()
+}
+
 #[expect(clippy::disallowed_methods, reason = "the one place that reads the environment")]
 fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_that_does_nothing_is_told_where_another_was_meant() {
+        let strangers = ["FORMAT", "PROJEKT", "TOKEN", "HOME_FOLDER"].map(|name| format!("{PREFIX}{name}")).to_vec();
+        let environment = Environment { strangers, ..Environment::default() };
+        let meant: Vec<_> = environment.mistyped().into_iter().map(|(_, meant)| meant).collect();
+        assert_eq!(meant, ["ASSESSCTL_OUTPUT", "ASSESSCTL_PROJECT", "ASSESSCTL_API_KEY"]);
+        for (_, ours) in IN_OTHER_WORDS {
+            assert!(names().any(|name| name.strip_prefix(PREFIX) == Some(ours)), "{ours}");
+        }
+    }
 }

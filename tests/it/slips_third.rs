@@ -56,10 +56,7 @@ pub(crate) const THIRD_GUESSES: &[(&str, Comes)] = &[
     ("testtakers import people.csv -p Demo --parallel 8", Thing),
     ("testtakers import people.csv -p Demo --retries 5 --retry-delay 2s", Line("leave it out: what is safe to repeat")),
     ("testtakers template", Line("`assessctl help rosters`")),
-    (
-        "testtakers update ann@example.com -p Demo --name 'Ann Berg'",
-        Line("write `assessctl testtakers update email:ADDRESS"),
-    ),
+    ("testtakers update ann@example.com -p Demo --name 'Ann Berg'", Line("write email:ADDRESS")),
     ("testtakers delete bob@example.com -p Demo --yes", Line("did you mean `assessctl testtakers remove`?")),
     ("testtakers rm --force bob@example.com -p Demo", Line("did you mean `assessctl testtakers remove`?")),
     ("projects delete 'Night shift'", Line("projects are changed and deleted in the portal")),
