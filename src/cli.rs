@@ -105,7 +105,7 @@ struct OutputArgs {
     /// Whether to colour
     #[arg(long, global = true, value_enum, ignore_case = true, default_value = "auto", value_name = "WHEN")]
     color: Color,
-    /// Say nothing but warnings and errors; records are their ids alone, and `links issue` prints the links
+    /// Say nothing but warnings and errors; records are their ids alone, and `links issue TEST_TAKER` prints the link
     #[arg(short, long, global = true)]
     quiet: bool,
     /// Tell each request on standard error, without personal data
@@ -271,9 +271,7 @@ impl Cli {
         let began = Instant::now();
         error_format(self.flags.errors, environment)?;
         self.refuse_idle()?;
-        for (typed, meant) in environment.mistyped() {
-            console.warn(&format!("{typed} does nothing; did you mean {meant}?"));
-        }
+        warn_of_variables(environment, console);
         let show = self.options(environment)?;
         let flags = self.flags;
         let Some(command) = self.command else { return commands::map(&flags, environment, console) };
@@ -368,6 +366,13 @@ impl Command {
             ("--to", !prints.fills_a_file() && output.to.is_some()),
         ];
         idle.into_iter().find_map(|(name, given)| given.then_some(name))
+    }
+}
+
+/// Warns of variables that are set in vain.
+fn warn_of_variables(environment: &Environment, console: Console) {
+    for (typed, meant) in environment.mistyped() {
+        console.warn(&format!("{typed} does nothing; did you mean {meant}?"));
     }
 }
 

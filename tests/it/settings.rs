@@ -88,12 +88,12 @@ fn the_sandbox_ignores_variables_and_says_so() {
 }
 
 #[test]
-fn a_rehearsal_says_which_variables_it_does_not_heed_unless_it_is_to_be_quiet() {
+fn a_rehearsal_says_which_variables_it_does_not_heed() {
     let env = Env::sandbox().with("ASSESSCTL_PROJECT", "Night shift").with("ASSESSCTL_BASE_URL", "https://a.example");
     let said = env.line("testtakers list -p Demo -o csv --fields id").ok();
-    let note = "the sandbox has its own address and project; ignored: ASSESSCTL_BASE_URL, ASSESSCTL_PROJECT\n";
+    let note = "warning: the sandbox has its own address and project; ignored: ASSESSCTL_BASE_URL, ASSESSCTL_PROJECT\n";
     assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("id\n", note));
-    assert_eq!(env.line("testtakers list -o csv --fields id -q").data(), "id\n");
+    assert_eq!(env.line("testtakers list -o csv --fields id -q").ok().stderr, note);
     let without = env.without("ASSESSCTL_BASE_URL").without("ASSESSCTL_PROJECT");
     assert_eq!(without.line("testtakers list -p Demo -o csv --fields id").data(), "id\n");
 }

@@ -139,7 +139,7 @@ impl Session {
         let ignored = self.settings.ignored.iter().filter(|about| meant.contains(&about.key));
         let names: Vec<&str> = ignored.filter_map(|about| about.variable).collect();
         if !names.is_empty() {
-            self.console.note(&format!("the sandbox has its own address and project; ignored: {}", names.join(", ")));
+            self.console.warn(&format!("the sandbox has its own address and project; ignored: {}", names.join(", ")));
         }
     }
 

@@ -62,6 +62,7 @@ pub const COMMANDS: &[Entry] = &[
     ("", "profiles, profiles list, profiles ls, profile list, profile ls, contexts", Is(&["config", "list"])),
     ("", "profile use, profiles use, profile switch, auth switch", Say("did you mean `assessctl config use`?")),
     ("", "profile create, profile add, login, auth, configure, setup, init", INIT),
+    ("", "configure set, settings set, profile set", Say("did you mean `assessctl config set KEY VALUE`?")),
     ("", "context, profile", Say("`assessctl config list` lists the profiles, `assessctl config use NAME` takes one")),
     ("", "assessments, assessment, scores, tests", Say("did you mean `assessctl results`?")),
     ("", "groups, group", Say("did you mean `assessctl projects`?")),

@@ -143,7 +143,8 @@ fn without(root: &Command, words: &[OsString], option: &str, hint: String) -> St
     let is_it = |word: &OsString| word.to_str().is_some_and(|word| word.split('=').next() == Some(option));
     let Some(place) = words.iter().position(is_it) else { return hint };
     // The next word may be the option's value.
-    let left = [1, 2].into_iter().filter_map(|count| {
+    let has_value = words.get(place + 1).is_some_and(|next| !next.to_string_lossy().starts_with('-'));
+    let left = [1, 2].into_iter().filter(|count| *count == 1 || has_value).filter_map(|count| {
         let rest = words.get(place + count..)?;
         line_to_type(root, &with_prefixes(root, &[&words[..place], rest].concat()))
     });

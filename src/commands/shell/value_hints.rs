@@ -36,13 +36,18 @@ const FORMATS: &[(&str, &str)] = &[
 pub fn choice(root: &Command, option: &str, value: &str, known: &[String]) -> Option<String> {
     let near = match option {
         "--output" => return format(root, value).or_else(|| near(value, known).map(did_you_mean)),
-        "--order-by" => return order(value, known),
+        "--order-by" => return order(value, known).or_else(|| by_any_field(root)),
         "--errors" if is_file(value) => {
             return Some("`--failed-out FILE` writes the rows that have to be fixed".to_owned());
         }
         _ => near(value, known)?,
     };
     Some(did_you_mean(near))
+}
+
+/// How a list is sorted by what the service does not sort by.
+fn by_any_field(root: &Command) -> Option<String> {
+    knows(root, root, "--jq").then(|| "`--jq 'sort_by(.FIELD)'` sorts by any field, as JSON".to_owned())
 }
 
 fn did_you_mean(value: &str) -> String {
@@ -133,7 +138,9 @@ mod tests {
             assert_eq!(order(value), "did you mean `FullName`?", "{value}");
         }
         assert_eq!(order("-created"), "`--order Desc` turns the order round");
-        assert_eq!((order("created"), order("--limit")), (String::new(), String::new()));
+        for value in ["created", "--limit"] {
+            assert!(order(value).starts_with("`--jq 'sort_by(.FIELD)'`"), "{value}");
+        }
     }
 
     #[test]

@@ -86,7 +86,8 @@ impl EnrolTestTaker {
         }
         let report = Report::new(&roster);
         let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
-        let mut printer = session.printer(&Columns::of(&names), Shape::One)?;
+        let columns = Columns::of(&names);
+        let mut printer = session.printer(&columns, Shape::One)?;
         if !self.dry_run {
             session.may_write()?;
         }
@@ -100,6 +101,10 @@ impl EnrolTestTaker {
             allow_duplicates: self.allow_duplicates,
         };
         let finished = enrol_run.run(session, &client, Enrolling::all(project, &roster), self.doubt, |_| {}).await?;
+        let failure = failed(&finished);
+        if failure.is_none() && !self.dry_run {
+            printer = session.quiet_printer(&columns, Shape::One, "projectEntryId")?;
+        }
         for (row, ended) in finished.ends.iter().enumerate() {
             printer.push(Record::Cells(&report.record(row, ended)))?;
         }
@@ -107,7 +112,7 @@ impl EnrolTestTaker {
         for ended in &finished.ends {
             session.console.aside(&format!("{}{}", ended.outcome.name(), session.place()));
         }
-        failed(&finished).map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
+        failure.map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
     }
 }
 

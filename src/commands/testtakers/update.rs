@@ -103,10 +103,12 @@ impl UpdateTestTaker {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         self.many.check()?;
         let Some(target) = &self.target else { return self.in_bulk(session).await };
-        let mut printer = session.printer(&COLUMNS, Shape::One)?;
-        if !self.many.dry_run {
+        let mut printer = if self.many.dry_run {
+            session.printer(&COLUMNS, Shape::One)?
+        } else {
             session.may_write()?;
-        }
+            session.quiet_printer(&COLUMNS, Shape::One, "projectEntryId")?
+        };
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let before = target.find(&client, project).await?.record;
