@@ -369,7 +369,7 @@ fn what_a_hint_says_can_be_typed() {
                 "the profile sandbox is built in",
                 "unknown profile",
                 "an export needs a place",
-                "plan.json: cannot read the plan",
+                "cannot read the plan",
                 "is not a valid URL",
             ]
             .iter()
