@@ -15,6 +15,9 @@ use crate::wire::PROJECT;
 /// What a peer may repeat of a request.
 const CANARY: &str = "zoe@example.com";
 
+/// What a look-up of this person answers.
+const PERSON: &str = r#"[{"id":4711,"email":"ann@x.com","referenceId":"A","firstName":"Ann"}]"#;
+
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 const RST_STREAM: u8 = 3;
@@ -160,6 +163,31 @@ fn what_the_service_did_not_look_at_was_never_sent_and_each_attempt_is_ours() {
         let _ = server.run(&format!("links issue id:4711 -p {PROJECT}"));
         assert_eq!(server.requests(), 4);
     }
+}
+
+#[test]
+fn an_update_and_a_removal_that_the_service_did_not_look_at_are_asked_for_four_times_and_not_in_doubt() {
+    for odd in [|_| go_away(0, NO_ERROR), |stream| reset(stream, REFUSED_STREAM)] {
+        for line in ["update ref:A --first-name Anna", "remove ref:A --yes -o csv"] {
+            let server = Server::answering(move |stream, before| match before {
+                0 => answer(stream, PERSON),
+                _ => odd(stream),
+            });
+            let said = server.run(&format!("testtakers {line} -p {PROJECT}")).exits(6);
+            assert_eq!(server.requests(), 1 + 4, "{said}");
+        }
+    }
+}
+
+#[test]
+fn a_removal_that_the_service_may_have_looked_at_is_asked_for_again() {
+    let server = Server::answering(|stream, before| match before {
+        0 => answer(stream, PERSON),
+        1 => reset(stream, INTERNAL_ERROR),
+        _ => answer(stream, ""),
+    });
+    let said = server.run(&format!("testtakers remove ref:A --yes -p {PROJECT} -o csv")).ok();
+    assert!(server.requests() == 3 && said.stdout.contains("4711,A,removed,"), "{said}");
 }
 
 #[test]
