@@ -119,7 +119,7 @@ pub async fn hand_out<W: FnMut(&[Cell<'_>]) -> Result<(), String>>(
     bar: RunBar,
 ) -> anyhow::Result<HandedOut> {
     let reasons = RefCell::new(Vec::new());
-    let act = |index: usize| {
+    let finished = watched(session, client, ends, (bar, "issuing"), |index: usize| {
         let (person, reasons) = (people[index].as_ref(), &reasons);
         async move {
             let Some(person) = person else { return RowOutcome::ended(RowResult::new(Outcome::NotAttempted)) };
@@ -133,8 +133,8 @@ pub async fn hand_out<W: FnMut(&[Cell<'_>]) -> Result<(), String>>(
                 }
             }
         }
-    };
-    let finished = watched(session, client, ends, (bar, "issuing"), act).await?;
+    })
+    .await?;
     Ok(HandedOut { finished, reasons: reasons.into_inner() })
 }
 

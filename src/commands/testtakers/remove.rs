@@ -187,7 +187,7 @@ impl RemoveTestTakers {
             if count > 0 && !self.yes.confirms_removal(session, count, UNCHANGED) {
                 return Ok(Verdict::Interrupted);
             }
-            let act = |row: usize| {
+            let finished = watched(session, &client, ends, (RunBar::new(session.console), "removing"), |row: usize| {
                 let (client, removals, person, name) = (&client, &removals, people[row].as_deref(), sheet.name(row));
                 async move {
                     match person {
@@ -195,8 +195,8 @@ impl RemoveTestTakers {
                         None => RowOutcome::ended(RowResult::new(Outcome::NotAttempted)),
                     }
                 }
-            };
-            let finished = watched(session, &client, ends, (RunBar::new(session.console), "removing"), act).await?;
+            })
+            .await?;
             warn_unless_erased(session.console, removals.borrow_mut().erase()?);
             finished
         };

@@ -168,7 +168,7 @@ impl UpdateTestTaker {
         let finished = if dry_run {
             rehearsed(ends)
         } else {
-            let act = |row: usize| {
+            watched(session, &client, ends, (RunBar::new(session.console), "updating"), |row: usize| {
                 let (client, person, wish) = (&client, people[row].as_deref(), wishes[row].as_ref());
                 async move {
                     match person.zip(wish) {
@@ -176,8 +176,8 @@ impl UpdateTestTaker {
                         None => RowOutcome::ended(RowResult::new(Outcome::NotAttempted)),
                     }
                 }
-            };
-            watched(session, &client, ends, (RunBar::new(session.console), "updating"), act).await?
+            })
+            .await?
         };
         let written = outputs.write(session, &finished, dry_run);
         end(session, &client, &finished, written, self.many.writes_failed())
