@@ -65,7 +65,7 @@ fn a_single_result_ends_with_8_where_it_is_one_to_alert_about() {
         (current("HighRisk"), "current", "EMP-1", 8),
         (current("HighRisk"), "current", "EMP-1 EMP-1", 8),
         (current("Completed"), "current", "EMP-1", 0),
-        (current(""), "current", "EMP-1", 0),
+        (current(""), "current", "EMP-1", 4),
         (legacy("HighRisk"), "legacy", "EMP-1", 8),
         (legacy("Completed"), "legacy", "EMP-1 EMP-1", 0),
         (dots, "legacy", "..", 8),

@@ -33,8 +33,8 @@ const fn usage(what: &'static str, line: &'static str, says: &'static [&'static 
 
 const CASES: [Case; 32] = [
     usage("an unknown profile", "--profile nowhere projects list", &["nowhere"]),
-    usage("a bare number as test taker", "testtakers get 4711 -p {P}", &["id:NUMBER", "ref:NUMBER"]),
-    usage("a bare number to remove", "testtakers remove 4711 -p {P} --yes", &["id:NUMBER", "ref:NUMBER"]),
+    usage("a bare number as test taker", "testtakers get 4711 -p {P}", &["id:NUMBER", "ref:REFERENCE_ID"]),
+    usage("a bare number to remove", "testtakers remove 4711 -p {P} --yes", &["id:NUMBER", "ref:REFERENCE_ID"]),
     usage("a bare e-mail as test taker", "links issue a@example.com -p {P}", &["email:ADDRESS"]),
     usage(
         "a name of 101 characters",

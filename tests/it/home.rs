@@ -85,7 +85,7 @@ fn the_short_help_is_shorter_and_neither_repeats_what_every_command_takes() {
 fn a_slip_is_answered_with_what_was_probably_meant() {
     let env = Env::sandbox();
     for (line, hint) in [
-        ("import x.csv", "did you mean `assessctl testtakers import`?"),
+        ("import x.csv", "did you mean `assessctl testtakers import x.csv`?"),
         ("list", "`assessctl NOUN list`, where NOUN is one of projects, testtakers, results, redirect-uris"),
         ("testtakers delete ref:x", "did you mean `assessctl testtakers remove`?"),
         ("testtakers lsit", "did you mean `assessctl testtakers list`?"),

@@ -56,7 +56,6 @@ pub fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -
         return Some(format!("write `{word}` after `{}`", path.join(" ")));
     }
     let said = entry(OPTIONS, path, name, |ours| matches!(ours, Ours::Say(_)) && can_be_typed(root, here, ours));
-    let takes = |ours: &str| takes_value(root, words, word, ours);
     match said.or_else(|| entry(OPTIONS, path, name, |ours| can_be_typed(root, here, ours))) {
         Some(Ours::Say(hint)) => Some(without(root, words, name, hint.to_owned())),
         Some(Ours::Is(ours)) => Some(format!("did you mean `{}`?", ours.join(" "))),
@@ -64,7 +63,9 @@ pub fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -
             let verb = here.find_subcommand("list").or_else(|| here.get_subcommands().next())?.get_name();
             Some(format!("name a command first, such as `assessctl {} {verb}`", path.join(" ")))
         }
-        None => near_option(root, here, name).filter(|near| takes(near)).map(|near| format!("did you mean `{near}`?")),
+        None => near_option(root, here, name)
+            .filter(|near| takes_value(root, words, word, near))
+            .map(|near| format!("did you mean `{near}`?")),
     }
 }
 
@@ -92,8 +93,8 @@ fn is_behind_a_flag(root: &Command, here: &Command, words: &[OsString], word: &s
 }
 
 fn names_a_project(words: &[OsString]) -> bool {
-    let short = |word: &str| word.starts_with("-p") && !word.starts_with("--");
-    words.iter().filter_map(|word| word.to_str()).any(|word| short(word) || word.starts_with("--project"))
+    let mut words = words.iter().filter_map(|word| word.to_str());
+    words.any(|word| word.starts_with("-p") || word.starts_with("--project"))
 }
 
 /// How a project is named that stands by itself.
@@ -140,8 +141,8 @@ fn without(root: &Command, words: &[OsString], option: &str, hint: String) -> St
     if !hint.starts_with("leave it out") {
         return hint;
     }
-    let is_it = |word: &OsString| word.to_str().is_some_and(|word| word.split('=').next() == Some(option));
-    let Some(place) = words.iter().position(is_it) else { return hint };
+    let mut names = words.iter().map(|word| word.to_str().and_then(|word| word.split('=').next()));
+    let Some(place) = names.position(|name| name == Some(option)) else { return hint };
     // The next word may be the option's value.
     let has_value = words.get(place + 1).is_some_and(|next| !next.to_string_lossy().starts_with('-'));
     let left = [1, 2].into_iter().filter(|count| *count == 1 || has_value).filter_map(|count| {
