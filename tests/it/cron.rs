@@ -29,7 +29,7 @@ fn no_export_that_ends_well_lacks_somebody_who_was_there_throughout() {
     let faults = ["--fault", "move@list-results:share=0.15,seed=7", "--fault", "503@list-results:share=0.02,seed=3"];
     let (env, _served) = served(PEOPLE, &faults);
     // The embedded service reads the same state, without faults.
-    let present = || ids(&env.line("--profile sandbox results list -p Demo -o csv --fields id -q").data());
+    let present = || ids(&env.line("--profile sandbox results list -p Demo -o csv --fields id -q").ok().stdout);
     let mut good = 0;
     for round in 0..MOVING {
         let before = present();

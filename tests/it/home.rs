@@ -87,7 +87,7 @@ fn a_slip_is_answered_with_what_was_probably_meant() {
     for (line, hint) in [
         ("import x.csv", "did you mean `assessctl testtakers import x.csv`?"),
         ("list", "`assessctl NOUN list`, where NOUN is one of projects, testtakers, results, redirect-uris"),
-        ("testtakers delete ref:x", "did you mean `assessctl testtakers remove`?"),
+        ("testtakers delete ref:x", "did you mean `assessctl testtakers remove ref:REFERENCE_ID`?"),
         ("testtakers lsit", "did you mean `assessctl testtakers list`?"),
         ("links list", "links cannot be read again: `assessctl links issue`"),
         ("help import", "did you mean `assessctl help testtakers import`?"),
