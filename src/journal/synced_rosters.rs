@@ -122,9 +122,9 @@ impl SyncJournal {
             for id in &end.void {
                 held_syncs::remove(tables, service, *id)?;
             }
-            for (project, roster) in &rosters {
-                put(tables, ("synced", "source"), (service, project), &source, roster)?;
-                open_moves::settle(tables, (service, source), *project)?;
+            for (project, roster) in rosters {
+                put(tables, ("synced", "source"), (service, &project), &source, roster)?;
+                open_moves::settle(tables, (service, source), project)?;
             }
             if let Some(projects) = &end.followed {
                 open_moves::follow(tables, (service, source), projects)?;
@@ -138,8 +138,8 @@ impl SyncJournal {
         let service = &self.service;
         let rosters = encoded(rosters);
         self.store.transact(|tables| {
-            for (project, roster) in &rosters {
-                put(tables, ("planned", "id"), (service, project), &plan.id.0, roster)?;
+            for (project, roster) in rosters {
+                put(tables, ("planned", "id"), (service, &project), &plan.id.0, roster)?;
             }
             held_syncs::put(tables, service, plan)
         })
@@ -193,27 +193,24 @@ fn put(
     (table, by): (&str, &str),
     (service, project): (&str, &ProjectId),
     of: &dyn ToSql,
-    EncodedRoster { people, roster }: &EncodedRoster,
+    EncodedRoster { people, roster }: EncodedRoster,
 ) -> rusqlite::Result<()> {
     let boot = roster.counted.boot;
     let sql = format!(
         "INSERT OR REPLACE INTO {table} (service, project, {by}, people, roster, synced, counted, boot, ticks)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
     );
-    tables.execute(
-        &sql,
-        params![
-            service,
-            project.to_string(),
-            of,
-            people,
-            roster.roster,
-            roster.synced.wall,
-            roster.counted.wall,
-            boot.map(|boot| boot.boot.into_bytes()),
-            boot.map(|boot| boot.ticks),
-        ],
-    )?;
+    let (boot, ticks) = (boot.map(|boot| boot.boot.into_bytes()), boot.map(|boot| boot.ticks));
+    let mut insert = tables.prepare(&sql)?;
+    let project = project.to_string();
+    let (synced, counted) = (roster.synced.wall, roster.counted.wall);
+    let values: [&dyn ToSql; 9] = [&service, &project, of, &people, &roster.roster, &synced, &counted, &boot, &ticks];
+    for (at, value) in (1..).zip(values) {
+        insert.raw_bind_parameter(at, value)?;
+    }
+    // The statement has a copy, and makes another one.
+    drop(people);
+    insert.raw_execute()?;
     Ok(())
 }
 
