@@ -117,4 +117,40 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("configure set output csv", Line("did you mean `assessctl config set KEY VALUE`?")),
     ("testtakers list --sort-by=.lastName", Line("`--jq 'sort_by(.FIELD)'` sorts by any field")),
     ("sandbox serve --latency 500ms", Line("`--fault KIND@OPERATION:WHEN`")),
+    (
+        "sync people.csv -p Demo --dry-run",
+        Line("did you mean `assessctl testtakers sync -p Demo`? `--plan FILE` writes what would change"),
+    ),
+    (
+        "enroll people.csv -p Demo --quiet",
+        Line("did you mean `assessctl testtakers import people.csv -p Demo --quiet`?"),
+    ),
+    ("import people.csv other.csv -p Demo", Line("did you mean `assessctl testtakers import -p Demo`? ")),
+    (
+        "links create -p Demo",
+        Line("did you mean `assessctl links issue -p Demo`? Add TEST_TAKER or --file FILE or --all"),
+    ),
+    (
+        "sync people.csv -p Demo -y",
+        Line("did you mean `assessctl testtakers sync -p Demo`? Leave -y out: nothing is asked"),
+    ),
+    ("profile use sandbox", Line("did you mean `assessctl config use NAME`?")),
+    (
+        "sandbox complete EMP-1001 --result Fatigued",
+        Line("did you mean `assessctl sandbox set ref:REFERENCE_ID --result HighRisk`?"),
+    ),
+    ("takers list -p Demo", Thing),
+    ("pending -p Demo", Line("`assessctl results list --not-completed -p Demo` shows who has no result yet")),
+    ("fit EMP-1001 -p Demo", Line("`assessctl results list --flagged -p Demo` shows who needs attention")),
+    (
+        "results check EMP-1001 -p Demo",
+        Line("`assessctl results get REFERENCE_ID --fail-on HighRisk -p Demo` ends with 8"),
+    ),
+    ("projects exists Demo", Line("`assessctl projects get NAME_OR_ID -q` ends with 4 where there is none")),
+    ("people copy --from Demo --to South", Line("`assessctl testtakers list --to FILE.csv` writes a project's people")),
+    (
+        "remove people.csv -p Demo --dry-run",
+        Line("`assessctl testtakers remove --file FILE --dry-run -p Demo` shows who"),
+    ),
+    ("status -p Demo", Line("`assessctl results summary -p Demo` counts people and results")),
 ];

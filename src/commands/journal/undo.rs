@@ -64,7 +64,7 @@ impl UndoRoster {
         let _lock = lock(session, project)?;
         let rows = rows(session, project)?;
         let people = People::of(known_rows(&roster, project, &rows)?.into_iter().enumerate());
-        let leaving = people.to_remove(self.include_found)?;
+        let leaving = people.to_remove(self.include_found, &session.place())?;
         let total = leaving.len();
         if !self.dry_run {
             session.may_write_many("remove", Some(total), &self.project)?;
@@ -138,7 +138,7 @@ impl People {
         people
     }
 
-    fn to_remove(&self, include_found: bool) -> Result<Vec<Leaving>, Failure> {
+    fn to_remove(&self, include_found: bool, place: &str) -> Result<Vec<Leaving>, Failure> {
         let found = if include_found { self.found.as_slice() } else { &[] };
         let leaving = [self.ours.as_slice(), found].concat();
         if !leaving.is_empty() {
@@ -148,8 +148,9 @@ impl People {
             return Err(failure);
         }
         if self.found.is_empty() {
-            let cause = "the journal knows no one that this machine enrolled for a row of this file";
-            return Err(Failure::new(Verdict::NotFound, cause).hint("`assessctl journal show` lists what it knows"));
+            let cause = format!("the journal knows no one that this machine enrolled{place} for a row of this file");
+            let hint = "`assessctl journal show` lists what it knows; -p names another project";
+            return Err(Failure::new(Verdict::NotFound, cause).hint(hint));
         }
         let cause = format!(
             "{} found by looking up, and another machine may have enrolled them; nobody was removed",

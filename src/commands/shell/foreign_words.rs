@@ -26,8 +26,9 @@ pub type Entry = (&'static str, &'static str, Ours);
 /// What stands for the name of a file behind a word.
 pub const FILE: &str = "FILE";
 
-const ENROL: Ours =
-    Say("`assessctl testtakers enrol --email ADDRESS` enrols one person, `assessctl testtakers import FILE.csv` many");
+const ENROL: Ours = Say(
+    "`assessctl testtakers enrol --email ADDRESS --reference-id ID --first-name NAME --last-name NAME` enrols one person, `assessctl testtakers import FILE.csv` many",
+);
 const INIT: Ours = Say("`assessctl config init` asks for the address and the key, and writes a profile");
 const DOCTOR: Ours = Say("`assessctl doctor` tries configuration, network and key");
 pub const NO_MAIL: Ours = Say("nothing is mailed from here: `assessctl links issue --to FILE` writes links to be sent");
@@ -35,7 +36,14 @@ const SEARCH: Ours = Say("`assessctl testtakers list --filter TEXT` searches");
 const UNDO: Ours =
     Say("did you mean `assessctl journal undo FILE.csv`? It removes the people that its import enrolled");
 const IMPORT: Ours = Say("did you mean `assessctl testtakers import`?");
-const REMOVE_FILE: Ours = Say("`assessctl testtakers remove --file FILE` removes the people of a file");
+const REMOVE_FILE: Ours = Say(
+    "`assessctl testtakers remove --file FILE --dry-run` shows who of a file would be removed, and without --dry-run they are",
+);
+const PENDING: Ours = Say("`assessctl results list --not-completed` shows who has no result yet");
+const GATE: Ours = Say("`assessctl results get REFERENCE_ID --fail-on HighRisk` ends with 8 for that result");
+const COPY: Ours = Say(
+    "`assessctl testtakers list --to FILE.csv` writes a project's people, `assessctl testtakers import FILE.csv` enrols them in another",
+);
 const SUMMARY: Ours = Say("`assessctl results summary` counts people and results");
 const ISSUE: Ours = Say("did you mean `assessctl links issue`?");
 const AGAIN: Ours = Say("type the command again that was interrupted: it continues where it stopped");
@@ -53,20 +61,21 @@ pub const COMMANDS: &[Entry] = &[
     ("", "version", Is(&["--version"])),
     ("", "whoami, profile show, profile get, settings, settings list, settings ls, settings show", Is(&["config", "show"])),
     ("", "project", Is(&["projects"])),
-    ("", "testtaker, test-takers, test-taker, people, tt, users, user, participants, employees, enrolments, enrollments, members, candidates, person, persons, staff",
+    ("", "testtaker, test-takers, test-taker, people, tt, users, user, participants, employees, enrolments, enrollments, members, candidates, person, persons, staff, takers, taker",
         Is(&["testtakers"])),
     ("", "result", Is(&["results"])),
     ("", "link", Is(&["links"])),
     ("", "redirect-uri, redirects", Is(&["redirect-uris"])),
     ("", "completion", Is(&["completions"])),
     ("", "profiles, profiles list, profiles ls, profile list, profile ls, contexts", Is(&["config", "list"])),
-    ("", "profile use, profiles use, profile switch, auth switch", Say("did you mean `assessctl config use`?")),
+    ("", "profile use, profiles use, profile switch, auth switch", Say("did you mean `assessctl config use NAME`?")),
     ("", "profile create, profile add, login, auth, configure, setup, init", INIT),
     ("", "configure set, settings set, profile set", Say("did you mean `assessctl config set KEY VALUE`?")),
     ("", "context, profile", Say("`assessctl config list` lists the profiles, `assessctl config use NAME` takes one")),
     ("", "assessments, assessment, scores, tests", Say("did you mean `assessctl results`?")),
     ("", "groups, group", Say("did you mean `assessctl projects`?")),
-    ("", "auth status, auth test, status, health, ping, info, test, diagnose", DOCTOR),
+    ("", "auth status, auth test, health, ping, info, test, diagnose", DOCTOR),
+    ("", "status", Say("`assessctl results summary` counts people and results, `assessctl doctor` tries configuration, network and key")),
     ("", "auth whoami", Say("`assessctl config show` tells profile, address and where the key comes from")),
     ("", "auth list", Say("`assessctl config list` lists the profiles")),
     ("", "auth logout, logout", Say("`assessctl config unset api-key` takes a key out of the profile")),
@@ -83,7 +92,9 @@ pub const COMMANDS: &[Entry] = &[
     ("", "apply", Say("`assessctl testtakers import FILE.csv` enrols a file, `assessctl testtakers sync FILE.csv` follows it")),
     ("", "diff, plan", FOLLOW),
     ("", "plan show, plan list, plan get, plans, held, holds", HELD),
-    ("", "flagged", AT_RISK),
+    ("", "flagged, unfit, fit", AT_RISK),
+    ("", "pending, remind, overdue", PENDING),
+    ("", "copy, clone, cp", COPY),
     ("", "audit, log, logs, history", Say("`assessctl journal list` shows what was sent from here")),
     ("", "proxies, proxy", Say("`assessctl help environment` lists the variables, those of a proxy too")),
     ("", "cron", Say("`assessctl help scripting` has lines for cron")),
@@ -106,6 +117,7 @@ pub const COMMANDS: &[Entry] = &[
     ("projects", "summary, stats, status", SUMMARY),
     ("projects", "export", Say("`assessctl projects list --to FILE.csv` writes the list")),
     ("projects", "switch, select, set-default, use", Say("-p NAME_OR_ID names a project in a command; `assessctl config set project NAME_OR_ID` keeps one, but not for the sandbox")),
+    ("projects", "exists", Say("`assessctl projects get NAME_OR_ID -q` ends with 4 where there is none")),
     ("projects", "current", Say("`assessctl config get project` prints the project that is kept")),
     ("projects", "search, find", Say("`assessctl projects list --filter TEXT` searches")),
     ("projects", "open", Say("`assessctl projects link` prints a project's address")),
@@ -129,12 +141,16 @@ pub const COMMANDS: &[Entry] = &[
     ("testtakers", "plan show, plan get, show-plan, plans, held, holds", HELD),
     ("testtakers", "mv, move, transfer",
         Say("enrol in the other project first, then take out of this one: `assessctl testtakers enrol`, `assessctl testtakers remove`")),
+    ("testtakers", "copy, clone, cp", COPY),
+    ("testtakers", "pending, overdue", PENDING),
     ("testtakers", "invite, send", NO_MAIL),
     ("results", "download, dump", Say("did you mean `assessctl results export`?")),
     ("results", "count, stats, statistics", Say("did you mean `assessctl results summary`?")),
     ("results", "watch, tail, follow, monitor, poll, new, diff, wait", Say("did you mean `assessctl results changes`?")),
     ("results", "search, find", Say("`assessctl results list --filter TEXT` searches")),
     ("results", "flagged, at-risk, failed, unfit", AT_RISK),
+    ("results", "pending, overdue, missing, open", PENDING),
+    ("results", "check, test, assert", GATE),
     ("results", "history", Say("the service has the latest result alone: `assessctl results changes` tells a new one")),
     ("results", "set, update, delete, rm",
         Say("results come out of assessments; in the sandbox `assessctl sandbox set` sets them")),
@@ -160,6 +176,7 @@ pub const COMMANDS: &[Entry] = &[
     ("config", "add, create, new", INIT),
     ("config", "switch, use-context, use-profile", Say("did you mean `assessctl config use`?")),
     ("config", "set-context", Say("did you mean `assessctl config set`, or `assessctl config use`?")),
+    ("config", "use-project", Say("-p NAME_OR_ID names a project in a command; `assessctl config set project NAME_OR_ID` keeps one, but not for the sandbox")),
     ("config", "test, check, validate", DOCTOR),
     ("config", "rm, delete, remove", Say("`assessctl config path` prints the file: take the profile's section out of it")),
     ("sandbox", "start, run, up", Say("did you mean `assessctl sandbox serve`?")),
@@ -168,6 +185,7 @@ pub const COMMANDS: &[Entry] = &[
     ("sandbox", "stop", Say("nothing runs between commands: Ctrl-C ends `assessctl sandbox serve`")),
     ("sandbox", "fail, fault, faults, break, error", Say("`assessctl sandbox serve --fault KIND@OPERATION:WHEN` rehearses failures")),
     ("sandbox", "status", Say("`assessctl doctor --profile sandbox` says how it stands")),
+    ("sandbox", "complete, finish, result", Say("did you mean `assessctl sandbox set ref:REFERENCE_ID --result HighRisk`?")),
     ("sandbox", "list", Say("did you mean `assessctl testtakers list --profile sandbox`?")),
     ("sandbox", "clear, clean, wipe, delete", Say("did you mean `assessctl sandbox reset`?")),
 ];

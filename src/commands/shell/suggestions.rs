@@ -9,6 +9,7 @@ use crate::commands::shell::argv::{Part, at, given_two_values, parts, path};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{COMMANDS, FILE, Ours, entry};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
+use crate::commands::shell::translation::translated;
 use crate::commands::shell::unknown_arguments::{PICTURE, argument};
 use crate::commands::shell::value_hints::{choice, is_file, time};
 use crate::model::did_you_mean::nearest;
@@ -26,7 +27,10 @@ pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Opti
             let after = words.iter().skip_while(|typed| *typed != word).skip(1);
             let after: Vec<_> = after.map(|typed| typed.to_string_lossy()).collect();
             let after: Vec<&str> = after.iter().map(AsRef::as_ref).collect();
-            let hint = two_words(&path, word, &after).or_else(|| elsewhere(&root, &path, word))?;
+            let before = words.iter().take_while(|typed| *typed != word).cloned().collect::<Vec<_>>();
+            let hint = two_words(&self::path(&root, &before), word, &after)
+                .or_else(|| two_words(&path, word, &after))
+                .or_else(|| elsewhere(&root, &path, word))?;
             Some(with_the_rest(&root, words, word, &hint).unwrap_or(hint))
         }
         ErrorKind::InvalidValue => {
@@ -102,7 +106,23 @@ fn with_the_rest(root: &Command, words: &[OsString], wrong: &str, hint: &str) ->
             ours.push(word.clone());
         }
     }
-    Some(format!("did you mean `{}`?", line_to_type(root, &with_prefixes(root, &ours))?))
+    let ours = with_prefixes(root, &translated(root, ours));
+    match root.clone().try_get_matches_from(&ours) {
+        Ok(_) => Some(format!("did you mean `{}`?", line_to_type(root, &ours)?)),
+        // What else the line lacks or has too much, so that it is not told in the next run.
+        Err(error) => {
+            let further = self::meant(root.clone(), &ours, &error)?;
+            Some(match (further.strip_prefix("leave it out"), context(&error, ContextKind::InvalidArg)) {
+                (Some(why), Some(option)) => format!("{hint} Leave {option} out{why}"),
+                _ => format!("{hint} {}", capitalized(&further)),
+            })
+        }
+    }
+}
+
+fn capitalized(hint: &str) -> String {
+    let mut letters = hint.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Whether a word sets something, and is no option with its value.
