@@ -408,19 +408,25 @@ fn after_some_links_the_hint_names_those_who_got_none() {
     let _ = said.hides("those alone");
 }
 
-#[test]
+/// A server that gives no answer where the second link is asked for, so many times, and tells of each.
 #[cfg(unix)]
-fn links_that_came_are_shown_and_count_as_handed_out_only_then() {
+fn hanging_at_the_second_link(times: usize) -> (Socket, std::sync::mpsc::Receiver<()>) {
     let (asked, is_asked) = std::sync::mpsc::channel();
-    let asked = Mutex::new(asked);
-    let hangs = AtomicUsize::new(1);
+    let (asked, seen) = (Mutex::new(asked), AtomicUsize::new(0));
     let socket = service(move |request, _| {
-        let hangs = is(request, "POST", "/2/test-link") && hangs.fetch_sub(1, Ordering::SeqCst) > 0;
+        let hangs = is(request, "POST", "/2/test-link") && seen.fetch_add(1, Ordering::SeqCst) < times;
         hangs.then(|| {
             asked.lock().expect("no server thread panics").send(()).expect("the test waits");
             Answer::Hang(Vec::new())
         })
     });
+    (socket, is_asked)
+}
+
+#[test]
+#[cfg(unix)]
+fn links_that_came_are_shown_and_count_as_handed_out_only_then() {
+    let (socket, is_asked) = hanging_at_the_second_link(1);
     let env = at(&socket);
     let line = ["links", "issue", "ref:A", "ref:B", "-o", "csv", "--concurrency", "1"];
     let mut killed = env.command(&line).spawn().expect("the program starts");
@@ -435,14 +441,7 @@ fn links_that_came_are_shown_and_count_as_handed_out_only_then() {
 #[test]
 #[cfg(unix)]
 fn whoever_leaves_at_once_is_shown_the_links_that_came() {
-    let (asked, is_asked) = std::sync::mpsc::channel();
-    let asked = Mutex::new(asked);
-    let socket = service(move |request, _| {
-        is(request, "POST", "/2/test-link").then(|| {
-            asked.lock().expect("no server thread panics").send(()).expect("the test waits");
-            Answer::Hang(Vec::new())
-        })
-    });
+    let (socket, is_asked) = hanging_at_the_second_link(usize::MAX);
     let env = at(&socket);
     let line = ["links", "issue", "ref:A", "ref:B", "-o", "csv", "--concurrency", "1"];
     let mut child = env.command(&line).spawn().expect("the program starts");

@@ -25,6 +25,11 @@ struct Case<'a> {
     removing: &'a [i32],
 }
 
+/// The second absence removes, of people whom this source's file brought.
+fn rules<'a>(known: &'a KnownPeople, none: &'a KnownPeople) -> AbsenceRules<'a> {
+    AbsenceRules { leavers: Leavers::Known, is_first: false, absent_for: 2, known, elsewhere: none, keep: none }
+}
+
 fn classified(case: &Case<'_>, list: &[serde_json::Value]) -> Classes {
     let hasher = RowHasher::new(b"secret");
     let roster = read(case.csv.as_bytes(), "r", &ReadOptions::default()).expect("a roster");
@@ -35,14 +40,7 @@ fn classified(case: &Case<'_>, list: &[serde_json::Value]) -> Classes {
     let key = |id: &str| crate::journal::person_key::person_key(&hasher.reference(id));
     let known = KnownPeople::new(case.known.iter().map(|(id, absences)| (key(id), *absences)).collect());
     let none = KnownPeople::default();
-    let rules = AbsenceRules {
-        leavers: Leavers::Known,
-        is_first: false,
-        absent_for: 2,
-        known: &known,
-        elsewhere: &none,
-        keep: &none,
-    };
+    let rules = rules(&known, &none);
     let doubtful = case.doubtful.iter().map(|id| key(id)).collect();
     let removing = case.removing.iter().copied().map(EntryId).collect();
     let all = Known {
@@ -205,14 +203,7 @@ proptest! {
                 ends: &ends,
                 file: &file,
                 hasher: &hasher,
-                rules: AbsenceRules {
-                    leavers: Leavers::Known,
-                    is_first: false,
-                    absent_for: 2,
-                    known: &known,
-                    elsewhere: &none,
-                    keep: &none,
-                },
+                rules: rules(&known, &none),
                 before: &before,
                 replacing: &replacing,
                 doubtful: &no_one,
