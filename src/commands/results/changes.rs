@@ -105,7 +105,7 @@ impl ResultChanges {
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         verified_results::say_how_people_are_told_apart(session);
-        let alert = self.alert.watch(session);
+        let alert = self.alert.watch();
         let look = Look { session, client: &client, project, compared, comparing, alert };
         match earlier {
             Some(earlier) => self.since(look, &earlier, printer).await,

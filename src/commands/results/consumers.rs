@@ -89,7 +89,7 @@ pub async fn end(session: &Session, project: &ProjectArg, name: &ConsumerName) -
     let state = session.settings.state_dir()?;
     let _lock = super::lock_wait::consumer(&state, named.key())?;
     if forget(&mut Store::open(&state)?, named.key())? {
-        session.console.note(&format!("forgot what {} was told; told again, everything is new", name.0));
+        session.console.note(&format!("forgot what {} was told; its next run has nothing to compare with", name.0));
         return Ok(Verdict::Done);
     }
     let cause = format!("no consumer {} was told of this project", name.0);
@@ -106,6 +106,6 @@ pub fn no_memory(session: &Session, store: &Store, named: &Named, count: u64, lo
         let results = counted(count, "result is", "results are");
         format!("; {results} remembered as told to {}, and the next run tells what changed since", named.name.0)
     };
-    session.console.warn(&format!("no memory of this project{other}: everything is new{next}"));
+    session.console.warn(&format!("no memory of this project{other}: nothing to compare with{next}"));
     Ok(())
 }

@@ -1,11 +1,14 @@
 //! `--fail-on`: which results a command alerts about, by its exit code.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
 
-use crate::commands::results::result_words::{ResultWord, ResultWords, is_one_of, warn_of_slips};
+use crate::commands::results::result_words::{ResultWord, ResultWords, is_one_of};
 use crate::commands::shared::session::Session;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
+use crate::model::flagged::UNLISTED;
 use crate::model::test_status::TestStatus;
 
 /// `--fail-on`
@@ -19,9 +22,8 @@ pub struct AlertArgs {
 
 impl AlertArgs {
     /// Begins to count.
-    pub fn watch(&self, session: &Session) -> Alert<'_> {
-        warn_of_slips(session.console, &self.fail_on);
-        Alert { wanted: &self.fail_on, count: 0 }
+    pub fn watch(&self) -> Alert<'_> {
+        Alert { wanted: &self.fail_on, counts: BTreeMap::new() }
     }
 }
 
@@ -29,7 +31,8 @@ impl AlertArgs {
 #[derive(Debug)]
 pub struct Alert<'a> {
     wanted: &'a [ResultWord],
-    count: u64,
+    /// By the word of the specification or of the line, or else as unlisted: a service may have any number of words.
+    counts: BTreeMap<String, u64>,
 }
 
 impl Alert<'_> {
@@ -50,7 +53,14 @@ impl Alert<'_> {
 
     /// Looks at a result that is shown.
     pub fn see(&mut self, status: Option<&str>) {
-        self.count += u64::from(self.is_about(status));
+        let Some(status) = status.filter(|status| self.is_about(Some(status))) else { return };
+        *self.counts.entry(self.called(status)).or_default() += 1;
+    }
+
+    fn called(&self, status: &str) -> String {
+        let named = self.wanted.iter().map(ResultWord::word).find(|word| word.eq_ignore_ascii_case(status));
+        TestStatus::listed(status)
+            .map_or_else(|| named.unwrap_or(UNLISTED).to_owned(), |listed| listed.word().to_owned())
     }
 
     /// How the command ends that showed one person's result: as absent where there is none, so that no script takes
@@ -58,7 +68,7 @@ impl Alert<'_> {
     pub fn end_of_one(&self, session: &Session, result: Option<&str>) -> Verdict {
         let why = match result {
             None => "no result so far: no test was begun",
-            Some(_) if self.is_gate() && self.count == 0 && is_none_yet(result) => "the test is not over",
+            Some(_) if self.is_gate() && self.counts.is_empty() && is_none_yet(result) => "the test is not over",
             Some(_) => return self.end(session),
         };
         session.console.warn(&format!("{why} (exit code 4)"));
@@ -67,13 +77,24 @@ impl Alert<'_> {
 
     /// How the command ends, once its output is written. The count is told, also with `-q`; no person is named.
     pub fn end(&self, session: &Session) -> Verdict {
-        if self.count == 0 {
-            return Verdict::Done;
-        }
-        let names: Vec<&str> = self.wanted.iter().map(ResultWord::word).collect();
-        let results = counted(self.count, "result is", "results are");
-        session.console.warn(&format!("{results} one of {}", names.join(", ")));
+        let Some(said) = self.said() else { return Verdict::Done };
+        session.console.warn(&said);
         Verdict::Matched
+    }
+
+    /// How many results of which word there were to alert about, if any.
+    fn said(&self) -> Option<String> {
+        let all: u64 = self.counts.values().sum();
+        match self.counts.keys().next() {
+            None => None,
+            Some(word) if self.counts.len() == 1 => {
+                Some(format!("{} {word}", counted(all, "result is", "results are")))
+            }
+            Some(_) => {
+                let each: Vec<_> = self.counts.iter().map(|(word, count)| format!("{count} {word}")).collect();
+                Some(format!("{} alerts: {}", counted(all, "result is", "results are"), each.join(", ")))
+            }
+        }
     }
 }
 
@@ -111,12 +132,16 @@ mod tests {
     }
 
     #[test]
-    fn only_results_that_are_named_are_counted() {
-        let wanted = ["HighRisk", "unlisted"].map(|word| ResultWord::parse(word).expect("a word"));
-        let mut alert = Alert { wanted: &wanted, count: 0 };
-        for status in [Some("HighRisk"), Some("Completed"), None, Some("HIGHRISK"), Some("Critical")] {
+    fn only_results_that_are_named_are_counted_and_each_by_its_word() {
+        let wanted = ["HighRisk", "critical", "unlisted"].map(|word| ResultWord::parse(word).expect("a word"));
+        let mut alert = Alert { wanted: &wanted, counts: BTreeMap::new() };
+        alert.see(Some("Completed"));
+        assert_eq!(alert.said(), None);
+        alert.see(Some("HighRisk"));
+        assert_eq!(alert.said().as_deref(), Some("1 result is HighRisk"));
+        for status in [None, Some("HIGHRISK"), Some("Critical"), Some("Impaired"), Some("Strange")] {
             alert.see(status);
         }
-        assert_eq!(alert.count, 3);
+        assert_eq!(alert.said().as_deref(), Some("5 results are alerts: 2 HighRisk, 1 critical, 2 unlisted"));
     }
 }

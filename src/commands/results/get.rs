@@ -81,7 +81,7 @@ impl GetResult {
         let shape = session.settings.results_api.value;
         let word = if shape == ResultsApi::Legacy { "status" } else { "result" };
         let mut printer = session.quiet_printer(columns(shape), Shape::One, word)?;
-        let mut alert = self.alert.watch(session);
+        let mut alert = self.alert.watch();
         let client = session.client()?;
         let named = self.project.find(session, &client).await?;
         let project = named.id();
@@ -108,7 +108,7 @@ impl GetResult {
         let columns =
             Columns::of(&names).called("result", "results").in_table(&table).no_truncate(&["asked", "outcome"]);
         let mut printer = session.printer(&columns, Shape::Many)?;
-        let mut alert = self.alert.watch(session);
+        let mut alert = self.alert.watch();
         let client = session.client()?;
         let found = self.project.find(session, &client).await?;
         let project = found.id();

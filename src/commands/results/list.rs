@@ -73,8 +73,7 @@ impl ListResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let (given, order) = (self.order_by.as_deref(), self.order.unwrap_or(Order::Asc));
         let filters = self.people.filters()?;
-        self.picks.check(session);
-        let mut seen = Seen { alert: self.alert.watch(session), kept: 0 };
+        let mut seen = Seen { alert: self.alert.watch(), kept: 0 };
         let listed = match session.settings.results_api.value {
             ResultsApi::Current => {
                 let printer = session.list_printer(&self.columns(ResultsApi::Current), "id")?;

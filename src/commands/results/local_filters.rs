@@ -3,9 +3,8 @@
 use clap::Args;
 use jiff::Timestamp;
 
-use crate::commands::results::result_words::{OnlyFlaggedArg, ResultWord, ResultWords, is_one_of, warn_of_slips};
+use crate::commands::results::result_words::{OnlyFlaggedArg, ResultWord, ResultWords, is_one_of};
 use crate::commands::shared::people_filters::time;
-use crate::commands::shared::session::Session;
 use crate::model::results::Finding;
 use crate::model::time::parse_service_time;
 
@@ -28,11 +27,6 @@ pub struct PickArgs {
 }
 
 impl PickArgs {
-    /// Warns of words that are probably slips.
-    pub fn check(&self, session: &Session) {
-        warn_of_slips(session.console, self.result.iter().chain(self.flagged.named()));
-    }
-
     /// Whether people who are flagged are asked for.
     pub fn is_about_flagged(&self) -> bool {
         self.flagged.is_given()

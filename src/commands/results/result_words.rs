@@ -6,9 +6,9 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum as _};
 
 use crate::model::did_you_mean::nearest;
+use crate::model::failure::Failure;
 use crate::model::flagged::{FLAGGED_WORDS, UNLISTED, is_flagged};
 use crate::model::test_status::TestStatus;
-use crate::output::Console;
 
 /// Results that an option names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,14 +24,21 @@ pub enum ResultWord {
 }
 
 impl ResultWord {
-    /// Reads a word in any case; an empty one is refused.
-    pub fn parse(text: &str) -> Result<Self, &'static str> {
+    /// Reads a word in any case. Refused is an empty one, and one that is nearly another word: a gate that looked for it in
+    /// vain would let everybody pass.
+    pub fn parse(text: &str) -> Result<Self, Failure> {
         match text.trim() {
-            "" => Err("names no result"),
+            "" => Err(Failure::usage("names no result")),
             text if text.eq_ignore_ascii_case(UNLISTED) => Ok(Self::Unlisted),
             text if is_word_of(&FLAGGED_IN_OTHER_WORDS, text) => Ok(Self::Flagged(text.to_owned())),
             text if is_word_of(&CLEARED_IN_OTHER_WORDS, text) => Ok(Self::Cleared(text.to_owned())),
-            text => Ok(Self::One(TestStatus::listed(text).unwrap_or_else(|| TestStatus::Unlisted(text.to_owned())))),
+            text => match (TestStatus::listed(text), meant_by(text)) {
+                (Some(listed), _) => Ok(Self::One(listed)),
+                (None, None) => Ok(Self::One(TestStatus::Unlisted(text.to_owned()))),
+                (None, Some(near)) => Err(Failure::usage(format!("the specification lists no result {text}")).hint(
+                    format!("did you mean {near}? {UNLISTED} is every result that the specification does not list"),
+                )),
+            },
         }
     }
 
@@ -61,19 +68,6 @@ pub fn is_one_of(status: Option<&str>, named: &[ResultWord]) -> bool {
     status.is_some_and(|status| named.iter().any(|word| word.is(status)))
 }
 
-/// Warns of a word that is probably a slip of the hand: it would be looked for in vain, and nothing would be said.
-pub fn warn_of_slips<'a>(console: Console, named: impl IntoIterator<Item = &'a ResultWord>) {
-    for word in named {
-        let ResultWord::One(TestStatus::Unlisted(word)) = word else { continue };
-        let known = TestStatus::value_variants().iter().map(TestStatus::word).chain([UNLISTED]);
-        if let Some(near) = nearest(word, known).map(str::to_owned).or_else(|| listed_for(word)) {
-            console.warn(&format!(
-                "the specification lists no result {word}, which is looked for all the same; did you mean {near}?"
-            ));
-        }
-    }
-}
-
 const FLAGGED_IN_OTHER_WORDS: [&str; 8] = ["flagged", "unfit", "failed", "fail", "failure", "at-risk", "risk", "red"];
 const CLEARED_IN_OTHER_WORDS: [&str; 6] = ["fit", "passed", "pass", "cleared", "ok", "green"];
 
@@ -81,10 +75,14 @@ fn is_word_of(words: &[&str], text: &str) -> bool {
     words.iter().any(|word| word.eq_ignore_ascii_case(text))
 }
 
-/// The listed result that an everyday word may mean.
-fn listed_for(word: &str) -> Option<String> {
-    let is_open = is_word_of(&["pending", "open"], word);
-    is_open.then(|| TestStatus::NotStarted.word().to_owned())
+/// The word that a slip of the hand was meant to be, or the listed result that an everyday word means.
+fn meant_by(word: &str) -> Option<&'static str> {
+    if is_word_of(&["pending", "open"], word) {
+        return Some("NotStarted");
+    }
+    // Of the short everyday words many others are near.
+    let everyday = FLAGGED_IN_OTHER_WORDS.into_iter().chain(CLEARED_IN_OTHER_WORDS).filter(|word| word.len() > 4);
+    nearest(word, TestStatus::value_variants().iter().map(TestStatus::word).chain([UNLISTED]).chain(everyday))
 }
 
 /// Reads a result of an option, and offers the listed ones for completion.
@@ -126,11 +124,6 @@ impl FlaggedArg {
             named => named.iter().map(ResultWord::word).collect(),
         }
     }
-
-    /// Warns of words that are probably slips.
-    pub fn check(&self, console: Console) {
-        warn_of_slips(console, &self.flagged);
-    }
 }
 
 /// `--flagged` of commands that show people.
@@ -156,11 +149,6 @@ impl OnlyFlaggedArg {
     /// Whether the option is there.
     pub fn is_given(&self) -> bool {
         self.flagged.is_some()
-    }
-
-    /// The results that were named.
-    pub fn named(&self) -> &[ResultWord] {
-        self.flagged.as_deref().unwrap_or_default()
     }
 }
 
@@ -231,9 +219,20 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_of_the_hand_is_near_a_word_and_a_foreign_word_is_not() {
-        let known = || TestStatus::value_variants().iter().map(TestStatus::word).chain([UNLISTED]);
-        assert_eq!(nearest("HighRiks", known()), Some("HighRisk"));
-        assert_eq!(nearest("Critical", known()), None);
+    fn a_slip_of_the_hand_is_refused_and_a_foreign_word_is_looked_for() {
+        for (typed, meant) in [
+            ("HighRiks", "HighRisk"),
+            ("high_risk", "HighRisk"),
+            ("Emergancy", "Emergency"),
+            ("unlistd", "unlisted"),
+            ("flaged", "flagged"),
+            ("pending", "NotStarted"),
+        ] {
+            let hint = ResultWord::parse(typed).expect_err("a slip").hint.expect("a hint");
+            assert!(hint.starts_with(&format!("did you mean {meant}? ")), "{typed}: {hint}");
+        }
+        for word in ["Critical", "Impaired", "Fair", "Suspended"] {
+            assert_eq!(words(&[word]), [ResultWord::One(TestStatus::Unlisted(word.to_owned()))]);
+        }
     }
 }

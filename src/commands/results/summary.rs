@@ -62,7 +62,6 @@ impl SummarizeResults {
             &["project", "enrolled", "completed", "completionRate", "flagged", "safetyRate", "oldestOpenInvitation"];
         let columns = Columns::of(&names).called("project", "projects").in_table(table).no_truncate(&["projectId"]);
         let mut printer = session.printer(&columns, if several { Shape::Many } else { Shape::One })?;
-        self.flagged.check(session.console);
         let client = session.client()?;
         let members = self.projects.find(session, &client, true).await?;
         if !several && session.guesses_the_project() {
