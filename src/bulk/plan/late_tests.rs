@@ -189,12 +189,14 @@ fn absence_proves_nothing_in_reads_that_lack_a_row_that_was_enrolled_longer_ago_
 
 #[test]
 fn a_row_that_is_gone_keeps_another_one_in_doubt_until_something_new_is_seen() {
-    let mut rig = doubtful_beside(RowState::Missing { result: earlier(8), again: false });
-    rig.tick(0);
-    rig.step(at(0), Event::Looked(1, found(&[])));
-    rig.step(at(0), Event::Looked(0, found(&[])));
-    assert_eq!(look_in_vain(&mut rig, 0).1, []);
-    assert_eq!(rig.plan.ended(0).map(|ended| ended.outcome), Some(InDoubt));
+    for in_its_place in [vec![], vec![EntryId(9)]] {
+        let mut rig = doubtful_beside(RowState::Missing { result: earlier(8), again: false });
+        rig.tick(0);
+        rig.step(at(0), Event::Looked(1, found(&in_its_place)));
+        rig.step(at(0), Event::Looked(0, found(&[])));
+        assert_eq!(look_in_vain(&mut rig, 0).1, [], "beside {in_its_place:?}");
+        assert_eq!(rig.plan.ended(0).map(|ended| ended.outcome), Some(InDoubt));
+    }
 }
 
 #[test]

@@ -61,13 +61,14 @@ impl Plan {
         if is_there || self.stop.is_some() {
             return self.end_row(row, result);
         }
+        // Reads that lack an enrolled entry prove no absence, also where another one stands in its place.
+        if let (false, Some(entry)) = (again, result.entry) {
+            self.freshness.lacks(entry);
+        }
         let other = found.ours.iter().find(|entry| !self.has_claimed(**entry));
         if let (false, Some(other)) = (again, other) {
             let words = "was enrolled by this machine as another entry, which is gone";
             return self.end_row(row, RowResult::new(Outcome::Existing).with_entry(*other).with_message(words));
-        }
-        if let (false, Some(entry)) = (again, result.entry) {
-            self.freshness.lacks(entry);
         }
         if again {
             if self.settings.dry_run {
