@@ -138,8 +138,9 @@ impl Client {
         self.throttle.close();
     }
 
-    /// Waits before a write that the caller repeats; `false` at once where nothing is launched any more.
-    pub async fn pause_write(&self, pause: Duration) -> bool {
+    /// Waits before a write, and says why; `false` at once where nothing is launched any more.
+    pub async fn pause_write(&self, pause: Duration, why: &str) -> bool {
+        self.tell(&Exchange::Waiting { pause, why });
         self.throttle.sleep(pause, true).await
     }
 

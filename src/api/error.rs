@@ -28,6 +28,13 @@ pub enum Class {
     DoneUnreadable,
 }
 
+impl Class {
+    /// Whether the request certainly changed nothing.
+    pub fn is_without_effect(self) -> bool {
+        matches!(self, Self::NeverSent | Self::RefusedForNow | Self::Refused)
+    }
+}
+
 /// What an error means for all that follows in a run. Whoever decides how to go on asks here, not for a status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

@@ -3,8 +3,10 @@
 use std::cell::{Cell as Counter, RefCell};
 use std::collections::HashSet;
 use std::fmt;
+use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use tokio::sync::OnceCell;
 
 use crate::api::{Client, Error};
 use crate::journal::issued_links::{IssuedLink, LinkState, Links, TestProgress};
@@ -45,6 +47,8 @@ pub struct LinkOptions {
     pub rotate: bool,
     /// Further fields of each person.
     pub extra: Vec<LinkField>,
+    /// How long a request that a run before this one did not see answered may still take effect.
+    pub late: Duration,
 }
 
 /// A person to issue a link for.
@@ -146,6 +150,8 @@ pub struct Issuing<'a, W> {
     options: LinkOptions,
     /// Links that [`Self::write`] took to show them at the end, where that is how they are handed out.
     collected: Option<RefCell<Vec<Collected>>>,
+    /// The wait for what earlier runs may still have under way, once for all; `false` where the run ended meanwhile.
+    late_ones: OnceCell<bool>,
     /// Whose links came and were written.
     pub issued: RefCell<HashSet<EntryId>>,
     /// What to say at the end.
@@ -162,7 +168,8 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
     ) -> Self {
         let (links, filed, write) = (RefCell::new(links), filed.map(RefCell::new), RefCell::new(write));
         let (issued, remarks) = (RefCell::default(), LinkRemarks::default());
-        Self { client, project, links, filed, write, options, collected: None, issued, remarks }
+        let late_ones = OnceCell::new();
+        Self { client, project, links, filed, write, options, collected: None, late_ones, issued, remarks }
     }
 
     /// Where links are handed out all at once, at the end: until [`Self::all_were_shown`] no person has one.
@@ -242,14 +249,24 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
 
     /// Issues a link for one person: the journal is told of the intent, a link is issued, it is handed out, and then the
     /// journal says so. Wherever this ends, the next run finds in the file what was handed out, and issues a link that
-    /// did not arrive.
+    /// did not arrive. A late request of an earlier run would void the new link, so that one gets its time first.
     pub async fn issue(&self, recipient: &Recipient) -> Result<(), NotIssued> {
         let entry = recipient.person.entry_id();
         let request = self.request(&recipient.person).ok_or(NotIssued::Unsendable)?;
-        let was_valid = self.intend(recipient).map_err(NotIssued::NotNoted)?;
+        let (was_valid, is_open) = self.intend(recipient).map_err(NotIssued::NotNoted)?;
+        if is_open && !self.late_ones_had_their_time().await {
+            return Err(NotIssued::Unanswered(Error::Closed));
+        }
         let asked = Timestamp::now();
-        let link =
-            link_attempts::link(self.client, self.project, entry, &request).await.map_err(NotIssued::Unanswered)?;
+        let link = match link_attempts::link(self.client, self.project, entry, &request).await {
+            Ok(link) => link,
+            Err(error) => {
+                if !is_open && error.class().is_without_effect() {
+                    self.links.borrow_mut().was_refused(entry).map_err(NotIssued::NotNoted)?;
+                }
+                return Err(NotIssued::Unanswered(error));
+            }
+        };
         self.hand_out(recipient, &request, &link).map_err(NotIssued::NotHandedOut)?;
         if was_valid {
             count(&self.remarks.replaced);
@@ -264,14 +281,19 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
         self.remember(recipient, link.url.expose(), asked, until).map_err(NotIssued::NotRemembered)
     }
 
-    /// Notes that a link is about to be issued; whether that voids a valid one.
-    fn intend(&self, recipient: &Recipient) -> Result<bool, Failure> {
+    async fn late_ones_had_their_time(&self) -> bool {
+        let why = "a link of an earlier run may still be under way";
+        *self.late_ones.get_or_init(|| self.client.pause_write(self.options.late, why)).await
+    }
+
+    /// Notes that a link is about to be issued; whether that voids a valid one, and whether an earlier intent is open.
+    fn intend(&self, recipient: &Recipient) -> Result<(bool, bool), Failure> {
         let entry = recipient.person.entry_id();
         let before = self.filed.as_ref().and_then(|filed| filed.borrow().of(entry).cloned());
         let mut links = self.links.borrow_mut();
         let state = links.state(&recipient.person, self.client.service_time(Timestamp::now()))?;
-        links.about_to_issue(entry, before.as_ref().map(|link| link.url.expose()))?;
-        Ok(matches!(state, LinkState::Valid { .. }))
+        let is_open = links.about_to_issue(entry, before.as_ref().map(|link| link.url.expose()))?;
+        Ok((matches!(state, LinkState::Valid { .. }), is_open))
     }
 
     fn hand_out(&self, recipient: &Recipient, request: &LinkRequest, link: &TestLink) -> Result<(), String> {

@@ -9,8 +9,8 @@ use crate::model::testtakers::EntryId;
 
 /// How long a test taker may take to be provisioned.
 const PROVISIONING: Duration = Duration::from_mins(2);
-/// A late first request would kill the second link, so it gets this time to arrive.
-const LATE: Duration = Duration::from_secs(10);
+/// A late first request would void the second link, so it gets this time to arrive.
+pub const LATE: Duration = Duration::from_secs(10);
 
 /// What to do after a failed attempt.
 #[derive(Debug, PartialEq, Eq)]
@@ -75,8 +75,9 @@ pub async fn link(
         }
         match patience.after(&error) {
             Next::Wait(pause) if error.is_not_provisioned() || client.may_repeat() => {
+                let why = error.to_string();
                 let error = error.prefer_ambiguous(before);
-                if !client.pause_write(pause).await {
+                if !client.pause_write(pause, &why).await {
                     return Err(error);
                 }
                 before = Some(error);

@@ -1,7 +1,7 @@
 //! Which links were issued from here, until when they work, and how their people stood then; never a link.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 
 use super::keyed_hash::Hash;
 use super::store::Store;
@@ -115,18 +115,24 @@ impl Links {
         self.store.hasher().progress(entry, progress.result.as_deref(), progress.completed.as_deref())
     }
 
-    /// Before a link is issued, durably: the one that is known will be void, whether or not an answer comes. `before` is
-    /// the person's last link in the file that the new one goes to.
-    pub fn about_to_issue(&mut self, entry: EntryId, before: Option<&str>) -> Result<(), Failure> {
+    /// Before a link is issued, durably: from now on the one that is known counts as void, whether or not an answer comes.
+    /// `before` is the person's last link in the file that the new one goes to. The answer is whether an earlier run did
+    /// not say what came of its request, which may still take effect.
+    pub fn about_to_issue(&mut self, entry: EntryId, before: Option<&str>) -> Result<bool, Failure> {
         let before = before.map(|url| self.hash_of(url));
         let (service, project) = (&self.service, &self.project);
-        self.store.transact(|tables| {
-            let sql = "DELETE FROM links WHERE service = ?1 AND project = ?2 AND entry = ?3";
-            tables.prepare_cached(sql)?.execute(params![service, project, entry.0])?;
+        let noted = self.store.transact(|tables| {
             // An intent that is open already knows what stood in the file before it.
             let sql = "INSERT OR IGNORE INTO link_intents (service, project, entry, before) VALUES (?1, ?2, ?3, ?4)";
             tables.prepare_cached(sql)?.execute(params![service, project, entry.0, before])
         })?;
+        Ok(noted == 0)
+    }
+
+    /// The service refused what this run was about to do: what was known of the person's link is true again.
+    pub fn was_refused(&mut self, entry: EntryId) -> Result<(), Failure> {
+        let (service, project) = (&self.service, &self.project);
+        self.store.transact(|tables| end_intent(tables, params![service, project, entry.0]))?;
         Ok(())
     }
 
@@ -142,11 +148,15 @@ impl Links {
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
             let values = params![service, project, entry.0, at, until, progress, link, redirect];
             tables.prepare_cached(sql)?.execute(values)?;
-            let sql = "DELETE FROM link_intents WHERE service = ?1 AND project = ?2 AND entry = ?3";
-            tables.prepare_cached(sql)?.execute(params![service, project, entry.0])
+            end_intent(tables, params![service, project, entry.0])
         })?;
         Ok(())
     }
+}
+
+fn end_intent(tables: &Connection, place: &[&dyn ToSql]) -> rusqlite::Result<usize> {
+    let sql = "DELETE FROM link_intents WHERE service = ?1 AND project = ?2 AND entry = ?3";
+    tables.prepare_cached(sql)?.execute(place)
 }
 
 #[cfg(test)]
@@ -199,8 +209,11 @@ mod tests {
         issue(&mut links, None);
         let state = |links: &Links| links.state(&person("\"Completed\""), time(ISSUED)).expect("a state");
         assert!(matches!(state(&links), LinkState::Valid { .. }), "no progress was read");
-        links.about_to_issue(EntryId(7), Some("https://a.example/take/1")).expect("noted");
-        links.about_to_issue(EntryId(7), None).expect("noted");
+        assert_eq!(links.about_to_issue(EntryId(7), Some("https://a.example/take/1")), Ok(false));
+        links.was_refused(EntryId(7)).expect("noted");
+        assert!(matches!(state(&links), LinkState::Valid { .. }), "a refusal voids nothing");
+        assert_eq!(links.about_to_issue(EntryId(7), Some("https://a.example/take/1")), Ok(false));
+        assert_eq!(links.about_to_issue(EntryId(7), None), Ok(true), "what became of the first is not known");
         let before = Some(links.hash_of("https://a.example/take/1"));
         assert_eq!(state(&links), LinkState::Interrupted { before }, "the first intent counts");
         issue(&mut links, None);

@@ -260,6 +260,16 @@ fn who_was_enrolled_a_short_time_ago_is_not_gone_where_reads_lag_behind() {
         assert_eq!(outcomes(&said), ["not-attempted"], "{said}");
         assert!(said.stdout.contains("the service does not show it yet"), "{said}");
     }
+    for line in [
+        "testtakers update ref:C --first-name Cyril",
+        "testtakers update id:3 --first-name Cyril --dry-run",
+        "testtakers remove email:CY@x.com --yes",
+        "testtakers remove ref:A ref:C --yes",
+        "links issue ref:C",
+    ] {
+        let said = env.line(line).exits(7);
+        let _ = said.mentions("enrolled from here a short time ago as entry 3, and the service does not show it yet");
+    }
     let _ = env.line("links issue --file new.csv --to links.csv").exits(6).mentions("1 not-attempted");
     let said = env.line("links issue --all --to links.csv").exits(7).mentions("2 issued");
     let _ = said.mentions("1 enrolled row is not in the project's list yet");
@@ -434,7 +444,8 @@ fn links_that_came_are_shown_and_count_as_handed_out_only_then() {
     killed.kill().expect("killed");
     let said = killed.wait_with_output().expect("ended");
     assert!(said.stdout.is_empty(), "Ann's link was not shown");
-    let said = env.line("links issue --all --to links.csv").ok().mentions("2 issued");
+    let line = "testtakers import people.csv --with-links links.csv --settle 0s";
+    let said = env.line(line).ok().mentions("links: 2 rows: 2 issued");
     assert_eq!(env.read("links.csv").lines().count(), 3, "{said}");
 }
 

@@ -50,6 +50,7 @@ mod layers;
 mod leaks;
 mod links_files;
 mod links_in_bulk;
+mod links_late;
 mod lists;
 mod mask_messages;
 mod masks;

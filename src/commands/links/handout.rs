@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::api::Client;
 use crate::bulk::keep_or_issue_link::{Issuing, LinkOptions, LinkRemarks, NotIssued, Recipient, fields};
+use crate::bulk::link_attempts::LATE;
 use crate::bulk::links_file::FiledLinks;
 use crate::bulk::outcome::{Finished, Outcome, RowOutcome, RowResult};
 use crate::bulk::roster::Roster;
@@ -65,6 +66,7 @@ impl LinkArgs {
             reference_id: None,
             rotate,
             extra: self.extra(),
+            late: LATE,
         }
     }
 }

@@ -105,7 +105,7 @@ impl IssueLinks {
         }
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
-        let recipients = self.recipients(&client, project, &targets).await?;
+        let recipients = self.recipients(session, (&client, project), &targets).await?;
         warn_of_redirect(session, &client, self.link.redirect_uri.as_deref()).await?;
         self.issue(session, &client, project, recipients, sink).await
     }
@@ -156,8 +156,8 @@ impl IssueLinks {
     /// Finds everyone before a link is issued. Entry ids are taken as they are, unless more of a record is needed.
     async fn recipients(
         &self,
-        client: &Client,
-        project: ProjectId,
+        session: &Session,
+        (client, project): (&Client, ProjectId),
         targets: &[Target],
     ) -> anyhow::Result<Vec<Recipient>> {
         let entries: Option<Vec<EntryId>> = targets.iter().map(Target::entry).collect();
@@ -165,7 +165,9 @@ impl IssueLinks {
             Some(entries) if !self.link.own_reference_id && self.link.with.is_empty() => {
                 entries.into_iter().map(bare).collect()
             }
-            _ => find_all(client, project, targets).await?.into_iter().map(|found| read(found.record)).collect(),
+            _ => {
+                find_all(session, client, project, targets).await?.into_iter().map(|found| read(found.record)).collect()
+            }
         };
         let mut known = HashSet::new();
         recipients.retain(|recipient| known.insert(recipient.person.entry_id()));

@@ -10,6 +10,8 @@ use crate::api::{Client, Error, PeopleQuery, Read};
 use crate::bulk::find_people::LookupKey;
 use crate::bulk::roster::{Field, prefixed};
 use crate::commands::shared::named_people::AT_ONCE;
+use crate::commands::shared::project_journal::FreshPeople;
+use crate::commands::shared::session::Session;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::field_rules::fold_email;
@@ -138,6 +140,15 @@ impl Target {
         let cause = format!("nobody in this project has {}", self.kind());
         Failure::new(Verdict::NotFound, cause).hint("`assessctl testtakers list --filter TEXT` searches")
     }
+
+    /// Whom this machine enrolled as this entry a short time ago, and the service does not show.
+    fn unseen(&self, entry: EntryId) -> Failure {
+        let cause = format!(
+            "who has {} was enrolled from here a short time ago as entry {entry}, and the service does not show it yet",
+            self.kind()
+        );
+        Failure::new(Verdict::Unfinished, cause).hint("run the same command again in some minutes")
+    }
 }
 
 /// Looks all of them up, several at a time, and gives the answers in order. Of entry ids the list is read once.
@@ -157,18 +168,34 @@ pub async fn look_up_all(
     stream::iter(targets).map(one).buffered(AT_ONCE).try_collect().await
 }
 
-/// Finds all of them before something is done, as [`Target::find`] does; who cannot be found is told by their place
-/// among those who are named. Not all of several are there: that is refused, because "not found" would say that none of
-/// them is.
-pub async fn find_all(client: &Client, project: ProjectId, targets: &[Target]) -> anyhow::Result<Vec<Read<TestTaker>>> {
-    let found = find_all_but(client, project, targets, |_| Ok(false)).await?;
+/// Finds the one whom something is to be done to, as [`Target::find`] does; whom this machine enrolled a short time ago
+/// may not be shown yet, and is not "not found".
+pub async fn find_to_change(
+    session: &Session,
+    client: &Client,
+    project: ProjectId,
+    target: &Target,
+) -> anyhow::Result<Read<TestTaker>> {
+    Ok(find_all(session, client, project, std::slice::from_ref(target)).await?.remove(0))
+}
+
+/// Finds all of them before something is done to them, as [`find_to_change`] does; who cannot be found is told by their
+/// place among those who are named. Not all of several are there: that is refused, because "not found" would say that
+/// none of them is.
+pub async fn find_all(
+    session: &Session,
+    client: &Client,
+    project: ProjectId,
+    targets: &[Target],
+) -> anyhow::Result<Vec<Read<TestTaker>>> {
+    let found = find_all_but(session, (client, project), targets, |_| Ok(false)).await?;
     Ok(found.into_iter().flatten().collect())
 }
 
 /// The same, where `may_be_absent` says of a name that no one needs to have it any more: such a one is `None`.
 pub async fn find_all_but(
-    client: &Client,
-    project: ProjectId,
+    session: &Session,
+    (client, project): (&Client, ProjectId),
     targets: &[Target],
     may_be_absent: impl Fn(&Target) -> Result<bool, Failure>,
 ) -> anyhow::Result<Vec<Option<Read<TestTaker>>>> {
@@ -180,6 +207,10 @@ pub async fn find_all_but(
             people.push(None);
             continue;
         }
+        // A journal that cannot be read knows of no one.
+        let fresh = if found.is_empty() { FreshPeople::read(session, project).ok() } else { None };
+        let (by, name) = target.key();
+        let unseen = fresh.and_then(|fresh| fresh.called((by, &name))).map(|entry| target.unseen(entry));
         let number = |failure: Failure| match targets.len() {
             1 => failure,
             several => Failure {
@@ -191,7 +222,8 @@ pub async fn find_all_but(
                 ..failure
             },
         };
-        people.push(Some(target.one_of(found).map_err(number)?));
+        let one = unseen.map_or_else(|| target.one_of(found), Err);
+        people.push(Some(one.map_err(number)?));
     }
     Ok(people)
 }

@@ -115,7 +115,9 @@ impl ImportTestTakers {
         written?;
         let failed = failure(&finished, self.failed_out.is_some(), InDoubt::Awaited);
         let links = match handout.filter(|_| finished.stop.is_none()) {
-            Some(handout) => handout.run(session, &client, project, &roster, &finished.ends).await?,
+            Some(handout) => {
+                handout.run(session, &client, (project, self.doubt.settle), &roster, &finished.ends).await?
+            }
             None => None,
         };
         match [failed, links].map(|failure| failure.map(|failure| (failure.verdict, failure))) {

@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{ArgGroup, Args};
 
 use crate::api::{Client, Error, PeopleQuery};
-use crate::bulk::keep_or_issue_link::{Issuing, Recipient};
+use crate::bulk::keep_or_issue_link::{Issuing, LinkOptions, Recipient};
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
 use crate::commands::links::handout::{
@@ -94,18 +95,19 @@ impl Handout<'_> {
     }
 
     /// Issues a link for each row that is enrolled and has none that is valid, and says how that went. The answer is why
-    /// it went otherwise than it should.
+    /// it went otherwise than it should. Requests of earlier runs are given no more than `settle` to take effect.
     pub async fn run(
         self,
         session: &Session,
         client: &Client,
-        project: ProjectId,
+        (project, settle): (ProjectId, Duration),
         roster: &Roster,
         ends: &[RowResult],
     ) -> anyhow::Result<Option<Failure>> {
         let Some((_lock, links)) = self.held else { return Ok(None) };
         let (mut file, filed) = self.file.into_parts();
         let options = self.args.link.options(self.args.rotate);
+        let options = LinkOptions { late: options.late.min(settle), ..options };
         let issuing =
             Issuing::new((client, project), (links, filed), |cells: &[Cell<'_>]| written(&mut file, cells), options);
         let rows: Vec<usize> = (0..ends.len()).filter(|row| is_enrolled(&ends[*row])).collect();

@@ -89,7 +89,7 @@ impl RemoveTestTakers {
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
         let removals = removals(session, project)?;
-        let found = find_all_but(&client, project, &targets, |target| {
+        let found = find_all_but(session, (&client, project), &targets, |target| {
             let (by, name) = target.key();
             removals.borrow().has((by.field().name(), &name))
         });

@@ -6,7 +6,7 @@ use crate::api::Error;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::update::{Difference, difference, remark, update, wanted};
 use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, end, rehearsed, watched};
-use crate::commands::shared::person_argument::Target;
+use crate::commands::shared::person_argument::{Target, find_to_change};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
@@ -111,7 +111,7 @@ impl UpdateTestTaker {
         };
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();
-        let before = target.find(&client, project).await?.record;
+        let before = find_to_change(session, &client, project, target).await?.record;
         let changed = TestTakerUpdate {
             reference_id: wanted(self.reference_id, before.reference_id.as_deref()),
             first_name: wanted(self.first_name, before.first_name.as_deref()),
