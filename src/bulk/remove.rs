@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use crate::api::Client;
+use crate::journal::clock::Moment;
 use crate::journal::removals::Removals;
 use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
@@ -20,7 +21,7 @@ pub async fn remove(
     removals: &RefCell<Removals>,
 ) -> RowOutcome {
     let entry = person.entry_id();
-    let begun = removals.borrow_mut().begin((by.field().name(), name), entry);
+    let begun = removals.borrow_mut().begin((by.field().name(), name), entry, Moment::now());
     let is_first = match begun {
         Ok(is_first) => is_first,
         Err(failure) => return unremembered(Outcome::NotAttempted, entry, failure),

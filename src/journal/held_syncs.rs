@@ -2,7 +2,8 @@
 
 use rusqlite::{Connection, Row, params};
 
-use super::clock::Millis;
+use super::clock::{Millis, Moment};
+use super::moment_columns::{boot_columns, moment};
 use super::person_key::PersonKey;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
@@ -75,7 +76,7 @@ pub struct Hold {
     /// What is held.
     pub kind: HoldKind,
     /// When it was held last.
-    pub held: Millis,
+    pub held: Moment,
     /// The projects that the roster is about.
     pub projects: Vec<ProjectId>,
     /// The keyed hash of what the roster says.
@@ -83,7 +84,9 @@ pub struct Hold {
     /// How many people would leave, or how many rows the file has.
     pub count: u32,
     /// When a person settled it: when leavers were removed, or when a file was let through, which happens once.
-    pub settled: Option<Millis>,
+    pub settled: Option<Moment>,
+    /// Of a plan, where it stands in the order of what was remembered: rosters since then have this number or a larger one.
+    pub number: Option<i64>,
     /// Who would leave.
     pub people: Vec<HeldPerson>,
 }
@@ -102,8 +105,7 @@ impl Hold {
 
 /// Everything that is held at a service, in the order of the ids.
 pub(super) fn all(tables: &Connection, service: &str) -> rusqlite::Result<Vec<Hold>> {
-    let sql =
-        "SELECT id, source, kind, held, projects, roster, count, settled FROM holds WHERE service = ?1 ORDER BY id";
+    let sql = "SELECT * FROM holds WHERE service = ?1 ORDER BY id";
     let mut holds: Vec<Hold> = tables.prepare(sql)?.query_map([service], read)?.collect::<rusqlite::Result<_>>()?;
     let people =
         "SELECT project, entry, key, destination FROM held WHERE service = ?1 AND id = ?2 ORDER BY project, entry";
@@ -123,6 +125,7 @@ pub(super) fn all(tables: &Connection, service: &str) -> rusqlite::Result<Vec<Ho
 fn read(row: &Row<'_>) -> rusqlite::Result<Hold> {
     let projects: String = row.get("projects")?;
     let kind: String = row.get("kind")?;
+    let settled: Option<Millis> = row.get("settled")?;
     Ok(Hold {
         id: HoldId(row.get("id")?),
         source: row.get("source")?,
@@ -131,11 +134,12 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Hold> {
             "plan" => HoldKind::Plan,
             _ => HoldKind::Leavers,
         },
-        held: row.get("held")?,
+        held: moment(row, row.get("held")?, ("boot", "ticks"))?,
         projects: projects.split(' ').filter_map(|project| project.parse().ok()).collect(),
         roster: row.get("roster")?,
         count: row.get("count")?,
-        settled: row.get("settled")?,
+        settled: settled.map(|settled| moment(row, settled, ("settled_boot", "settled_ticks"))).transpose()?,
+        number: row.get("number")?,
         people: Vec::new(),
     })
 }
@@ -144,12 +148,19 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Hold> {
 pub(super) fn put(tables: &Connection, service: &str, hold: &Hold) -> rusqlite::Result<()> {
     let is_applied_plan = hold.kind == HoldKind::Plan && hold.is_applied();
     delete(tables, if is_applied_plan { &OF_A_HOLD } else { &OF_A_HOLD[..2] }, (service, hold.id))?;
-    let sql = "INSERT INTO holds (service, id, source, kind, held, projects, roster, count, settled)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    let sql =
+        "INSERT INTO holds (service, id, source, kind, held, projects, roster, count, settled, number, boot, ticks,
+                                  settled_boot, settled_ticks)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
     let projects: Vec<String> = hold.projects.iter().map(ToString::to_string).collect();
-    let Hold { id, source, kind, held, roster, count, settled, .. } = hold;
-    tables
-        .execute(sql, params![service, id.0, source, kind.name(), held, projects.join(" "), roster, count, settled])?;
+    let Hold { id, source, kind, held, roster, count, settled, number, .. } = hold;
+    let (boot, ticks) = boot_columns(held);
+    let (settled, clock) = settled.map(|settled| (settled.wall, boot_columns(&settled))).unzip();
+    let (settled_boot, settled_ticks) = clock.unwrap_or_default();
+    let (kind, projects) = (kind.name(), projects.join(" "));
+    let what = params![service, id.0, source, kind, held.wall, projects, roster, count, settled, number];
+    let clocks = params![boot, ticks, settled_boot, settled_ticks];
+    tables.execute(sql, [what, clocks].concat().as_slice())?;
     let mut insert = tables.prepare(
         "INSERT OR REPLACE INTO held (service, id, project, entry, key, destination) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;

@@ -3,9 +3,10 @@
 use jiff::Timestamp;
 use rusqlite::{Connection, params};
 
-use super::clock::Millis;
+use super::clock::Moment;
 use super::consumers::{forget_person, person_hash};
 use super::keyed_hash::Hash;
+use super::moment_columns::{boot_columns, moment};
 use super::store::Store;
 use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
@@ -35,14 +36,16 @@ impl Removals {
 
     /// Notes, before the request is sent, that a person is about to be removed: what a killed run removed is known to be
     /// our own work. `false` where an earlier run had begun it, and what came of that is not known.
-    pub fn begin(&mut self, name: (&str, &str), entry: EntryId) -> Result<bool, Failure> {
+    pub fn begin(&mut self, name: (&str, &str), entry: EntryId, now: Moment) -> Result<bool, Failure> {
         let key = self.key(name);
-        let (service, project, now) = (&self.service, &self.project, Timestamp::now().as_millisecond());
+        let (service, project) = (&self.service, &self.project);
+        let (boot, ticks) = boot_columns(&now);
         self.store.transact(|tables| {
             let sql = "DELETE FROM removing WHERE service = ?1 AND project = ?2 AND entry = ?3";
             let open_before = tables.execute(sql, params![service, project, entry.0])?;
-            let sql = "INSERT INTO removing (service, project, entry, key, begun) VALUES (?1, ?2, ?3, ?4, ?5)";
-            tables.execute(sql, params![service, project, entry.0, key, now])?;
+            let sql = "INSERT INTO removing (service, project, entry, key, begun, boot, ticks)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+            tables.execute(sql, params![service, project, entry.0, key, now.wall, boot, ticks])?;
             Ok(open_before == 0)
         })
     }
@@ -67,12 +70,13 @@ impl Removals {
     }
 
     /// Removals that were about to be sent, and of which it is not noted that they were: each entry with when that was.
-    pub fn open_ones(&self) -> Result<Vec<(EntryId, Millis)>, Failure> {
-        let sql = "SELECT entry, begun FROM removing WHERE service = ?1 AND project = ?2";
+    pub fn open_ones(&self) -> Result<Vec<(EntryId, Moment)>, Failure> {
+        let sql = "SELECT entry, begun, boot, ticks FROM removing WHERE service = ?1 AND project = ?2";
         self.store.read(|tables| {
             let mut select = tables.prepare(sql)?;
-            let each =
-                select.query_map(params![self.service, self.project], |row| Ok((EntryId(row.get(0)?), row.get(1)?)))?;
+            let each = select.query_map(params![self.service, self.project], |row| {
+                Ok((EntryId(row.get(0)?), moment(row, row.get("begun")?, ("boot", "ticks"))?))
+            })?;
             each.collect()
         })
     }
@@ -135,9 +139,14 @@ fn forget_entry(tables: &Connection, (service, project): (&str, &str), entry: En
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::journal::clock::BootTime;
 
     fn person(entry: i32) -> TestTaker {
         serde_json::from_str(&format!(r#"{{"id":{entry}}}"#)).expect("a record")
+    }
+
+    fn at(ticks: i64) -> Moment {
+        Moment { wall: 7_000 + ticks, boot: Some(BootTime { boot: uuid::Uuid::from_u128(3), ticks }) }
     }
 
     #[test]
@@ -151,7 +160,7 @@ mod tests {
         here.note(name, &person(7)).expect("noted again");
         assert_eq!((here.has(name), here.has(("referenceId", "8"))), (Ok(true), Ok(false)));
         assert_eq!(here.has(("id", "7")), Ok(false), "another kind of name");
-        here.begin(("email", "a@b"), EntryId(9)).expect("noted");
+        here.begin(("email", "a@b"), EntryId(9), Moment::now()).expect("noted");
         assert_eq!(here.has(("email", "a@b")), Ok(true), "it was about to be removed");
         here.complete(("email", "a@b")).expect("noted");
         assert_eq!(here.has(("email", "a@b")), Ok(true));
@@ -167,10 +176,9 @@ mod tests {
         let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id");
         let mut here = Removals::open(Store::open(folder.path()).expect("a journal"), "https://a.example", project);
         let (gone, there) = (("email", "a@b"), ("email", "c@d"));
-        assert_eq!(here.begin(gone, EntryId(7)), Ok(true));
-        assert_eq!([here.begin(there, EntryId(8)), here.begin(there, EntryId(8))], [Ok(true), Ok(false)]);
-        let open: Vec<EntryId> = here.open_ones().expect("read").into_iter().map(|(entry, _)| entry).collect();
-        assert_eq!(open, [EntryId(7), EntryId(8)]);
+        assert_eq!(here.begin(gone, EntryId(7), at(1)), Ok(true));
+        assert_eq!([2, 3].map(|when| here.begin(there, EntryId(8), at(when))), [Ok(true), Ok(false)]);
+        assert_eq!(here.open_ones(), Ok(vec![(EntryId(7), at(1)), (EntryId(8), at(3))]), "by both clocks");
         here.settle(EntryId(7), true).expect("settled");
         here.settle(EntryId(8), false).expect("settled");
         assert_eq!(here.open_ones(), Ok(vec![]));

@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use uuid::Uuid;
 
-use super::clock::{BootTime, Millis, Moment};
+use super::clock::{Millis, Moment};
 use super::consumers::{forget_person, person_hash};
 use super::keyed_hash::Hash;
+use super::moment_columns::{boot_columns, moment};
 use super::os_account::account;
 use super::row_store::{Fact, Intent, KeyState, KnownRow, RowHasher, RowStore, Writer};
 use super::store::Store;
@@ -61,9 +62,17 @@ impl JournalRows {
     /// what came of it is not known.
     pub fn about_to_remove(&mut self, entry: EntryId, now: Moment) -> Result<bool, Failure> {
         let scope = self.scope;
-        let sql = "INSERT OR IGNORE INTO removing (service, project, entry, begun)
-                   SELECT service, project, ?2, ?3 FROM scopes WHERE scope = ?1";
-        self.store.transact(|tables| tables.execute(sql, params![scope, entry.0, now.wall]).map(|count| count > 0))
+        let (boot, ticks) = boot_columns(&now);
+        let known = "SELECT EXISTS (SELECT 1 FROM removing JOIN scopes USING (service, project)
+                                    WHERE scope = ?1 AND entry = ?2)";
+        let sql = "INSERT INTO removing (service, project, entry, begun, boot, ticks)
+                   SELECT service, project, ?2, ?3, ?4, ?5 FROM scopes WHERE scope = ?1
+                   ON CONFLICT DO UPDATE SET begun = ?3, boot = ?4, ticks = ?5";
+        self.store.transact(|tables| {
+            let is_open: bool = tables.query_row(known, params![scope, entry.0], |row| row.get(0))?;
+            tables.execute(sql, params![scope, entry.0, now.wall, boot, ticks])?;
+            Ok(!is_open)
+        })
     }
 
     /// Notes that an entry that was about to be removed was not.
@@ -214,10 +223,6 @@ impl RowStore for JournalRows {
 const COLUMNS: &str = "number, key, email, reference, state, entry, enrolment, given_up, until, locked, known, before, \
                        attempts, intended, line, answered, boot, ticks, respelt";
 
-fn boot_columns(moment: &Moment) -> (Option<[u8; 16]>, Option<Millis>) {
-    moment.boot.map(|boot| (boot.boot.into_bytes(), boot.ticks)).unzip()
-}
-
 fn known(tables: &Connection, scope: i64, key: &Hash) -> rusqlite::Result<Option<KnownRow>> {
     let sql = format!("SELECT {COLUMNS} FROM rows WHERE scope = ?1 AND key = ?2");
     tables.prepare_cached(&sql)?.query_row(params![scope, key], read).optional()
@@ -247,8 +252,6 @@ fn read(row: &Row<'_>) -> rusqlite::Result<KnownRow> {
         KeyState::Enrolled { known, .. } => known,
         KeyState::Free | KeyState::Refused => row.get::<_, Option<Millis>>("known")?.unwrap_or(intended),
     };
-    let boot: Option<[u8; 16]> = row.get("boot")?;
-    let boot = boot.map(Uuid::from_bytes).zip(row.get("ticks")?).map(|(boot, ticks)| BootTime { boot, ticks });
     let before: String = row.get("before")?;
     Ok(KnownRow {
         number: row.get("number")?,
@@ -260,7 +263,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<KnownRow> {
         attempts: row.get("attempts")?,
         intended,
         line: row.get("line")?,
-        noted: Moment { wall, boot },
+        noted: moment(row, wall, ("boot", "ticks"))?,
         respelt: row.get("respelt")?,
     })
 }

@@ -115,6 +115,20 @@ pub(super) const MIGRATIONS: &[&str] = &[
         service TEXT NOT NULL, source TEXT NOT NULL, project TEXT NOT NULL,
         PRIMARY KEY (service, source, project)) WITHOUT ROWID;
      ALTER TABLE held ADD COLUMN destination TEXT;",
+    // 10: the clock of the boot for removals in doubt and for what is held, and the order in which rosters were remembered
+    // and plans were made (journal/synced_rosters.rs). Of those before, the wall clock is all that tells it.
+    "ALTER TABLE removing ADD COLUMN boot BLOB;
+     ALTER TABLE removing ADD COLUMN ticks INTEGER;
+     ALTER TABLE holds ADD COLUMN boot BLOB;
+     ALTER TABLE holds ADD COLUMN ticks INTEGER;
+     ALTER TABLE holds ADD COLUMN settled_boot BLOB;
+     ALTER TABLE holds ADD COLUMN settled_ticks INTEGER;
+     ALTER TABLE holds ADD COLUMN number INTEGER;
+     ALTER TABLE synced ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
+     ALTER TABLE planned ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
+     UPDATE holds SET number = held WHERE kind = 'plan';
+     UPDATE synced SET number = synced;
+     UPDATE planned SET number = synced;",
 ];
 
 /// Settles how the file is written, brings its tables up to date, and gives its secret.
@@ -216,5 +230,47 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
             }
             done => return done,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::clock::Moment;
+    use super::super::held_syncs::HoldId;
+    use super::super::removals::Removals;
+    use super::super::store::Store;
+    use super::super::synced_rosters::SyncJournal;
+    use super::*;
+
+    #[test]
+    fn rosters_and_plans_of_version_9_have_the_order_of_their_times_and_what_was_open_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        drop(Store::open(folder.path()).expect("a journal"));
+        let file = folder.path().join("journal.db");
+        std::fs::remove_file(folder.path().join("journal.secret")).expect("its secret");
+        std::fs::write(&file, "").expect("an empty file");
+        let mut connection = Connection::open(&file).expect("the file");
+        prepare(&mut connection, &file, &MIGRATIONS[..9]).expect("version 9");
+        let (service, project) = ("https://a.example", "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690");
+        connection
+            .execute_batch(&format!(
+                "INSERT INTO synced VALUES ('{service}', '{project}', 'main', x'', zeroblob(16), 5000, 5000, NULL, NULL);
+                 INSERT INTO synced VALUES ('{service}', '{project}', 'agency', x'', zeroblob(16), 3000, 3000, NULL, NULL);
+                 INSERT INTO planned VALUES ('{service}', '{project}', x'01020304', x'', zeroblob(16), 4000, 4000, NULL, NULL);
+                 INSERT INTO holds VALUES ('{service}', x'01020304', 'main', 'plan', 4000, '{project}', zeroblob(16), 1, 6000);
+                 INSERT INTO removing VALUES ('{service}', '{project}', 7, NULL, 2000)"
+            ))
+            .expect("what is remembered");
+        connection.close().expect("closed");
+        let open = || Store::open(folder.path()).expect("up to date");
+        let (journal, project) = (SyncJournal::open(open(), service), project.parse().expect("an id"));
+        let number = |source| journal.recall(project, source).expect("read").and_then(|known| known.number);
+        let wall = |wall| Moment { wall, boot: None };
+        let hold = journal.holds().expect("read").remove(0);
+        assert_eq!((number("agency"), hold.number, number("main")), (Some(3000), Some(4000), Some(5000)));
+        assert_eq!((hold.held, hold.settled), (wall(4000), Some(wall(6000))));
+        assert_eq!(journal.planned(HoldId([1, 2, 3, 4])).expect("read")[0].1.number, Some(4000));
+        assert_eq!(journal.next_number(), Ok(5001));
+        assert_eq!(Removals::open(open(), service, project).open_ones(), Ok(vec![(EntryId(7), wall(2000))]));
     }
 }

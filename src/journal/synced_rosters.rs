@@ -1,11 +1,11 @@
 //! The rosters that were synced, as keyed hashes of their people, and what a sync held back.
 
 use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params};
-use uuid::Uuid;
 
-use super::clock::{BootTime, Moment};
+use super::clock::Moment;
 use super::held_syncs::{self, Hold, HoldId, HoldKind};
 use super::keyed_hash::{Hash, KeyHasher};
+use super::moment_columns::{boot_columns, moment};
 use super::open_moves::{self, OpenMove};
 use super::person_key::{KEPT, PersonKey};
 use super::row_store::RowHasher;
@@ -27,6 +27,9 @@ pub struct SyncedRoster {
     pub synced: Moment,
     /// When the last one was synced whose gaps count as absences.
     pub counted: Moment,
+    /// Its place in the order in which rosters are remembered and plans are made, which no clock tells; `None` until it is
+    /// remembered.
+    pub number: Option<i64>,
 }
 
 /// What changes when a sync has ended, all of it or nothing.
@@ -72,16 +75,19 @@ impl SyncJournal {
 
     /// What is remembered of a source in a project; `None` where no roster of it was synced.
     pub fn recall(&self, project: ProjectId, source: &str) -> Result<Option<SyncedRoster>, Failure> {
-        let sql = "SELECT people, roster, synced, counted, boot, ticks FROM synced
-                   WHERE service = ?1 AND project = ?2 AND source = ?3";
+        let sql = "SELECT * FROM synced WHERE service = ?1 AND project = ?2 AND source = ?3";
         self.store
             .read(|tables| tables.query_row(sql, params![self.service, project.to_string(), source], read).optional())
     }
 
+    /// The number of what is remembered next: a roster or a plan.
+    pub fn next_number(&self) -> Result<i64, Failure> {
+        self.store.read(next_number)
+    }
+
     /// The people of other sources' rosters in a project.
     pub fn others(&self, project: ProjectId, source: &str) -> Result<Vec<(PersonKey, u8)>, Failure> {
-        let sql = "SELECT people, roster, synced, counted, boot, ticks FROM synced
-                   WHERE service = ?1 AND project = ?2 AND source <> ?3";
+        let sql = "SELECT * FROM synced WHERE service = ?1 AND project = ?2 AND source <> ?3";
         let rosters: Vec<SyncedRoster> = self.store.read(|tables| {
             tables.prepare(sql)?.query_map(params![self.service, project.to_string(), source], read)?.collect()
         })?;
@@ -122,8 +128,10 @@ impl SyncJournal {
             for id in &end.void {
                 held_syncs::remove(tables, service, *id)?;
             }
+            let next = next_number(tables)?;
             for (project, roster) in rosters {
-                put(tables, ("synced", "source"), (service, &project), &source, roster)?;
+                let number = roster.roster.number.unwrap_or(next);
+                put(tables, ("synced", "source"), (service, &project), &source, (roster, number))?;
                 open_moves::settle(tables, (service, source), project)?;
             }
             if let Some(projects) = &end.followed {
@@ -139,7 +147,8 @@ impl SyncJournal {
         let rosters = encoded(rosters);
         self.store.transact(|tables| {
             for (project, roster) in rosters {
-                put(tables, ("planned", "id"), (service, &project), &plan.id.0, roster)?;
+                let number = plan.number.unwrap_or_default();
+                put(tables, ("planned", "id"), (service, &project), &plan.id.0, (roster, number))?;
             }
             held_syncs::put(tables, service, plan)
         })
@@ -147,8 +156,7 @@ impl SyncJournal {
 
     /// The rosters of a plan.
     pub fn planned(&self, id: HoldId) -> Result<Vec<(ProjectId, SyncedRoster)>, Failure> {
-        let sql =
-            "SELECT project, people, roster, synced, counted, boot, ticks FROM planned WHERE service = ?1 AND id = ?2";
+        let sql = "SELECT * FROM planned WHERE service = ?1 AND id = ?2";
         let rosters: Vec<(String, SyncedRoster)> = self.store.read(|tables| {
             let mut select = tables.prepare(sql)?;
             select.query_map(params![self.service, id.0], |row| Ok((row.get("project")?, read(row)?)))?.collect()
@@ -193,18 +201,18 @@ fn put(
     (table, by): (&str, &str),
     (service, project): (&str, &ProjectId),
     of: &dyn ToSql,
-    EncodedRoster { people, roster }: EncodedRoster,
+    (EncodedRoster { people, roster }, number): (EncodedRoster, i64),
 ) -> rusqlite::Result<()> {
-    let boot = roster.counted.boot;
     let sql = format!(
-        "INSERT OR REPLACE INTO {table} (service, project, {by}, people, roster, synced, counted, boot, ticks)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)"
+        "INSERT OR REPLACE INTO {table} (service, project, {by}, people, roster, synced, counted, boot, ticks, number)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
     );
-    let (boot, ticks) = (boot.map(|boot| boot.boot.into_bytes()), boot.map(|boot| boot.ticks));
+    let (boot, ticks) = boot_columns(&roster.counted);
     let mut insert = tables.prepare(&sql)?;
     let project = project.to_string();
     let (synced, counted) = (roster.synced.wall, roster.counted.wall);
-    let values: [&dyn ToSql; 9] = [&service, &project, of, &people, &roster.roster, &synced, &counted, &boot, &ticks];
+    let values: [&dyn ToSql; 10] =
+        [&service, &project, of, &people, &roster.roster, &synced, &counted, &boot, &ticks, &number];
     for (at, value) in (1..).zip(values) {
         insert.raw_bind_parameter(at, value)?;
     }
@@ -214,6 +222,12 @@ fn put(
     Ok(())
 }
 
+fn next_number(tables: &Connection) -> rusqlite::Result<i64> {
+    let sql =
+        "SELECT 1 + max(coalesce((SELECT max(number) FROM synced), 0), coalesce((SELECT max(number) FROM holds), 0))";
+    tables.query_row(sql, [], |row| row.get(0))
+}
+
 fn read(row: &Row<'_>) -> rusqlite::Result<SyncedRoster> {
     let people: Vec<u8> = row.get("people")?;
     let people = people.chunks_exact(PERSON).map(|person| {
@@ -221,19 +235,21 @@ fn read(row: &Row<'_>) -> rusqlite::Result<SyncedRoster> {
         key.copy_from_slice(&person[..KEPT]);
         (key, person[KEPT])
     });
-    let boot: Option<[u8; KEPT]> = row.get("boot")?;
-    let boot = boot.map(Uuid::from_bytes).zip(row.get("ticks")?).map(|(boot, ticks)| BootTime { boot, ticks });
     Ok(SyncedRoster {
         people: people.collect(),
         roster: row.get("roster")?,
         synced: Moment { wall: row.get("synced")?, boot: None },
-        counted: Moment { wall: row.get("counted")?, boot },
+        counted: moment(row, row.get("counted")?, ("boot", "ticks"))?,
+        number: row.get("number")?,
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
+    use crate::journal::clock::BootTime;
     use crate::journal::held_syncs::HeldPerson;
     use crate::model::testtakers::EntryId;
 
@@ -241,14 +257,18 @@ mod tests {
         SyncJournal::open(Store::open(folder.path()).expect("a journal"), "https://a.example")
     }
 
+    fn at(wall: i64) -> Moment {
+        Moment { wall, boot: Some(BootTime { boot: Uuid::from_u128(3), ticks: 9 + wall }) }
+    }
+
     fn project(number: u128) -> ProjectId {
         ProjectId(Uuid::from_u128(number))
     }
 
     fn roster(people: &[(u8, u8)]) -> SyncedRoster {
-        let counted = Moment { wall: 7, boot: Some(BootTime { boot: Uuid::from_u128(3), ticks: 9 }) };
+        let counted = at(7);
         let people = people.iter().map(|(of, absences)| ([*of; KEPT], *absences)).collect();
-        SyncedRoster { people, roster: [5; KEPT], synced: Moment { wall: 8, boot: None }, counted }
+        SyncedRoster { people, roster: [5; KEPT], synced: Moment { wall: 8, boot: None }, counted, number: Some(1) }
     }
 
     fn hold(of: u8) -> Hold {
@@ -256,11 +276,12 @@ mod tests {
             id: HoldId([of; 4]),
             source: "main".into(),
             kind: HoldKind::Leavers,
-            held: 7,
+            held: at(7),
             projects: vec![project(1), project(2)],
             roster: [1; KEPT],
             count: 1,
             settled: None,
+            number: None,
             people: vec![HeldPerson { project: project(2), entry: EntryId(7), key: [9; KEPT], to: Some(project(1)) }],
         }
     }
@@ -280,6 +301,21 @@ mod tests {
         let end = SyncEnd { rosters: vec![(project(1), roster(&[(4, 0)]))], ..SyncEnd::default() };
         journal.end("main", end).expect("written");
         assert_eq!(journal.recall(project(1), "main").expect("read").map(|known| known.people.len()), Some(1));
+    }
+
+    #[test]
+    fn rosters_and_plans_have_an_order_whatever_the_clock_says() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = journal(&folder);
+        let plan = Hold { kind: HoldKind::Plan, number: Some(journal.next_number().expect("read")), ..hold(1) };
+        journal.plan(&plan, vec![(project(1), roster(&[(1, 0)]))]).expect("written");
+        let newer = SyncedRoster { number: None, synced: at(-1_000_000), ..roster(&[(2, 0)]) };
+        journal.end("main", SyncEnd { rosters: vec![(project(1), newer)], ..SyncEnd::default() }).expect("written");
+        let number = |known: Option<SyncedRoster>| known.and_then(|known| known.number);
+        assert_eq!(number(journal.recall(project(1), "main").expect("read")), Some(2));
+        assert_eq!(journal.planned(plan.id).expect("read")[0].1.number, Some(1));
+        assert_eq!(journal.next_number(), Ok(3));
+        assert_eq!(journal.holds().expect("read")[0], plan);
     }
 
     #[test]
@@ -330,7 +366,7 @@ mod tests {
     fn a_file_is_let_through_by_what_it_says_and_in_its_own_source() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut journal = journal(&folder);
-        let approved = Hold { kind: HoldKind::File, people: Vec::new(), settled: Some(8), ..hold(2) };
+        let approved = Hold { kind: HoldKind::File, people: Vec::new(), settled: Some(at(8)), ..hold(2) };
         journal.hold(&approved).expect("written");
         assert_eq!(journal.is_approved("main", &[project(1)], &[1; KEPT]), Ok(true));
         assert_eq!(journal.is_approved("main", &[project(1)], &[2; KEPT]), Ok(false));

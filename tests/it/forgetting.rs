@@ -209,7 +209,8 @@ fn rosters_and_plans_go_with_the_next_roster_and_nothing_of_them_outlives_forget
     let _ = env.line("testtakers apply applied.ndjson --expect 1").ok();
     assert_eq!((count(&env, "planned"), count(&env, "holds")), (0, 1), "of an applied plan it is known that it was");
     let _ = night(&env, &file(1..=13), "--plan left.ndjson").ok();
-    let old = "UPDATE holds SET held = held - 8 * 86400000, settled = settled - 8 * 86400000";
+    let old = "UPDATE holds SET held = held - 8 * 86400000, ticks = ticks - 8 * 86400000,
+               settled = settled - 8 * 86400000, settled_ticks = settled_ticks - 8 * 86400000";
     journal(&env).execute_batch(old).expect("older");
     let _ = night(&env, &file(1..=14), "").ok();
     assert_eq!(["planned", "holds", "held"].map(|table| count(&env, table)), [0, 0, 0], "a week later, with a roster");

@@ -88,6 +88,7 @@ mod status;
 mod supply;
 mod sweeps;
 mod sync;
+mod sync_clocks;
 mod sync_files;
 mod sync_limits;
 mod sync_movers;

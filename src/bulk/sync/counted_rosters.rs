@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn neither_a_retry_nor_the_same_file_brings_anyone_nearer_to_leaving() {
         let now = Moment::now();
-        let last = SyncedRoster { people: Vec::new(), roster: [1; 16], synced: now, counted: now };
+        let last = SyncedRoster { people: Vec::new(), roster: [1; 16], synced: now, counted: now, number: None };
         let hour = Duration::from_hours(1);
         let judged = |roster, after| RosterCount::of(Some(&last), &[roster; 16], &now.after(after), 12 * hour);
         assert_eq!(judged(2, 11 * hour), RosterCount::TooSoon);

@@ -264,7 +264,7 @@ impl World {
     ) {
         let there = self.keys_of(&self.list);
         let known = known.still(|person| there.contains(person)).into_people();
-        self.sources[source].memory = Some(SyncedRoster { people: known, roster, synced, counted });
+        self.sources[source].memory = Some(SyncedRoster { people: known, roster, synced, counted, number: None });
         let hour = self.hour;
         let history = &mut self.sources[source].history;
         let last_counted = history.iter().rev().find(|(.., counts)| *counts);

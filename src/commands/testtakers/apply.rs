@@ -18,11 +18,11 @@ use crate::commands::shared::project_journal::lock;
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
-use crate::commands::testtakers::apply_plan::{ApplyPlan, check_head, removal_count};
+use crate::commands::testtakers::apply_plan::{ApplyPlan, check_age, check_service, removal_count};
 use crate::commands::testtakers::enrol_run::DoubtArgs;
 use crate::commands::testtakers::remove::removals;
 use crate::commands::testtakers::sync_context::sync_journal;
-use crate::commands::testtakers::sync_hold::{OLDEST, find};
+use crate::commands::testtakers::sync_hold::{find, is_old};
 use crate::commands::testtakers::sync_joined::say_after;
 use crate::commands::testtakers::sync_remove_leavers::{read_people, remove_leavers};
 use crate::commands::testtakers::sync_report::{COLUMNS, SyncReport};
@@ -75,7 +75,7 @@ impl ApplyHeld {
         }
         let hold = find(journal.holds()?, &self.id)?;
         if let Some(applied) = hold.settled.filter(|_| hold.is_applied()) {
-            let applied = jiff::Timestamp::from_millisecond(applied).unwrap_or_default();
+            let applied = jiff::Timestamp::from_millisecond(applied.wall).unwrap_or_default();
             session.console.note(&format!("{} was applied at {applied:.0}: nothing was sent", hold.id));
             return Ok(Verdict::Done);
         }
@@ -84,7 +84,7 @@ impl ApplyHeld {
                 .hint("name the file: `assessctl testtakers apply PLAN`")
                 .into());
         }
-        if Moment::now().wall.saturating_sub(hold.held) > OLDEST {
+        if is_old(&Moment::now(), &hold.held) {
             let cause = format!("{} was held more than seven days ago; nothing was done", hold.id);
             return Err(Failure::new(Verdict::Refused, cause)
                 .hint("run the sync again and look at what it holds")
@@ -101,7 +101,7 @@ impl ApplyHeld {
             return Ok(Verdict::Interrupted);
         }
         if hold.kind == HoldKind::File {
-            journal.hold(&Hold { settled: Some(Moment::now().wall), ..hold.clone() })?;
+            journal.hold(&Hold { settled: Some(Moment::now()), ..hold.clone() })?;
             let rows = counted(hold.count, "row", "rows");
             session.console.note(&format!("the file of {rows} is let through once: run the sync of it again"));
             return Ok(Verdict::Done);
@@ -124,13 +124,14 @@ impl ApplyHeld {
         plan: PlanRead,
     ) -> anyhow::Result<Verdict> {
         let PlanRead { head, changes } = plan;
-        check_head(&head, &session.service_name()?)?;
+        check_service(&head, &session.service_name()?)?;
         let kept = find(journal.holds()?, &head.id)?;
         if let Some(applied) = kept.settled {
-            let applied = jiff::Timestamp::from_millisecond(applied).unwrap_or_default();
+            let applied = jiff::Timestamp::from_millisecond(applied.wall).unwrap_or_default();
             session.console.note(&format!("the plan {} was applied at {applied:.0}: nothing was sent", head.id));
             return Ok(Verdict::Done);
         }
+        check_age(&kept)?;
         session.may_write_many("change", Some(changes.len()), &ProjectArg::default())?;
         match head.projects.as_slice() {
             [project] => session.works_on(&project.name),
@@ -216,7 +217,7 @@ impl Applying<'_> {
         let moves: Vec<HeldPerson> = self.hold.people.iter().filter(|held| held.to.is_some()).copied().collect();
         if is_whole {
             let rosters = self.rosters(&removed_keys)?;
-            let applied = Hold { settled: Some(Moment::now().wall), people: moves.clone(), ..self.hold.clone() };
+            let applied = Hold { settled: Some(Moment::now()), people: moves.clone(), ..self.hold.clone() };
             let end = SyncEnd { rosters, held: Some(applied), ..SyncEnd::default() };
             self.journal.end(&self.hold.source, end)?;
         }

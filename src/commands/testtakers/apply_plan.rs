@@ -11,11 +11,13 @@ use crate::bulk::sync::plan_change::PlannedChange;
 use crate::bulk::sync::plan_file::{PlanHead, PlanProject};
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::testtakers::apply_preconditions::{CHANGED, Leaving, PlannedRows, entries, holds, leaving};
+use crate::commands::testtakers::apply_preconditions::{
+    CHANGED, Leaving, PlannedRows, entries, holds, is_newer, leaving,
+};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, LockMode};
 use crate::commands::testtakers::remove::removals;
 use crate::commands::testtakers::sync_enrol::enrol;
-use crate::commands::testtakers::sync_hold::OLDEST;
+use crate::commands::testtakers::sync_hold::is_old;
 use crate::commands::testtakers::sync_joined::{Joined, say_after, say_before, unseen};
 use crate::commands::testtakers::sync_remove_leavers::{read_people, remove_leavers};
 use crate::commands::testtakers::sync_report::SyncReport;
@@ -61,7 +63,7 @@ impl ApplyPlan<'_> {
         if self.head.projects.len() > 1 {
             self.session.works_on_several(self.head.projects.len());
         }
-        let leaving = leaving((&self.changes, &self.head.source, self.kept.held), &self.journal, &lists)?;
+        let leaving = leaving((&self.changes, &self.head.source, self.kept.number), &self.journal, &lists)?;
         let pairs = self.pairs(&leaving);
         say_before(self.session, pairs.len());
         self.begin_moves(&pairs)?;
@@ -256,12 +258,12 @@ impl ApplyPlan<'_> {
         } else {
             for (project, roster) in self.journal.planned(self.kept.id)? {
                 let known = self.journal.recall(project, &self.head.source)?;
-                if known.is_none_or(|known| known.synced.wall <= self.kept.held) {
+                if known.is_none_or(|known| !is_newer(&known, self.kept.number)) {
                     rosters.push((project, roster));
                 }
             }
         }
-        let applied = Hold { settled: Some(Moment::now().wall), people: Vec::new(), ..self.kept.clone() };
+        let applied = Hold { settled: Some(Moment::now()), people: Vec::new(), ..self.kept.clone() };
         Ok(self.journal.end(&self.head.source, SyncEnd { rosters, held: Some(applied), ..SyncEnd::default() })?)
     }
 }
@@ -277,15 +279,19 @@ pub fn removal_count(changes: &[PlannedChange]) -> usize {
     changes.iter().filter(|change| change.leaves().is_some()).count()
 }
 
-/// Refuses a plan of another service, and one that is too old.
-pub fn check_head(head: &PlanHead, service: &str) -> Result<(), Failure> {
-    let age = Moment::now().wall - head.made.as_millisecond();
-    let cause = if head.service != service {
-        "the plan is of another service; nothing was sent"
-    } else if age > OLDEST {
-        "the plan was made more than seven days ago; nothing was sent"
-    } else {
-        return Ok(());
-    };
-    Err(Failure::new(Verdict::Refused, cause).hint("make a new one with `assessctl testtakers sync FILE --plan PLAN`"))
+/// Refuses a plan of another service.
+pub fn check_service(head: &PlanHead, service: &str) -> Result<(), Failure> {
+    if head.service == service { Ok(()) } else { Err(unusable("the plan is of another service; nothing was sent")) }
+}
+
+/// Refuses a plan that is too old.
+pub fn check_age(kept: &Hold) -> Result<(), Failure> {
+    if is_old(&Moment::now(), &kept.held) {
+        return Err(unusable("the plan was made more than seven days ago; nothing was sent"));
+    }
+    Ok(())
+}
+
+fn unusable(cause: &str) -> Failure {
+    Failure::new(Verdict::Refused, cause).hint("make a new one with `assessctl testtakers sync FILE --plan PLAN`")
 }

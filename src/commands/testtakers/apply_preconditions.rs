@@ -9,8 +9,7 @@ use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::known_people::KnownPeople;
 use crate::bulk::sync::person_keys::PersonKeys;
 use crate::bulk::sync::plan_change::{PlanPerson, PlannedChange};
-use crate::journal::clock::Millis;
-use crate::journal::synced_rosters::SyncJournal;
+use crate::journal::synced_rosters::{SyncJournal, SyncedRoster};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 
@@ -55,15 +54,20 @@ struct Newer {
     elsewhere: KnownPeople,
 }
 
-/// How the entries stand that the lines remove, by the lines' places. `source` and `made` are the plan's.
+/// Whether a roster was remembered since a plan of this number was made.
+pub fn is_newer(roster: &SyncedRoster, plan: Option<i64>) -> bool {
+    roster.number >= plan
+}
+
+/// How the entries stand that the lines remove, by the lines' places. `source` and `number` are the plan's.
 pub fn leaving(
-    (changes, source, made): (&[PlannedChange], &str, Millis),
+    (changes, source, number): (&[PlannedChange], &str, Option<i64>),
     journal: &SyncJournal,
     lists: &BTreeMap<ProjectId, VerifiedList>,
 ) -> anyhow::Result<HashMap<usize, Leaving>> {
     let mut newer = HashMap::new();
     for project in lists.keys() {
-        let known = journal.recall(*project, source)?.filter(|known| known.synced.wall > made);
+        let known = journal.recall(*project, source)?.filter(|known| is_newer(known, number));
         let here = known.map(|known| KnownPeople::new(known.people));
         let elsewhere = KnownPeople::new(journal.others(*project, source)?);
         newer.insert(*project, Newer { here, elsewhere });

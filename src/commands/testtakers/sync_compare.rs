@@ -46,6 +46,8 @@ pub struct SyncLook {
     /// The keyed hash of what the file says.
     pub roster: PersonKey,
     pub now: Moment,
+    /// The number that a plan of this has: rosters that are remembered from now on are newer.
+    pub number: i64,
     /// What is to be said.
     pub notes: Vec<String>,
 }
@@ -66,7 +68,7 @@ pub struct PartLook {
 
 /// Holds the file against the lists and against what is remembered.
 pub fn look(run: &SyncContext<'_>, standings: &[Standing]) -> anyhow::Result<SyncLook> {
-    let (hasher, now) = (run.journal.hasher(), Moment::now());
+    let (hasher, now, number) = (run.journal.hasher(), Moment::now(), run.journal.next_number()?);
     let roster = person_key(&run.journal.hash("roster", &[&digest(&run.parts)]));
     let parts = || run.parts.iter().zip(standings);
     let files: Vec<FilePeople<'_>> =
@@ -83,7 +85,7 @@ pub fn look(run: &SyncContext<'_>, standings: &[Standing]) -> anyhow::Result<Syn
     let pairs = find_pairs(&of_file, &mut classes, &hasher, (&open, run.rules.replaces_renamed));
     let parts = rest.into_iter().zip(classes).map(|(rest, classes)| rest.with(classes)).collect();
     let missing = run.rules.keep.missing(&hasher, |key| kept.contains(key));
-    let mut look = SyncLook { parts, pairs, roster, now, notes: Vec::new() };
+    let mut look = SyncLook { parts, pairs, roster, now, number, notes: Vec::new() };
     look.notes = notes(run, &look, missing);
     Ok(look)
 }
@@ -110,7 +112,8 @@ impl SyncLook {
             let stayed = going.filter(|leaver| !left.contains(&(at, leaver.person.entry_id())));
             still.extend(stayed.flat_map(|leaver| leaver.keys.each()));
             let people = mem::take(&mut look.known).still(|key| still.contains(key)).into_people();
-            (part.project, SyncedRoster { people, roster: self.roster, synced: self.now, counted: look.counted })
+            let (roster, synced, counted) = (self.roster, self.now, look.counted);
+            (part.project, SyncedRoster { people, roster, synced, counted, number: None })
         });
         rosters.collect()
     }

@@ -4,18 +4,23 @@ use crate::bulk::sync::classes::Leaver;
 use crate::commands::testtakers::sync_compare::SyncLook;
 use crate::commands::testtakers::sync_context::SyncContext;
 use crate::commands::testtakers::sync_same_file::hex;
-use crate::journal::clock::Millis;
+use crate::journal::clock::{Millis, Moment};
 use crate::journal::held_syncs::{HeldPerson, Hold, HoldId, HoldKind};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 
 /// What was held for longer than this is looked at again: a week.
-pub const OLDEST: Millis = 7 * 24 * 3_600_000;
+const OLDEST: Millis = 7 * 24 * 3_600_000;
+
+/// Whether something was too long ago.
+pub fn is_old(now: &Moment, then: &Moment) -> bool {
+    now.wall.saturating_sub(now.dates(then)) > OLDEST
+}
 
 /// All leavers of a night and all who would move, held together. The same set has the same id. Moves that a person let
 /// through are not among them.
 pub fn leaver_hold(run: &SyncContext<'_>, look: &SyncLook) -> anyhow::Result<Hold> {
-    let approved = approved_moves(run, look.now.wall)?;
+    let approved = approved_moves(run, &look.now)?;
     let mut people = leaving(run, look);
     people.retain(|held| !approved.contains(held));
     let texts: Vec<String> = people.iter().map(said).collect();
@@ -47,11 +52,11 @@ pub fn leaving(run: &SyncContext<'_>, look: &SyncLook) -> Vec<HeldPerson> {
 }
 
 /// Moves that a person let through, within the last days.
-fn approved_moves(run: &SyncContext<'_>, now: Millis) -> anyhow::Result<Vec<HeldPerson>> {
+fn approved_moves(run: &SyncContext<'_>, now: &Moment) -> anyhow::Result<Vec<HeldPerson>> {
     let holds = run.journal.holds()?.into_iter();
     let approved = holds.filter(|hold| {
         let is_ours = hold.kind == HoldKind::Leavers && hold.source == run.rules.source;
-        is_ours && hold.settled.is_some_and(|settled| now.saturating_sub(settled) <= OLDEST)
+        is_ours && hold.settled.is_some_and(|settled| !is_old(now, &settled))
     });
     Ok(approved.flat_map(|hold| hold.people).filter(|held| held.to.is_some()).collect())
 }
@@ -71,11 +76,12 @@ fn hold(run: &SyncContext<'_>, look: &SyncLook, (kind, said): (HoldKind, &[Strin
         id: HoldId::of(&run.journal.hash(purpose, &texts)),
         source: run.rules.source.clone(),
         kind,
-        held: look.now.wall,
+        held: look.now,
         projects: run.projects(),
         roster: look.roster,
         count: u32::try_from(people.len()).unwrap_or(u32::MAX),
         settled: None,
+        number: None,
         people,
     }
 }

@@ -97,11 +97,12 @@ impl SyncContext<'_> {
             id,
             source: self.rules.source.clone(),
             kind: HoldKind::Plan,
-            held: look.now.wall,
+            held: look.now,
             projects: self.projects(),
             roster: look.roster,
             count: u32::try_from(changes).unwrap_or(u32::MAX),
             settled: None,
+            number: Some(look.number),
             people: leaving(self, look),
         };
         // Once it is applied, whoever leaves by it is gone.

@@ -13,13 +13,13 @@ use crate::commands::testtakers::enrol_run::LockMode;
 use crate::commands::testtakers::sync_compare::{Standing, SyncLook, look};
 use crate::commands::testtakers::sync_context::{SyncContext, SyncPart};
 use crate::commands::testtakers::sync_enrol::enrol;
-use crate::commands::testtakers::sync_hold::{OLDEST, file_hold, leaver_hold};
+use crate::commands::testtakers::sync_hold::{file_hold, is_old, leaver_hold};
 use crate::commands::testtakers::sync_joined::{say_after, say_before};
 use crate::commands::testtakers::sync_outcome::SyncEnds;
 use crate::commands::testtakers::sync_plan::PlanTo;
 use crate::commands::testtakers::sync_remove_leavers::read_unsorted;
 use crate::commands::testtakers::sync_report::SyncReport;
-use crate::journal::clock::{Millis, Moment, millis};
+use crate::journal::clock::{Moment, millis};
 use crate::journal::held_syncs::{Hold, HoldId, HoldKind};
 use crate::journal::synced_rosters::SyncEnd;
 use crate::model::counted::thousands;
@@ -76,7 +76,7 @@ impl SyncContext<'_> {
         standing: &Standing,
         only_looks: bool,
     ) -> anyhow::Result<HashSet<EntryId>> {
-        let open: HashMap<EntryId, i64> = part.removals.borrow().open_ones()?.into_iter().collect();
+        let open: HashMap<EntryId, Moment> = part.removals.borrow().open_ones()?.into_iter().collect();
         let mut there = HashSet::new();
         if !open.is_empty() {
             standing.list.each_entry(|entry, _| {
@@ -84,10 +84,10 @@ impl SyncContext<'_> {
                 Ok::<_, Error>(())
             })?;
         }
-        let (now, settle) = (Moment::now().wall, millis(self.rules.doubt.settle));
+        let (now, settle) = (Moment::now(), millis(self.rules.doubt.settle));
         let mut removing = HashSet::new();
         for (entry, begun) in open {
-            if there.contains(&entry) && now.saturating_sub(begun) < settle {
+            if there.contains(&entry) && now.wall.saturating_sub(now.dates(&begun)) < settle {
                 removing.insert(entry);
             } else if !only_looks {
                 part.removals.borrow_mut().settle(entry, !there.contains(&entry))?;
@@ -115,7 +115,7 @@ impl SyncContext<'_> {
         if rosters.is_empty() {
             return Ok(Vec::new());
         }
-        let void = self.void(hold.map(|hold| hold.id), look.now.wall)?;
+        let void = self.void(hold.map(|hold| hold.id), &look.now)?;
         let told = void.iter().filter(|hold| !hold.is_applied() && hold.kind != HoldKind::Plan);
         let told = told.map(|hold| hold.id).collect();
         let followed = self.rules.has_project_column.then(|| self.projects());
@@ -144,11 +144,11 @@ impl SyncContext<'_> {
     }
 
     /// What is held no more once this roster is remembered. What was applied is kept for a while, to be told of.
-    fn void(&self, held: Option<HoldId>, now: Millis) -> anyhow::Result<Vec<Hold>> {
+    fn void(&self, held: Option<HoldId>, now: &Moment) -> anyhow::Result<Vec<Hold>> {
         let mut void = self.journal.holds()?;
         let projects = self.projects();
         void.retain(|known| {
-            let is_old = now.saturating_sub(known.settled.unwrap_or(known.held)) > OLDEST;
+            let is_old = is_old(now, &known.settled.unwrap_or(known.held));
             let takes_place = known.concerns(&self.rules.source, &projects) && Some(known.id) != held;
             takes_place && (is_old || !(known.is_applied() || known.kind == HoldKind::Plan))
         });

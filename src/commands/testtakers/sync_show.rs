@@ -37,7 +37,7 @@ pub fn tell_held(session: &Session) -> anyhow::Result<Verdict> {
             HoldKind::File => format!("a file of {}", counted(*count, "row", "rows")),
             HoldKind::Leavers | HoldKind::Plan => format!("{} who would leave", counted(*count, "person", "people")),
         };
-        let held = Timestamp::from_millisecond(*held).unwrap_or_default();
+        let held = Timestamp::from_millisecond(held.wall).unwrap_or_default();
         session.console.summary(&format!("held as {id}: {what}, at {held:.0}, of the source {source}"));
     }
     if holds.is_empty() {

@@ -1,6 +1,7 @@
 //! What the rows of the journal know, on a database of their own.
 
 use super::*;
+use crate::journal::clock::BootTime;
 
 fn rows(folder: &tempfile::TempDir) -> JournalRows {
     let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id");
@@ -73,7 +74,10 @@ fn what_is_written_is_there_in_the_next_run_and_can_be_resolved_by_its_number() 
     assert_eq!(rows.resolve(doubtful[0].number, Fact::Free, moment(9)), Ok(false), "it is in doubt no more");
     let summary = super::super::summaries::summaries(&rows.store).expect("read");
     assert_eq!(summary[0].counts, [1, 1, 0, 0, 0]);
-    rows.about_to_remove(EntryId(7), moment(10)).expect("written");
+    assert_eq!(rows.about_to_remove(EntryId(7), moment(10)), Ok(true));
+    assert_eq!(rows.about_to_remove(EntryId(7), moment(20)), Ok(false), "it is open");
+    let begun = |tables: &Connection| tables.query_row("SELECT begun FROM removing", [], |row| row.get(0));
+    assert_eq!(rows.store.read(begun), Ok(20), "the last request counts");
     assert_eq!(rows.removing(), Ok(vec![EntryId(7)]));
     rows.forget_entry(EntryId(7), &[]).expect("written");
     assert_eq!(rows.removing(), Ok(vec![]));
