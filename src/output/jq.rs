@@ -5,7 +5,7 @@ use std::io::Write;
 
 use jaq_core::data::JustLut;
 use jaq_core::load::lex::Expect as LexExpect;
-use jaq_core::load::{Arena, Error as LoadError, File, Loader, span};
+use jaq_core::load::{Arena, Error as LoadError, File, Loader, import, span};
 use jaq_core::native::{bome, run, v};
 use jaq_core::{Compiler, Ctx, Cv, Error as JaqError, Exn, Filter, ValXs, Vars};
 use jaq_json::{Val, read};
@@ -66,6 +66,9 @@ impl JqFilter {
         let arena = Arena::default();
         let modules = Loader::new(defs).load(&arena, File { code, path: () });
         let modules = modules.map_err(|errors| mistake(code, errors.iter().find_map(|(_, error)| unread(error))))?;
+        // A module's text is refused where it is loaded; one of data would be missed where its variable is first used.
+        import(&modules, |_| Err(String::new()))
+            .map_err(|errors| mistake(code, errors.iter().find_map(|(_, error)| unread(error))))?;
         let filter = Compiler::default().with_funs(funs).compile(modules);
         filter.map(|filter| Self { filter, asked: asked_fields(code) }).map_err(|errors| {
             let first = errors.iter().flat_map(|(_, errors)| errors).next();
@@ -225,6 +228,19 @@ mod tests {
         assert_eq!(mistake("map("), "--jq: `(` is not closed (line 1, character 4)");
         assert_eq!(mistake(".a |"), "--jq: term is expected (line 1, character 5)");
         assert_eq!(mistake(""), "--jq: term is expected (line 1, character 1)");
+    }
+
+    #[test]
+    fn a_module_is_refused_whether_it_has_filters_or_data_and_whether_it_is_used_or_not() {
+        for (code, column) in [
+            ("import \"x\" as y; .", 9),
+            ("include \"x\"; .", 10),
+            ("import \"x\" as $y; .", 9),
+            ("import \"x\" as $y; $y", 9),
+        ] {
+            let said = results(code, "[]").expect_err("no modules");
+            assert_eq!(said, format!("--jq: modules cannot be loaded (line 1, character {column})"), "{code}");
+        }
     }
 
     #[test]

@@ -15,24 +15,24 @@ pub(super) struct OwnAddress(pub(super) SocketAddr);
 
 impl OwnAddress {
     /// Refuses a request that is meant for another host, and one that comes from a page of another origin. What a form
-    /// of the test taker's page sends has to name its origin, as browsers do.
+    /// of the test taker's page sends has to name its origin, as browsers do. Of several hosts or origins each has to be
+    /// ours: which one counts is not ours to choose.
     pub(super) fn admit<B>(self, request: &Request<B>) -> Result<(), Refusal> {
         let headers = request.headers();
         let named = request.uri().authority().map(Authority::as_str);
         let mut hosts = headers.get_all(HOST).iter();
         let is_ours = match named {
             Some(named) => self.is_host(named),
-            // Of several, each: which one counts is not ours to choose.
             None => headers.contains_key(HOST) && hosts.all(|host| host.to_str().is_ok_and(|host| self.is_host(host))),
         };
         if !is_ours {
             let detail = format!("Host is not this sandbox, which is {}.", self.0);
             return Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, detail));
         }
-        let origin = headers.get(ORIGIN);
-        let own = origin.is_some_and(|origin| self.is_origin(origin));
         let form = !request.method().is_safe() && request.uri().path().starts_with("/take/");
-        if own || (origin.is_none() && !form) {
+        let mut origins = headers.get_all(ORIGIN).iter();
+        let are_named = headers.contains_key(ORIGIN) || !form;
+        if are_named && origins.all(|origin| self.is_origin(origin)) {
             return Ok(());
         }
         Err(Refusal::new(StatusCode::FORBIDDEN, "Origin is not this sandbox."))

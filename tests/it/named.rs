@@ -137,6 +137,25 @@ error: standard input is named twice
 }
 
 #[test]
+fn a_bare_list_to_work_on_is_checked_as_a_table_is_and_no_mistake_is_called_gone() {
+    let env = prepared();
+    for line in ["testtakers remove --file bare.txt --yes", "links issue --file bare.txt --to links.csv"] {
+        for (list, mistake) in [
+            ("email:re\nemail:ann@example.com\n", "bare.txt:1:1: email: not an e-mail address"),
+            ("ref:00017\nref:00017\n", "bare.txt:2:1: referenceId: the same as in line 1"),
+            ("id:1\nid:x\n", "bare.txt:2:1: projectEntryId: not a whole number"),
+        ] {
+            env.write("bare.txt", list);
+            let said = env.line(line).fails(5).mentions(mistake).mentions("bare.txt has 1 mistake; nothing was sent");
+            let _ = said.mentions("hint: correct them, or leave these rows out with --skip-invalid").hides("--map");
+        }
+    }
+    env.write("bare.txt", "email:re\nemail:ann@example.com\n");
+    let _ =
+        env.line("testtakers remove --file bare.txt --yes --skip-invalid").exits(10).mentions("1 removed, 1 invalid");
+}
+
+#[test]
 fn entry_ids_are_found_by_one_list_and_everybody_else_by_exact_look_ups() {
     let person = |id: u32| {
         format!(

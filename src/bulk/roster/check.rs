@@ -117,14 +117,23 @@ impl<'a> Checker<'a> {
 
     /// Checks the cell of a field; `dated`: years of birth stand in whole dates.
     fn cell(&mut self, field: Field, cell: CellAt<'_>, row: usize, dated: bool) {
-        if let Some(message) = self.objection(cell.kind(), field, dated) {
-            return self.mistakes.push(Mistake::of_value(cell.place(), row, field, message));
-        }
         let value = cell.text().trim();
-        if field == Field::BirthYear && dated {
+        if field == Field::BirthYear && dated && self.objection(cell.kind(), field, dated).is_none() {
             return self.year_of_date(value, cell, row);
         }
-        self.value(field, value, cell, row);
+        self.typed_value(field, value, cell, row, dated);
+    }
+
+    /// Checks the name of a person in a list without a header: what stands in the cell behind its prefix.
+    pub(super) fn name(&mut self, field: Field, name: &str, cell: CellAt<'_>, row: usize) {
+        self.typed_value(field, name, cell, row, false);
+    }
+
+    fn typed_value(&mut self, field: Field, value: &str, cell: CellAt<'_>, row: usize, dated: bool) {
+        match self.objection(cell.kind(), field, dated) {
+            Some(message) => self.mistakes.push(Mistake::of_value(cell.place(), row, field, message)),
+            None => self.value(field, value, cell, row),
+        }
     }
 
     /// Notes which project a row names.

@@ -328,7 +328,8 @@ impl Roster {
 
     /// The flag that helps with the mistakes of the header.
     pub fn hint(&self) -> Option<String> {
-        headers::hint(&self.columns)
+        let is_needed = self.mistakes.iter().any(|mistake| mistake.about == About::Header);
+        is_needed.then(|| headers::hint(&self.columns)).flatten()
     }
 
     /// A mistake as a compiler tells it, without the file's name: `17:24: birthYear: "19x4" is not a whole number`; of a

@@ -10,7 +10,6 @@ use super::csv_cells::{Dialect, Records};
 use super::csv_record::{CsvRecord, RecordSource};
 use super::delimiter::{Delimiter, declared};
 use super::headers;
-use super::project_cells::ProjectCells;
 use super::text_encoding::{Evidence, Input, Text, begins_as_utf8};
 use super::{Encoding, Form, Guess, Keep, ReadOptions, Roster, RosterError};
 
@@ -103,17 +102,10 @@ fn read_records(
     }
     let name = name.to_owned();
     if bare_list::begins_with(&record, options) {
-        let (columns, rows) = bare_list::read(records, &mut record, options.purpose)?;
-        return Ok(Roster {
-            name,
-            columns,
-            form,
-            mistakes: Vec::new(),
-            rows,
-            projects: ProjectCells::default(),
-            is_file: true,
-            assigned: None,
-        });
+        let mut checker = Checker::new(options, record.unit(), Vec::new());
+        let (columns, rows) = bare_list::read(records, &mut record, &mut checker, options.purpose)?;
+        let (mistakes, projects) = checker.finish(&rows);
+        return Ok(Roster { name, columns, form, mistakes, rows, projects, is_file: true, assigned: None });
     }
     let mut mistakes = Vec::new();
     let columns = match headers::read_headers(&record, options, &mut mistakes) {

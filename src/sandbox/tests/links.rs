@@ -274,7 +274,9 @@ fn only_an_unprovisioned_test_taker_gets_a_code() {
 fn a_form_of_another_page_starts_nothing() {
     let sandbox = Sandbox::new();
     let link = issue(&sandbox, &enrolled(&sandbox), json!({}));
-    for origin in ["", "origin: null\r\n", "origin: http://evil.example\r\n", "origin: https://127.0.0.1:7878\r\n"] {
+    let (own, evil) = (format!("origin: {}\r\n", sandbox.service.base_url()), "origin: http://evil.example\r\n");
+    let (first, last) = (format!("{own}{evil}"), format!("{evil}{own}"));
+    for origin in ["", "origin: null\r\n", evil, "origin: https://127.0.0.1:7878\r\n", &first, &last] {
         let answer = raw(&sandbox.service, "POST", &format!("{}/start", path(&link)), origin, b"");
         says(&answer, 403, "Origin is not this sandbox");
     }

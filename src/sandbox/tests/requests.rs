@@ -229,9 +229,17 @@ fn a_request_by_another_hosts_name_is_refused_whatever_its_key() {
     };
     assert!(by_address("127.0.0.1:PORT").starts_with("HTTP/1.1 200"));
     assert!(by_address("evil.example:PORT").starts_with("HTTP/1.1 421"));
-    let origin =
-        format!("host: 127.0.0.1:PORT\r\norigin: http://evil.example\r\nx-api-key: {KEY}\r\nconnection: close\r\n\r\n");
-    assert!(says(&sandbox, &format!("GET /projects HTTP/1.1\r\n{origin}")).starts_with("HTTP/1.1 403"));
+    let from = |origins: &[&str]| {
+        let origins = origins.join("\r\norigin: ");
+        let head =
+            format!("host: 127.0.0.1:PORT\r\norigin: {origins}\r\nx-api-key: {KEY}\r\nconnection: close\r\n\r\n");
+        says(&sandbox, &format!("GET /projects HTTP/1.1\r\n{head}"))
+    };
+    let (own, evil) = ("http://127.0.0.1:PORT", "http://evil.example");
+    assert!(from(&[own]).starts_with("HTTP/1.1 200"));
+    for origins in [&[evil][..], &[own, evil], &[evil, own]] {
+        assert!(from(origins).starts_with("HTTP/1.1 403"), "{origins:?}");
+    }
 }
 
 #[test]
