@@ -254,6 +254,7 @@ impl Cli {
             color: self.output.color.decide(environment.no_color, environment.dumb_terminal, is_terminal),
             excel: self.output.excel,
             jq: self.output.filter()?,
+            is_write: self.named.as_ref().is_some_and(|named| named.traits.writes()),
             console: self.console(environment),
             ..Options::default()
         };

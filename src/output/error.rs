@@ -25,6 +25,21 @@ pub enum Error {
     /// `--fields` names a field twice.
     #[error("the field {0:?} is named twice")]
     DoubledField(String),
+    /// `--jq` asks for a field that the output does not have.
+    #[error("--jq: there is no field {field:?} {}: the fields {}are {known}",
+        if *of_list { "in a list" } else { "here" },
+        if *of_list { "of its records " } else { "" })]
+    #[cfg_attr(not(feature = "jq"), expect(dead_code, reason = "there is no expression in such a build"))]
+    JqField {
+        /// What was asked for.
+        field: String,
+        /// The fields there are, with commas.
+        known: String,
+        /// Whether a list was asked for it, and not one of its records.
+        of_list: bool,
+        /// What was probably meant.
+        meant: Option<String>,
+    },
     /// `--excel` without CSV.
     #[error("--excel is for CSV alone")]
     NotForSpreadsheets,
@@ -115,6 +130,7 @@ impl Error {
             | Self::Foreign(_)
             | Self::NoWorkbooks
             | Self::Jq { .. }
+            | Self::JqField { .. }
             | Self::UnknownFormat(_)
             | Self::OtherFormat { .. }
             | Self::Target { .. } => Verdict::Usage,
@@ -132,8 +148,12 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::UnknownField { near, .. } if !near.is_empty() => Some(format!("did you mean {}?", near.join(" or "))),
+            Self::JqField { meant, .. } => meant.clone(),
             Self::NotForSpreadsheets => Some("add -o csv".to_owned()),
-            Self::NotForJq => Some("leave out -o, or write -o json".to_owned()),
+            Self::NotForJq => Some(
+                "leave -o out: texts come out as they are, and `@csv` or `@tsv` in the expression makes rows"
+                    .to_owned(),
+            ),
             Self::JqFailed { .. } => Some("-o json shows what the expression is run over".to_owned()),
             Self::NeedsFile => Some("add --to FILE.xlsx".to_owned()),
             Self::NotInWorkbook(_) | Self::NoWorkbooks => Some("take another format, such as --to FILE.csv".to_owned()),

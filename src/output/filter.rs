@@ -11,8 +11,12 @@ pub trait OutputFilter: Debug {
     /// Writes what it makes of this JSON; nothing of it is shown where that ends with an error.
     fn run(&self, input: &str, out: &mut dyn Write) -> Result<(), Error>;
 
-    /// Which of the fields that it asks for neither these columns nor this JSON output have.
-    fn unknown_fields(&self, columns: &[String], input: &str) -> Vec<&str>;
+    /// Refuses what can be told from the fields of the records alone, before anything is sent: with `is_write` each that is
+    /// none of them, because what was done would not be told.
+    fn check(&self, fields: &[String], is_list: bool, is_write: bool) -> Result<(), Error>;
+
+    /// Refuses a field that it asks for and that neither these fields nor this JSON output have.
+    fn check_output(&self, fields: &[String], output: &str) -> Result<(), Error>;
 }
 
 /// What becomes of a value that may tell who a person is.

@@ -9,10 +9,11 @@ use jaq_core::load::{Arena, Error as LoadError, File, Loader, import, span};
 use jaq_core::native::{bome, run, v};
 use jaq_core::{Compiler, Ctx, Cv, Error as JaqError, Exn, Filter, ValXs, Vars};
 use jaq_json::{Val, read};
+use serde_json::Value;
 
 use super::error::Error;
 use super::filter::OutputFilter;
-use super::jq_fields::{asked_fields, unknown};
+use super::jq_fields::{asked_fields, bears_what_is_missing, no_such_field, unknown};
 use super::json;
 
 /// Filters of the language that this program has not: they would show the environment, end the program or write beside
@@ -42,8 +43,15 @@ const FROM_JSON: &str = "fromjson";
 /// Its error where a text is nested more deeply than [`DEEPEST`].
 const TOO_DEEP: &str = "nested too deeply";
 
+/// Filters that might never end over a value that is not the one they are meant for.
+const LOOPS: [&str; 5] = ["until", "while", "repeat", "recurse", "def "];
+
+/// As many results show what it asks for.
+const ENOUGH: usize = 1_000;
+
 /// A compiled expression.
 pub struct JqFilter {
+    code: String,
     filter: Filter<JustLut<Val>>,
     asked: Vec<String>,
 }
@@ -70,7 +78,7 @@ impl JqFilter {
         import(&modules, |_| Err(String::new()))
             .map_err(|errors| mistake(code, errors.iter().find_map(|(_, error)| unread(error))))?;
         let filter = Compiler::default().with_funs(funs).compile(modules);
-        filter.map(|filter| Self { filter, asked: asked_fields(code) }).map_err(|errors| {
+        filter.map(|filter| Self { code: code.to_owned(), filter, asked: asked_fields(code) }).map_err(|errors| {
             let first = errors.iter().flat_map(|(_, errors)| errors).next();
             mistake(code, first.map(|(part, kind)| (format!("there is no {} `{part}` here", kind.as_str()), *part)))
         })
@@ -103,8 +111,37 @@ impl OutputFilter for JqFilter {
         Ok(())
     }
 
-    fn unknown_fields(&self, columns: &[String], input: &str) -> Vec<&str> {
-        unknown(&self.asked, columns, input)
+    fn check(&self, fields: &[String], is_list: bool, is_write: bool) -> Result<(), Error> {
+        if let Some(field) = self.asked_of_list(fields).filter(|_| is_list) {
+            return Err(no_such_field(&self.code, &field, fields, true));
+        }
+        match self.asked.iter().find(|field| is_write && !fields.contains(field)) {
+            Some(field) => Err(no_such_field(&self.code, field, fields, false)),
+            None => Ok(()),
+        }
+    }
+
+    fn check_output(&self, fields: &[String], output: &str) -> Result<(), Error> {
+        match unknown(&self.asked, fields, output).filter(|_| !bears_what_is_missing(&self.code)) {
+            Some(field) => Err(no_such_field(&self.code, field, fields, false)),
+            None => Ok(()),
+        }
+    }
+}
+
+impl JqFilter {
+    /// The field that it asks the list itself for, seen on a list of one record without values.
+    fn asked_of_list(&self, fields: &[String]) -> Option<String> {
+        if LOOPS.iter().any(|filter| self.code.contains(filter)) {
+            return None;
+        }
+        let record: Vec<String> = fields.iter().map(|field| format!("{}:null", Value::from(field.as_str()))).collect();
+        let list = read::parse_single(format!("[{{{}}}]", record.join(",")).as_bytes()).ok()?;
+        let context = Ctx::<JustLut<Val>>::new(&self.filter.lut, Vars::new([]));
+        let error = self.filter.id.run((context, list)).take(ENOUGH).find_map(Result::err)?;
+        let error = error.get_err().ok()?.to_string();
+        let (_, field) = error.strip_prefix("cannot index [")?.rsplit_once(" with \"")?;
+        Some(field.trim_end_matches('"').to_owned())
     }
 }
 

@@ -28,6 +28,8 @@ pub struct Options {
     pub is_format_unknown: bool,
     /// Whether what is printed is the account of a write: it goes on although standard output reaches no reader.
     pub is_account: bool,
+    /// Whether what is printed tells of a write: a mistake in `--jq` has to be found before it.
+    pub is_write: bool,
     /// Whether standard output is coloured.
     pub color: bool,
     /// `--excel`: CSV as a spreadsheet takes it, with a byte order mark and no cell that it would run.
@@ -77,6 +79,7 @@ impl Default for Options {
             to: None,
             is_format_unknown: false,
             is_account: false,
+            is_write: false,
             color: false,
             excel: false,
             jq: None,

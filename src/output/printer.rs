@@ -36,8 +36,8 @@ pub struct Printer {
     /// Where they stand, as it is said of none, and whether nobody chose it.
     place: String,
     is_guessed: bool,
-    /// All fields of a record.
-    columns: Vec<String>,
+    /// The fields of a record, as far as they are known.
+    fields: Vec<String>,
 }
 
 impl Printer {
@@ -51,6 +51,10 @@ impl Printer {
             return Err(Error::NotForSpreadsheets);
         }
         let named = options.fields.as_deref().map(|fields| columns.check(fields)).transpose()?;
+        let fields = named.clone().unwrap_or_else(|| columns.every());
+        if let Some(jq) = options.jq.as_deref().filter(|_| !shape.is_text()) {
+            jq.check(&fields, shape.is_list(), options.is_write)?;
+        }
         if options.to.is_none() && !options.is_account {
             refuse_closed().map_err(Error::Stdout)?;
         }
@@ -66,20 +70,7 @@ impl Printer {
         let mask = options.mask.clone();
         let mask = mask.map(|mask| (Selection::new(columns.every(), columns.names(), shape.is_text()), mask));
         let (console, place) = (options.console, String::new());
-        Ok(Self {
-            body,
-            to,
-            until,
-            show,
-            mask,
-            jq,
-            console,
-            count: 0,
-            noun,
-            place,
-            is_guessed: false,
-            columns: columns.every(),
-        })
+        Ok(Self { body, to, until, show, mask, jq, console, count: 0, noun, place, is_guessed: false, fields })
     }
 
     /// Says where the records would stand, if there are none: ` in Demo (sandbox)`. On a terminal alone, unless the
@@ -114,7 +105,7 @@ impl Printer {
 
     /// Prints everything, and says whether all of it was taken: `false` where the reader closed the pipe before.
     pub fn finish_whole(self) -> Result<bool, Error> {
-        let Self { body, to, until, show, jq, console, count, noun: (one, many), place, is_guessed, columns, mask: _ } =
+        let Self { body, to, until, show, jq, console, count, noun: (one, many), place, is_guessed, fields, mask: _ } =
             self;
         if is_guessed && count == 0 {
             console.note(&format!("no {many}{place}"));
@@ -126,7 +117,7 @@ impl Printer {
             }
             return Ok(true);
         }
-        let jq = jq.as_deref().map(|filter| Asked { filter, columns: &columns, console });
+        let jq = jq.as_deref().map(|filter| (filter, fields.as_slice()));
         let is_filtered = jq.is_some();
         let whole = write(body, show, jq, to.as_deref(), until)?;
         // How many results an expression has is its own affair.
@@ -137,28 +128,11 @@ impl Printer {
     }
 }
 
-/// What `--jq` makes of the output, and the columns that its fields are known by.
-struct Asked<'a> {
-    filter: &'a dyn OutputFilter,
-    columns: &'a [String],
-    console: Console,
-}
-
-impl Asked<'_> {
-    /// Says which fields no record has: they are `null` otherwise, without a word.
-    fn say_unknown(&self, input: &str) {
-        for field in self.filter.unknown_fields(self.columns, input) {
-            let known = self.columns.join(", ");
-            self.console.note(&format!("--jq: there is no field {field:?} here: the fields are {known}"));
-        }
-    }
-}
-
-/// Writes everything to its target, and says whether all of it was taken.
+/// Writes everything to its target, or what `--jq` makes of it, and says whether all of it was taken.
 fn write(
     body: Body,
     show: Show,
-    jq: Option<Asked<'_>>,
+    jq: Option<(&dyn OutputFilter, &[String])>,
     to: Option<&Path>,
     until: Option<Instant>,
 ) -> Result<bool, Error> {
@@ -169,11 +143,11 @@ fn write(
         Body::Csv(csv) => csv.end(),
     };
     let mut reading = spool.and_then(Spool::read_back).map_err(Error::Spool)?;
-    if let Some(jq) = jq {
+    if let Some((filter, fields)) = jq {
         let mut results = Spool::new();
         let text = reading.text().map_err(Error::Spool)?;
-        jq.filter.run(&text, &mut results)?;
-        jq.say_unknown(&text);
+        filter.run(&text, &mut results)?;
+        filter.check_output(fields, &text)?;
         reading = results.read_back().map_err(Error::Spool)?;
     }
     if to.is_none() && stdout_is_terminal() {

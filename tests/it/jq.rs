@@ -30,14 +30,20 @@ fn an_expression_sees_the_whole_list_and_texts_come_out_raw() {
 #[test]
 fn a_field_that_no_record_has_is_named() {
     let env = Env::at(&crowd(3).url);
-    let run = |code: &str| env.run(&["testtakers", "list", "-p", PROJECT, "--jq", code]).ok();
-    let said = run("map(select(.status == \"done\")) | length");
-    assert_eq!(said.stdout, "0\n");
+    let run = |code: &str| env.run(&["testtakers", "list", "-p", PROJECT, "--jq", code]);
+    let said = run("map(select(.status == \"done\")) | length").fails(2);
     let _ = said.mentions("--jq: there is no field \"status\" here: the fields are id, email, referenceId");
-    // A column that the service leaves out of its records is a field all the same.
-    for code in [".[].topPerformer", ".[] | {status: .id} | .status", "[.[] | to_entries[] | .key] | length", "\".x\""]
-    {
-        assert_eq!(run(code).stderr, "", "{code}");
+    // A column that the service leaves out of its records is a field all the same, and what is said to be in place of a
+    // missing one is meant.
+    for code in [
+        ".[].topPerformer",
+        ".[] | {status: .id} | .status",
+        "[.[] | to_entries[] | .key] | length",
+        "\".x\"",
+        ".[].status // \"none\"",
+        ".[].status?",
+    ] {
+        assert_eq!(run(code).ok().stderr, "", "{code}");
     }
 }
 
@@ -92,6 +98,41 @@ fn a_mistake_is_told_with_its_place_before_anything_is_sent() {
     // What the environment or a profile says of the format does not stand in the way.
     let env = Env::at(&socket.url).with("ASSESSCTL_OUTPUT", "csv");
     assert_eq!(self::said(&env, "length"), "1\n");
+}
+
+#[test]
+fn a_field_that_the_records_of_a_list_have_is_not_asked_of_the_list_and_nothing_is_sent() {
+    let socket = crowd(1);
+    let env = Env::at(&socket.url);
+    env.write("people.csv", "email,referenceId\nann@example.com,A\n");
+    for (line, said) in [
+        (
+            "testtakers import people.csv --jq .created",
+            "no field \"created\" in a list: the fields of its records are email,",
+        ),
+        ("testtakers import people.csv --jq '.outcome'", "hint: write `--jq '.[].outcome'`"),
+        ("testtakers import people.csv --jq '.[] | .created'", "no field \"created\" here: the fields are email,"),
+        ("testtakers list --jq '.items[].email'", "no field \"items\" in a list"),
+        ("testtakers list --jq '.email'", "hint: write `--jq '.[].email'`"),
+        ("testtakers list --jq 'select(.emial) | .id' --fields id,email", "did you mean email?"),
+        ("testtakers enrol --email a@example.com --jq .id", "no field \"id\" here: the fields are email,"),
+        ("links issue ref:A --jq '.url'", "hint: write `--jq '.[].url'`"),
+        ("projects create North --jq .uuid", "no field \"uuid\" here: the fields are id, name"),
+    ] {
+        let project = if line.starts_with("projects") { String::new() } else { format!(" -p {PROJECT}") };
+        let _ = env.line(&format!("{line}{project}")).fails(2).mentions(said);
+    }
+    assert!(socket.requests().is_empty(), "{:?}", socket.requests());
+}
+
+#[test]
+fn one_result_has_the_fields_of_a_result() {
+    let env = Env::sandbox();
+    let _ = env.line("testtakers enrol --email ann@example.com --reference-id A -q").ok();
+    let _ = env.line("sandbox set ref:A --result Completed").ok();
+    let said = env.line("results get A --jq .status").fails(2);
+    let _ = said.mentions("--jq: there is no field \"status\" here: the fields are id,").mentions("result, ");
+    assert_eq!(env.line("results get A --jq .result").data(), "Completed\n");
 }
 
 #[test]

@@ -402,13 +402,15 @@ fn guesses_with_a_pipe_get_the_thing_or_the_right_line() {
 fn a_search_that_finds_no_person_says_what_it_searches() {
     let env = prepared();
     for noun in ["testtakers", "results"] {
-        let said = env.line(&format!("{noun} list --filter email=ann@example.com")).exits(0);
-        let _ = said.mentions("nobody matches").mentions("leave the name of the field out of the text");
+        let said = env.line(&format!("{noun} list --filter email=ann@example.com -p Demo")).fails(2);
+        let _ = said.mentions("hint: leave the name of the field out: `--filter TEXT` searches");
+        let said = env.line(&format!("{noun} list --filter status=highrisk -p Demo")).fails(2);
+        let _ = said.mentions("hint: `assessctl results list --result HighRisk -p Demo` chooses by result\n");
         let said = env.line(&format!("{noun} list --filter HighRisk")).exits(0);
         assert!(said.stderr.contains("by result") && !said.stderr.contains("leave the name"), "{said}");
         assert!(!env.line(&format!("{noun} list --filter ann@example.com")).ok().stderr.contains("nobody"));
     }
-    let said = env.line("projects list --filter name=Demo").ok();
-    let _ =
-        said.mentions("no project matches: --filter searches the name: leave the name of the field out of the text");
+    let said = env.line("projects list --filter name=Demo").fails(2);
+    let _ = said.mentions("hint: leave the name of the field out: `--filter TEXT` searches the name");
+    let _ = env.line("projects list --filter Harbour").ok().mentions("no project matches: --filter searches the name");
 }

@@ -152,5 +152,13 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
         "remove people.csv -p Demo --dry-run",
         Line("`assessctl testtakers remove --file FILE --dry-run -p Demo` shows who"),
     ),
+    (
+        "results list -p Demo --jq .[].id -o text",
+        Line(
+            "leave it out: --jq prints texts as they are, and all else as JSON (`assessctl results list -p Demo --jq '.[].id'`)",
+        ),
+    ),
+    ("results list --filter status=HighRisk", Line("`assessctl results list --result HighRisk` chooses by result")),
+    ("projects list --filter state=active", Line("did you mean `--state Active`?")),
     ("status -p Demo", Line("`assessctl results summary -p Demo` counts people and results")),
 ];

@@ -6,7 +6,7 @@ use clap::Args;
 use crate::api::ProjectQuery;
 use crate::commands::projects::columns::COLUMNS;
 use crate::commands::shared::list_args::ListArgs;
-use crate::commands::shared::people_filters::say_none_matches;
+use crate::commands::shared::people_filters::{project_text, say_none_matches};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_name_cache::ProjectNameCache;
 use crate::commands::shared::session::Session;
@@ -27,7 +27,7 @@ Examples:
   assessctl projects list --filter demo --fields id,name -o ndjson")]
 pub struct ListProjects {
     /// Only projects with this text in their name (at most 500 characters)
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = project_text)]
     filter: Option<Filter>,
     /// Only projects in this state
     #[arg(long, value_enum, ignore_case = true)]
@@ -66,8 +66,8 @@ impl ListProjects {
             true
         });
         let verdict = listed.await.context("cannot list the projects")?;
-        if let Some(filter) = query.filter.as_ref().filter(|_| is_empty) {
-            say_none_matches(session, filter, ("no project", "the name"), "; --state chooses by state");
+        if is_empty && query.filter.is_some() {
+            say_none_matches(session, ("no project", "the name"), "; --state chooses by state");
         }
         if whole {
             names.remember(&session.settings);

@@ -1,12 +1,14 @@
 //! The filters that the lists of test takers and of results share.
 
-use clap::Args;
+use clap::{Args, ValueEnum as _};
 use jiff::Timestamp;
 
 use crate::commands::shared::session::Session;
 use crate::model::failure::Failure;
-use crate::model::field_rules::Filter;
+use crate::model::field_rules::{Filter, TextError};
 use crate::model::list_query::PeopleFilters;
+use crate::model::projects::ProjectState;
+use crate::model::test_status::TestStatus;
 use crate::model::time::{TimeError, parse_time};
 
 /// Reads a time of a flag against this machine's clock.
@@ -18,7 +20,7 @@ pub fn time(text: &str) -> Result<Timestamp, TimeError> {
 #[derive(Debug, Args)]
 pub struct PeopleArgs {
     /// Only people with this text in their reference id, full name or e-mail (at most 500 characters)
-    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true, value_parser = people_text)]
     filter: Option<Filter>,
     /// Only people who completed an assessment
     #[arg(long)]
@@ -41,8 +43,9 @@ pub struct PeopleArgs {
 impl PeopleArgs {
     /// Says what a search looks at that found no person; `more` is what else chooses people here.
     pub fn say_none_matches(&self, session: &Session, more: &str) {
-        let Some(filter) = &self.filter else { return };
-        say_none_matches(session, filter, ("nobody", "reference id, full name and e-mail"), more);
+        if self.filter.is_some() {
+            say_none_matches(session, ("nobody", "reference id, full name and e-mail"), more);
+        }
     }
 
     /// The filters as the service takes them; an error where no time can lie between the two that are given.
@@ -66,31 +69,83 @@ impl PeopleArgs {
 }
 
 /// Says what a search looks at that found nothing: who did not match, which fields are searched, and what else chooses.
-pub fn say_none_matches(session: &Session, filter: &Filter, (none, searched): (&str, &str), more: &str) {
-    let is_condition = begins_with_a_field(filter.as_str());
-    let more = if is_condition { ": leave the name of the field out of the text" } else { more };
+pub fn say_none_matches(session: &Session, (none, searched): (&str, &str), more: &str) {
     session.console.note(&format!("{none} matches: --filter searches {searched}{more}"));
 }
 
-/// Whether a text is written as a condition on a field, such as `email=ann@example.com`.
-fn begins_with_a_field(text: &str) -> bool {
-    const FIELDS: [&str; 9] =
-        ["email", "ref", "referenceId", "name", "firstName", "lastName", "fullName", "state", "id"];
-    let condition = text.split_once(['=', ':', '~']);
-    condition.is_some_and(|(name, _)| FIELDS.iter().any(|known| name.trim().eq_ignore_ascii_case(known)))
+/// Reads a text to search people by. A condition on a field would be searched for as it stands, and find nobody.
+pub fn people_text(text: &str) -> Result<Filter, Failure> {
+    let Some((field, value)) = condition(text) else { return parsed(text) };
+    let listed = TestStatus::listed(value);
+    let hint = match () {
+        () if ["status", "result", "results", "flagged", "risk"]
+            .iter()
+            .any(|word| field.eq_ignore_ascii_case(word)) =>
+        {
+            let result = listed.as_ref().map_or("RESULT", TestStatus::word);
+            format!("`assessctl results list --result {result}` chooses by result")
+        }
+        () => "leave the name of the field out: `--filter TEXT` searches reference id, full name and e-mail".to_owned(),
+    };
+    Err(Failure::usage(CONDITION).hint(hint))
+}
+
+/// The same for projects.
+pub fn project_text(text: &str) -> Result<Filter, Failure> {
+    let Some((field, value)) = condition(text) else { return parsed(text) };
+    let state = ProjectState::from_str(value, true).ok().and_then(|state| state.to_possible_value());
+    let hint = match state.filter(|_| ["state", "status"].iter().any(|word| field.eq_ignore_ascii_case(word))) {
+        Some(state) => format!("did you mean `--state {}`?", state.get_name()),
+        None => {
+            "leave the name of the field out: `--filter TEXT` searches the name; --state chooses by state".to_owned()
+        }
+    };
+    Err(Failure::usage(CONDITION).hint(hint))
+}
+
+/// What is wrong with a condition.
+const CONDITION: &str = "a text is searched for, and no condition on a field is taken";
+
+fn parsed(text: &str) -> Result<Filter, Failure> {
+    text.parse().map_err(|error: TextError| Failure::usage(error.to_string()))
+}
+
+/// The field and the value of a text that is written as a condition, such as `email=ann@example.com`: any word with a sign
+/// of equality, which no reference id and hardly a name has, and the fields there are with other signs as well.
+fn condition(text: &str) -> Option<(&str, &str)> {
+    const FIELDS: [&str; 11] =
+        ["email", "ref", "referenceId", "name", "firstName", "lastName", "fullName", "state", "status", "result", "id"];
+    let (field, value) = text.split_once(['=', ':', '~'])?;
+    let field = field.trim().trim_start_matches('.').trim_end_matches('!');
+    let is_known = FIELDS.iter().any(|known| field.eq_ignore_ascii_case(known));
+    let is_word = field.len() > 1 && field.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
+    let value = value.trim_start_matches('=').trim().trim_matches('"');
+    (is_known || is_word && text.contains('=') && !value.contains('@')).then_some((field, value))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::begins_with_a_field;
+    use super::{condition, people_text, project_text};
 
     #[test]
     fn a_condition_is_told_from_a_text() {
-        for condition in ["email=ann@example.com", "email:ann@example.com", "REF:A-1", "name ~ ann"] {
-            assert!(begins_with_a_field(condition), "{condition}");
+        for condition in ["email=ann@example.com", "email:ann@example.com", "REF:A-1", "name ~ ann", "department=Pit"] {
+            assert!(super::condition(condition).is_some(), "{condition}");
         }
-        for text in ["ann", "ann@example.com", "b=c@example.com", "email", "A:1", "result=HighRisk"] {
-            assert!(!begins_with_a_field(text), "{text}");
+        for text in ["ann", "ann@example.com", "b=c@example.com", "bounce=c@example.com", "email", "A:1", "Lee: Ann"] {
+            assert_eq!(condition(text), None, "{text}");
         }
+        assert_eq!(condition(".result == \"HighRisk\""), Some(("result", "HighRisk")));
+    }
+
+    #[test]
+    fn what_a_condition_is_about_has_an_option_of_its_own() {
+        let hint = |text| people_text(text).expect_err("a condition").hint.expect("a hint");
+        assert!(hint("status=highrisk").starts_with("`assessctl results list --result HighRisk`"));
+        assert!(hint("result!=x").starts_with("`assessctl results list --result RESULT`"));
+        assert!(hint("email=ann").starts_with("leave the name of the field out"));
+        let hint = |text| project_text(text).expect_err("a condition").hint.expect("a hint");
+        assert_eq!(hint("state=active"), "did you mean `--state Active`?");
+        assert!(hint("name=Demo").starts_with("leave the name of the field out"));
     }
 }

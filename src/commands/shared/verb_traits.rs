@@ -76,6 +76,11 @@ impl VerbTraits {
         command.get().copied()
     }
 
+    /// Whether it changes what the service holds.
+    pub fn writes(self) -> bool {
+        matches!(self.effect, CommandEffect::Write | CommandEffect::Destroys)
+    }
+
     /// Its output may hold people.
     #[must_use]
     pub const fn with_people(self) -> Self {

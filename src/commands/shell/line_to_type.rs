@@ -112,6 +112,8 @@ fn is_talk(arg: &Arg) -> bool {
 
 fn value(arg: &Arg, text: &str) -> String {
     let is_open = arg.get_long().is_some_and(|long| OPEN.contains(&long)) || !arg.get_possible_values().is_empty();
+    // An expression names people in quotes alone.
+    let is_open = is_open || arg.get_long() == Some("jq") && !text.contains(['"', '\'']);
     if is_open || is_number(text) { shell_word(text).into_owned() } else { placeholder(arg) }
 }
 

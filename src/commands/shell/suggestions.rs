@@ -10,7 +10,7 @@ use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{COMMANDS, FILE, Ours, entry};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::translation::translated;
-use crate::commands::shell::unknown_arguments::{PICTURE, argument};
+use crate::commands::shell::unknown_arguments::{PICTURE, argument, without};
 use crate::commands::shell::value_hints::{choice, is_file, time};
 use crate::model::did_you_mean::nearest;
 use crate::model::failure::Failure;
@@ -38,6 +38,10 @@ pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Opti
                 (_, "") => {
                     Some(format!("write `{}`", context(error, ContextKind::InvalidArg)?.replace(['<', '>'], "")))
                 }
+                // Another format would be refused in its turn.
+                _ if option(error)? == "--output" && words.iter().any(|word| is_jq(&word.to_string_lossy())) => {
+                    Some(without(&root, words, &["-o", "--output"], BESIDE_JQ.to_owned()))
+                }
                 (Some(ContextValue::Strings(known)), value) => choice(&root, option(error)?, value, known),
                 _ => None,
             }
@@ -61,6 +65,13 @@ pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Opti
         ErrorKind::UnknownArgument => argument(&root, &path, words, context(error, ContextKind::InvalidArg)?),
         _ => None,
     }
+}
+
+/// What is said of a format beside an expression.
+const BESIDE_JQ: &str = "leave it out: --jq prints texts as they are, and all else as JSON";
+
+fn is_jq(word: &str) -> bool {
+    word == "--jq" || word.starts_with("--jq=")
 }
 
 fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {

@@ -57,7 +57,7 @@ pub fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -
     }
     let said = entry(OPTIONS, path, name, |ours| matches!(ours, Ours::Say(_)) && can_be_typed(root, here, ours));
     match said.or_else(|| entry(OPTIONS, path, name, |ours| can_be_typed(root, here, ours))) {
-        Some(Ours::Say(hint)) => Some(without(root, words, name, hint.to_owned())),
+        Some(Ours::Say(hint)) => Some(without(root, words, &[name], hint.to_owned())),
         Some(Ours::Is(ours)) => Some(format!("did you mean `{}`?", ours.join(" "))),
         None if here.has_subcommands() && !path.is_empty() => {
             let verb = here.find_subcommand("list").or_else(|| here.get_subcommands().next())?.get_name();
@@ -137,12 +137,12 @@ fn is_only_file(words: &[OsString]) -> bool {
 }
 
 /// The same hint with the line that is left without an option, where the program takes that.
-fn without(root: &Command, words: &[OsString], option: &str, hint: String) -> String {
+pub fn without(root: &Command, words: &[OsString], called: &[&str], hint: String) -> String {
     if !hint.starts_with("leave it out") {
         return hint;
     }
     let mut names = words.iter().map(|word| word.to_str().and_then(|word| word.split('=').next()));
-    let Some(place) = names.position(|name| name == Some(option)) else { return hint };
+    let Some(place) = names.position(|name| name.is_some_and(|name| called.contains(&name))) else { return hint };
     // The next word may be the option's value.
     let has_value = words.get(place + 1).is_some_and(|next| !next.to_string_lossy().starts_with('-'));
     let left = [1, 2].into_iter().filter(|count| *count == 1 || has_value).filter_map(|count| {
