@@ -59,9 +59,9 @@ enum Stands {
     Joins,
     Same(usize),
     Changes(usize),
-    /// The reference id is an entry's, and the e-mail is not; it may be that of a third person.
+    /// The reference id is an entry's, and the e-mail is not; it may be another entry's.
     Renamed(usize, bool),
-    Replaces(usize, bool),
+    Replaces(usize),
     /// Stands, beside the old entry of a replacement that a killed run began.
     Finishes(usize),
     Conflict,
@@ -128,10 +128,10 @@ impl Oracle {
         leave_alike(rows, &mut stands, (&mut leavers, staying));
         if self.chosen.replaces_renamed {
             for row in &mut stands {
-                if let Stands::Renamed(at, is_taken) = row
+                if let Stands::Renamed(at, false) = row
                     && self.may_replace(source, *at, &before)
                 {
-                    *row = Stands::Replaces(*at, *is_taken);
+                    *row = Stands::Replaces(*at);
                 }
             }
         }
@@ -139,7 +139,8 @@ impl Oracle {
         // A file that says what the last one said has not shrunk.
         let last = before.values().filter(|absences| **absences == 0).count();
         let last = if memory.is_some_and(|memory| memory.rows == rows) { rows.len() } else { last };
-        if is_beyond_limits(rows, &stands, (&before, last), &file) && !is_let_through {
+        let changes = stands.iter().filter(|stands| self.changes(stands)).count();
+        if is_beyond_limits((rows, &stands, changes), (&before, last), &file) && !is_let_through {
             return Expected { is_over_limit: true, ..self.refused() };
         }
         let mut done = self.carry_out(rows, &stands, &leavers, before.len());
@@ -172,10 +173,7 @@ impl Oracle {
             }
             let own = match both.or(old) {
                 Some(at) if same_email.contains(&at) => at,
-                Some(at) => {
-                    let is_taken = same_email.iter().any(|other| !self.list[*other].reference.is_empty());
-                    return Stands::Renamed(at, is_taken);
-                }
+                Some(at) => return Stands::Renamed(at, !same_email.is_empty()),
                 None => match same_email.first() {
                     Some(at) if row.reference.is_empty() || self.list[*at].reference.is_empty() => *at,
                     Some(_) => return Stands::Conflict,
@@ -225,24 +223,31 @@ impl Oracle {
         before.contains_key(&entry.key()) && !self.is_kept(entry) && !self.is_elsewhere(source, entry)
     }
 
+    /// Whether a row counts for the limit of changes: where changed e-mails are replaced, each of them does.
+    fn changes(&self, stands: &Stands) -> bool {
+        match stands {
+            Stands::Changes(_) | Stands::Replaces(_) | Stands::Finishes(_) => true,
+            Stands::Renamed(..) => self.chosen.replaces_renamed,
+            Stands::Joins | Stands::Same(_) | Stands::Conflict => false,
+        }
+    }
+
     fn carry_out(&self, rows: &[Card], stands: &[Stands], leavers: &[Card], known: usize) -> Expected {
         let mut done = Expected { code: 0, ..self.refused() };
         let mut going: Vec<Card> = leavers.to_vec();
-        let replaced: Vec<(Card, bool)> = stands
+        let replaced: Vec<Card> = stands
             .iter()
             .filter_map(|stands| match stands {
-                Stands::Replaces(at, is_taken) => Some((self.list[*at].clone(), *is_taken)),
-                Stands::Finishes(at) => Some((self.list[*at].clone(), false)),
+                Stands::Replaces(at) | Stands::Finishes(at) => Some(self.list[*at].clone()),
                 _ => None,
             })
             .collect();
-        going.extend(replaced.iter().map(|(card, _)| card).filter(|card| !self.let_go.contains(card)).cloned());
+        going.extend(replaced.iter().filter(|card| !self.let_go.contains(card)).cloned());
         let is_held = going.len() > (known / 20).max(5);
         let waits = |card: &Card| is_held && !self.let_go.contains(card);
-        done.held_renamed = replaced.iter().map(|(card, _)| card).filter(|card| waits(card)).cloned().collect();
+        done.held_renamed = replaced.iter().filter(|card| waits(card)).cloned().collect();
         done.left = if is_held { Vec::new() } else { leavers.to_vec() };
-        done.left
-            .extend(replaced.iter().filter(|(card, is_taken)| !is_taken && !waits(card)).map(|(card, _)| card.clone()));
+        done.left.extend(replaced.iter().filter(|card| !waits(card)).cloned());
         if is_held {
             done.held = going;
         }
@@ -262,13 +267,9 @@ impl Oracle {
                         }
                     }
                 }
-                Stands::Replaces(at, is_taken) => match (waits(&self.list[*at]), is_taken) {
-                    (true, _) => {}
-                    (false, false) => done.joined.push(row.clone()),
-                    (false, true) => done.code = 10,
-                },
+                Stands::Replaces(at) if !waits(&self.list[*at]) => done.joined.push(row.clone()),
                 Stands::Renamed(..) | Stands::Conflict => done.code = 10,
-                Stands::Same(_) | Stands::Finishes(_) => {}
+                Stands::Same(_) | Stands::Replaces(_) | Stands::Finishes(_) => {}
             }
         }
         list.retain(|card| !done.left.contains(card));
@@ -304,8 +305,7 @@ fn leave_alike(rows: &[Card], stands: &mut [Stands], (leavers, staying): (&mut V
 
 /// The limits of a file, from ten known people on.
 fn is_beyond_limits(
-    rows: &[Card],
-    stands: &[Stands],
+    (rows, stands, changes): (&[Card], &[Stands], usize),
     (before, last): (&Known, usize),
     file: &BTreeSet<String>,
 ) -> bool {
@@ -313,9 +313,7 @@ fn is_beyond_limits(
     if known < 10 {
         return false;
     }
-    let count = |wanted: fn(&Stands) -> bool| stands.iter().filter(|stands| wanted(stands)).count();
-    let joiners = count(|stands| *stands == Stands::Joins);
-    let changes = count(|stands| matches!(stands, Stands::Changes(_) | Stands::Replaces(..) | Stands::Finishes(_)));
+    let joiners = stands.iter().filter(|stands| **stands == Stands::Joins).count();
     let is_many = |people: usize| people >= 10 && people * 10 > known * 3;
     let has_others = before.keys().filter(|key| file.contains(*key)).count() * 2 < known;
     let has_shrunk = rows.len() * 5 < last * 4;

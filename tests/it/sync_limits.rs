@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::harness::{Env, Said};
+use crate::harness::{Env, KEY, Said, Served};
 use crate::sync::{enrolled, file, held, ids, night};
+use crate::sync_movers::{sites, sites_night, two_sites, usual};
 
 /// A project that has followed a file of thirty people.
 fn followed() -> Env {
@@ -112,4 +113,47 @@ fn a_file_that_a_person_lets_through_is_let_through_once() {
     assert_eq!(enrolled(&env), ids(1..=30), "no one leaves after one absence");
     let _ = night(&env, &file(1..=30), "").ok();
     let _ = night(&env, &small, "").fails(5);
+}
+
+/// A machine, and a service that answers the requests for an operation so.
+fn faulty(fault: &str) -> (Env, Env, Served) {
+    let there = Env::new();
+    let served = there.serve(&["--key", KEY, "--fault", fault]);
+    (Env::at(&served.url).with("ASSESSCTL_PROJECT", "Demo"), there, served)
+}
+
+#[test]
+fn rows_in_doubt_count_for_the_limit_of_joiners() {
+    let (env, _there, _served) = faulty("503@enrol:nth=41,retry-after=3600");
+    let _ = night(&env, &file(1..=40), "").ok();
+    let _ = night(&env, &file(1..=41), "").exits(7);
+    let said = night(&env, &file(1..=53), "").fails(5);
+    let _ = said.mentions("13 people of the file are new, with 40 known; the limit is 30 %; nothing was done");
+}
+
+#[test]
+fn whom_a_move_that_did_not_end_brought_is_no_one_of_the_last_roster() {
+    let (env, there, _served) = faulty("503@remove:nth=1,retry-after=3600");
+    let _ = there.line("--profile sandbox projects create Nights").ok();
+    let people = |moved: u32, last: u32| {
+        let place = |of| if of <= moved || of > 24 { "Nights" } else { "Demo" };
+        sites((1..=last).map(|of| (of, place(of))))
+    };
+    let _ = sites_night(&env, &people(0, 24), "").ok();
+    let _ = sites_night(&env, &people(12, 24), "--max-leavers 20").exits(7);
+    // The first roster of Nights has no limits, and the twelve who moved make it no later one.
+    let _ = sites_night(&env, &people(12, 36), "--max-leavers 20").ok().mentions("Nights: 24 in the file");
+}
+
+#[test]
+fn a_file_that_lost_the_column_of_the_projects_is_not_what_the_command_is_about_and_nothing_is_done() {
+    let env = two_sites();
+    let file = sites(usual(&[]));
+    let lost: Vec<&str> = file.lines().map(|line| line.rsplit_once(',').expect("cells").0).collect();
+    let lost = lost.join("\n");
+    for text in [lost.as_str(), "email,referenceId\n"] {
+        let _ = sites_night(&env, text, "").fails(2).mentions("night.csv has no column \"site\" for --project-column");
+    }
+    let _ = sites_night(&env, "", "").fails(5);
+    let _ = sites_night(&env, &sites(usual(&[(12, "")])), "").ok().mentions("1 absent").hides("left");
 }

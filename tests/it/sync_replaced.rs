@@ -55,6 +55,44 @@ fn nobody_is_replaced_on_the_first_roster_or_whom_the_rules_would_not_let_leave(
 }
 
 #[test]
+fn an_email_that_another_entry_has_is_a_conflict_for_which_nothing_is_planned_announced_or_sent() {
+    let env = Env::sandbox();
+    let _ = night(&env, &file(1..=4), "").ok();
+    let _ = env.line("testtakers enrol --email taken@example.com -q").ok();
+    for text in [
+        file(1..=4).replace("p2@", "taken@"),
+        file(1..=4).replace("p2@", "p3@").replace("p3@example.com,First3", "p2@example.com,First3"),
+    ] {
+        let said = night(&env, &text, "--replace-renamed --plan plan.ndjson").exits(10).hides("move");
+        assert_eq!(env.read("plan.ndjson").lines().count(), 1, "{said}");
+        let said = night(&env, &text, "--replace-renamed -o csv").exits(10).hides("can't be read here");
+        assert!(said.stdout.contains("this e-mail") && said.stderr.contains("renamed"), "{said}");
+    }
+    assert_eq!(enrolled(&env), ["-", "EMP-1", "EMP-2", "EMP-3", "EMP-4"]);
+    let text = file(1..=4).replace("p2@", "free@");
+    let _ = night(&env, &text, "--replace-renamed --plan plan.ndjson").ok();
+    let _ = env.line("testtakers enrol --email free@example.com -q").ok();
+    let _ = env.line("testtakers apply plan.ndjson --expect 1").exits(10);
+    assert_eq!(enrolled(&env), ["-", "-", "EMP-1", "EMP-2", "EMP-3", "EMP-4"]);
+}
+
+#[test]
+fn each_changed_email_counts_as_a_change_of_the_file_where_they_are_replaced() {
+    let env = Env::sandbox();
+    let _ = night(&env, &file(1..=30), "").ok();
+    for of in 1..=10 {
+        let _ = env.line(&format!("testtakers enrol --email p{of}@new.example.com -q")).ok();
+    }
+    let moved = |count: u32| {
+        (1..=count).fold(file(1..=30), |text, of| text.replace(&format!("\np{of}@"), &format!("\np{of}@new.")))
+    };
+    let _ = night(&env, &moved(10), "").exits(10).mentions("10 renamed");
+    let said = night(&env, &moved(10), "--replace-renamed").fails(5);
+    let _ = said.mentions("10 people of the file are changed, with 30 known; the limit is 30 %; nothing was done");
+    let _ = night(&env, &moved(9), "--replace-renamed").exits(10).mentions("9 renamed");
+}
+
+#[test]
 fn a_column_of_emails_that_changed_is_held_as_a_whole() {
     let env = Env::sandbox();
     let _ = night(&env, &file(1..=9), "").ok();

@@ -100,6 +100,10 @@ pub struct Classifier<'a> {
     changed: HashMap<usize, TestTaker>,
     /// Rows of people who have another e-mail here, each with the entry that may be replaced.
     renamed: HashMap<usize, Option<Leaver>>,
+    /// Rows in conflict by their e-mails.
+    wanted: HashMap<PersonKey, Vec<usize>>,
+    /// Rows in conflict whose e-mail another entry has, each with the first such entry.
+    taken: HashMap<usize, EntryId>,
     replacing: Vec<Leaver>,
     leavers: Vec<Leaver>,
     waiting: Vec<Leaver>,
@@ -132,6 +136,8 @@ pub struct Classes {
     pub missing: BTreeMap<Absent, usize>,
     /// Of those, how many are left alone because it is not certain who they are.
     pub unsettled: usize,
+    /// Rows whose enrolment was begun, and of which it is not known whether it was done.
+    in_doubt: Vec<usize>,
     /// People who stand on the list and stay there, by what earlier rosters alone know of them; without those who wait.
     pub still: HashSet<PersonKey>,
 }
@@ -141,6 +147,12 @@ impl Classes {
     pub fn staying(&self) -> HashSet<PersonKey> {
         let waiting = self.waiting.iter().flat_map(|leaver| leaver.keys.each());
         self.still.iter().copied().chain(waiting).collect()
+    }
+
+    /// How many rows join by this file: those in doubt are among them, for a killed run has begun with them.
+    pub fn joining(&self) -> usize {
+        let in_doubt = self.in_doubt.iter().filter(|row| self.rows[**row] == RowClass::Unsettled).count();
+        self.count(RowClass::Joiner) + self.count(RowClass::Returner) + in_doubt
     }
 
     /// How many rows are of a class.
@@ -156,12 +168,20 @@ impl<'a> Classifier<'a> {
         let conflicts = in_conflict.filter_map(|(row, end)| Some((end.entry?, row))).collect();
         let changing = known.ends.iter().enumerate().filter(|(_, end)| end.outcome == Outcome::WouldUpdate);
         let changing = changing.filter_map(|(row, end)| Some((end.entry?, row))).collect();
+        let mut wanted: HashMap<PersonKey, Vec<usize>> = HashMap::new();
+        for (row, _) in known.ends.iter().enumerate().filter(|(_, end)| end.outcome == Outcome::Conflict) {
+            if let Some(email) = PersonKeys::email_of_row(known.hasher, known.roster, row) {
+                wanted.entry(email).or_default().push(row);
+            }
+        }
         Self {
             known,
             conflicts,
             changing,
             changed: HashMap::new(),
             renamed: HashMap::new(),
+            wanted,
+            taken: HashMap::new(),
             replacing: Vec::new(),
             leavers: Vec::new(),
             waiting: Vec::new(),
@@ -186,6 +206,7 @@ impl<'a> Classifier<'a> {
         let (entry, keys) = (record.entry_id(), PersonKeys::of_record(self.known.hasher, &record));
         let known = self.known.rules.known;
         let is_known = keys.each().any(|key| known.absences(&key).is_some());
+        self.see_email(entry, &keys);
         if self.known.file.concerns(entry, &keys) {
             self.see_of_file(record, keys);
         } else if is_known && keys.each().any(|key| self.known.doubtful.contains(&key)) {
@@ -219,6 +240,28 @@ impl<'a> Classifier<'a> {
         }
     }
 
+    /// A record whose e-mail a row in conflict has: whose it is cannot be told, and the row's person does not get it.
+    fn see_email(&mut self, entry: EntryId, keys: &PersonKeys) {
+        let rows = keys.email.and_then(|email| self.wanted.get(&email)).into_iter().flatten();
+        for row in rows.filter(|row| self.known.ends[**row].entry != Some(entry)) {
+            let first = self.taken.entry(*row).or_insert(entry);
+            *first = (*first).min(entry);
+        }
+    }
+
+    /// Rows of people who stand, and share an e-mail with a row in conflict (`--allow-duplicates`): of their entries there
+    /// may be nothing to see.
+    fn see_emails_of_rows(&mut self) {
+        if self.renamed.is_empty() {
+            return;
+        }
+        let stands = |end: &RowResult| end.entry.filter(|_| end.outcome != Outcome::Conflict);
+        for (row, entry) in self.known.ends.iter().enumerate().filter_map(|(row, end)| Some((row, stands(end)?))) {
+            let email = PersonKeys::email_of_row(self.known.hasher, self.known.roster, row);
+            self.see_email(entry, &PersonKeys { reference: None, email });
+        }
+    }
+
     /// A record that contradicts a row may be its person under another e-mail.
     fn see_conflict(&mut self, row: usize, other: Leaver) {
         let theirs = PersonKeys::of_row(self.known.hasher, self.known.roster, row);
@@ -238,6 +281,10 @@ impl<'a> Classifier<'a> {
         for people in [&mut self.leavers, &mut self.waiting, &mut self.staying, &mut self.replacing] {
             people.sort_unstable_by_key(|leaver| leaver.person.entry_id());
         }
+        self.see_emails_of_rows();
+        for row in self.taken.keys() {
+            self.renamed.entry(*row).and_modify(|old| *old = None);
+        }
         let mut settled = self.settled();
         self.leave_alike_alone(&mut settled);
         let mut rows = Vec::with_capacity(self.known.ends.len());
@@ -252,8 +299,22 @@ impl<'a> Classifier<'a> {
                 _ => RowClass::Unsettled,
             });
         }
+        let open = self.known.ends.iter().enumerate().filter(|(_, end)| end.outcome.is_unfinished());
+        let in_doubt = open.map(|(row, _)| row).filter(|row| !settled.contains_key(row)).collect();
         let Self { changed, renamed, replacing, leavers, waiting, missing, unsettled, still, .. } = self;
-        Ok(Classes { rows, settled, changed, renamed, replacing, leavers, waiting, missing, unsettled, still })
+        Ok(Classes {
+            rows,
+            settled,
+            changed,
+            renamed,
+            replacing,
+            leavers,
+            waiting,
+            missing,
+            unsettled,
+            in_doubt,
+            still,
+        })
     }
 
     /// Rows of which the rehearsal said enough: what they contradict is left alone.
@@ -262,7 +323,12 @@ impl<'a> Classifier<'a> {
         for (row, end) in self.known.ends.iter().enumerate() {
             let words = match (end.outcome, end.entry) {
                 (Outcome::Conflict, Some(entry)) if self.renamed.contains_key(&row) => {
-                    Some(format!("entry {entry} has this reference id and another e-mail, which the API cannot change"))
+                    Some(match self.taken.get(&row) {
+                        Some(other) => format!("entry {entry} has this reference id, and entry {other} this e-mail"),
+                        None => format!(
+                            "entry {entry} has this reference id and another e-mail, which the API cannot change"
+                        ),
+                    })
                 }
                 (Outcome::Gone, _) => Some("was enrolled from here and removed since, and not from here".to_owned()),
                 (Outcome::Existing | Outcome::Enrolled, Some(entry)) if self.known.removing.contains(&entry) => {

@@ -32,7 +32,8 @@ fn rules<'a>(known: &'a KnownPeople, none: &'a KnownPeople) -> AbsenceRules<'a> 
 
 fn classified(case: &Case<'_>, list: &[serde_json::Value]) -> Classes {
     let hasher = RowHasher::new(b"secret");
-    let roster = read(case.csv.as_bytes(), "r", &ReadOptions::default()).expect("a roster");
+    let roster = read(case.csv.as_bytes(), "r", &ReadOptions { allow_doubles: true, ..ReadOptions::default() })
+        .expect("a roster");
     let end =
         |(outcome, entry): &(Outcome, Option<i32>)| RowResult { entry: entry.map(EntryId), ..RowResult::new(*outcome) };
     let ends: Vec<RowResult> = case.ends.iter().map(end).collect();
@@ -97,6 +98,32 @@ fn a_changed_email_of_a_person_with_a_reference_id_is_one_person_who_stays() {
     let classes = classified(&case, &[person(2, "c@d", "R-2", "Bob")]);
     assert_eq!((left(&classes), classes.rows), (vec![], vec![RowClass::Renamed]));
     assert_eq!(classes.settled[&0].outcome, Outcome::Conflict);
+}
+
+#[test]
+fn a_changed_email_onto_one_that_another_entry_has_is_a_conflict_in_whatever_order_they_come() {
+    let case = Case { csv: "email,referenceId\nnew@b,R-2\n", ends: &[(Outcome::Conflict, Some(2))], ..FILE };
+    let (old, other) = (person(2, "c@d", "R-2", "Bob"), person(7, "NEW@b", "R-7", "Eve"));
+    assert!(classified(&case, std::slice::from_ref(&old)).renamed[&0].is_some(), "it may be replaced");
+    for list in [[old.clone(), other.clone()], [other, old.clone()], [person(7, "new@b", "", "Bob"), old.clone()]] {
+        let classes = classified(&case, &list);
+        assert_eq!((classes.rows.as_slice(), classes.renamed[&0].is_none()), ([RowClass::Renamed].as_slice(), true));
+        assert!(classes.settled[&0].message.as_deref().is_some_and(|words| words.contains("and entry 7 this e-mail")));
+    }
+    let family = "email,referenceId\nnew@b,R-2\nnew@b,R-7\n";
+    let ends = [(Outcome::Conflict, Some(2)), (Outcome::Existing, Some(7))];
+    let classes = classified(&Case { csv: family, ends: &ends, ..FILE }, &[old]);
+    assert!(classes.renamed[&0].is_none(), "what is said of the other row is all that is seen of its entry");
+}
+
+#[test]
+fn rows_in_doubt_are_among_those_who_join_and_those_with_an_entry_are_not() {
+    let csv = "email,referenceId\nx@b,R-8\ny@b,R-9\nz@b,R-10\na@b,R-1\n";
+    let open = [(Outcome::InDoubt, None), (Outcome::NotAttempted, None), (Outcome::WouldEnrol, None)];
+    let ends = [open.as_slice(), &[(Outcome::Existing, Some(1))]].concat();
+    let case = Case { csv, ends: &ends, removing: &[1], ..FILE };
+    let classes = classified(&case, &[person(1, "a@b", "R-1", "Ann")]);
+    assert_eq!((classes.joining(), classes.settled[&3].outcome), (3, Outcome::InDoubt));
 }
 
 #[test]

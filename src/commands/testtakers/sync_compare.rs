@@ -154,11 +154,13 @@ impl Looking<'_> {
     ) -> anyhow::Result<(Classes, PartRest)> {
         let (run, part, file) = (self.run, &self.run.parts[at], &self.files[at]);
         let mut remembered = run.journal.recall(part.project, &run.rules.source)?;
-        let before = self.before(part, remembered.as_mut().map(|known| mem::take(&mut known.people)));
+        let people = remembered.as_mut().map(|known| mem::take(&mut known.people));
+        let last = KnownPeople::new(people.unwrap_or_default());
+        let mut figures = self.figures(at, &last);
+        let before = self.with_brought(part, last);
         let count = RosterCount::of(remembered.as_ref(), &self.roster, &self.now, run.rules.roster_interval);
         let lacking = before.lacking(|key| file.has(key));
         let known = before.after(file.primary(), |key| !lacking.contains(key), count.counts());
-        let mut figures = self.figures(at, (&before, &lacking));
         if count == RosterCount::SaysTheSame {
             // Who was missing in a roster that counted no absence is remembered as before, and makes this one no shorter.
             figures.in_last = figures.in_last.min(figures.in_file);
@@ -201,16 +203,20 @@ impl Looking<'_> {
         Ok((classes, PartRest { figures, known, counted, count }))
     }
 
-    /// Who was known before. Whom a move that did not end brought is known as well: a later roster may lack them.
-    fn before(&self, part: &SyncPart, remembered: Option<Vec<(PersonKey, u8)>>) -> KnownPeople {
+    /// Who was known before. Whom a move that did not end brought is known as well, for a later roster may lack them; but
+    /// no roster had them, and the limits of the file go by rosters.
+    fn with_brought(&self, part: &SyncPart, last: KnownPeople) -> KnownPeople {
         let brought = self.open.iter().filter(|open| open.to == part.project && open.from != part.project);
-        let mut people = remembered.unwrap_or_default();
-        people.extend(brought.map(|open| (open.key, 0)));
-        KnownPeople::new(people)
+        let mut brought = brought.map(|open| (open.key, 0)).peekable();
+        if brought.peek().is_none() {
+            return last;
+        }
+        KnownPeople::new(last.into_people().into_iter().chain(brought).collect())
     }
 
-    /// The figures of a part, which lacks some of those who were known before. Whoever stands in the file under another project is not lost to it.
-    fn figures(&self, at: usize, (before, lacking): (&KnownPeople, &HashSet<PersonKey>)) -> FileFigures {
+    /// The figures of a part, by the last roster. Whoever stands in the file under another project is not lost to it.
+    fn figures(&self, at: usize, before: &KnownPeople) -> FileFigures {
+        let lacking = before.lacking(|key| self.files[at].has(key));
         let moved: HashSet<PersonKey> =
             lacking.iter().filter(|key| self.files.iter().any(|file| file.has(key))).copied().collect();
         let in_file = before.count_in_last(|key| moved.contains(key));

@@ -6,7 +6,7 @@ use crate::api::Error;
 use crate::bulk::outcome::{Finished, RowResult};
 use crate::bulk::run_plan::Enrolling;
 use crate::bulk::run_verdict::ended;
-use crate::bulk::sync::classes::RowClass;
+use crate::bulk::sync::classes::{Classes, RowClass};
 use crate::bulk::sync::limits::{FileFigures, refusal};
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::testtakers::enrol_run::LockMode;
@@ -160,11 +160,8 @@ impl SyncContext<'_> {
         let parts = self.parts.iter().zip(&look.parts);
         let judged = parts.filter_map(|(part, look)| {
             let classes = &look.classes;
-            let figures = FileFigures {
-                joiners: classes.count(RowClass::Joiner) + classes.count(RowClass::Returner),
-                changes: classes.count(RowClass::Changed) + classes.count(RowClass::Replaced),
-                ..look.figures
-            };
+            let figures =
+                FileFigures { joiners: classes.joining(), changes: self.changed_count(classes), ..look.figures };
             // A project whose people went out of the file before has no one left to lose.
             let was_empty = self.rules.has_project_column && figures.in_last == 0 && part.roster.row_count() == 0;
             let refusal = refusal(&figures, self.rules.file).filter(|_| !was_empty)?;
@@ -184,6 +181,12 @@ impl SyncContext<'_> {
             hold.count
         );
         Err(Failure::new(Verdict::Refused, cause).hint(hint).into())
+    }
+
+    /// How many people of a file change. With `--replace-renamed` each changed e-mail does, also one that is a conflict.
+    fn changed_count(&self, classes: &Classes) -> usize {
+        let renamed = if self.rules.replaces_renamed { classes.count(RowClass::Renamed) } else { 0 };
+        classes.count(RowClass::Changed) + classes.count(RowClass::Replaced) + renamed
     }
 
     /// What is held where more people would leave a project than the limit allows: everyone who would leave any of them,
