@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use clap::builder::StyledStr;
+use clap::error::ErrorKind;
 use clap::{ArgMatches, Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use tokio::time::Instant;
 
@@ -20,7 +21,7 @@ use crate::config::state_dir;
 use crate::config::{Environment, Flags, error_format, resolve};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::output_format::ErrorFormat;
+use crate::model::output_format::{ErrorFormat, Format};
 use crate::output::{self, Color, Console, Options, OutputFilter, terminal};
 
 /// Administer an assessment service: enrol people, hand out test links, read who is fit for duty
@@ -161,11 +162,19 @@ pub fn answer_shell(shell: &OsStr, environment: &Environment) -> anyhow::Result<
     commands::answer_shell(shell, line, Cli::command(), environment)
 }
 
-/// The help that the program's arguments ask for.
-pub fn help() -> StyledStr {
+/// The help or the version that the program's arguments ask for.
+pub fn shown(error: &clap::Error) -> StyledStr {
     let command = Cli::command();
     let words: Vec<_> = words(&command).into_iter().take_while(|word| word != "--").collect();
-    commands::help_on_line(command, &words)
+    if error.kind() != ErrorKind::DisplayVersion {
+        return commands::help_on_line(command, &words);
+    }
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let format = last_value(&words, "-o").or_else(|| last_value(&words, "--output"));
+    match format {
+        Some(Format::Json | Format::Ndjson) => commands::version_as_json(),
+        _ => error.render(),
+    }
 }
 
 /// What was probably meant by a line that could not be read.

@@ -109,15 +109,15 @@ fn hint(error: &api::Error) -> Option<&'static str> {
 }
 
 /// Ends the program where the command line could not be read, or asked for the version or for `help`.
-/// `help` is what the line asks for, `meant` a hint about a slip, and `complete` makes a hint one to type as it stands.
+/// `shown` is the help or the version as the line asks for it, `meant` a hint about a slip, and `complete` makes a hint one to type as it stands.
 pub fn end_parsing(
     error: &clap::Error,
-    help: impl FnOnce() -> StyledStr,
+    shown: impl FnOnce(&clap::Error) -> StyledStr,
     (meant, complete): (impl FnOnce(&clap::Error) -> Option<String>, impl Fn(&str) -> String),
     console: Console,
 ) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        let shown = if error.kind() == ErrorKind::DisplayHelp { help() } else { error.render() };
+        let shown = shown(error);
         let colored = output::terminal::stdout_is_terminal() && console.color;
         let text = if colored { shown.ansi().to_string() } else { shown.to_string() };
         return end(output::print_now(&text).map(|()| Verdict::Done).map_err(Into::into), console, str::to_owned);
@@ -126,7 +126,7 @@ pub fn end_parsing(
         if console.format == ErrorFormat::Json {
             return end(Err(incomplete("the command is not complete").into()), console, str::to_owned);
         }
-        help().to_string().trim_end().lines().for_each(|line| console.show(line));
+        shown(error).to_string().trim_end().lines().for_each(|line| console.show(line));
         return code(Verdict::Usage).into();
     }
     end(Err(usage(error, meant(error)).into()), console, complete)

@@ -32,6 +32,8 @@ fn main() -> ExitCode {
             let ended = cli.run(&environment, (&line, &mut console), exit::judge);
             exit::end(ended, console, |hint| line.complete(hint))
         }
-        Err(error) => exit::end_parsing(&error, cli::help, (cli::meant, cli::completed), cli::plain_talk(&environment)),
+        Err(error) => {
+            exit::end_parsing(&error, cli::shown, (cli::meant, cli::completed), cli::plain_talk(&environment))
+        }
     }
 }

@@ -15,6 +15,9 @@ use super::retries::most_repeats;
 use super::retry_after::LONGEST_WAIT;
 use crate::model::concurrency::{Concurrency, MaxRate};
 
+/// Of a run that took less a rate says nothing.
+const WORTH_TELLING: Duration = Duration::from_secs(5);
+
 /// What a run has asked of the service so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stats {
@@ -27,9 +30,9 @@ pub struct Stats {
 }
 
 impl Stats {
-    /// Whether there is something to tell: of a run that took no time, a rate says nothing.
+    /// Whether there is something to tell.
     pub fn is_telling(&self) -> bool {
-        self.refused > 0 || self.took >= Duration::from_secs(1)
+        self.refused > 0 || self.took >= WORTH_TELLING
     }
 }
 
@@ -372,5 +375,7 @@ mod tests {
     fn what_was_reached_is_told_in_one_line() {
         let stats = Stats { requests: 31, refused: 2, took: Duration::from_secs(2) };
         assert_eq!(stats.to_string(), "15.5 requests a second, refused 2 times");
+        let of = |refused, seconds| Stats { requests: 31, refused, took: Duration::from_secs(seconds) };
+        assert_eq!([of(0, 4), of(0, 5), of(1, 0)].map(|stats| stats.is_telling()), [false, true, true]);
     }
 }

@@ -74,6 +74,45 @@ fn a_quiet_list_is_its_ids_alone_unless_more_is_asked_for() {
 }
 
 #[test]
+fn what_a_program_asks_first_is_answered_as_it_asks() {
+    let env = prepared();
+    for line in ["version --json", "--version -o json", "-o ndjson version"] {
+        let told = env.line(line).json();
+        assert_eq!(
+            (&told["program"], &told["version"]),
+            (&"assessctl".into(), &env!("CARGO_PKG_VERSION").into()),
+            "{line}"
+        );
+    }
+    assert!(env.line("version").data().starts_with("assessctl "));
+    // The key is tried, and a gate hears of what does not work.
+    assert!(env.line("whoami").ok().stdout.contains("accepts the key"));
+    assert!(Env::new().line("whoami -q").exits(2).stdout.contains("assessctl config init"));
+}
+
+#[test]
+fn a_quiet_doctor_says_what_needs_attention_and_nothing_else() {
+    let env = prepared();
+    let quiet = shell::run(&env, "chmod 700 \"$ASSESSCTL_STATE_DIR\" && assessctl doctor -q");
+    assert_eq!(quiet.data(), "");
+    assert!(env.line("doctor -q -o json").json().as_array().expect("an array").len() > 5);
+    env.configure("[profiles.sandbx]\nbase-urll = \"x\"\n");
+    let said = env.line("doctor -q").exits(2);
+    assert!(said.stdout.lines().skip(1).all(|line| line.starts_with(['✗', '!'])), "{said}");
+    assert!(said.stdout.contains("base-url"), "{said}");
+}
+
+#[test]
+fn rows_of_the_journal_say_whose_they_are_where_nobody_chose_the_project() {
+    let env = prepared();
+    let said = env.line("journal show").ok();
+    let _ = said.mentions("2 rows in Demo (sandbox); -p NAME_OR_ID names another project\n");
+    assert_eq!(env.line("journal show -p Demo").ok().stderr, "");
+    let said = env.line("journal show --in-doubt").ok();
+    let _ = said.mentions("no rows in Demo (sandbox); -p NAME_OR_ID names another project\n");
+}
+
+#[test]
 fn colours_and_pagers_are_the_users_to_choose() {
     let env = prepared();
     let line = ["results", "list", "--flagged"];

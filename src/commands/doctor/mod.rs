@@ -25,7 +25,7 @@ const COLUMNS: Columns<'static> =
 /// Examine configuration, network, key and state, and say what to do about what is wrong.
 ///
 /// Works also where the configuration is broken or the service does not answer. Shows neither the key nor a name, so that
-/// what it prints can be shown to others.
+/// what it prints can be shown to others. With -q only what needs attention is shown.
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
 #[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::Many, JsonSource::Own))]
@@ -130,6 +130,12 @@ pub async fn run(args: &DoctorArgs, context: ConfigContext<'_>, began: Instant) 
             let session = Session::new(settings, options.clone(), context.console, None, began, context.line.clone());
             service::examine(&mut diagnosis, &session, &args.project, &context.environment.proxies).await;
         }
+    }
+    // What is well is no news, in a table on standard output; programs and files have it all.
+    let is_brief = context.console.quiet && options.format == Format::Table && options.to.is_none();
+    diagnosis.checks.retain(|check| !is_brief || matches!(check.state, State::Warning | State::Error));
+    if diagnosis.checks.is_empty() {
+        return Ok(Verdict::Done);
     }
     for check in &mut diagnosis.checks {
         check.todo = check.todo.as_deref().map(|todo| context.line.complete(todo));

@@ -10,6 +10,7 @@ use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource,
 use crate::journal::clock::utc;
 use crate::journal::row_store::{KeyState, KnownRow};
 use crate::model::cell::Cell;
+use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::output::{Columns, Record, Shape};
 
@@ -18,7 +19,8 @@ const COLUMNS: Columns<'static> =
     Columns::of(&["row", "line", "outcome", "projectEntryId", "enrolmentId", "attempts", "sent", "known", "account"])
         .in_table(&["row", "line", "outcome", "projectEntryId", "attempts", "sent"])
         .no_truncate(&["row", "projectEntryId"])
-        .times(&["sent", "known"]);
+        .times(&["sent", "known"])
+        .called("row", "rows");
 
 /// Show the rows of a project: no names, only numbers, lines, entry ids and times
 #[derive(Debug, Args)]
@@ -64,11 +66,21 @@ impl ShowRows {
         let project = self.project.find(session, &client).await?.id();
         let rows = rows(session, project)?;
         let accounts = rows.accounts()?;
+        let mut count = 0;
         for known in rows.all(self.in_doubt)? {
+            count += 1;
             let account = accounts.get(&known.number).map(String::as_str);
             printer.push(Record::Cells(&cells(&known, account)))?;
         }
-        printer.finish()?;
+        let place = session.place_of_list();
+        printer.at(place.clone(), session.guesses_the_project()).finish()?;
+        // Rows look alike in every project.
+        let said = format!("{}{place}", counted(count, "row", "rows"));
+        match count {
+            0 => {}
+            _ if session.guesses_the_project() => session.console.note(&said),
+            _ => session.console.aside(&said),
+        }
         Ok(Verdict::Done)
     }
 }

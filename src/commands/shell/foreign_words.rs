@@ -59,7 +59,8 @@ pub const HELD: Ours =
 #[rustfmt::skip]
 pub const COMMANDS: &[Entry] = &[
     ("", "version", Is(&["--version"])),
-    ("", "whoami, profile show, profile get, settings, settings list, settings ls, settings show", Is(&["config", "show"])),
+    ("", "whoami, auth whoami", Is(&["doctor"])),
+    ("", "profile show, profile get, settings, settings list, settings ls, settings show", Is(&["config", "show"])),
     ("", "project", Is(&["projects"])),
     ("", "testtaker, test-takers, test-taker, people, tt, users, user, participants, employees, enrolments, enrollments, members, candidates, person, persons, staff, takers, taker",
         Is(&["testtakers"])),
@@ -76,7 +77,6 @@ pub const COMMANDS: &[Entry] = &[
     ("", "groups, group", Say("did you mean `assessctl projects`?")),
     ("", "auth status, auth test, health, ping, info, test, diagnose", DOCTOR),
     ("", "status", Say("`assessctl results summary` counts people and results, `assessctl doctor` tries configuration, network and key")),
-    ("", "auth whoami", Say("`assessctl config show` tells profile, address and where the key comes from")),
     ("", "auth list", Say("`assessctl config list` lists the profiles")),
     ("", "auth logout, logout", Say("`assessctl config unset api-key` takes a key out of the profile")),
     ("", "enrol FILE, enroll FILE, add FILE, create FILE", IMPORT),

@@ -1,6 +1,6 @@
 //! `schema`: the command line and its outputs as a program reads them, drawn from the declarations that the program runs on.
 
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, StyledStr};
 use clap::{Arg, Args, Command};
 use serde_json::{Map, Value, json};
 
@@ -54,6 +54,19 @@ pub fn run(args: &SchemaArgs, mut root: Command, options: &Options) -> anyhow::R
         None => print_now(&text)?,
     }
     Ok(Verdict::Done)
+}
+
+/// The version as a program reads it.
+pub fn version_as_json() -> StyledStr {
+    let built = env!("BUILT_FROM").split(['(', ')']).nth(1).unwrap_or_default();
+    let (commit, target) = built.split_once(", ").unwrap_or(("", built));
+    let version = json!({
+        "program": "assessctl",
+        "version": env!("CARGO_PKG_VERSION"),
+        "commit": Some(commit).filter(|commit| !commit.is_empty()),
+        "target": target,
+    });
+    format!("{version:#}\n").into()
 }
 
 /// Adds the verbs at and below a command.

@@ -164,6 +164,7 @@ mod tests {
                     .subcommand(verb("get").arg(Arg::new("id"))),
             )
             .subcommand(Command::new("config").subcommand(verb("show")).subcommand(verb("list")))
+            .subcommand(verb("doctor"))
             .subcommand(verb("help").arg(Arg::new("words").num_args(0..)))
     }
 
@@ -184,7 +185,8 @@ mod tests {
             ("a results show EMP-1 --json", "a results get EMP-1 -o json"),
             ("a results list --json --limit 3", "a results list -o json --limit 3"),
             ("a --format csv results list", "a --output csv results list"),
-            ("a whoami", "a config show"),
+            ("a whoami", "a doctor"),
+            ("a auth whoami", "a doctor"),
             ("a config view", "a config show"),
             ("a profiles", "a config list"),
             ("a profiles ls", "a config list"),
