@@ -1,7 +1,10 @@
 //! Which rows the service holds already: rows and records are matched by reference id and e-mail.
 //!
 //! Records are noted while they are read; the rows are judged when all have been seen. So neither the order of the rows nor
-//! that of the records counts, and a record that stands for one row still contradicts another.
+//! that of the records counts, and a record that stands for one row still contradicts another. Most records say just what
+//! one row says, and are taken at once ([`take_at_once`]).
+
+mod take_at_once;
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -15,6 +18,8 @@ use super::roster::{Field, Roster};
 use super::roster_index::{Index, TextHash};
 use super::row_and_record::{Differences, Match, Relation};
 use super::same_email::{Content, Note, SEVERAL, SameEmail, differences};
+
+use take_at_once::Mark;
 
 /// So many entries that were there before a row was sent are remembered with it. Of the others it is not known later that
 /// they are not what came of it.
@@ -40,6 +45,10 @@ pub struct Comparison<'r> {
     duplicates: HashMap<usize, Vec<EntryId>>,
     /// Entries that have the reference id of a row which has one of its own, and another e-mail.
     namesakes: HashMap<usize, Vec<EntryId>>,
+    /// What became of the rows of which records are taken at once; empty where none was since the last judgement.
+    marks: Vec<Mark>,
+    /// The row behind the one that was taken last: many a list has the order of the file.
+    next: usize,
     /// Every record that was seen.
     baseline: IdBitmap,
     /// The project's list was seen to its end.
@@ -65,6 +74,8 @@ impl<'r> Comparison<'r> {
             contradicted: Vec::new(),
             duplicates: HashMap::new(),
             namesakes: HashMap::new(),
+            marks: Vec::new(),
+            next: 0,
             baseline: IdBitmap::default(),
             is_whole: false,
             foreign_matches: HashMap::new(),
@@ -107,10 +118,14 @@ impl<'r> Comparison<'r> {
 
     /// The same of a record of a list.
     pub fn see_listed(&mut self, record: &ListedPerson<'_>) {
-        let entry = record.entry_id();
-        if !self.baseline.add(i64::from(entry.0)) {
-            return;
+        if self.baseline.add(i64::from(record.entry_id().0)) && !self.take_at_once(record) {
+            self.note(record);
         }
+    }
+
+    /// Keeps what a record has in common with rows, until they are judged.
+    fn note(&mut self, record: &ListedPerson<'_>) {
+        let entry = record.entry_id();
         let owner = self.owner(entry);
         if let Some(row) = owner {
             let differs = self.differences_of(row, record);
@@ -122,11 +137,15 @@ impl<'r> Comparison<'r> {
             self.note_other_emails(owner, entry, id, email.unwrap_or_default());
         }
         let Some(email) = email.map(|email| self.index.hash(&fold_email(email))) else { return };
-        let mut rows = self.index.with_email_hash(email);
-        let (first, second) = (rows.next(), rows.next());
+        let (first, second) = {
+            let mut rows = self.index.with_email_hash(email);
+            (rows.next(), rows.next())
+        };
         // Of an entry that is a row's by the journal all is said, unless another row has the address as well.
         if first.into_iter().chain(second).any(|row| Some(row) != owner) {
-            let lone_row = first.filter(|_| second.is_none()).map_or(SEVERAL, number);
+            let lone_row = first.filter(|_| second.is_none());
+            self.give_back(lone_row);
+            let lone_row = lone_row.map_or(SEVERAL, number);
             let reference = reference.map(|id| self.index.hash(id));
             self.notes.push(Note { lone_row, entry, email, reference, content: self.content_of(record) });
         }
@@ -186,11 +205,7 @@ impl<'r> Comparison<'r> {
 
     /// Judges the rows by all that was seen: which record stands for which row, and what contradicts.
     pub fn judge(&mut self) {
-        self.judge_with(Self::judge_lone_pair);
-    }
-
-    /// The same; `judge_plainly` judges the addresses of which it says so.
-    fn judge_with(&mut self, judge_plainly: fn(&mut Self, &[Note]) -> bool) {
+        self.marks.clear();
         let mut notes = std::mem::take(&mut self.notes);
         // In the order of the rows, so that memory is gone through from its start to its end.
         notes.sort_unstable_by_key(|note| (note.lone_row, note.email, note.entry));
@@ -198,9 +213,7 @@ impl<'r> Comparison<'r> {
         self.contradicted.sort_unstable();
         self.foreign_matches.values_mut().for_each(|entries| entries.sort_unstable());
         for alike in notes.chunk_by(|one, other| one.email == other.email) {
-            if !judge_plainly(self, alike) {
-                self.judge_address(alike);
-            }
+            self.judge_address(alike);
         }
         // A record with the reference id contradicts the row, whatever else fits it, but for a record that has both.
         for (row, entry) in std::mem::take(&mut self.contradicted) {
@@ -215,25 +228,6 @@ impl<'r> Comparison<'r> {
 
     fn pair(&mut self, relation: Relation, row: usize, entry: EntryId, differs: Differences) {
         self.set(row, Match { relation, entry, differs, seen: true });
-    }
-
-    /// Judges an address that one row and one record have, with the same reference id or none, as nearly all are:
-    /// [`judge_address`](Self::judge_address) takes them so too, and makes lists and tables for it. `false` for any other.
-    fn judge_lone_pair(&mut self, notes: &[Note]) -> bool {
-        let [note] = notes else { return false };
-        if note.lone_row == SEVERAL {
-            return false;
-        }
-        let (row, index) = (note.lone_row as usize, Rc::clone(&self.index));
-        let [email, .., reference] = index.roster.values(row);
-        let is_same = email.is_some_and(|text| index.hash(&fold_email(text)) == note.email)
-            && reference.map(|id| index.hash(id)) == note.reference
-            && self.known(row).is_none()
-            && self.owner(note.entry).is_none();
-        if is_same {
-            self.take(Relation::Same, row, *note);
-        }
-        is_same
     }
 
     /// Judges the rows and records of one e-mail address.

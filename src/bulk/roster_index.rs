@@ -95,6 +95,17 @@ impl<'r> Index<'r> {
         self.emails.of(hash)
     }
 
+    /// The rows that have an e-mail.
+    pub(super) fn with_an_email(&self) -> impl Iterator<Item = usize> {
+        self.emails.rows.iter().map(|(_, row)| *row as usize)
+    }
+
+    /// The rows whose e-mail or reference id another row has as well, and the few that only seem so, by half a hash.
+    pub(super) fn shared(&self) -> impl Iterator<Item = usize> {
+        let shared = self.references.alike().chain(self.emails.alike()).flatten();
+        shared.map(|(_, row)| *row as usize)
+    }
+
     /// The rows that a look-up by what they have in common may find together, each with the number of its group: rows with
     /// the same reference id, and rows without one that share their e-mail. What one shares with a second and that with
     /// a third makes one group of three. Rows with reference ids of their own are looked up exactly, so that an address
