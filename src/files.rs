@@ -107,14 +107,33 @@ pub fn is_stream(path: &Path) -> bool {
     names_open_stream(path) || std::fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-/// Whether a path is below `/dev`, or names what a process has open below `/proc`: there even a regular file is an open
-/// stream (`/dev/stdout` behind `> file`), which a rename would tear off. One that leads out again is like any other.
+/// Whether a path names a device, or what a process has open: there even a regular file is an open stream (`/dev/stdout`
+/// behind `> file`), which a rename would tear off. It must say so itself, name by name: what leads on from there
+/// (`/proc/self/root/…`, `/dev/fd/3/…`, `/dev/shm/…`) is a path like any other.
 fn names_open_stream(path: &Path) -> bool {
-    if path.components().any(|component| component == Component::ParentDir) {
-        return false;
+    let names: Option<Vec<&str>> = path
+        .components()
+        .map(|component| match component {
+            Component::RootDir => Some("/"),
+            Component::Normal(name) => name.to_str(),
+            _ => None,
+        })
+        .collect();
+    match names.as_deref() {
+        Some(["/", "dev", _]) => true,
+        Some(["/", "dev", "fd" | "pts", number]) => is_number(number),
+        Some(["/", "proc", process, "fd", number]) => {
+            is_number(number) && (is_number(process) || matches!(*process, "self" | "thread-self"))
+        }
+        Some(["/", "proc", process, "task", thread, "fd", number]) => {
+            is_number(number) && is_number(thread) && (is_number(process) || *process == "self")
+        }
+        _ => false,
     }
-    let is_device = path.starts_with("/dev") && !path.starts_with("/dev/shm");
-    is_device || (path.starts_with("/proc") && path.parent().is_some_and(|folder| folder.ends_with("fd")))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Opens a file that is ours to be read and continued at its end, made for its owner alone where it is not there; or a
@@ -214,13 +233,16 @@ pub fn read_secret(path: &Path, most: u64) -> Result<Option<Vec<u8>>, Distrust> 
     Ok(Some(bytes))
 }
 
-/// Creates a folder, and those above it, for their owner alone (0700). One that is there stays as it is.
+/// Finds out whether a program is ours or root's, and whether others may change or replace it. It may be one that can be
+/// run and not read.
+pub fn check_program(path: &Path) -> Result<(), Distrust> {
+    trust::check_program(path)
+}
+
+/// Creates a folder, and those above it, for their owner alone (0700). One that is there stays as it is. Refused: a link
+/// of another account on the way.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    place::make_folder(folder).map(drop)
 }
 
 /// Makes a database ready to be opened by name, as SQLite does: the folder is there, ours, and closed to others, so that
@@ -234,9 +256,6 @@ pub fn prepare_database(path: &Path) -> Result<(), Distrust> {
 /// Opens a lock, made where it is not there; what stands in it is kept. Its folder is made where it is not there.
 /// Refused: a link, what has a second name, and what is another account's.
 pub fn open_lock(path: &Path) -> Result<File, Distrust> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        create_folder(folder)?;
-    }
     trust::open_lock(path)
 }
 

@@ -4,7 +4,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use super::key_text::{key_error, parse_key, read_key};
-use crate::files::{Distrust, Guard, Trusted};
+use crate::files::{self, Distrust, Guard, Trusted};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::secret::ApiKey;
@@ -57,9 +57,7 @@ fn unconfigured(path: &Path, error: &io::Error) -> Failure {
 
 /// Refuses a program that others can change, or that is another account's: it is run, and prints the key.
 pub(super) fn check_program(path: &Path) -> Result<(), Failure> {
-    match Trusted::open(path).and_then(|file| file.check(Guard::Unchanged)) {
-        // One that may be run and not read is judged by its owner.
-        Err(Distrust::Io(error)) if error.kind() == io::ErrorKind::PermissionDenied => Ok(()),
+    match files::check_program(path) {
         Err(Distrust::Io(error)) => Err(key_error(format!("cannot run {}: {error}", path.display()))),
         judged => judged.map_err(|distrust| PROGRAM.refusal(&distrust, path)),
     }
@@ -93,7 +91,9 @@ impl Rule {
             }
             Distrust::Foreign => key_error(format!("{name} belongs to another account"))
                 .hint(format!("run `chown \"$(id -u)\" {quoted}`, if you trust what it says")),
-            Distrust::Linked | Distrust::Io(_) => key_error(format!("cannot trust {name}: {distrust}")),
+            Distrust::Linked => key_error(format!("{name} has a second name, and others may write in its folder"))
+                .hint("copy it into a folder of your own, and name that file"),
+            Distrust::Io(_) => key_error(format!("cannot trust {name}: {distrust}")),
         }
     }
 }

@@ -15,6 +15,16 @@ pub(super) fn is_ours(found: &Stat) -> bool {
     found.st_uid == 0 || found.st_uid == rustix::process::geteuid().as_raw()
 }
 
+/// What others may do, of a file's permissions.
+pub(super) const OTHERS_WRITE: u32 = 0o022;
+
+/// Whether other accounts may give names in a folder. Root's group shares what root gave it: that is the machine's
+/// administration.
+pub(super) fn can_others_write_in(folder: &Stat) -> bool {
+    let bits = if folder.st_uid == 0 { 0o002 } else { OTHERS_WRITE };
+    !is_ours(folder) || folder.st_mode & bits != 0
+}
+
 /// The group of a file, and what it may do with it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {

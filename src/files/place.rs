@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use super::owner_and_mode::{Group, OWNER_ALONE, is_ours};
+use super::owner_and_mode::{Group, OWNER_ALONE, can_others_write_in, is_ours};
 use super::{RANDOM, is_temporary, names_folder, names_open_stream, prefix};
 
 /// Links that are followed on the way to a file, as many as Linux follows.
@@ -53,48 +53,45 @@ impl Place {
         if names_folder(path) {
             return Err(refused(io::ErrorKind::IsADirectory, "it is called as a folder is"));
         }
-        let mut folder = open_folder(CWD, OsStr::new("."))?;
-        let mut steps: VecDeque<OsString> = steps(path);
-        let mut links = 0;
+        let mut walk = Walk::begin(path)?;
         if names_open_stream(path) {
-            return Ok(Self { folder, name: OsString::new(), what: What::Device(path.to_owned()) });
+            return Ok(Self { folder: walk.folder, name: OsString::new(), what: What::Device(path.to_owned()) });
         }
-        while let Some(name) = steps.pop_front() {
-            if name == "/" || name == ".." {
-                folder = open_folder(&folder, &name)?;
+        while let Some(name) = walk.next() {
+            if is_up(&name) {
+                walk.enter(&name)?;
                 continue;
             }
-            let is_last = steps.is_empty();
-            let found = match rustix::fs::statat(&folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
-                Err(Errno::NOENT) if is_last && links == 0 => return Ok(Self { folder, name, what: What::Nothing }),
-                Err(Errno::NOENT) if links > 0 => {
-                    return Err(refused(io::ErrorKind::NotFound, "the link leads to nothing"));
-                }
-                found => found?,
+            let is_last = walk.left.is_empty();
+            let Some(found) = walk.look(&name)? else {
+                let nothing = Self { folder: walk.folder, name, what: What::Nothing };
+                return if is_last { Ok(nothing) } else { Err(Errno::NOENT.into()) };
             };
             match FileType::from_raw_mode(found.st_mode) {
-                FileType::Symlink if links == MOST_LINKS => return Err(Errno::LOOP.into()),
                 FileType::Symlink => {
-                    let target = own_link(&folder, &name)?;
-                    let whole: PathBuf = [target.clone()].into_iter().chain(steps.iter().map(PathBuf::from)).collect();
+                    let whole = walk.follow(&name)?;
                     if names_open_stream(&whole) {
-                        return Ok(Self { folder, name, what: What::Device(whole) });
-                    }
-                    links += 1;
-                    for step in self::steps(&target).into_iter().rev() {
-                        steps.push_front(step);
+                        return Ok(Self { folder: walk.folder, name, what: What::Device(whole) });
                     }
                 }
                 FileType::Directory if is_last => return Err(io::ErrorKind::IsADirectory.into()),
-                FileType::Directory => folder = open_folder(&folder, &name)?,
+                FileType::Directory => walk.enter(&name)?,
                 _ if !is_last => return Err(io::ErrorKind::NotADirectory.into()),
                 kind => {
                     let what = what(kind, &found)?;
-                    return Ok(Self { folder, name, what });
+                    return Ok(Self { folder: walk.folder, name, what });
                 }
             }
         }
         Err(io::ErrorKind::IsADirectory.into())
+    }
+
+    /// What there is to know of the file without opening it, for one that may be run and not read.
+    pub(super) fn look(&self) -> io::Result<Stat> {
+        Ok(match &self.what {
+            What::Device(path) => rustix::fs::stat(path)?,
+            _ => rustix::fs::statat(&self.folder, &self.name, AtFlags::SYMLINK_NOFOLLOW)?,
+        })
     }
 
     /// The folder that it is in; `None` below `/dev` and `/proc`.
@@ -199,6 +196,85 @@ impl Place {
     }
 }
 
+/// A path on its way: the folder that it has led to, and the names that are left.
+struct Walk {
+    folder: OwnedFd,
+    left: VecDeque<OsString>,
+    links: usize,
+    /// How many of the names are of a link, and not of the path itself.
+    of_links: usize,
+    /// Whether the name that was taken last is one of those.
+    is_of_link: bool,
+}
+
+impl Walk {
+    fn begin(path: &Path) -> io::Result<Self> {
+        let folder = open_folder(CWD, OsStr::new("."))?;
+        Ok(Self { folder, left: steps(path), links: 0, of_links: 0, is_of_link: false })
+    }
+
+    fn next(&mut self) -> Option<OsString> {
+        self.is_of_link = self.of_links > 0;
+        self.of_links = self.of_links.saturating_sub(1);
+        self.left.pop_front()
+    }
+
+    /// What has this name here; `None` where the path itself, and no link, names what is not there.
+    fn look(&self, name: &OsStr) -> io::Result<Option<Stat>> {
+        match rustix::fs::statat(&self.folder, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) if self.is_of_link => Err(refused(io::ErrorKind::NotFound, "the link leads to nothing")),
+            Err(Errno::NOENT) => Ok(None),
+            found => Ok(Some(found?)),
+        }
+    }
+
+    fn enter(&mut self, name: &OsStr) -> io::Result<()> {
+        self.folder = open_folder(&self.folder, name)?;
+        Ok(())
+    }
+
+    /// Puts where a link leads in its place, and says what the path is from here on.
+    fn follow(&mut self, name: &OsStr) -> io::Result<PathBuf> {
+        if self.links == MOST_LINKS {
+            return Err(Errno::LOOP.into());
+        }
+        let target = own_link(&self.folder, name)?;
+        let whole = [target.clone()].into_iter().chain(self.left.iter().map(PathBuf::from)).collect();
+        let steps = steps(&target);
+        self.links += 1;
+        self.of_links += steps.len();
+        for step in steps.into_iter().rev() {
+            self.left.push_front(step);
+        }
+        Ok(whole)
+    }
+}
+
+/// Opens a folder, made for its owner alone where it is not there, and so are those above it. A link of another account
+/// on the way is refused.
+pub(super) fn make_folder(path: &Path) -> io::Result<OwnedFd> {
+    let mut walk = Walk::begin(path)?;
+    while let Some(name) = walk.next() {
+        if is_up(&name) {
+            walk.enter(&name)?;
+            continue;
+        }
+        match walk.look(&name)?.map(|found| FileType::from_raw_mode(found.st_mode)) {
+            Some(FileType::Symlink) => drop(walk.follow(&name)?),
+            Some(_) => walk.enter(&name)?,
+            None => {
+                match rustix::fs::mkdirat(&walk.folder, &name, Mode::RWXU) {
+                    // Another run of ours may be as far; what is not ours is refused by who opens something in it.
+                    Err(Errno::EXIST) => {}
+                    made => made?,
+                }
+                walk.enter(&name)?;
+            }
+        }
+    }
+    Ok(walk.folder)
+}
+
 /// A new file beside its place. Dropped before it is put there it is removed.
 #[derive(Debug)]
 pub(super) struct Temporary {
@@ -281,11 +357,19 @@ fn own_link(folder: &OwnedFd, name: &OsStr) -> io::Result<PathBuf> {
         rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?,
         rustix::fs::readlinkat(folder, name, Vec::new())?,
     );
-    if is_ours(&found) {
-        Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
-    } else {
-        Err(refused(io::ErrorKind::PermissionDenied, "a link on the way belongs to another account"))
+    if !is_ours(&found) {
+        return Err(refused(io::ErrorKind::PermissionDenied, "a link on the way belongs to another account"));
     }
+    if found.st_nlink > 1 && can_others_write_in(&rustix::fs::fstat(folder)?) {
+        let cause = "a link on the way has a second name, which another account may have given it";
+        return Err(refused(io::ErrorKind::PermissionDenied, cause));
+    }
+    Ok(PathBuf::from(OsString::from_vec(target.into_bytes())))
+}
+
+/// Whether a name leads up or to the root, where no link stands.
+fn is_up(name: &OsStr) -> bool {
+    name == "/" || name == ".."
 }
 
 fn open_folder(folder: impl std::os::fd::AsFd, name: &OsStr) -> io::Result<OwnedFd> {

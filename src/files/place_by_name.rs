@@ -68,6 +68,11 @@ impl Place {
     }
 }
 
+/// Creates a folder, and those above it.
+pub(super) fn make_folder(path: &Path) -> io::Result<()> {
+    fs::create_dir_all(path)
+}
+
 /// A new file beside its place. Dropped before it is put there it is removed.
 #[derive(Debug)]
 pub(super) struct Temporary {

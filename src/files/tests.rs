@@ -211,6 +211,108 @@ mod of_another_account {
         assert_eq!(fs::read_to_string(at("private/precious")).expect("text"), "newer");
     }
 
+    /// A folder of ours in a folder that is shared, and a link to it that the other account made.
+    fn foreign_folder_link(test: &str) -> Option<(tempfile::TempDir, std::path::PathBuf)> {
+        let folder = shared_folder(test)?;
+        let link = folder.path().join("link");
+        fs::create_dir(folder.path().join("private")).expect("a folder");
+        symlink(folder.path().join("private"), &link).expect("a link");
+        std::os::unix::fs::lchown(&link, STRANGER, STRANGER).expect("given away");
+        Some((folder, link))
+    }
+
+    #[test]
+    fn no_folder_and_no_lock_is_made_through_the_link_of_another_account() {
+        let Some((folder, link)) = foreign_folder_link("a folder behind a link") else { return };
+        for path in [link.clone(), link.join("new"), link.join("new/deeper")] {
+            let refused = create_folder(&path).expect_err("not ours").to_string();
+            assert_eq!(refused, "a link on the way belongs to another account", "{}", path.display());
+            assert!(prepare_database(&path.join("journal.db")).is_err());
+            assert!(matches!(open_lock(&path.join("x.lock")), Err(Distrust::Io(_))), "{}", path.display());
+        }
+        assert_eq!(names(&folder.path().join("private")), [""; 0]);
+        symlink("private", folder.path().join("own")).expect("a link");
+        create_folder(&folder.path().join("own/new/deeper")).expect("behind a link of ours");
+        assert!(open_lock(&folder.path().join("own/locks/x.lock")).is_ok());
+        assert_eq!(names(&folder.path().join("private")), ["locks", "new"]);
+    }
+
+    #[test]
+    fn whatever_another_account_put_in_a_locks_place_is_told_as_that_accounts() {
+        let Some(folder) = shared_folder("a lock of another account") else { return };
+        let lock = folder.path().join("x.lock");
+        let put: [fn(&Path); 5] = [
+            |at| fs::write(at, "").expect("written"),
+            |at| fs::create_dir(at).expect("a folder"),
+            |at| symlink("not-there", at).expect("a link"),
+            |at| symlink(at.with_file_name("precious"), at).expect("a link"),
+            fifo,
+        ];
+        fs::write(folder.path().join("precious"), "mine").expect("written");
+        for (kind, put) in put.iter().enumerate() {
+            put(&lock);
+            std::os::unix::fs::lchown(&lock, STRANGER, STRANGER).expect("given away");
+            assert!(matches!(open_lock(&lock), Err(Distrust::Foreign)), "{kind}");
+            assert!(fs::remove_file(&lock).or_else(|_| fs::remove_dir(&lock)).is_ok());
+        }
+        assert_eq!(names(folder.path()), ["precious"]);
+    }
+
+    #[test]
+    fn a_second_name_in_a_folder_where_others_write_is_not_trusted() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let Some(folder) = shared_folder("second names") else { return };
+        let at = |name: &str| folder.path().join(name);
+        for name in ["own", "open"] {
+            fs::create_dir(at(name)).expect("a folder");
+        }
+        fs::set_permissions(at("open"), fs::Permissions::from_mode(0o1777)).expect("permissions");
+        fs::write(at("own/file"), "ours").expect("written");
+        fs::set_permissions(at("own/file"), fs::Permissions::from_mode(0o700)).expect("permissions");
+        assert!(Trusted::open(&at("own/file")).is_ok() && check_program(&at("own/file")).is_ok());
+        for folder in ["own", "open"] {
+            fs::hard_link(at("own/file"), at(folder).join("second")).expect("a second name");
+        }
+        assert!(Trusted::open(&at("own/second")).is_ok() && check_program(&at("own/second")).is_ok());
+        assert!(matches!(Trusted::open(&at("open/second")), Err(Distrust::Linked)));
+        assert!(matches!(check_program(&at("open/second")), Err(Distrust::Linked)));
+        // The same of a link: of ours, but another account has put it there.
+        symlink(at("own/file"), at("own/link")).expect("a link");
+        fs::hard_link(at("own/link"), at("open/link")).expect("a second name");
+        let refused = write(&at("open/link"), "astray").expect_err("put there").to_string();
+        assert_eq!(refused, "a link on the way has a second name, which another account may have given it");
+        write(&at("own/link"), "new").expect("ours");
+        assert_eq!(fs::read_to_string(at("own/file")).expect("text"), "new");
+    }
+
+    #[test]
+    fn what_stands_in_a_folder_called_fd_below_proc_is_judged_as_anywhere_else() {
+        let Some(folder) = shared_folder("a folder called fd") else { return };
+        let fd = folder.path().canonicalize().expect("a path").join("fd");
+        fs::create_dir(&fd).expect("a folder");
+        fifo(&fd.join("1"));
+        chown(fd.join("1"), STRANGER, STRANGER).expect("given away");
+        fs::write(fd.join("precious"), "mine").expect("written");
+        symlink(fd.join("precious"), fd.join("2")).expect("a link");
+        std::os::unix::fs::lchown(fd.join("2"), STRANGER, STRANGER).expect("given away");
+        let pid = std::process::id();
+        for begin in ["/proc/self/root".to_owned(), format!("/proc/{pid}/root"), format!("/proc/self/task/{pid}/root")]
+        {
+            for name in ["1", "2"] {
+                let path = std::path::PathBuf::from(format!("{begin}{}/{name}", fd.display()));
+                for refused in [Replacement::begin(&path).map(drop), open_to_continue(&path).map(drop)] {
+                    let refused = refused.expect_err("not ours").to_string();
+                    assert!(
+                        refused.contains("of another account") || refused.contains("to another account"),
+                        "{refused}"
+                    );
+                }
+                assert!(open_to_read(&path).is_err(), "{}", path.display());
+            }
+        }
+        assert_eq!(fs::read_to_string(fd.join("precious")).expect("text"), "mine");
+    }
+
     #[test]
     fn a_regular_file_is_replaced_and_never_written_into() {
         let Some(folder) = shared_folder("a file of another account") else { return };
@@ -241,6 +343,42 @@ fn a_link_that_leads_to_nothing_or_in_a_circle_is_refused_and_stays() {
         assert!(fs::symlink_metadata(at(link)).expect("the link").is_symlink(), "{link}");
     }
     assert_eq!(names(folder.path()).len(), 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_new_file_may_stand_behind_an_own_link_to_its_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir(at("real")).expect("a folder");
+    std::os::unix::fs::symlink("real", at("link")).expect("a link");
+    write(&at("link/new.csv"), "x").expect("written");
+    drop(open_to_continue(&at("link/newer.csv")).expect("made"));
+    assert_eq!(names(&at("real")), ["new.csv", "newer.csv"]);
+    assert!(write(&at("link/none/new.csv"), "x").is_err());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_process_has_open_is_named_as_the_system_names_it_and_not_by_what_leads_on_from_there() {
+    for stream in ["/dev/stdout", "/dev/null", "/dev/fd/3", "/dev/pts/0", "/proc/self/fd/1", "/proc/17/task/18/fd/1"] {
+        assert!(names_open_stream(Path::new(stream)), "{stream}");
+    }
+    for other in [
+        "/dev/shm/out.csv",
+        "/dev/fd/3/out.csv",
+        "/dev/fd/x",
+        "/dev/../tmp/x",
+        "/proc/self/root/tmp/fd/1",
+        "/proc/self/cwd/fd/1",
+        "/proc/self/fd/../fd/1",
+        "/proc/self/fd/3/fd/1",
+        "/proc/x/fd/1",
+        "proc/self/fd/1",
+        "/dev",
+    ] {
+        assert!(!names_open_stream(Path::new(other)), "{other}");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -1,17 +1,18 @@
 //! Which account a trusted file belongs to, and which others can change or replace it: looked at by its handle.
 
+use std::ffi::OsStr;
 use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use rustix::fs::{CWD, FileType, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
-use super::owner_and_mode::is_ours;
-use super::place::Place;
+use super::owner_and_mode::{OTHERS_WRITE, OWNER_ALONE, can_others_write_in, is_ours};
+use super::place::{Place, make_folder};
 use super::{Distrust, Guard};
 
-/// What others may do, of a file's permissions.
-const OTHERS_WRITE: u32 = 0o022;
 /// Anything at all.
 const OTHERS: u32 = 0o077;
 /// In a folder of this kind each account replaces its own files alone.
@@ -19,10 +20,16 @@ const STICKY: u32 = 0o1000;
 /// What SQLite names its logs, beside the database.
 const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// An open file, what its handle tells of it, and what that of its folder tells.
+/// An open file, and what its handle tells of it.
 #[derive(Debug)]
 pub(super) struct Judged {
     file: File,
+    looks: Looks,
+}
+
+/// What is known of a file and of its folder.
+#[derive(Debug)]
+struct Looks {
     meta: Stat,
     /// `None` for what is open already, below `/dev` and `/proc`.
     folder: Option<Stat>,
@@ -32,22 +39,44 @@ impl Judged {
     pub(super) fn open(path: &Path) -> Result<Self, Distrust> {
         let place = Place::find(path)?;
         let file = place.open_to_read()?;
-        let meta = rustix::fs::fstat(&file).map_err(Distrust::from_errno)?;
-        let folder = place.folder().map(rustix::fs::fstat).transpose().map_err(Distrust::from_errno)?;
-        Ok(Self { file, meta, folder })
+        let looks = Looks::of(&place, rustix::fs::fstat(&file).map_err(Distrust::from_errno)?)?;
+        Ok(Self { file, looks })
     }
 
     pub(super) fn check_owner_and_folder(&self) -> Result<(), Distrust> {
+        self.looks.check_owner_and_folder()
+    }
+
+    pub(super) fn check(&self, guard: Guard) -> Result<(), Distrust> {
+        self.looks.check(guard)
+    }
+
+    pub(super) fn into_file(self) -> File {
+        self.file
+    }
+}
+
+impl Looks {
+    fn of(place: &Place, meta: Stat) -> Result<Self, Distrust> {
+        let folder = place.folder().map(rustix::fs::fstat).transpose().map_err(Distrust::from_errno)?;
+        Ok(Self { meta, folder })
+    }
+
+    fn check_owner_and_folder(&self) -> Result<(), Distrust> {
         if !is_ours(&self.meta) {
             return Err(Distrust::Foreign);
         }
         match self.folder {
             Some(folder) if can_others_replace_in(&folder) => Err(Distrust::Folder),
+            // In a sticky folder nobody else replaces it, but another account may have put a file of ours there.
+            Some(folder) if is_regular(&self.meta) && self.meta.st_nlink > 1 && can_others_write_in(&folder) => {
+                Err(Distrust::Linked)
+            }
             _ => Ok(()),
         }
     }
 
-    pub(super) fn check(&self, guard: Guard) -> Result<(), Distrust> {
+    fn check(&self, guard: Guard) -> Result<(), Distrust> {
         let bits = match guard {
             Guard::Secret => OTHERS,
             Guard::Unchanged => OTHERS_WRITE,
@@ -55,10 +84,14 @@ impl Judged {
         let is_open = is_regular(&self.meta) && self.meta.st_mode & bits != 0;
         if is_open { Err(Distrust::Open(guard)) } else { Ok(()) }
     }
+}
 
-    pub(super) fn into_file(self) -> File {
-        self.file
-    }
+/// See [`super::check_program`].
+pub(super) fn check_program(path: &Path) -> Result<(), Distrust> {
+    let place = Place::find(path)?;
+    let looks = Looks::of(&place, place.look()?)?;
+    looks.check_owner_and_folder()?;
+    looks.check(Guard::Unchanged)
 }
 
 impl Distrust {
@@ -71,10 +104,8 @@ fn is_regular(found: &Stat) -> bool {
     FileType::from_raw_mode(found.st_mode) == FileType::RegularFile
 }
 
-/// Root's group shares what root gave it: that is the machine's administration.
 fn can_others_replace_in(folder: &Stat) -> bool {
-    let bits = if folder.st_uid == 0 { 0o002 } else { OTHERS_WRITE };
-    !is_ours(folder) || (folder.st_mode & bits != 0 && folder.st_mode & STICKY == 0)
+    !is_ours(folder) || (can_others_write_in(folder) && folder.st_mode & STICKY == 0)
 }
 
 /// Whether a folder is ours or root's; `None` where there is none.
@@ -119,10 +150,14 @@ fn check_database(file: &File) -> Result<(), Distrust> {
 
 /// See [`super::open_lock`].
 pub(super) fn open_lock(path: &Path) -> Result<File, Distrust> {
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(Distrust::Io(io::ErrorKind::IsADirectory.into()));
+    };
+    let folder = make_folder(parent)?;
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = match rustix::fs::openat(CWD, path, flags, Mode::RUSR | Mode::WUSR) {
-        // Of another account, which is all that keeps us from opening it.
-        Err(Errno::ACCESS | Errno::PERM) if is_another_accounts(path) => return Err(Distrust::Foreign),
+    let file = match rustix::fs::openat(&folder, name, flags, OWNER_ALONE) {
+        // A file that is closed to us, a link, a folder: whatever it is, another account put it there.
+        Err(_) if is_another_accounts(&folder, name) => return Err(Distrust::Foreign),
         opened => opened.map_err(Distrust::from_errno)?,
     };
     let found = rustix::fs::fstat(&file).map_err(Distrust::from_errno)?;
@@ -135,6 +170,6 @@ pub(super) fn open_lock(path: &Path) -> Result<File, Distrust> {
     Ok(File::from(file))
 }
 
-fn is_another_accounts(path: &Path) -> bool {
-    rustix::fs::lstat(path).is_ok_and(|found| !is_ours(&found))
+fn is_another_accounts(folder: &OwnedFd, name: &OsStr) -> bool {
+    rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|found| !is_ours(&found))
 }

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::path::Path;
 
-use super::place::Place;
+use super::place::{Place, make_folder};
 use super::{Distrust, Guard};
 
 /// An open file.
@@ -40,8 +40,16 @@ pub(super) fn prepare_database(path: &Path) -> Result<(), Distrust> {
     File::options().append(true).create(true).open(path).map(drop).map_err(Distrust::Io)
 }
 
-/// Opens a lock without emptying it.
+/// Whether there is such a program.
+pub(super) fn check_program(path: &Path) -> Result<(), Distrust> {
+    fs::metadata(path).map(drop).map_err(Distrust::Io)
+}
+
+/// Opens a lock without emptying it; its folder is made where it is not there.
 pub(super) fn open_lock(path: &Path) -> Result<File, Distrust> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        make_folder(folder)?;
+    }
     let opened = File::options().read(true).write(true).create(true).truncate(false).open(path);
     opened.map_err(Distrust::Io)
 }

@@ -99,6 +99,8 @@ mod tls;
 mod transport;
 #[cfg(unix)]
 mod two_accounts;
+#[cfg(unix)]
+mod two_accounts_trust;
 mod wire;
 mod witness;
 mod witness_sandbox;

@@ -12,7 +12,7 @@ use crate::harness::{Env, KEY};
 use crate::shell;
 use crate::socket::{Answer, Socket};
 
-const STRANGER: Option<u32> = Some(4002);
+pub(crate) const STRANGER: Option<u32> = Some(4002);
 
 /// Each option that names a file to write, with a line that would write everything it has to `shared/out.csv`.
 const LINES: [&str; 11] = [
@@ -42,7 +42,7 @@ const READING: [&str; 8] = [
 ];
 
 /// A sandbox with two people and a shared folder; `None`, and said, where this account can't act as two.
-fn with_a_shared_folder(test: &str) -> Option<Env> {
+pub(crate) fn with_a_shared_folder(test: &str) -> Option<Env> {
     let env = Env::sandbox();
     env.write("people.csv", "email,referenceId\nann@example.com,A\nbob@example.com,B\n");
     let _ = env.line("testtakers import people.csv").ok();
@@ -55,7 +55,7 @@ fn with_a_shared_folder(test: &str) -> Option<Env> {
     is_root.then_some(env)
 }
 
-fn fifo(path: &Path) {
+pub(crate) fn fifo(path: &Path) {
     mknodat(CWD, path, FileType::Fifo, Mode::from_raw_mode(0o666), 0).expect("a pipe");
     chown(path, STRANGER, STRANGER).expect("given away");
 }
@@ -189,11 +189,11 @@ fn a_link_or_pipe_that_is_swapped_all_the_time_never_leads_astray() {
     assert!(written > 0 && refused > 0, "nothing was swapped in time: {codes:?}");
 }
 
-fn mode(path: &Path, mode: u32) {
+pub(crate) fn mode(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("set");
 }
 
-fn give_away(path: &Path) {
+pub(crate) fn give_away(path: &Path) {
     chown(path, STRANGER, STRANGER).expect("given away");
 }
 
