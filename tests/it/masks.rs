@@ -183,6 +183,59 @@ fn whom_a_project_names_addresses_in_redirects_and_the_own_account_do_not_appear
 }
 
 #[test]
+fn of_a_redirect_scheme_and_host_are_shown_and_no_path() {
+    let env = prepared();
+    let _ = env
+        .line("redirect-uris add https://hr.example.com/canaryfirst/done?of=canarylast 'https://*.example.com/*'")
+        .ok();
+    let said = env.line("redirect-uris list --mask -o csv").ok().hides("anary");
+    assert_eq!(said.stdout, "redirectUri\nhttps://*.example.com/…\nhttps://hr.example.com/…\n");
+    let said = env.line("redirect-uris add https://hr.example.com/canaryfirst/done?of=canarylast --mask -o csv").ok();
+    assert_eq!(said.hides("anary").stdout, "redirectUri,outcome\nhttps://hr.example.com/…,existing\n");
+}
+
+#[test]
+fn a_sentence_of_the_service_in_a_field_of_a_word_or_a_time_does_not_appear() {
+    let words = "ask Canaryfirst Canarylast, she is ill";
+    let record = json!([{ "id": 7, "email": "u1@example.com", "fullName": "Canaryfirst Canarylast", "referenceId": "EMP-1",
+        "firstName": "Canaryfirst", "lastName": "Canarylast", "result": words, "status": words, "topPerformer": true,
+        "dateCompleted": words, "lastTestSentUtc": words, "identityStatus": words, "identityVerified": true }]);
+    let project =
+        json!({ "id": PROJECT, "name": "Depot", "state": words, "dateCreated": words, "lastModified": words });
+    let socket = Socket::answering(move |request, _| match request.path() {
+        path if path.ends_with("/projects") => Answer::ok(&json!([project]).to_string()),
+        path if path.contains("/testtakers") || path.ends_with("/results") => Answer::ok(&record.to_string()),
+        path if path.contains("/results/") => Answer::ok(&record[0].to_string()),
+        _ => Answer::ok(&project.to_string()),
+    });
+    let env = Env::at(&socket.url).with("ASSESSCTL_PROJECT", PROJECT);
+    let mut shown = 0;
+    for line in [
+        "projects list --once",
+        "projects get Depot",
+        "testtakers list --once",
+        "results list --once",
+        "results list --once --results-api legacy",
+        "results get EMP-1",
+        "results export --once --to export.csv",
+        "results summary",
+        "results changes --as a",
+        "results report --names --flagged unlisted --to report.html",
+    ] {
+        for format in ["table", "csv", "json"] {
+            let format = if line.contains("--to") { String::new() } else { format!("-o {format}") };
+            let said = env.line(&format!("{line} {format} --mask")).hides("Canary").hides("she is ill");
+            shown += usize::from(said.code == 0 || said.stdout.contains('…'));
+        }
+    }
+    for file in ["export.csv", "report.html"] {
+        let text = std::fs::read_to_string(env.work().join(file)).unwrap_or_default();
+        assert!(!text.contains("Canary") && !text.contains("she is ill"), "{file}: {text}");
+    }
+    assert!(shown > 15, "{shown}");
+}
+
+#[test]
 fn no_command_that_prints_names_anybody_in_an_output_or_in_a_file() {
     let person = canary::PERSON.map(str::to_lowercase);
     let local = ["completions", "config", "doctor", "sandbox", "help", "schema", "man"];

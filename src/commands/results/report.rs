@@ -67,8 +67,10 @@ struct Named {
 impl Named {
     /// The same person as `--mask` shows them.
     fn masked(&self, mask: &dyn RecordMask) -> Self {
-        let fields = ["referenceId", "fullName", "email"].map(str::to_owned);
-        let texts = [&self.reference_id, &self.full_name, &self.email].map(|text| text.as_deref().unwrap_or_default());
+        let fields = ["referenceId", "fullName", "email", "result", "dateCompleted"].map(str::to_owned);
+        let [id, name, email] =
+            [&self.reference_id, &self.full_name, &self.email].map(|text| text.as_deref().unwrap_or_default());
+        let texts = [id, name, email, &self.result, &self.completed];
         let mut shown =
             mask.mask(&fields, &texts.map(Cow::Borrowed)).into_iter().zip(texts).map(|(masked, text)| match masked {
                 Masked::Kept => Some(text.to_owned()),
@@ -76,7 +78,8 @@ impl Named {
                 Masked::Text(text) => Some(text),
             });
         let (reference_id, full_name) = (shown.next().flatten(), shown.next().flatten());
-        Self { reference_id, full_name, email: shown.next().flatten(), ..self.clone() }
+        let (email, result) = (shown.next().flatten(), shown.next().flatten().unwrap_or_default());
+        Self { reference_id, full_name, email, result, completed: shown.next().flatten().unwrap_or_default() }
     }
 }
 
@@ -88,15 +91,16 @@ impl ReportResults {
         let member: Member = self.project.find(session, &client).await?.read(&client).await?.record.into();
         verified_results::say_how_people_are_told_apart(session);
         let results = verified_results::read(session, &client, member.id, self.people.filters()?).await?;
-        let (mut tally, mut named) = (Tally::default(), Vec::new());
+        let (mut tally, mut named) = (Tally::shown(session.settings.mask.value), Vec::new());
         results.each(|finding, json| {
             tally.count(finding, &self.flagged);
             if self.names && self.flagged.has(finding.status()) {
                 let who: Named = serde_json::from_str(json).context("a record that was read can be read again")?;
                 let (result, completed) = (finding.status(), finding.completed());
-                let completed = completed.map_or_else(String::new, moment);
-                let who = Named { result: result.unwrap_or_default().to_owned(), completed, ..who };
-                named.push(session.show.mask.as_deref().map_or_else(|| who.clone(), |mask| who.masked(mask)));
+                let [result, completed] = [result, completed].map(|text| text.unwrap_or_default().to_owned());
+                let who = Named { result, completed, ..who };
+                let who = session.show.mask.as_deref().map_or_else(|| who.clone(), |mask| who.masked(mask));
+                named.push(Named { completed: moment(&who.completed), ..who });
             }
             Ok(())
         })?;

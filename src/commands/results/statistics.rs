@@ -8,6 +8,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use crate::commands::results::result_words::FlaggedArg;
+use crate::commands::shared::mask_fields::result_of_many;
 use crate::model::results::Finding;
 use crate::model::test_status::TestStatus;
 use crate::model::time::parse_service_time;
@@ -27,6 +28,8 @@ pub struct Tally {
     pub without: u64,
     /// How many have each result, by its word.
     counts: BTreeMap<String, u64>,
+    /// A result that is no word goes as one that the specification does not list (`--mask`).
+    hides_text: bool,
     /// The oldest invitation that no completion followed; the older shape of results does not tell.
     pub oldest_open: Option<Timestamp>,
     /// Latest completions by their day (UTC).
@@ -34,6 +37,11 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// None yet.
+    pub fn shown(masked: bool) -> Self {
+        Self { hides_text: masked, ..Self::default() }
+    }
+
     /// Counts a result.
     pub fn count(&mut self, finding: &dyn Finding, flagged: &FlaggedArg) {
         self.enrolled += 1;
@@ -44,6 +52,7 @@ impl Tally {
             Some(status) => {
                 let word =
                     TestStatus::listed(status).map_or_else(|| status.to_owned(), |listed| listed.word().to_owned());
+                let word = if self.hides_text { result_of_many(&word).to_owned() } else { word };
                 *self.counts.entry(word).or_default() += 1;
             }
             None => self.without += 1,

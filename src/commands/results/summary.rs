@@ -87,7 +87,7 @@ impl SummarizeResults {
     }
 
     async fn tally(&self, session: &Session, client: &Client, member: &Member) -> anyhow::Result<Tally> {
-        let mut tally = Tally::default();
+        let mut tally = Tally::shown(session.settings.mask.value);
         let results = verified_results::read(session, client, member.id, self.people.filters()?).await?;
         results.each(|finding, _| {
             tally.count(finding, &self.flagged);

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
+use crate::commands::shared::mask_fields::{shown_redirect, stays, stays_of_others};
 use crate::commands::shared::mask_reference_ids::PersonWords;
 use crate::config::Settings;
 use crate::journal::keyed_hash::{Hash, KeyHasher};
@@ -21,36 +22,6 @@ const REFERENCE_ID: &str = "referenceId";
 const ASKED: &str = "asked";
 /// Fields that hold a number. Of a row that was refused, anything may stand there.
 const NUMBERS: [&str; 3] = ["projectEntryId", "yearOfBirth", "birthYear"];
-/// Fields that are no person's name or address. All others do not appear: a roster's own columns, messages in the
-/// service's words, links, whatever the service adds.
-const PLAIN: [&str; 25] = [
-    "id",
-    "enrolmentId",
-    "project",
-    "projectId",
-    "line",
-    "column",
-    "row",
-    "outcome",
-    "result",
-    "oldResult",
-    "status",
-    "dateCompleted",
-    "lastTestSentUtc",
-    "expiresAtUtc",
-    "topPerformer",
-    "identityVerified",
-    "identityStatus",
-    "change",
-    "changedFields",
-    "file",
-    "field",
-    "consumer",
-    "toldUtc",
-    "results",
-    "attempts",
-];
-
 /// What decides what this run shows, where people are masked; `people` tells that its records are about people.
 pub fn pseudonyms(settings: &Settings, people: bool) -> Result<Option<Rc<dyn RecordMask>>, Failure> {
     if !settings.mask.value {
@@ -90,8 +61,13 @@ impl Pseudonyms {
     }
 
     fn field(&self, field: &str, text: &str, person: &PersonWords) -> Masked {
-        if text.is_empty() || PLAIN.contains(&field) {
+        if text.is_empty() {
             return Masked::Kept;
+        }
+        match stays(field, text) {
+            Some(true) => return Masked::Kept,
+            Some(false) => return hidden(),
+            None => {}
         }
         if NUMBERS.contains(&field) {
             return if text.trim().bytes().all(|b| b.is_ascii_digit()) { Masked::Kept } else { Masked::Gone };
@@ -115,6 +91,11 @@ impl RecordMask for Pseudonyms {
     }
 }
 
+/// What stands where there is something that is not shown.
+fn hidden() -> Masked {
+    Masked::Text("…".to_owned())
+}
+
 /// Of records that are about no person, the declared fields stay, but for free text and for addresses in any of them.
 #[derive(Debug)]
 struct DeclaredFields;
@@ -122,11 +103,19 @@ struct DeclaredFields;
 /// Whom to call about a result, and the account of the person who works here.
 const WRITTEN: [&str; 3] = ["fitForDutyResponse", "account", "accounts"];
 
+/// The field of a redirect, whose path may name anybody.
+const REDIRECT: &str = "redirectUri";
+
 impl RecordMask for DeclaredFields {
     fn mask(&self, fields: &[String], texts: &[Cow<'_, str>]) -> Vec<Masked> {
         let each = fields.iter().zip(texts).map(|(field, text)| {
-            let tells = WRITTEN.contains(&field.as_str()) || text.contains('@');
-            if tells && !text.is_empty() { Masked::Text("…".to_owned()) } else { Masked::Kept }
+            let tells = WRITTEN.contains(&field.as_str()) || text.contains('@') || !stays_of_others(field, text);
+            match field.as_str() {
+                _ if text.is_empty() => Masked::Kept,
+                REDIRECT => Masked::Text(shown_redirect(text)),
+                _ if tells => hidden(),
+                _ => Masked::Kept,
+            }
         });
         each.collect()
     }
@@ -170,6 +159,7 @@ mod tests {
         assert!(first[0].starts_with("p-") && first[0].ends_with("@masked.invalid"), "{first:?}");
         assert_ne!(first[0], masked(&["email"], &["bob@example.com"])[0]);
         assert_eq!(masked(&["email", "result"], &["", "HighRisk"]), ["", "HighRisk"]);
+        assert_eq!(masked(&["result", "dateCompleted"], &["Ann is ill", "Ann"]), ["…", "…"]);
         assert_eq!(masked(&["birthYear", "birthYear"], &["1984", "Lee1984"]), ["1984", "-"]);
     }
 

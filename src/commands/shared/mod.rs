@@ -5,6 +5,7 @@ pub mod commands_in_hints;
 pub mod confirmation;
 pub mod list_args;
 pub mod mask;
+pub mod mask_fields;
 pub mod mask_reference_ids;
 pub mod mask_refusals;
 pub mod named_people;
