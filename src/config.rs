@@ -29,7 +29,7 @@ pub use folders::state_folder;
 pub use key_source::StoredKey;
 pub use key_text::key_from_stdin;
 pub use profiles::{Profiles, SANDBOX, check_name};
-pub use resolve::{error_format, locate, profile_in_use, resolve};
+pub use resolve::{error_format, locate, locate_own, profile_in_use, resolve};
 pub use run_settings::Settings;
 pub use setting_table::{
     ALLOW_HTTP, API_KEY, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROFILE, PROJECT, RESULTS_API, Row, profile_settings,

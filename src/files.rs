@@ -245,11 +245,15 @@ pub fn create_folder(folder: &Path) -> io::Result<()> {
     place::make_folder(folder).map(drop)
 }
 
+/// As [`create_folder`], of one for what is believed later: it has to be ours or root's, and closed to others.
+pub fn create_own_folder(folder: &Path) -> Result<(), Distrust> {
+    trust::create_own_folder(folder)
+}
+
 /// Makes a database ready to be opened by name, as SQLite does: the folder is there, ours, and closed to others, so that
 /// nobody can put another file in place of this one or of its logs; and what stands there already is ours alone to write.
 pub fn prepare_database(path: &Path) -> Result<(), Distrust> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    create_folder(folder)?;
+    create_own_folder(path.parent().unwrap_or(Path::new("")))?;
     trust::prepare_database(path)
 }
 

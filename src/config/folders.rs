@@ -43,16 +43,23 @@ pub(super) fn created(folder: Option<&Sourced<PathBuf>>) -> Result<PathBuf, Fail
         Failure::usage("this account has no folder for state").hint("set ASSESSCTL_STATE_DIR to a folder")
     })?;
     let path = &folder.value;
-    if folder.origin == Origin::Default && !path.exists() && !is_at_home(path) {
-        let cause = format!("{} would be made in another account's home", path.display());
-        return Err(Failure::new(Verdict::Unforeseen, cause)
-            .hint("set HOME, or ASSESSCTL_STATE_DIR to a folder of this account"));
-    }
+    at_home(folder).map_err(|failure| failure.hint("set HOME, or ASSESSCTL_STATE_DIR to a folder of this account"))?;
     create_folder(path).map_err(|error| {
         Failure::new(Verdict::Unforeseen, format!("cannot create the folder {}: {error}", path.display()))
             .hint("set ASSESSCTL_STATE_DIR to a folder that you can write to")
     })?;
     Ok(path.clone())
+}
+
+/// Refuses what would be made where the platform says, and stand in another account's home: root's files there lock that
+/// account out.
+pub(super) fn at_home(place: &Sourced<PathBuf>) -> Result<(), Failure> {
+    let path = &place.value;
+    if place.origin != Origin::Default || path.exists() || is_at_home(path) {
+        return Ok(());
+    }
+    let cause = format!("{} would be made in another account's home", path.display());
+    Err(Failure::new(Verdict::Unforeseen, cause))
 }
 
 /// A path of the configuration file: `~/` is the user's folder, and what is relative starts beside the file.

@@ -6,7 +6,7 @@ use url::Url;
 
 use super::environment::Environment;
 use super::flags::Flags;
-use super::folders::{config_file, state_folder};
+use super::folders::{at_home, config_file, state_folder};
 use super::precedence::{Resolver, flag, variable_of};
 use super::profiles::{Profile, Profiles, SANDBOX};
 use super::run_settings::Settings;
@@ -26,6 +26,13 @@ pub fn locate(flags: &Flags, environment: &Environment) -> Result<Sourced<PathBu
         Some(path) => Ok(Sourced::new(path.clone(), flag(&of::CONFIG.about))),
         None => config_file(environment),
     }
+}
+
+/// The same of a file that may be about to be made: not in another account's home, unless somebody names it.
+pub fn locate_own(flags: &Flags, environment: &Environment) -> Result<PathBuf, Failure> {
+    let file = locate(flags, environment)?;
+    at_home(&file).map_err(|failure| failure.hint("set HOME, or give --config FILE"))?;
+    Ok(file.value)
 }
 
 /// The profile that `--profile`, `ASSESSCTL_PROFILE` or the file names, known or not.

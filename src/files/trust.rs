@@ -114,16 +114,21 @@ pub(super) fn is_own_folder(path: &Path) -> Option<bool> {
     Some(is_ours(&found))
 }
 
+/// See [`super::create_own_folder`].
+pub(super) fn create_own_folder(path: &Path) -> Result<(), Distrust> {
+    check_own_folder(&make_folder(path)?)
+}
+
+/// Also a sticky folder lets others put a log beside a database.
+fn check_own_folder(folder: &OwnedFd) -> Result<(), Distrust> {
+    let found = rustix::fs::fstat(folder).map_err(Distrust::from_errno)?;
+    if !is_ours(&found) || found.st_mode & OTHERS_WRITE != 0 { Err(Distrust::Folder) } else { Ok(()) }
+}
+
 /// See [`super::prepare_database`].
 pub(super) fn prepare_database(path: &Path) -> Result<(), Distrust> {
     let place = Place::find(path)?;
-    if let Some(folder) = place.folder() {
-        let folder = rustix::fs::fstat(folder).map_err(Distrust::from_errno)?;
-        // Also a sticky folder lets others put a log beside the database.
-        if !is_ours(&folder) || folder.st_mode & OTHERS_WRITE != 0 {
-            return Err(Distrust::Folder);
-        }
-    }
+    place.folder().map_or(Ok(()), check_own_folder)?;
     check_database(&place.open_or_create()?)?;
     for log in LOGS {
         let mut name = path.as_os_str().to_owned();

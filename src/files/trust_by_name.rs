@@ -35,6 +35,11 @@ pub(super) fn is_own_folder(path: &Path) -> Option<bool> {
     fs::metadata(path).is_ok().then_some(true)
 }
 
+/// Creates the folder where it is not there.
+pub(super) fn create_own_folder(path: &Path) -> Result<(), Distrust> {
+    make_folder(path).map_err(Distrust::Io)
+}
+
 /// Creates the file where it is not there.
 pub(super) fn prepare_database(path: &Path) -> Result<(), Distrust> {
     File::options().append(true).create(true).open(path).map(drop).map_err(Distrust::Io)

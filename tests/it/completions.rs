@@ -26,7 +26,7 @@ fn the_scripts_in_the_repository_are_those_of_the_program() {
 
 /// What a shell is offered in the place of the last word of a line.
 #[track_caller]
-fn offered(env: &Env, shell: &str, line: &[&str]) -> Vec<String> {
+pub(crate) fn offered(env: &Env, shell: &str, line: &[&str]) -> Vec<String> {
     let said = ask(env, shell, line);
     assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{said}");
     said.stdout.lines().map(str::to_owned).collect()

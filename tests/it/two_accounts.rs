@@ -328,6 +328,23 @@ fn a_state_folder_is_never_made_in_another_accounts_home() {
 }
 
 #[test]
+fn a_configuration_is_never_made_in_another_accounts_home_unless_it_is_named() {
+    let Some(env) = with_a_shared_folder("another account's home") else { return };
+    let home = env.work().join("shared");
+    let there =
+        Env::new().without("ASSESSCTL_CONFIG").without("XDG_CONFIG_HOME").with("HOME", &home.display().to_string());
+    let key = there.write("key", KEY);
+    mode(&key, 0o600);
+    let line = "config init --name p --base-url https://a.example --api-key-file key --no-check";
+    let _ =
+        there.line(line).fails(1).mentions("would be made in another account's home").mentions("give --config FILE");
+    assert_eq!(std::fs::read_dir(&home).expect("a folder").count(), 0);
+    let named = there.work().join("named.toml");
+    let _ = there.line(&format!("{line} --config {}", named.display())).exits(0);
+    assert!(named.exists());
+}
+
+#[test]
 fn an_export_of_several_projects_writes_to_no_pipe_or_link_of_another_account() {
     let Some(env) = with_a_shared_folder("--to-dir in a shared folder") else { return };
     std::fs::create_dir(env.work().join("own")).expect("a folder");

@@ -4,6 +4,7 @@ use std::os::unix::fs::{chown, lchown, symlink};
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 
+use crate::completions;
 use crate::harness::{Env, KEY, PROGRAM, finish};
 use crate::socket::{Answer, Socket};
 use crate::two_accounts::{STRANGER, fifo, give_away, mode, with_a_shared_folder};
@@ -188,4 +189,31 @@ fn nothing_is_written_past_the_door_by_a_path_through_a_process() {
         }
     }
     assert_eq!(env.read("precious"), "mine\n");
+}
+
+#[test]
+fn names_of_projects_are_neither_kept_in_nor_taken_from_a_folder_that_another_account_prepared() {
+    let Some(env) = with_a_shared_folder("names of projects in a prepared folder") else { return };
+    let project = r#"[{"id":"5a1f0a30-6c8e-4d52-9f3a-0d9d6c1f2b11","name":"Depot","state":"Active"}]"#;
+    let socket = Socket::always(Answer::ok(project));
+    let state = env.work().join("shared/state");
+    let names = |folder: &Path| {
+        std::fs::read_dir(folder.join("projects")).into_iter().flatten().flatten().map(|entry| entry.path()).next()
+    };
+    for (owner, permissions) in [(STRANGER, 0o777), (STRANGER, 0o755), (Some(0), 0o777), (Some(0), 0o1777)] {
+        std::fs::create_dir(&state).expect("a folder");
+        mode(&state, permissions);
+        chown(&state, owner, owner).expect("given");
+        let there = Env::at(&socket.url).with("ASSESSCTL_STATE_DIR", &state.display().to_string());
+        let _ = there.line("projects list --once").exits(0);
+        assert_eq!(std::fs::read_dir(&state).expect("a folder").count(), 0, "{owner:?} {permissions:o}");
+        std::fs::remove_dir(&state).expect("empty");
+    }
+    let own = Env::at(&socket.url).with("ASSESSCTL_STATE_DIR", &state.display().to_string());
+    let _ = own.line("projects list --once").exits(0);
+    let kept = names(&state).expect("the names");
+    assert_eq!(completions::offered(&own, "fish", &["results", "list", "-p", ""]), ["Depot"]);
+    std::fs::write(&kept, r#"["Another"]"#).expect("written");
+    give_away(&kept);
+    assert_eq!(completions::offered(&own, "fish", &["results", "list", "-p", ""]), [""; 0]);
 }

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 
 use crate::commands::shared::commands_in_hints::CommandLine;
 use crate::config::configuration_text;
-use crate::config::{Environment, Flags, Profiles, locate, profile_in_use, resolve};
+use crate::config::{Environment, Flags, Profiles, locate, locate_own, profile_in_use, resolve};
 use crate::files::Replacement;
 use crate::files::create_folder;
 use crate::model::failure::Failure;
@@ -35,9 +35,9 @@ impl ConfigContext<'_> {
         locate(self.flags, self.environment).map(|file| file.value)
     }
 
-    /// The file and its text, empty where there is none yet.
+    /// The file that will be written and its text, empty where there is none yet.
     pub fn read(self) -> anyhow::Result<(PathBuf, String)> {
-        let file = self.file()?;
+        let file = locate_own(self.flags, self.environment)?;
         let text = configuration_text(&file)?;
         Ok((file, text))
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use crate::config::Settings;
-use crate::files::{Replacement, create_folder, read_text};
+use crate::files::{Replacement, create_own_folder, read_secret};
 use crate::model::field_rules::percent_encode;
 use crate::model::projects::{Project, ProjectState};
 
@@ -64,7 +64,7 @@ fn age(file: &Path) -> Option<Duration> {
 }
 
 fn read(file: &Path) -> Option<Vec<String>> {
-    serde_json::from_str(&read_text(file, LONGEST).ok()?).ok()
+    serde_json::from_slice(&read_secret(file, LONGEST).ok()??).ok()
 }
 
 /// Replaced as a whole: a shell may read at the same time.
@@ -72,8 +72,9 @@ fn write(file: &Path, names: &[String]) -> std::io::Result<()> {
     if age(file).is_some_and(|age| age < FRESH) && read(file).is_some_and(|known| known == names) {
         return Ok(());
     }
-    let folder = file.parent().unwrap_or(Path::new("."));
-    create_folder(folder)?;
+    // The folder of the names, and that of all state above it: who may write in either could put other names there.
+    let folders: Vec<&Path> = file.ancestors().skip(1).take(2).collect();
+    folders.into_iter().rev().try_for_each(create_own_folder)?;
     let mut replacement = Replacement::begin(file)?;
     replacement.write_all(serde_json::Value::from(names).to_string().as_bytes())?;
     replacement.commit()
