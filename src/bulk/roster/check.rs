@@ -15,7 +15,7 @@ use super::compact_rows::Rows;
 use super::csv_record::{CellAt, CsvRecord, Flaw};
 use super::fields::Field;
 use super::headers::{Role, RosterColumns};
-use super::plain_values::is_plain;
+use super::plain_values::{is_plain, trimmed};
 use super::project_cells::ProjectCells;
 use super::suspicious::{said_of, suspicion};
 use super::{About, Mistake, Purpose, Quoting, ReadOptions};
@@ -117,7 +117,7 @@ impl<'a> Checker<'a> {
 
     /// Checks the cell of a field; `dated`: years of birth stand in whole dates.
     fn cell(&mut self, field: Field, cell: CellAt<'_>, row: usize, dated: bool) {
-        let value = cell.text().trim();
+        let value = trimmed(cell.text());
         if field == Field::BirthYear && dated && self.objection(cell.kind(), field, dated).is_none() {
             return self.year_of_date(value, cell, row);
         }

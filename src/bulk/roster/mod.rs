@@ -55,6 +55,7 @@ pub use read_roster::{read, read_file};
 pub use text_encoding::{Evidence, Guess};
 
 use compact_rows::Rows;
+use plain_values::trimmed;
 
 /// What the rows are for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -275,7 +276,7 @@ impl Roster {
     }
 
     fn value_of<'s>(&'s self, cell: Option<&'s str>, row: usize, field: Field) -> Option<&'s str> {
-        let given = cell.map(str::trim).filter(|cell| !cell.is_empty());
+        let given = cell.map(trimmed).filter(|cell| !cell.is_empty());
         if field == Field::BirthYear && self.columns.from_birth_date {
             return given.and_then(birth_date::year_of);
         }

@@ -25,6 +25,14 @@ pub(super) fn is_plain(field: Field, value: &str) -> bool {
     }
 }
 
+/// A cell without outer white space. Nearly all have none, which their first and last bytes tell.
+pub(super) fn trimmed(cell: &str) -> &str {
+    match cell.as_bytes() {
+        [first, .., last] if first.is_ascii_graphic() && last.is_ascii_graphic() => cell,
+        _ => cell.trim(),
+    }
+}
+
 /// Small letters, digits and a few signs around one `@`, and none of the ends that slips and pseudonyms have.
 fn is_plain_email(email: &[u8]) -> bool {
     let [first, .., last] = email else { return false };
@@ -34,7 +42,14 @@ fn is_plain_email(email: &[u8]) -> bool {
     // Without a branch for each byte, so that many are looked at together.
     let are_usual = email.iter().fold(true, |all, byte| all & is_usual(*byte));
     let ats = email.iter().fold(0_u8, |ats, byte| ats + u8::from(*byte == b'@'));
-    are_usual && ats == 1 && email.windows(2).all(|two| two != b"..")
+    let pairs = email.iter().zip(&email[1..]);
+    let double_dots = pairs.fold(0, |any, (one, next)| any | (is_dot(*one) & is_dot(*next)));
+    are_usual && ats == 1 && double_dots == 0
+}
+
+/// As a number: of truth values the second is looked at only where the first is so.
+fn is_dot(byte: u8) -> u8 {
+    u8::from(byte == b'.')
 }
 
 fn is_usual(byte: u8) -> bool {
@@ -82,6 +97,16 @@ mod tests {
                     prop_assert_eq!(refusal(field, &value, quotes), None);
                 }
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn outer_white_space_is_taken_off_and_nothing_else(
+            value in values(), around in ("[ \\t\u{a0}\u{85}\u{2003}\u{3000}]{0,2}", "[ \\r\u{b}\u{1c}\u{feff}]{0,2}"),
+        ) {
+            let cell = format!("{}{value}{}", around.0, around.1);
+            prop_assert_eq!(trimmed(&cell), cell.trim());
         }
     }
 
