@@ -59,6 +59,8 @@ mod named;
 mod nights;
 mod nights_files;
 mod nights_killed;
+mod nights_movers;
+mod nights_movers_oracle;
 mod nights_oracle;
 mod nights_site;
 mod pace;

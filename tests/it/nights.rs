@@ -11,7 +11,7 @@ use crate::campaign::number;
 use crate::harness::{Env, KEY, Said, Served};
 use crate::nights_files::{Dropped, KINDS, Night, Says, plain};
 use crate::nights_oracle::{Chosen, Expected, Oracle};
-use crate::nights_site::{Card, Site};
+use crate::nights_site::{Card, Site, cards};
 
 /// Nights of one site; then another one begins.
 const NIGHTS_PER_SITE: usize = 25;
@@ -72,13 +72,15 @@ impl World {
             seed,
             night: 0,
         };
-        world.write_keep();
+        world.write_files();
         world
     }
 
-    fn write_keep(&self) {
+    fn write_files(&self) {
         let keep: Vec<&str> = self.oracle.chosen.keep.iter().map(String::as_str).collect();
         self.here.write("keep.txt", keep.join("\n"));
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("nowhere.csv", self.here.work().join("dead.csv")).expect("a link");
     }
 
     /// The next night: time goes by, and people come and go.
@@ -114,6 +116,7 @@ impl World {
             Says::People(rows) => oracle.night(source, rows, self.hour),
             Says::Nothing => oracle.refused(),
             Says::NoFile => Expected { code: 2, ..oracle.refused() },
+            Says::Fails => Expected { code: 1, ..oracle.refused() },
         }
     }
 
@@ -137,22 +140,7 @@ impl World {
 
     /// Who is on the service's list.
     pub(crate) fn truth(&self) -> Vec<Card> {
-        let people = self.there.line("--profile sandbox testtakers list -p Demo -o json").json();
-        let people = people.as_array().expect("an array").iter();
-        let text = |person: &serde_json::Value, field: &str| match &person[field] {
-            serde_json::Value::Number(number) => number.to_string(),
-            other => other.as_str().unwrap_or_default().to_owned(),
-        };
-        let cards = people.map(|person| Card {
-            reference: text(person, "referenceId"),
-            email: text(person, "email"),
-            first: text(person, "firstName"),
-            last: text(person, "lastName"),
-            year: text(person, "yearOfBirth"),
-        });
-        let mut cards: Vec<Card> = cards.collect();
-        cards.sort();
-        cards
+        cards(&self.there, "Demo")
     }
 
     /// A whole night: the file comes, is followed, and somebody looks at what was held; `Err` where a rule was broken.

@@ -14,6 +14,8 @@ pub(crate) enum Says {
     Nothing,
     /// There is no such file: a mistake of the call.
     NoFile,
+    /// It fails while it is being read.
+    Fails,
 }
 
 /// A file as it was dropped.
@@ -378,5 +380,13 @@ pub(crate) const KINDS: &[Make] = &[
     |_| dropped("an archive", [&b"PK\x03\x04"[..], &[0x5a; 600]].concat(), Says::Nothing),
     |_| dropped("what a compressor made", [&b"\x1f\x8b\x08\0"[..], &[0xd3; 600]].concat(), Says::Nothing),
     |_| Dropped { name: "gone.csv", bytes: None, ..dropped("no file", "", Says::NoFile) },
+    #[cfg(unix)]
+    |_| Dropped { name: "dead.csv", bytes: None, ..dropped("a link that leads to nothing", "", Says::NoFile) },
+    #[cfg(target_os = "linux")]
+    |_| Dropped {
+        name: "/proc/self/mem",
+        bytes: None,
+        ..dropped("a file that fails while it is read", "", Says::Fails)
+    },
     |_| Dropped { name: ".", bytes: None, ..dropped("a folder", "", Says::NoFile) },
 ];

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::harness::Env;
+
 /// A person as a row or a list has them; an empty text is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Card {
@@ -44,6 +46,25 @@ impl Card {
         }
         keys
     }
+}
+
+/// Who is on a project's list, as the service itself has it; sorted.
+pub(crate) fn cards(there: &Env, project: &str) -> Vec<Card> {
+    let people = there.line(&format!("--profile sandbox testtakers list -p {project} -o json")).json();
+    let text = |person: &serde_json::Value, field: &str| match &person[field] {
+        serde_json::Value::Number(number) => number.to_string(),
+        other => other.as_str().unwrap_or_default().to_owned(),
+    };
+    let cards = people.as_array().expect("an array").iter().map(|person| Card {
+        reference: text(person, "referenceId"),
+        email: text(person, "email"),
+        first: text(person, "firstName"),
+        last: text(person, "lastName"),
+        year: text(person, "yearOfBirth"),
+    });
+    let mut cards: Vec<Card> = cards.collect();
+    cards.sort();
+    cards
 }
 
 /// The staff of a site.

@@ -121,3 +121,17 @@ fn every_roster_as_it_arrives_is_followed_twice_and_a_broken_one_is_refused() {
         assert_eq!(enrolled(&env).len(), people);
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_fails_while_it_is_read_and_a_link_that_leads_to_nothing_change_nothing() {
+    let env = Env::sandbox();
+    let _ = night(&env, &file(1..=3), "").ok();
+    std::os::unix::fs::symlink("nowhere.csv", env.work().join("dead.csv")).expect("a link");
+    let said =
+        env.line("testtakers sync dead.csv").fails(2).mentions("dead.csv cannot be read: the link leads to nothing");
+    let _ = said.hides("did you mean dead.csv");
+    #[cfg(target_os = "linux")]
+    let _ = env.line("testtakers sync /proc/self/mem").fails(1).mentions("/proc/self/mem cannot be read");
+    let _ = night(&env, &file(1..=3), "").ok().mentions("3 as they were");
+}

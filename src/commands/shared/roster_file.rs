@@ -171,7 +171,9 @@ fn near_file(file: &Path) -> Option<PathBuf> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let names = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
     let names: Vec<String> = names.filter_map(|entry| entry.ok()?.file_name().into_string().ok()).collect();
-    let near = nearest(file.file_name()?.to_str()?, names.iter().map(String::as_str))?;
+    let own = file.file_name()?.to_str()?;
+    // A link that leads to nothing stands in the folder itself.
+    let near = nearest(own, names.iter().map(String::as_str).filter(|name| *name != own))?;
     Some(folder.map_or_else(|| near.into(), |folder| folder.join(near)))
 }
 
