@@ -39,8 +39,9 @@ pub(super) fn bears_what_is_missing(code: &str) -> bool {
 
 /// The error of a field that no record has, or, with `of_list`, of one that a list was asked for.
 pub(super) fn no_such_field(code: &str, field: &str, fields: &[String], of_list: bool) -> Error {
-    let known = || fields.iter().map(String::as_str);
-    let mut meant = nearest(field, known()).map_or_else(|| holding(field, known()), |near| vec![near]);
+    let known: Vec<&str> = fields.iter().map(String::as_str).collect();
+    let near = nearest(field, known.iter().copied());
+    let mut meant = near.map_or_else(|| holding(field, known.iter().copied()), |near| vec![near]);
     let path = format!(".{field}");
     // An expression that is the field alone can be written whole.
     let whole = match meant.as_slice() {

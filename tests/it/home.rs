@@ -95,7 +95,10 @@ fn a_slip_is_answered_with_what_was_probably_meant() {
         ("projects list --json id,name", "`-o json` prints JSON; --fields A,B chooses what of it"),
         ("-p Demo testtakers list", "write `-p` after `testtakers list`"),
         ("testtakers list Demo", "name a project with -p"),
-        ("sandbox set ref:x --result complete", "did you mean `Completed`?"),
+        (
+            "sandbox set ref:x --result complete",
+            "did you mean `assessctl sandbox set ref:REFERENCE_ID --result Completed`?",
+        ),
         ("results get id:1", "a result is read by reference id; `assessctl testtakers get`"),
         ("testtakers check peopel.csv", "did you mean people.csv?"),
     ] {

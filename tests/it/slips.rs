@@ -50,7 +50,7 @@ const GUESSES: [(&str, Comes); 123] = [
     ("projects list --json", Thing),
     ("projects list --json id,name", Line("`-o json`")),
     ("projects list -o yaml", Line("`-o json`")),
-    ("projects list -o jsonl", Line("did you mean `-o ndjson`?")),
+    ("projects list -o jsonl", Line("did you mean `assessctl projects list --output ndjson`?")),
     ("projects list -o tsv", Line("`-o csv`")),
     ("projects list -o name", Line("`-o csv --no-header --fields id`")),
     ("projects list -o wide", Line("`-o csv`")),
@@ -92,7 +92,7 @@ const GUESSES: [(&str, Comes); 123] = [
     ("projects delete Demo", Line("projects are changed and deleted in the portal")),
     ("projects rename Demo Other", Line("projects are changed and deleted in the portal")),
     ("projects new Depot", Line("did you mean `assessctl projects create`?")),
-    ("projects create --name Depot", Line("the name stands by itself")),
+    ("projects create --name Depot", Line("did you mean `assessctl projects create NAME`?")),
     ("projects use Demo", Line("-p NAME_OR_ID names a project in a command; `assessctl config set project")),
     ("testtakers ls", Thing),
     ("test-takers ls", Thing),
@@ -104,19 +104,19 @@ const GUESSES: [(&str, Comes); 123] = [
     ("testtakers get A-1", Line("write `assessctl testtakers get ref:REFERENCE_ID")),
     ("testtakers get ann@example.com", Line("write `assessctl testtakers get email:ADDRESS")),
     ("testtakers get 1", Line("write `assessctl testtakers get ref:REFERENCE_ID` for a reference id, or id:NUMBER")),
-    ("testtakers get --id 1", Line("a test taker is named by id:ENTRY_ID")),
-    ("testtakers get --email ann@example.com", Line("a test taker is named by email:ADDRESS")),
+    ("testtakers get --id 1", Line("did you mean `assessctl testtakers get id:1`?")),
+    ("testtakers get --email ann@example.com", Line("did you mean `assessctl testtakers get email:ADDRESS`?")),
     ("testtakers get ref:A-1 ref:B-2", Thing),
     ("testtakers rm ref:A-1", Line("did you mean `assessctl testtakers remove`?")),
     ("testtakers delete ref:A-1", Line("did you mean `assessctl testtakers remove`?")),
     ("testtakers remove ref:A-1 --force", Line("did you mean `--yes`?")),
-    ("testtakers remove ref:A-1 -f", Line("`--file FILE` takes the people of a file, --yes asks nothing")),
+    ("testtakers remove ref:A-1 -f", Line("did you mean `assessctl testtakers remove ref:REFERENCE_ID --yes`?")),
     ("testtakers add --email x@example.com", Line("`assessctl testtakers enrol --email ADDRESS --reference-id ID")),
     ("testtakers create --email x@example.com", Line("`assessctl testtakers enrol --email ADDRESS --reference-id ID")),
     ("testtakers enrol x@example.com", Line("use --email ADDRESS")),
     ("testtakers enroll --email x@example.com --dry-run", Thing),
     ("testtakers edit ref:A-1 --first-name Zoe", Line("did you mean `assessctl testtakers update`?")),
-    ("testtakers import --file people.csv", Line("the file stands by itself")),
+    ("testtakers import --file people.csv", Line("did you mean `assessctl testtakers import people.csv`?")),
     ("testtakers import people.csv --dry-run", Thing),
     ("testtakers upload people.csv", Line("did you mean `assessctl testtakers import`?")),
     ("testtakers validate people.csv", Line("did you mean `assessctl testtakers check`?")),
@@ -162,18 +162,21 @@ const MORE_GUESSES: &[(&str, Comes)] = &[
     ("results export --all", Line("did you mean `--all-projects`?")),
     ("testtakers list --columns id,name", Line("did you mean firstName or lastName or fullName?")),
     ("testtakers list --sort name", Line("did you mean `FullName`?")),
-    ("testtakers enrol people.csv", Line("`assessctl testtakers import FILE`")),
+    ("testtakers enrol people.csv", Line("`assessctl testtakers import people.csv` enrols everybody in")),
     ("testtakers import people.csv people.csv", Line("name one file at a time")),
     ("results export results.xlsx", Line("`--to FILE`")),
     ("testtakers remove people.csv --yes", Line("write `assessctl testtakers remove --file")),
     ("testtakers remove --all", Line("`--file FILE` names many")),
     ("testtakers mv ref:A-1 Other", Line("enrol in the other project first")),
-    ("testtakers undo people.csv", Line("did you mean `assessctl journal undo FILE.csv`?")),
+    ("testtakers undo people.csv", Line("did you mean `assessctl journal undo people.csv`?")),
     ("rollback", Line("did you mean `assessctl journal undo FILE.csv`?")),
     ("journal undo people.csv --dry-run", Thing),
-    ("apply -f people.csv", Line("`assessctl testtakers import FILE.csv`")),
-    ("diff people.csv", Line("`assessctl testtakers sync FILE.csv --plan PLAN.ndjson`")),
-    ("testtakers sync people.csv --dry-run", Line("`--plan FILE`")),
+    ("apply -f people.csv", Line("`assessctl testtakers import people.csv` enrols a file, `ass")),
+    ("diff people.csv", Line("`assessctl testtakers sync people.csv --plan PLAN.ndjson` co")),
+    (
+        "testtakers sync people.csv --dry-run",
+        Line("did you mean `assessctl testtakers sync people.csv --plan plan.ndjson`?"),
+    ),
     ("testtakers sync people.csv --yes", Line("leave it out: nothing is asked")),
     ("testtakers update ref:A-1 --email new@example.com", Line("the service changes no e-mail")),
     ("results list --since yesterday", Line("write `--completed-since 24h`")),
@@ -189,7 +192,7 @@ const MORE_GUESSES: &[(&str, Comes)] = &[
     ("testtakers list --pretty", Line("leave it out")),
     ("testtakers list --raw", Line("leave it out")),
     ("testtakers list --save people.csv", Line("did you mean `--to`?")),
-    ("testtakers get --reference-id A-1", Line("a test taker is named by ref:REFERENCE_ID")),
+    ("testtakers get --reference-id A-1", Line("did you mean `assessctl testtakers get ref:REFERENCE_ID`?")),
     ("testtakers exists ref:A-1", Line("`assessctl testtakers get ref:REFERENCE_ID`")),
     ("testtakers import people.csv --yes", Line("leave it out: nothing is asked")),
     ("testtakers import people.csv --force", Line("`--skip-invalid`")),
@@ -264,7 +267,13 @@ fn fault(env: &Env, guess: &str, comes: &Comes) -> Option<String> {
         // The command that is meant may be told with the rest of the line.
         Line(line) => {
             let [hint, line] = [hint, line.trim_end_matches("`?")].map(without_project);
-            matches!(said.code, 2 | 4 | 5) && hint.starts_with(&line) && repeats_the_project(guess, &said)
+            // An option that is meant may be told in the whole line.
+            let is_in_line = line.strip_prefix("did you mean `").is_some_and(|ours| {
+                !ours.starts_with("assessctl") && hint.starts_with("did you mean `assessctl ") && hint.contains(ours)
+            });
+            matches!(said.code, 2 | 4 | 5)
+                && (is_in_line || hint.starts_with(&line))
+                && repeats_the_project(guess, &said)
         }
         Nothing => said.code == 2 && hint.starts_with("`--help` after the command"),
     };
@@ -312,7 +321,7 @@ fn filled<'w>(before: &str, word: &'w str) -> &'w str {
         "email:ADDRESS" => "email:ann@example.com",
         "id:ENTRY_ID" | "id:NUMBER" => "id:1",
         "ADDRESS" => "zoe@example.com",
-        "FILE" | "FILE.csv" if before == "--to" => "out.csv",
+        "FILE" | "FILE.csv" if ["--to", "--with-links"].contains(&before) => "out.csv",
         "FILE" | "FILE.csv" => "people.csv",
         "FILE.html" => "out.html",
         "PLAN" | "PLAN.ndjson" => "plan.ndjson",
@@ -357,7 +366,7 @@ fn what_a_hint_says_can_be_typed() {
         .filter_map(|line| {
             // Each in a place of its own: one may remove whom the next one reads.
             let env = prepared();
-            for file in ["hr.csv", "open.csv"] {
+            for file in ["hr.csv", "open.csv", "leavers.csv"] {
                 env.write(file, PEOPLE);
             }
             std::fs::create_dir(env.work().join("FOLDER")).expect("a folder");
@@ -369,6 +378,7 @@ fn what_a_hint_says_can_be_typed() {
                 "the profile sandbox is built in",
                 "unknown profile",
                 "an export needs a place",
+                "create the folder first",
                 "cannot read the plan",
                 "is not a valid URL",
             ]

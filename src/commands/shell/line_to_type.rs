@@ -11,7 +11,7 @@ use crate::commands::shell::value_hints::is_file;
 use crate::model::shell_word::shell_word;
 
 /// Options whose values are repeated: they name no person. Of all others a value is shown if the option lists what it takes.
-const OPEN: [&str; 12] = [
+const OPEN: &[&str] = &[
     "project",
     "profile",
     "output",
@@ -24,6 +24,32 @@ const OPEN: [&str; 12] = [
     "report",
     "failed-out",
     "plan",
+    "limit",
+    "page",
+    "page-size",
+    "max-records",
+    "concurrency",
+    "max-rate",
+    "timeout",
+    "deadline",
+    "wait-lock",
+    "result",
+    "flagged",
+    "fail-on",
+    "completed-since",
+    "last-test-sent-from",
+    "last-test-sent-to",
+    "since",
+    "as",
+    "with-links",
+    "status",
+    "max-leavers",
+    "max-shrink",
+    "max-joiners",
+    "max-changes",
+    "absent-for",
+    "keep",
+    "source",
 ];
 /// Options that say how this run talks, and nothing about what is to be done.
 const TALK: [&str; 2] = ["errors", "color"];
@@ -123,9 +149,14 @@ fn operand(here: &Command, text: &str) -> String {
         Some((Field::EntryId, _)) => text.to_owned(),
         Some((Field::ReferenceId, _)) => "ref:REFERENCE_ID".to_owned(),
         Some(_) => "email:ADDRESS".to_owned(),
-        None if text == "-" || is_file(text) => shell_word(text).into_owned(),
+        None if text == "-" || is_file(text) || is_open_operand(arg) => shell_word(text).into_owned(),
         None => placeholder(arg),
     }
+}
+
+/// Whether an operand is repeated: it names no person.
+fn is_open_operand(arg: &Arg) -> bool {
+    ["PROJECT", "ROW", "KEY"].contains(&placeholder(arg).as_str())
 }
 
 fn placeholder(arg: &Arg) -> String {

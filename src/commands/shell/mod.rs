@@ -3,6 +3,7 @@
 pub mod argv;
 pub mod completion_candidates;
 pub mod completions;
+pub mod correction;
 pub mod foreign_options;
 pub mod foreign_words;
 pub mod help;

@@ -6,6 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
 use crate::commands::shell::argv::{Part, at, given_two_values, parts, path};
+use crate::commands::shell::correction::whole_line;
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{COMMANDS, FILE, Ours, entry};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
@@ -14,12 +15,23 @@ use crate::commands::shell::unknown_arguments::{PICTURE, argument, without};
 use crate::commands::shell::value_hints::{choice, is_file, time};
 use crate::model::did_you_mean::nearest;
 use crate::model::failure::Failure;
+use crate::model::shell_word::shell_word;
 
 /// A hint for a line that could not be read; `root` is the whole program, and `words` begins with its name. `None` where
 /// there is none: a wrong suggestion is worse.
 pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Option<String> {
     root.build();
-    let path = path(&root, words);
+    whole_line(&root, words, first_hint).or_else(|| {
+        let hint = first_hint(&root, words, error)?;
+        let wrong = context(error, ContextKind::InvalidSubcommand);
+        let hint = wrong.and_then(|wrong| with_the_rest(&root, words, wrong, &hint)).unwrap_or(hint);
+        Some(with_file(words, hint))
+    })
+}
+
+/// A hint about what is wrong first.
+fn first_hint(root: &Command, words: &[OsString], error: &clap::Error) -> Option<String> {
+    let path = path(root, words);
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let word = context(error, ContextKind::InvalidSubcommand)?;
@@ -28,10 +40,9 @@ pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Opti
             let after: Vec<_> = after.map(|typed| typed.to_string_lossy()).collect();
             let after: Vec<&str> = after.iter().map(AsRef::as_ref).collect();
             let before = words.iter().take_while(|typed| *typed != word).cloned().collect::<Vec<_>>();
-            let hint = two_words(&self::path(&root, &before), word, &after)
+            two_words(&self::path(root, &before), word, &after)
                 .or_else(|| two_words(&path, word, &after))
-                .or_else(|| elsewhere(&root, &path, word))?;
-            Some(with_the_rest(&root, words, word, &hint).unwrap_or(hint))
+                .or_else(|| elsewhere(root, &path, word))
         }
         ErrorKind::InvalidValue => {
             match (error.get(ContextKind::ValidValue), context(error, ContextKind::InvalidValue)?) {
@@ -40,15 +51,19 @@ pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Opti
                 }
                 // Another format would be refused in its turn.
                 _ if option(error)? == "--output" && words.iter().any(|word| is_jq(&word.to_string_lossy())) => {
-                    Some(without(&root, words, &["-o", "--output"], BESIDE_JQ.to_owned()))
+                    Some(without(root, words, &["-o", "--output"], BESIDE_JQ.to_owned()))
                 }
-                (Some(ContextValue::Strings(known)), value) => choice(&root, option(error)?, value, known),
+                (Some(ContextValue::Strings(known)), value) => choice(root, option(error)?, value, known),
                 _ => None,
             }
         }
         ErrorKind::ValueValidation => {
             let (option, value) = (option(error)?, context(error, ContextKind::InvalidValue)?);
-            if option.contains(PERSON) { person(&root, words, value) } else { time(option, value) }
+            if option.contains(PERSON) {
+                person(root, words, value)
+            } else {
+                time(option, value).or_else(|| own_hint(error))
+            }
         }
         ErrorKind::TooManyValues => Some(format!("write `{}` alone: it takes no value", option(error)?)),
         ErrorKind::MissingRequiredArgument => match error.get(ContextKind::InvalidArg)? {
@@ -57,12 +72,12 @@ pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Opti
             {
                 Some("write `assessctl config set KEY VALUE`, without a sign between them".to_owned())
             }
-            ContextValue::Strings(names) => Some(missing(at(&root, &path), names)),
+            ContextValue::Strings(names) => Some(missing(at(root, &path), names)),
             _ => None,
         },
         // A file is the picture that was to be written.
         ErrorKind::ArgumentConflict if path == ["projects", "link"] => Some(PICTURE.to_owned()),
-        ErrorKind::UnknownArgument => argument(&root, &path, words, context(error, ContextKind::InvalidArg)?),
+        ErrorKind::UnknownArgument => argument(root, &path, words, context(error, ContextKind::InvalidArg)?),
         _ => None,
     }
 }
@@ -72,6 +87,11 @@ const BESIDE_JQ: &str = "leave it out: --jq prints texts as they are, and all el
 
 fn is_jq(word: &str) -> bool {
     word == "--jq" || word.starts_with("--jq=")
+}
+
+/// What is said by the rule that refuses a value.
+fn own_hint(error: &clap::Error) -> Option<String> {
+    std::error::Error::source(error)?.downcast_ref::<Failure>()?.hint.clone()
 }
 
 fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
@@ -122,13 +142,28 @@ fn with_the_rest(root: &Command, words: &[OsString], wrong: &str, hint: &str) ->
         Ok(_) => Some(format!("did you mean `{}`?", line_to_type(root, &ours)?)),
         // What else the line lacks or has too much, so that it is not told in the next run.
         Err(error) => {
-            let further = self::meant(root.clone(), &ours, &error)?;
+            let further = first_hint(root, &ours, &error)?;
             Some(match (further.strip_prefix("leave it out"), context(&error, ContextKind::InvalidArg)) {
                 (Some(why), Some(option)) => format!("{hint} Leave {option} out{why}"),
                 _ => format!("{hint} {}", capitalized(&further)),
             })
         }
     }
+}
+
+/// A hint about commands that read a file, with the one that the line names.
+fn with_file(words: &[OsString], hint: String) -> String {
+    let mut files = words.iter().filter_map(|word| word.to_str()).filter(|word| is_file(word));
+    let (Some(file), None) = (files.next(), files.next()) else { return hint };
+    let (mut said, mut before) = (Vec::new(), "");
+    for word in hint.split(' ') {
+        let bare = word.trim_end_matches('`');
+        let is_read = !before.starts_with("--") || matches!(before, "--file" | "--ids-from");
+        let is_read = is_read && matches!(bare, "FILE" | "FILE.csv");
+        said.push(if is_read { word.replacen(bare, &shell_word(file), 1) } else { word.to_owned() });
+        before = word.trim_start_matches('`');
+    }
+    said.join(" ")
 }
 
 fn capitalized(hint: &str) -> String {

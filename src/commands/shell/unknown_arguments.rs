@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
 use crate::commands::shell::argv::{at, knows};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{Ours, entry};
 use crate::commands::shell::line_to_type::{line_to_type, with_prefixes};
-use crate::commands::shell::value_hints::is_file;
+use crate::commands::shell::value_hints::{choice, is_file};
 use crate::model::did_you_mean::nearest;
+use crate::model::failure::Failure;
 
 /// What is said of a second name behind `projects link`: most often the picture that was to be written.
 pub const PICTURE: &str = "name the project once; with --qr `--to FILE.svg` writes the picture";
@@ -79,7 +80,16 @@ fn takes_value(root: &Command, words: &[OsString], typed: &str, ours: &str) -> b
     let refused =
         matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation | ErrorKind::TooManyValues);
     let about = error.get(ContextKind::InvalidArg).map(ToString::to_string).unwrap_or_default();
-    !refused || !about.split(' ').next().is_some_and(|option| ours.starts_with(option))
+    // A value that is a slip of its own is told next.
+    let has_hint =
+        std::error::Error::source(&error).and_then(|own| own.downcast_ref::<Failure>()?.hint.as_ref()).is_some();
+    let is_near = match (error.get(ContextKind::ValidValue), error.get(ContextKind::InvalidValue)) {
+        (Some(ContextValue::Strings(known)), Some(ContextValue::String(value))) => {
+            choice(root, ours.split('=').next().unwrap_or_default(), value, known).is_some()
+        }
+        _ => false,
+    };
+    has_hint || is_near || !refused || !about.split(' ').next().is_some_and(|option| ours.starts_with(option))
 }
 
 /// Whether the word before this one is an option without a value.
