@@ -113,7 +113,7 @@ impl<'r, S: RowStore> Machine<'r, S> {
         for row in 0..self.roster.row_count() {
             let state = match self.invalid.remove(&row) {
                 Some(ended) => RowState::Ended(ended),
-                None if !whole => RowState::Unasked,
+                None if !whole => RowState::Unasked { in_doubt: self.view.doubtful().contains(&row) },
                 None => self.view.start(row, &self.comparison, now)?,
             };
             self.plan.start(now, row, state);

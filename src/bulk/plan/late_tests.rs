@@ -146,6 +146,23 @@ fn a_row_waits_for_another_rosters_row_until_that_is_absent_for_certain() {
 }
 
 #[test]
+fn a_row_in_doubt_that_cannot_be_asked_about_keeps_those_like_it_from_being_sent() {
+    for (in_doubt, ends) in [(true, vec![InDoubt, NotAttempted]), (false, vec![NotAttempted, Enrolled])] {
+        let starts = vec![RowState::Unasked { in_doubt }, RowState::Unasked { in_doubt: false }];
+        let mut rig = Rig::new(settings(), starts, &[(0, 1), (1, 1)]);
+        rig.asked = vec![(1, RowState::New)];
+        rig.tick(0);
+        rig.step(at(0), Event::Asked(1));
+        let sent = rig.step(at(0), Event::ReadFailed(0, None, "503".to_owned()));
+        assert_eq!(sent, if in_doubt { vec![] } else { vec![Action::Send(1)] });
+        if !in_doubt {
+            rig.step(at(1), Event::Answered(1, done(1)));
+        }
+        assert_eq!(outcomes(rig), (ends, Verdict::Unfinished));
+    }
+}
+
+#[test]
 fn a_run_that_only_waited_is_unfinished() {
     let settings = PlanSettings { at_end: AtEnd::Leave, ..settings() };
     let mut rig = Rig::new(settings, vec![RowState::Held { since: at(0), answered: false }], &[]);

@@ -267,7 +267,13 @@ impl Plan {
                 self.looks.push(Reverse((now, row)));
                 Place::Busy
             }
-            RowState::Unasked => Place::Unasked,
+            RowState::Unasked { in_doubt } => {
+                if in_doubt {
+                    self.groups.occupy(row);
+                    self.lost_before.insert(row);
+                }
+                Place::Unasked
+            }
             RowState::New => Place::New,
             RowState::Differs(entry) => {
                 self.claimed.add(i64::from(entry.0));

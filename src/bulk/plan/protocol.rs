@@ -60,7 +60,10 @@ pub enum RowState {
         again: bool,
     },
     /// No record like it was found yet, because the list was not read: it is asked about.
-    Unasked,
+    Unasked {
+        /// By the journal it is in doubt, and stays so if it cannot be asked about.
+        in_doubt: bool,
+    },
     /// Not enrolled.
     New,
     /// Enrolled with other values, which are to be changed.

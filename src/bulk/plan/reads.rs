@@ -23,10 +23,9 @@ impl Plan {
         }
         match task {
             Some(RowTask::Ask) => {
-                self.end_row(
-                    row,
-                    RowResult::new(Outcome::NotAttempted).with_message(format!("could not be looked up: {words}")),
-                );
+                let is_in_doubt = self.lost_before.contains(&row);
+                let outcome = if is_in_doubt { Outcome::InDoubt } else { Outcome::NotAttempted };
+                self.end_row(row, RowResult::new(outcome).with_message(format!("could not be looked up: {words}")));
                 self.unanswered(words);
             }
             Some(RowTask::Look) if self.missing.contains_key(&row) => {

@@ -71,7 +71,7 @@ pub(super) struct Rig {
     pub(super) plan: Plan,
     pub(super) notes: Vec<(usize, Fact)>,
     /// How the rows stand that are asked about.
-    asked: Vec<(usize, RowState)>,
+    pub(super) asked: Vec<(usize, RowState)>,
 }
 
 impl Rig {
@@ -128,7 +128,7 @@ pub(super) fn outcomes(Rig { plan, .. }: Rig) -> (Vec<Outcome>, Verdict) {
 
 #[test]
 fn what_was_not_listed_is_asked_about_before_the_first_row_is_sent() {
-    let mut rig = Rig::new(settings(), vec![RowState::Unasked; 3], &[]);
+    let mut rig = Rig::new(settings(), vec![RowState::Unasked { in_doubt: false }; 3], &[]);
     assert_eq!(rig.tick(0), [Action::Ask(0), Action::Ask(1)]);
     assert_eq!(rig.step(at(0), Event::Asked(0)), [Action::Ask(2)]);
     let existing = RowState::Ended(RowResult::new(Outcome::Existing));
