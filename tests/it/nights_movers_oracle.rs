@@ -192,8 +192,8 @@ impl Expected {
     pub(crate) fn is_followed(&self, now: &Lists, alone: usize) -> Result<(), String> {
         let (before, stand) = (places(&self.before), places(now));
         let missing = self.file.iter().find(|(place, card)| stand.get(*place).map(Vec::as_slice) != Some(&[*card][..]));
-        if let Some((place, _)) = missing {
-            return Err(format!("does not stand as the file says: {place:?}"));
+        if let Some((place, card)) = missing {
+            return Err(format!("{place:?} stands as {:?}, and in the file as {card:?}", stand.get(place)));
         }
         let mut twice = self.left_behind(&stand);
         twice.retain(|(who, _)| {

@@ -31,8 +31,8 @@ pub(crate) struct Oracle {
     pub(crate) list: Vec<Card>,
     pub(crate) memory: BTreeMap<&'static str, Memory>,
     pub(crate) chosen: Chosen,
-    /// Old entries of people who are called otherwise and whom a person let go.
-    let_go: BTreeSet<Card>,
+    /// Old entries of people who are called otherwise and whom a person let go, by reference id and e-mail.
+    let_go: BTreeSet<(String, String)>,
     /// The file that a person let through.
     let_through: Option<Vec<Card>>,
 }
@@ -104,7 +104,7 @@ impl Oracle {
                 memory.known.remove(&key);
             }
         }
-        self.let_go.extend(expected.held_renamed.iter().cloned());
+        self.let_go.extend(expected.held_renamed.iter().map(place));
     }
 
     /// A night with a file that can be read.
@@ -242,9 +242,9 @@ impl Oracle {
                 _ => None,
             })
             .collect();
-        going.extend(replaced.iter().filter(|card| !self.let_go.contains(card)).cloned());
+        going.extend(replaced.iter().filter(|card| !self.let_go.contains(&place(card))).cloned());
         let is_held = going.len() > (known / 20).max(5);
-        let waits = |card: &Card| is_held && !self.let_go.contains(card);
+        let waits = |card: &Card| is_held && !self.let_go.contains(&place(card));
         done.held_renamed = replaced.iter().filter(|card| waits(card)).cloned().collect();
         done.left = if is_held { Vec::new() } else { leavers.to_vec() };
         done.left.extend(replaced.iter().filter(|card| !waits(card)).cloned());
@@ -279,6 +279,11 @@ impl Oracle {
         }
         done
     }
+}
+
+/// An entry by what a person who let it go saw of it; names may be set since.
+fn place(card: &Card) -> (String, String) {
+    (card.reference.clone(), card.email_key())
 }
 
 /// Whether a row says otherwise than an entry; an empty cell says nothing.
