@@ -54,6 +54,8 @@ fn filled(word: &str) -> &str {
 /// The commands that a hint tells to type, each as words.
 fn commands_in(hint: &str) -> impl Iterator<Item = Vec<&str>> {
     let lines = hint.split('`').skip(1).step_by(2).flat_map(|typed| typed.split(" || "));
+    // What stands behind a pipe is another program's.
+    let lines = lines.filter_map(|line| line.split(" | ").next());
     lines.filter(|line| line.starts_with("assessctl ")).map(|line| line.split(' ').map(filled).collect())
 }
 

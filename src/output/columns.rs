@@ -126,11 +126,24 @@ impl<'a> Columns<'a> {
         Error::UnknownField {
             field: field.to_owned(),
             known: self.all.join(", "),
-            near: match nearest(field, self.all.iter().copied()) {
-                Some(near) => vec![near.to_owned()],
-                None => holding(field, self.all.iter().copied()).into_iter().map(str::to_owned).collect(),
-            },
+            near: meant_fields(field, self.all).into_iter().map(str::to_owned).collect(),
         }
+    }
+}
+
+/// The fields that a name which is none of them may mean: none, one, or several that hold it.
+pub(super) fn meant_fields<'f>(field: &str, known: &[&'f str]) -> Vec<&'f str> {
+    // What others call them.
+    let ours = match field.to_ascii_lowercase().as_str() {
+        "status" | "outcome" | "score" => "result",
+        "completed" | "completedat" | "finished" | "date" => "dateCompleted",
+        "uuid" => "id",
+        _ => field,
+    };
+    let same = known.iter().copied().find(|known| *known == ours);
+    match same.or_else(|| nearest(field, known.iter().copied())) {
+        Some(near) => vec![near],
+        None => holding(field, known.iter().copied()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which fields an expression of `--jq` asks for: one that no record has would be `null` without a word.
 
+use super::columns::meant_fields;
 use super::error::Error;
-use crate::model::did_you_mean::{holding, nearest};
 
 /// Words of the language that make fields, or take values apart, in ways that cannot be told from the expression.
 const MAKERS: [&str; 11] =
@@ -40,8 +40,7 @@ pub(super) fn bears_what_is_missing(code: &str) -> bool {
 /// The error of a field that no record has, or, with `of_list`, of one that a list was asked for.
 pub(super) fn no_such_field(code: &str, field: &str, fields: &[String], of_list: bool) -> Error {
     let known: Vec<&str> = fields.iter().map(String::as_str).collect();
-    let near = nearest(field, known.iter().copied());
-    let mut meant = near.map_or_else(|| holding(field, known.iter().copied()), |near| vec![near]);
+    let mut meant = meant_fields(field, &known);
     let path = format!(".{field}");
     // An expression that is the field alone can be written whole.
     let whole = match meant.as_slice() {

@@ -89,7 +89,7 @@ fn a_slip_is_answered_with_what_was_probably_meant() {
         ("list", "`assessctl NOUN list`, where NOUN is one of projects, testtakers, results, redirect-uris"),
         ("testtakers delete ref:x", "did you mean `assessctl testtakers remove ref:REFERENCE_ID`?"),
         ("testtakers lsit", "did you mean `assessctl testtakers list`?"),
-        ("links list", "links cannot be read again: `assessctl links issue`"),
+        ("links list", "links cannot be read again: `assessctl links issue ref:REFERENCE_ID`"),
         ("help import", "did you mean `assessctl help testtakers import`?"),
         ("help exit", "did you mean `assessctl help exit-codes`?"),
         ("projects list --json id,name", "`-o json` prints JSON; --fields A,B chooses what of it"),
@@ -115,7 +115,7 @@ exit 2
 --- stdout
 --- stderr
 error: unexpected argument
-hint: use --email ADDRESS
+hint: did you mean `assessctl testtakers enrol --email ADDRESS`?
 
 "#]])
         .hides("canary");

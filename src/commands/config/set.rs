@@ -8,6 +8,8 @@ use crate::commands::config::context::{ConfigContext, absolute, write};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::config::{API_KEY_FILE, CA_CERT, check_key_file, edit_profiles, profile_settings};
+use crate::model::failure::Failure;
+use crate::model::shell_word::shell_word;
 
 /// Set one value of a profile: of the one in use, or of --profile.
 ///
@@ -38,6 +40,10 @@ fn keys_to_set() -> String {
 }
 
 pub fn run(args: &SetValue, context: ConfigContext<'_>) -> anyhow::Result<()> {
+    if args.key == "profile" {
+        let hint = format!("`assessctl config use {}` makes a profile the default", shell_word(&args.value));
+        return Err(Failure::usage("a profile has no setting profile").hint(hint).into());
+    }
     let (file, text) = context.read()?;
     let profile = context.profile(&text, &file)?;
     let is_path = [&API_KEY_FILE.about, &CA_CERT.about].iter().any(|about| about.key == args.key);

@@ -8,7 +8,7 @@ use clap::{Command, Error};
 use crate::commands::shell::argv::{Part, parts};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::translation::translated;
-use crate::commands::shell::value_hints::is_file;
+use crate::commands::shell::value_hints::{is_file, time};
 
 /// More slips than these are no slips.
 const MOST: usize = 8;
@@ -36,7 +36,12 @@ pub fn whole_line(root: &Command, words: &[OsString], hint: Hint) -> Option<Stri
     if said.is_empty() || matches!(said.as_slice(), [(_, true)]) {
         return None;
     }
-    let line = line_to_type(root, &words)?;
+    // A day behind --to is meant for the end of a time.
+    let is_day = words.windows(2).any(|pair| {
+        pair[0] == "--to"
+            && time("--completed-since", &pair[1].to_string_lossy()).is_some_and(|hint| hint.contains("T00:"))
+    });
+    let line = line_to_type(root, &words).filter(|_| !is_day)?;
     let mut remarks: Vec<String> =
         said.into_iter().map(|(remark, _)| remark).filter(|remark| !remark.is_empty()).collect();
     remarks.dedup_by_key(|remark| remark.split_once(": ").map(|(_, why)| why.to_owned()));
@@ -54,7 +59,11 @@ fn taken(root: &Command, words: &[OsString], error: &Error, hint: &str) -> Optio
             Some((with_command(root, words, wrong, command)?, remark.to_owned()))
         }
         ErrorKind::UnknownArgument => {
-            OptionInLine::find(words, wrong(error, ContextKind::InvalidArg)?)?.taken(root, hint)
+            let wrong = wrong(error, ContextKind::InvalidArg)?;
+            if !wrong.starts_with('-') {
+                return Some((with_word(words, wrong, hint)?, String::new()));
+            }
+            OptionInLine::find(words, wrong)?.taken(root, hint)
         }
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
             let argument = wrong(error, ContextKind::InvalidArg).filter(|argument| !argument.contains(PERSON))?;
@@ -98,6 +107,33 @@ fn with_command(root: &Command, words: &[OsString], wrong: &str, command: &str) 
         }
     }
     Some(ours)
+}
+
+/// The line with the option before a word that a hint says it belongs to.
+fn with_word(words: &[OsString], wrong: &str, hint: &str) -> Option<Vec<OsString>> {
+    let place = words.iter().rposition(|word| word == wrong)?;
+    let has_first = words.iter().any(|word| word.to_string_lossy().starts_with("--first-name"));
+    let option = match () {
+        () if hint.starts_with("two hyphens") => {
+            let mut all = words.to_vec();
+            all[place] = format!("--{wrong}").into();
+            return Some(all);
+        }
+        () if hint.starts_with("a result stands after --result") => "--result",
+        () if hint.starts_with("`--to FILE` writes") => "--to",
+        () if hint.starts_with("use --email ADDRESS") => "--email",
+        () if hint.starts_with("use --first-name NAME and") => {
+            if has_first {
+                "--last-name"
+            } else {
+                "--first-name"
+            }
+        }
+        () => return None,
+    };
+    let mut all = words.to_vec();
+    all.insert(place, option.into());
+    Some(all)
 }
 
 /// An option that there is not, in its line.

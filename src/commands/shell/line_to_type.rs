@@ -92,18 +92,33 @@ pub fn with_prefixes(root: &Command, words: &[OsString]) -> Vec<OsString> {
         .get_positionals()
         .any(|arg| arg.get_value_names().is_some_and(|names| names.iter().any(|name| name == PERSON)));
     let file = ["--file", "--ids-from"].into_iter().find(|option| knows(root, here, option));
-    let mut all = Vec::new();
+    let (mut all, mut is_behind_unknown) = (Vec::new(), false);
     for (word, part) in words.iter().zip(parts(root, words)) {
         let text = word.to_string_lossy();
+        // What stands behind an option that there is not may be its value.
+        let may_be_value =
+            std::mem::replace(&mut is_behind_unknown, text.starts_with("--") && !knows(root, here, &text));
         let is_bare = takes_people && !all.is_empty() && part == Part::Other && !text.starts_with('-');
+        let is_bare = is_bare && !may_be_value && !lacks_hyphens(root, here, &text);
         match file {
             _ if !is_bare || text.parse::<Target>().is_ok() || prefixed(&text).is_some() => all.push(word.clone()),
+            // The prefix with another sign.
+            _ if let Some((kind, name)) =
+                text.split_once('=').filter(|(kind, _)| ["id", "ref", "email"].contains(kind)) =>
+            {
+                all.push(format!("{kind}:{name}").into());
+            }
             Some(option) if is_file(&text) => all.extend([option.into(), word.clone()]),
             _ if text.contains('@') => all.push(format!("email:{text}").into()),
             _ => all.push(format!("ref:{text}").into()),
         }
     }
     all
+}
+
+/// Whether a word is an option of the command with its value, and lacks the hyphens.
+pub fn lacks_hyphens(root: &Command, here: &Command, word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| knows(root, here, &format!("--{name}")))
 }
 
 fn arguments<'c>(root: &'c Command, here: &'c Command) -> impl Iterator<Item = &'c Arg> {
@@ -149,14 +164,15 @@ fn operand(here: &Command, text: &str) -> String {
         Some((Field::EntryId, _)) => text.to_owned(),
         Some((Field::ReferenceId, _)) => "ref:REFERENCE_ID".to_owned(),
         Some(_) => "email:ADDRESS".to_owned(),
-        None if text == "-" || is_file(text) || is_open_operand(arg) => shell_word(text).into_owned(),
+        None if text == "-" || is_file(text) || is_open_operand(here, arg) => shell_word(text).into_owned(),
         None => placeholder(arg),
     }
 }
 
 /// Whether an operand is repeated: it names no person.
-fn is_open_operand(arg: &Arg) -> bool {
-    ["PROJECT", "ROW", "KEY"].contains(&placeholder(arg).as_str())
+fn is_open_operand(here: &Command, arg: &Arg) -> bool {
+    // The one verb of this name makes projects.
+    here.get_name() == "create" || ["PROJECT", "ROW", "KEY"].contains(&placeholder(arg).as_str())
 }
 
 fn placeholder(arg: &Arg) -> String {

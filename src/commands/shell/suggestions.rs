@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
-use crate::commands::shell::argv::{Part, at, given_two_values, parts, path};
+use crate::commands::shell::argv::{Part, at, given_two_values, knows, parts, path, takes_next};
 use crate::commands::shell::correction::whole_line;
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{COMMANDS, FILE, Ours, entry};
@@ -40,12 +40,20 @@ fn first_hint(root: &Command, words: &[OsString], error: &clap::Error) -> Option
             let after: Vec<_> = after.map(|typed| typed.to_string_lossy()).collect();
             let after: Vec<&str> = after.iter().map(AsRef::as_ref).collect();
             let before = words.iter().take_while(|typed| *typed != word).cloned().collect::<Vec<_>>();
+            // What is given for one person tells that one is meant.
+            let names_one = after.iter().any(|typed| typed.starts_with("--email"));
+            if names_one && elsewhere(root, &path, word).is_some_and(|hint| hint.starts_with(ENROL_LINE)) {
+                return Some("did you mean `assessctl testtakers enrol`?".to_owned());
+            }
             two_words(&self::path(root, &before), word, &after)
                 .or_else(|| two_words(&path, word, &after))
                 .or_else(|| elsewhere(root, &path, word))
         }
         ErrorKind::InvalidValue => {
             match (error.get(ContextKind::ValidValue), context(error, ContextKind::InvalidValue)?) {
+                (_, "") if option(error)? == "--confirm" && knows(root, at(root, &path), "--yes") => {
+                    Some("did you mean `--yes`? --confirm takes the word that a profile asks for".to_owned())
+                }
                 (_, "") => {
                     Some(format!("write `{}`", context(error, ContextKind::InvalidArg)?.replace(['<', '>'], "")))
                 }
@@ -77,6 +85,7 @@ fn first_hint(root: &Command, words: &[OsString], error: &clap::Error) -> Option
         },
         // A file is the picture that was to be written.
         ErrorKind::ArgumentConflict if path == ["projects", "link"] => Some(PICTURE.to_owned()),
+        ErrorKind::ArgumentConflict => without_one(root, words, error),
         ErrorKind::UnknownArgument => argument(root, &path, words, context(error, ContextKind::InvalidArg)?),
         _ => None,
     }
@@ -110,6 +119,9 @@ fn option(error: &clap::Error) -> Option<&str> {
 fn person(root: &Command, words: &[OsString], value: &str) -> Option<String> {
     let line = line_to_type(root, &with_prefixes(root, words))?;
     Some(match () {
+        () if value.contains(' ') => {
+            "a name names nobody for sure: `assessctl testtakers list --filter TEXT` searches names".to_owned()
+        }
         () if is_file(value) => format!("write `{line}`"),
         () if value.contains('@') => {
             format!("write `{line}` for an e-mail address, or ref:REFERENCE_ID for a reference id")
@@ -119,6 +131,28 @@ fn person(root: &Command, words: &[OsString], value: &str) -> Option<String> {
         }
         () => format!("write `{line}` for a reference id, or id:ENTRY_ID, or email:ADDRESS"),
     })
+}
+
+/// The lines that are left without either of two arguments that exclude each other.
+fn without_one(root: &Command, words: &[OsString], error: &clap::Error) -> Option<String> {
+    let both = [ContextKind::InvalidArg, ContextKind::PriorArg].map(|kind| context(error, kind));
+    let lines: Vec<String> = both.into_iter().flatten().filter_map(|arg| line_without(root, words, arg)).collect();
+    (!lines.is_empty()).then(|| format!("leave one of them out: `{}`", lines.join("` or `")))
+}
+
+/// How the hint begins that enrols one person.
+const ENROL_LINE: &str = "`assessctl testtakers enrol --email";
+
+/// The line that is left without an argument and its value, where the program takes that.
+fn line_without(root: &Command, words: &[OsString], argument: &str) -> Option<String> {
+    let option = argument.split(' ').next()?;
+    let arg = [at(root, &path(root, words)), root]
+        .into_iter()
+        .flat_map(Command::get_arguments)
+        .find(|arg| arg.get_long().is_some_and(|long| option.strip_prefix("--") == Some(long)))?;
+    let place = words.iter().position(|word| takes_next(arg, word) || word.to_string_lossy().starts_with(option))?;
+    let behind = place + 1 + usize::from(takes_next(arg, &words[place]));
+    line_to_type(root, &[&words[..place], words.get(behind..).unwrap_or_default()].concat())
 }
 
 /// The whole line, where a hint names the command that was meant, and that takes the rest of what was typed.
@@ -142,7 +176,18 @@ fn with_the_rest(root: &Command, words: &[OsString], wrong: &str, hint: &str) ->
         Ok(_) => Some(format!("did you mean `{}`?", line_to_type(root, &ours)?)),
         // What else the line lacks or has too much, so that it is not told in the next run.
         Err(error) => {
-            let further = first_hint(root, &ours, &error)?;
+            let Some(further) = first_hint(root, &ours, &error) else {
+                return Some(format!("`assessctl {meant} --help` shows what stands in its place here"));
+            };
+            // A line that lacks only what nobody has typed yet is one to go on with; another is none to type.
+            let is_to_go_on = error.kind() == ErrorKind::MissingRequiredArgument;
+            // What stands behind another program's word may name no project of ours.
+            if further.starts_with("name a project") || further.starts_with("leave out what is too many") {
+                let alone = std::iter::once("assessctl").chain(meant.split(' '));
+                let help = format!("`assessctl {meant} --help` shows what stands in its place here");
+                return root.clone().try_get_matches_from(alone).is_err().then_some(help);
+            }
+            let hint = if is_to_go_on { hint.to_owned() } else { hint.replace('`', "") };
             Some(match (further.strip_prefix("leave it out"), context(&error, ContextKind::InvalidArg)) {
                 (Some(why), Some(option)) => format!("{hint} Leave {option} out{why}"),
                 _ => format!("{hint} {}", capitalized(&further)),
@@ -211,7 +256,10 @@ pub fn elsewhere(root: &Command, path: &[&str], word: &str) -> Option<String> {
     // A verb that stands before its noun; in some programs `get` without a name lists.
     if word == "get" && has(here, word) && has(here, "list") {
         let [list, get] = ["list", "get"].map(|verb| line(&[path, &[verb]].concat()));
-        return Some(format!("{list} lists them, {get} shows one"));
+        return Some(format!(
+            "{list} lists them; {} shows one that is named",
+            get.trim_matches('`').trim_start_matches("assessctl ")
+        ));
     }
     match entry(COMMANDS, path, word, |_| true) {
         _ if has(here, word) => return Some(format!("did you mean {}?", line(&[path, &[word]].concat()))),

@@ -9,7 +9,7 @@ use clap::{Arg, Command};
 use crate::commands::shell::argv::{at, knows};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{Ours, entry};
-use crate::commands::shell::line_to_type::{line_to_type, with_prefixes};
+use crate::commands::shell::line_to_type::{lacks_hyphens, line_to_type, with_prefixes};
 use crate::commands::shell::value_hints::{choice, is_file};
 use crate::model::did_you_mean::nearest;
 use crate::model::failure::Failure;
@@ -44,6 +44,7 @@ pub fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -
             () if is_file(word) && here.get_positionals().next().is_some() => "name one file at a time".to_owned(),
             () if is_file(word) => "`--to FILE` writes into a file".to_owned(),
             () if word.contains('@') && knows(root, here, "--email") => "use --email ADDRESS".to_owned(),
+            () if lacks_hyphens(root, here, word) => "two hyphens begin an option: --OPTION VALUE".to_owned(),
             () if path == ["testtakers", "enrol"] => "use --first-name NAME and --last-name NAME".to_owned(),
             () if knows(root, here, "--project") && !names_a_project(words) => in_a_project(root, words, word),
             () if here.get_positionals().next().is_none() => {
@@ -64,7 +65,8 @@ pub fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -
             let verb = here.find_subcommand("list").or_else(|| here.get_subcommands().next())?.get_name();
             Some(format!("name a command first, such as `assessctl {} {verb}`", path.join(" ")))
         }
-        None => near_option(root, here, name)
+        None => without_affix(root, here, name)
+            .or_else(|| near_option(root, here, name))
             .filter(|near| takes_value(root, words, word, near))
             .map(|near| format!("did you mean `{near}`?")),
     }
@@ -113,7 +115,7 @@ fn in_a_project(root: &Command, words: &[OsString], word: &str) -> String {
     let named = [&words[..place], &["-p".into(), "NAME_OR_ID".into()], &words[place + 1..]].concat();
     match line_to_type(root, &named) {
         Some(line) => format!("name a project with -p: `{line}`; quote values with spaces"),
-        None => "name a project with -p; quote values with spaces".to_owned(),
+        None => QUOTES.to_owned(),
     }
 }
 
@@ -126,11 +128,30 @@ fn can_be_typed(root: &Command, here: &Command, ours: Ours) -> bool {
     option.and_then(|option| option.split(' ').next()).is_none_or(|option| knows(root, here, option))
 }
 
+/// Whether any command has this option.
+fn is_elsewhere(command: &Command, long: &str) -> bool {
+    command.get_arguments().any(|arg| arg.get_long() == Some(long))
+        || command.get_subcommands().any(|below| is_elsewhere(below, long))
+}
+
+/// An option with a word more than ours, such as `--report-file`.
+fn without_affix(root: &Command, here: &Command, word: &str) -> Option<String> {
+    const BEHIND: [&str; 5] = ["-file", "-only", "-path", "-to", "-out"];
+    const BEFORE: [&str; 3] = ["--only-", "--with-", "--show-"];
+    let shorter = BEHIND.iter().filter_map(|affix| word.strip_suffix(affix)).map(str::to_owned);
+    let rest = BEFORE.iter().filter_map(|affix| word.strip_prefix(affix)).map(|rest| format!("--{rest}"));
+    shorter.chain(rest).find(|option| option.len() > 2 && knows(root, here, option))
+}
+
 /// An option that is a slip of the hand away. A beginning alone is no slip where several options begin so.
 fn near_option(root: &Command, here: &Command, word: &str) -> Option<String> {
     let known: Vec<&str> =
         [here, root].into_iter().flat_map(Command::get_arguments).filter_map(Arg::get_long).collect();
     let typed = word.trim_start_matches('-');
+    // What another command of ours has is no slip of the hand.
+    if is_elsewhere(root, typed) {
+        return None;
+    }
     let beginning = known.iter().filter(|long| long.starts_with(typed)).collect::<BTreeSet<_>>();
     let near = nearest(typed, known.iter().copied()).filter(|_| word.starts_with("--") && beginning.len() < 2)?;
     Some(format!("--{near}"))

@@ -37,6 +37,9 @@ pub fn choice(root: &Command, option: &str, value: &str, known: &[String]) -> Op
     let near = match option {
         "--output" => return format(root, value).or_else(|| near(value, known).map(did_you_mean)),
         "--order-by" => return order(value, known).or_else(|| by_any_field(root)),
+        "--on-existing" if ["overwrite", "replace", "upsert", "merge"].contains(&value) => "update",
+        "--on-existing" if ["ignore", "keep"].contains(&value) => "skip",
+        "--on-existing" if ["error", "abort"].contains(&value) => "fail",
         "--errors" if is_file(value) => {
             return Some("`--failed-out FILE` writes the rows that have to be fixed".to_owned());
         }
@@ -106,7 +109,7 @@ pub fn time(option: &str, value: &str) -> Option<String> {
         () if is_naive => format!("{value}Z"),
         () => "24h".to_owned(),
     };
-    Some(format!("write `{option} {written}`; 24h is a day ago, 7d a week"))
+    Some(format!("did you mean `{option} {written}`? 24h is a day ago, 7d a week"))
 }
 
 /// Whether a word is probably the name of a file of people or records.
