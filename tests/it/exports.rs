@@ -253,7 +253,7 @@ exit 2
 --- stdout
 --- stderr
 error: --completed-since: "[TIME]" has no time zone: give [TIME] for UTC, or local time with its offset, such as [TIME]+02:00
-hint: write `--completed-since [TIME]`; 24h is a day ago, 7d a week
+hint: did you mean `assessctl results list --completed-since [TIME]`?
 
 "#]]);
 }
