@@ -8,19 +8,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use crate::campaign::{kill_after, number, seeded};
-use crate::harness::{Said, finish};
 use crate::nights::{Tally, World, brief, difference};
 use crate::nights_files::{Dropped, KINDS, Says};
 use crate::nights_oracle::{Expected, Oracle};
-use crate::nights_site::Card;
+use crate::nights_site::{Card, run_to_the_end};
 use crate::words;
 
 /// Nights of one site; then another one begins.
 const NIGHTS_PER_SITE: usize = 20;
 /// No late request takes effect later than this.
 const LATE: Duration = Duration::from_millis(400);
-/// Whole runs after which a night has to be over.
-const RUNS: usize = 15;
 
 /// What goes wrong with the service, each kind with its own dice.
 fn faults(seed: usize) -> Vec<String> {
@@ -180,18 +177,6 @@ impl Killed {
         Ok(())
     }
 
-    fn run_to_the_end(&self, line: &str) -> Said {
-        let run = || finish(self.world.here.command(&words::split(line)).spawn().expect("started"), b"");
-        let mut said = run();
-        for _ in 0..RUNS {
-            if ![6, 7, 9].contains(&said.code) {
-                break;
-            }
-            said = run();
-        }
-        said
-    }
-
     /// Runs until one comes to its end, and holds it against what was to come of the night.
     fn finish(
         &mut self,
@@ -201,13 +186,13 @@ impl Killed {
         first: &[Expected],
         tally: &mut Tally,
     ) -> Result<(), String> {
-        let mut said = self.run_to_the_end(line);
+        let mut said = run_to_the_end(&self.world.here, line);
         let mut fits = fitting(first, said.code, &self.world.truth());
         if fits.is_empty() {
             // Something late was under way, or this run settled what an earlier one had left in doubt: only the next one
             // holds that against the file.
             let _ = self.settled_truth();
-            said = self.run_to_the_end(line);
+            said = run_to_the_end(&self.world.here, line);
             fits = fitting(first, said.code, &self.settled_truth());
             self.second_runs += 1;
         }

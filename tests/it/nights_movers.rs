@@ -8,9 +8,9 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use crate::campaign::{kill_after, number, seeded};
-use crate::harness::{Env, KEY, Said, Served, finish};
+use crate::harness::{Env, KEY, Said, Served};
 use crate::nights_movers_oracle::{Expected, File, Lists, Remembered};
-use crate::nights_site::{Card, cards};
+use crate::nights_site::{Card, cards, run_to_the_end};
 use crate::words;
 
 /// Nights of one site; then some quiet ones end it, and another one begins.
@@ -19,8 +19,6 @@ const NIGHTS_PER_SITE: usize = 12;
 const QUIET: usize = 4;
 /// No late request takes effect later than this.
 const LATE: Duration = Duration::from_millis(400);
-/// Whole runs after which a night has to be over.
-const RUNS: usize = 15;
 /// The projects' names; a site has two or three.
 const NAMES: [&str; 3] = ["Demo", "Nights", "Depot"];
 
@@ -196,18 +194,6 @@ impl Movers {
         text
     }
 
-    fn run_to_the_end(&self, line: &str) -> Said {
-        let run = || finish(self.here.command(&words::split(line)).spawn().expect("started"), b"");
-        let mut said = run();
-        for _ in 0..RUNS {
-            if ![6, 7, 9].contains(&said.code) {
-                break;
-            }
-            said = run();
-        }
-        said
-    }
-
     fn violation(&self, what: &str) -> String {
         format!("seed {}, night {}: {what}", self.seed, self.night)
     }
@@ -250,7 +236,7 @@ impl Movers {
 
     /// Runs until one comes to its end, and holds it against what was to come of the night.
     fn finish(&mut self, line: &str, night: &Expected, must_be_in_step: bool) -> Result<(), String> {
-        let mut said = self.run_to_the_end(line);
+        let mut said = run_to_the_end(&self.here, line);
         let mut is_approved = false;
         if said.code == 11 {
             let lists = self.lists();
@@ -261,14 +247,14 @@ impl Movers {
             }
             self.approve(&said)?;
             is_approved = true;
-            said = self.run_to_the_end(line);
+            said = run_to_the_end(&self.here, line);
         }
         let mut judged = self.judge(&said, night, (is_approved, must_be_in_step))?;
         if judged.is_err() && said.code == 0 {
             // This run settled what an earlier one had left in doubt: only the next one holds that against the file.
             self.second_runs += 1;
             let _ = self.settled();
-            said = self.run_to_the_end(line);
+            said = run_to_the_end(&self.here, line);
             judged = self.judge(&said, night, (is_approved, must_be_in_step))?;
         }
         judged.map_err(|broken| self.violation(&format!("{broken}:\n{}", told(&said))))?;
@@ -297,7 +283,7 @@ impl Movers {
     fn approve(&self, said: &Said) -> Result<(), String> {
         let line = said.stderr.split("testtakers apply ").nth(1).and_then(|rest| rest.split('`').next());
         let Some(line) = line else { return Err(self.violation(&format!("nothing is held:\n{}", told(said)))) };
-        let applied = self.run_to_the_end(&format!("testtakers apply {line} --settle 1s --deadline 20s"));
+        let applied = run_to_the_end(&self.here, &format!("testtakers apply {line} --settle 1s --deadline 20s"));
         if applied.code == 0 { Ok(()) } else { Err(self.violation(&told(&applied))) }
     }
 
@@ -326,7 +312,7 @@ impl Movers {
             }
         };
         self.here.write("night.csv", text);
-        let said = self.run_to_the_end(&self.command(true));
+        let said = run_to_the_end(&self.here, &self.command(true));
         let lists = self.lists();
         if said.code != code || lists != before {
             let changed = if lists == before { "" } else { ", and the lists changed" };
