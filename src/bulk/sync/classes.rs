@@ -100,6 +100,8 @@ pub struct Classifier<'a> {
     changed: HashMap<usize, TestTaker>,
     /// Rows of people who have another e-mail here, each with the entry that may be replaced.
     renamed: HashMap<usize, Option<Leaver>>,
+    /// Rows in doubt of whom no record was seen, by what identifies their people.
+    begun: HashMap<PersonKey, Vec<usize>>,
     /// Rows in conflict by their e-mails.
     wanted: HashMap<PersonKey, Vec<usize>>,
     /// Rows in conflict whose e-mail another entry has, each with the first such entry.
@@ -136,7 +138,7 @@ pub struct Classes {
     pub missing: BTreeMap<Absent, usize>,
     /// Of those, how many are left alone because it is not certain who they are.
     pub unsettled: usize,
-    /// Rows whose enrolment was begun, and of which it is not known whether it was done.
+    /// Rows whose enrolment was begun, of which it is not known whether it was done, and of whom the list shows nothing.
     in_doubt: Vec<usize>,
     /// People who stand on the list and stay there, by what earlier rosters alone know of them; without those who wait.
     pub still: HashSet<PersonKey>,
@@ -168,6 +170,12 @@ impl<'a> Classifier<'a> {
         let conflicts = in_conflict.filter_map(|(row, end)| Some((end.entry?, row))).collect();
         let changing = known.ends.iter().enumerate().filter(|(_, end)| end.outcome == Outcome::WouldUpdate);
         let changing = changing.filter_map(|(row, end)| Some((end.entry?, row))).collect();
+        let mut begun: HashMap<PersonKey, Vec<usize>> = HashMap::new();
+        for (row, _) in known.ends.iter().enumerate().filter(|(_, end)| end.outcome.is_unfinished()) {
+            if let Some(key) = PersonKeys::of_row(known.hasher, known.roster, row).primary() {
+                begun.entry(key).or_default().push(row);
+            }
+        }
         let mut wanted: HashMap<PersonKey, Vec<usize>> = HashMap::new();
         for (row, _) in known.ends.iter().enumerate().filter(|(_, end)| end.outcome == Outcome::Conflict) {
             if let Some(email) = PersonKeys::email_of_row(known.hasher, known.roster, row) {
@@ -180,6 +188,7 @@ impl<'a> Classifier<'a> {
             changing,
             changed: HashMap::new(),
             renamed: HashMap::new(),
+            begun,
             wanted,
             taken: HashMap::new(),
             replacing: Vec::new(),
@@ -207,6 +216,9 @@ impl<'a> Classifier<'a> {
         let known = self.known.rules.known;
         let is_known = keys.each().any(|key| known.absences(&key).is_some());
         self.see_email(entry, &keys);
+        if let Some(key) = keys.primary() {
+            self.begun.remove(&key);
+        }
         if self.known.file.concerns(entry, &keys) {
             self.see_of_file(record, keys);
         } else if is_known && keys.each().any(|key| self.known.doubtful.contains(&key)) {
@@ -299,8 +311,8 @@ impl<'a> Classifier<'a> {
                 _ => RowClass::Unsettled,
             });
         }
-        let open = self.known.ends.iter().enumerate().filter(|(_, end)| end.outcome.is_unfinished());
-        let in_doubt = open.map(|(row, _)| row).filter(|row| !settled.contains_key(row)).collect();
+        let begun = std::mem::take(&mut self.begun).into_values().flatten();
+        let in_doubt = begun.filter(|row| !settled.contains_key(row)).collect();
         let Self { changed, renamed, replacing, leavers, waiting, missing, unsettled, still, .. } = self;
         Ok(Classes {
             rows,
