@@ -152,8 +152,10 @@ impl Killed {
         if !odd.is_empty() {
             return Err(self.world.violation(dropped, &format!("enrolled, and in no file: {odd:?}")));
         }
-        let references =
-            |people: &[Card]| -> BTreeSet<String> { people.iter().map(|card| card.reference.clone()).collect() };
+        // Whoever has none may get one by a run that is killed then.
+        let references = |people: &[Card]| -> BTreeSet<String> {
+            people.iter().map(|card| card.reference.clone()).filter(|id| !id.is_empty()).collect()
+        };
         let all_leave: BTreeSet<String> = first.iter().flat_map(|expected| references(&expected.left)).collect();
         let joined: BTreeSet<String> = first.iter().flat_map(|expected| references(&expected.joined)).collect();
         let (was, is) = (references(before), references(truth));
