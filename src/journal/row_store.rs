@@ -69,6 +69,14 @@ impl KnownRow {
     pub fn since(&self, now: &Moment) -> Millis {
         now.dates(&self.noted)
     }
+
+    /// Whether an attempt whose end is not known may still enrol somebody: its request may be under way, or is over for less
+    /// than so many milliseconds (our assumption), or the service said that it was done.
+    pub fn may_take_effect(&self, now: &Moment, settle: Millis) -> bool {
+        let KeyState::Open { given_up, until, answered, .. } = self.state else { return false };
+        let patience = if given_up.is_some() { 0 } else { until.saturating_sub(self.intended) };
+        answered || self.since(now).saturating_add(patience).saturating_add(settle) > now.wall
+    }
 }
 
 /// What is written before a row is sent.

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 use crate::doubts::{array, enrolment, listed, matching};
-use crate::harness::Env;
+use crate::harness::{Env, KEY};
 use crate::imports::records;
 use crate::socket::{Answer, Request, Socket};
 use crate::sync::{enrolled, file, held, ids, night, person};
@@ -149,4 +149,19 @@ fn the_new_email_is_enrolled_looked_for_and_then_the_old_entry_is_deleted() {
     assert!(!*gone.lock().expect("no panic"), "at some instant in no entry");
     let _ = night(&env, &rows("new@example.com"), &at).ok().mentions("3 as they were");
     assert_eq!(socket.writes().len(), 2);
+}
+
+#[test]
+fn an_email_that_changes_again_after_a_lost_answer_is_replaced_once_that_cannot_take_effect_any_more() {
+    let there = Env::new();
+    let served = there.serve(&["--key", KEY, "--fault", "close-before@enrol:nth=4"]);
+    let env = Env::at(&served.url).with("ASSESSCTL_PROJECT", "Demo");
+    let _ = night(&env, &file(1..=3), "").ok();
+    let changed = |name: &str| file(1..=3).replace("p2@", name);
+    let lost = night(&env, &changed("first@"), "--replace-renamed --deadline 1s --settle 1h");
+    assert_eq!(lost.code, 7, "{lost}");
+    let waits = night(&env, &changed("second@"), "--replace-renamed --deadline 1s --settle 1h").exits(7);
+    let _ = waits.mentions("1 in doubt").hides("conflict");
+    let said = night(&env, &changed("second@"), "--replace-renamed --settle 0s").ok().mentions("1 replaced");
+    assert_eq!(emails(&there), ["p1@example.com", "p3@example.com", "second@example.com"], "{said}");
 }

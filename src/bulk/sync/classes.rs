@@ -84,10 +84,12 @@ pub struct Known<'a> {
     pub before: &'a KnownPeople,
     /// Entries that another e-mail of the same person is to take the place of, by a run that did not end.
     pub replacing: &'a HashSet<EntryId>,
-    /// Keys of rows in doubt, of this roster and others.
+    /// Keys of rows, of this roster and others, whose enrolment may still take effect.
     pub doubtful: &'a HashSet<PersonKey>,
     /// Entries whose removal may still take effect.
     pub removing: &'a HashSet<EntryId>,
+    /// Whether a changed e-mail is enrolled and then takes the old entry's place (`--replace-renamed`).
+    pub replaces_renamed: bool,
 }
 
 /// Goes through the list, and then judges.
@@ -100,6 +102,8 @@ pub struct Classifier<'a> {
     changed: HashMap<usize, TestTaker>,
     /// Rows of people who have another e-mail here, each with the entry that may be replaced.
     renamed: HashMap<usize, Option<Leaver>>,
+    /// Of those, the ones that would be replaced but for what may still take effect, with what that is.
+    awaited: HashMap<usize, String>,
     /// Rows in doubt of whom no record was seen, by what identifies their people.
     begun: HashMap<PersonKey, Vec<usize>>,
     /// Rows in conflict by their e-mails.
@@ -188,6 +192,7 @@ impl<'a> Classifier<'a> {
             changing,
             changed: HashMap::new(),
             renamed: HashMap::new(),
+            awaited: HashMap::new(),
             begun,
             wanted,
             taken: HashMap::new(),
@@ -281,10 +286,21 @@ impl<'a> Classifier<'a> {
         if !is_renamed || theirs.email == other.keys.email {
             return;
         }
-        let is_certain = self.known.rules.may_replace(&other.keys, self.known.before)
-            && !self.known.removing.contains(&other.person.entry_id())
-            && !theirs.each().any(|key| self.known.doubtful.contains(&key));
-        self.renamed.insert(row, is_certain.then_some(other));
+        let may_be_replaced = self.known.rules.may_replace(&other.keys, self.known.before);
+        let awaited = self.awaits(other.person.entry_id(), &theirs);
+        self.renamed.insert(row, Some(other).filter(|_| may_be_replaced && awaited.is_none()));
+        if let Some(words) = awaited.filter(|_| may_be_replaced && self.known.replaces_renamed) {
+            self.awaited.insert(row, words);
+        }
+    }
+
+    /// What may still take effect, so that it is not certain yet how a person with this entry stands.
+    fn awaits(&self, entry: EntryId, row: &PersonKeys) -> Option<String> {
+        if self.known.removing.contains(&entry) {
+            return Some(removal_under_way(entry));
+        }
+        let is_doubtful = row.each().any(|key| self.known.doubtful.contains(&key));
+        is_doubtful.then(|| "an earlier attempt to enrol this person may still take effect".to_owned())
     }
 
     /// Judges. `was_removed` says whether a row's person was removed from here.
@@ -296,6 +312,7 @@ impl<'a> Classifier<'a> {
         self.see_emails_of_rows();
         for row in self.taken.keys() {
             self.renamed.entry(*row).and_modify(|old| *old = None);
+            self.awaited.remove(row);
         }
         let mut settled = self.settled();
         self.leave_alike_alone(&mut settled);
@@ -334,6 +351,10 @@ impl<'a> Classifier<'a> {
         let mut settled = HashMap::new();
         for (row, end) in self.known.ends.iter().enumerate() {
             let words = match (end.outcome, end.entry) {
+                (Outcome::Conflict, Some(entry)) if self.awaited.contains_key(&row) => {
+                    settled.insert(row, in_doubt(entry, self.awaited[&row].clone()));
+                    None
+                }
                 (Outcome::Conflict, Some(entry)) if self.renamed.contains_key(&row) => {
                     Some(match self.taken.get(&row) {
                         Some(other) => format!("entry {entry} has this reference id, and entry {other} this e-mail"),
@@ -344,8 +365,7 @@ impl<'a> Classifier<'a> {
                 }
                 (Outcome::Gone, _) => Some("was enrolled from here and removed since, and not from here".to_owned()),
                 (Outcome::Existing | Outcome::Enrolled, Some(entry)) if self.known.removing.contains(&entry) => {
-                    let words = format!("the removal of entry {entry} by an earlier run may still take effect");
-                    settled.insert(row, RowResult::new(Outcome::InDoubt).with_entry(entry).with_message(words));
+                    settled.insert(row, in_doubt(entry, removal_under_way(entry)));
                     None
                 }
                 (Outcome::Conflict | Outcome::Duplicate, _) => end.message.as_deref().map(str::to_owned),
@@ -391,6 +411,14 @@ impl<'a> Classifier<'a> {
         self.unsettled += stays.len();
         self.still.extend(stays.iter().flat_map(|leaver| leaver.keys.each()));
     }
+}
+
+fn in_doubt(entry: EntryId, words: String) -> RowResult {
+    RowResult::new(Outcome::InDoubt).with_entry(entry).with_message(words)
+}
+
+fn removal_under_way(entry: EntryId) -> String {
+    format!("the removal of entry {entry} by an earlier run may still take effect")
 }
 
 fn names_of_row(roster: &Roster, row: usize) -> Option<NameAndYear> {

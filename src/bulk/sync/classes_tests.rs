@@ -17,6 +17,7 @@ use crate::journal::row_store::RowHasher;
 use crate::model::testtakers::{EntryId, TestTaker};
 
 /// A file, how its rows stand, and who is known with how many absences.
+#[derive(Clone, Copy)]
 struct Case<'a> {
     csv: &'a str,
     ends: &'a [(Outcome, Option<i32>)],
@@ -54,6 +55,7 @@ fn classified(case: &Case<'_>, list: &[serde_json::Value]) -> Classes {
         replacing: &HashSet::new(),
         doubtful: &doubtful,
         removing: &removing,
+        replaces_renamed: true,
     };
     let mut classifier = Classifier::new(all);
     for record in list {
@@ -154,6 +156,20 @@ fn a_row_whose_removal_may_still_take_effect_is_in_doubt() {
 }
 
 #[test]
+fn a_changed_email_is_in_doubt_while_something_may_still_take_effect_on_its_person() {
+    let case = Case { csv: "email,referenceId\nnew@b,R-1\n", ends: &[(Outcome::Conflict, Some(1))], ..FILE };
+    let list = [person(1, "a@b", "R-1", "Ann")];
+    assert!(classified(&case, &list).renamed[&0].is_some());
+    for case in [Case { removing: &[1], ..case }, Case { doubtful: &["R-1"], ..case }] {
+        let classes = classified(&case, &list);
+        assert_eq!((classes.renamed[&0].is_none(), classes.settled[&0].outcome), (true, Outcome::InDoubt));
+        // Whom the rules would not let leave is not replaced afterwards either.
+        let classes = classified(&Case { known: &[], ..case }, &list);
+        assert_eq!((classes.renamed[&0].is_none(), classes.settled[&0].outcome), (true, Outcome::Conflict));
+    }
+}
+
+#[test]
 fn rows_in_conflict_and_duplicates_are_left_alone_with_their_reason() {
     let case = Case { csv: "email,referenceId\na@b,R-1\n", ends: &[(Outcome::Duplicate, Some(1))], ..FILE };
     let classes = classified(&case, &[person(1, "a@b", "R-1", "Ann"), person(9, "a@b", "R-1", "Ann")]);
@@ -239,6 +255,7 @@ proptest! {
                 replacing: &replacing,
                 doubtful: &no_one,
                 removing: &nothing,
+                replaces_renamed: true,
             });
             for record in &list {
                 if all || classifier.needs(record.entry_id()) {

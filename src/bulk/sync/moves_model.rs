@@ -154,6 +154,7 @@ impl World {
             replacing: &replacing,
             doubtful: &no_one,
             removing: &nothing,
+            replaces_renamed: true,
         });
         for (entry, of) in &self.lists[part] {
             classifier.see(record(*entry, *of));

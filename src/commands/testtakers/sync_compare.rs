@@ -17,7 +17,7 @@ use crate::bulk::sync::person_keys::PersonKeys;
 use crate::commands::shared::project_journal::rows;
 use crate::commands::testtakers::sync_context::{SyncContext, SyncPart};
 use crate::commands::testtakers::sync_same_file::digest;
-use crate::journal::clock::Moment;
+use crate::journal::clock::{Moment, millis};
 use crate::journal::open_moves::OpenMove;
 use crate::journal::person_key::{PersonKey, person_key};
 use crate::journal::row_store::RowHasher;
@@ -187,6 +187,7 @@ impl Looking<'_> {
             replacing: &replacing,
             doubtful: &doubtful,
             removing: &standing.removing,
+            replaces_renamed: run.rules.replaces_renamed,
         });
         standing.list.each_entry(|entry, person| {
             if keep.len() > 0 {
@@ -231,11 +232,13 @@ impl Looking<'_> {
     }
 }
 
-/// Keys of people whose enrolment is in doubt.
+/// Keys of people whose enrolment was begun and may still take effect: after that the list, which is whole, tells who is there.
 fn doubtful(run: &SyncContext<'_>, part: &SyncPart) -> anyhow::Result<HashSet<PersonKey>> {
+    let (now, settle) = (Moment::now(), millis(run.rules.doubt.settle));
     let rows = rows(run.session, part.project)?.all(true)?;
     Ok(rows
         .iter()
+        .filter(|row| row.may_take_effect(&now, settle))
         .flat_map(|row| row.reference.iter().chain([&row.email]).map(person_key).collect::<Vec<_>>())
         .collect())
 }
