@@ -54,16 +54,16 @@ pub(crate) struct Expected {
 }
 
 /// How a row stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Stands {
     Joins,
     Same(usize),
     Changes(usize),
-    /// The reference id is an entry's, and the e-mail is not; it may be another entry's.
-    Renamed(usize, bool),
-    Replaces(usize),
-    /// Stands, beside the old entry of a replacement that a killed run began.
-    Finishes(usize),
+    /// The reference id is these entries', and the e-mail is not; it may be another entry's.
+    Renamed(Vec<usize>, bool),
+    Replaces(Vec<usize>),
+    /// Stands, beside the old entries of replacements that killed runs began.
+    Finishes(Vec<usize>),
     Conflict,
 }
 
@@ -128,10 +128,10 @@ impl Oracle {
         leave_alike(rows, &mut stands, (&mut leavers, staying));
         if self.chosen.replaces_renamed {
             for row in &mut stands {
-                if let Stands::Renamed(at, false) = row
-                    && self.may_replace(source, *at, &before)
+                if let Stands::Renamed(old, false) = row
+                    && old.iter().all(|at| self.may_replace(source, *at, &before))
                 {
-                    *row = Stands::Replaces(*at);
+                    *row = Stands::Replaces(std::mem::take(old));
                 }
             }
         }
@@ -167,13 +167,13 @@ impl Oracle {
             let same_email = by_email.get(&row.email_key()).cloned().unwrap_or_default();
             let same_id = by_reference.get(row.reference.as_str()).map_or(&[][..], Vec::as_slice);
             let both = same_id.iter().copied().find(|at| same_email.contains(at));
-            let old = same_id.iter().copied().find(|at| !same_email.contains(at));
-            if let (Some(_), Some(old), true) = (both, old, self.chosen.replaces_renamed) {
+            let old: Vec<usize> = same_id.iter().copied().filter(|at| !same_email.contains(at)).collect();
+            if both.is_some() && !old.is_empty() && self.chosen.replaces_renamed {
                 return Stands::Finishes(old);
             }
-            let own = match both.or(old) {
-                Some(at) if same_email.contains(&at) => at,
-                Some(at) => return Stands::Renamed(at, !same_email.is_empty()),
+            let own = match both {
+                Some(at) => at,
+                None if !old.is_empty() => return Stands::Renamed(old, !same_email.is_empty()),
                 None => match same_email.first() {
                     Some(at) if row.reference.is_empty() || self.list[*at].reference.is_empty() => *at,
                     Some(_) => return Stands::Conflict,
@@ -237,10 +237,11 @@ impl Oracle {
         let mut going: Vec<Card> = leavers.to_vec();
         let replaced: Vec<Card> = stands
             .iter()
-            .filter_map(|stands| match stands {
-                Stands::Replaces(at) | Stands::Finishes(at) => Some(self.list[*at].clone()),
-                _ => None,
+            .flat_map(|stands| match stands {
+                Stands::Replaces(old) | Stands::Finishes(old) => old.as_slice(),
+                _ => &[],
             })
+            .map(|at| self.list[*at].clone())
             .collect();
         going.extend(replaced.iter().filter(|card| !self.let_go.contains(&place(card))).cloned());
         let is_held = going.len() > (known / 20).max(5);
@@ -267,7 +268,7 @@ impl Oracle {
                         }
                     }
                 }
-                Stands::Replaces(at) if !waits(&self.list[*at]) => done.joined.push(row.clone()),
+                Stands::Replaces(old) if !old.iter().any(|at| waits(&self.list[*at])) => done.joined.push(row.clone()),
                 Stands::Renamed(..) | Stands::Conflict => done.code = 10,
                 Stands::Same(_) | Stands::Replaces(_) | Stands::Finishes(_) => {}
             }

@@ -4,6 +4,7 @@ use crate::harness::{Env, Said};
 use crate::imports::records;
 use crate::socket::{Answer, Socket};
 use crate::sync::{enrolled, file, ids, night, person, typed};
+use crate::sync_movers::{people_of, sites, sites_night, two_sites, usual};
 use crate::wire::PROJECT;
 
 /// A project in which a plan has a joiner, a change and a leaver.
@@ -122,4 +123,19 @@ fn a_plan_sends_no_write_and_applying_it_sends_what_it_says() {
     let refusing = Socket::always(Answer::problem(401, "Unauthorized", "no"));
     let env = env.with("ASSESSCTL_BASE_URL", &refusing.url);
     let _ = apply(&env, "--expect 1").fails(5).mentions("of another service");
+}
+
+#[test]
+fn a_person_who_leaves_two_projects_by_a_plan_joins_the_third_once() {
+    let env = two_sites();
+    let _ = env.line("projects create Third").ok();
+    let third = || usual(&[]).into_iter().chain([(20, "Third")]);
+    let _ = sites_night(&env, &sites(third().chain([(1, "Nights")])), "").ok();
+    assert_eq!((people_of(&env, "Nights").len(), people_of(&env, "Third")), (7, vec!["EMP-20".to_owned()]));
+    let moved = sites(usual(&[(1, "Third")]).into_iter().chain([(20, "Third")]));
+    let _ = sites_night(&env, &moved, "--plan plan.ndjson").ok().mentions("2 would move away");
+    let said = apply(&env, "--expect 2").ok().mentions("applied: 3 rows: 1 enrolled, 2 removed in 3 projects");
+    assert_eq!(people_of(&env, "Third"), ["EMP-1", "EMP-20"], "{said}");
+    assert_eq!((people_of(&env, "Demo").len(), people_of(&env, "Nights").len()), (5, 6));
+    let _ = sites_night(&env, &moved, "").ok().mentions("13 in the file: 13 as they were");
 }

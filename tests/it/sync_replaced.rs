@@ -165,3 +165,23 @@ fn an_email_that_changes_again_after_a_lost_answer_is_replaced_once_that_cannot_
     let said = night(&env, &changed("second@"), "--replace-renamed --settle 0s").ok().mentions("1 replaced");
     assert_eq!(emails(&there), ["p1@example.com", "p3@example.com", "second@example.com"], "{said}");
 }
+
+#[test]
+fn an_email_that_changes_again_before_the_old_entry_went_leaves_one_entry() {
+    for more in ["", "--plan plan.ndjson"] {
+        let there = Env::new();
+        let served = there.serve(&["--key", KEY, "--fault", "503@remove:nth=1,retry-after=3600"]);
+        let env = Env::at(&served.url).with("ASSESSCTL_PROJECT", "Demo");
+        let _ = night(&env, &file(1..=3), "").ok();
+        let changed = |name: &str| file(1..=3).replace("p2@", name);
+        let half = night(&env, &changed("first@"), "--replace-renamed --settle 0s");
+        assert_eq!((half.code, emails(&there).len()), (7, 4), "{half}");
+        let said = night(&env, &changed("second@"), &format!("--replace-renamed --settle 0s {more}")).ok();
+        let _ = said.mentions("2 as they were, 1 replaced");
+        if !more.is_empty() {
+            let _ = env.line("testtakers apply plan.ndjson --expect 2").ok().mentions("1 enrolled, 2 removed");
+        }
+        assert_eq!(emails(&there), ["p1@example.com", "p3@example.com", "second@example.com"]);
+        let _ = night(&env, &changed("second@"), "").ok().mentions("3 as they were");
+    }
+}

@@ -3,6 +3,9 @@
 
 use std::collections::HashMap;
 
+use crate::bulk::roster::{Field, Roster};
+use crate::model::testtakers::TestTaker;
+
 /// What is compared: names without outer white space and in small letters, and the year of birth where it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameAndYear {
@@ -18,6 +21,24 @@ impl NameAndYear {
         let name = (folded(first), folded(last));
         let named = !name.0.is_empty() || !name.1.is_empty();
         named.then_some(Self { name, birth_year, has_reference })
+    }
+
+    /// A row's.
+    pub fn of_row(roster: &Roster, row: usize) -> Option<Self> {
+        let birth_year = roster.value(row, Field::BirthYear).and_then(|year| year.parse().ok());
+        let (first, last) = (roster.value(row, Field::FirstName), roster.value(row, Field::LastName));
+        Self::of(first, last, birth_year, roster.value(row, Field::ReferenceId).is_some())
+    }
+
+    /// A record's.
+    pub fn of_record(record: &TestTaker, has_reference: bool) -> Option<Self> {
+        let (first, last) = (record.first_name.as_deref(), record.last_name.as_deref());
+        Self::of(first, last, record.year_of_birth, has_reference)
+    }
+
+    /// Whether names and year are the same, whoever has a reference id.
+    pub fn says_the_same(&self, other: &Self) -> bool {
+        self.name == other.name && self.birth_year == other.birth_year
     }
 
     fn may_be(&self, other: &Self) -> bool {

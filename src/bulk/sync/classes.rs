@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::bulk::outcome::{Outcome, RowResult};
-use crate::bulk::roster::{Field, Roster};
+use crate::bulk::roster::Roster;
 use crate::journal::person_key::PersonKey;
 use crate::journal::row_store::RowHasher;
 use crate::model::testtakers::{EntryId, TestTaker};
@@ -66,6 +66,10 @@ impl Leaver {
     pub fn without_reference(&self) -> Self {
         Self { keys: PersonKeys { reference: None, ..self.keys }, ..self.clone() }
     }
+
+    fn names(&self) -> Option<NameAndYear> {
+        NameAndYear::of_record(&self.person, self.keys.reference.is_some())
+    }
 }
 
 /// What is known before the list is gone through.
@@ -100,14 +104,19 @@ pub struct Classifier<'a> {
     /// Rows that an entry stands for and differs from, by the entry.
     changing: HashMap<EntryId, usize>,
     changed: HashMap<usize, TestTaker>,
-    /// Rows of people who have another e-mail here, each with the entry that may be replaced.
-    renamed: HashMap<usize, Option<Leaver>>,
+    /// Rows of people who have another e-mail here, each with the entries that may be replaced: more than one where a run that
+    /// replaced one did not end.
+    renamed: HashMap<usize, Vec<Leaver>>,
+    /// Of those, the ones whose entries stay.
+    staying_renamed: HashSet<usize>,
     /// Of those, the ones that would be replaced but for what may still take effect, with what that is.
     awaited: HashMap<usize, String>,
     /// Rows in doubt of whom no record was seen, by what identifies their people.
     begun: HashMap<PersonKey, Vec<usize>>,
     /// Rows in conflict by their e-mails.
     wanted: HashMap<PersonKey, Vec<usize>>,
+    /// Rows in conflict by their reference ids.
+    contradicted: HashMap<PersonKey, usize>,
     /// Rows in conflict whose e-mail another entry has, each with the first such entry.
     taken: HashMap<usize, EntryId>,
     replacing: Vec<Leaver>,
@@ -130,8 +139,8 @@ pub struct Classes {
     pub settled: HashMap<usize, RowResult>,
     /// Records that change, by rows.
     pub changed: HashMap<usize, TestTaker>,
-    /// Rows of people who have another e-mail here, each with the entry that may be replaced.
-    pub renamed: HashMap<usize, Option<Leaver>>,
+    /// Rows of people who have another e-mail here, each with the entries that may be replaced.
+    pub renamed: HashMap<usize, Vec<Leaver>>,
     /// Entries that a run which did not end was about to replace.
     pub replacing: Vec<Leaver>,
     /// Who leaves, if the limits allow it.
@@ -181,10 +190,12 @@ impl<'a> Classifier<'a> {
             }
         }
         let mut wanted: HashMap<PersonKey, Vec<usize>> = HashMap::new();
+        let mut contradicted = HashMap::new();
         for (row, _) in known.ends.iter().enumerate().filter(|(_, end)| end.outcome == Outcome::Conflict) {
             if let Some(email) = PersonKeys::email_of_row(known.hasher, known.roster, row) {
                 wanted.entry(email).or_default().push(row);
             }
+            contradicted.extend(PersonKeys::reference_of_row(known.hasher, known.roster, row).map(|key| (key, row)));
         }
         Self {
             known,
@@ -192,9 +203,11 @@ impl<'a> Classifier<'a> {
             changing,
             changed: HashMap::new(),
             renamed: HashMap::new(),
+            staying_renamed: HashSet::new(),
             awaited: HashMap::new(),
             begun,
             wanted,
+            contradicted,
             taken: HashMap::new(),
             replacing: Vec::new(),
             leavers: Vec::new(),
@@ -252,7 +265,11 @@ impl<'a> Classifier<'a> {
         }
         if let Some(row) = self.changing.get(&entry).copied() {
             self.changed.insert(row, record);
-        } else if let Some(row) = self.conflicts.get(&entry).copied() {
+            return;
+        }
+        let is_no_rows = !self.known.file.has_entry(entry);
+        let by_reference = keys.reference.filter(|_| is_no_rows).and_then(|key| self.contradicted.get(&key));
+        if let Some(row) = self.conflicts.get(&entry).or(by_reference).copied() {
             self.see_conflict(row, Leaver { person: record, keys });
         }
     }
@@ -288,7 +305,10 @@ impl<'a> Classifier<'a> {
         }
         let may_be_replaced = self.known.rules.may_replace(&other.keys, self.known.before);
         let awaited = self.awaits(other.person.entry_id(), &theirs);
-        self.renamed.insert(row, Some(other).filter(|_| may_be_replaced && awaited.is_none()));
+        if !may_be_replaced || awaited.is_some() {
+            self.staying_renamed.insert(row);
+        }
+        self.renamed.entry(row).or_default().push(other);
         if let Some(words) = awaited.filter(|_| may_be_replaced && self.known.replaces_renamed) {
             self.awaited.insert(row, words);
         }
@@ -311,8 +331,13 @@ impl<'a> Classifier<'a> {
         }
         self.see_emails_of_rows();
         for row in self.taken.keys() {
-            self.renamed.entry(*row).and_modify(|old| *old = None);
             self.awaited.remove(row);
+        }
+        for row in self.taken.keys().chain(&self.staying_renamed) {
+            self.renamed.entry(*row).and_modify(Vec::clear);
+        }
+        for old in self.renamed.values_mut() {
+            old.sort_unstable_by_key(|leaver| leaver.person.entry_id());
         }
         let mut settled = self.settled();
         self.leave_alike_alone(&mut settled);
@@ -390,8 +415,8 @@ impl<'a> Classifier<'a> {
         let roster = self.known.roster;
         let absent: Vec<&Leaver> = self.leavers.iter().chain(&self.waiting).chain(&self.staying).collect();
         let pairs = alike(
-            &joiners.iter().map(|row| names_of_row(roster, *row)).collect::<Vec<_>>(),
-            &absent.iter().map(|leaver| names_of(leaver)).collect::<Vec<_>>(),
+            &joiners.iter().map(|row| NameAndYear::of_row(roster, *row)).collect::<Vec<_>>(),
+            &absent.iter().map(|leaver| leaver.names()).collect::<Vec<_>>(),
         );
         let mut stay = HashSet::new();
         for (at, others) in pairs {
@@ -419,16 +444,4 @@ fn in_doubt(entry: EntryId, words: String) -> RowResult {
 
 fn removal_under_way(entry: EntryId) -> String {
     format!("the removal of entry {entry} by an earlier run may still take effect")
-}
-
-fn names_of_row(roster: &Roster, row: usize) -> Option<NameAndYear> {
-    let year = roster.value(row, Field::BirthYear).and_then(|year| year.parse().ok());
-    let (first, last) = (roster.value(row, Field::FirstName), roster.value(row, Field::LastName));
-    NameAndYear::of(first, last, year, roster.value(row, Field::ReferenceId).is_some())
-}
-
-fn names_of(leaver: &Leaver) -> Option<NameAndYear> {
-    let Leaver { person, keys } = leaver;
-    let (first, last) = (person.first_name.as_deref(), person.last_name.as_deref());
-    NameAndYear::of(first, last, person.year_of_birth, keys.reference.is_some())
 }

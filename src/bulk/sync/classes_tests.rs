@@ -106,16 +106,16 @@ fn a_changed_email_of_a_person_with_a_reference_id_is_one_person_who_stays() {
 fn a_changed_email_onto_one_that_another_entry_has_is_a_conflict_in_whatever_order_they_come() {
     let case = Case { csv: "email,referenceId\nnew@b,R-2\n", ends: &[(Outcome::Conflict, Some(2))], ..FILE };
     let (old, other) = (person(2, "c@d", "R-2", "Bob"), person(7, "NEW@b", "R-7", "Eve"));
-    assert!(classified(&case, std::slice::from_ref(&old)).renamed[&0].is_some(), "it may be replaced");
+    assert!(classified(&case, std::slice::from_ref(&old)).renamed[&0].len() == 1, "it may be replaced");
     for list in [[old.clone(), other.clone()], [other, old.clone()], [person(7, "new@b", "", "Bob"), old.clone()]] {
         let classes = classified(&case, &list);
-        assert_eq!((classes.rows.as_slice(), classes.renamed[&0].is_none()), ([RowClass::Renamed].as_slice(), true));
+        assert_eq!((classes.rows.as_slice(), classes.renamed[&0].is_empty()), ([RowClass::Renamed].as_slice(), true));
         assert!(classes.settled[&0].message.as_deref().is_some_and(|words| words.contains("and entry 7 this e-mail")));
     }
     let family = "email,referenceId\nnew@b,R-2\nnew@b,R-7\n";
     let ends = [(Outcome::Conflict, Some(2)), (Outcome::Existing, Some(7))];
     let classes = classified(&Case { csv: family, ends: &ends, ..FILE }, &[old]);
-    assert!(classes.renamed[&0].is_none(), "what is said of the other row is all that is seen of its entry");
+    assert!(classes.renamed[&0].is_empty(), "what is said of the other row is all that is seen of its entry");
 }
 
 #[test]
@@ -159,14 +159,24 @@ fn a_row_whose_removal_may_still_take_effect_is_in_doubt() {
 fn a_changed_email_is_in_doubt_while_something_may_still_take_effect_on_its_person() {
     let case = Case { csv: "email,referenceId\nnew@b,R-1\n", ends: &[(Outcome::Conflict, Some(1))], ..FILE };
     let list = [person(1, "a@b", "R-1", "Ann")];
-    assert!(classified(&case, &list).renamed[&0].is_some());
+    assert!(classified(&case, &list).renamed[&0].len() == 1);
     for case in [Case { removing: &[1], ..case }, Case { doubtful: &["R-1"], ..case }] {
         let classes = classified(&case, &list);
-        assert_eq!((classes.renamed[&0].is_none(), classes.settled[&0].outcome), (true, Outcome::InDoubt));
+        assert_eq!((classes.renamed[&0].is_empty(), classes.settled[&0].outcome), (true, Outcome::InDoubt));
         // Whom the rules would not let leave is not replaced afterwards either.
         let classes = classified(&Case { known: &[], ..case }, &list);
-        assert_eq!((classes.renamed[&0].is_none(), classes.settled[&0].outcome), (true, Outcome::Conflict));
+        assert_eq!((classes.renamed[&0].is_empty(), classes.settled[&0].outcome), (true, Outcome::Conflict));
     }
+}
+
+#[test]
+fn a_changed_email_takes_the_place_of_each_entry_of_its_person_or_of_none() {
+    let case = Case { csv: "email,referenceId\nnew@b,R-1\n", ends: &[(Outcome::Conflict, Some(1))], ..FILE };
+    let list = [person(5, "b@b", "R-1", "Ann"), person(1, "a@b", "R-1", "Ann"), person(6, "x@b", "R-7", "Xu")];
+    let old =
+        |case: &Case<'_>| -> Vec<i32> { classified(case, &list).renamed[&0].iter().map(|old| old.person.id).collect() };
+    assert_eq!(old(&case), [1, 5]);
+    assert!(old(&Case { removing: &[5], ..case }).is_empty());
 }
 
 #[test]

@@ -76,10 +76,14 @@ impl<'a> FilePeople<'a> {
     /// Whether a person of the list is a row's, or may be, or contradicts one. A reference id tells people of one e-mail
     /// apart, but only from rows that are known to be other people.
     pub fn concerns(&self, entry: EntryId, keys: &PersonKeys) -> bool {
-        self.is_settled(entry)
-            || self.entries.has(i64::from(entry.0))
+        self.has_entry(entry)
             || keys.reference.is_some_and(|key| stands_in(&self.references, &key))
             || keys.email.is_some_and(|key| stands_in(self.emails_for(keys), &key))
+    }
+
+    /// Whether a row ended with this entry.
+    pub fn has_entry(&self, entry: EntryId) -> bool {
+        self.is_settled(entry) || self.entries.has(i64::from(entry.0))
     }
 
     /// The e-mails by which a person with these keys may be a row's.

@@ -77,9 +77,10 @@ pub fn find_pairs(
     }
     if replaces {
         for (from, classes) in classes.iter_mut().enumerate() {
+            let renamed = classes.renamed.iter();
             let mut renamed: Vec<(usize, Leaver)> =
-                classes.renamed.iter().filter_map(|(row, old)| Some((*row, old.clone()?))).collect();
-            renamed.sort_unstable_by_key(|(row, _)| *row);
+                renamed.flat_map(|(row, old)| old.iter().map(|old| (*row, old.clone()))).collect();
+            renamed.sort_unstable_by_key(|(row, old)| (*row, old.person.entry_id()));
             for (row, old) in renamed {
                 classes.rows[row] = RowClass::Replaced;
                 pairs.push(Pair { from, old, to: from, row });
@@ -220,11 +221,8 @@ pub fn is_person_of(hasher: &RowHasher, (roster, row): (&Roster, usize), record:
     if ours.each().any(|key| theirs.each().any(|other| other == key)) {
         return true;
     }
-    let (first, last) = (roster.value(row, Field::FirstName), roster.value(row, Field::LastName));
-    let year = roster.value(row, Field::BirthYear).and_then(|year| year.parse().ok());
-    let names = NameAndYear::of(first, last, year, false);
-    let (first, last) = (record.first_name.as_deref(), record.last_name.as_deref());
-    names.is_some() && names == NameAndYear::of(first, last, record.year_of_birth, false)
+    let names = NameAndYear::of_row(roster, row).zip(NameAndYear::of_record(record, false));
+    names.is_some_and(|(ours, theirs)| ours.says_the_same(&theirs))
 }
 
 /// Whether a row has an entry that stands in its project.

@@ -11,7 +11,7 @@ use crate::model::testtakers::{EntryId, TestTaker};
 use super::person_keys::PersonKeys;
 
 /// A person as the list or the roster has them; absent values are left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PlanPerson {
     /// E-mail address.

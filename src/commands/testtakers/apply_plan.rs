@@ -1,6 +1,6 @@
 //! `testtakers apply FILE`: the lines that a reviewer left of a plan, each on the condition that all is as it was.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::api::{Client, VerifiedList};
 use crate::bulk::outcome::{Finished, Outcome, RowResult};
@@ -46,6 +46,8 @@ pub struct ApplyPlan<'a> {
 #[derive(Default)]
 struct LineEnds {
     joined: HashMap<usize, RowResult>,
+    /// Lines whose person joins by an earlier line: of them only the other half is told.
+    shared: HashSet<usize>,
     left: HashMap<usize, RowResult>,
     failures: Vec<Failure>,
     /// Something failed that another run may finish.
@@ -116,14 +118,15 @@ impl ApplyPlan<'_> {
                 let is_here = change.joins().is_some_and(|(to, _)| to == project);
                 is_here && matches!(change, PlannedChange::Replace { .. }) == again
             });
-            let rows = PlannedRows::new(lines.map(|(at, _)| at).collect(), &self.changes);
+            let rows = PlannedRows::new(lines.map(|(at, _)| at), &self.changes);
             if rows.lines.is_empty() || ends.is_open {
                 continue;
             }
             let finished = self.enrol((project, list), &rows, (leaving, again)).await?;
             ends.is_open |= !matches!(finished.verdict, Verdict::Done | Verdict::RowsToFix);
             ends.failures.extend(finished.stop.as_ref().and_then(|_| failure(&finished, true, InDoubt::Awaited)));
-            ends.joined.extend(rows.lines.iter().copied().zip(finished.ends));
+            ends.joined.extend(rows.of_lines(&finished.ends).map(|(line, end)| (line, end.clone())));
+            ends.shared.extend(rows.sharing());
         }
         Ok(())
     }
@@ -141,14 +144,19 @@ impl ApplyPlan<'_> {
             return Err(failure.into());
         }
         let now = entries(&self.changes, list)?;
-        let mut settled = HashMap::new();
-        for (row, (line, end)) in rows.lines.iter().zip(&rehearsal.ends).enumerate() {
-            if !holds((&self.changes[*line], leaving.get(line)), end, &now) {
+        let held = rows
+            .of_lines(&rehearsal.ends)
+            .zip(&rows.lines)
+            .filter(|((line, end), _)| holds((&self.changes[*line], leaving.get(line)), end, &now));
+        let held: HashSet<usize> = held.map(|(_, (_, row))| *row).collect();
+        let not_held = rehearsal.ends.iter().enumerate().filter(|(row, _)| !held.contains(row));
+        let settled: HashMap<usize, RowResult> = not_held
+            .map(|(row, end)| {
                 let ended = RowResult { entry: end.entry, ..RowResult::new(Outcome::ChangedSincePlan) };
-                settled.insert(row, ended.with_message(CHANGED));
-            }
-        }
-        if settled.len() == rows.lines.len() {
+                (row, ended.with_message(CHANGED))
+            })
+            .collect();
+        if held.is_empty() {
             let mut ends: Vec<(usize, RowResult)> = settled.into_iter().collect();
             ends.sort_unstable_by_key(|(row, _)| *row);
             return Ok(ended(ends.into_iter().map(|(_, end)| end).collect()));
@@ -161,10 +169,10 @@ impl ApplyPlan<'_> {
         let hasher = self.journal.hasher();
         for PlanProject { id, .. } in &self.head.projects {
             let here = pairs.iter().copied().filter(|at| self.changes[*at].joins().is_some_and(|(to, _)| to == *id));
-            let rows = PlannedRows::new(here.collect(), &self.changes);
-            let joined = rows.lines.iter().enumerate().filter_map(|(row, line)| {
+            let rows = PlannedRows::new(here, &self.changes);
+            let joined = rows.lines.iter().filter_map(|(line, row)| {
                 let (from, old, _) = self.changes[*line].leaves()?;
-                let (row, end) = ((&rows.roster, row), ends.joined.get(line)?);
+                let (row, end) = ((&rows.roster, *row), ends.joined.get(line)?);
                 Some((*line, Joined { row, end, old, is_replacement: from == *id }))
             });
             for unseen in unseen(self.session, self.client, (*id, &hasher), joined.unzip()).await? {
@@ -217,7 +225,8 @@ impl ApplyPlan<'_> {
 
     /// Prints how each line ended, and remembers the roster.
     fn end(mut self, ends: LineEnds) -> anyhow::Result<Verdict> {
-        let LineEnds { joined, left, mut failures, is_open } = ends;
+        let LineEnds { mut joined, shared, left, mut failures, is_open } = ends;
+        joined.retain(|line, _| !shared.contains(line));
         for (line, change) in self.changes.iter().enumerate() {
             if let (Some((project, _)), Some(end)) = (change.joins(), joined.get(&line)) {
                 self.report.project(self.head.name_of(project));

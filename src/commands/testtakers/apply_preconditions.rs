@@ -27,22 +27,41 @@ pub enum Leaving {
 /// Lines that enrol or change people of one project, as a roster.
 pub struct PlannedRows {
     pub roster: Roster,
-    /// The places of the lines in the plan, by rows.
-    pub lines: Vec<usize>,
+    /// The places of the lines in the plan, each with its row: two old entries of one person make place for the same row.
+    pub lines: Vec<(usize, usize)>,
 }
 
 impl PlannedRows {
     /// The people of these lines.
-    pub fn new(lines: Vec<usize>, changes: &[PlannedChange]) -> Self {
-        let people: Vec<&PlanPerson> =
-            lines.iter().filter_map(|line| changes[*line].joins().map(|(_, person)| person)).collect();
+    pub fn new(lines: impl Iterator<Item = usize>, changes: &[PlannedChange]) -> Self {
+        let (mut people, mut placed, mut rows) = (Vec::<&PlanPerson>::new(), Vec::new(), HashMap::new());
+        for line in lines {
+            let Some((_, person)) = changes[line].joins() else { continue };
+            let is_pair = changes[line].leaves().is_some();
+            let row = if is_pair { *rows.entry(person).or_insert(people.len()) } else { people.len() };
+            if row == people.len() {
+                people.push(person);
+            }
+            placed.push((line, row));
+        }
         let years: Vec<Option<String>> =
             people.iter().map(|person| person.birth_year.map(|year| year.to_string())).collect();
         let cells = people.iter().zip(&years).map(|(person, year)| {
             let PlanPerson { email, first_name, last_name, birth_year: _, reference_id } = person;
             [email, first_name, last_name, year, reference_id].map(Option::as_deref)
         });
-        Self { roster: Roster::of_cells("the plan", cells), lines }
+        Self { roster: Roster::of_cells("the plan", cells), lines: placed }
+    }
+
+    /// Each line with what belongs to its row.
+    pub fn of_lines<'t, T>(&self, of_rows: &'t [T]) -> impl Iterator<Item = (usize, &'t T)> {
+        self.lines.iter().map(move |(line, row)| (*line, &of_rows[*row]))
+    }
+
+    /// The lines whose row an earlier line has.
+    pub fn sharing(&self) -> impl Iterator<Item = usize> {
+        let mut seen = HashSet::new();
+        self.lines.iter().filter(move |(_, row)| !seen.insert(*row)).map(|(line, _)| *line)
     }
 }
 

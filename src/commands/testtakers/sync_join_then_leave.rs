@@ -79,6 +79,10 @@ impl SyncContext<'_> {
                 rows.again.push(pair.row);
             }
         }
+        // Two old entries of one person wait for the same row, which is sent once, and not where one of them may not go yet.
+        rows.again.sort_unstable();
+        rows.again.dedup();
+        rows.again.retain(|row| rows.settled.get(row).is_none_or(|end| end.outcome != Outcome::Held));
         rows
     }
 
