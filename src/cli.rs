@@ -178,10 +178,11 @@ pub fn shown(error: &clap::Error) -> StyledStr {
 }
 
 /// What was probably meant by a line that could not be read.
-pub fn meant(error: &clap::Error) -> Option<String> {
+pub fn meant(error: &clap::Error, environment: &Environment) -> Option<String> {
     let command = Cli::command();
     let words = words(&command);
-    commands::meant(command, &words, error)
+    let projects = commands::known_projects(&words, environment);
+    commands::meant(command, &words, error, &projects)
 }
 
 /// A hint about such a line that carries the profile and the project which the line names.

@@ -33,7 +33,8 @@ fn main() -> ExitCode {
             exit::end(ended, console, |hint| line.complete(hint))
         }
         Err(error) => {
-            exit::end_parsing(&error, cli::shown, (cli::meant, cli::completed), cli::plain_talk(&environment))
+            let console = cli::plain_talk(&environment);
+            exit::end_parsing(&error, cli::shown, (|error| cli::meant(error, &environment), cli::completed), console)
         }
     }
 }

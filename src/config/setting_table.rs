@@ -14,6 +14,7 @@ use crate::model::did_you_mean::nearest;
 use crate::model::failure::Failure;
 use crate::model::output_format::{ErrorFormat, Format};
 use crate::model::results::ResultsApi;
+use crate::model::shell_word::shell_word;
 
 /// What is said about a setting, whatever its type. README.md and the command line are held to it by tests.
 #[derive(Debug)]
@@ -117,6 +118,11 @@ pub(super) fn profile_setting(key: &str) -> Option<&'static dyn AnySetting> {
 /// The known setting that a mistyped one was probably meant to be.
 pub(super) fn nearest_setting(key: &str) -> Option<&'static str> {
     let key = key.strip_prefix("default-").unwrap_or(key);
+    // As programs with sections name a setting, and their word for an address.
+    let key = key.rsplit('.').next().unwrap_or(key);
+    if ["url", "endpoint", "host", "server", "api-url", "address"].contains(&key) {
+        return Some("base-url");
+    }
     nearest(key, profile_settings().map(|about| about.key))
 }
 
@@ -130,7 +136,13 @@ pub(super) fn unknown_setting(key: &str) -> Failure {
     let known = known_settings();
     match nearest_setting(key) {
         Some(near) => {
-            Failure::usage(format!("unknown setting {key:?}; known: {known}")).hint(format!("did you mean {near}?"))
+            let hint = match key.split('.').collect::<Vec<_>>()[..] {
+                ["profile" | "profiles", profile, _] => {
+                    format!("did you mean `assessctl config set {near} VALUE --profile {}`?", shell_word(profile))
+                }
+                _ => format!("did you mean {near}?"),
+            };
+            Failure::usage(format!("unknown setting {key:?}; known: {known}")).hint(hint)
         }
         None => Failure::usage(format!("unknown setting; known: {known}")),
     }

@@ -111,37 +111,74 @@ impl<'a> Columns<'a> {
     pub(super) fn check(&self, fields: &[String]) -> Result<Vec<String>, Error> {
         let mut chosen: Vec<String> = Vec::with_capacity(fields.len());
         for field in fields.iter().map(|field| field.trim()) {
-            if !self.all.contains(&field) {
-                return Err(self.unknown(field));
-            }
+            let Some(field) = same_field(field, self.all) else { return Err(self.unknown(field, fields)) };
             if chosen.iter().any(|earlier| earlier == field) {
                 return Err(Error::DoubledField(field.to_owned()));
             }
             chosen.push(field.to_owned());
         }
-        if chosen.is_empty() { Err(self.unknown("")) } else { Ok(chosen) }
+        if chosen.is_empty() { Err(self.unknown("", &[])) } else { Ok(chosen) }
     }
 
-    fn unknown(&self, field: &str) -> Error {
-        Error::UnknownField {
-            field: field.to_owned(),
-            known: self.all.join(", "),
-            near: meant_fields(field, self.all).into_iter().map(str::to_owned).collect(),
+    fn unknown(&self, field: &str, asked: &[String]) -> Error {
+        let near = match our_fields(asked.iter().map(String::as_str), self.all) {
+            // All slips at once.
+            Some(ours)
+                if ours.len() > 1 && asked.iter().filter(|name| same_field(name, self.all).is_none()).count() > 1 =>
+            {
+                vec![format!("`--fields {}`", ours.join(","))]
+            }
+            _ => meant_fields(field, self.all).into_iter().map(str::to_owned).collect(),
+        };
+        Error::UnknownField { field: field.to_owned(), known: self.all.join(", "), near }
+    }
+}
+
+/// The fields that these names mean, each once; `None` where one of them means none or several.
+pub fn our_fields<'n, 'f>(names: impl IntoIterator<Item = &'n str>, known: &[&'f str]) -> Option<Vec<&'f str>> {
+    let mut ours = Vec::new();
+    for name in names {
+        let [field] = meant_fields(name.trim(), known)[..] else { return None };
+        if !ours.contains(&field) {
+            ours.push(field);
         }
     }
+    Some(ours)
+}
+
+/// A field in another spelling, such as `reference_id`.
+fn same_field<'f>(field: &str, known: &[&'f str]) -> Option<&'f str> {
+    let same = known.iter().copied().find(|known| *known == field);
+    same.or_else(|| known.iter().copied().find(|known| folded(known) == folded(field)))
+}
+
+fn folded(field: &str) -> String {
+    field.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// The fields that a name which is none of them may mean: none, one, or several that hold it.
 pub(super) fn meant_fields<'f>(field: &str, known: &[&'f str]) -> Vec<&'f str> {
     // What others call them.
-    let ours = match field.to_ascii_lowercase().as_str() {
-        "status" | "outcome" | "score" => "result",
-        "completed" | "completedat" | "finished" | "date" => "dateCompleted",
-        "uuid" => "id",
-        _ => field,
+    let ours: &[&str] = match folded(field).as_str() {
+        "status" => &["result", "state"],
+        "outcome" | "score" | "risk" | "flagged" | "flag" | "grade" => &["result"],
+        "completed" | "completedat" | "completedon" | "completiondate" | "finished" | "finishedat" => {
+            &["dateCompleted"]
+        }
+        "date" => &["dateCompleted", "dateCreated"],
+        "created" | "createdat" | "createdon" => &["dateCreated"],
+        "modified" | "updated" | "updatedat" | "modifiedat" => &["lastModified"],
+        "uuid" => &["id"],
+        "mail" | "address" => &["email"],
+        "externalid" | "employeeid" | "employeeno" | "personnelnumber" => &["referenceId"],
+        "first" | "given" | "givenname" => &["firstName"],
+        "last" | "surname" | "familyname" => &["lastName"],
+        "displayname" => &["fullName"],
+        "year" | "birthyear" | "dob" => &["yearOfBirth"],
+        _ => &[],
     };
-    let same = known.iter().copied().find(|known| *known == ours);
-    match same.or_else(|| nearest(field, known.iter().copied())) {
+    let same = ours.iter().find_map(|ours| known.iter().copied().find(|known| known == ours));
+    match same_field(field, known).or(same).or_else(|| nearest(field, known.iter().copied())) {
         Some(near) => vec![near],
         None => holding(field, known.iter().copied()),
     }
@@ -161,6 +198,7 @@ mod tests {
     #[test]
     fn fields_keep_the_order_in_which_they_are_named() {
         assert_eq!(check(&["referenceId", " id"]).expect("known fields"), ["referenceId", "id"]);
+        assert_eq!(check(&["reference_id", "Email"]).expect("other spellings"), ["referenceId", "email"]);
     }
 
     #[test]
@@ -172,6 +210,8 @@ mod tests {
         let error = several.check(&["name".to_owned()]).expect_err("a part of two");
         assert_eq!(error.hint().as_deref(), Some("did you mean firstName or lastName?"));
         assert_eq!(check(&["department"]).expect_err("unknown").hint(), None);
+        let error = check(&["reference", "mail"]).expect_err("two slips");
+        assert_eq!(error.hint().as_deref(), Some("did you mean `--fields referenceId,email`?"));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::columns::meant_fields;
 use super::error::Error;
+use crate::model::shell_word::shell_word;
 
 /// Words of the language that make fields, or take values apart, in ways that cannot be told from the expression.
 const MAKERS: [&str; 11] =
@@ -44,6 +45,10 @@ pub(super) fn no_such_field(code: &str, field: &str, fields: &[String], of_list:
     let path = format!(".{field}");
     // An expression that is the field alone can be written whole.
     let whole = match meant.as_slice() {
+        // The brackets of an empty list in place of a list's records.
+        [near] if of_list && *near == field && code.trim().starts_with("[]") => {
+            Some(format!("write `--jq {}`", shell_word(&format!(".{}", code.trim()))))
+        }
         [near] if of_list && code.trim() == path => Some(format!("write `--jq '.[].{near}'`")),
         _ => None,
     };

@@ -28,7 +28,7 @@ mod wrap;
 #[cfg_attr(not(feature = "xlsx"), path = "xlsx_none.rs")]
 pub mod xlsx;
 
-pub use columns::Columns;
+pub use columns::{Columns, our_fields};
 pub use console::{CommandError, Console};
 pub use continued_file::{ContinuedFile, ContinuedForm};
 pub use encoders::Shape;

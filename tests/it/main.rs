@@ -84,6 +84,8 @@ mod shell;
 mod slips;
 mod slips_fifth;
 mod slips_fourth;
+mod slips_hints;
+mod slips_seventh;
 mod slips_third;
 mod socket;
 mod spreadsheets;

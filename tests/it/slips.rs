@@ -1,11 +1,13 @@
 //! The first guesses of somebody who knows other programs: each gets the thing itself, or the one right line to type.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use crate::harness::{Env, Said};
 use crate::shell;
 use crate::slips_fifth::FIFTH_GUESSES;
 use crate::slips_fourth::FOURTH_GUESSES;
+use crate::slips_hints::lines_to_type;
+use crate::slips_seventh::SEVENTH_GUESSES;
 use crate::slips_third::{SIBLINGS, THIRD_GUESSES};
 
 /// What comes of a guess.
@@ -14,12 +16,12 @@ pub(crate) enum Comes {
     Thing,
     /// An error whose hint begins so.
     Line(&'static str),
-    /// An error that names no other command or option: nothing here is meant by it.
+    /// An error that says at most what there is: nothing here is meant by it.
     Nothing,
 }
 use Comes::{Line, Nothing, Thing};
 
-const PEOPLE: &str = "email,firstName,lastName,birthYear,referenceId
+pub(crate) const PEOPLE: &str = "email,firstName,lastName,birthYear,referenceId
 ann@example.com,Ann,Lee,1984,A-1
 bob@example.com,Bob,Ray,1979,B-2
 ";
@@ -32,8 +34,8 @@ const GUESSES: [(&str, Comes); 123] = [
     ("help", Thing),
     ("-h", Thing),
     ("whoami", Thing),
-    ("login", Line("`assessctl config init`")),
-    ("auth", Line("`assessctl config init`")),
+    ("login", Line("did you mean `assessctl config init`?")),
+    ("auth", Line("did you mean `assessctl config init`?")),
     ("logout", Line("`assessctl config unset api-key`")),
     ("status", Line("`assessctl results summary`")),
     ("ping", Line("`assessctl doctor`")),
@@ -49,11 +51,11 @@ const GUESSES: [(&str, Comes); 123] = [
     ("ls", Line("`assessctl NOUN ls`, where NOUN is one of projects, testtakers")),
     ("list", Line("`assessctl NOUN list`")),
     ("projects list --json", Thing),
-    ("projects list --json id,name", Line("`-o json`")),
-    ("projects list -o yaml", Line("`-o json`")),
+    ("projects list --json id,name", Line("did you mean `assessctl projects list --output json --fields id,name`?")),
+    ("projects list -o yaml", Line("did you mean `assessctl projects list --output json`?")),
     ("projects list -o jsonl", Line("did you mean `assessctl projects list --output ndjson`?")),
-    ("projects list -o tsv", Line("`-o csv`")),
-    ("projects list -o name", Line("`-o csv --no-header --fields id`")),
+    ("projects list -o tsv", Line("did you mean `assessctl projects list --output csv`?")),
+    ("projects list -o name", Line("did you mean `assessctl projects list --output csv --no-header --fields id`?")),
     ("projects list -o wide", Line("`-o csv`")),
     ("projects list -o JSON", Thing),
     ("projects list --output=csv", Thing),
@@ -94,13 +96,13 @@ const GUESSES: [(&str, Comes); 123] = [
     ("projects rename Demo Other", Line("projects are changed and deleted in the portal")),
     ("projects new Depot", Line("did you mean `assessctl projects create`?")),
     ("projects create --name Depot", Line("did you mean `assessctl projects create Depot`?")),
-    ("projects use Demo", Line("-p NAME_OR_ID names a project in a command; `assessctl config set project")),
+    ("projects use Demo", Line("did you mean `assessctl config set project Demo`? In the sandbox -p names one")),
     ("testtakers ls", Thing),
     ("test-takers ls", Thing),
     ("people list", Thing),
     ("testtakers list -p demo", Thing),
     ("testtakers list --project-name Demo", Thing),
-    ("testtakers list Demo", Line("name a project with -p")),
+    ("testtakers list Demo", Line("did you mean `assessctl testtakers list -p Demo`?")),
     ("testtakers show ref:A-1", Thing),
     ("testtakers get A-1", Line("write `assessctl testtakers get ref:REFERENCE_ID")),
     ("testtakers get ann@example.com", Line("write `assessctl testtakers get email:ADDRESS")),
@@ -192,7 +194,7 @@ const MORE_GUESSES: &[(&str, Comes)] = &[
         "results wait A-1",
         Line("`assessctl results get REFERENCE_ID --fail-on flagged` ends with 4 until the test is over"),
     ),
-    ("projects set-default Demo", Line("-p NAME_OR_ID names a project in a command; `assessctl config set project")),
+    ("projects set-default Demo", Line("did you mean `assessctl config set project Demo`?")),
     ("testtakers list --since 24h", Line("`assessctl results list --completed-since 24h`")),
     ("testtakers list --offset 10", Line("leave it out")),
     ("testtakers list --no-truncate", Line("leave it out")),
@@ -232,7 +234,7 @@ const MORE_GUESSES: &[(&str, Comes)] = &[
 ];
 
 /// What means nothing here, and must not lead anywhere else.
-const MEANINGLESS: [(&str, Comes); 13] = [
+const MEANINGLESS: [(&str, Comes); 12] = [
     ("alias", Nothing),
     ("plugin", Nothing),
     ("frobnicate", Nothing),
@@ -245,10 +247,9 @@ const MEANINGLESS: [(&str, Comes); 13] = [
     ("projects list --show-labels", Nothing),
     ("projects list -o hologram", Nothing),
     ("projects create Depot --colour-of x", Nothing),
-    ("testtakers import people.csv --async", Nothing),
 ];
 
-fn prepared() -> Env {
+pub(crate) fn prepared() -> Env {
     let env = Env::sandbox();
     env.write("people.csv", PEOPLE);
     env.write("mapped.csv", PEOPLE.replace("email,", "Mail,"));
@@ -258,10 +259,9 @@ fn prepared() -> Env {
     env
 }
 
-/// Every guess, but those that mean nothing here.
-fn guesses() -> impl Iterator<Item = &'static (&'static str, Comes)> {
-    GUESSES.iter().chain(MORE_GUESSES).chain(THIRD_GUESSES).chain(FOURTH_GUESSES).chain(FIFTH_GUESSES).chain(SIBLINGS)
-}
+/// The lists of guesses, but those that mean nothing here.
+pub(crate) const LISTS: [&[(&str, Comes)]; 7] =
+    [&GUESSES, MORE_GUESSES, THIRD_GUESSES, FOURTH_GUESSES, FIFTH_GUESSES, SIBLINGS, SEVENTH_GUESSES];
 
 /// What is wrong with the answer to a guess; nothing where it is as expected.
 fn fault(env: &Env, guess: &str, comes: &Comes) -> Option<String> {
@@ -282,9 +282,15 @@ fn fault(env: &Env, guess: &str, comes: &Comes) -> Option<String> {
                 && (is_in_line || hint.starts_with(&line))
                 && repeats_the_project(guess, &said)
         }
-        Nothing => said.code == 2 && hint.starts_with("`--help` after the command"),
+        Nothing => said.code == 2 && lists_what_there_is(hint),
     };
     (!right).then(|| format!("{guess}\n{said}"))
+}
+
+/// Whether a hint says what there is, or where that is said, and that nothing of it was meant.
+fn lists_what_there_is(hint: &str) -> bool {
+    ["`--help` after the command", "`assessctl help` tells what"].iter().any(|begins| hint.starts_with(begins))
+        || hint.ends_with("and all commands have -o, --fields and --to")
 }
 
 fn without_project(hint: &str) -> String {
@@ -301,15 +307,44 @@ fn repeats_the_project(guess: &str, said: &Said) -> bool {
         })
 }
 
-#[test]
-fn the_first_guesses_get_the_thing_or_the_right_line() {
+/// Whether each guess of a list gets what is expected, and none changes anything.
+fn get_the_thing_or_the_right_line(list: &[(&str, Comes)]) {
     let env = prepared();
-    let faults: Vec<_> = guesses().filter_map(|(guess, comes)| fault(&env, guess, comes)).collect();
-    assert!(faults.is_empty(), "{} of {}\n{}", faults.len(), guesses().count(), faults.join("\n"));
+    let faults: Vec<_> = list.iter().filter_map(|(guess, comes)| fault(&env, guess, comes)).collect();
+    assert!(faults.is_empty(), "{} of {}\n{}", faults.len(), list.len(), faults.join("\n"));
     assert_eq!(env.line("testtakers list -o ndjson").data().lines().count(), 2, "no guess has enrolled or removed");
     assert_eq!(env.line("projects list -o ndjson").data().lines().count(), 1, "no guess has created");
-    let different: HashSet<_> = guesses().map(|(guess, _)| guess).collect();
-    assert_eq!(different.len(), guesses().count());
+}
+
+#[test]
+fn the_first_guesses_get_the_thing_or_the_right_line() {
+    get_the_thing_or_the_right_line(LISTS[0]);
+}
+
+#[test]
+fn guesses_of_the_second_list_get_the_thing_or_the_right_line() {
+    get_the_thing_or_the_right_line(LISTS[1]);
+}
+
+#[test]
+fn guesses_of_the_third_and_fourth_lists_get_the_thing_or_the_right_line() {
+    LISTS[2..4].iter().for_each(|list| get_the_thing_or_the_right_line(list));
+}
+
+#[test]
+fn guesses_of_the_fifth_list_and_their_siblings_get_the_thing_or_the_right_line() {
+    LISTS[4..6].iter().for_each(|list| get_the_thing_or_the_right_line(list));
+}
+
+#[test]
+fn guesses_of_the_seventh_list_get_the_thing_or_the_right_line() {
+    get_the_thing_or_the_right_line(LISTS[6]);
+}
+
+#[test]
+fn no_guess_stands_in_two_lists() {
+    let different: HashSet<_> = LISTS.into_iter().flatten().map(|(guess, _)| guess).collect();
+    assert_eq!(different.len(), LISTS.into_iter().flatten().count());
 }
 
 #[test]
@@ -317,92 +352,6 @@ fn what_means_nothing_here_is_not_sent_elsewhere() {
     let env = prepared();
     let faults: Vec<_> = MEANINGLESS.iter().filter_map(|(guess, comes)| fault(&env, guess, comes)).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-}
-
-/// What stands for a placeholder of a hint in the prepared place; `before` is the word before it.
-fn filled<'w>(before: &str, word: &'w str) -> &'w str {
-    match word {
-        "NAME_OR_ID" | "OTHER" => "Demo",
-        "ref:REFERENCE_ID" | "TEST_TAKER" => "ref:A-1",
-        "REFERENCE_ID" => "A-1",
-        "email:ADDRESS" => "email:ann@example.com",
-        "id:ENTRY_ID" | "id:NUMBER" => "id:1",
-        "ADDRESS" => "zoe@example.com",
-        "ID" => "Z-9",
-        "ROW" => "1",
-        "YEAR" => "1990",
-        "FILE" | "FILE.csv" if ["--to", "--with-links"].contains(&before) => "out.csv",
-        "FILE" | "FILE.csv" => "people.csv",
-        "FILE.html" => "out.html",
-        "PLAN_ID" | "PLAN" | "PLAN.ndjson" => "plan.ndjson",
-        "TEXT" => "Ann",
-        "RESULT" => "HighRisk",
-        "KEY" => "output",
-        "VALUE" => "csv",
-        "NAME" => "main",
-        "URI" => "https://a.example/done",
-        _ => word,
-    }
-}
-
-/// The commands that an answer tells to type, ready to be typed here.
-fn lines_to_type(said: &Said) -> Vec<String> {
-    let hint = said.stderr.lines().find_map(|line| line.strip_prefix("hint: ")).unwrap_or_default();
-    let lines = hint.split('`').skip(1).step_by(2).flat_map(|typed| typed.split(" || "));
-    let lines = lines.filter_map(|line| line.split(" | ").next()?.strip_prefix("assessctl "));
-    lines
-        .map(|line| {
-            let words: Vec<_> = line.split(' ').collect();
-            let all = words.iter().enumerate();
-            all.map(|(at, word)| filled(at.checked_sub(1).map_or("", |at| words[at]), word))
-                .collect::<Vec<_>>()
-                .join(" ")
-        })
-        .collect()
-}
-
-/// Each line that a hint gives is taken; where it names a verb alone, what is missing is said.
-#[test]
-fn what_a_hint_says_can_be_typed() {
-    let env = prepared();
-    let lines: BTreeSet<(String, bool)> = guesses()
-        .filter(|(_, comes)| matches!(comes, Line(_)))
-        .flat_map(|(guess, _)| {
-            let said = env.line(guess);
-            // What nobody has typed yet cannot stand in the line.
-            let may_be_cut = ["add ", "? Add ", ": add "].iter().any(|asks| said.stderr.contains(asks));
-            lines_to_type(&said).into_iter().map(move |line| (line, may_be_cut))
-        })
-        .filter(|(line, _)| !line.contains("NOUN") && !line.starts_with("sandbox serve"))
-        .collect();
-    assert!(lines.len() > 60, "{lines:?}");
-    let faults: Vec<_> = lines
-        .iter()
-        .filter_map(|(line, may_be_cut)| {
-            // Each in a place of its own: one may remove whom the next one reads.
-            let env = prepared();
-            for file in ["hr.csv", "open.csv", "leavers.csv"] {
-                env.write(file, PEOPLE);
-            }
-            std::fs::create_dir(env.work().join("FOLDER")).expect("a folder");
-            let said = env.line(line);
-            let is_cut = *may_be_cut && said.stderr.contains("were not provided") || said.stderr.contains("Usage:");
-            // What is set up elsewhere, or asks on a terminal.
-            let is_elsewhere = [
-                "without a terminal",
-                "the profile sandbox is built in",
-                "unknown profile",
-                "an export needs a place",
-                "create the folder first",
-                "cannot read the plan",
-                "is not a valid URL",
-            ]
-            .iter()
-            .any(|why| said.stderr.contains(why));
-            (said.code == 2 && !is_cut && !is_elsewhere).then(|| format!("{line}\n{said}"))
-        })
-        .collect();
-    assert!(faults.is_empty(), "{} of {}\n{}", faults.len(), lines.len(), faults.join("\n"));
 }
 
 #[test]

@@ -77,7 +77,7 @@ pub(crate) const FIFTH_GUESSES: &[(&str, Comes)] = &[
     ("config set profile prod", Line("`assessctl config use prod` makes a profile the default")),
     ("sandbox set A-1 HighRisk", Line("did you mean `assessctl sandbox set ref:REFERENCE_ID --result HighRisk`?")),
     ("projects get Demo id", Line("leave out what is too many")),
-    ("projects create Depot --state Active", Line("a project has a name and a response")),
+    ("projects create Depot --state Active", Line("leave it out: a project has a name and a response")),
     ("projects inspect Demo", Thing),
     ("testtakers list -p Demo --include-results", Line("leave it out: a list has each person's result")),
     (
@@ -93,7 +93,7 @@ pub(crate) const FIFTH_GUESSES: &[(&str, Comes)] = &[
         "testtakers import people.csv --on-existing overwrite",
         Line("did you mean `assessctl testtakers import people.csv --on-existing update`?"),
     ),
-    ("bulk import people.csv", Line("`assessctl testtakers import people.csv` enrols everybody in a file")),
+    ("bulk import people.csv", Line("did you mean `assessctl testtakers import people.csv`?")),
     (
         "testtakers rename ref:A-1 'Anna Lee'",
         Line("`assessctl testtakers update --help` shows what stands in its place here"),

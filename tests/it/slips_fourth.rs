@@ -6,7 +6,7 @@ use crate::slips::Comes::{self, Line, Thing};
 pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("projects list -q", Thing),
     ("testtakers list -p Demo -q", Thing),
-    ("projects create Harbour --description 'Night crew'", Line("a project has a name and a response")),
+    ("projects create Harbour --description 'Night crew'", Line("leave it out: a project has a name and a response")),
     ("projects create Harbour --if-not-exists", Line("`assessctl projects get NAME || ")),
     ("projects create North South East", Line("one project at a time")),
     ("projects link Demo --copy", Line("leave it out: the link goes into a pipe")),
@@ -20,7 +20,7 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("testtakers get -p Demo --file -", Line("did you mean `--ids-from`?")),
     ("testtakers apply -p Demo plan.json", Line("leave it out: a plan names its projects")),
     ("testtakers apply plan.json --yes", Line("`--expect N` goes on without a question")),
-    ("results -p Demo", Line("name a command first, such as `assessctl results list`")),
+    ("results -p Demo", Line("did you mean `assessctl results list -p Demo`?")),
     ("results get -p Demo A-1 --history", Line("the service has the latest result alone")),
     (
         "results changes -p Demo --exit-code",
@@ -31,7 +31,7 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("links issue -p Demo email:ann@example.com --lang de", Line("leave it out: the service takes no language")),
     ("redirect-uris list -p Demo", Line("leave it out: redirect URIs are the workspace's")),
     ("redirect-uris add https://a.example/done --yes", Line("leave it out: nothing is asked here")),
-    ("config init main", Line("write --name NAME for the name of the profile")),
+    ("config init main", Line("did you mean `assessctl config init --name main`?")),
     ("config init --name main --base-url https://a.example --force", Line("leave it out: `assessctl config set KEY")),
     (
         "config init --name main --api-key-command 'pass x'",
@@ -61,7 +61,10 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("projects get Demo --fields id -q", Thing),
     ("testtakers import people.csv --where Year=2025", Line("leave it out: a file is enrolled whole")),
     ("testtakers import people.csv --issue-links", Line("did you mean `--with-links FILE`?")),
-    ("testtakers update email:ann@example.com --set ref=A-9", Line("`--first-name`, --last-name and --reference-id")),
+    (
+        "testtakers update email:ann@example.com --set ref=A-9",
+        Line("did you mean `assessctl testtakers update email:ADDRESS --reference-id REFERENCE_ID`?"),
+    ),
     ("testtakers update --from corrections.csv --key No", Line("`--file corrections.csv` takes the people of a file")),
     ("testtakers apply --list", Line("`assessctl testtakers sync --show` tells what is held")),
     ("testtakers sync --show", Thing),
@@ -73,8 +76,11 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("results get bob@example.com", Line("a result is read by reference id; `assessctl results list --filter")),
     ("config set base_url=https://a.example --profile prod", Line("write `assessctl config set KEY VALUE`")),
     ("projects link Demo --qr demo.png", Line("name the project once; with --qr `--to FILE.svg`")),
-    ("testtakers sync Demo people.csv --diff", Line("name the project with -p")),
-    ("testtakers import Demo people.csv", Line("name the project with -p")),
+    (
+        "testtakers sync Demo people.csv --diff",
+        Line("did you mean `assessctl testtakers sync -p Demo people.csv --plan plan.ndjson`?"),
+    ),
+    ("testtakers import Demo people.csv", Line("did you mean `assessctl testtakers import -p Demo people.csv`?")),
     ("testtakers list -p Demo --not-invited", Line("`--has-last-test-sent false` shows people without")),
     ("testtakers enrol -p Demo --email z@example.com --send-invitation", Line("nothing is mailed from here")),
     ("links issue -p Demo email:ann@example.com --qr", Line("leave it out: a test link is one person's for a day")),
@@ -135,8 +141,11 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("testtakers apply --plan plan.ndjson", Line("did you mean `assessctl testtakers apply plan.ndjson`?")),
     ("results get A-1 --exit-status", Line("`--fail-on flagged` ends with 8")),
     ("results export --to all.csv --overwrite", Line("leave it out: an export replaces its file")),
-    ("configure set output csv", Line("did you mean `assessctl config set KEY VALUE`?")),
-    ("testtakers list --sort-by=.lastName", Line("`--jq 'sort_by(.FIELD)'` sorts by any field")),
+    ("configure set output csv", Line("did you mean `assessctl config set output csv`?")),
+    (
+        "testtakers list --sort-by=.lastName",
+        Line("did you mean `assessctl testtakers list --jq 'sort_by(.lastName)'`?"),
+    ),
     ("sandbox serve --latency 500ms", Line("`--fault KIND@OPERATION:WHEN`")),
     (
         "sync people.csv -p Demo --dry-run",

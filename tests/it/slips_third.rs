@@ -5,10 +5,10 @@ use crate::slips::Comes::{self, Line, Thing};
 /// Written down before any of them was tried, by a newcomer who knew `--help` alone. Ann is enrolled; `mapped.csv` has her
 /// address below `Mail`, and `semicolons.csv` has `;` between its cells.
 pub(crate) const THIRD_GUESSES: &[(&str, Comes)] = &[
-    ("projects list -o jsonpath='{.items[*].id}'", Line("`--jq EXPR`")),
+    ("projects list -o jsonpath='{.items[*].id}'", Line("did you mean `assessctl projects list --jq '.[].id'`?")),
     ("projects list --output text", Line("did you mean `assessctl projects list --output table`?")),
-    ("projects list --query [].id", Line("`--jq EXPR`")),
-    ("projects list --format {{.ID}}", Line("`--jq EXPR`")),
+    ("projects list --query [].id", Line("did you mean `assessctl projects list --jq '.[].id'`?")),
+    ("projects list --format {{.ID}}", Line("did you mean `assessctl projects list --jq '.[].id'`?")),
     ("testtakers ls --project Demo", Thing),
     ("tt list -p Demo", Thing),
     ("users list -p Demo", Thing),
@@ -68,7 +68,10 @@ pub(crate) const THIRD_GUESSES: &[(&str, Comes)] = &[
         Line("did you mean `assessctl testtakers import people.csv -p Demo`?"),
     ),
     ("testtakers template", Line("`assessctl help rosters`")),
-    ("testtakers update ann@example.com -p Demo --name 'Ann Berg'", Line("write email:ADDRESS")),
+    (
+        "testtakers update ann@example.com -p Demo --name 'Ann Berg'",
+        Line("write `assessctl testtakers update email:ADDRESS"),
+    ),
     ("testtakers delete bob@example.com -p Demo --yes", Line("did you mean `assessctl testtakers remove`?")),
     ("testtakers rm --force bob@example.com -p Demo", Line("did you mean `assessctl testtakers remove`?")),
     ("projects delete 'Night shift'", Line("projects are changed and deleted in the portal")),
@@ -93,7 +96,10 @@ pub(crate) const THIRD_GUESSES: &[(&str, Comes)] = &[
     ("links revoke ann@example.com -p Demo", Line("a new link voids the old one")),
     ("results get ann@example.com -p Demo", Line("a result is read by reference id; `assessctl results list --filter")),
     ("results list -p Demo --since 2026-01-01", Line("write `--completed-since 2026-01-01T00:00:00Z`")),
-    ("results list -p Demo --from 2026-11-01 --to 2026-11-30", Line("did you mean `--completed-since TIME`? ")),
+    (
+        "results list -p Demo --from 2026-11-01 --to 2026-11-30",
+        Line("did you mean `assessctl results list --completed-since 2026-11-01T00:00:00Z --jq "),
+    ),
     ("results export -p Demo --format csv", Line("add --to FILE")),
     ("results list -p Demo -o results.csv", Line("did you mean `--to results.csv`?")),
     ("results watch -p Demo", Line("did you mean `assessctl results changes`?")),
@@ -104,7 +110,7 @@ pub(crate) const THIRD_GUESSES: &[(&str, Comes)] = &[
     ("config set base_url https://assess.example.com", Line("name another profile with --profile")),
     ("config use-context prod", Line("did you mean `assessctl config use`?")),
     ("profiles list", Thing),
-    ("auth login", Line("`assessctl config init`")),
+    ("auth login", Line("did you mean `assessctl config init`?")),
     ("projects list --log-level debug", Line("`-v` tells each request")),
     ("undo", Line("did you mean `assessctl journal undo FILE.csv`?")),
     ("sandbox start", Line("did you mean `assessctl sandbox serve`?")),
@@ -113,9 +119,9 @@ pub(crate) const THIRD_GUESSES: &[(&str, Comes)] = &[
 
 /// What is like those, found by looking for it: the second step, another spelling, the same mistake elsewhere.
 pub(crate) const SIBLINGS: &[(&str, Comes)] = &[
-    ("projects list -o go-template={{.id}}", Line("`--jq EXPR`")),
-    ("projects list -o custom-columns=ID:.id", Line("`--fields A,B`")),
-    ("projects list -o ids", Line("`-o csv --no-header --fields id`")),
+    ("projects list -o go-template={{.id}}", Line("did you mean `assessctl projects list --jq '.[].id'`?")),
+    ("projects list -o custom-columns=ID:.id", Line("did you mean `assessctl projects list --fields id`?")),
+    ("projects list -o ids", Line("did you mean `assessctl projects list --output csv --no-header --fields id`?")),
     ("projects list --sort -name", Line("did you mean `--order-by Name --order Desc`?")),
     ("results list --order-by name:desc", Line("did you mean `--order-by FullName --order Desc`?")),
     ("projects list --created-after 2026-01-01", Line("`--jq EXPR`")),
@@ -125,7 +131,10 @@ pub(crate) const SIBLINGS: &[(&str, Comes)] = &[
         "results list --start-date 2026-11-01",
         Line("did you mean `assessctl results list --completed-since 2026-11-01T00:00:00Z`?"),
     ),
-    ("results list --completed-before 2026-11-01", Line("`--completed-since TIME`")),
+    (
+        "results list --completed-before 2026-11-01",
+        Line("did you mean `assessctl results list --jq '[.[] | select(.dateCompleted != null and "),
+    ),
     ("results list --to 2026-11-30", Line("--to names a file and no time")),
     ("results export -o results.xlsx", Line("did you mean `--to results.xlsx`?")),
     ("testtakers list --result HighRisk", Line("`assessctl results list --result RESULT`")),
@@ -193,7 +202,7 @@ pub(crate) const SIBLINGS: &[(&str, Comes)] = &[
     ("projects list --fields", Line("write `--fields A,B`")),
     ("projects list -o", Line("write `--output FORMAT`")),
     ("projects list -l state=Active", Line("`--filter TEXT` searches; --jq EXPR")),
-    ("testtakers list --email ann@example.com", Line("`--filter TEXT` searches reference id, full name and e-mail")),
+    ("testtakers list --email ann@example.com", Line("`assessctl testtakers get email:ADDRESS` shows one person")),
     ("testtakers list --ref A-1", Thing),
     ("testtakers list --unsent", Line("`--has-last-test-sent false`")),
     ("testtakers get", Line("add TEST_TAKER: ")),

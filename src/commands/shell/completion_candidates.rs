@@ -121,6 +121,14 @@ fn escape(value: &str) -> String {
     typed
 }
 
+/// The names of projects that are known without a request: those read within the last day, the default, the sandbox's.
+pub fn known_projects(words: &[OsString], environment: &Environment) -> Vec<String> {
+    let Ok(settings) = resolve(&flags(words), environment) else { return Vec::new() };
+    let mut projects = project_name_cache::recall(&settings);
+    projects.extend(settings.project.map(|project| project.value));
+    projects
+}
+
 /// The flags on the line that decide about the profile.
 fn flags(words: &[OsString]) -> Flags {
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy().into_owned()).collect();

@@ -5,10 +5,16 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
 
-use crate::commands::shell::argv::{Part, parts};
+use crate::commands::shell::argv::{Part, parts, path};
+use crate::commands::shell::expressions::typed_words;
+use crate::commands::shell::foreign_words::{COMMANDS, entry};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
+use crate::commands::shell::respelled::in_two_words;
 use crate::commands::shell::translation::translated;
-use crate::commands::shell::value_hints::{is_file, time};
+use crate::commands::shell::unknown_options::{
+    with_assignments, with_names_apart, with_project, with_verb, without_option,
+};
+use crate::commands::shell::value_hints::{is_amount, is_day, is_file};
 
 /// More slips than these are no slips.
 const MOST: usize = 8;
@@ -20,14 +26,14 @@ pub type Hint = fn(&Command, &[OsString], &Error) -> Option<String>;
 
 /// The whole line to type in place of this one, with what else there is to say; `None` where a hint on the way to it does not
 /// name what is to be typed.
-pub fn whole_line(root: &Command, words: &[OsString], hint: Hint) -> Option<String> {
+pub fn whole_line(root: &Command, words: &[OsString], projects: &[String], hint: Hint) -> Option<String> {
     let mut words = words.to_vec();
     let mut said = Vec::new();
     while let Err(error) = root.clone().try_get_matches_from(&words) {
         let hint = hint(root, &words, &error)?;
         let (next, remark) = taken(root, &words, &error, &hint)?;
         said.push((remark, hint.starts_with(LEFT_OUT)));
-        words = with_prefixes(root, &translated(root, next));
+        words = with_prefixes(root, &normalized(root, &translated(root, next), projects));
         if said.len() > MOST {
             return None;
         }
@@ -36,17 +42,26 @@ pub fn whole_line(root: &Command, words: &[OsString], hint: Hint) -> Option<Stri
     if said.is_empty() || matches!(said.as_slice(), [(_, true)]) {
         return None;
     }
-    // A day behind --to is meant for the end of a time.
-    let is_day = words.windows(2).any(|pair| {
-        pair[0] == "--to"
-            && time("--completed-since", &pair[1].to_string_lossy()).is_some_and(|hint| hint.contains("T00:"))
-    });
-    let line = line_to_type(root, &words).filter(|_| !is_day)?;
+    let line = line_to_type(root, &words)?;
     let mut remarks: Vec<String> =
         said.into_iter().map(|(remark, _)| remark).filter(|remark| !remark.is_empty()).collect();
     remarks.dedup_by_key(|remark| remark.split_once(": ").map(|(_, why)| why.to_owned()));
     let space = if remarks.is_empty() { "" } else { " " };
     Some(format!("did you mean `{line}`?{space}{}", remarks.join(". ")))
+}
+
+/// The line as it is meant where that is plain without a hint: a command in two words, a field that is set by its option, a
+/// project behind `-p`. `projects` are those that are known.
+pub fn normalized(root: &Command, words: &[OsString], projects: &[String]) -> Vec<OsString> {
+    let apart = in_two_words(root, words).map(|apart| translated(root, apart));
+    let mut words = apart.unwrap_or_else(|| words.to_vec());
+    // A day behind --to is meant for the end of a time.
+    let days = words.windows(2).position(|pair| pair[0] == "--to" && is_day(&pair[1].to_string_lossy()));
+    if let Some(place) = days {
+        words[place] = "--until".into();
+    }
+    let words = with_names_apart(root, &with_verb(root, &words, projects));
+    with_project(root, &with_assignments(root, &words), projects)
 }
 
 /// The line as a hint wants it, and what it says besides.
@@ -67,9 +82,17 @@ fn taken(root: &Command, words: &[OsString], error: &Error, hint: &str) -> Optio
         }
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
             let argument = wrong(error, ContextKind::InvalidArg).filter(|argument| !argument.contains(PERSON))?;
-            let (meant, _) = meant(hint)?;
+            let option = argument.split(' ').next()?;
             let value = wrong(error, ContextKind::InvalidValue).filter(|value| !value.is_empty())?;
-            Some((with_value(words, argument.split(' ').next()?, value, meant)?, String::new()))
+            if let Some(why) = hint.strip_prefix(LEFT_OUT) {
+                let why = why.split(" (`assessctl ").next().unwrap_or(why);
+                return Some((with_value(words, option, value, "-")?, format!("Leave {option} out{why}")));
+            }
+            if let Some(ours) = in_place(hint) {
+                return Some((in_json(root, &with_value(words, option, value, ours)?, ours), String::new()));
+            }
+            let (meant, _) = meant(hint)?;
+            Some((with_value(words, option, value, meant)?, String::new()))
         }
         _ => None,
     }
@@ -93,20 +116,49 @@ fn meant(hint: &str) -> Option<(&str, &str)> {
     Some((meant, rest.strip_prefix('?')?.trim_start()))
 }
 
+/// The options that a hint wants in place of another one and its value.
+fn in_place(hint: &str) -> Option<&str> {
+    hint.strip_prefix("write `").and_then(|ours| ours.split_once("` in place of ")).map(|(ours, _)| ours)
+}
+
+/// The line without what an expression does not go with: another format, and an order beside one of its own.
+fn in_json(root: &Command, words: &[OsString], ours: &str) -> Vec<OsString> {
+    if !ours.starts_with("--jq") {
+        return words.to_vec();
+    }
+    let words = without_option(root, words, ["-o", "--output"], "json");
+    if ours.contains("sort_by") { without_option(root, &words, ["--order", "--order"], "") } else { words }
+}
+
 /// The line with this command in place of the one that there is not. What the command takes stands in the line already.
 fn with_command(root: &Command, words: &[OsString], wrong: &str, command: &str) -> Option<Vec<OsString>> {
     let names = command.split(' ').take_while(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-'));
     let mut ours = vec![words.first()?.clone()];
     ours.extend(names.map(OsString::from));
-    let mut is_found = false;
+    let (mut is_found, mut second) = (false, second_word(root, words, wrong));
     for (word, part) in words.iter().zip(parts(root, words)).skip(1) {
         let is_wrong = !is_found && part == Part::Other && word == wrong;
+        let is_second = is_found && second.take_if(|second| word == second).is_some();
         is_found |= is_wrong;
-        if !is_wrong && !matches!(part, Part::Command(_)) {
+        if !is_wrong && !is_second && !matches!(part, Part::Command(_)) {
             ours.push(word.clone());
         }
     }
+    // What is to be made is named so.
+    let profile = ours.iter_mut().find(|word| *word == "--profile" && command.starts_with("config init"));
+    if let Some(profile) = profile {
+        *profile = "--name".into();
+    }
     Some(ours)
+}
+
+/// The word that means something together with the wrong one before it.
+fn second_word(root: &Command, words: &[OsString], wrong: &str) -> Option<OsString> {
+    let place = words.iter().position(|word| word == wrong)?;
+    let second = words.get(place + 1)?;
+    let path = path(root, &words[..place]);
+    let second = second.to_str().filter(|second| !second.starts_with('-'))?;
+    entry(COMMANDS, &path, &format!("{wrong} {second}"), |_| true).map(|_| second.into())
 }
 
 /// The line with the option before a word that a hint says it belongs to.
@@ -120,6 +172,7 @@ fn with_word(words: &[OsString], wrong: &str, hint: &str) -> Option<Vec<OsString
             return Some(all);
         }
         () if hint.starts_with("a result stands after --result") => "--result",
+        () if hint.starts_with("write --name NAME") => "--name",
         () if hint.starts_with("`--to FILE` writes") => "--to",
         () if hint.starts_with("use --email ADDRESS") => "--email",
         () if hint.starts_with("use --first-name NAME and") => {
@@ -169,17 +222,22 @@ impl<'w> OptionInLine<'w> {
     fn taken(&self, root: &Command, hint: &str) -> Option<(Vec<OsString>, String)> {
         if let Some(why) = hint.strip_prefix(LEFT_OUT) {
             let why = why.split(" (`assessctl ").next().unwrap_or(why);
-            let is_flag = root.clone().try_get_matches_from(self.with(&[], false)).is_ok();
+            let is_amount = self.value.as_ref().is_some_and(|value| is_amount(&value.to_string_lossy()));
+            let is_flag = !is_amount && root.clone().try_get_matches_from(self.with(&[], false)).is_ok();
             return Some((self.with(&[], !is_flag), format!("Leave {} out{why}", self.name)));
+        }
+        if let Some(ours) = in_place(hint) {
+            return Some((in_json(root, &self.with(&typed_words(ours), true), ours), String::new()));
         }
         if let Some((ours, remark)) = meant(hint).filter(|(ours, _)| ours.starts_with('-')) {
             let mut ours: Vec<OsString> = ours.split(' ').map(OsString::from).collect();
             // A placeholder stands for the value that is there.
-            if ours.last().and_then(|last| last.to_str()).is_some_and(is_placeholder) && self.value.is_some() {
-                ours.pop();
-            }
+            let is_filled =
+                ours.last().and_then(|last| last.to_str()).is_some_and(is_placeholder) && self.value.is_some();
+            ours.truncate(ours.len() - usize::from(is_filled));
             ours.extend(self.joined.clone());
-            return Some((self.with(&ours, false), remark.to_owned()));
+            // What a placeholder stands for is plain where it is filled.
+            return Some((self.with(&ours, false), if is_filled { String::new() } else { remark.to_owned() }));
         }
         self.moved(hint).map(|line| (line, String::new()))
     }
@@ -190,7 +248,12 @@ impl<'w> OptionInLine<'w> {
             return hint.ends_with("--yes asks nothing").then(|| self.with(&["--yes".into()], false));
         };
         if let Some(named) = hint.strip_prefix("a test taker is named by ") {
-            let person = format!("{}:{}", named.split(':').next()?, value.to_str()?);
+            let kind = match value.to_str()? {
+                value if value.contains('@') => "email",
+                value if value.bytes().all(|byte| byte.is_ascii_digit()) => named.split(':').next()?,
+                _ => "ref",
+            };
+            let person = format!("{kind}:{}", value.to_str()?);
             return Some(self.with(&[person.into()], true));
         }
         if hint.contains(" by itself: ") {
@@ -211,7 +274,7 @@ fn with_value(words: &[OsString], option: &str, wrong: &str, ours: &str) -> Opti
     let typed = words[place].to_str()?;
     let from = if typed.starts_with('-') { place } else { place.checked_sub(1)? };
     if ours.starts_with('-') {
-        let ours: Vec<OsString> = ours.split(' ').map(OsString::from).collect();
+        let ours = if ours == "-" { Vec::new() } else { typed_words(ours) };
         return Some([&words[..from], &ours, &words[place + 1..]].concat());
     }
     // What stands before it has to be an option: the same word may name a command.

@@ -29,7 +29,8 @@ pub const FILE: &str = "FILE";
 const ENROL: Ours = Say(
     "`assessctl testtakers enrol --email ADDRESS --reference-id ID --first-name NAME --last-name NAME` enrols one person, `assessctl testtakers import FILE.csv` many",
 );
-const INIT: Ours = Say("`assessctl config init` asks for the address and the key, and writes a profile");
+const INIT: Ours =
+    Say("did you mean `assessctl config init`? It asks for the address and the key, and writes a profile");
 const DOCTOR: Ours = Say("`assessctl doctor` tries configuration, network and key");
 pub const NO_MAIL: Ours =
     Say("nothing is mailed from here: `assessctl links issue --all --to links.csv` writes links to be sent");
@@ -48,6 +49,25 @@ const COPY: Ours = Say(
 const SUMMARY: Ours = Say("`assessctl results summary` counts people and results");
 const ISSUE: Ours = Say("did you mean `assessctl links issue`?");
 const AGAIN: Ours = Say("type the command again that was interrupted: it continues where it stopped");
+const REPORTS: Ours = Say(
+    "there is no PDF: `assessctl results get REFERENCE_ID` shows a person's result, `assessctl results report --to FILE.html` writes a page of a project's",
+);
+const DATA: Ours = Say(
+    "`assessctl results export --all-projects --to FILE.csv` writes results, `assessctl testtakers list --to FILE.csv` people",
+);
+const NO_WEBHOOKS: Ours =
+    Say("there are no webhooks: `assessctl results changes -o ndjson`, run by cron, tells each new result once");
+const TO_REMIND: Ours =
+    Say("nothing is mailed from here: `assessctl results list --not-completed` shows who has no result yet");
+const INVITE: Ours = Say(
+    "nothing is mailed from here: `assessctl testtakers enrol --email ADDRESS` enrols a person, `assessctl links issue email:ADDRESS` prints a link to be sent",
+);
+const QUERY: Ours = Say(
+    "`assessctl results list --jq EXPR` and `assessctl testtakers list --jq EXPR` choose and compute; --flagged and --result choose by result",
+);
+const KEEP_PROJECT: Ours =
+    Say("did you mean `assessctl config set project NAME_OR_ID`? In the sandbox -p names one in each command");
+const SCHEMA: Ours = Say("`assessctl schema COMMAND` describes a command, its options and its output as JSON");
 const FOLLOW: Ours = Say("`assessctl testtakers sync FILE.csv --plan PLAN.ndjson` compares a file with a project");
 pub const AT_RISK: Ours = Say("`assessctl results list --flagged` shows who needs attention");
 pub const HEADER: Ours = Say(
@@ -60,7 +80,7 @@ pub const HELD: Ours =
 #[rustfmt::skip]
 pub const COMMANDS: &[Entry] = &[
     ("", "version", Is(&["--version"])),
-    ("", "whoami, auth whoami", Is(&["doctor"])),
+    ("", "whoami, auth whoami, cluster-info, account, account show, account get, auth show, sts get-caller-identity, target", Is(&["doctor"])),
     ("", "profile show, profile get, settings, settings list, settings ls, settings show", Is(&["config", "show"])),
     ("", "project", Is(&["projects"])),
     ("", "testtaker, test-takers, test-taker, people, tt, users, user, participants, employees, enrolments, enrollments, members, candidates, person, persons, staff, takers, taker",
@@ -68,10 +88,26 @@ pub const COMMANDS: &[Entry] = &[
     ("", "result", Is(&["results"])),
     ("", "link", Is(&["links"])),
     ("", "redirect-uri, redirects", Is(&["redirect-uris"])),
-    ("", "completion", Is(&["completions"])),
-    ("", "profiles, profiles list, profiles ls, profile list, profile ls, contexts", Is(&["config", "list"])),
+    ("", "completion, autocomplete", Is(&["completions"])),
+    ("", "profiles, profiles list, profiles ls, profile list, profile ls, contexts, contexts list, org list, orgs, orgs list, org, account list, accounts, accounts list, environments, environments list, env list, workspace list, remotes, remote list, targets, servers, servers list", Is(&["config", "list"])),
     ("", "profile use, profiles use, profile switch, auth switch", Say("did you mean `assessctl config use NAME`?")),
-    ("", "profile create, profile add, login, auth, configure, setup, init", INIT),
+    ("", "profile create, profile add, profile new, profiles create, profiles add, profiles new, profile init, context create, org login, org create, auth login, account add, account login, login, auth, configure, setup, init", INIT),
+    ("", "runs, imports, jobs, activity, operations", Is(&["journal"])),
+    ("", "apps, app", Is(&["projects"])),
+    ("", "data import, data load, data upload, data bulk, bulk upload, bulk load, bulk add, bulk create, bulk enroll, bulk import, bulk enrol, upload FILE, load FILE, push FILE, copy FILE, cp FILE, mass import", IMPORT),
+    ("", "data export, data dump, backup, dump", DATA),
+    ("", "data create, data insert, record create", ENROL),
+    ("", "data query, query, sql, select", QUERY),
+    ("", "data, database, db", Say("`assessctl testtakers list` has the people, `assessctl results list` their results")),
+    ("", "invitations list, invitation list, invites list, reminders list, invitations status", PENDING),
+    ("", "invitations, invitation, invites", INVITE),
+    ("", "reminders, reminder, reminders send, reminder send", TO_REMIND),
+    ("", "reports, report, pdf", REPORTS),
+    ("", "reports run, reports list, reports create, report run, report create, report list",
+        Say("`assessctl results list --flagged` shows who needs attention, `assessctl results summary` counts, `assessctl results report --to FILE.html` writes a page")),
+    ("", "listen, webhook, webhooks, events, event, subscribe, subscriptions, trigger, hooks, hook, callbacks", NO_WEBHOOKS),
+    ("", "rollout, rollout undo, rollback, revert", UNDO),
+    ("", "explain", SCHEMA),
     ("", "configure set, settings set, profile set", Say("did you mean `assessctl config set KEY VALUE`?")),
     ("", "context, profile", Say("`assessctl config list` lists the profiles, `assessctl config use NAME` takes one")),
     ("", "assessments, assessment, scores, tests", Say("did you mean `assessctl results`?")),
@@ -81,7 +117,6 @@ pub const COMMANDS: &[Entry] = &[
     ("", "auth list", Say("`assessctl config list` lists the profiles")),
     ("", "auth logout, logout", Say("`assessctl config unset api-key` takes a key out of the profile")),
     ("", "enrol FILE, enroll FILE, add FILE, create FILE", IMPORT),
-    ("", "bulk import, bulk enrol", Say("`assessctl testtakers import FILE.csv` enrols everybody in a file")),
     ("", "remove FILE, delete FILE, rm FILE", REMOVE_FILE),
     ("", "demo, try", Say("`assessctl --profile sandbox projects list` tries things out without an account")),
     ("", "docs, doc, guide, tutorial, examples, manual", Say("`assessctl help` lists topics and commands")),
@@ -96,7 +131,7 @@ pub const COMMANDS: &[Entry] = &[
     ("", "plan show, plan list, plan get, plans, held, holds", HELD),
     ("", "flagged, unfit, fit", AT_RISK),
     ("", "pending, remind, overdue", PENDING),
-    ("", "copy, clone, cp", COPY),
+    ("", "copy, clone, cp, push, pull", COPY),
     ("", "audit, log, logs, history", Say("`assessctl journal list` shows what was sent from here")),
     ("", "proxies, proxy", Say("`assessctl help environment` lists the variables, those of a proxy too")),
     ("", "cron", Say("`assessctl help scripting` has lines for cron")),
@@ -111,15 +146,15 @@ pub const COMMANDS: &[Entry] = &[
     ("", "recipes", Say("`assessctl help scripting` has recipes")),
     ("", "api", Say("each operation of the service has a command of its own: `assessctl --help`")),
     ("", "upgrade, self-update", Say("`cargo install --locked --path .` in a newer clone replaces the program")),
-    ("*", "ls", Is(&["list"])),
-    ("*", "show, view, describe, info, read, cat, inspect", Is(&["get"])),
+    ("*", "ls, index, all, enumerate", Is(&["list"])),
+    ("*", "show, view, describe, info, read, cat, inspect, retrieve, fetch, lookup, display, details, detail, print", Is(&["get"])),
     ("projects", "new, add", Say("did you mean `assessctl projects create`?")),
-    ("projects", "rm, delete, remove, archive, update, edit, rename, activate, deactivate, disable, close", Say("projects are changed and deleted in the portal alone")),
+    ("projects", "rm, delete, remove, archive, unarchive, restore, undelete, update, edit, rename, set, patch, modify, change, activate, deactivate, enable, disable, close, reopen, lock, unlock, purge, destroy, clone, copy, duplicate", Say("projects are changed and deleted in the portal alone")),
     ("projects", "members, users, people", Say("`assessctl testtakers list -p NAME_OR_ID` lists a project's people")),
     ("projects", "url, address, invite-link, join-link, share", Is(&["link"])),
     ("projects", "summary, stats, status", SUMMARY),
     ("projects", "export", Say("`assessctl projects list --to FILE.csv` writes the list")),
-    ("projects", "switch, select, set-default, use", Say("-p NAME_OR_ID names a project in a command; `assessctl config set project NAME_OR_ID` keeps one, but not for the sandbox")),
+    ("projects", "switch, select, set-default, use, default, target", KEEP_PROJECT),
     ("projects", "count, number", Say("`assessctl projects list -q | wc -l` counts them")),
     ("projects", "exists", Say("`assessctl projects get NAME_OR_ID -q` ends with 4 where there is none")),
     ("projects", "current", Say("`assessctl config get project` prints the project that is kept")),
@@ -133,6 +168,10 @@ pub const COMMANDS: &[Entry] = &[
     ("testtakers", "bulk-create, upload, load, bulk-import, add FILE, new FILE, create FILE", IMPORT),
     ("testtakers", "add, new, create, register", ENROL),
     ("testtakers", "edit, change, set, patch, rename", Say("did you mean `assessctl testtakers update`?")),
+    ("testtakers", "explain, attributes, schema", Say("`assessctl schema testtakers list` describes its options and its fields")),
+    ("results", "explain, attributes, schema, fields, columns", Say("`assessctl schema results list` describes its options and its fields")),
+    ("projects", "explain, attributes, schema, fields, columns", Say("`assessctl schema projects list` describes its options and its fields")),
+    ("testtakers", "find --email, search --email, query --email, list --email", Say("did you mean `assessctl testtakers get`?")),
     ("testtakers", "rm FILE, delete FILE", REMOVE_FILE),
     ("testtakers", "template, sample, example, columns, fields, headers", HEADER),
     ("testtakers", "purge, clear, empty, wipe, clean, truncate, remove-all, delete-all",
@@ -182,12 +221,12 @@ pub const COMMANDS: &[Entry] = &[
     ("journal", "retry, resume", AGAIN),
     ("journal", "rollback, revert", UNDO),
     ("config", "view, current, current-context, dump", Is(&["show"])),
-    ("config", "get-contexts, get-profiles, profiles", Is(&["list"])),
+    ("config", "get-contexts, get-profiles, profiles, configurations list, profiles list, profile list", Is(&["list"])),
     ("config", "edit", Say("`assessctl config path` prints the file to edit")),
-    ("config", "add, create, new", INIT),
-    ("config", "switch, use-context, use-profile", Say("did you mean `assessctl config use`?")),
+    ("config", "add, create, new, configurations create, profiles create, profile create, profiles add, profile add, add-profile, create-profile, new-profile", INIT),
+    ("config", "switch, use-context, use-profile, configurations activate, profiles use, profile use, activate, select", Say("did you mean `assessctl config use`?")),
     ("config", "set-context", Say("`assessctl config set KEY VALUE` sets a value, `assessctl config use NAME` takes a profile")),
-    ("config", "use-project", Say("-p NAME_OR_ID names a project in a command; `assessctl config set project NAME_OR_ID` keeps one, but not for the sandbox")),
+    ("config", "use-project, set-project", KEEP_PROJECT),
     ("config", "test, check, validate", DOCTOR),
     ("config", "rm, delete, remove", Say("`assessctl config path` prints the file: take the profile's section out of it")),
     ("sandbox", "start, run, up", Say("did you mean `assessctl sandbox serve`?")),

@@ -50,6 +50,13 @@ const OPEN: &[&str] = &[
     "absent-for",
     "keep",
     "source",
+    "listen",
+    "state-file",
+    "key-file",
+    "api-key-file",
+    "ca-cert",
+    // Of a profile: it is an option of `config init` alone.
+    "name",
 ];
 /// Options that say how this run talks, and nothing about what is to be done.
 const TALK: [&str; 2] = ["errors", "color"];
@@ -62,7 +69,7 @@ pub fn line_to_type(root: &Command, words: &[OsString]) -> Option<String> {
     root.clone().try_get_matches_from(words).ok()?;
     let here = at(root, &path(root, words));
     let mut shown = vec!["assessctl".to_owned()];
-    let mut option: Option<&Arg> = None;
+    let (mut option, mut setting): (Option<&Arg>, Option<&str>) = (None, None);
     for (word, part) in words.iter().zip(parts(root, words)).skip(1) {
         let text = word.to_str()?;
         match part {
@@ -77,7 +84,11 @@ pub fn line_to_type(root: &Command, words: &[OsString]) -> Option<String> {
                     None => joined(root, here, text)?,
                 });
             }
-            Part::Other => shown.push(operand(here, text)),
+            Part::Other if setting.is_some_and(may_be_a_key) => shown.push("VALUE".to_owned()),
+            Part::Other => {
+                setting = here.get_positionals().next().filter(|arg| placeholder(arg) == "KEY").map(|_| text);
+                shown.push(operand(here, text));
+            }
         }
     }
     // Of several people one placeholder is enough.
@@ -154,8 +165,20 @@ fn is_talk(arg: &Arg) -> bool {
 fn value(arg: &Arg, text: &str) -> String {
     let is_open = arg.get_long().is_some_and(|long| OPEN.contains(&long)) || !arg.get_possible_values().is_empty();
     // An expression names people in quotes alone.
-    let is_open = is_open || arg.get_long() == Some("jq") && !text.contains(['"', '\'']);
+    let is_open = is_open || arg.get_long() == Some("jq") && names_nobody(text);
+    // An address may hold a password, or a key.
+    let is_open = is_open || arg.get_long() == Some("base-url") && !text.contains(['@', '?', '#']);
     if is_open || is_number(text) { shell_word(text).into_owned() } else { placeholder(arg) }
+}
+
+/// Whether nothing but times stands between the quotes of an expression.
+fn names_nobody(expression: &str) -> bool {
+    !expression.contains('\'')
+        && expression
+            .split('"')
+            .skip(1)
+            .step_by(2)
+            .all(|text| text.chars().all(|c| c.is_ascii_digit() || "-:.TZ".contains(c)))
 }
 
 fn operand(here: &Command, text: &str) -> String {
@@ -169,10 +192,17 @@ fn operand(here: &Command, text: &str) -> String {
     }
 }
 
+/// Whether the value of a setting may be a key: it is none of the plain ones.
+fn may_be_a_key(setting: &str) -> bool {
+    const PLAIN: [&str; 8] =
+        ["project", "output", "results-api", "concurrency", "max-rate", "read-only", "mask", "allow-http"];
+    !PLAIN.contains(&setting)
+}
+
 /// Whether an operand is repeated: it names no person.
 fn is_open_operand(here: &Command, arg: &Arg) -> bool {
     // The one verb of this name makes projects.
-    here.get_name() == "create" || ["PROJECT", "ROW", "KEY"].contains(&placeholder(arg).as_str())
+    ["create", "use"].contains(&here.get_name()) || ["PROJECT", "ROW", "KEY"].contains(&placeholder(arg).as_str())
 }
 
 fn placeholder(arg: &Arg) -> String {

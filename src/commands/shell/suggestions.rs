@@ -6,25 +6,52 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
 use crate::commands::shell::argv::{Part, at, given_two_values, knows, parts, path, takes_next};
-use crate::commands::shell::correction::whole_line;
+use crate::commands::shell::correction::{normalized, whole_line};
+use crate::commands::shell::expressions::{expression, sorted_by};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{COMMANDS, FILE, Ours, entry};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::translation::translated;
 use crate::commands::shell::unknown_arguments::{PICTURE, argument, without};
-use crate::commands::shell::value_hints::{choice, is_file, time};
+use crate::commands::shell::unknown_options::has_format;
+use crate::commands::shell::value_hints::{choice, direction, is_file, time};
 use crate::model::did_you_mean::nearest;
 use crate::model::failure::Failure;
 use crate::model::shell_word::shell_word;
 
 /// A hint for a line that could not be read; `root` is the whole program, and `words` begins with its name. `None` where
 /// there is none: a wrong suggestion is worse.
-pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error) -> Option<String> {
+pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error, projects: &[String]) -> Option<String> {
     root.build();
-    whole_line(&root, words, first_hint).or_else(|| {
-        let hint = first_hint(&root, words, error)?;
+    let ours = normalized(&root, words, projects);
+    let ours = with_what_follows(&root, ours);
+    if ours == words {
+        return meant_by(&root, words, error, projects);
+    }
+    match root.clone().try_get_matches_from(&ours) {
+        Ok(_) => Some(format!("did you mean `{}`?", line_to_type(&root, &ours)?)),
+        Err(error) => meant_by(&root, &ours, &error, projects),
+    }
+}
+
+/// The line with prefixes before people, where it has more slips than that they lack them.
+fn with_what_follows(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
+    let all = with_prefixes(root, &words);
+    match root.clone().try_get_matches_from(&words) {
+        Err(error)
+            if error.kind() == ErrorKind::ValueValidation && root.clone().try_get_matches_from(&all).is_err() =>
+        {
+            all
+        }
+        _ => words,
+    }
+}
+
+fn meant_by(root: &Command, words: &[OsString], error: &clap::Error, projects: &[String]) -> Option<String> {
+    whole_line(root, words, projects, first_hint).or_else(|| {
+        let hint = first_hint(root, words, error)?;
         let wrong = context(error, ContextKind::InvalidSubcommand);
-        let hint = wrong.and_then(|wrong| with_the_rest(&root, words, wrong, &hint)).unwrap_or(hint);
+        let hint = wrong.and_then(|wrong| with_the_rest(root, words, wrong, (&hint, projects))).unwrap_or(hint);
         Some(with_file(words, hint))
     })
 }
@@ -41,13 +68,15 @@ fn first_hint(root: &Command, words: &[OsString], error: &clap::Error) -> Option
             let after: Vec<&str> = after.iter().map(AsRef::as_ref).collect();
             let before = words.iter().take_while(|typed| *typed != word).cloned().collect::<Vec<_>>();
             // What is given for one person tells that one is meant.
-            let names_one = after.iter().any(|typed| typed.starts_with("--email"));
+            let names_one = after.iter().any(|typed| typed.starts_with("--email") || typed.starts_with("email="))
+                || after.iter().filter(|typed| typed.contains('@')).count() == 1;
             if names_one && elsewhere(root, &path, word).is_some_and(|hint| hint.starts_with(ENROL_LINE)) {
                 return Some("did you mean `assessctl testtakers enrol`?".to_owned());
             }
             two_words(&self::path(root, &before), word, &after)
                 .or_else(|| two_words(&path, word, &after))
                 .or_else(|| elsewhere(root, &path, word))
+                .or_else(|| what_there_is(root))
         }
         ErrorKind::InvalidValue => {
             match (error.get(ContextKind::ValidValue), context(error, ContextKind::InvalidValue)?) {
@@ -61,7 +90,12 @@ fn first_hint(root: &Command, words: &[OsString], error: &clap::Error) -> Option
                 _ if option(error)? == "--output" && words.iter().any(|word| is_jq(&word.to_string_lossy())) => {
                     Some(without(root, words, &["-o", "--output"], BESIDE_JQ.to_owned()))
                 }
-                (Some(ContextValue::Strings(known)), value) => choice(root, option(error)?, value, known),
+                (Some(ContextValue::Strings(known)), value) => {
+                    let option = option(error)?;
+                    let chosen = choice(root, option, value, known);
+                    let near = chosen.as_ref().filter(|hint| hint.starts_with("did you mean")).cloned();
+                    near.or_else(|| in_place_of(root, &path, words, option, value)).or(chosen)
+                }
                 _ => None,
             }
         }
@@ -89,6 +123,20 @@ fn first_hint(root: &Command, words: &[OsString], error: &clap::Error) -> Option
         ErrorKind::UnknownArgument => argument(root, &path, words, context(error, ContextKind::InvalidArg)?),
         _ => None,
     }
+}
+
+/// The options in place of one whose value is an expression, or a field that the service does not sort by.
+fn in_place_of(root: &Command, path: &[&str], words: &[OsString], option: &str, value: &str) -> Option<String> {
+    let ours = match option {
+        "--output" => expression(root, path, value),
+        "--order-by" if !has_format(words) => {
+            let (field, is_descending) = direction(value);
+            let is_turned = words.windows(2).any(|pair| pair[0] == "--order" && pair[1].eq_ignore_ascii_case("desc"));
+            sorted_by(root, path, field, is_descending || is_turned)
+        }
+        _ => None,
+    };
+    Some(format!("write `{}` in place of {option}", ours?))
 }
 
 /// What is said of a format beside an expression.
@@ -156,7 +204,12 @@ fn line_without(root: &Command, words: &[OsString], argument: &str) -> Option<St
 }
 
 /// The whole line, where a hint names the command that was meant, and that takes the rest of what was typed.
-fn with_the_rest(root: &Command, words: &[OsString], wrong: &str, hint: &str) -> Option<String> {
+fn with_the_rest(
+    root: &Command,
+    words: &[OsString],
+    wrong: &str,
+    (hint, projects): (&str, &[String]),
+) -> Option<String> {
     let meant = hint.strip_prefix("did you mean `assessctl ")?.strip_suffix("`?")?;
     if !meant.chars().all(|c| c.is_ascii_lowercase() || " -".contains(c)) {
         return None;
@@ -171,7 +224,7 @@ fn with_the_rest(root: &Command, words: &[OsString], wrong: &str, hint: &str) ->
             ours.push(word.clone());
         }
     }
-    let ours = with_prefixes(root, &translated(root, ours));
+    let ours = with_prefixes(root, &normalized(root, &translated(root, ours), projects));
     match root.clone().try_get_matches_from(&ours) {
         Ok(_) => Some(format!("did you mean `{}`?", line_to_type(root, &ours)?)),
         // What else the line lacks or has too much, so that it is not told in the next run.
@@ -248,6 +301,12 @@ fn missing(here: &Command, missing: &[String]) -> String {
 /// An argument as it is called, without the brackets and dots of a usage line.
 fn named(arg: &str) -> String {
     arg.replace(['<', '>', '[', ']'], "").trim_end_matches('.').to_owned()
+}
+
+/// The commands, where a word is like none of them.
+fn what_there_is(root: &Command) -> Option<String> {
+    let all: Vec<&str> = root.get_subcommands().map(Command::get_name).collect();
+    (!all.is_empty()).then(|| format!("`assessctl help` tells what {} are for", all.join(", ")))
 }
 
 /// What a word that is no command of this path may mean.

@@ -7,9 +7,23 @@ use clap::Command;
 use crate::commands::shell::argv::{at, knows, takes_next};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{COMMANDS, Ours, entry};
+use crate::commands::shell::respelled::{in_two_words, only_looks, with_hyphens};
 
 /// The line with foreign words translated; `words` begins with the program's name. What is not known stays as it is.
 pub fn translated(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
+    // Alone it asks for the version, as it does of many a program.
+    if matches!(words.as_slice(), [_, only] if only == "-v") {
+        return vec![words[0].clone(), "--version".into()];
+    }
+    let apart = in_two_words(root, &words).map(|apart| word_by_word(root, apart));
+    let words = apart.filter(|apart| only_looks(root, apart)).unwrap_or_else(|| word_by_word(root, words));
+    match with_hyphens(root, &words) {
+        Some(long) => word_by_word(root, long),
+        None => words,
+    }
+}
+
+fn word_by_word(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
     let mut words = words.into_iter().peekable();
     let mut line = Line { root, path: Vec::new(), noun: 1, out: words.next().into_iter().collect() };
     let mut is_value = false;
@@ -35,7 +49,7 @@ pub fn translated(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
                 if line.two_words(text, next.as_deref()) {
                     words.next();
                 } else {
-                    line.word(text, next.is_none());
+                    line.word(text, next.as_deref());
                 }
             }
         }
@@ -98,14 +112,20 @@ impl<'c> Line<'c> {
     }
 
     /// A word that may name a command.
-    fn word(&mut self, text: &str, is_last: bool) {
+    fn word(&mut self, text: &str, next: Option<&str>) {
         let here = self.here();
         if let Some(found) = here.find_subcommand(text) {
             return self.name(found.get_name(), text);
         }
-        if text == "help" && self.asks_for_help(is_last) {
+        if text == "help" && self.asks_for_help(next.is_none()) {
             self.out.insert(self.noun, "help".into());
             self.path = vec!["help"];
+            return;
+        }
+        // What it means together with the next one is no command of ours: it is said.
+        let both = next.and_then(|next| entry(COMMANDS, &self.path, &format!("{text} {next}"), |_| true));
+        if both.is_some() && here.has_subcommands() {
+            self.out.push(text.into());
             return;
         }
         match entry(COMMANDS, &self.path, text, |ours| matches!(ours, Ours::Is(words) if leads_on(here, words))) {

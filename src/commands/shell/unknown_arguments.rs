@@ -1,5 +1,6 @@
 //! Words that are too many in a line, and options that the command has not: what was probably meant by them.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 
@@ -10,7 +11,8 @@ use crate::commands::shell::argv::{at, knows};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{Ours, entry};
 use crate::commands::shell::line_to_type::{lacks_hyphens, line_to_type, with_prefixes};
-use crate::commands::shell::value_hints::{choice, is_file};
+use crate::commands::shell::unknown_options::by_value;
+use crate::commands::shell::value_hints::{choice, is_amount, is_file};
 use crate::model::did_you_mean::nearest;
 use crate::model::failure::Failure;
 
@@ -57,6 +59,9 @@ pub fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -
     if knows(root, here, name) {
         return Some(format!("write `{word}` after `{}`", path.join(" ")));
     }
+    if let Some(hint) = value_behind(words, word).and_then(|value| by_value(root, path, words, name, &value)) {
+        return Some(hint);
+    }
     let said = entry(OPTIONS, path, name, |ours| matches!(ours, Ours::Say(_)) && can_be_typed(root, here, ours));
     match said.or_else(|| entry(OPTIONS, path, name, |ours| can_be_typed(root, here, ours))) {
         Some(Ours::Say(hint)) => Some(without(root, words, &[name], hint.to_owned())),
@@ -68,7 +73,34 @@ pub fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -
         None => without_affix(root, here, name)
             .or_else(|| near_option(root, here, name))
             .filter(|near| takes_value(root, words, word, near))
-            .map(|near| format!("did you mean `{near}`?")),
+            .map(|near| format!("did you mean `{near}`?"))
+            .or_else(|| what_there_is(here, path)),
+    }
+}
+
+/// The options that a command has of its own.
+fn what_there_is(here: &Command, path: &[&str]) -> Option<String> {
+    let own = here
+        .get_arguments()
+        .filter(|arg| !arg.is_global_set() && !arg.is_hide_set() && !arg.is_positional())
+        .filter(|arg| arg.get_help_heading() != Some("Many at once"));
+    let names: Vec<String> = own
+        .filter_map(|arg| arg.get_long())
+        .filter(|long| *long != "help")
+        .map(|long| if long == "project" { "-p".to_owned() } else { format!("--{long}") })
+        .collect();
+    let all = "and all commands have -o, --fields and --to";
+    (!names.is_empty()).then(|| format!("{} has {}, {all}", path.join(" "), names.join(", ")))
+}
+
+/// What stands behind an option, or behind its equals sign.
+fn value_behind(words: &[OsString], typed: &str) -> Option<String> {
+    let name = typed.split('=').next().unwrap_or(typed);
+    let mut words = words.iter().map(|word| word.to_string_lossy());
+    let word = words.find(|word| word.split('=').next() == Some(name))?;
+    match word.split_once('=') {
+        Some((_, value)) => Some(value.to_owned()),
+        None => words.next().filter(|next| !next.starts_with('-')).map(Cow::into_owned),
     }
 }
 
@@ -176,7 +208,9 @@ pub fn without(root: &Command, words: &[OsString], called: &[&str], hint: String
     let Some(place) = names.position(|name| name.is_some_and(|name| called.contains(&name))) else { return hint };
     // The next word may be the option's value.
     let has_value = words.get(place + 1).is_some_and(|next| !next.to_string_lossy().starts_with('-'));
-    let left = [1, 2].into_iter().filter(|count| *count == 1 || has_value).filter_map(|count| {
+    let is_amount = words.get(place + 1).is_some_and(|next| is_amount(&next.to_string_lossy()));
+    let counts = if is_amount { [2, 1] } else { [1, 2] };
+    let left = counts.into_iter().filter(|count| *count == 1 || has_value).filter_map(|count| {
         let rest = words.get(place + count..)?;
         line_to_type(root, &with_prefixes(root, &[&words[..place], rest].concat()))
     });

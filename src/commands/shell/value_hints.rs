@@ -16,15 +16,15 @@ const FORMATS: &[(&str, &str)] = &[
     ("xml", "`-o csv` or `-o ndjson`: other programs make it of these"),
     ("markdown", "`-o csv` or `-o ndjson`: other programs make it of these"),
     ("jsonlines", "did you mean `-o ndjson`?"),
-    ("yaml", "`-o json`: what reads YAML reads JSON, too"),
-    ("yml", "`-o json`: what reads YAML reads JSON, too"),
-    ("tsv", "`-o csv`, which quotes what has to be quoted"),
+    ("yaml", "did you mean `-o json`? What reads YAML reads JSON, too"),
+    ("yml", "did you mean `-o json`? What reads YAML reads JSON, too"),
+    ("tsv", "did you mean `-o csv`? It quotes what has to be quoted"),
     ("text", "did you mean `-o table`?"),
     ("plain", "did you mean `-o table`?"),
     ("wide", "`-o csv` has every field; `--fields A,B` chooses a table's columns"),
-    ("name", "`-o csv --no-header --fields id` prints ids alone"),
-    ("id", "`-o csv --no-header --fields id` prints ids alone"),
-    ("ids", "`-o csv --no-header --fields id` prints ids alone"),
+    ("name", "did you mean `-o csv --no-header --fields id`? It prints ids alone"),
+    ("id", "did you mean `-o csv --no-header --fields id`? It prints ids alone"),
+    ("ids", "did you mean `-o csv --no-header --fields id`? It prints ids alone"),
     ("pretty", "did you mean `-o table`?"),
     ("url", "`-o csv --no-header --fields url` prints links alone"),
     ("html", "`assessctl results report --to FILE.html` writes a page"),
@@ -84,14 +84,19 @@ fn format(root: &Command, value: &str) -> Option<String> {
 
 /// A field to sort by, with the direction in the same word: `-name`, `name:desc`.
 fn order(value: &str, known: &[String]) -> Option<String> {
-    let (field, is_descending) = match value.rsplit_once([':', ',', ' ', '.']) {
-        Some((field, direction)) => (field, direction.to_ascii_lowercase().starts_with("desc")),
-        None => (value.trim_start_matches(['-', '+']), value.starts_with('-') && !value.starts_with("--")),
-    };
+    let (field, is_descending) = direction(value);
     match near(field, known) {
         Some(near) if is_descending => Some(did_you_mean(&format!("--order-by {near} --order Desc"))),
         Some(near) => Some(did_you_mean(near)),
         None => is_descending.then(|| "`--order Desc` turns the order round".to_owned()),
+    }
+}
+
+/// A field to sort by, and whether the word says that the last one comes first.
+pub fn direction(value: &str) -> (&str, bool) {
+    match value.trim_start_matches('.').rsplit_once([':', ',', ' ', '.']) {
+        Some((field, direction)) => (field, direction.to_ascii_lowercase().starts_with("desc")),
+        None => (value.trim_start_matches(['-', '+', '.']), value.starts_with('-') && !value.starts_with("--")),
     }
 }
 
@@ -102,14 +107,24 @@ pub fn time(option: &str, value: &str) -> Option<String> {
     if !TIMES.contains(&option) {
         return None;
     }
-    let is_date = value.len() == 10 && value.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     let is_naive = value.contains('T') && value.contains(':') && !value.ends_with('Z');
     let written = match () {
-        () if is_date => format!("{value}T00:00:00Z"),
+        () if is_day(value) => format!("{value}T00:00:00Z"),
         () if is_naive => format!("{value}Z"),
         () => "24h".to_owned(),
     };
     Some(format!("did you mean `{option} {written}`? 24h is a day ago, 7d a week"))
+}
+
+/// Whether a word is a number or a length of time, such as 48h.
+pub fn is_amount(word: &str) -> bool {
+    let unit = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    unit.len() < word.len() && unit.len() < 3 && unit.chars().all(|c| c.is_ascii_alphabetic())
+}
+
+/// Whether a word is a day, such as 2026-03-01.
+pub fn is_day(word: &str) -> bool {
+    word.len() == 10 && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
 
 /// Whether a word is probably the name of a file of people or records.
