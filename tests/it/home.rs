@@ -92,9 +92,10 @@ fn a_slip_is_answered_with_what_was_probably_meant() {
         ("links list", "links cannot be read again: `assessctl links issue ref:REFERENCE_ID`"),
         ("help import", "did you mean `assessctl help testtakers import`?"),
         ("help exit", "did you mean `assessctl help exit-codes`?"),
-        ("projects list --json id,name", "`-o json` prints JSON; --fields A,B chooses what of it"),
+        ("projects list --json id,name", "did you mean `assessctl projects list --output json --fields id,name`?"),
         ("-p Demo testtakers list", "write `-p` after `testtakers list`"),
-        ("testtakers list Demo", "name a project with -p"),
+        ("testtakers list Demo", "did you mean `assessctl testtakers list -p Demo`?"),
+        ("testtakers list Harbour", "name a project with -p"),
         (
             "sandbox set ref:x --result complete",
             "did you mean `assessctl sandbox set ref:REFERENCE_ID --result Completed`?",

@@ -290,7 +290,7 @@ fn fault(env: &Env, guess: &str, comes: &Comes) -> Option<String> {
 /// Whether a hint says what there is, or where that is said, and that nothing of it was meant.
 fn lists_what_there_is(hint: &str) -> bool {
     ["`--help` after the command", "`assessctl help` tells what"].iter().any(|begins| hint.starts_with(begins))
-        || hint.ends_with("and all commands have -o, --fields and --to")
+        || hint.ends_with("all commands have -o, --fields and --to")
 }
 
 fn without_project(hint: &str) -> String {

@@ -12,7 +12,7 @@ use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::respelled::in_two_words;
 use crate::commands::shell::translation::translated;
 use crate::commands::shell::unknown_options::{
-    with_assignments, with_names_apart, with_project, with_verb, without_option,
+    has_format, with_assignments, with_names_apart, with_project, with_verb, without_option,
 };
 use crate::commands::shell::value_hints::{is_amount, is_day, is_file};
 
@@ -144,6 +144,18 @@ fn with_command(root: &Command, words: &[OsString], wrong: &str, command: &str) 
             ours.push(word.clone());
         }
     }
+    // What stands behind these is no name of a profile.
+    let is_asked =
+        ["auth", "login", "setup", "configure", "init"].contains(&wrong) && command.starts_with("config init");
+    if is_asked
+        && parts(root, &ours)
+            .iter()
+            .zip(&ours)
+            .skip(1)
+            .any(|(part, word)| *part == Part::Other && !word.to_string_lossy().starts_with('-'))
+    {
+        return None;
+    }
     // What is to be made is named so.
     let profile = ours.iter_mut().find(|word| *word == "--profile" && command.starts_with("config init"));
     if let Some(profile) = profile {
@@ -227,7 +239,9 @@ impl<'w> OptionInLine<'w> {
             return Some((self.with(&[], !is_flag), format!("Leave {} out{why}", self.name)));
         }
         if let Some(ours) = in_place(hint) {
-            return Some((in_json(root, &self.with(&typed_words(ours), true), ours), String::new()));
+            // The format of the line stays.
+            let kept = ours.rsplit_once(" -o ").filter(|_| has_format(self.words)).map_or(ours, |(kept, _)| kept);
+            return Some((in_json(root, &self.with(&typed_words(kept), true), kept), String::new()));
         }
         if let Some((ours, remark)) = meant(hint).filter(|(ours, _)| ours.starts_with('-')) {
             let mut ours: Vec<OsString> = ours.split(' ').map(OsString::from).collect();

@@ -57,7 +57,10 @@ pub fn completed_until(root: &Command, path: &[&str], option: &str, value: &str)
     let is_exclusive = option.contains("before") || option.contains("lt");
     let end = match value.parse::<civil::Date>() {
         Ok(day) if value.len() == 10 => day.checked_add(i64::from(!is_exclusive).days()).ok()?.to_string(),
-        _ => parse_time(value, Timestamp::now()).ok()?.to_string(),
+        _ => parse_time(value, Timestamp::now())
+            .or_else(|_| parse_time(&format!("{value}Z"), Timestamp::now()))
+            .ok()?
+            .to_string(),
     };
     let is_known = fields(root, path).contains(&"dateCompleted") && is_list(root, path);
     let chosen = format!("[.[] | select(.dateCompleted != null and .dateCompleted < \"{end}\")]");

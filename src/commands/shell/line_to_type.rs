@@ -80,7 +80,7 @@ pub fn line_to_type(root: &Command, words: &[OsString]) -> Option<String> {
                 option = arguments(root, here).find(|arg| takes_next(arg, word));
                 shown.extend(match option {
                     Some(arg) if is_talk(arg) => Vec::new(),
-                    Some(arg) => vec![name(arg)],
+                    Some(arg) => vec![name_of_option(arg)],
                     None => joined(root, here, text)?,
                 });
             }
@@ -137,7 +137,7 @@ fn arguments<'c>(root: &'c Command, here: &'c Command) -> impl Iterator<Item = &
 }
 
 /// An option as hints write it.
-fn name(arg: &Arg) -> String {
+pub fn name_of_option(arg: &Arg) -> String {
     match (arg.get_id().as_str(), arg.get_long(), arg.get_short()) {
         ("project", _, _) => "-p".to_owned(),
         (_, Some(long), _) => format!("--{long}"),
@@ -155,7 +155,7 @@ fn joined(root: &Command, here: &Command, text: &str) -> Option<Vec<String>> {
         None => text.split_at_checked(2)?,
     };
     let arg = arguments(root, here).find(|arg| takes_next(arg, typed.as_ref()))?;
-    Some(if is_talk(arg) { Vec::new() } else { vec![name(arg), value(arg, given)] })
+    Some(if is_talk(arg) { Vec::new() } else { vec![name_of_option(arg), value(arg, given)] })
 }
 
 fn is_talk(arg: &Arg) -> bool {

@@ -10,6 +10,7 @@ pub mod foreign_words;
 pub mod help;
 pub mod line_to_type;
 pub mod man;
+pub mod refused_values;
 pub mod respelled;
 pub mod schema;
 pub mod suggestions;

@@ -5,16 +5,15 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
-use crate::commands::shell::argv::{Part, at, given_two_values, knows, parts, path, takes_next};
+use crate::commands::shell::argv::{Part, at, given_two_values, parts, path, takes_next};
 use crate::commands::shell::correction::{normalized, whole_line};
-use crate::commands::shell::expressions::{expression, sorted_by};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{COMMANDS, FILE, Ours, entry};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
+use crate::commands::shell::refused_values::{context, option, refused_choice};
 use crate::commands::shell::translation::translated;
-use crate::commands::shell::unknown_arguments::{PICTURE, argument, without};
-use crate::commands::shell::unknown_options::has_format;
-use crate::commands::shell::value_hints::{choice, direction, is_file, time};
+use crate::commands::shell::unknown_arguments::{PICTURE, argument};
+use crate::commands::shell::value_hints::{is_file, time};
 use crate::model::did_you_mean::nearest;
 use crate::model::failure::Failure;
 use crate::model::shell_word::shell_word;
@@ -78,27 +77,7 @@ fn first_hint(root: &Command, words: &[OsString], error: &clap::Error) -> Option
                 .or_else(|| elsewhere(root, &path, word))
                 .or_else(|| what_there_is(root))
         }
-        ErrorKind::InvalidValue => {
-            match (error.get(ContextKind::ValidValue), context(error, ContextKind::InvalidValue)?) {
-                (_, "") if option(error)? == "--confirm" && knows(root, at(root, &path), "--yes") => {
-                    Some("did you mean `--yes`? --confirm takes the word that a profile asks for".to_owned())
-                }
-                (_, "") => {
-                    Some(format!("write `{}`", context(error, ContextKind::InvalidArg)?.replace(['<', '>'], "")))
-                }
-                // Another format would be refused in its turn.
-                _ if option(error)? == "--output" && words.iter().any(|word| is_jq(&word.to_string_lossy())) => {
-                    Some(without(root, words, &["-o", "--output"], BESIDE_JQ.to_owned()))
-                }
-                (Some(ContextValue::Strings(known)), value) => {
-                    let option = option(error)?;
-                    let chosen = choice(root, option, value, known);
-                    let near = chosen.as_ref().filter(|hint| hint.starts_with("did you mean")).cloned();
-                    near.or_else(|| in_place_of(root, &path, words, option, value)).or(chosen)
-                }
-                _ => None,
-            }
-        }
+        ErrorKind::InvalidValue => refused_choice(root, &path, words, error),
         ErrorKind::ValueValidation => {
             let (option, value) = (option(error)?, context(error, ContextKind::InvalidValue)?);
             if option.contains(PERSON) {
@@ -125,42 +104,9 @@ fn first_hint(root: &Command, words: &[OsString], error: &clap::Error) -> Option
     }
 }
 
-/// The options in place of one whose value is an expression, or a field that the service does not sort by.
-fn in_place_of(root: &Command, path: &[&str], words: &[OsString], option: &str, value: &str) -> Option<String> {
-    let ours = match option {
-        "--output" => expression(root, path, value),
-        "--order-by" if !has_format(words) => {
-            let (field, is_descending) = direction(value);
-            let is_turned = words.windows(2).any(|pair| pair[0] == "--order" && pair[1].eq_ignore_ascii_case("desc"));
-            sorted_by(root, path, field, is_descending || is_turned)
-        }
-        _ => None,
-    };
-    Some(format!("write `{}` in place of {option}", ours?))
-}
-
-/// What is said of a format beside an expression.
-const BESIDE_JQ: &str = "leave it out: --jq prints texts as they are, and all else as JSON";
-
-fn is_jq(word: &str) -> bool {
-    word == "--jq" || word.starts_with("--jq=")
-}
-
 /// What is said by the rule that refuses a value.
 fn own_hint(error: &clap::Error) -> Option<String> {
     std::error::Error::source(error)?.downcast_ref::<Failure>()?.hint.clone()
-}
-
-fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
-    match error.get(kind)? {
-        ContextValue::String(text) => Some(text),
-        _ => None,
-    }
-}
-
-/// The option that an error is about, without its value.
-fn option(error: &clap::Error) -> Option<&str> {
-    context(error, ContextKind::InvalidArg)?.split(' ').next()
 }
 
 /// How a person is named who has no prefix, in the line as it was typed.

@@ -10,7 +10,7 @@ use clap::{Arg, Command};
 use crate::commands::shell::argv::{at, knows};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{Ours, entry};
-use crate::commands::shell::line_to_type::{lacks_hyphens, line_to_type, with_prefixes};
+use crate::commands::shell::line_to_type::{lacks_hyphens, line_to_type, name_of_option, with_prefixes};
 use crate::commands::shell::unknown_options::by_value;
 use crate::commands::shell::value_hints::{choice, is_amount, is_file};
 use crate::model::did_you_mean::nearest;
@@ -78,19 +78,19 @@ pub fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -
     }
 }
 
-/// The options that a command has of its own.
+/// The options that a command has of its own, without those for a file of people where they are many.
 fn what_there_is(here: &Command, path: &[&str]) -> Option<String> {
-    let own = here
-        .get_arguments()
-        .filter(|arg| !arg.is_global_set() && !arg.is_hide_set() && !arg.is_positional())
-        .filter(|arg| arg.get_help_heading() != Some("Many at once"));
-    let names: Vec<String> = own
-        .filter_map(|arg| arg.get_long())
-        .filter(|long| *long != "help")
-        .map(|long| if long == "project" { "-p".to_owned() } else { format!("--{long}") })
-        .collect();
-    let all = "and all commands have -o, --fields and --to";
-    (!names.is_empty()).then(|| format!("{} has {}, {all}", path.join(" "), names.join(", ")))
+    let own = here.get_arguments().filter(|arg| !arg.is_global_set() && !arg.is_hide_set() && !arg.is_positional());
+    let own: Vec<&Arg> = own.filter(|arg| arg.get_long().is_some_and(|long| long != "help")).collect();
+    let is_long = own.len() > 16;
+    let shown = own.into_iter().filter(|arg| !is_long || arg.get_help_heading() != Some("Many at once"));
+    let names: Vec<String> = shown.map(name_of_option).collect();
+    let all = "all commands have -o, --fields and --to";
+    match (path.join(" "), names.join(", ")) {
+        (path, _) if path.is_empty() => None,
+        (path, names) if names.is_empty() => Some(format!("{path} has no options of its own, and {all}")),
+        (path, names) => Some(format!("the options of {path} are {names}, and {all}")),
+    }
 }
 
 /// What stands behind an option, or behind its equals sign.

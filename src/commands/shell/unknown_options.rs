@@ -36,6 +36,7 @@ pub fn by_value(root: &Command, path: &[&str], words: &[OsString], name: &str, v
         _ if QUERIES.contains(&name) => expression(root, path, value),
         "--json" => named_fields(root, path, value).map(|fields| format!("-o json --fields {fields}")),
         _ if ENDS.contains(&name) && !has_format(words) => completed_until(root, path, name, value),
+        "--ids" if is_file(value) || value == "-" => return Some("did you mean `--ids-from`?".to_owned()),
         // Force, where no file follows.
         "-f" if path == ["testtakers", "remove"] && !is_file(value) && value != "-" => {
             return Some("did you mean `--yes`?".to_owned());

@@ -94,10 +94,11 @@ fn order(value: &str, known: &[String]) -> Option<String> {
 
 /// A field to sort by, and whether the word says that the last one comes first.
 pub fn direction(value: &str) -> (&str, bool) {
-    match value.trim_start_matches('.').rsplit_once([':', ',', ' ', '.']) {
-        Some((field, direction)) => (field, direction.to_ascii_lowercase().starts_with("desc")),
-        None => (value.trim_start_matches(['-', '+', '.']), value.starts_with('-') && !value.starts_with("--")),
+    if let Some((field, direction)) = value.trim_start_matches('.').rsplit_once([':', ',', ' ', '.']) {
+        return (field, direction.to_ascii_lowercase().starts_with("desc"));
     }
+    let is_descending = value.starts_with(['-', '~']) && !value.starts_with("--");
+    (value.trim_start_matches(['-', '+', '.', '~']), is_descending)
 }
 
 /// How a day is written where a time is asked for.
