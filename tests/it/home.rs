@@ -93,7 +93,7 @@ fn a_slip_is_answered_with_what_was_probably_meant() {
         ("help import", "did you mean `assessctl help testtakers import`?"),
         ("help exit", "did you mean `assessctl help exit-codes`?"),
         ("projects list --json id,name", "did you mean `assessctl projects list --output json --fields id,name`?"),
-        ("-p Demo testtakers list", "write `-p` after `testtakers list`"),
+        ("-p Demo testtakers list", "did you mean `assessctl testtakers list -p Demo`?"),
         ("testtakers list Demo", "did you mean `assessctl testtakers list -p Demo`?"),
         ("testtakers list Harbour", "name a project with -p"),
         (

@@ -67,7 +67,7 @@ const GUESSES: [(&str, Comes); 123] = [
     ("projects list --no-headers", Thing),
     ("projects list -L 5", Thing),
     ("projects list --limit=5", Thing),
-    ("projects list -n 5", Line("`--limit N`")),
+    ("projects list -n 5", Line("did you mean `assessctl projects list --limit 5`?")),
     ("projects list --max 5", Line("`--limit N`")),
     ("projects list --max-items 5", Thing),
     ("projects list --per-page 10", Thing),

@@ -201,7 +201,7 @@ pub(crate) const SIBLINGS: &[(&str, Comes)] = &[
     ("projects list --active", Line("did you mean `--state Active`?")),
     ("projects list --fields", Line("write `--fields A,B`")),
     ("projects list -o", Line("write `--output FORMAT`")),
-    ("projects list -l state=Active", Line("`--filter TEXT` searches; --jq EXPR")),
+    ("projects list -l state=Active", Line("did you mean `assessctl projects list --state Active`?")),
     ("testtakers list --email ann@example.com", Line("`assessctl testtakers get email:ADDRESS` shows one person")),
     ("testtakers list --ref A-1", Thing),
     ("testtakers list --unsent", Line("`--has-last-test-sent false`")),

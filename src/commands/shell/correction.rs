@@ -12,7 +12,7 @@ use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::respelled::in_two_words;
 use crate::commands::shell::translation::translated;
 use crate::commands::shell::unknown_options::{
-    has_format, with_assignments, with_names_apart, with_project, with_verb, without_option,
+    has_format, with_assignments, with_names_apart, with_project, with_project_behind, with_verb, without_option,
 };
 use crate::commands::shell::value_hints::{is_amount, is_day, is_file};
 
@@ -60,6 +60,7 @@ pub fn normalized(root: &Command, words: &[OsString], projects: &[String]) -> Ve
     if let Some(place) = days {
         words[place] = "--until".into();
     }
+    let words = with_project_behind(&words, &parts(root, &words));
     let words = with_names_apart(root, &with_verb(root, &words, projects));
     with_project(root, &with_assignments(root, &words), projects)
 }

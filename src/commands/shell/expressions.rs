@@ -62,7 +62,7 @@ pub fn completed_until(root: &Command, path: &[&str], option: &str, value: &str)
             .ok()?
             .to_string(),
     };
-    let is_known = fields(root, path).contains(&"dateCompleted") && is_list(root, path);
+    let is_known = path == ["results", "list"];
     let chosen = format!("[.[] | select(.dateCompleted != null and .dateCompleted < \"{end}\")]");
     (is_known && knows(root, root, "--jq")).then(|| format!("--jq '{chosen}'"))
 }

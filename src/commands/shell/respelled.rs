@@ -19,8 +19,11 @@ pub fn in_two_words(root: &Command, words: &[OsString]) -> Option<Vec<OsString>>
     let (place, (word, part)) =
         all.find(|(_, (word, part))| *part != Part::Value && !word.to_string_lossy().starts_with('-'))?;
     let text = word.to_str().filter(|text| part == Part::Other && !is_file(text))?;
+    let names_none = words.get(place + 1).is_none_or(|next| next.to_string_lossy().starts_with('-'));
     let named = split(text).find_map(|(first, second)| {
         let both = noun_and_verb(root, first, second).or_else(|| noun_and_verb(root, second, first));
+        // To get none by its name is to list them.
+        let both = both.map(|[noun, verb]| if names_none && verb == "get" { [noun, "list"] } else { [noun, verb] });
         let is_known = entry(COMMANDS, &[], &format!("{first} {second}"), |_| true).is_some();
         let noun = our_noun(root, first).filter(|_| text.contains(':'));
         both.or_else(|| is_known.then_some([first, second])).or_else(|| Some([noun?, second]))

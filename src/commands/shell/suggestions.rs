@@ -99,6 +99,9 @@ fn first_hint(root: &Command, words: &[OsString], error: &clap::Error) -> Option
         // A file is the picture that was to be written.
         ErrorKind::ArgumentConflict if path == ["projects", "link"] => Some(PICTURE.to_owned()),
         ErrorKind::ArgumentConflict => without_one(root, words, error),
+        ErrorKind::UnknownArgument if path.is_empty() => {
+            argument(root, &path, words, context(error, ContextKind::InvalidArg)?).or_else(|| what_there_is(root))
+        }
         ErrorKind::UnknownArgument => argument(root, &path, words, context(error, ContextKind::InvalidArg)?),
         _ => None,
     }

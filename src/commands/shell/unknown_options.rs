@@ -8,11 +8,14 @@ use crate::commands::shell::argv::{Part, at, knows, parts, path, takes_next};
 use crate::commands::shell::expressions::{completed_until, expression, named_fields};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{COMMANDS, entry};
+use crate::commands::shell::line_to_type::PERSON;
 use crate::commands::shell::value_hints::is_file;
 use crate::model::did_you_mean::nearest;
 
 /// Options of other programs that take an expression over the output.
 const QUERIES: [&str; 4] = ["--query", "--jmespath", "--template", "--go-template"];
+/// Those that take a condition on a field.
+const CONDITIONS: [&str; 6] = ["--where", "--selector", "--field-selector", "--condition", "-l", "--filter-by"];
 /// Those that end a time.
 const ENDS: [&str; 11] = [
     "--until",
@@ -42,8 +45,19 @@ pub fn by_value(root: &Command, path: &[&str], words: &[OsString], name: &str, v
             return Some("did you mean `--yes`?".to_owned());
         }
         // As kubectl names a namespace.
-        "-n" if !value.bytes().all(|byte| byte.is_ascii_digit()) && knows(root, at(root, path), "--project") => {
+        "-n" if value.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let skips = words.iter().any(|word| word.to_string_lossy().starts_with("--offset") || word == "--skip");
+            let takes = knows(root, at(root, path), "--limit") && !skips;
+            return takes.then(|| "did you mean `--limit`?".to_owned());
+        }
+        "-n" if knows(root, at(root, path), "--project") => {
             return Some("did you mean `-p`?".to_owned());
+        }
+        _ if CONDITIONS.contains(&name) => chosen(path, value),
+        // The newest; the list has an order of its own.
+        "--tail" | "--last" if path == ["results", "list"] && !has_format(words) && knows(root, root, "--jq") => {
+            let count = value.parse::<u16>().ok()?;
+            Some(format!("--jq 'sort_by(.dateCompleted) | .[-{count}:]'"))
         }
         "--port" if path == ["sandbox", "serve"] && value.parse::<u16>().is_ok() => {
             Some(format!("--listen 127.0.0.1:{value}"))
@@ -51,6 +65,26 @@ pub fn by_value(root: &Command, path: &[&str], words: &[OsString], name: &str, v
         _ => None,
     };
     Some(format!("write `{}` in place of {name}", ours?))
+}
+
+/// The option that chooses what a condition does.
+fn chosen(path: &[&str], condition: &str) -> Option<String> {
+    let (field, value) = condition.split_once('=')?;
+    let value = value.trim_matches(['=', '"', '\'', ' ']);
+    let lower = value.to_ascii_lowercase();
+    Some(match (path, field.trim_matches(['.', '!', ' ']).to_ascii_lowercase().as_str(), lower.as_str()) {
+        _ if field.ends_with('!') || !value.bytes().all(|byte| byte.is_ascii_alphanumeric()) => return None,
+        (["projects", "list"], "state" | "status", _) => format!("--state {value}"),
+        (["testtakers" | "results", "list"], "status" | "result" | "completed", "completed" | "done" | "true") => {
+            "--completed-only".to_owned()
+        }
+        (["results", ..], "flagged", "true") | (["results", ..], "status" | "result", "flagged") => {
+            "--flagged".to_owned()
+        }
+        (["results", ..], "status" | "result", "pending" | "open" | "incomplete") => "--not-completed".to_owned(),
+        (["results", ..], "result" | "status", _) => format!("--result {value}"),
+        _ => return None,
+    })
 }
 
 /// Whether a line says how or what to print, other than as JSON.
@@ -157,6 +191,10 @@ pub fn with_project(root: &Command, words: &[OsString], projects: &[String]) -> 
     let place = match operands.as_slice() {
         [place] if takes_none && projects.iter().any(|project| words[*place] == project.as_str()) => *place,
         [file, place] if takes_a_file && is_stray(&words[*place]) && !is_stray(&words[*file]) => *place,
+        // No person is called like a project that is known.
+        [_, .., place] if takes_people(here) && projects.iter().any(|project| words[*place] == project.as_str()) => {
+            *place
+        }
         [place, file] if takes_a_file && is_stray(&words[*place]) && !is_stray(&words[*file]) => *place,
         _ => return words.to_vec(),
     };
@@ -170,6 +208,24 @@ pub fn with_project(root: &Command, words: &[OsString], projects: &[String]) -> 
     // As rclone names a place.
     let project = words[place].to_string_lossy().trim_end_matches(':').to_owned();
     [&words[..place], &["-p".into(), project.into()], &words[place + 1..]].concat()
+}
+
+fn takes_people(here: &Command) -> bool {
+    let mut names = here.get_positionals().filter_map(Arg::get_value_names).flatten();
+    names.any(|name| name == PERSON)
+}
+
+/// The line with the project behind the command that it was given before.
+pub fn with_project_behind(words: &[OsString], parts: &[Part<'_>]) -> Vec<OsString> {
+    let verb = parts.iter().rposition(|part| matches!(part, Part::Command(_)));
+    let place = words.iter().position(|word| word == "-p" || word == "--project");
+    match (place, verb) {
+        (Some(place), Some(verb)) if place + 1 < verb => {
+            let given = &words[place..place + 2];
+            [&words[..place], &words[place + 2..=verb], given, &words[verb + 1..]].concat()
+        }
+        _ => words.to_vec(),
+    }
 }
 
 /// Whether a word is no file.
