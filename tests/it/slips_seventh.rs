@@ -167,6 +167,14 @@ pub(crate) const SEVENTH_GUESSES: &[(&str, Comes)] = &[
     ("auth application-default login", Line("did you mean `assessctl config init`?")),
     ("auth print-access-token", Line("`assessctl help profiles`")),
     ("-c 'select * from people'", Line("`assessctl help` tells what")),
+    ("results list --days 7", Line("did you mean `assessctl results list --completed-since 7d`?")),
+    ("projects Demo results list", Line("`assessctl help` tells what")),
+    ("links issue --everyone --to links.csv", Line("did you mean `assessctl links issue --all --to links.csv`?")),
+    (
+        "testtakers import people.csv Demo --test",
+        Line("did you mean `assessctl testtakers import people.csv -p Demo --dry-run`?"),
+    ),
+    ("results latest", Line("`assessctl results list --completed-since 24h`")),
     // Nouns of other programs.
     ("cluster-info", Thing),
     ("autocomplete bash", Thing),

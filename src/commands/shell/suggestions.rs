@@ -285,7 +285,7 @@ pub fn elsewhere(root: &Command, path: &[&str], word: &str) -> Option<String> {
     let there: Vec<&str> = here.get_subcommands().map(Command::get_name).collect();
     match nearest(word, there.iter().copied()) {
         Some(near) => Some(format!("did you mean {}?", line(&[path, &[near]].concat()))),
-        None if path.is_empty() => None,
+        None if path.is_empty() || there.is_empty() => None,
         None => Some(format!("{} has {}", line(path), there.join(", "))),
     }
 }

@@ -59,6 +59,9 @@ pub fn by_value(root: &Command, path: &[&str], words: &[OsString], name: &str, v
             let count = value.parse::<u16>().ok()?;
             Some(format!("--jq 'sort_by(.dateCompleted) | .[-{count}:]'"))
         }
+        "--days" if knows(root, at(root, path), "--completed-since") => {
+            Some(format!("--completed-since {}d", value.parse::<u16>().ok()?))
+        }
         "--port" if path == ["sandbox", "serve"] && value.parse::<u16>().is_ok() => {
             Some(format!("--listen 127.0.0.1:{value}"))
         }
