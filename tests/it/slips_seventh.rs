@@ -29,6 +29,7 @@ pub(crate) const SEVENTH_GUESSES: &[(&str, Comes)] = &[
     ),
     ("results A-1", Line("did you mean `assessctl results get REFERENCE_ID`?")),
     ("projects Demo", Line("did you mean `assessctl projects get Demo`?")),
+    ("sandbox serve --key abc", Line("`--key-file FILE` has the key")),
     // A project by itself.
     ("results list Demo", Line("did you mean `assessctl results list -p Demo`?")),
     ("testtakers upload people.csv Demo", Line("did you mean `assessctl testtakers import people.csv -p Demo`?")),

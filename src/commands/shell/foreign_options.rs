@@ -291,6 +291,8 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--token-file, --api-token-file, --secret-file, --credentials-file", Is(&["--api-key-file"])),
     ("config init", "--token, --key, --api-key, --password, --secret",
         Say("leave it out: the key is asked for, or read from `--api-key-file FILE`; on a command line others could read it")),
+    ("sandbox serve", "--token, --key, --api-key, --password, --secret, --api-key-file",
+        Say("`--key-file FILE` has the key, for a command line could be read by others; without it a new one is printed")),
     ("*", "--config-file", Is(&["--config"])),
     ("*", "--cacert", Is(&["--ca-cert"])),
     ("*", "--insecure, -k, --no-verify-ssl",
