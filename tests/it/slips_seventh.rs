@@ -137,6 +137,10 @@ pub(crate) const SEVENTH_GUESSES: &[(&str, Comes)] = &[
         "profile add prod --url https://a.example --token-file key.txt",
         Line("did you mean `assessctl config init --name prod --base-url https://a.example --api-key-file key.txt`?"),
     ),
+    (
+        "login --profile prod --api-key sk_1",
+        Line("did you mean `assessctl config init --name prod`? It asks for the address and the key"),
+    ),
     ("config configurations create prod", Line("did you mean `assessctl config init --name prod`?")),
     ("profiles use prod", Line("did you mean `assessctl config use prod`?")),
     ("org list", Thing),

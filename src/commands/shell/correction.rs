@@ -148,13 +148,7 @@ fn with_command(root: &Command, words: &[OsString], wrong: &str, command: &str) 
     // What stands behind these is no name of a profile.
     let is_asked =
         ["auth", "login", "setup", "configure", "init"].contains(&wrong) && command.starts_with("config init");
-    if is_asked
-        && parts(root, &ours)
-            .iter()
-            .zip(&ours)
-            .skip(1)
-            .any(|(part, word)| *part == Part::Other && !word.to_string_lossy().starts_with('-'))
-    {
+    if is_asked && has_operand(root, &ours) {
         return None;
     }
     // What is to be made is named so.
@@ -163,6 +157,13 @@ fn with_command(root: &Command, words: &[OsString], wrong: &str, command: &str) 
         *profile = "--name".into();
     }
     Some(ours)
+}
+
+/// Whether a line has a word that is neither a command nor an option, nor stands where one has its value.
+fn has_operand(root: &Command, words: &[OsString]) -> bool {
+    let parts = parts(root, words);
+    let mut pairs = words.windows(2).zip(parts.iter().skip(1));
+    pairs.any(|(pair, part)| *part == Part::Other && pair.iter().all(|word| !word.to_string_lossy().starts_with('-')))
 }
 
 /// The word that means something together with the wrong one before it.
