@@ -149,15 +149,21 @@ fn usage(error: &clap::Error, meant: Option<String>) -> Failure {
         }
         (ErrorKind::UnknownArgument, _) if argument.starts_with('-') => format!("there is no option {argument} here"),
         (ErrorKind::UnknownArgument, _) => "unexpected argument".to_owned(),
-        (ErrorKind::InvalidSubcommand, _) => {
-            format!("there is no command {:?} here", context(error, ContextKind::InvalidSubcommand))
-        }
+        (ErrorKind::InvalidSubcommand, _) => match context(error, ContextKind::InvalidSubcommand) {
+            word if may_be_command(word) => format!("there is no command {word:?} here"),
+            _ => "there is no such command here".to_owned(),
+        },
         _ => one_line(text.split("\n\n").next().unwrap_or_default().trim_start_matches("error: ")),
     };
     let own = reason.and_then(|reason| reason.downcast_ref::<Failure>()?.hint.clone());
     let hint = meant.or(own);
     Failure::usage(cause)
         .hint(hint.unwrap_or_else(|| "`--help` after the command shows its options and examples".to_owned()))
+}
+
+/// Whether a word can be a command's: any other may be somebody's reference id, address or name.
+fn may_be_command(word: &str) -> bool {
+    word.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b':'))
 }
 
 fn context(error: &clap::Error, kind: ContextKind) -> &str {

@@ -111,3 +111,12 @@ fn no_question_is_asked_where_a_program_reads_the_messages() {
     assert!(screen.text().contains("\"hint\":\"add --yes to the command\""), "{}", screen.text());
     assert!(!screen.text().contains(KEY));
 }
+
+#[test]
+fn a_word_that_may_be_a_persons_is_not_repeated_where_no_command_has_it() {
+    let env = Env::sandbox();
+    for line in ["links DEMO-0004", "DEMO-0004", "results anna@example.com", "testtakers Anna", "link DEMO-0004"] {
+        let said = env.line(line).fails(2);
+        assert!(!said.stderr.contains(line.split(' ').next_back().unwrap_or_default()), "{line}: {said}");
+    }
+}

@@ -72,7 +72,7 @@ pub const OPTIONS: &[Entry] = &[
     ("testtakers list", "--id, --user, --person, --who", SEARCHED),
     ("testtakers list", "--ref", Is(&["--reference-id"])),
     ("results list", "--email, --id, --ref, --reference-id, --user, --person, --who, --employee, --testtaker, --test-taker", SEARCHED),
-    ("*", "--search, -S, --grep, --find", Is(&["--filter"])),
+    ("*", "--search, --grep, --find", Is(&["--filter"])),
     ("*", "--name", Say("`--filter TEXT` searches names")),
     ("testtakers get", "--target, --name, --user, --person, --employee, --reference, --external-id, --employee-id, --username, --who, --key", NAMED),
     ("testtakers remove", "--target, --name, --user, --person, --employee, --reference, --external-id, --employee-id, --username, --who", NAMED),
