@@ -47,6 +47,7 @@ fn filled(word: &str) -> &str {
         "FILE" => "people.csv",
         "N" => "3",
         "TIME" => "24h",
+        "YEAR" => "1984",
         _ => word,
     }
 }

@@ -40,6 +40,6 @@ pub use shell::foreign_words::COMMANDS as FOREIGN_COMMANDS;
 pub use shell::help::{HelpArgs, map, on_line as help_on_line, run as explain};
 pub use shell::man::{ManArgs, run as write_manual};
 pub use shell::schema::{SchemaArgs, run as describe, version_as_json};
-pub use shell::suggestions::{instead, meant, two_values};
+pub use shell::suggestions::{idle_status, instead, meant, two_values};
 pub use shell::translation::translated;
 pub use testtakers::TestTakersCommand;

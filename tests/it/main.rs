@@ -86,6 +86,7 @@ mod slips_fifth;
 mod slips_fourth;
 mod slips_hints;
 mod slips_seventh;
+mod slips_sixth;
 mod slips_third;
 mod socket;
 mod spreadsheets;

@@ -8,6 +8,7 @@ use crate::slips_fifth::FIFTH_GUESSES;
 use crate::slips_fourth::FOURTH_GUESSES;
 use crate::slips_hints::lines_to_type;
 use crate::slips_seventh::SEVENTH_GUESSES;
+use crate::slips_sixth::SIXTH_GUESSES;
 use crate::slips_third::{SIBLINGS, THIRD_GUESSES};
 
 /// What comes of a guess.
@@ -76,7 +77,7 @@ const GUESSES: [(&str, Comes); 123] = [
     ("projects list --status Active", Line("did you mean `--state`?")),
     ("projects list --sort name", Thing),
     ("projects list --sort-by=Name", Thing),
-    ("projects list --reverse", Line("`--order Desc`")),
+    ("projects list --reverse", Line("did you mean `assessctl projects list --order Desc`?")),
     ("projects list --query '[].name'", Line("`")),
     ("projects list --template x", Line("`")),
     ("projects list --watch", Line("`assessctl results changes`")),
@@ -182,7 +183,7 @@ const MORE_GUESSES: &[(&str, Comes)] = &[
     ),
     ("testtakers sync people.csv --yes", Line("leave it out: nothing is asked")),
     ("testtakers update ref:A-1 --email new@example.com", Line("the service changes no e-mail")),
-    ("results list --since yesterday", Line("write `--completed-since 24h`")),
+    ("results list --since yesterday", Line("did you mean `assessctl results list --completed-since 2")),
     ("results list --since 2026-11-01", Line("write `--completed-since 2026-11-01T00:00:00Z`")),
     (
         "results list --from 2026-11-01",
@@ -196,7 +197,7 @@ const MORE_GUESSES: &[(&str, Comes)] = &[
     ),
     ("projects set-default Demo", Line("did you mean `assessctl config set project Demo`?")),
     ("testtakers list --since 24h", Line("`assessctl results list --completed-since 24h`")),
-    ("testtakers list --offset 10", Line("leave it out")),
+    ("testtakers list --offset 10", Line("did you mean `assessctl testtakers list --jq '.[10:]'`?")),
     ("testtakers list --no-truncate", Line("leave it out")),
     ("testtakers list --pretty", Line("leave it out")),
     ("testtakers list --raw", Line("leave it out")),
@@ -260,8 +261,8 @@ pub(crate) fn prepared() -> Env {
 }
 
 /// The lists of guesses, but those that mean nothing here.
-pub(crate) const LISTS: [&[(&str, Comes)]; 7] =
-    [&GUESSES, MORE_GUESSES, THIRD_GUESSES, FOURTH_GUESSES, FIFTH_GUESSES, SIBLINGS, SEVENTH_GUESSES];
+pub(crate) const LISTS: [&[(&str, Comes)]; 8] =
+    [&GUESSES, MORE_GUESSES, THIRD_GUESSES, FOURTH_GUESSES, FIFTH_GUESSES, SIBLINGS, SEVENTH_GUESSES, SIXTH_GUESSES];
 
 /// What is wrong with the answer to a guess; nothing where it is as expected.
 fn fault(env: &Env, guess: &str, comes: &Comes) -> Option<String> {
@@ -337,8 +338,8 @@ fn guesses_of_the_fifth_list_and_their_siblings_get_the_thing_or_the_right_line(
 }
 
 #[test]
-fn guesses_of_the_seventh_list_get_the_thing_or_the_right_line() {
-    get_the_thing_or_the_right_line(LISTS[6]);
+fn guesses_of_the_sixth_and_seventh_lists_get_the_thing_or_the_right_line() {
+    LISTS[6..].iter().for_each(|list| get_the_thing_or_the_right_line(list));
 }
 
 #[test]

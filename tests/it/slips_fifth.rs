@@ -44,7 +44,7 @@ pub(crate) const FIFTH_GUESSES: &[(&str, Comes)] = &[
     ),
     (
         "testtakers update ann@example.com --new-email ann@new.example",
-        Line("the service changes no e-mail and no year of birth: `assessctl testtakers remove email:ADDRESS`"),
+        Line("the service changes no e-mail and no year of birth, and who is enrolled anew has no result"),
     ),
     (
         "testtakers set ref:A-1 first-name=Anna",

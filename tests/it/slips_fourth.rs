@@ -13,7 +13,10 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("projects link -p Demo --qr demo.png", Line("name the project once; with --qr `--to FILE.svg`")),
     ("projects list --count", Line("`--jq length` counts what is listed")),
     ("testtakers list -p Demo --not-tested", Line("`assessctl results list --result RESULT`")),
-    ("testtakers enrol -p Demo --email z@example.com --link", Line("`assessctl links issue ref:REFERENCE_ID`")),
+    (
+        "testtakers enrol -p Demo --email z@example.com --link",
+        Line("`assessctl links issue email:ADDRESS` issues the link"),
+    ),
     ("testtakers check people.csv --strict", Line("leave it out: what looks mistyped is refused")),
     ("testtakers import people.csv -p Demo --errors-to bad.csv", Line("did you mean `--failed-out`?")),
     ("testtakers import people.csv -p Demo --ref-column No", Line("`--map HEADER=FIELD`")),
@@ -117,7 +120,7 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("testtakers enrol --email z@example.com --email y@example.com", Line("one person at a time")),
     ("results list --limit 0", Line("leave --limit out: a list is the whole list")),
     ("results list --completed-only false", Line("a flag takes no value")),
-    ("results list --completed-only=false", Line("write `--completed-only` alone")),
+    ("results list --completed-only=false", Line("leave it out: a flag that is not given says no")),
     (
         "testtakers rm A-1 -p Demo --yes",
         Line("did you mean `assessctl testtakers remove ref:REFERENCE_ID -p Demo --yes`"),
@@ -158,7 +161,7 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("import people.csv other.csv -p Demo", Line("did you mean assessctl testtakers import? Name one")),
     (
         "links create -p Demo",
-        Line("did you mean `assessctl links issue -p Demo`? Add TEST_TAKER or --file FILE or --all"),
+        Line("did you mean `assessctl links issue -p Demo ref:REFERENCE_ID`? Or --file FILE or --all in its place"),
     ),
     ("sync people.csv -p Demo -y", Line("did you mean `assessctl testtakers sync people.csv -p Demo`?")),
     ("profile use sandbox", Line("did you mean `assessctl config use NAME`?")),
@@ -168,7 +171,7 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ),
     ("takers list -p Demo", Thing),
     ("pending -p Demo", Line("`assessctl results list --not-completed -p Demo` shows who has no result yet")),
-    ("fit EMP-1001 -p Demo", Line("`assessctl results list --flagged -p Demo` shows who needs attention")),
+    ("fit EMP-1001 -p Demo", Line("did you mean `assessctl results get REFERENCE_ID -p Demo`?")),
     (
         "results check EMP-1001 -p Demo",
         Line("`assessctl results get REFERENCE_ID --fail-on HighRisk -p Demo` ends with 8"),

@@ -173,7 +173,7 @@ impl ExportResults {
         let Some(path) = &session.show.to else {
             return Err(Failure::usage("an export needs a place")
                 .hint(
-                    "add --to FILE, or --to-dir FOLDER for one file a project; `assessctl results list -o csv` prints it",
+                    "add --to FILE, or --to-dir FOLDER for one file a project; list in place of export prints it, with -o csv",
                 )
                 .into());
         };

@@ -40,7 +40,7 @@ impl CommandLine {
             if let Some(profile) = value_of(&["--profile"], word, next) {
                 line.profile = Some(profile.to_owned());
             }
-            if let Some(project) = value_of(&["--project", "-p"], word, next) {
+            if let Some(project) = value_of(&["--project", "-p"], word, next).filter(|name| may_be_a_project(name)) {
                 line.projects.push(project.to_owned());
             }
         }
@@ -75,6 +75,9 @@ impl CommandLine {
         if let [project] = self.projects.as_slice() {
             typed = typed.replacen("-p NAME_OR_ID", &format!("-p {}", shell_word(project)), 1);
         }
+        if path.contains(&"--help") {
+            return typed;
+        }
         if takes_profile(path) && !path.contains(&"--profile") {
             typed.extend(self.profile.iter().map(|profile| format!(" --profile {}", shell_word(profile))));
         }
@@ -83,6 +86,11 @@ impl CommandLine {
         }
         typed
     }
+}
+
+/// Whether a text may name a project. Data and addresses that stand in its place are personal.
+pub fn may_be_a_project(text: &str) -> bool {
+    !text.contains(['{', '[', '"', '@'])
 }
 
 /// The value of an option of one of these names: joined to the word, or the next one.

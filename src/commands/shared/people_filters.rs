@@ -44,7 +44,10 @@ impl PeopleArgs {
     /// Says what a search looks at that found no person; `more` is what else chooses people here.
     pub fn say_none_matches(&self, session: &Session, more: &str) {
         if self.filter.is_some() {
-            say_none_matches(session, ("nobody", "reference id, full name and e-mail"), more);
+            let has_star = self.filter.as_ref().is_some_and(|filter| filter.as_str().contains('*'));
+            let searched =
+                if has_star { "parts of reference id, full name and e-mail, and * as it stands" } else { SEARCHED };
+            say_none_matches(session, ("nobody", searched), more);
         }
     }
 
@@ -68,6 +71,35 @@ impl PeopleArgs {
     }
 }
 
+const SEARCHED: &str = "reference id, full name and e-mail";
+
+fn is_word_of(words: &[&str], word: &str) -> bool {
+    words.iter().any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// Whether a word says that an assessment was done, whatever came of it.
+pub fn is_done(word: &str) -> bool {
+    is_word_of(&["completed", "complete", "done", "finished", "tested", "taken", "closed"], word)
+}
+
+/// How people are chosen by a word for their result. Whoever is flagged has completed as well.
+pub fn by_result(word: &str) -> String {
+    const OPEN: [&str; 8] =
+        ["pending", "open", "incomplete", "not-completed", "outstanding", "untested", "overdue", "missing"];
+    const FLAGGED: [&str; 7] = ["flagged", "unfit", "failed", "fail", "at-risk", "risk", "true"];
+    let plain: String = word.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect();
+    let listed = if plain.eq_ignore_ascii_case("high") { "HighRisk" } else { plain.as_str() };
+    match TestStatus::listed(listed) {
+    _ if is_done(word) => {
+        "`assessctl testtakers list --completed-only` shows who completed, `assessctl results list --completed-only` with their results; --result Completed leaves out who is flagged".to_owned()
+    }
+    _ if is_word_of(&OPEN, word) => "`assessctl results list --not-completed` shows who has no result yet".to_owned(),
+    _ if is_word_of(&FLAGGED, word) => "`assessctl results list --flagged` shows who needs attention".to_owned(),
+    Some(status) => format!("`assessctl results list --result {}` chooses by result", status.word()),
+    None => "`assessctl results list --result RESULT` chooses by result, --not-completed who is not done".to_owned(),
+}
+}
+
 /// Says what a search looks at that found nothing: who did not match, which fields are searched, and what else chooses.
 pub fn say_none_matches(session: &Session, (none, searched): (&str, &str), more: &str) {
     session.console.note(&format!("{none} matches: --filter searches {searched}{more}"));
@@ -76,14 +108,21 @@ pub fn say_none_matches(session: &Session, (none, searched): (&str, &str), more:
 /// Reads a text to search people by. A condition on a field would be searched for as it stands, and find nobody.
 pub fn people_text(text: &str) -> Result<Filter, Failure> {
     let Some((field, value)) = condition(text) else { return parsed(text) };
-    let listed = TestStatus::listed(value);
+    let is_not = text.contains("!=");
     let hint = match () {
         () if ["status", "result", "results", "flagged", "risk"]
             .iter()
             .any(|word| field.eq_ignore_ascii_case(word)) =>
         {
-            let result = listed.as_ref().map_or("RESULT", TestStatus::word);
-            format!("`assessctl results list --result {result}` chooses by result")
+            match is_not {
+                true if is_done(value) => by_result("pending"),
+                true => by_result(""),
+                false => by_result(value),
+            }
+        }
+        () if value.contains('*') => {
+            "leave the name of the field and each * out: `--filter TEXT` finds a part of reference id, full name or e-mail"
+                .to_owned()
         }
         () => "leave the name of the field out: `--filter TEXT` searches reference id, full name and e-mail".to_owned(),
     };

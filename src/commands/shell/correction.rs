@@ -9,6 +9,7 @@ use crate::commands::shell::argv::{Part, parts, path};
 use crate::commands::shell::expressions::typed_words;
 use crate::commands::shell::foreign_words::{COMMANDS, entry};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
+use crate::commands::shell::paging::with_page;
 use crate::commands::shell::respelled::in_two_words;
 use crate::commands::shell::translation::translated;
 use crate::commands::shell::unknown_options::{
@@ -30,6 +31,13 @@ pub fn whole_line(root: &Command, words: &[OsString], projects: &[String], hint:
     let mut words = words.to_vec();
     let mut said = Vec::new();
     while let Err(error) = root.clone().try_get_matches_from(&words) {
+        // What nobody has typed is told where nothing else is wrong.
+        if error.kind() == ErrorKind::MissingRequiredArgument && said.iter().any(|(_, is_left_out)| !is_left_out) {
+            let (next, remark) = filled(&words, &error)?;
+            words = next;
+            said.push((remark, false));
+            continue;
+        }
         let hint = hint(root, &words, &error)?;
         let (next, remark) = taken(root, &words, &error, &hint)?;
         said.push((remark, hint.starts_with(LEFT_OUT)));
@@ -61,7 +69,7 @@ pub fn normalized(root: &Command, words: &[OsString], projects: &[String]) -> Ve
         words[place] = "--until".into();
     }
     let words = with_project_behind(&words, &parts(root, &words));
-    let words = with_names_apart(root, &with_verb(root, &words, projects));
+    let words = with_page(root, &with_names_apart(root, &with_verb(root, &words, projects)));
     with_project(root, &with_assignments(root, &words), projects)
 }
 
@@ -81,6 +89,15 @@ fn taken(root: &Command, words: &[OsString], error: &Error, hint: &str) -> Optio
             }
             OptionInLine::find(words, wrong)?.taken(root, hint)
         }
+        ErrorKind::TooManyValues => {
+            let option = wrong(error, ContextKind::InvalidArg)?.split(' ').next()?;
+            let is_left_out = hint.starts_with(LEFT_OUT);
+            let mut words = words.to_vec();
+            let place = words.iter().position(|word| word.to_string_lossy().starts_with(&format!("{option}=")))?;
+            words.splice(place..=place, (!is_left_out).then(|| option.into()));
+            let remark = if is_left_out { format!("Leave {option} out: it says yes") } else { String::new() };
+            Some((words, remark))
+        }
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
             let argument = wrong(error, ContextKind::InvalidArg).filter(|argument| !argument.contains(PERSON))?;
             let option = argument.split(' ').next()?;
@@ -99,6 +116,34 @@ fn taken(root: &Command, words: &[OsString], error: &Error, hint: &str) -> Optio
     }
 }
 
+/// The line with a placeholder for what it lacks, and what else would do.
+fn filled(words: &[OsString], error: &Error) -> Option<(Vec<OsString>, String)> {
+    let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg) else { return None };
+    let (mut words, mut others) = (words.to_vec(), Vec::new());
+    for argument in missing {
+        let argument = argument.replace(['<', '>', '[', ']'], "");
+        let mut ways = argument.split('|').map(|way| way.trim_end_matches('.'));
+        match ways.next()?.split_once(' ') {
+            Some((option, value)) => words.extend([option, stand_in(value)].map(OsString::from)),
+            None => words.push(stand_in(argument.split('|').next()?.trim_end_matches('.')).into()),
+        }
+        others.extend(ways.map(str::to_owned));
+    }
+    let remark = if others.is_empty() { String::new() } else { format!("Or {} in its place", others.join(" or ")) };
+    Some((words, remark))
+}
+
+/// A value that stands for a placeholder until the line is shown.
+fn stand_in(name: &str) -> &str {
+    match name {
+        PERSON => "ref:REFERENCE_ID",
+        "ADDRESS" => "name@site.example",
+        "FILE" => "FILE.csv",
+        "PLAN" => "PLAN.ndjson",
+        _ => name,
+    }
+}
+
 /// What the parser says was wrong.
 fn wrong(error: &Error, kind: ContextKind) -> Option<&str> {
     match error.get(kind) {
@@ -108,7 +153,7 @@ fn wrong(error: &Error, kind: ContextKind) -> Option<&str> {
 }
 
 /// What a hint asks whether it was meant, and what it says besides.
-fn meant(hint: &str) -> Option<(&str, &str)> {
+pub fn meant(hint: &str) -> Option<(&str, &str)> {
     let asked = hint.strip_prefix("did you mean ")?;
     let (meant, rest) = match asked.strip_prefix('`') {
         Some(asked) => asked.split_once('`')?,

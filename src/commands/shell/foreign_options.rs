@@ -1,7 +1,7 @@
 //! Options of other programs, and what they mean here.
 
 use crate::commands::shell::foreign_words::Ours::{Is, Say};
-use crate::commands::shell::foreign_words::{AT_RISK, Entry, HEADER, HELD, NO_MAIL, Ours};
+use crate::commands::shell::foreign_words::{AT_RISK, Entry, FIXED, HEADER, HELD, NO_MAIL, Ours};
 
 const BY_ITSELF: Ours = Say("leave it out: a list is the whole list, whatever the size of its pages");
 const WHOLE: Ours = Say(
@@ -56,8 +56,9 @@ pub const OPTIONS: &[Entry] = &[
     ("results list", "--status", Is(&["--result"])),
     ("testtakers list", "--status, --pending, --not-completed, --not-tested, --untested, --incomplete, --result, --results",
         Say("`assessctl results list --result RESULT` chooses by result, --not-completed who is not done")),
+    ("testtakers list", "--completed, --complete, --done, --finished, --tested", Say("did you mean `--completed-only`?")),
     ("results", "--pending, --incomplete, --not-tested, --untested, --no-result, --without-result", Say("did you mean `--not-completed`?")),
-    ("results", "--completed", Say("did you mean `--completed-only`?")),
+    ("results", "--completed, --complete, --done, --finished, --tested", Say("did you mean `--completed-only`?")),
     ("projects list", "--status", Is(&["--state"])),
     ("projects list", "--active", Say("did you mean `--state Active`?")),
     ("projects list", "--inactive, --archived, --closed", Say("did you mean `--state Inactive`?")),
@@ -195,6 +196,7 @@ pub const OPTIONS: &[Entry] = &[
     ("results changes", "--peek, --dry-run, --dryrun, --preview, --no-ack, --keep, -n", Is(&["--look"])),
     ("results", "--exit-code, --detailed-exitcode, --exit-status, --error-if", Say("did you mean `--fail-on flagged`? It ends with 8 where one of these is shown")),
     ("results", "--only", AT_RISK),
+    ("", "--short, --brief, --client", Say("leave it out: `assessctl --version` prints one line")),
     ("*", "--short, --brief, --oneline", Say("did you mean `--quiet`?")),
     ("results export", "--incremental, --changed-only", Say("leave it out: an export is the whole list; `assessctl results changes` tells what is new")),
     ("journal show", "--failed, --refused, --errors-only", Say("`--jq EXPR` chooses by outcome: --jq '.[] | select(.outcome == \"refused\")'")),
@@ -243,7 +245,7 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--query, --jmespath, --template", Say(WITH_JQ)),
     ("*", "--query, --jq, --jmespath, --template", Say(WITH_PIPE)),
     ("*", "--sort, --sort-by", Is(&["--order-by"])),
-    ("*", "--reverse, --desc", Say("`--order Desc` turns the order round")),
+    ("*", "--reverse, --desc", Say("did you mean `--order Desc`?")),
     ("testtakers import", "--file, -f, --csv, -i, --input, --from-file",
         Say("the file stands by itself: `assessctl testtakers import FILE.csv`")),
     ("testtakers import", "--stdin", INPUT),
@@ -277,8 +279,7 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--silent, -s", Is(&["--quiet"])),
     ("*", "--project-id, --project-name", Is(&["--project"])),
     ("*", "--namespace", Say("`--project NAME_OR_ID` names a project")),
-    ("testtakers update", "--email, --new-email, --mail, --e-mail, --birth-year, --year",
-        Say("the service changes no e-mail and no year of birth: `assessctl testtakers remove email:ADDRESS`, then `assessctl testtakers enrol --email ADDRESS --reference-id ID`")),
+    ("testtakers update", "--email, --new-email, --mail, --e-mail, --birth-year, --year", FIXED),
     ("testtakers sync", "--yes, -y, --force",
         Say("leave it out: nothing is asked, and more leavers than --max-leavers are held until `assessctl testtakers apply PLAN_ID`")),
     ("testtakers sync", "--file, -f", Say("the file stands by itself: `assessctl testtakers sync FILE.csv`")),
@@ -305,7 +306,7 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--retries, --retry, --max-retries, --max-attempts, --retry-delay, --backoff",
         Say("leave it out: what is safe to repeat is repeated; `--deadline TIME` ends a run")),
     ("*", "--log-level, --loglevel, --log", Say("`-v` tells each request on standard error")),
-    ("*", "--log-file", Say("`-v` tells each request on standard error: 2> FILE keeps it")),
+    ("*", "--log-file, --logfile", Say("`-v` tells each request on standard error: 2> FILE.log keeps it")),
     ("*", "--max-time", Is(&["--deadline"])),
     ("results list", "--wait, --poll, --stream, --live, -f",
         Say("`assessctl results changes` tells what is new since its last run; cron or watch runs it again")),

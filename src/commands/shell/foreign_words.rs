@@ -23,6 +23,10 @@ impl Ours {
 /// between, and what they mean. One of two words counts more than its first.
 pub type Entry = (&'static str, &'static str, Ours);
 
+/// How a hint ends that lists the options of a command.
+pub const ALL_HAVE: &str = "all commands have -o, --fields and --to";
+/// How a hint begins about a line without a command.
+pub const NO_COMMAND: &str = "name a command first, such as";
 /// What stands for the name of a file behind a word.
 pub const FILE: &str = "FILE";
 
@@ -38,15 +42,35 @@ const SEARCH: Ours = Say("`assessctl testtakers list --filter TEXT` searches");
 const UNDO: Ours =
     Say("did you mean `assessctl journal undo FILE.csv`? It removes the people that its import enrolled");
 const IMPORT: Ours = Say("did you mean `assessctl testtakers import`?");
-const REMOVE_FILE: Ours = Say(
+pub const REMOVE_FILE: Ours = Say(
     "`assessctl testtakers remove --file FILE --dry-run` shows who of a file would be removed, and without --dry-run they are",
 );
-const PENDING: Ours = Say("`assessctl results list --not-completed` shows who has no result yet");
+pub const PENDING: Ours = Say("`assessctl results list --not-completed` shows who has no result yet");
 const GATE: Ours = Say("`assessctl results get REFERENCE_ID --fail-on HighRisk` ends with 8 for that result");
-const COPY: Ours = Say(
+pub const COPY: Ours = Say(
     "`assessctl testtakers list --to FILE.csv` writes a project's people, `assessctl testtakers import FILE.csv` enrols them in another",
 );
-const SUMMARY: Ours = Say("`assessctl results summary` counts people and results");
+pub const SUMMARY: Ours = Say("`assessctl results summary` counts people and results");
+pub const STATUS: Ours = Say(
+    "`assessctl results summary` counts people and results, `assessctl doctor` tries configuration, network and key",
+);
+pub const EXPORT_RESULTS: Ours = Say("did you mean `assessctl results export`?");
+pub const EXPORT_PEOPLE: Ours = Say("`assessctl testtakers list --to FILE` writes the list, as .csv or .xlsx");
+pub const PURGE: Ours = Say(
+    "`assessctl testtakers list --to people.csv` writes who is there, `assessctl testtakers remove --file people.csv --dry-run` shows that they would be removed, and without --dry-run they are",
+);
+pub const ROTATE: Ours =
+    Say("`assessctl links issue --file FILE.csv --rotate` issues new links for everybody in a file");
+pub const NO_LINKS: Ours = Say(
+    "links cannot be read again: `assessctl links issue ref:REFERENCE_ID` issues a new one, `assessctl links issue --all --to links.csv` one for each person",
+);
+const MOVE: Ours = Say(
+    "enrol in the other project first, then take out of this one; the result stays behind, and a name that is not given: `assessctl testtakers get ref:REFERENCE_ID` shows them, `assessctl testtakers enrol --email ADDRESS --reference-id REFERENCE_ID --first-name NAME --last-name NAME -p OTHER` enrols there, `assessctl testtakers remove ref:REFERENCE_ID` takes out here",
+);
+/// What is said of another e-mail or year of birth.
+pub const FIXED: Ours = Say(
+    "the service changes no e-mail and no year of birth, and who is enrolled anew has no result, and no name that is not given: `assessctl testtakers get ref:REFERENCE_ID` shows them, `assessctl testtakers remove ref:REFERENCE_ID` takes out, `assessctl testtakers enrol --email ADDRESS --reference-id REFERENCE_ID --first-name NAME --last-name NAME --birth-year YEAR` enrols anew",
+);
 const ISSUE: Ours = Say("did you mean `assessctl links issue`?");
 const AGAIN: Ours = Say("type the command again that was interrupted: it continues where it stopped");
 const REPORTS: Ours = Say(
@@ -112,7 +136,7 @@ pub const COMMANDS: &[Entry] = &[
     ("", "context, profile", Say("`assessctl config list` lists the profiles, `assessctl config use NAME` takes one")),
     ("", "assessments, assessment, scores, tests", Say("did you mean `assessctl results`?")),
     ("", "auth status, auth test, health, ping, info, test, diagnose", DOCTOR),
-    ("", "status", Say("`assessctl results summary` counts people and results, `assessctl doctor` tries configuration, network and key")),
+    ("", "status", STATUS),
     ("", "auth list", Say("`assessctl config list` lists the profiles")),
     ("", "auth logout, logout", Say("`assessctl config unset api-key` takes a key out of the profile")),
     ("", "enrol FILE, enroll FILE, add FILE, create FILE", IMPORT),
@@ -131,7 +155,7 @@ pub const COMMANDS: &[Entry] = &[
     ("", "flagged, unfit, fit", AT_RISK),
     ("", "pending, remind, overdue", PENDING),
     ("", "copy, clone, cp, push, pull", COPY),
-    ("", "audit, log, logs, history", Say("`assessctl journal list` shows what was sent from here")),
+    ("", "audit, log, logs, history", Say("`assessctl journal list` shows what was sent from here, `assessctl journal show -p NAME_OR_ID` lists the rows of a project")),
     ("", "proxies, proxy", Say("`assessctl help environment` lists the variables, those of a proxy too")),
     ("", "cron", Say("`assessctl help scripting` has lines for cron")),
     ("", "topics", Say("`assessctl help` lists topics and commands")),
@@ -173,24 +197,22 @@ pub const COMMANDS: &[Entry] = &[
     ("testtakers", "find --email, search --email, query --email, list --email", Say("did you mean `assessctl testtakers get`?")),
     ("testtakers", "rm FILE, delete FILE", REMOVE_FILE),
     ("testtakers", "template, sample, example, columns, fields, headers", HEADER),
-    ("testtakers", "purge, clear, empty, wipe, clean, truncate, remove-all, delete-all",
-        Say("`assessctl testtakers list --to people.csv` writes who is there, `assessctl testtakers remove --file people.csv` removes them")),
+    ("testtakers", "purge, clear, empty, wipe, clean, truncate, remove-all, delete-all", PURGE),
     ("testtakers", "stats, summary, count", SUMMARY),
     ("testtakers", "status", Say("`assessctl results get REFERENCE_ID` shows a person's result")),
     ("testtakers", "link, links, issue", ISSUE),
     ("testtakers", "resume, retry", AGAIN),
     ("testtakers", "validate, lint, verify", Say("did you mean `assessctl testtakers check`?")),
-    ("testtakers", "export, download", Say("`assessctl testtakers list --to FILE` writes the list, as .csv or .xlsx")),
+    ("testtakers", "export, download", EXPORT_PEOPLE),
     ("testtakers", "search, find", SEARCH),
     ("testtakers", "undo, rollback, revert", UNDO),
     ("testtakers", "diff, plan", FOLLOW),
     ("testtakers", "plan show, plan get, show-plan, plans, held, holds", HELD),
-    ("testtakers", "mv, move, transfer",
-        Say("enrol in the other project first, then take out of this one: `assessctl testtakers enrol --email ADDRESS -p OTHER`, then `assessctl testtakers remove email:ADDRESS`")),
+    ("testtakers", "mv, move, transfer", MOVE),
     ("testtakers", "copy, clone, cp", COPY),
     ("testtakers", "pending, overdue", PENDING),
     ("testtakers", "invite, send", NO_MAIL),
-    ("results", "download, dump", Say("did you mean `assessctl results export`?")),
+    ("results", "download, dump", EXPORT_RESULTS),
     ("results", "count, stats, statistics", Say("did you mean `assessctl results summary`?")),
     ("results", "watch, tail, follow, monitor, poll, new, diff", Say("did you mean `assessctl results changes`?")),
     ("results", "search, find", Say("`assessctl results list --filter TEXT` searches")),
@@ -203,14 +225,13 @@ pub const COMMANDS: &[Entry] = &[
     ("results", "history", Say("the service has the latest result alone: `assessctl results changes` tells a new one")),
     ("results", "set, update, delete, rm",
         Say("results come out of assessments; in the sandbox `assessctl sandbox set` sets them")),
-    ("links", "ls, list, get, show, export, download, status",
-        Say("links cannot be read again: `assessctl links issue ref:REFERENCE_ID` issues a new one, `assessctl links issue --all --to links.csv` one for each person")),
+    ("links", "ls, list, get, show, export, download, status", NO_LINKS),
     ("links", "create, new, add, generate, renew, regenerate, refresh", ISSUE),
     ("links", "invalidate, cancel, disable, revoke, expire, delete, rm",
         Say("a new link voids the old one: `assessctl links issue ref:REFERENCE_ID`")),
     ("links", "send, mail", NO_MAIL),
     ("links", "resend, email", Say("nothing is mailed from here: `assessctl links issue ref:REFERENCE_ID` prints a new link to be sent")),
-    ("links", "rotate", Say("`assessctl links issue --file FILE.csv --rotate` issues new links for everybody in a file")),
+    ("links", "rotate", ROTATE),
     ("redirect-uris", "get, show", Is(&["list"])),
     ("redirect-uris", "create, set", Say("did you mean `assessctl redirect-uris add`?")),
     ("redirect-uris", "rm, delete, remove", Say("redirect URIs are removed in the portal alone")),

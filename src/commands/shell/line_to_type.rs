@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::{Arg, Command};
 
 use crate::bulk::roster::{Field, prefixed};
+use crate::commands::shared::commands_in_hints::may_be_a_project;
 use crate::commands::shared::person_argument::Target;
 use crate::commands::shell::argv::{Part, at, knows, parts, path, takes_next};
 use crate::commands::shell::value_hints::is_file;
@@ -67,6 +68,11 @@ pub const PERSON: &str = "TEST_TAKER";
 /// it. `words` begins with the program's name.
 pub fn line_to_type(root: &Command, words: &[OsString]) -> Option<String> {
     root.clone().try_get_matches_from(words).ok()?;
+    shown_line(root, words)
+}
+
+/// The same of a line that may lack something.
+pub fn shown_line(root: &Command, words: &[OsString]) -> Option<String> {
     let here = at(root, &path(root, words));
     let mut shown = vec!["assessctl".to_owned()];
     let (mut option, mut setting): (Option<&Arg>, Option<&str>) = (None, None);
@@ -91,8 +97,12 @@ pub fn line_to_type(root: &Command, words: &[OsString]) -> Option<String> {
             }
         }
     }
-    // Of several people one placeholder is enough.
-    shown.dedup();
+    // A flag that is given again says nothing more; each person has a placeholder of its own.
+    shown.dedup_by(|next, before| next == before && next.starts_with('-'));
+    // As it stands it would be refused.
+    if here.get_name() == "export" && !shown.iter().any(|word| ["--to", "--to-dir"].contains(&word.as_str())) {
+        shown.extend(["--to".to_owned(), "FILE.csv".to_owned()]);
+    }
     Some(shown.join(" "))
 }
 
@@ -163,6 +173,9 @@ fn is_talk(arg: &Arg) -> bool {
 }
 
 fn value(arg: &Arg, text: &str) -> String {
+    if arg.get_long() == Some("project") && !may_be_a_project(text) {
+        return "NAME_OR_ID".to_owned();
+    }
     let is_open = arg.get_long().is_some_and(|long| OPEN.contains(&long)) || !arg.get_possible_values().is_empty();
     // An expression names people in quotes alone.
     let is_open = is_open || arg.get_long() == Some("jq") && names_nobody(text);
@@ -246,7 +259,9 @@ mod tests {
         for (typed, shown) in [
             (
                 "assessctl --profile=old testtakers update EMP-1 EMP-2 -pNorth --first-name Zoe",
-                Some("assessctl --profile old testtakers update ref:REFERENCE_ID -p North --first-name VALUE"),
+                Some(
+                    "assessctl --profile old testtakers update ref:REFERENCE_ID ref:REFERENCE_ID -p North --first-name VALUE",
+                ),
             ),
             (
                 "assessctl testtakers update a@example.com --project North",

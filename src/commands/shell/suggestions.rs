@@ -5,23 +5,30 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
+use crate::commands::shared::people_filters::{by_result, is_done};
+use crate::commands::shared::verb_traits::VerbTraits;
 use crate::commands::shell::argv::{Part, at, given_two_values, parts, path, takes_next};
 use crate::commands::shell::correction::{normalized, whole_line};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{COMMANDS, FILE, Ours, entry};
+use crate::commands::shell::kept_words::{is_no, patched, with_files, with_kept};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
+use crate::commands::shell::narrowed_hints::narrowed;
 use crate::commands::shell::refused_values::{context, option, refused_choice};
 use crate::commands::shell::translation::translated;
-use crate::commands::shell::unknown_arguments::{PICTURE, argument};
+use crate::commands::shell::unknown_arguments::{PICTURE, argument, without};
 use crate::commands::shell::value_hints::{is_file, time};
+use crate::commands::shell::whom::Whom;
 use crate::model::did_you_mean::nearest;
 use crate::model::failure::Failure;
-use crate::model::shell_word::shell_word;
 
 /// A hint for a line that could not be read; `root` is the whole program, and `words` begins with its name. `None` where
 /// there is none: a wrong suggestion is worse.
 pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error, projects: &[String]) -> Option<String> {
     root.build();
+    if let Some(hint) = patched(words) {
+        return Some(with_kept(&root, words, context(error, ContextKind::InvalidSubcommand), hint));
+    }
     let ours = normalized(&root, words, projects);
     let ours = with_what_follows(&root, ours);
     if ours == words {
@@ -51,31 +58,28 @@ fn meant_by(root: &Command, words: &[OsString], error: &clap::Error, projects: &
         let hint = first_hint(root, words, error)?;
         let wrong = context(error, ContextKind::InvalidSubcommand);
         let hint = wrong.and_then(|wrong| with_the_rest(root, words, wrong, (&hint, projects))).unwrap_or(hint);
-        Some(with_file(words, hint))
+        let wrong = wrong.or_else(|| context(error, ContextKind::InvalidArg));
+        Some(with_kept(root, words, wrong, &with_files(words, &hint)))
     })
 }
 
-/// A hint about what is wrong first.
+/// A hint about what is wrong first, and about no more people than the line.
 fn first_hint(root: &Command, words: &[OsString], error: &clap::Error) -> Option<String> {
+    let hint = hint_for(root, words, error)?;
+    let wrong = context(error, ContextKind::InvalidSubcommand).or_else(|| context(error, ContextKind::InvalidArg));
+    let whom = Whom::of(
+        root,
+        words,
+        wrong.filter(|wrong| error.kind() == ErrorKind::InvalidSubcommand || wrong.starts_with('-')),
+    );
+    Some(narrowed(hint, &whom))
+}
+
+fn hint_for(root: &Command, words: &[OsString], error: &clap::Error) -> Option<String> {
     let path = path(root, words);
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
-            let word = context(error, ContextKind::InvalidSubcommand)?;
-            // The noun may stand behind its verb.
-            let after = words.iter().skip_while(|typed| *typed != word).skip(1);
-            let after: Vec<_> = after.map(|typed| typed.to_string_lossy()).collect();
-            let after: Vec<&str> = after.iter().map(AsRef::as_ref).collect();
-            let before = words.iter().take_while(|typed| *typed != word).cloned().collect::<Vec<_>>();
-            // What is given for one person tells that one is meant.
-            let names_one = after.iter().any(|typed| typed.starts_with("--email") || typed.starts_with("email="))
-                || after.iter().filter(|typed| typed.contains('@')).count() == 1;
-            if names_one && elsewhere(root, &path, word).is_some_and(|hint| hint.starts_with(ENROL_LINE)) {
-                return Some("did you mean `assessctl testtakers enrol`?".to_owned());
-            }
-            two_words(&self::path(root, &before), word, &after)
-                .or_else(|| two_words(&path, word, &after))
-                .or_else(|| elsewhere(root, &path, word))
-                .or_else(|| what_there_is(root))
+            unknown_command(root, &path, words, context(error, ContextKind::InvalidSubcommand)?)
         }
         ErrorKind::InvalidValue => refused_choice(root, &path, words, error),
         ErrorKind::ValueValidation => {
@@ -86,12 +90,22 @@ fn first_hint(root: &Command, words: &[OsString], error: &clap::Error) -> Option
                 time(option, value).or_else(|| own_hint(error))
             }
         }
+        ErrorKind::TooManyValues if context(error, ContextKind::InvalidValue).is_some_and(is_no) => {
+            Some(without(root, words, &[option(error)?], "leave it out: a flag that is not given says no".to_owned()))
+        }
         ErrorKind::TooManyValues => Some(format!("write `{}` alone: it takes no value", option(error)?)),
         ErrorKind::MissingRequiredArgument => match error.get(ContextKind::InvalidArg)? {
             ContextValue::Strings(_)
                 if path == ["config", "set"] && words.iter().any(|word| is_assignment(&word.to_string_lossy())) =>
             {
                 Some("write `assessctl config set KEY VALUE`, without a sign between them".to_owned())
+            }
+            // A rehearsal of one person's link would be one of everybody's.
+            ContextValue::Strings(_) if path == ["links", "issue"] && words.iter().any(|word| word == "--dry-run") => {
+                Some(
+                    "`--profile sandbox` rehearses: --dry-run goes with --file FILE or --all, for many people"
+                        .to_owned(),
+                )
             }
             ContextValue::Strings(names) => Some(missing(at(root, &path), names)),
             _ => None,
@@ -105,6 +119,29 @@ fn first_hint(root: &Command, words: &[OsString], error: &clap::Error) -> Option
         ErrorKind::UnknownArgument => argument(root, &path, words, context(error, ContextKind::InvalidArg)?),
         _ => None,
     }
+}
+
+/// A hint about a word that names no command.
+fn unknown_command(root: &Command, path: &[&str], words: &[OsString], word: &str) -> Option<String> {
+    // Whoever is named is shown alone.
+    if word == "get" && has(at(root, path), word) && !Whom::of(root, words, Some(word)).people.is_empty() {
+        return Some(format!("did you mean {}?", line(&[path, &[word]].concat())));
+    }
+    // The noun may stand behind its verb.
+    let after = words.iter().skip_while(|typed| *typed != word).skip(1);
+    let after: Vec<_> = after.map(|typed| typed.to_string_lossy()).collect();
+    let after: Vec<&str> = after.iter().map(AsRef::as_ref).collect();
+    let before = words.iter().take_while(|typed| *typed != word).cloned().collect::<Vec<_>>();
+    // What is given for one person tells that one is meant.
+    let names_one = after.iter().any(|typed| typed.starts_with("--email") || typed.starts_with("email="))
+        || after.iter().filter(|typed| typed.contains('@')).count() == 1;
+    if names_one && elsewhere(root, path, word).is_some_and(|hint| hint.starts_with(ENROL_LINE)) {
+        return Some("did you mean `assessctl testtakers enrol`?".to_owned());
+    }
+    two_words(&self::path(root, &before), word, &after)
+        .or_else(|| two_words(path, word, &after))
+        .or_else(|| elsewhere(root, path, word))
+        .or_else(|| what_there_is(root))
 }
 
 /// What is said by the rule that refuses a value.
@@ -181,36 +218,20 @@ fn with_the_rest(
             let Some(further) = first_hint(root, &ours, &error) else {
                 return Some(format!("`assessctl {meant} --help` shows what stands in its place here"));
             };
-            // A line that lacks only what nobody has typed yet is one to go on with; another is none to type.
-            let is_to_go_on = error.kind() == ErrorKind::MissingRequiredArgument;
             // What stands behind another program's word may name no project of ours.
             if further.starts_with("name a project") || further.starts_with("leave out what is too many") {
                 let alone = std::iter::once("assessctl").chain(meant.split(' '));
                 let help = format!("`assessctl {meant} --help` shows what stands in its place here");
                 return root.clone().try_get_matches_from(alone).is_err().then_some(help);
             }
-            let hint = if is_to_go_on { hint.to_owned() } else { hint.replace('`', "") };
+            // A line that is refused as it stands is none to type.
+            let hint = hint.replace('`', "");
             Some(match (further.strip_prefix("leave it out"), context(&error, ContextKind::InvalidArg)) {
                 (Some(why), Some(option)) => format!("{hint} Leave {option} out{why}"),
                 _ => format!("{hint} {}", capitalized(&further)),
             })
         }
     }
-}
-
-/// A hint about commands that read a file, with the one that the line names.
-fn with_file(words: &[OsString], hint: String) -> String {
-    let mut files = words.iter().filter_map(|word| word.to_str()).filter(|word| is_file(word));
-    let (Some(file), None) = (files.next(), files.next()) else { return hint };
-    let (mut said, mut before) = (Vec::new(), "");
-    for word in hint.split(' ') {
-        let bare = word.trim_end_matches('`');
-        let is_read = !before.starts_with("--") || matches!(before, "--file" | "--ids-from");
-        let is_read = is_read && matches!(bare, "FILE" | "FILE.csv");
-        said.push(if is_read { word.replacen(bare, &shell_word(file), 1) } else { word.to_owned() });
-        before = word.trim_start_matches('`');
-    }
-    said.join(" ")
 }
 
 fn capitalized(hint: &str) -> String {
@@ -342,6 +363,25 @@ pub fn two_values(root: &Command, words: &[OsString]) -> Option<Failure> {
         _ => "give it once",
     };
     Some(Failure::usage(format!("--{option} has two values, and one of them would be passed over")).hint(hint))
+}
+
+/// Why a line is refused that asks for people by a `--status`, which is the file of a run.
+pub fn idle_status(root: &Command, words: &[OsString]) -> Option<Failure> {
+    let path = path(root, words);
+    let takes_it = VerbTraits::of(at(root, &path)).is_none_or(|traits| traits.status);
+    let joined = words.iter().find_map(|word| word.to_str()?.strip_prefix("--status="));
+    let next = words.windows(2).find(|pair| pair[0] == "--status").and_then(|pair| pair[1].to_str());
+    let value = joined.or(next).filter(|_| !takes_it && path.last() == Some(&"list"))?;
+    let hint = match *path.first()? {
+        "testtakers" => by_result(value),
+        "results" if is_done(value) => {
+            "`--completed-only` shows all who completed, --result Completed those with this result alone".to_owned()
+        }
+        "results" if value.chars().all(char::is_alphabetic) => format!("did you mean `--result {value}`?"),
+        _ => return None,
+    };
+    let hint = with_kept(root, words, Some("--status"), &hint);
+    Some(Failure::usage("--status does nothing for this command").hint(hint))
 }
 
 /// What an option was probably meant for that does nothing for the command of this path.

@@ -24,6 +24,7 @@ pub fn translated(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
 }
 
 fn word_by_word(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
+    let is_command = words.iter().any(|word| word == "version");
     let mut words = words.into_iter().peekable();
     let mut line = Line { root, path: Vec::new(), noun: 1, out: words.next().into_iter().collect() };
     let mut is_value = false;
@@ -53,6 +54,11 @@ fn word_by_word(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
                 }
             }
         }
+    }
+    // The parser passes over what stands behind it: a word that is none of ours would be borne.
+    if let Some(place) = line.out.iter().position(|word| is_command && line.path.is_empty() && word == "--version") {
+        let version = line.out.remove(place);
+        line.out.push(version);
     }
     line.out
 }
@@ -212,6 +218,7 @@ mod tests {
             ("a profiles ls", "a config list"),
             ("a settings list -o csv", "a config show -o csv"),
             ("a version", "a --version"),
+            ("a version --bogus -o json", "a --bogus -o json --version"),
             ("a results help", "a help results"),
             ("a --profile x results help ls", "a --profile x help results ls"),
             ("a results list help", "a help results list"),

@@ -7,9 +7,10 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
+use crate::commands::shared::people_filters::by_result;
 use crate::commands::shell::argv::{at, knows};
 use crate::commands::shell::foreign_options::OPTIONS;
-use crate::commands::shell::foreign_words::{Ours, entry};
+use crate::commands::shell::foreign_words::{ALL_HAVE, NO_COMMAND, Ours, entry};
 use crate::commands::shell::line_to_type::{lacks_hyphens, line_to_type, name_of_option, with_prefixes};
 use crate::commands::shell::unknown_options::by_value;
 use crate::commands::shell::value_hints::{choice, is_amount, is_file};
@@ -59,7 +60,12 @@ pub fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -
     if knows(root, here, name) {
         return Some(format!("write `{word}` after `{}`", path.join(" ")));
     }
-    if let Some(hint) = value_behind(words, word).and_then(|value| by_value(root, path, words, name, &value)) {
+    let value = value_behind(words, word);
+    let result = value.as_ref().filter(|_| BY_RESULT.contains(&name) && path.last() != Some(&"remove"));
+    if let Some(value) = result.filter(|_| matches!(path, ["results" | "testtakers", ..])) {
+        return Some(by_result(value));
+    }
+    if let Some(hint) = value.and_then(|value| by_value(root, path, words, name, &value)) {
         return Some(hint);
     }
     let said = entry(OPTIONS, path, name, |ours| matches!(ours, Ours::Say(_)) && can_be_typed(root, here, ours));
@@ -68,7 +74,7 @@ pub fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -
         Some(Ours::Is(ours)) => Some(format!("did you mean `{}`?", ours.join(" "))),
         None if here.has_subcommands() && !path.is_empty() => {
             let verb = here.find_subcommand("list").or_else(|| here.get_subcommands().next())?.get_name();
-            Some(format!("name a command first, such as `assessctl {} {verb}`", path.join(" ")))
+            Some(format!("{NO_COMMAND} `assessctl {} {verb}`", path.join(" ")))
         }
         None => without_affix(root, here, name)
             .or_else(|| near_option(root, here, name))
@@ -85,7 +91,7 @@ fn what_there_is(here: &Command, path: &[&str]) -> Option<String> {
     let is_long = own.len() > 16;
     let shown = own.into_iter().filter(|arg| !is_long || arg.get_help_heading() != Some("Many at once"));
     let names: Vec<String> = shown.map(name_of_option).collect();
-    let all = "all commands have -o, --fields and --to";
+    let all = ALL_HAVE;
     match (path.join(" "), names.join(", ")) {
         (path, _) if path.is_empty() => None,
         (path, names) if names.is_empty() => Some(format!("{path} has no options of its own, and {all}")),
@@ -103,6 +109,9 @@ fn value_behind(words: &[OsString], typed: &str) -> Option<String> {
         None => words.next().filter(|next| !next.starts_with('-')).map(Cow::into_owned),
     }
 }
+
+/// Options of other programs that choose people by their result.
+const BY_RESULT: [&str; 7] = ["--status", "--result", "--results", "--state", "--risk", "--risk-level", "--level"];
 
 /// Whether an option of ours takes the value that stands behind the foreign one: if not, something else was meant.
 fn takes_value(root: &Command, words: &[OsString], typed: &str, ours: &str) -> bool {

@@ -44,6 +44,9 @@ pub fn by_value(root: &Command, path: &[&str], words: &[OsString], name: &str, v
         "-f" if path == ["testtakers", "remove"] && !is_file(value) && value != "-" => {
             return Some("did you mean `--yes`?".to_owned());
         }
+        "-n" if value.bytes().all(|byte| byte.is_ascii_digit()) && knows(root, at(root, path), "--limit") => {
+            return Some("did you mean `--limit`?".to_owned());
+        }
         // As kubectl names a namespace.
         "-n" if value.bytes().all(|byte| byte.is_ascii_digit()) => {
             let skips = words.iter().any(|word| word.to_string_lossy().starts_with("--offset") || word == "--skip");

@@ -1,9 +1,11 @@
 //! Values that an option refuses, and what was probably meant by them.
 
 use clap::Command;
+use jiff::Zoned;
 
 use crate::commands::shell::argv::knows;
 use crate::commands::shell::foreign_options::{WITH_JQ, WITH_PIPE};
+use crate::commands::shell::spoken_times::spoken;
 use crate::model::did_you_mean::{holding, nearest};
 use crate::model::shell_word::shell_word;
 
@@ -101,20 +103,17 @@ pub fn direction(value: &str) -> (&str, bool) {
     (value.trim_start_matches(['-', '+', '.', '~']), is_descending)
 }
 
-/// How a day is written where a time is asked for.
+/// How a time that is said in other words is written where one is asked for: as no other time than was said.
 pub fn time(option: &str, value: &str) -> Option<String> {
     const TIMES: [&str; 5] =
         ["--completed-since", "--last-test-sent-from", "--last-test-sent-to", "--completed", "--sent"];
     if !TIMES.contains(&option) {
         return None;
     }
-    let is_naive = value.contains('T') && value.contains(':') && !value.ends_with('Z');
-    let written = match () {
-        () if is_day(value) => format!("{value}T00:00:00Z"),
-        () if is_naive => format!("{value}Z"),
-        () => "24h".to_owned(),
-    };
-    Some(format!("did you mean `{option} {written}`? 24h is a day ago, 7d a week"))
+    Some(match spoken(value, &Zoned::now()) {
+        Some(time) => format!("did you mean `{option} {time}`?"),
+        None => "write a time such as 2026-03-01T06:00:00Z, or an age: 24h is a day ago, 7d a week".to_owned(),
+    })
 }
 
 /// Whether a word is a number or a length of time, such as 48h.

@@ -1,0 +1,59 @@
+//! Hints about everybody, and what is said in their place where a line names one person, a file, or a part of a project.
+
+use crate::commands::shell::foreign_words::Ours::{self, Say};
+use crate::commands::shell::foreign_words::{
+    AT_RISK, COPY, EXPORT_PEOPLE, EXPORT_RESULTS, NO_LINKS, NO_MAIL, PENDING, PURGE, REMOVE_FILE, ROTATE, STATUS,
+    SUMMARY,
+};
+use crate::commands::shell::whom::{People, Whom};
+
+const LINK_OF_ONE: Ours = Say(
+    "nothing is mailed from here: `assessctl links issue ref:REFERENCE_ID --to links.csv` writes a link to be sent",
+);
+const LINKS_OF_FILE: Ours =
+    Say("nothing is mailed from here: `assessctl links issue --file FILE.csv --to links.csv` writes links to be sent");
+const LINKS_OF_OPEN: Ours = Say(
+    "nothing is mailed from here: `assessctl results list --not-completed --to open.csv` writes who has no result yet, `assessctl links issue --file open.csv --to links.csv` links to be sent to them",
+);
+const LINKS_OF_SOME: Ours = Say(
+    "nothing is mailed from here: `assessctl results list --to some.csv` writes whom its options choose, `assessctl links issue --file some.csv --to links.csv` links to be sent to them",
+);
+const NEW_LINK: Ours = Say("`assessctl links issue ref:REFERENCE_ID` issues a new link, which voids the one before");
+const LINK_AGAIN: Ours = Say("links cannot be read again: `assessctl links issue ref:REFERENCE_ID` issues a new one");
+const REMOVE_ONE: Ours = Say("did you mean `assessctl testtakers remove`?");
+const REMOVE_SOME: Ours = Say(
+    "`assessctl testtakers list --to people.csv` writes whom its options choose, `assessctl testtakers remove --file people.csv --dry-run` shows who would be removed, and without --dry-run they are",
+);
+const RESULT_OF_ONE: Ours = Say(
+    "did you mean `assessctl results get`? `assessctl results report --to FILE.html` writes a page of a project's results",
+);
+const ONE: Ours = Say("did you mean `assessctl testtakers get`?");
+/// How a person is enrolled in another project as well.
+const COPY_ONE: Ours = Say(
+    "enrol in the other project as well: `assessctl testtakers enrol --email ADDRESS --reference-id REFERENCE_ID --first-name NAME --last-name NAME -p OTHER`",
+);
+
+/// What is said in place of a hint that would be about more people than the line is.
+pub fn narrowed(hint: String, whom: &Whom) -> String {
+    let is = |ours: Ours| matches!(ours, Say(said) if said == hint);
+    let (names_one, is_plain) = (!whom.people.is_empty(), !whom.people.is_empty() && whom.are_plain);
+    let ours = match () {
+        () if is(NO_MAIL) && names_one => LINK_OF_ONE,
+        () if is(NO_MAIL) && whom.in_file => LINKS_OF_FILE,
+        () if is(NO_MAIL) && whom.part == People::Open => LINKS_OF_OPEN,
+        () if is(NO_MAIL) && whom.part == People::Chosen => LINKS_OF_SOME,
+        () if is(ROTATE) && names_one => NEW_LINK,
+        () if is(NO_LINKS) && names_one => LINK_AGAIN,
+        () if is(PURGE) && names_one => REMOVE_ONE,
+        () if is(PURGE) && whom.in_file => REMOVE_FILE,
+        () if is(PURGE) && whom.part != People::All => REMOVE_SOME,
+        () if is(COPY) && is_plain => COPY_ONE,
+        () if [PENDING, AT_RISK, SUMMARY, STATUS, EXPORT_RESULTS].into_iter().any(is) && is_plain => RESULT_OF_ONE,
+        () if is(EXPORT_PEOPLE) && is_plain => ONE,
+        () => return hint,
+    };
+    match ours {
+        Say(said) => said.to_owned(),
+        Ours::Is(_) => hint,
+    }
+}
