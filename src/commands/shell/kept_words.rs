@@ -54,7 +54,6 @@ enum Became {
     /// It says nothing there.
     Idle,
     /// It cannot be kept: why.
-    /// It cannot be kept: why.
     Lost(String),
 }
 
