@@ -24,6 +24,15 @@ use crate::model::failure::Failure;
 use crate::model::output_format::{ErrorFormat, Format};
 use crate::output::{self, Color, Console, Options, OutputFilter, terminal};
 
+/// The version as `--version` prints it.
+pub const VERSION: &str = concat!("assessctl ", env!("BUILT_FROM"), "\n");
+
+/// Whether the line is `--version` and nothing else: most of a start is the tree of commands, and this needs none.
+pub fn asks_for_version_alone() -> bool {
+    let mut words = std::env::args_os().skip(1);
+    words.next().is_some_and(|word| word == "--version") && words.next().is_none()
+}
+
 /// Administer an assessment service: enrol people, hand out test links, read who is fit for duty
 #[derive(Debug, Parser)]
 #[command(

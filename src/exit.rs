@@ -108,6 +108,11 @@ fn hint(error: &api::Error) -> Option<&'static str> {
     })
 }
 
+/// Ends the program with a text on standard output.
+pub fn end_text(text: &str, console: Console) -> ExitCode {
+    end(output::print_now(text).map(|()| Verdict::Done).map_err(Into::into), console, str::to_owned)
+}
+
 /// Ends the program where the command line could not be read, or asked for the version or for `help`.
 /// `shown` is the help or the version as the line asks for it, `meant` a hint about a slip, and `complete` makes a hint one to type as it stands.
 pub fn end_parsing(
@@ -119,8 +124,7 @@ pub fn end_parsing(
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         let shown = shown(error);
         let colored = output::terminal::stdout_is_terminal() && console.color;
-        let text = if colored { shown.ansi().to_string() } else { shown.to_string() };
-        return end(output::print_now(&text).map(|()| Verdict::Done).map_err(Into::into), console, str::to_owned);
+        return end_text(&if colored { shown.ansi().to_string() } else { shown.to_string() }, console);
     }
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         if console.format == ErrorFormat::Json {

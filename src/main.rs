@@ -26,6 +26,9 @@ fn main() -> ExitCode {
     if let Some(shell) = &environment.complete {
         return exit::end(cli::answer_shell(shell, &environment), cli::plain_talk(&environment), str::to_owned);
     }
+    if cli::asks_for_version_alone() {
+        return exit::end_text(cli::VERSION, cli::plain_talk(&environment));
+    }
     match Cli::read() {
         Ok((cli, line)) => {
             let mut console = cli.console(&environment);

@@ -300,5 +300,6 @@ fn a_flagged_result_is_red_on_a_terminal_and_a_word_everywhere() {
 fn the_version_names_the_target_and_the_short_one_does_not() {
     let long = Env::new().line("--version").data();
     assert!(long.starts_with("assessctl ") && long.contains(std::env::consts::ARCH), "{long}");
+    assert_eq!(Env::new().line("version").data(), long);
     assert_eq!(Env::new().line("-V").data(), format!("assessctl {}\n", env!("CARGO_PKG_VERSION")));
 }
