@@ -15,13 +15,12 @@ use crate::model::testtakers::{Change, EntryId, TestTaker, TestTakerUpdate};
 
 use super::answer_evidence::{Answer, classify};
 use super::compare::Comparison;
-use super::early_stop::stop;
 use super::find_people::AT_A_TIME;
 use super::outcome::{Outcome, RowOutcome, RowResult};
 use super::plan::Action;
 use super::pure_run::Completion;
 use super::roster::Roster;
-use super::update::{remark, wanted};
+use super::update::{as_it_is, not_attempted, remark, wanted};
 
 pub(super) type Task<'w, 'a> = Pin<Box<dyn Future<Output = Completion<'a>> + 'w>>;
 
@@ -102,18 +101,12 @@ impl<'a> Work<'a> {
 
     /// Gives an enrolled person the row's names and reference id. What the row does not say stays.
     pub(super) async fn update(&self, row: usize, entry: Option<EntryId>) -> RowOutcome {
-        let not_attempted = |words: String| RowResult::new(Outcome::NotAttempted).with_message(words);
-        let Some(person) = self.roster.person(row) else { return RowOutcome::ended(not_attempted(String::new())) };
-        let found = match self.client.with_email(self.project, person.email.as_str()).await {
-            Ok(found) => found,
-            Err(error) => {
-                let words = error.to_string();
-                return RowOutcome { ended: not_attempted(words.clone()), stop: stop(&error), why: words };
-            }
+        let Some((person, entry)) = self.roster.person(row).zip(entry) else {
+            return RowOutcome::ended(not_attempted(String::new()));
         };
-        let Some(now) = found.into_iter().map(|read| read.record).find(|record| Some(record.entry_id()) == entry)
-        else {
-            return RowOutcome::ended(not_attempted("is not found by its e-mail any more".to_owned()));
+        let now = match as_it_is(self.client, self.project, person.email.as_str(), entry).await {
+            Ok(now) => now,
+            Err(outcome) => return outcome,
         };
         let update = TestTakerUpdate {
             reference_id: wanted(person.reference_id.map(Change::Set), now.reference_id.as_deref()),

@@ -1,13 +1,15 @@
 //! What a row changes of a person: only what differs is sent, and what the API can't change is a conflict.
 
+use std::borrow::Cow;
 use std::str::FromStr;
 
 use crate::api::Client;
 use crate::model::field_rules::same_email;
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::{Change, TestTaker, TestTakerUpdate};
+use crate::model::testtakers::{Change, EntryId, TestTaker, TestTakerUpdate};
 use crate::model::update_effect::stored_otherwise;
 
+use super::early_stop::stop;
 use super::find_people::LookupKey;
 use super::outcome::{Outcome, RowOutcome, RowResult};
 use super::roster::{Field, Roster};
@@ -19,6 +21,8 @@ pub struct Difference {
     pub update: TestTakerUpdate,
     /// Old and new values, for the report.
     pub words: String,
+    /// Whether a value is sent along that the row does not name, as it was read.
+    keeps: bool,
 }
 
 /// Compares a row with its person. `Ok(None)` where nothing differs; an error where the row wants what
@@ -54,13 +58,16 @@ pub fn difference(
     if words.is_empty() {
         return Ok(None);
     }
+    let keeps = wishes.iter().any(|(field, now, wish)| {
+        wish.is_none() && now.is_some_and(|now| !now.is_empty()) && roster.value(row, *field).is_none()
+    });
     let [reference, first, last] = wishes.map(|(_, _, wish)| wish);
     let update = TestTakerUpdate {
         reference_id: wanted(reference.as_deref().map(change), reference_id),
         first_name: wanted(first.as_deref().map(change), first_name),
         last_name: wanted(last.as_deref().map(change), last_name),
     };
-    Ok(Some(Difference { update, words }))
+    Ok(Some(Difference { update, words, keeps }))
 }
 
 fn conflict(roster: &Roster, row: usize, by: LookupKey, before: &TestTaker) -> Result<(), String> {
@@ -93,16 +100,61 @@ pub fn wanted<T: FromStr>(change: Option<Change<T>>, now: Option<&str>) -> Chang
     }
 }
 
-/// Changes one person.
-pub async fn update(client: &Client, project: ProjectId, before: &TestTaker, difference: &Difference) -> RowOutcome {
-    match client.update(project, before, &difference.update).await {
-        Ok(read) => {
-            let remark = remark(before, &difference.update, &read.record).map(|remark| format!("; {remark}"));
-            let words = difference.words.clone() + &remark.unwrap_or_default();
-            RowOutcome::ended(RowResult::new(Outcome::Updated).with_entry(before.entry_id()).with_message(words))
+/// Changes one person, `before` as the list showed them, by what `difference` tells of a record. Where values are sent that
+/// the row does not name, the record is read anew first: since the list was read another one may have changed them.
+pub async fn update(
+    client: &Client,
+    project: ProjectId,
+    before: &TestTaker,
+    difference: impl Fn(&TestTaker) -> Result<Option<Difference>, String>,
+) -> RowOutcome {
+    let entry = before.entry_id();
+    let mut now = Cow::Borrowed(before);
+    loop {
+        let wish = match difference(&now) {
+            Ok(Some(wish)) => wish,
+            Ok(None) => return RowOutcome::ended(RowResult::new(Outcome::Existing).with_entry(entry)),
+            Err(words) => {
+                let ended = RowResult::new(Outcome::Conflict).with_entry(entry);
+                return RowOutcome::ended(ended.with_message(words));
+            }
+        };
+        if let (Cow::Borrowed(_), true, Some(email)) = (&now, wish.keeps, before.email.as_deref()) {
+            match as_it_is(client, project, email, entry).await {
+                Ok(read) => now = Cow::Owned(read),
+                Err(outcome) => return outcome,
+            }
+            continue;
         }
-        Err(error) => RowOutcome::failed(before.entry_id(), &error),
+        return match client.update(project, &now, &wish.update).await {
+            Ok(read) => {
+                let remark = remark(&now, &wish.update, &read.record).map(|remark| format!("; {remark}"));
+                let words = wish.words + &remark.unwrap_or_default();
+                RowOutcome::ended(RowResult::new(Outcome::Updated).with_entry(entry).with_message(words))
+            }
+            Err(error) => RowOutcome::failed(entry, &error),
+        };
     }
+}
+
+/// An entry as the service has it now, found by its e-mail, which no update changes; or how its row ends: nothing was sent.
+pub(super) async fn as_it_is(
+    client: &Client,
+    project: ProjectId,
+    email: &str,
+    entry: EntryId,
+) -> Result<TestTaker, RowOutcome> {
+    let found = client.with_email(project, email).await.map_err(|error| {
+        let words = error.to_string();
+        RowOutcome { ended: not_attempted(words.clone()), stop: stop(&error), why: words }
+    })?;
+    let now = found.into_iter().map(|read| read.record).find(|record| record.entry_id() == entry);
+    now.ok_or_else(|| RowOutcome::ended(not_attempted("is not found by its e-mail any more".to_owned())))
+}
+
+/// A row for which nothing was sent, and why.
+pub(super) fn not_attempted(words: String) -> RowResult {
+    RowResult::new(Outcome::NotAttempted).with_message(words)
 }
 
 /// What the service stored otherwise than it was told to.

@@ -465,3 +465,25 @@ fn whoever_leaves_at_once_is_shown_the_links_that_came() {
     assert!(said.stdout.contains("1,A,https://tests.example.com/t/1,"), "{said}");
     let _ = said.mentions("run it again for those alone who got no link (id:2)");
 }
+
+#[test]
+fn an_update_of_a_file_keeps_what_another_one_changed_after_the_list_was_read() {
+    let socket = at_first("PATCH", |request, people| {
+        people.get_mut(&2).expect("Bob")["lastName"] = json!("Married");
+        done(request, people)
+    });
+    let env = at(&socket);
+    let _ = env.line("testtakers import people.csv").ok();
+    env.write("new.csv", "referenceId,firstName\nA,Anna\nB,Rob\n");
+    let said = env.line("testtakers update --file new.csv --concurrency 1 -o csv").ok();
+    assert_eq!(outcomes(&said), ["updated", "updated"], "{said}");
+    assert_eq!(env.line("testtakers get id:2 -o json").json()["lastName"], "Married");
+    // What a row names is its own, and nothing has to be read for it.
+    env.write("new.csv", "referenceId,firstName,lastName\nA,Ann,One\n");
+    let reads = |line: &str| {
+        let before = count(&socket, "GET {P}");
+        let _ = env.line(line).ok();
+        count(&socket, "GET {P}") - before
+    };
+    assert_eq!(reads("testtakers update --file new.csv --dry-run"), reads("testtakers update --file new.csv"));
+}

@@ -4,7 +4,7 @@ use clap::{ArgGroup, Args};
 
 use crate::api::Error;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
-use crate::bulk::update::{Difference, difference, remark, update, wanted};
+use crate::bulk::update::{difference, remark, update, wanted};
 use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, end, rehearsed, watched};
 use crate::commands::shared::person_argument::{Target, find_to_change};
 use crate::commands::shared::prints::Prints;
@@ -154,25 +154,26 @@ impl UpdateTestTaker {
         let dry_run = self.many.dry_run;
         let _lock = if self.many.dry_run { None } else { Some(lock(session, project)?) };
         let SheetPeople { mut ends, people } = sheet.find(session, &client, project).await?;
-        let mut wishes: Vec<Option<Difference>> = vec![None; people.len()];
+        let changes =
+            |row: usize, person: &TestTaker| difference(&sheet.roster, row, sheet.by, person, self.clear_empty);
         for (row, person) in people.iter().enumerate() {
             let Some(person) = person else { continue };
             let at = |outcome| RowResult::new(outcome).with_entry(person.entry_id());
-            match difference(&sheet.roster, row, sheet.by, person, self.clear_empty) {
+            match changes(row, person) {
                 Err(words) => ends[row] = Some(at(Outcome::Conflict).with_message(words)),
                 Ok(None) => ends[row] = Some(at(Outcome::Existing)),
                 Ok(Some(wish)) if dry_run => ends[row] = Some(at(Outcome::WouldUpdate).with_message(wish.words)),
-                Ok(wish) => wishes[row] = wish,
+                Ok(Some(_)) => {}
             }
         }
         let finished = if dry_run {
             rehearsed(ends)
         } else {
             watched(session, &client, ends, (RunBar::new(session.console), "updating"), |row: usize| {
-                let (client, person, wish) = (&client, people[row].as_deref(), wishes[row].as_ref());
+                let (client, person) = (&client, people[row].as_deref());
                 async move {
-                    match person.zip(wish) {
-                        Some((person, wish)) => update(client, project, person, wish).await,
+                    match person {
+                        Some(person) => update(client, project, person, |now| changes(row, now)).await,
                         None => RowOutcome::ended(RowResult::new(Outcome::NotAttempted)),
                     }
                 }
