@@ -82,6 +82,7 @@ mod screens;
 mod settings;
 mod shell;
 mod slips;
+mod slips_eighth;
 mod slips_fifth;
 mod slips_fourth;
 mod slips_hints;

@@ -58,7 +58,7 @@ pub(crate) const FIFTH_GUESSES: &[(&str, Comes)] = &[
         "testtakers delete --all -p Demo --yes",
         Line("did you mean assessctl testtakers remove? `--file FILE` names many"),
     ),
-    ("testtakers purge -p Demo", Line("`assessctl testtakers list --to people.csv -p Demo` writes who is there")),
+    ("testtakers purge -p Demo", Line("`assessctl testtakers list --to people-2.csv -p Demo` writes who is there")),
     (
         "apply",
         Line(

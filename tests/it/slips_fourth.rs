@@ -12,7 +12,7 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("projects link Demo --copy", Line("leave it out: the link goes into a pipe")),
     ("projects link -p Demo --qr demo.png", Line("name the project once; with --qr `--to FILE.svg`")),
     ("projects list --count", Line("`--jq length` counts what is listed")),
-    ("testtakers list -p Demo --not-tested", Line("`assessctl results list --result RESULT`")),
+    ("testtakers list -p Demo --not-tested", Line("`assessctl results list --not-completed`")),
     (
         "testtakers enrol -p Demo --email z@example.com --link",
         Line("`assessctl links issue email:ADDRESS` issues the link"),

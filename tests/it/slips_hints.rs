@@ -64,7 +64,7 @@ fn only_looks(line: &str) -> bool {
 /// A prepared place with the files and the folder that lines of hints name.
 fn place_to_type() -> Env {
     let env = prepared();
-    for file in ["hr.csv", "open.csv", "leavers.csv"] {
+    for file in ["hr.csv", "open.csv", "leavers.csv", "people-2.csv"] {
         env.write(file, PEOPLE);
     }
     std::fs::create_dir(env.work().join("FOLDER")).expect("a folder");

@@ -31,7 +31,7 @@ const WHOLE: &[(&str, &str)] = &[
     ("delete people EMP-7 zoe@example.com", "did you mean `assessctl testtakers remove ref:REFERENCE_ID email:ADDRESS`?"),
     ("testtakers purge EMP-7", "did you mean `assessctl testtakers remove ref:REFERENCE_ID`?"),
     ("testtakers purge people.csv", "`assessctl testtakers remove --file people.csv --dry-run` shows who of a file would be removed, and without --dry-run they are"),
-    ("testtakers clear --filter smith", "`assessctl testtakers list --to people.csv --filter TEXT` writes whom its options choose, `assessctl testtakers remove --file people.csv --dry-run` shows who would be removed, and without --dry-run they are"),
+    ("testtakers clear --filter smith", "`assessctl testtakers list --to people-2.csv --filter TEXT` writes whom its options choose, `assessctl testtakers remove --file people-2.csv --dry-run` shows who would be removed, and without --dry-run they are"),
     ("invite EMP-7", "nothing is mailed from here: `assessctl links issue ref:REFERENCE_ID --to links.csv` writes a link to be sent"),
     ("links send EMP-7 EMP-8 -p Demo", "nothing is mailed from here: `assessctl links issue ref:REFERENCE_ID ref:REFERENCE_ID --to links.csv -p Demo` writes a link to be sent"),
     ("links send --pending -p Demo", "nothing is mailed from here: `assessctl results list --not-completed --to open.csv -p Demo` writes who has no result yet, `assessctl links issue --file open.csv --to links.csv -p Demo` links to be sent to them"),

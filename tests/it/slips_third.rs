@@ -141,7 +141,7 @@ pub(crate) const SIBLINGS: &[(&str, Comes)] = &[
     ("results list --to 2026-11-30", Line("--to names a file and no time")),
     ("results export -o results.xlsx", Line("did you mean `--to results.xlsx`?")),
     ("testtakers list --result HighRisk", Line("`assessctl results list --result HighRisk` chooses")),
-    ("testtakers list --not-completed", Line("`assessctl results list --result RESULT`")),
+    ("testtakers list --not-completed", Line("`assessctl results list --not-completed`")),
     ("results list --pending", Line("did you mean `--not-completed`?")),
     ("testtakers list -a", Line("leave it out")),
     ("projects list --no-cache", Thing),

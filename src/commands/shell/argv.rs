@@ -124,7 +124,8 @@ pub fn knows(root: &Command, command: &Command, option: &str) -> bool {
     [command, root].into_iter().flat_map(Command::get_arguments).any(|arg| is_called(arg, option))
 }
 
-fn is_called(arg: &Arg, option: &str) -> bool {
+/// Whether an option is called so, with its hyphens.
+pub fn is_called(arg: &Arg, option: &str) -> bool {
     let is_long = option.strip_prefix("--").is_some_and(|long| arg.get_long() == Some(long));
     is_long
         || arg.get_short().is_some_and(|short| option.strip_prefix('-').is_some_and(|rest| rest == short.to_string()))

@@ -1,7 +1,7 @@
 //! Options of other programs, and what they mean here.
 
 use crate::commands::shell::foreign_words::Ours::{Is, Say};
-use crate::commands::shell::foreign_words::{AT_RISK, Entry, FIXED, HEADER, HELD, NO_MAIL, Ours};
+use crate::commands::shell::foreign_words::{AT_RISK, Entry, FIXED, HEADER, HELD, NO_MAIL, Ours, PENDING};
 
 const BY_ITSELF: Ours = Say("leave it out: a list is the whole list, whatever the size of its pages");
 const WHOLE: Ours = Say(
@@ -13,7 +13,7 @@ const CONTINUES: Ours = Say("leave it out: the same command again continues wher
 const EACH_ROW: Ours =
     Say("leave it out: each row is a request; `--concurrency N` says how many are under way at a time");
 const TWO_NAMES: Ours = Say("`--first-name NAME` and --last-name NAME are apart");
-const OWN_ID: Ours = Say("did you mean `--reference-id`?");
+pub const OWN_ID: Ours = Say("did you mean `--reference-id`?");
 const SEARCHED: Ours = Say("`--filter TEXT` searches reference id, full name and e-mail");
 const MATCHED: Ours = Say("leave it out: a row is matched by reference id and e-mail");
 const NAMED: Ours = Say("a test taker is named by ref:REFERENCE_ID or email:ADDRESS, without an option");
@@ -54,7 +54,8 @@ pub const OPTIONS: &[Entry] = &[
     ("testtakers list", "--all-projects, -A", NO_PROJECTS),
     ("results list", "--all-projects, -A", NO_PROJECTS),
     ("results list", "--status", Is(&["--result"])),
-    ("testtakers list", "--status, --pending, --not-completed, --not-tested, --untested, --incomplete, --result, --results",
+    ("testtakers list", "--pending, --pending-only, --only-pending, --not-completed, --not-tested, --untested, --incomplete, --no-result, --without-result, --overdue, --not-started", PENDING),
+    ("testtakers list", "--status, --result, --results",
         Say("`assessctl results list --result RESULT` chooses by result, --not-completed who is not done")),
     ("testtakers list", "--completed, --complete, --done, --finished, --tested", Say("did you mean `--completed-only`?")),
     ("results", "--pending, --incomplete, --not-tested, --untested, --no-result, --without-result", Say("did you mean `--not-completed`?")),

@@ -219,7 +219,7 @@ pub const COMMANDS: &[Entry] = &[
     ("results", "flagged, at-risk, failed, unfit", AT_RISK),
     ("results", "pending, overdue, missing, open", PENDING),
     ("results", "latest, last, recent, newest", Say("`assessctl results list --completed-since 24h` shows who completed in the last day")),
-    ("results", "wait, await", Say("`assessctl results get REFERENCE_ID --fail-on flagged` ends with 4 until the test is over")),
+    ("results", "wait, await", Say("`assessctl results get REFERENCE_ID --fail-on flagged` ends with 4 until the test is over, and with 8 where its result is flagged")),
     ("results", "status, of", Is(&["get"])),
     ("results", "check, test, assert", GATE),
     ("results", "history", Say("the service has the latest result alone: `assessctl results changes` tells a new one")),

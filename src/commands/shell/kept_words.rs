@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::commands::shared::commands_in_hints::may_be_a_project;
 use crate::commands::shared::verb_traits::VerbTraits;
-use crate::commands::shell::argv::{Part, at, knows, parts, path, takes_next};
+use crate::commands::shell::argv::{Part, at, is_called, knows, parts, path, takes_next};
 use crate::commands::shell::correction::meant;
 use crate::commands::shell::foreign_words::{ALL_HAVE, FIXED, NO_COMMAND, Ours};
 use crate::commands::shell::line_to_type::shown_line;
@@ -220,7 +220,7 @@ fn became(root: &Command, path: &[&str], line: &[OsString], typed: &Typed) -> Be
         }
     }
     let name = name_of(&ours);
-    if line.iter().any(|word| *word == *name) {
+    if has(root, here, line, &name) {
         return Became::Idle;
     }
     let needs_value =
@@ -242,13 +242,25 @@ fn became(root: &Command, path: &[&str], line: &[OsString], typed: &Typed) -> Be
             Became::Kept(ours)
         }
         Some(hint) => match meant(&hint).map(|(ours, _)| ours.split(' ').map(OsString::from).collect::<Vec<_>>()) {
-            Some(ours) if ours.len() > 1 => Became::Kept(ours),
+            Some(ours) if ours.len() > 1 => once(root, here, line, ours),
             Some(value) => Became::Kept([&ours[..1], &value].concat()),
             None => Became::Lost(hint),
         },
         None if is_refused => Became::Lost(format!("{} takes no such value", typed.name)),
         None => lost,
     }
+}
+
+/// What becomes of an option that another one stands for, which the line may have.
+fn once(root: &Command, here: &Command, line: &[OsString], ours: Vec<OsString>) -> Became {
+    if has(root, here, line, &name_of(&ours)) { Became::Idle } else { Became::Kept(ours) }
+}
+
+/// Whether a line has this option, by either of its names.
+fn has(root: &Command, here: &Command, line: &[OsString], option: &str) -> bool {
+    let mut arguments = [here, root].into_iter().flat_map(Command::get_arguments);
+    let Some(arg) = arguments.find(|arg| is_called(arg, option)) else { return false };
+    line.iter().any(|word| word.to_string_lossy().split('=').next().is_some_and(|name| is_called(arg, name)))
 }
 
 fn is_about_the_same(one: &clap::Error, other: &clap::Error) -> bool {
@@ -274,25 +286,33 @@ fn name_of(ours: &[OsString]) -> String {
     first.split('=').next().unwrap_or_default().to_owned()
 }
 
+/// Whether a word of a hint stands for any one person.
+fn is_one(word: &OsString) -> bool {
+    const ONE: [&str; 5] = ["ref:REFERENCE_ID", "email:ADDRESS", "id:ENTRY_ID", "id:NUMBER", "REFERENCE_ID"];
+    ONE.iter().any(|one| word == one)
+}
+
 /// The command with the people of the line in place of the one that it names, or of none.
 fn with_people(root: &Command, here: &Command, words: &[OsString], whom: &Whom) -> Vec<OsString> {
-    const ONE: [&str; 4] = ["ref:REFERENCE_ID", "email:ADDRESS", "id:ENTRY_ID", "id:NUMBER"];
     let takes = here.get_positionals().next().and_then(|arg| Some(arg.get_value_names()?.first()?.to_string()));
     let people: Vec<OsString> = match takes.as_deref() {
         Some("TEST_TAKER") => whom.people.iter().map(OsString::from).collect(),
         Some("REFERENCE_ID") => whom.people.iter().map(|_| "REFERENCE_ID".into()).collect(),
         _ => Vec::new(),
     };
-    let is_one = |word: &OsString| ONE.iter().any(|one| word == one) || word == "REFERENCE_ID";
-    let place = words.iter().position(is_one);
-    // They are named already.
-    let are_named = place.is_none() && words.iter().any(|word| shown(&word.to_string_lossy()).starts_with("id:"));
+    let is_named = |place: &usize| {
+        let is_person = is_one(&words[*place]) || shown(&words[*place].to_string_lossy()).starts_with("id:");
+        is_person && words[*place - 1] != "--reference-id"
+    };
+    let named: Vec<usize> = (1..words.len()).filter(is_named).collect();
     let is_other =
         ["--file", "--all", "--ids-from", "--email"].iter().any(|option| words.iter().any(|word| word == option));
+    // One who stands in a hint by itself is any of those whom the line names; several are the line's already.
+    let are_named = named.len() > 1 || named.first().is_some_and(|place| !is_one(&words[*place]));
     if people.is_empty() || is_other || are_named {
         return words.to_vec();
     }
-    let place = place.filter(|place| words[*place - 1] != "--reference-id");
+    let place = named.first().copied();
     let named = match place {
         Some(place) => [&words[..place], &people, &words[place + 1..]].concat(),
         None => [words, &people].concat(),

@@ -200,7 +200,7 @@ fn operand(here: &Command, text: &str) -> String {
         Some((Field::EntryId, _)) => text.to_owned(),
         Some((Field::ReferenceId, _)) => "ref:REFERENCE_ID".to_owned(),
         Some(_) => "email:ADDRESS".to_owned(),
-        None if text == "-" || is_file(text) || is_open_operand(here, arg) => shell_word(text).into_owned(),
+        None if text == "-" || is_file(text) || is_open_operand(here, arg, text) => shell_word(text).into_owned(),
         None => placeholder(arg),
     }
 }
@@ -213,7 +213,11 @@ fn may_be_a_key(setting: &str) -> bool {
 }
 
 /// Whether an operand is repeated: it names no person.
-fn is_open_operand(here: &Command, arg: &Arg) -> bool {
+fn is_open_operand(here: &Command, arg: &Arg, text: &str) -> bool {
+    // An address may hold a password, or a key.
+    if placeholder(arg) == "URI" {
+        return text.contains("://") && !text.contains(['@', '?', '#']);
+    }
     // The one verb of this name makes projects.
     ["create", "use"].contains(&here.get_name()) || ["PROJECT", "ROW", "KEY"].contains(&placeholder(arg).as_str())
 }

@@ -15,6 +15,7 @@ pub mod narrowed_hints;
 pub mod paging;
 pub mod refused_values;
 pub mod respelled;
+pub mod sample_files;
 pub mod schema;
 pub mod spoken_times;
 pub mod suggestions;

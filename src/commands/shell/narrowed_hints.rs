@@ -1,5 +1,6 @@
 //! Hints about everybody, and what is said in their place where a line names one person, a file, or a part of a project.
 
+use crate::commands::shell::foreign_options::OWN_ID;
 use crate::commands::shell::foreign_words::Ours::{self, Say};
 use crate::commands::shell::foreign_words::{
     AT_RISK, COPY, EXPORT_PEOPLE, EXPORT_RESULTS, NO_LINKS, NO_MAIL, PENDING, PURGE, REMOVE_FILE, ROTATE, STATUS,
@@ -27,6 +28,8 @@ const REMOVE_SOME: Ours = Say(
 const RESULT_OF_ONE: Ours = Say(
     "did you mean `assessctl results get`? `assessctl results report --to FILE.html` writes a page of a project's results",
 );
+/// Where nobody else is named, a reference id names the person, and is none to be set.
+const BY_REFERENCE: Ours = Say("name the person by `ref:REFERENCE_ID`, without an option; --reference-id sets another");
 const ONE: Ours = Say("did you mean `assessctl testtakers get`?");
 /// How a person is enrolled in another project as well.
 const COPY_ONE: Ours = Say(
@@ -47,6 +50,7 @@ pub fn narrowed(hint: String, whom: &Whom) -> String {
         () if is(PURGE) && names_one => REMOVE_ONE,
         () if is(PURGE) && whom.in_file => REMOVE_FILE,
         () if is(PURGE) && whom.part != People::All => REMOVE_SOME,
+        () if is(OWN_ID) && !names_one => BY_REFERENCE,
         () if is(COPY) && is_plain => COPY_ONE,
         () if [PENDING, AT_RISK, SUMMARY, STATUS, EXPORT_RESULTS].into_iter().any(is) && is_plain => RESULT_OF_ONE,
         () if is(EXPORT_PEOPLE) && is_plain => ONE,

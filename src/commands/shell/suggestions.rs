@@ -15,6 +15,7 @@ use crate::commands::shell::kept_words::{is_no, patched, with_files, with_kept};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::narrowed_hints::narrowed;
 use crate::commands::shell::refused_values::{context, option, refused_choice};
+use crate::commands::shell::sample_files::with_free_names;
 use crate::commands::shell::translation::translated;
 use crate::commands::shell::unknown_arguments::{PICTURE, argument, without};
 use crate::commands::shell::value_hints::{is_file, time};
@@ -26,17 +27,22 @@ use crate::model::failure::Failure;
 /// there is none: a wrong suggestion is worse.
 pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error, projects: &[String]) -> Option<String> {
     root.build();
+    let hint = hint_of(&root, words, error, projects)?;
+    Some(with_free_names(words, &hint))
+}
+
+fn hint_of(root: &Command, words: &[OsString], error: &clap::Error, projects: &[String]) -> Option<String> {
     if let Some(hint) = patched(words) {
-        return Some(with_kept(&root, words, context(error, ContextKind::InvalidSubcommand), hint));
+        return Some(with_kept(root, words, context(error, ContextKind::InvalidSubcommand), hint));
     }
-    let ours = normalized(&root, words, projects);
-    let ours = with_what_follows(&root, ours);
+    let ours = normalized(root, words, projects);
+    let ours = with_what_follows(root, ours);
     if ours == words {
-        return meant_by(&root, words, error, projects);
+        return meant_by(root, words, error, projects);
     }
     match root.clone().try_get_matches_from(&ours) {
-        Ok(_) => Some(format!("did you mean `{}`?", line_to_type(&root, &ours)?)),
-        Err(error) => meant_by(&root, &ours, &error, projects),
+        Ok(_) => Some(format!("did you mean `{}`?", line_to_type(root, &ours)?)),
+        Err(error) => meant_by(root, &ours, &error, projects),
     }
 }
 

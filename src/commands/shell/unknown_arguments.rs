@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
 use crate::commands::shared::people_filters::by_result;
-use crate::commands::shell::argv::{at, knows};
+use crate::commands::shell::argv::{at, knows, takes_next};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{ALL_HAVE, NO_COMMAND, Ours, entry};
 use crate::commands::shell::line_to_type::{lacks_hyphens, line_to_type, name_of_option, with_prefixes};
@@ -218,7 +218,9 @@ pub fn without(root: &Command, words: &[OsString], called: &[&str], hint: String
     // The next word may be the option's value.
     let has_value = words.get(place + 1).is_some_and(|next| !next.to_string_lossy().starts_with('-'));
     let is_amount = words.get(place + 1).is_some_and(|next| is_amount(&next.to_string_lossy()));
-    let counts = if is_amount { [2, 1] } else { [1, 2] };
+    // An option that has a value in any of our commands has it here as well.
+    let has_its_value = words.get(place).is_some_and(|option| takes_value_somewhere(root, option));
+    let counts = if is_amount || has_its_value { [2, 1] } else { [1, 2] };
     let left = counts.into_iter().filter(|count| *count == 1 || has_value).filter_map(|count| {
         let rest = words.get(place + count..)?;
         line_to_type(root, &with_prefixes(root, &[&words[..place], rest].concat()))
@@ -227,4 +229,10 @@ pub fn without(root: &Command, words: &[OsString], called: &[&str], hint: String
         Some(line) => format!("{hint} (`{line}`)"),
         None => hint,
     }
+}
+
+/// Whether a word is an option with its value in the word after it, in the program or any of its commands.
+fn takes_value_somewhere(command: &Command, word: &OsStr) -> bool {
+    command.get_arguments().any(|arg| takes_next(arg, word))
+        || command.get_subcommands().any(|command| takes_value_somewhere(command, word))
 }

@@ -108,7 +108,8 @@ impl Whom {
                     () => whom.part,
                 };
                 let value = text.split_once('=').map(|(_, value)| value).unwrap_or_default();
-                if WHO.contains(&before.as_str()) && !value.is_empty() {
+                let is_said = wrong == Some(before.as_str());
+                if !is_said && WHO.contains(&before.as_str()) && !value.is_empty() && !is_awaited(&before, value) {
                     plain.push(shown(value));
                 }
                 continue;
@@ -118,7 +119,7 @@ impl Whom {
             let is_said = wrong == Some(option.as_str()) && option.starts_with('-') || text.starts_with(['{', '[']);
             let is_command = matches!(part, Part::Command(_)) || Some(text.as_ref()) == wrong || is_said;
             let is_command = is_command || path.is_empty() && names_a_command(root, &text);
-            if is_command || is_file(&text) || text == "-" {
+            if is_command || is_file(&text) || text == "-" || is_awaited(&option, &text) {
                 continue;
             }
             let is_value = part == Part::Value || takes_value(root, here, &path, &option);
@@ -150,6 +151,27 @@ pub fn shown(text: &str) -> String {
         None if text.contains('@') => "email:ADDRESS".to_owned(),
         None => "ref:REFERENCE_ID".to_owned(),
     }
+}
+
+/// Whether a word behind `--for` is what is waited for, and no person.
+fn is_awaited(option: &str, text: &str) -> bool {
+    const STATES: [&str; 12] = [
+        "completed",
+        "complete",
+        "completion",
+        "done",
+        "finished",
+        "result",
+        "results",
+        "ready",
+        "exists",
+        "delete",
+        "create",
+        "flagged",
+    ];
+    let text = text.to_ascii_lowercase();
+    let is_condition = ["condition=", "jsonpath="].iter().any(|begins| text.starts_with(begins));
+    option == "--for" && (is_condition || STATES.contains(&text.as_str()))
 }
 
 fn is_plain(text: &str) -> bool {

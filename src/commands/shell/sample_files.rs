@@ -1,0 +1,50 @@
+//! Names of files that a hint makes up: none that is there already, as the line of the hint would replace it.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+/// What hints call a file that they have written and nobody has named.
+const SAMPLES: [&str; 5] = ["people.csv", "links.csv", "open.csv", "some.csv", "plan.ndjson"];
+/// Options before a file that is written.
+const WRITTEN: [&str; 2] = ["--to", "--plan"];
+
+/// The hint with other names for the files that it would have written over one that is there, or that the line names.
+pub fn with_free_names(words: &[OsString], hint: &str) -> String {
+    let mut hint = hint.to_owned();
+    for sample in SAMPLES {
+        let is_written = WRITTEN.iter().any(|option| {
+            hint.contains(&format!("{option} {sample}")) && !names(words, &format!("{option}={sample}"), option, sample)
+        });
+        if is_written && is_taken(words, sample) {
+            let (stem, ending) = sample.split_once('.').unwrap_or((sample, ""));
+            let mut others = (2..1000).map(|number| format!("{stem}-{number}.{ending}"));
+            if let Some(other) = others.find(|other| !is_taken(words, other)) {
+                hint = hint.replace(&format!(" {sample}"), &format!(" {other}"));
+            }
+        }
+    }
+    hint
+}
+
+/// Whether a line itself has this file written.
+fn names(words: &[OsString], joined: &str, option: &str, file: &str) -> bool {
+    words.iter().any(|word| word == joined) || words.windows(2).any(|pair| pair[0] == option && pair[1] == file)
+}
+
+fn is_taken(words: &[OsString], name: &str) -> bool {
+    Path::new(name).exists() || words.iter().any(|word| word.to_string_lossy().ends_with(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_the_line_has_is_not_made_up_again() {
+        let words: Vec<OsString> = ["a", "links", "send", "open.csv", "--to=links.csv"].map(OsString::from).into();
+        let hint = "`list --to open.csv` and `issue --file open.csv --to links.csv`";
+        let other = "`list --to open-2.csv` and `issue --file open-2.csv --to links.csv`";
+        assert_eq!(with_free_names(&words, hint), other);
+        assert_eq!(with_free_names(&words[..3], hint), hint);
+    }
+}
