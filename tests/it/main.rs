@@ -86,6 +86,7 @@ mod slips_eighth;
 mod slips_fifth;
 mod slips_fourth;
 mod slips_hints;
+mod slips_ninth;
 mod slips_seventh;
 mod slips_sixth;
 mod slips_third;

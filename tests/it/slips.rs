@@ -193,7 +193,9 @@ const MORE_GUESSES: &[(&str, Comes)] = &[
     ("results list --latest", Line("leave it out")),
     (
         "results wait A-1",
-        Line("`assessctl results get REFERENCE_ID --fail-on flagged` ends with 4 until the test is over"),
+        Line(
+            "nothing waits here: `assessctl results get REFERENCE_ID --fail-on flagged` ends with 4 until the test is over",
+        ),
     ),
     ("projects set-default Demo", Line("did you mean `assessctl config set project Demo`?")),
     ("testtakers list --since 24h", Line("`assessctl results list --completed-since 24h`")),

@@ -9,9 +9,7 @@ pub(crate) const FIFTH_GUESSES: &[(&str, Comes)] = &[
     ("get testtakers -p Demo", Line("`assessctl testtakers list -p Demo` lists them; testtakers get shows one")),
     (
         "testtakers list -p Demo --page 1 --limit 10",
-        Line(
-            "leave one of them out: `assessctl testtakers list -p Demo --limit 10` or `assessctl testtakers list -p Demo --page 1`",
-        ),
+        Line("did you mean `assessctl testtakers list -p Demo --page 1 --page-size 10`?"),
     ),
     (
         "testtakers list -p Demo --without-reference-id",

@@ -68,9 +68,27 @@ pub fn normalized(root: &Command, words: &[OsString], projects: &[String]) -> Ve
     if let Some(place) = days {
         words[place] = "--until".into();
     }
-    let words = with_project_behind(&words, &parts(root, &words));
+    let words = with_file_of_source(root, with_project_behind(&words, &parts(root, &words)));
     let words = with_page(root, &with_names_apart(root, &with_verb(root, &words, projects)));
     with_project(root, &with_assignments(root, &words), projects)
+}
+
+/// A file behind `--source` stands by itself where no other does: a source of `sync` has a name.
+fn with_file_of_source(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
+    let mut named = words.iter().zip(parts(root, &words));
+    let has_file = named.any(|(word, part)| {
+        let word = word.to_string_lossy();
+        part == Part::Other && !word.starts_with('-') && is_file(&word)
+    });
+    if has_file || path(root, &words) != ["testtakers", "sync"] {
+        return words;
+    }
+    let source = OptionInLine::find(&words, "--source");
+    let alone = source.and_then(|source| {
+        let file = source.value.clone().filter(|file| is_file(&file.to_string_lossy()))?;
+        Some(source.with(&[file], true))
+    });
+    alone.unwrap_or(words)
 }
 
 /// The line as a hint wants it, and what it says besides.

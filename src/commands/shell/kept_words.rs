@@ -67,9 +67,11 @@ pub fn with_kept(root: &Command, words: &[OsString], wrong: Option<&str>, hint: 
     // An option is not wrong where the command is missing.
     let wrong = wrong.filter(|_| !hint.starts_with(NO_COMMAND));
     let mut typed = typed(root, words);
-    // What names the other project is no option of what is done in this one.
+    // What names the other project is no option of what is done in this one, and how long to wait is no time of a request.
     typed.retain(|typed| {
-        Some(typed.name.as_str()) != wrong && !(hint.contains(OTHER) && MOVES.contains(&typed.name.as_str()))
+        Some(typed.name.as_str()) != wrong
+            && !(hint.contains(OTHER) && MOVES.contains(&typed.name.as_str()))
+            && !(hint.starts_with(NO_WAITING) && typed.name == "--timeout")
     });
     let rehearses = typed.iter().any(is_rehearsal);
     let (mut lost, mut unrehearsed, mut said) = (None::<Vec<Loss>>, None, Vec::new());
@@ -88,7 +90,7 @@ pub fn with_kept(root: &Command, words: &[OsString], wrong: Option<&str>, hint: 
         said.push(format!("{}{rest}", kept.command));
     }
     let hint = with_projects(words, &said.join("`"));
-    let is_whole = ["`assessctl ", "did you mean `assessctl ", "nothing is mailed", NO_COMMAND];
+    let is_whole = ["`assessctl ", "did you mean `assessctl ", "nothing is mailed", NO_WAITING, NO_COMMAND];
     let is_whole = is_whole.iter().any(|begins| hint.starts_with(begins));
     let lost = lost.filter(|_| is_whole).unwrap_or_default();
     let is_unrehearsed = unrehearsed.is_some();
@@ -323,6 +325,8 @@ fn with_people(root: &Command, here: &Command, words: &[OsString], whom: &Whom) 
 
 /// How a hint names the project that people move to.
 const OTHER: &str = "-p OTHER";
+/// How a hint begins about a command that would wait.
+const NO_WAITING: &str = "nothing waits here";
 /// Options that name it; the first names the one that they leave.
 const MOVES: [&str; 11] = [
     "--from",

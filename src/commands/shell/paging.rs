@@ -9,19 +9,24 @@ use crate::commands::shell::unknown_options::has_format;
 use crate::model::list_query::PAGE_SIZE_MAX;
 
 const OFFSETS: [&str; 2] = ["--offset", "--skip"];
-const SIZES: [&str; 6] = ["-n", "-L", "--limit", "--page-size", "--per-page", "--max-results"];
+const SIZES: [&str; 6] = ["--page-size", "--per-page", "-n", "-L", "--limit", "--max-results"];
 
 /// The line with the page of a list that an offset and a size mean, or else with the expression that takes these records.
 pub fn with_page(root: &Command, words: &[OsString]) -> Vec<OsString> {
     let here = at(root, &path(root, words));
     let can_jq = knows(root, here, "--jq") && !has_format(words);
     let (offset, size) = (number(words, &OFFSETS), number(words, &SIZES));
+    // A limit beside a page is the size of the page, where that has no size of its own.
+    let is_size = number(words, &["--page"]).is_some() && number(words, &SIZES[..2]).is_none();
     if !knows(root, here, "--page") {
         return words.to_vec();
     }
     let ours = match (offset, size) {
         (Some(from), Some(size)) if size > 0 && size <= u64::from(PAGE_SIZE_MAX) && from.is_multiple_of(size) => {
             ["--page".to_owned(), (from / size + 1).to_string(), "--page-size".to_owned(), size.to_string()].to_vec()
+        }
+        (None, Some(size)) if is_size && (1..=u64::from(PAGE_SIZE_MAX)).contains(&size) => {
+            ["--page-size".to_owned(), size.to_string()].to_vec()
         }
         (Some(from), size) if can_jq => {
             let end = size.map(|size| from.saturating_add(size).to_string()).unwrap_or_default();
@@ -68,6 +73,10 @@ mod tests {
             ("a list --limit 5 --offset 7", "a list --jq .[7:12]"),
             ("a list --offset 7", "a list --jq .[7:]"),
             ("a list --limit 5", "a list --limit 5"),
+            ("a list --limit 5 --page 2", "a list --page 2 --page-size 5"),
+            ("a list --page 2 --page-size 5 -L 9", "a list --page 2 --page-size 5 -L 9"),
+            ("a list --page-size 5 --page 2 -q", "a list --page-size 5 --page 2 -q"),
+            ("a list --page 2 --limit 5000000", "a list --page 2 --limit 5000000"),
             ("a list --offset x --limit 5", "a list --offset x --limit 5"),
             ("a list --offset 3 -o csv", "a list --offset 3 -o csv"),
             ("a get --offset 5 --limit 5", "a get --offset 5 --limit 5"),
