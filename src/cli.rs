@@ -379,6 +379,7 @@ impl Command {
             ("--max-records", !asks && flags.max_records.is_some()),
             ("--mask", !matches!(self, Self::Service(_)) && flags.mask),
             ("--output", !prints.has_format() && flags.output.is_some()),
+            ("--profile", matches!(self, Self::Config(ConfigCommand::List(_))) && flags.profile.is_some()),
             ("--fields", !prints.has_records() && output.fields.is_some()),
             ("--jq", !prints.has_records() && output.has_jq()),
             ("--no-header", !prints.has_records() && output.no_header),

@@ -119,7 +119,7 @@ pub(super) fn profile_setting(key: &str) -> Option<&'static dyn AnySetting> {
 pub(super) fn nearest_setting(key: &str) -> Option<&'static str> {
     let key = key.strip_prefix("default-").unwrap_or(key);
     // As programs with sections name a setting, and their word for an address.
-    let key = key.rsplit('.').next().unwrap_or(key);
+    let key = key.rsplit(['.', '/']).next().unwrap_or(key);
     if ["url", "endpoint", "host", "server", "api-url", "address"].contains(&key) {
         return Some("base-url");
     }

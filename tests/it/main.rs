@@ -89,6 +89,7 @@ mod slips_hints;
 mod slips_ninth;
 mod slips_seventh;
 mod slips_sixth;
+mod slips_tenth;
 mod slips_third;
 mod socket;
 mod spreadsheets;

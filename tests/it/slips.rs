@@ -380,7 +380,8 @@ fn a_search_that_finds_no_person_says_what_it_searches() {
     let env = prepared();
     for noun in ["testtakers", "results"] {
         let said = env.line(&format!("{noun} list --filter email=ann@example.com -p Demo")).fails(2);
-        let _ = said.mentions("hint: leave the name of the field out: `--filter TEXT` searches");
+        let search = format!("hint: leave the name of the field out: `assessctl {noun} list --filter TEXT -p Demo`");
+        let _ = said.mentions(&search);
         let said = env.line(&format!("{noun} list --filter status=highrisk -p Demo")).fails(2);
         let _ = said.mentions("hint: `assessctl results list --result HighRisk -p Demo` chooses by result\n");
         let said = env.line(&format!("{noun} list --filter HighRisk")).exits(0);
@@ -388,6 +389,7 @@ fn a_search_that_finds_no_person_says_what_it_searches() {
         assert!(!env.line(&format!("{noun} list --filter ann@example.com")).ok().stderr.contains("nobody"));
     }
     let said = env.line("projects list --filter name=Demo").fails(2);
-    let _ = said.mentions("hint: leave the name of the field out: `--filter TEXT` searches the name");
+    let _ = said
+        .mentions("hint: leave the name of the field out: `assessctl projects list --filter TEXT` searches the name");
     let _ = env.line("projects list --filter Harbour").ok().mentions("no project matches: --filter searches the name");
 }

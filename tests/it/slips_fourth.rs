@@ -164,7 +164,7 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
         Line("did you mean `assessctl links issue -p Demo ref:REFERENCE_ID`? Or --file FILE or --all in its place"),
     ),
     ("sync people.csv -p Demo -y", Line("did you mean `assessctl testtakers sync people.csv -p Demo`?")),
-    ("profile use sandbox", Line("did you mean `assessctl config use NAME`?")),
+    ("profile use sandbox", Line("did you mean `assessctl config use sandbox`?")),
     (
         "sandbox complete EMP-1001 --result Fatigued",
         Line("did you mean `assessctl sandbox set ref:REFERENCE_ID --result Fatigued`?"),

@@ -192,7 +192,10 @@ pub(crate) const SEVENTH_GUESSES: &[(&str, Comes)] = &[
     ),
     ("reports download A-1 --format pdf", Line("there is no PDF: `assessctl results get REFERENCE_ID`")),
     ("invitations list --status pending", Line("`assessctl results list --not-completed`")),
-    ("reminders send -p Demo", Line("nothing is mailed from here: `assessctl results list --not-completed -p Demo`")),
+    (
+        "reminders send -p Demo",
+        Line("nothing is mailed from here: `assessctl results list --not-completed --to open.csv -p Demo`"),
+    ),
     ("data export", Line("`assessctl results export --all-projects --to FILE.csv`")),
     ("projects unarchive Demo", Line("projects are changed and deleted in the portal alone")),
 ];

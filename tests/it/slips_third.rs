@@ -129,7 +129,7 @@ pub(crate) const SIBLINGS: &[(&str, Comes)] = &[
     ("results list --order-by name:desc", Line("did you mean `--order-by FullName --order Desc`?")),
     ("projects list --created-after 2026-01-01", Line("`--jq EXPR`")),
     ("testtakers list --created-since 7d", Line("the service tells no time of enrolment")),
-    ("testtakers list --from 2026-11-01", Line("`assessctl results list --completed-since 24h`")),
+    ("testtakers list --from 2026-11-01", Line("`assessctl results list --completed-since 2026-11-01T00:00:00Z`")),
     (
         "results list --start-date 2026-11-01",
         Line("did you mean `assessctl results list --completed-since 2026-11-01T00:00:00Z`?"),

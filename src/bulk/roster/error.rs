@@ -174,9 +174,7 @@ impl RosterError {
             Self::Malformed { .. } => Some("name the encoding it was saved in, such as --encoding windows-1252"),
             Self::Nul { .. } => Some("if it is UTF-16, say --encoding utf-16le; else it is not a text file"),
             Self::NoHeader { hint, .. } => Some(hint),
-            Self::NotInList { .. } => {
-                Some("put a line such as email or referenceId on top, or ref:, email: or id: before each name")
-            }
+            Self::NotInList { .. } => Some(NAMES),
             Self::Io(error) if error.kind() == io::ErrorKind::IsADirectory => Some("name a file in it"),
             Self::Empty | Self::Blank | Self::NoRows => Some(GIVE_ROWS),
             Self::NoSuchColumn { turned, .. } => turned.as_deref(),
@@ -184,6 +182,10 @@ impl RosterError {
         }
     }
 }
+
+/// What to do about a list of names that may be anything.
+pub(super) const NAMES: &str = "put a line such as email or referenceId on top, or ref:, email: or id: before each name: \
+                                `sed s/^/ref:/` in the pipe does that for reference ids";
 
 /// What to do about a file that was cut off in this line.
 pub fn get_again(line: u32) -> String {

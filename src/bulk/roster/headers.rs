@@ -1,5 +1,6 @@
 //! From header cells to fields: recognises padded, differently cased and differently spelled headers.
 
+use super::error::NAMES;
 use std::str::FromStr;
 
 use crate::model::did_you_mean::nearest;
@@ -171,7 +172,7 @@ fn is_named(header: &str, name: &str) -> bool {
 fn no_header(record: &CsvRecord, why: &'static str, purpose: Purpose) -> RosterError {
     let hint = match purpose {
         Purpose::Enrol => "put a line such as email,firstName,lastName,birthYear,referenceId on top",
-        Purpose::Name => "put a line such as email or referenceId on top, or ref:, email: or id: before each name",
+        Purpose::Name => NAMES,
         Purpose::NameByReference => "put a line such as referenceId on top",
     };
     RosterError::NoHeader { unit: record.unit(), line: record.place().line, why, hint: hint.to_owned() }

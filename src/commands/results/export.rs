@@ -171,11 +171,11 @@ impl ExportResults {
             return Ok((Place::Folder(folder.clone()), format));
         }
         let Some(path) = &session.show.to else {
-            return Err(Failure::usage("an export needs a place")
-                .hint(
-                    "add --to FILE, or --to-dir FOLDER for one file a project; list in place of export prints it, with -o csv",
-                )
-                .into());
+            let all = if self.projects.is_all() { " --all-projects" } else { "" };
+            let hint = format!(
+                "add --to FILE: `assessctl results export{all} --to FILE.csv`, or --to-dir FOLDER for one file a project; list in place of export prints it, with -o csv"
+            );
+            return Err(Failure::usage("an export needs a place").hint(hint).into());
         };
         session.show.check_target()?;
         Ok((Place::File(path.clone()), session.show.format))

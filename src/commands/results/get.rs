@@ -12,6 +12,7 @@ use crate::bulk::roster::{Field, Purpose, prefixed};
 use crate::commands::results::columns::{LEGACY, SINGLE};
 use crate::commands::results::fail_on::{AlertArgs, is_none_yet};
 use crate::commands::shared::named_people::{AT_ONCE, LookUp, LookUps, PersonArg, everybody, listed};
+use crate::commands::shared::person_argument::{joined, joined_people};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
@@ -188,6 +189,10 @@ fn say_what_lacks(session: &Session) {
 }
 
 fn nobody(session: &Session, id: &ReferenceLookup) -> Failure {
+    if let Some(count) = joined_people(id.as_str()) {
+        let people = vec!["REFERENCE_ID"; count].join(" ");
+        return joined(count).hint(format!("put a space between people: `assessctl results get {people}`"));
+    }
     let cause = format!("there is no result for this reference id{}", session.place());
     let failure = Failure::new(Verdict::NotFound, cause);
     failure.hint(match id.as_str() {
@@ -196,6 +201,10 @@ fn nobody(session: &Session, id: &ReferenceLookup) -> Failure {
         }
         typed if typed.contains('@') => {
             "a result is read by reference id; `assessctl results list --filter TEXT` searches e-mails, too".to_owned()
+        }
+        typed if typed.bytes().all(|byte| byte.is_ascii_digit()) => {
+            "a result is read by reference id: `assessctl testtakers get id:NUMBER` shows the entry of a number"
+                .to_owned()
         }
         _ => format!("`assessctl results list --filter TEXT` searches{}", session.elsewhere()),
     })

@@ -107,31 +107,12 @@ pub fn say_none_matches(session: &Session, (none, searched): (&str, &str), more:
 
 /// Reads a text to search people by. A condition on a field would be searched for as it stands, and find nobody.
 pub fn people_text(text: &str) -> Result<Filter, Failure> {
-    let Some((field, value)) = condition(text) else { return parsed(text) };
-    let is_not = text.contains("!=");
-    let hint = match () {
-        () if ["status", "result", "results", "flagged", "risk"]
-            .iter()
-            .any(|word| field.eq_ignore_ascii_case(word)) =>
-        {
-            match is_not {
-                true if is_done(value) => by_result("pending"),
-                true => by_result(""),
-                false => by_result(value),
-            }
-        }
-        () if value.contains('*') => {
-            "leave the name of the field and each * out: `--filter TEXT` finds a part of reference id, full name or e-mail"
-                .to_owned()
-        }
-        () => "leave the name of the field out: `--filter TEXT` searches reference id, full name and e-mail".to_owned(),
-    };
-    Err(Failure::usage(CONDITION).hint(hint))
+    condition(text).map_or_else(|| parsed(text), |condition| Err(Failure::usage(CONDITION).hint(condition.hint())))
 }
 
 /// The same for projects.
 pub fn project_text(text: &str) -> Result<Filter, Failure> {
-    let Some((field, value)) = condition(text) else { return parsed(text) };
+    let Some(Condition { field, value, .. }) = condition(text) else { return parsed(text) };
     let state = ProjectState::from_str(value, true).ok().and_then(|state| state.to_possible_value());
     let hint = match state.filter(|_| ["state", "status"].iter().any(|word| field.eq_ignore_ascii_case(word))) {
         Some(state) => format!("did you mean `--state {}`?", state.get_name()),
@@ -149,17 +130,133 @@ fn parsed(text: &str) -> Result<Filter, Failure> {
     text.parse().map_err(|error: TextError| Failure::usage(error.to_string()))
 }
 
-/// The field and the value of a text that is written as a condition, such as `email=ann@example.com`: any word with a sign
-/// of equality, which no reference id and hardly a name has, and the fields there are with other signs as well.
-fn condition(text: &str) -> Option<(&str, &str)> {
-    const FIELDS: [&str; 11] =
-        ["email", "ref", "referenceId", "name", "firstName", "lastName", "fullName", "state", "status", "result", "id"];
-    let (field, value) = text.split_once(['=', ':', '~'])?;
-    let field = field.trim().trim_start_matches('.').trim_end_matches('!');
-    let is_known = FIELDS.iter().any(|known| field.eq_ignore_ascii_case(known));
+/// A text that is written as a condition on a field, such as `email=ann@example.com` or `status eq 'completed'`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Condition<'t> {
+    pub field: &'t str,
+    pub value: &'t str,
+    pub is_not: bool,
+}
+
+impl Condition<'_> {
+    /// How people are chosen by it here.
+    pub fn hint(&self) -> String {
+        const RESULTS: [&str; 7] = ["status", "result", "results", "flagged", "risk", "riskLevel", "level"];
+        const DONE: [&str; 4] = ["completed", "complete", "done", "finished"];
+        const FIT: [&str; 4] = ["fit", "fitForDuty", "passed", "ok"];
+        let is_no = self.is_not != is_word_of(&["false", "no", "0", "null"], self.value);
+        match self.field {
+            field if is_named(&RESULTS, field) => match self.is_not {
+                true if is_done(self.value) => by_result("pending"),
+                true => by_result(""),
+                false => by_result(self.value),
+            },
+            field if is_named(&DONE, field) => by_result(if is_no { "pending" } else { "completed" }),
+            field if is_named(&FIT, field) => by_result(if is_no { "flagged" } else { "completed" }),
+            field if is_named(&["dateCompleted", "completedAt", "completedOn", "completionDate"], field) => {
+                "`assessctl results list --completed-since TIME` shows who completed since".to_owned()
+            }
+            _ if self.value.contains('*') => {
+                "leave the name of the field and each * out: `--filter TEXT` finds a part of reference id, full name or e-mail"
+                    .to_owned()
+            }
+            _ => "leave the name of the field out: `--filter TEXT` searches reference id, full name and e-mail".to_owned(),
+        }
+    }
+}
+
+/// Whether a field has one of these names, in any way to write several words as one.
+fn is_named(names: &[&str], field: &str) -> bool {
+    let plain: String = field.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect();
+    is_word_of(names, &plain)
+}
+
+/// Fields that are asked for in conditions: with any sign, as no person is called so.
+const FIELDS: [&str; 22] = [
+    "email",
+    "mail",
+    "ref",
+    "referenceId",
+    "name",
+    "firstName",
+    "lastName",
+    "fullName",
+    "state",
+    "status",
+    "result",
+    "id",
+    "risk",
+    "riskLevel",
+    "flagged",
+    "completed",
+    "dateCompleted",
+    "completedAt",
+    "fitForDuty",
+    "userName",
+    "displayName",
+    "department",
+];
+
+/// The condition that a text is: any word with a sign of equality, which no reference id and hardly a name has, the fields
+/// there are with other signs and with words for them, and anything that is compared with a text in quotes.
+pub fn condition(text: &str) -> Option<Condition<'_>> {
+    let text = text.trim();
+    by_function(text).or_else(|| by_word(text)).or_else(|| by_sign(text))
+}
+
+fn by_sign(text: &str) -> Option<Condition<'_>> {
+    let (field, value) = text.split_once(['=', ':', '~', '<', '>'])?;
+    let is_not = field.ends_with('!') || value.starts_with('>');
+    let field = field.trim().trim_start_matches('.').trim_end_matches('!').trim();
+    let is_known = is_named(&FIELDS, field);
     let is_word = field.len() > 1 && field.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
-    let value = value.trim_start_matches('=').trim().trim_matches('"');
-    (is_known || is_word && text.contains('=') && !value.contains('@')).then_some((field, value))
+    let value = unquoted(value.trim_start_matches(['=', '>']));
+    let is_meant = is_known || is_word && text.contains('=') && !value.contains('@');
+    is_meant.then_some(Condition { field, value, is_not })
+}
+
+/// `field eq 'value'`, as directories and services write it. The words may be a part of a name, too: Le, Co, Like.
+fn by_word(text: &str) -> Option<Condition<'_>> {
+    const WORDS: [&str; 18] = [
+        "eq",
+        "ne",
+        "gt",
+        "ge",
+        "lt",
+        "le",
+        "co",
+        "sw",
+        "ew",
+        "-eq",
+        "-ne",
+        "-like",
+        "like",
+        "contains",
+        "is",
+        "in",
+        "startswith",
+        "equals",
+    ];
+    let (field, rest) = text.split_once(' ')?;
+    let (word, value) = rest.trim_start().split_once(' ')?;
+    let is_quoted = value.trim().starts_with(['\'', '"', '(']);
+    let field = field.trim_start_matches('.');
+    let is_meant = is_word_of(&WORDS, word) && (is_quoted || is_named(&FIELDS, field) || is_word_of(&["eq"], word));
+    let is_not = is_word_of(&["ne", "-ne"], word);
+    is_meant.then(|| Condition { field, value: unquoted(value), is_not })
+}
+
+/// `contains(field, 'value')`.
+fn by_function(text: &str) -> Option<Condition<'_>> {
+    const FUNCTIONS: [&str; 8] =
+        ["contains", "startswith", "endswith", "starts_with", "ends_with", "like", "equals", "matches"];
+    let (function, rest) = text.strip_suffix(')')?.split_once('(')?;
+    let (field, value) = rest.split_once(',')?;
+    is_word_of(&FUNCTIONS, function).then(|| Condition { field: field.trim(), value: unquoted(value), is_not: false })
+}
+
+fn unquoted(value: &str) -> &str {
+    value.trim().trim_matches(['"', '\'', '`'])
 }
 
 #[cfg(test)]
@@ -174,7 +271,23 @@ mod tests {
         for text in ["ann", "ann@example.com", "b=c@example.com", "bounce=c@example.com", "email", "A:1", "Lee: Ann"] {
             assert_eq!(condition(text), None, "{text}");
         }
-        assert_eq!(condition(".result == \"HighRisk\""), Some(("result", "HighRisk")));
+        for condition in [
+            "risk eq 'High'",
+            "email EQ ann@example.com",
+            "lastName like Lee",
+            "department eq Pit",
+            "site co \"North\"",
+            "contains(email, 'ann')",
+            "dateCompleted>2026-01-01",
+            "result <> 'HighRisk'",
+        ] {
+            assert!(super::condition(condition).is_some(), "{condition}");
+        }
+        for text in ["Anna Le Roux", "Xu Ge Li", "Ne Win", "Marks & Co", "Lee is here", "a<b", "Lee (Ann, Pit)"] {
+            assert_eq!(condition(text), None, "{text}");
+        }
+        let read = condition(".result == \"HighRisk\"").expect("a condition");
+        assert_eq!((read.field, read.value, read.is_not), ("result", "HighRisk", false));
     }
 
     #[test]
@@ -182,6 +295,11 @@ mod tests {
         let hint = |text| people_text(text).expect_err("a condition").hint.expect("a hint");
         assert!(hint("status=highrisk").starts_with("`assessctl results list --result HighRisk`"));
         assert!(hint("result!=x").starts_with("`assessctl results list --result RESULT`"));
+        assert!(hint("risk eq 'High'").starts_with("`assessctl results list --result HighRisk`"));
+        assert!(hint("status ne 'completed'").starts_with("`assessctl results list --not-completed`"));
+        assert!(hint("completed eq false").starts_with("`assessctl results list --not-completed`"));
+        assert!(hint("fit_for_duty=no").starts_with("`assessctl results list --flagged`"));
+        assert!(hint("dateCompleted ge 2026-01-01").starts_with("`assessctl results list --completed-since TIME`"));
         assert!(hint("email=ann").starts_with("leave the name of the field out"));
         let hint = |text| project_text(text).expect_err("a condition").hint.expect("a hint");
         assert_eq!(hint("state=active"), "did you mean `--state Active`?");

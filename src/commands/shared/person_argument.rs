@@ -137,6 +137,12 @@ impl Target {
 
     /// No test taker of the project has this name.
     fn nobody(&self) -> Failure {
+        if let Self::Reference(id) = self
+            && let Some(count) = joined_people(id.as_str())
+        {
+            return joined(count)
+                .hint("put a space between people, each with its prefix: ref:REFERENCE_ID ref:REFERENCE_ID");
+        }
         let cause = format!("nobody in this project has {}", self.kind());
         Failure::new(Verdict::NotFound, cause).hint("`assessctl testtakers list --filter TEXT` searches")
     }
@@ -149,6 +155,18 @@ impl Target {
         );
         Failure::new(Verdict::Unfinished, cause).hint("run the same command again in some minutes")
     }
+}
+
+/// How many people a name is that has commas in it, where each of its parts may be one: a reference id may hold a comma.
+pub fn joined_people(text: &str) -> Option<usize> {
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let is_one = |part: &&str| !part.contains(' ') && part.contains(|c: char| c.is_ascii_digit() || c == '@');
+    (parts.len() > 1 && parts.iter().all(is_one)).then_some(parts.len())
+}
+
+/// What is wrong with a name that is probably this many.
+pub fn joined(count: usize) -> Failure {
+    Failure::usage(format!("nobody has this name, which is {count} with commas between them"))
 }
 
 /// Looks all of them up, several at a time, and gives the answers in order. Of entry ids the list is read once.
@@ -266,6 +284,14 @@ mod tests {
         assert_eq!("email:a@b".parse().ok(), Some(Target::Email("a@b".into())));
         assert!(matches!("ref:..".parse(), Ok(Target::Reference(_))));
         assert!(matches!("ref:id:7".parse(), Ok(Target::Reference(_))));
+    }
+
+    #[test]
+    fn names_with_commas_between_them_are_counted() {
+        assert_eq!((joined_people("A-1,B-2"), joined_people("1, 2,ann@site.example")), (Some(2), Some(3)));
+        for one in ["A-1", "A-1,", "Lee, Ann", "A-1,north", "A-1,Lee 2"] {
+            assert_eq!(joined_people(one), None, "{one}");
+        }
     }
 
     #[test]

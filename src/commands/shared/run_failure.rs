@@ -48,7 +48,8 @@ pub fn failure(finished: &Finished, failed_out: bool, in_doubt: InDoubt) -> Opti
         Verdict::Usage => failure.hint(WRONG_BASE_URL),
         Verdict::Refused => failure.hint(OnExisting::HINT),
         Verdict::NoAnswer => failure.hint("try again later"),
-        Verdict::RowsToFix if only_duplicates(counts) => failure.hint(DUPLICATES),
+        Verdict::RowsToFix if only(counts, Outcome::Duplicate) => failure.hint(DUPLICATES),
+        Verdict::RowsToFix if only(counts, Outcome::Conflict) => failure.hint(CONFLICTS),
         Verdict::RowsToFix if !failed_out => {
             failure.hint("--failed-out FILE writes these rows into a file of their own")
         }
@@ -77,9 +78,13 @@ const UNSEEN: &str = "lists may lag behind: run the same command again later, an
 const DUPLICATES: &str = "look at the entries that the messages name, and take one away with `assessctl testtakers \
                           remove id:ENTRY_ID`: another machine or the portal may have enrolled them too";
 
-/// Whether the rows that need attention are all of people who stand in the project more than once.
-fn only_duplicates(counts: &Counts) -> bool {
-    counts.of(Outcome::Duplicate) > 0 && !counts.any(|outcome| outcome.is_to_fix() && outcome != Outcome::Duplicate)
+/// What to do about people who stand in the project with another e-mail or year of birth.
+const CONFLICTS: &str = "the messages say what differs: mend the row; where it is right, `assessctl testtakers remove \
+                         id:ENTRY_ID` takes the old entry and its result out, and the same command again enrols anew";
+
+/// Whether the rows that need attention have all come to this.
+fn only(counts: &Counts, one: Outcome) -> bool {
+    counts.of(one) > 0 && !counts.any(|outcome| outcome.is_to_fix() && outcome != one)
 }
 
 fn cause(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> String {

@@ -275,6 +275,13 @@ impl Session {
         if !self.console.quiet || is_chosen || self.show.format != Format::Table {
             return self.printer(columns, shape);
         }
+        // Who asks for rows without a header may mean something else by being quiet.
+        if shape == Shape::Many && !self.show.header {
+            let cause = format!("--no-header does nothing with --quiet, which prints each {alone} alone");
+            return Err(Failure::usage(cause)
+                .hint("leave --quiet out for the rows, --no-header for this field")
+                .into());
+        }
         let ids = Options { fields: Some(vec![alone.to_owned()]), header: false, ..self.show.clone() };
         Ok(Printer::new(columns, shape, &ids)?)
     }

@@ -10,12 +10,13 @@ use crate::commands::shell::expressions::typed_words;
 use crate::commands::shell::foreign_words::{COMMANDS, entry};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::paging::with_page;
-use crate::commands::shell::respelled::in_two_words;
+use crate::commands::shell::respelled::{in_two_words, with_plain_key};
 use crate::commands::shell::translation::translated;
 use crate::commands::shell::unknown_options::{
     has_format, with_assignments, with_names_apart, with_project, with_project_behind, with_verb, without_option,
 };
 use crate::commands::shell::value_hints::{is_amount, is_day, is_file};
+use crate::commands::shell::whom::is_person;
 
 /// More slips than these are no slips.
 const MOST: usize = 8;
@@ -68,6 +69,7 @@ pub fn normalized(root: &Command, words: &[OsString], projects: &[String]) -> Ve
     if let Some(place) = days {
         words[place] = "--until".into();
     }
+    let words = with_plain_key(root, &words);
     let words = with_file_of_source(root, with_project_behind(&words, &parts(root, &words)));
     let words = with_page(root, &with_names_apart(root, &with_verb(root, &words, projects)));
     with_project(root, &with_assignments(root, &words), projects)
@@ -151,6 +153,11 @@ fn filled(words: &[OsString], error: &Error) -> Option<(Vec<OsString>, String)> 
     Some((words, remark))
 }
 
+/// The line with a placeholder for each argument that it lacks.
+pub fn line_with_all(root: &Command, words: &[OsString], error: &Error) -> Option<String> {
+    line_to_type(root, &filled(words, error)?.0)
+}
+
 /// A value that stands for a placeholder until the line is shown.
 fn stand_in(name: &str) -> &str {
     match name {
@@ -204,7 +211,9 @@ fn with_command(root: &Command, words: &[OsString], wrong: &str, command: &str) 
         let is_wrong = !is_found && part == Part::Other && word == wrong;
         let is_second = is_found && second.take_if(|second| word == second).is_some();
         is_found |= is_wrong;
-        if !is_wrong && !is_second && !matches!(part, Part::Command(_)) {
+        // A profile may be called like a command.
+        let is_named = matches!(part, Part::Command(_)) && !(command == "config use" && word == "sandbox");
+        if !is_wrong && !is_second && !is_named {
             ours.push(word.clone());
         }
     }
@@ -253,7 +262,9 @@ fn with_word(words: &[OsString], wrong: &str, hint: &str) -> Option<Vec<OsString
         () if hint.starts_with("`--to FILE` writes") => "--to",
         () if hint.starts_with("use --email ADDRESS") => "--email",
         () if hint.starts_with("use --first-name NAME and") => {
-            if has_first {
+            if is_person(wrong) && !words.iter().any(|word| word == "--reference-id") {
+                "--reference-id"
+            } else if has_first {
                 "--last-name"
             } else {
                 "--first-name"
@@ -315,8 +326,16 @@ impl<'w> OptionInLine<'w> {
                 ours.last().and_then(|last| last.to_str()).is_some_and(is_placeholder) && self.value.is_some();
             ours.truncate(ours.len() - usize::from(is_filled));
             ours.extend(self.joined.clone());
+            // A rehearsal is nowhere else.
+            let line = self.with(&ours, false);
+            let line = match ours.as_slice() {
+                [first, last] if first == "--profile" && last == "sandbox" => {
+                    without_option(root, &line, ["--profile", "--profile"], "sandbox")
+                }
+                _ => in_json(root, &line, &ours[0].to_string_lossy()),
+            };
             // What a placeholder stands for is plain where it is filled.
-            return Some((self.with(&ours, false), if is_filled { String::new() } else { remark.to_owned() }));
+            return Some((line, if is_filled { String::new() } else { remark.to_owned() }));
         }
         self.moved(hint).map(|line| (line, String::new()))
     }

@@ -16,6 +16,14 @@ const TWO_NAMES: Ours = Say("`--first-name NAME` and --last-name NAME are apart"
 pub const OWN_ID: Ours = Say("did you mean `--reference-id`?");
 const SEARCHED: Ours = Say("`--filter TEXT` searches reference id, full name and e-mail");
 const MATCHED: Ours = Say("leave it out: a row is matched by reference id and e-mail");
+const COUNTED: Ours = Say("did you mean `--jq length`? It counts what is listed");
+const NO_ORDER: Ours = Say("`assessctl results list` sorts and cuts: an export is the whole list");
+const NO_FIELD: Ours = Say(
+    "the service knows no such field of a person: names, e-mail, year of birth and reference id are all, and a project is their group",
+);
+const NO_TEXT: Ours =
+    Say("leave it out: no text is kept with what is done; `assessctl journal show` lists what was sent, and when");
+const REPLACED: Ours = Say("leave it out: a file of --to is replaced as a whole");
 const NAMED: Ours = Say("a test taker is named by ref:REFERENCE_ID or email:ADDRESS, without an option");
 const PORTAL: Ours =
     Say("leave it out: a project has a name and a response for those who are unfit; all else is set in the portal");
@@ -24,6 +32,9 @@ const INPUT: Ours = Say("leave it out: - in place of the file reads standard inp
 pub const WITH_JQ: &str = "`--jq EXPR` computes from the output, such as --jq '.[].id'";
 /// The same in a build without `--jq`.
 pub const WITH_PIPE: &str = "`-o json` and a pipe into jq compute from the output";
+
+/// Options that walk through the pages of a list.
+const PAGES: &str = "--paginate, --no-paginate, --all-pages, --page-token, --next-token, --starting-token, --cursor, --start-cursor, --starting-after, --ending-before";
 
 /// Options. What means the same has to be an option of the command, and the foreign word none.
 #[rustfmt::skip]
@@ -38,17 +49,21 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--no-headers, --noheader, --no-heading", Is(&["--no-header"])),
     ("*", "-L, --first, --head, --top, --max-items, --max-results", Is(&["--limit"])),
     ("*", "--max", Say("`--limit N` takes the first N")),
+    ("projects list", "--count, -c", COUNTED),
+    ("testtakers list", "--count, -c", COUNTED),
+    ("results list", "--count, -c", COUNTED),
     ("*", "--count", Say("`--jq length` counts what is listed; `assessctl results summary` counts results")),
     ("*", "--count", Say("`assessctl results summary` counts people and results")),
     ("*", "-n", Say("`--limit N` takes the first N; -p NAME_OR_ID names a project")),
     ("*", "--per-page", Is(&["--page-size"])),
-    ("*", "--paginate, --no-paginate, --all-pages, --page-token, --next-token, --starting-token, --cursor, --start-cursor, --starting-after, --ending-before", BY_ITSELF),
+    ("projects", PAGES, BY_ITSELF),
+    ("testtakers list", PAGES, BY_ITSELF),
+    ("results", PAGES, BY_ITSELF),
     ("projects list", "--all, -a", BY_ITSELF),
     ("testtakers list", "--all, -a", WHOLE),
     ("results list", "--all, -a", WHOLE),
     ("*", "--no-cache, --refresh", Is(&["--bypass-cache"])),
     ("*", "--ids-only, --id-only, --only-ids", Say("`--fields id --no-header -o csv` prints ids alone")),
-    ("results export", "--all", Say("did you mean `--all-projects`?")),
     ("testtakers remove", "--all", Say("`--file FILE` names many: `assessctl testtakers list --to people.csv` writes one, `assessctl testtakers remove --file people.csv --dry-run` shows who would go, and without --dry-run they do")),
     ("*", "--all-namespaces", NO_PROJECTS),
     ("testtakers list", "--all-projects, -A", NO_PROJECTS),
@@ -102,9 +117,11 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--compact", Say("`-o ndjson` has one record a line")),
     ("*", "--raw", Say("leave it out: `--jq EXPR` prints texts as they are")),
     ("*", "--separator, --sep, --delim, -d", Is(&["--delimiter"])),
+    ("testtakers import", "--no-header-row, --headerless, --without-header, --first-row-is-data", HEADER),
+    ("*", "--encoding", Say("leave it out: what is written is UTF-8; `--excel` marks it for spreadsheets")),
     ("*", "--charset", Is(&["--encoding"])),
-    ("*", "--mapping", Is(&["--map"])),
-    ("*", "--separator", Say("leave it out: CSV has commas; `--jq EXPR` with @tsv has tabs")),
+    ("*", "--mapping, --columns-map, --column-map, --map-columns, --field-map", Is(&["--map"])),
+    ("*", "--separator, --delimiter, --sep, --delim", Say("leave it out: CSV has commas; `--jq EXPR` with @tsv has tabs")),
     ("*", "--save, --out, --outfile, --output-file, -O, --export-csv, --export-file, --to-csv, --to-file, --write-to", Say("did you mean `--to`?")),
     ("testtakers enrol", "--mail, --e-mail, -e", Is(&["--email"])),
     ("testtakers enrol", "--name, --full-name, --fullname", TWO_NAMES),
@@ -136,6 +153,9 @@ pub const OPTIONS: &[Entry] = &[
     ("testtakers update", "--set, --field", Say("`--first-name`, --last-name and --reference-id say what changes")),
     ("testtakers remove", "--filter, --selector, -l, --where, --query, --status, --result",
         Say("`assessctl results list --result RESULT --to FILE.csv` writes people by their result, and --file FILE.csv takes them")),
+    ("testtakers remove", "--no-input, --non-interactive, --batch, --quiet-mode, --unattended", Say("did you mean `--yes`?")),
+    ("testtakers remove", "--ignore-not-found, --if-exists, --ignore-missing, --skip-missing, --missing-ok",
+        Say("leave it out: who is not there is told, and with --file the others are removed")),
     ("testtakers remove", "-f", Say("`--file FILE` takes the people of a file, --yes asks nothing")),
     ("*", "--match-by, --match-on, --key", Say("did you mean `--by`?")),
     ("testtakers import", "--limit", Say("leave it out: `--dry-run` shows what would be done with each row")),
@@ -183,8 +203,12 @@ pub const OPTIONS: &[Entry] = &[
     ("links issue", "--all-people, --everyone, --everybody, --all-users", Say("did you mean `--all`?")),
     ("links issue", "--qr, --qr-code, --qrcode",
         Say("leave it out: a test link is one person's for a day; `assessctl projects link --qr` draws a project's")),
+    ("*", "--redirect, --redirect-url, --redirect-to, --return-url, --return-uri, --return-to, --callback, --callback-url, --success-url, --back-url",
+        Say("did you mean `--redirect-uri`?")),
     ("links issue", "--lang, --language, --locale", Say("leave it out: the service takes no language for a link")),
     ("links issue", "--open", Say("leave it out: whoever opens a link begins the test")),
+    ("links issue", "--skip-existing, --ignore-existing, --if-not-exists, --only-new, --missing-only, --only-missing",
+        Say("leave it out: with --file and --all people keep a link that works; people who are named get a new one")),
     ("links issue", "--force, --renew",
         Say("leave it out: people who are named get a new link; with --file and --all `--rotate` says so")),
     ("links issue", "--copy, --url-only, --only-url", Say("`--fields url --no-header -o csv` prints the link alone, for a pipe")),
@@ -194,6 +218,8 @@ pub const OPTIONS: &[Entry] = &[
         Say("`--result Completed` shows who completed; --completed-only all who did an assessment")),
     ("results", "--fit-for-duty, --fitness, --is-fit, --fitness-for-duty", Say("`--flagged` shows who needs attention; --result RESULT one result alone")),
     ("results changes", "--state-file, --state, --cursor, --consumer", Say("`--as NAME` keeps apart what each consumer was told")),
+    ("results changes", "--watch, -w, --follow, -f, --interval, --poll, --every, --live, --stream",
+        Say("leave it out: it tells what is new since its last run; cron or watch runs it again")),
     ("results changes", "--exit-code, --fail, --error-if, --detailed-exitcode, --exit-status",
         Say("did you mean `--fail-on flagged`? It ends with 8 where one of these is shown; --jq length counts what is new")),
     ("results changes", "--peek, --dry-run, --dryrun, --preview, --no-ack, --keep, -n", Is(&["--look"])),
@@ -203,6 +229,7 @@ pub const OPTIONS: &[Entry] = &[
     ("results", "--only", AT_RISK),
     ("", "--short, --brief, --client", Say("leave it out: `assessctl --version` prints one line")),
     ("*", "--short, --brief, --oneline", Say("did you mean `--quiet`?")),
+    ("results export", "--sort, --sort-by, --order-by, --order, --reverse, --desc, -r, --sort-dir, --limit, -n, -L, --head, --top, --first, --max, --page, --per-page, --page-size, --offset", NO_ORDER),
     ("results export", "--incremental, --changed-only", Say("leave it out: an export is the whole list; `assessctl results changes` tells what is new")),
     ("journal show", "--failed, --refused, --errors-only", Say("`--jq EXPR` chooses by outcome: --jq '.[] | select(.outcome == \"refused\")'")),
     ("results", "--not-started, --unstarted", Say("did you mean `--result NotStarted`?")),
@@ -213,6 +240,9 @@ pub const OPTIONS: &[Entry] = &[
     ("results get", "--history",
         Say("the service has the latest result alone: a nightly `assessctl results export` keeps those before it")),
     ("results export", "--overwrite, --force, -f, --replace, --clobber", Say("leave it out: an export replaces its file")),
+    ("results export", "--all, -a, -A", Say("did you mean `--all-projects`?")),
+    ("*", "--append", Say("leave it out: a file is written as a whole; `-o csv --no-header` with >> FILE behind it appends")),
+    ("*", "--overwrite, --clobber", REPLACED),
     ("results export", "--append", Say("leave it out: an export is the whole list, and replaces its file")),
     ("results report", "--open, --browser, --show", Say("`--to report.html` writes the page, which a browser opens")),
     ("results report", "--html", Say("leave it out: the page is HTML")),
@@ -221,6 +251,8 @@ pub const OPTIONS: &[Entry] = &[
         Say("leave it out: `assessctl config set KEY VALUE --profile NAME` changes a profile that exists")),
     ("config init", "--api-key-command", Say("leave it out, and type `assessctl config set api-key-command COMMAND` afterwards")),
     ("config init", "--with-token, --from-stdin", Say("leave it out: the key is asked for, or read from standard input by --api-key-file -")),
+    ("config use", "--name", Say("the profile stands by itself: `assessctl config use NAME`")),
+    ("config list", "--profile", Say("`assessctl config show` shows one profile")),
     ("config init", "--list, -l", Say("`assessctl config list` lists the profiles")),
     ("config", "--show-origin", Say("`assessctl config show` tells where each value comes from")),
     ("journal forget", "--all", Say("did you mean `--everything`?")),
@@ -240,6 +272,8 @@ pub const OPTIONS: &[Entry] = &[
     ("completions", "--shell", Say("the shell stands by itself: `assessctl completions bash`")),
     ("completions", "--install", Say("leave it out: `assessctl completions --help` says where the script belongs")),
     ("doctor", "--fix", Say("leave it out: each line says what to type")),
+    ("*", "--department, --dept, --site, --location, --team, --company, --country, --city, --manager, --shift, --cost-center, --phone, --mobile, --gender, --tag, --tags, --label, --labels", NO_FIELD),
+    ("*", "--comment, --reason, -m, --message, --note, --notes", NO_TEXT),
     ("*", "--proxy", Say("set HTTPS_PROXY: `assessctl help environment`")),
     ("*", "-P", Say("did you mean `--profile` or `-p PROJECT`?")),
     ("*", "--from, --after, --last, --date, --month, --max-age, --newer-than, --newer, --min-date, --from-date, --since-date, --date-from, --start-time, --created.gte, --created-gte, --completed.gte, --completed-gte, --gte, --age, --within, --start, --start-date, --completed-after, --completed-from",
@@ -252,8 +286,9 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--query, --jmespath, --template", Say(WITH_JQ)),
     ("*", "--query, --jq, --jmespath, --template", Say(WITH_PIPE)),
     ("*", "--sort, --sort-by", Is(&["--order-by"])),
-    ("*", "--reverse, --desc", Say("did you mean `--order Desc`?")),
-    ("testtakers import", "--file, -f, --csv, -i, --input, --from-file",
+    ("*", "--sort-dir, --sort-order, --sort-direction, --direction, --dir", Is(&["--order"])),
+    ("*", "--reverse, --desc, --descending, -r", Say("did you mean `--order Desc`?")),
+    ("testtakers import", "--file, -f, --csv, -i, --input, --from-file, --from-csv",
         Say("the file stands by itself: `assessctl testtakers import FILE.csv`")),
     ("testtakers import", "--stdin", INPUT),
     ("testtakers check", "--file, -f", Say("the file stands by itself: `assessctl testtakers check FILE.csv`")),
@@ -272,13 +307,15 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--stdin", Say("did you mean `--ids-from -`? It reads standard input")),
     ("*", "--into, --in, --to-project", Say("did you mean `--project`?")),
     ("*", "--output-dir, --out-dir, --dir, -d, --target-dir, --dest-dir, --directory, --folder, --dest, --destination", Say("did you mean `--to-dir`?")),
-    ("*", "--from-file, --from, --input, -f", Say("`--file FILE` takes the people of a file")),
+    ("*", "--from-file, --from-csv, --from, --input, -i, -f", Say("`--file FILE` takes the people of a file")),
     ("*", "--file, -f, --from-file, --from, --input", Say("did you mean `--ids-from`?")),
     ("*", "--ids-from", Say("`--file FILE` takes the people of a file")),
     ("*", "--ids-file", Is(&["--ids-from"])),
     ("*", "--ids", NAMED),
     ("*", "--force, -y, --assume-yes, --no-confirm, --no-prompt, --auto-approve", Say("did you mean `--yes`?")),
-    ("*", "--dry-run", Say("`--profile sandbox` rehearses: nothing leaves this machine")),
+    ("*", "--whatif, --what-if, --plan, --check, --check-only, --validate, --validate-only, --preview, --simulate, --noop, --dry, --dryrun, --no-act, --test, --trial, -n", Say("did you mean `--dry-run`?")),
+    ("*", "--dry-run, --dryrun, --dry, --whatif, --what-if, --preview, --simulate, --noop, --no-act",
+        Say("did you mean `--profile sandbox`? It rehearses: nothing leaves this machine")),
     ("*", "--yes, -y, --assume-yes, --no-confirm, --no-prompt, --force, --auto-approve", Say("leave it out: nothing is asked here")),
     ("*", "--no-input, --non-interactive", Say("leave it out: off a terminal nothing is asked")),
     ("*", "--progress, --no-progress", Say("leave it out: progress is drawn on a terminal alone, and not with -q")),
@@ -297,13 +334,14 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--url, --host, --server, --endpoint, --endpoint-url", Is(&["--base-url"])),
     ("*", "--token, --key, --api-key, --password",
         Say("`--api-key-file FILE`: a key on the command line could be read by others; `-` is standard input")),
-    ("*", "--context, --account, --env", Is(&["--profile"])),
-    ("*", "--token-file, --api-token-file, --secret-file, --credentials-file", Is(&["--api-key-file"])),
+    ("*", "--context, --account, --env, --environment", Is(&["--profile"])),
+    ("*", "--token-file, --api-token-file, --secret-file, --credentials-file, --key-file", Is(&["--api-key-file"])),
     ("config init", "--token, --key, --api-key, --password, --secret",
         Say("leave it out: the key is asked for, or read from `--api-key-file FILE`; on a command line others could read it")),
     ("sandbox serve", "--token, --key, --api-key, --password, --secret, --api-key-file",
         Say("`--key-file FILE` has the key, for a command line could be read by others; without it a new one is printed")),
     ("*", "--config-file", Is(&["--config"])),
+    ("*", "-C", Say("did you mean `--config FILE`?")),
     ("*", "--cacert", Is(&["--ca-cert"])),
     ("*", "--insecure, -k, --no-verify-ssl",
         Say("certificates are always checked; `--ca-cert FILE` trusts an authority of your own")),
@@ -325,7 +363,6 @@ pub const OPTIONS: &[Entry] = &[
         Say("leave it out: a command ends when its work is done; & behind the line keeps it in the background")),
     ("*", "--watch, -w, --follow, --interval",
         Say("`assessctl results changes` tells what is new since its last run; cron or watch runs it again")),
-    ("*", "--whatif, --what-if, --plan, --check, --check-only, --validate, --validate-only, --preview, --simulate, --noop, --dry, --test, --trial, -n", Say("did you mean `--dry-run`?")),
     ("*", "-?, --usage", Say("did you mean `--help`?")),
     ("*", "--version", Say("did you mean `assessctl --version`?")),
 ];

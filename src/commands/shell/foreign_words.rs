@@ -81,8 +81,9 @@ const DATA: Ours = Say(
 );
 const NO_WEBHOOKS: Ours =
     Say("there are no webhooks: `assessctl results changes -o ndjson`, run by cron, tells each new result once");
-const TO_REMIND: Ours =
-    Say("nothing is mailed from here: `assessctl results list --not-completed` shows who has no result yet");
+pub const TO_REMIND: Ours = Say(
+    "nothing is mailed from here: `assessctl results list --not-completed --to open.csv` writes who has no result yet, `assessctl links issue --file open.csv --to links.csv` links to be sent to them",
+);
 const INVITE: Ours = Say(
     "nothing is mailed from here: `assessctl testtakers enrol --email ADDRESS` enrols a person, `assessctl links issue email:ADDRESS` prints a link to be sent",
 );
@@ -114,7 +115,7 @@ pub const COMMANDS: &[Entry] = &[
     ("", "redirect-uri, redirects", Is(&["redirect-uris"])),
     ("", "completion, autocomplete", Is(&["completions"])),
     ("", "profiles, profiles list, profiles ls, profile list, profile ls, contexts, contexts list, org list, orgs, orgs list, org, account list, accounts, accounts list, environments, environments list, env list, workspace list, remotes, remote list, targets, servers, servers list", Is(&["config", "list"])),
-    ("", "profile use, profiles use, profile switch, profile select, auth switch, workspace select, workspace use, context use, contexts use, env use, env select, environment use, account use, account set, org use, org set, target set", Say("did you mean `assessctl config use NAME`?")),
+    ("", "profile use, profiles use, profile switch, profile select, auth switch, workspace select, workspace use, context use, contexts use, env use, env select, environment use, account use, account set, org use, org set, target set", Say("did you mean `assessctl config use`?")),
     ("", "profile create, profile add, profile new, profiles create, profiles add, profiles new, profile init, context create, org login, org create, auth login, account add, account login, login, auth, configure, setup, init", INIT),
     ("", "runs, imports, jobs, activity, operations", Is(&["journal"])),
     ("", "apps, app, groups, group", Is(&["projects"])),
@@ -124,8 +125,9 @@ pub const COMMANDS: &[Entry] = &[
     ("", "data query, query, sql, select", QUERY),
     ("", "data, database, db", Say("`assessctl testtakers list` has the people, `assessctl results list` their results")),
     ("", "invitations list, invitation list, invites list, reminders list, invitations status", PENDING),
+    ("", "invitations send, invitation send, invites send, invitations create, invitation create", NO_MAIL),
     ("", "invitations, invitation, invites", INVITE),
-    ("", "reminders, reminder, reminders send, reminder send", TO_REMIND),
+    ("", "reminders, reminder, reminders send, reminder send, remind, nudge", TO_REMIND),
     ("", "reports, report, pdf", REPORTS),
     ("", "reports run, reports list, reports create, report run, report create, report list",
         Say("`assessctl results list --flagged` shows who needs attention, `assessctl results summary` counts, `assessctl results report --to FILE.html` writes a page")),
@@ -160,7 +162,7 @@ pub const COMMANDS: &[Entry] = &[
     ("", "print groups, print projects", Is(&["projects", "list"])),
     ("", "plan show, plan list, plan get, plans, held, holds", HELD),
     ("", "flagged, unfit, fit", AT_RISK),
-    ("", "pending, remind, overdue", PENDING),
+    ("", "pending, overdue", PENDING),
     ("", "copy, clone, cp, push, pull", COPY),
     ("", "audit, log, logs, history", Say("`assessctl journal list` shows what was sent from here, `assessctl journal show -p NAME_OR_ID` lists the rows of a project")),
     ("", "proxies, proxy", Say("`assessctl help environment` lists the variables, those of a proxy too")),
@@ -219,6 +221,9 @@ pub const COMMANDS: &[Entry] = &[
     ("testtakers", "copy, clone, cp", COPY),
     ("testtakers", "pending, overdue", PENDING),
     ("testtakers", "invite, send", NO_MAIL),
+    ("testtakers", "remind, nudge, chase", TO_REMIND),
+    ("links", "remind, reminder, nudge, chase", TO_REMIND),
+    ("results", "remind, nudge, chase", TO_REMIND),
     ("results", "download, dump", EXPORT_RESULTS),
     ("results", "count, stats, statistics", Say("did you mean `assessctl results summary`?")),
     ("results", "watch, tail, follow, monitor, poll, new, diff", Say("did you mean `assessctl results changes`?")),

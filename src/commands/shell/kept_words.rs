@@ -37,7 +37,8 @@ const NEVER: [&str; 17] = [
     "--status",
     "--max-rate",
 ];
-const REHEARSALS: [&str; 9] =
+/// Options that ask for a rehearsal.
+pub const REHEARSALS: [&str; 9] =
     ["--dry-run", "--dryrun", "--dry", "--what-if", "--whatif", "--preview", "--simulate", "--noop", "--no-act"];
 
 /// An option as it was typed.
@@ -183,7 +184,7 @@ impl Kept {
                 Became::Lost(why) => lost.push((typed.name.clone(), why)),
             }
         }
-        let takes_it = ["--dry-run", "--plan"].iter().any(|option| shown.iter().any(|word| word == option));
+        let takes_it = shown.iter().any(|word| word == "--dry-run" || word == "--plan") || is_in_sandbox(&shown);
         let writes = VerbTraits::of(here).is_some_and(VerbTraits::writes);
         let unrehearsed = (writes && !takes_it).then(|| path.join(" "));
         let shown: Vec<_> = shown.iter().map(|word| word.to_string_lossy()).collect();
@@ -191,9 +192,19 @@ impl Kept {
     }
 }
 
+/// The options of a rehearsal where a command has none of its own.
+const SANDBOX: &str = "--profile sandbox";
+
+fn is_in_sandbox(line: &[OsString]) -> bool {
+    line.windows(2).any(|pair| pair[0] == "--profile" && pair[1] == "sandbox")
+}
+
 /// What becomes of an option in the command of this path.
 fn became(root: &Command, path: &[&str], line: &[OsString], typed: &Typed) -> Became {
     let here = at(root, path);
+    if is_rehearsal(typed) && is_in_sandbox(line) {
+        return Became::Idle;
+    }
     let lost = Became::Lost(format!("{} is no option of {}", typed.name, path.join(" ")));
     let option = typed.joined.as_ref().map_or_else(|| typed.name.clone(), |value| format!("{}={value}", typed.name));
     let alone: Vec<OsString> =
@@ -210,6 +221,8 @@ fn became(root: &Command, path: &[&str], line: &[OsString], typed: &Typed) -> Be
             Some(hint) if hint.starts_with("leave it out") => return Became::Idle,
             Some(hint) if hint.ends_with(ALL_HAVE) => return lost,
             Some(hint) => match meant(&hint).filter(|(ours, _)| ours.starts_with('-')) {
+                // Where it can be rehearsed is said of all that it does.
+                Some((SANDBOX, _)) => return lost,
                 Some((words, _)) => ours = words.split(' ').map(OsString::from).collect(),
                 None => return Became::Lost(format!("{}: {hint}", typed.name)),
             },
@@ -383,6 +396,8 @@ pub fn patched(words: &[OsString]) -> Option<&'static str> {
 pub fn with_files(words: &[OsString], hint: &str) -> String {
     let words: Vec<_> = words.iter().filter_map(|word| word.to_str()).collect();
     let (mut read, mut written, mut log) = (Vec::new(), Vec::new(), None);
+    // What is exported into a file is written, whatever option the file stands behind.
+    let exports = words.iter().any(|word| ["export", "download", "dump", "backup", "save"].contains(word));
     for (place, word) in words.iter().enumerate().skip(1) {
         let (option, value) = match word.split_once('=').filter(|(name, _)| name.starts_with("--")) {
             Some((option, value)) => (option, value),
@@ -390,7 +405,7 @@ pub fn with_files(words: &[OsString], hint: &str) -> String {
         };
         match () {
             () if option.starts_with("--log") && !value.starts_with('-') => log = Some(value),
-            () if is_file(value) && writes(option) => written.push(value),
+            () if is_file(value) && (exports || writes(option)) => written.push(value),
             () if is_file(value) => read.push(value),
             () => {}
         }

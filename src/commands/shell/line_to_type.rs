@@ -6,7 +6,7 @@ use clap::{Arg, Command};
 
 use crate::bulk::roster::{Field, prefixed};
 use crate::commands::shared::commands_in_hints::may_be_a_project;
-use crate::commands::shared::person_argument::Target;
+use crate::commands::shared::person_argument::{Target, joined_people};
 use crate::commands::shell::argv::{Part, at, knows, parts, path, takes_next};
 use crate::commands::shell::value_hints::is_file;
 use crate::model::shell_word::shell_word;
@@ -117,11 +117,15 @@ pub fn with_prefixes(root: &Command, words: &[OsString]) -> Vec<OsString> {
     for (word, part) in words.iter().zip(parts(root, words)) {
         let text = word.to_string_lossy();
         // What stands behind an option that there is not may be its value.
-        let may_be_value =
-            std::mem::replace(&mut is_behind_unknown, text.starts_with("--") && !knows(root, here, &text));
+        let is_unknown = text.starts_with('-') && !text.contains('=') && !knows(root, here, &text);
+        let may_be_value = std::mem::replace(&mut is_behind_unknown, is_unknown && is_option(&text));
         let is_bare = takes_people && !all.is_empty() && part == Part::Other && !text.starts_with('-');
         let is_bare = is_bare && !may_be_value && !lacks_hyphens(root, here, &text);
         match file {
+            // The prefix of the first of several is that of all.
+            _ if is_bare && text.starts_with("id:") && joined_people(&text).is_some() => {
+                all.extend(text[3..].split(',').map(|id| format!("id:{}", id.trim().trim_start_matches("id:")).into()));
+            }
             _ if !is_bare || text.parse::<Target>().is_ok() || prefixed(&text).is_some() => all.push(word.clone()),
             // The prefix with another sign.
             _ if let Some((kind, name)) =
@@ -130,11 +134,22 @@ pub fn with_prefixes(root: &Command, words: &[OsString]) -> Vec<OsString> {
                 all.push(format!("{kind}:{name}").into());
             }
             Some(option) if is_file(&text) => all.extend([option.into(), word.clone()]),
-            _ if text.contains('@') => all.push(format!("email:{text}").into()),
-            _ => all.push(format!("ref:{text}").into()),
+            _ if joined_people(&text).is_some() => {
+                all.extend(text.split(',').map(|one| with_prefix(one.trim()).into()));
+            }
+            _ => all.push(with_prefix(&text).into()),
         }
     }
     all
+}
+
+/// A person as one is named, with the prefix that the name needs.
+fn with_prefix(name: &str) -> String {
+    match name {
+        _ if prefixed(name).is_some() => name.to_owned(),
+        _ if name.contains('@') => format!("email:{name}"),
+        _ => format!("ref:{name}"),
+    }
 }
 
 /// Whether a word is an option of the command with its value, and lacks the hyphens.
@@ -179,9 +194,19 @@ fn value(arg: &Arg, text: &str) -> String {
     let is_open = arg.get_long().is_some_and(|long| OPEN.contains(&long)) || !arg.get_possible_values().is_empty();
     // An expression names people in quotes alone.
     let is_open = is_open || arg.get_long() == Some("jq") && names_nobody(text);
-    // An address may hold a password, or a key.
-    let is_open = is_open || arg.get_long() == Some("base-url") && !text.contains(['@', '?', '#']);
+    let is_address = arg.get_long().is_some_and(|long| ["base-url", "redirect-uri"].contains(&long));
+    let is_open = is_open || is_address && is_plain_address(text);
     if is_open || is_number(text) { shell_word(text).into_owned() } else { placeholder(arg) }
+}
+
+/// Whether an address holds no password and no key.
+fn is_plain_address(text: &str) -> bool {
+    !text.contains(['@', '?', '#'])
+}
+
+/// Whether a word is an option without its value in the same word.
+fn is_option(word: &str) -> bool {
+    word.starts_with("--") || word.len() == 2
 }
 
 /// Whether nothing but times stands between the quotes of an expression.
@@ -214,9 +239,8 @@ fn may_be_a_key(setting: &str) -> bool {
 
 /// Whether an operand is repeated: it names no person.
 fn is_open_operand(here: &Command, arg: &Arg, text: &str) -> bool {
-    // An address may hold a password, or a key.
     if placeholder(arg) == "URI" {
-        return text.contains("://") && !text.contains(['@', '?', '#']);
+        return text.contains("://") && is_plain_address(text);
     }
     // The one verb of this name makes projects.
     ["create", "use"].contains(&here.get_name()) || ["PROJECT", "ROW", "KEY"].contains(&placeholder(arg).as_str())

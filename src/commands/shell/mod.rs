@@ -3,6 +3,7 @@
 pub mod argv;
 pub mod completion_candidates;
 pub mod completions;
+pub mod conditions;
 pub mod correction;
 pub mod expressions;
 pub mod foreign_options;

@@ -4,7 +4,7 @@ use crate::commands::shell::foreign_options::OWN_ID;
 use crate::commands::shell::foreign_words::Ours::{self, Say};
 use crate::commands::shell::foreign_words::{
     AT_RISK, COPY, EXPORT_PEOPLE, EXPORT_RESULTS, NO_LINKS, NO_MAIL, PENDING, PURGE, REMOVE_FILE, ROTATE, STATUS,
-    SUMMARY,
+    SUMMARY, TO_REMIND,
 };
 use crate::commands::shell::whom::{People, Whom};
 
@@ -13,8 +13,9 @@ const LINK_OF_ONE: Ours = Say(
 );
 const LINKS_OF_FILE: Ours =
     Say("nothing is mailed from here: `assessctl links issue --file FILE.csv --to links.csv` writes links to be sent");
-const LINKS_OF_OPEN: Ours = Say(
-    "nothing is mailed from here: `assessctl results list --not-completed --to open.csv` writes who has no result yet, `assessctl links issue --file open.csv --to links.csv` links to be sent to them",
+/// Who is named by an address may be new.
+const LINK_OF_ADDRESS: Ours = Say(
+    "nothing is mailed from here: `assessctl links issue email:ADDRESS --to links.csv` writes a link to be sent, `assessctl testtakers enrol --email ADDRESS` enrols who is not in the project yet",
 );
 const LINKS_OF_SOME: Ours = Say(
     "nothing is mailed from here: `assessctl results list --to some.csv` writes whom its options choose, `assessctl links issue --file some.csv --to links.csv` links to be sent to them",
@@ -40,10 +41,12 @@ const COPY_ONE: Ours = Say(
 pub fn narrowed(hint: String, whom: &Whom) -> String {
     let is = |ours: Ours| matches!(ours, Say(said) if said == hint);
     let (names_one, is_plain) = (!whom.people.is_empty(), !whom.people.is_empty() && whom.are_plain);
+    let mails = is(NO_MAIL) || is(TO_REMIND);
     let ours = match () {
-        () if is(NO_MAIL) && names_one => LINK_OF_ONE,
-        () if is(NO_MAIL) && whom.in_file => LINKS_OF_FILE,
-        () if is(NO_MAIL) && whom.part == People::Open => LINKS_OF_OPEN,
+        () if mails && whom.people == ["email:ADDRESS"] => LINK_OF_ADDRESS,
+        () if mails && names_one => LINK_OF_ONE,
+        () if mails && whom.in_file => LINKS_OF_FILE,
+        () if is(NO_MAIL) && whom.part == People::Open => TO_REMIND,
         () if is(NO_MAIL) && whom.part == People::Chosen => LINKS_OF_SOME,
         () if is(ROTATE) && names_one => NEW_LINK,
         () if is(NO_LINKS) && names_one => LINK_AGAIN,

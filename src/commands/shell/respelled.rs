@@ -9,6 +9,7 @@ use crate::commands::shell::argv::{Part, at, knows, parts, path};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{COMMANDS, Ours, entry};
 use crate::commands::shell::value_hints::is_file;
+use crate::config::profile_settings;
 
 /// Verbs that change nothing on this machine, either.
 const LOOKS: [&str; 5] = ["list", "show", "get", "path", "check"];
@@ -63,6 +64,22 @@ pub fn only_looks(root: &Command, words: &[OsString]) -> bool {
         CommandEffect::Local => path.last().is_some_and(|verb| LOOKS.contains(verb)),
         CommandEffect::Write | CommandEffect::Destroys => false,
     })
+}
+
+/// The line with the key of a setting alone, where other programs write its section before it: `core/project`.
+pub fn with_plain_key(root: &Command, words: &[OsString]) -> Vec<OsString> {
+    let parts = parts(root, words);
+    let verb = parts.iter().rposition(|part| matches!(part, Part::Command(_)));
+    let keyed = ["set", "get", "unset"].iter().any(|verb| path(root, words) == ["config", *verb]);
+    let mut ours = words.to_vec();
+    let place = verb.filter(|_| keyed).map(|verb| verb + 1);
+    if let Some(word) = place.and_then(|place| ours.get_mut(place)) {
+        let key = word.to_str().and_then(|word| Some(word.rsplit_once(['/', '.'])?.1.replace('_', "-")));
+        if let Some(key) = key.filter(|key| profile_settings().any(|known| known.key == key)) {
+            *word = key.into();
+        }
+    }
+    ours
 }
 
 /// The line with two hyphens where one begins a long option; `None` where none does.

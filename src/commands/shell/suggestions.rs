@@ -6,9 +6,11 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
 use crate::commands::shared::people_filters::{by_result, is_done};
+use crate::commands::shared::person_argument::joined_people;
 use crate::commands::shared::verb_traits::VerbTraits;
 use crate::commands::shell::argv::{Part, at, given_two_values, parts, path, takes_next};
-use crate::commands::shell::correction::{normalized, whole_line};
+use crate::commands::shell::conditions::with_search;
+use crate::commands::shell::correction::{line_with_all, normalized, whole_line};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{COMMANDS, FILE, Ours, entry};
 use crate::commands::shell::kept_words::{is_no, patched, with_files, with_kept};
@@ -18,6 +20,7 @@ use crate::commands::shell::refused_values::{context, option, refused_choice};
 use crate::commands::shell::sample_files::with_free_names;
 use crate::commands::shell::translation::translated;
 use crate::commands::shell::unknown_arguments::{PICTURE, argument, without};
+use crate::commands::shell::unknown_options::rehearsed_alone;
 use crate::commands::shell::value_hints::{is_file, time};
 use crate::commands::shell::whom::Whom;
 use crate::model::did_you_mean::nearest;
@@ -93,7 +96,7 @@ fn hint_for(root: &Command, words: &[OsString], error: &clap::Error) -> Option<S
             if option.contains(PERSON) {
                 person(root, words, value)
             } else {
-                time(option, value).or_else(|| own_hint(error))
+                time(option, value).or_else(|| Some(with_search(root, words, option, &own_hint(error)?)))
             }
         }
         ErrorKind::TooManyValues if context(error, ContextKind::InvalidValue).is_some_and(is_no) => {
@@ -108,12 +111,15 @@ fn hint_for(root: &Command, words: &[OsString], error: &clap::Error) -> Option<S
             }
             // A rehearsal of one person's link would be one of everybody's.
             ContextValue::Strings(_) if path == ["links", "issue"] && words.iter().any(|word| word == "--dry-run") => {
-                Some(
-                    "`--profile sandbox` rehearses: --dry-run goes with --file FILE or --all, for many people"
-                        .to_owned(),
-                )
+                Some(rehearsed_alone(root, words))
             }
-            ContextValue::Strings(names) => Some(missing(at(root, &path), names)),
+            ContextValue::Strings(names) => {
+                let hint = missing(at(root, &path), names);
+                Some(match line_with_all(root, words, error) {
+                    Some(line) => format!("{hint} (`{line}`)"),
+                    None => hint,
+                })
+            }
             _ => None,
         },
         // A file is the picture that was to be written.
@@ -159,6 +165,7 @@ fn own_hint(error: &clap::Error) -> Option<String> {
 fn person(root: &Command, words: &[OsString], value: &str) -> Option<String> {
     let line = line_to_type(root, &with_prefixes(root, words))?;
     Some(match () {
+        () if joined_people(value).is_some() => format!("put a space between people: `{line}`"),
         () if value.contains(' ') => {
             "a name names nobody for sure: `assessctl testtakers list --filter TEXT` searches names".to_owned()
         }

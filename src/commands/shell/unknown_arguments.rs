@@ -8,18 +8,24 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
 use crate::commands::shared::people_filters::by_result;
-use crate::commands::shell::argv::{at, knows, takes_next};
+use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::commands::shell::argv::{at, knows, path, takes_next};
+use crate::commands::shell::conditions::with_search;
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{ALL_HAVE, NO_COMMAND, Ours, entry};
+use crate::commands::shell::kept_words::REHEARSALS;
 use crate::commands::shell::line_to_type::{lacks_hyphens, line_to_type, name_of_option, with_prefixes};
-use crate::commands::shell::unknown_options::by_value;
+use crate::commands::shell::unknown_options::{by_value, takes_people};
 use crate::commands::shell::value_hints::{choice, is_amount, is_file};
+use crate::commands::shell::whom::is_person;
 use crate::model::did_you_mean::nearest;
 use crate::model::failure::Failure;
 
 /// What is said of a second name behind `projects link`: most often the picture that was to be written.
 pub const PICTURE: &str = "name the project once; with --qr `--to FILE.svg` writes the picture";
 
+/// What is said of a rehearsal of what changes nothing.
+const LOOKS_ALONE: &str = "leave it out: nothing is changed at the service";
 const QUOTES: &str = "leave out what is too many, or quote the value with spaces that it belongs to";
 
 /// A hint about a word that is too many, or an option that the command has not.
@@ -60,13 +66,20 @@ pub fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -
     if knows(root, here, name) {
         return Some(format!("write `{word}` after `{}`", path.join(" ")));
     }
+    match VerbTraits::of(here).map(|traits| traits.effect).filter(|_| REHEARSALS.contains(&name)) {
+        Some(CommandEffect::Read) => return Some(without(root, words, &[name], LOOKS_ALONE.to_owned())),
+        Some(effect) if effect == CommandEffect::Local || path[0] == "sandbox" => {
+            return Some("nothing rehearses what is done on this machine alone".to_owned());
+        }
+        _ => {}
+    }
     let value = value_behind(words, word);
     let result = value.as_ref().filter(|_| BY_RESULT.contains(&name) && path.last() != Some(&"remove"));
     if let Some(value) = result.filter(|_| matches!(path, ["results" | "testtakers", ..])) {
         return Some(by_result(value));
     }
     if let Some(hint) = value.and_then(|value| by_value(root, path, words, name, &value)) {
-        return Some(hint);
+        return Some(with_search(root, words, name, &hint));
     }
     let said = entry(OPTIONS, path, name, |ours| matches!(ours, Ours::Say(_)) && can_be_typed(root, here, ours));
     match said.or_else(|| entry(OPTIONS, path, name, |ours| can_be_typed(root, here, ours))) {
@@ -189,12 +202,14 @@ fn near_option(root: &Command, here: &Command, word: &str) -> Option<String> {
     let known: Vec<&str> =
         [here, root].into_iter().flat_map(Command::get_arguments).filter_map(Arg::get_long).collect();
     let typed = word.trim_start_matches('-');
-    // What another command of ours has is no slip of the hand.
+    // What another command of ours has is no slip of the hand, nor is a word of other programs.
     if is_elsewhere(root, typed) {
         return None;
     }
+    let is_theirs = OPTIONS.iter().any(|(_, theirs, _)| theirs.split(", ").any(|it| it == word));
     let beginning = known.iter().filter(|long| long.starts_with(typed)).collect::<BTreeSet<_>>();
-    let near = nearest(typed, known.iter().copied()).filter(|_| word.starts_with("--") && beginning.len() < 2)?;
+    let near = nearest(typed, known.iter().copied()).filter(|near| !is_theirs || near.starts_with(typed));
+    let near = near.filter(|_| word.starts_with("--") && beginning.len() < 2)?;
     Some(format!("--{near}"))
 }
 
@@ -220,7 +235,11 @@ pub fn without(root: &Command, words: &[OsString], called: &[&str], hint: String
     let is_amount = words.get(place + 1).is_some_and(|next| is_amount(&next.to_string_lossy()));
     // An option that has a value in any of our commands has it here as well.
     let has_its_value = words.get(place).is_some_and(|option| takes_value_somewhere(root, option));
-    let counts = if is_amount || has_its_value { [2, 1] } else { [1, 2] };
+    // A word that is hardly a person is none because the option before it is left out.
+    let here = at(root, &path(root, words));
+    let next = words.get(place + 1).map(|next| next.to_string_lossy()).unwrap_or_default();
+    let is_text = takes_people(here) && !is_person(&next);
+    let counts = if is_amount || has_its_value || is_text { [2, 1] } else { [1, 2] };
     let left = counts.into_iter().filter(|count| *count == 1 || has_value).filter_map(|count| {
         let rest = words.get(place + count..)?;
         line_to_type(root, &with_prefixes(root, &[&words[..place], rest].concat()))

@@ -5,19 +5,18 @@ use std::ffi::OsString;
 use clap::{Arg, Command};
 
 use crate::commands::shell::argv::{Part, at, knows, parts, path, takes_next};
+use crate::commands::shell::conditions::{in_another_command, meant_by_a_condition};
 use crate::commands::shell::expressions::{completed_until, expression, named_fields};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{COMMANDS, entry};
-use crate::commands::shell::line_to_type::PERSON;
+use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::value_hints::is_file;
 use crate::model::did_you_mean::nearest;
 
 /// Options of other programs that take an expression over the output.
-const QUERIES: [&str; 4] = ["--query", "--jmespath", "--template", "--go-template"];
-/// Those that take a condition on a field.
-const CONDITIONS: [&str; 6] = ["--where", "--selector", "--field-selector", "--condition", "-l", "--filter-by"];
+pub const QUERIES: [&str; 4] = ["--query", "--jmespath", "--template", "--go-template"];
 /// Those that end a time.
-const ENDS: [&str; 11] = [
+pub const ENDS: [&str; 11] = [
     "--until",
     "--before",
     "--end",
@@ -35,6 +34,11 @@ const SETTERS: [&str; 9] = ["--set", "--data", "-d", "--field", "-F", "--values"
 
 /// What was meant by an option with this value.
 pub fn by_value(root: &Command, path: &[&str], words: &[OsString], name: &str, value: &str) -> Option<String> {
+    if let Some(hint) =
+        meant_by_a_condition(root, path, (name, value)).or_else(|| in_another_command(root, path, (name, value)))
+    {
+        return Some(hint);
+    }
     let ours = match name {
         _ if QUERIES.contains(&name) => expression(root, path, value),
         "--json" => named_fields(root, path, value).map(|fields| format!("-o json --fields {fields}")),
@@ -56,7 +60,6 @@ pub fn by_value(root: &Command, path: &[&str], words: &[OsString], name: &str, v
         "-n" if knows(root, at(root, path), "--project") => {
             return Some("did you mean `-p`?".to_owned());
         }
-        _ if CONDITIONS.contains(&name) => chosen(path, value),
         // The newest; the list has an order of its own.
         "--tail" | "--last" if path == ["results", "list"] && !has_format(words) && knows(root, root, "--jq") => {
             let count = value.parse::<u16>().ok()?;
@@ -71,26 +74,6 @@ pub fn by_value(root: &Command, path: &[&str], words: &[OsString], name: &str, v
         _ => None,
     };
     Some(format!("write `{}` in place of {name}", ours?))
-}
-
-/// The option that chooses what a condition does.
-fn chosen(path: &[&str], condition: &str) -> Option<String> {
-    let (field, value) = condition.split_once('=')?;
-    let value = value.trim_matches(['=', '"', '\'', ' ']);
-    let lower = value.to_ascii_lowercase();
-    Some(match (path, field.trim_matches(['.', '!', ' ']).to_ascii_lowercase().as_str(), lower.as_str()) {
-        _ if field.ends_with('!') || !value.bytes().all(|byte| byte.is_ascii_alphanumeric()) => return None,
-        (["projects", "list"], "state" | "status", _) => format!("--state {value}"),
-        (["testtakers" | "results", "list"], "status" | "result" | "completed", "completed" | "done" | "true") => {
-            "--completed-only".to_owned()
-        }
-        (["results", ..], "flagged", "true") | (["results", ..], "status" | "result", "flagged") => {
-            "--flagged".to_owned()
-        }
-        (["results", ..], "status" | "result", "pending" | "open" | "incomplete") => "--not-completed".to_owned(),
-        (["results", ..], "result" | "status", _) => format!("--result {value}"),
-        _ => return None,
-    })
 }
 
 /// Whether a line says how or what to print, other than as JSON.
@@ -216,7 +199,8 @@ pub fn with_project(root: &Command, words: &[OsString], projects: &[String]) -> 
     [&words[..place], &["-p".into(), project.into()], &words[place + 1..]].concat()
 }
 
-fn takes_people(here: &Command) -> bool {
+/// Whether people stand by themselves in a command's line.
+pub fn takes_people(here: &Command) -> bool {
     let mut names = here.get_positionals().filter_map(Arg::get_value_names).flatten();
     names.any(|name| name == PERSON)
 }
@@ -252,6 +236,15 @@ fn operands(root: &Command, words: &[OsString]) -> Vec<usize> {
     })
     .map(|(place, _)| place)
     .collect()
+}
+
+/// How the link of one person is rehearsed, as --dry-run goes with many.
+pub fn rehearsed_alone(root: &Command, words: &[OsString]) -> String {
+    let others = words.iter().filter(|word| *word != "--dry-run").cloned();
+    let line: Vec<OsString> = others.chain(["--profile".into(), "sandbox".into()]).collect();
+    let line = line_to_type(root, &with_prefixes(root, &without_option(root, &line, ["--profile"; 2], "sandbox")));
+    let line = line.unwrap_or_else(|| "--profile sandbox".to_owned());
+    format!("`{line}` rehearses: --dry-run goes with --file FILE or --all, for many people")
 }
 
 /// The line without an option of one of these names and its value, unless the value is `kept`.

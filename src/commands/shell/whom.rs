@@ -126,7 +126,7 @@ impl Whom {
             match () {
                 () if WHO.contains(&option.as_str()) || text.contains('@') => plain.push(shown(&text)),
                 () if is_value => {}
-                () if is_plain(&text) => plain.push(shown(&text)),
+                () if is_person(&text) => plain.push(shown(&text)),
                 () => bare.push(shown(&text)),
             }
         }
@@ -174,8 +174,9 @@ fn is_awaited(option: &str, text: &str) -> bool {
     option == "--for" && (is_condition || STATES.contains(&text.as_str()))
 }
 
-fn is_plain(text: &str) -> bool {
-    prefixed(text).is_some() || text.contains(|c: char| c.is_ascii_digit() || c == '@')
+/// Whether a word is surely a person: a number, an address or a prefix is in it.
+pub fn is_person(text: &str) -> bool {
+    !text.contains(' ') && (prefixed(text).is_some() || text.contains(|c: char| c.is_ascii_digit() || c == '@'))
 }
 
 /// Whether a word stands for a noun or a verb of ours.
