@@ -205,35 +205,10 @@ fn became(root: &Command, path: &[&str], line: &[OsString], typed: &Typed) -> Be
     if is_rehearsal(typed) && is_in_sandbox(line) {
         return Became::Idle;
     }
-    let lost = Became::Lost(format!("{} is no option of {}", typed.name, path.join(" ")));
-    let option = typed.joined.as_ref().map_or_else(|| typed.name.clone(), |value| format!("{}={value}", typed.name));
-    let alone: Vec<OsString> =
-        std::iter::once("assessctl").chain(path.iter().copied()).chain([option.as_str()]).map(OsString::from).collect();
-    let with_next = alone.iter().cloned().chain(typed.next.clone()).collect();
-    let ours = translated(root, with_next);
-    let mut ours: Vec<OsString> = ours.into_iter().skip(path.len() + 1).collect();
-    if typed.next.is_some() {
-        ours.pop();
-    }
-    let name = name_of(&ours);
-    if !knows(root, here, &name) {
-        match argument(root, path, &[&alone[..=path.len()], &ours].concat(), &name) {
-            Some(hint) if hint.starts_with("leave it out") => return Became::Idle,
-            Some(hint) if hint.ends_with(ALL_HAVE) => return lost,
-            Some(hint) => match meant(&hint).filter(|(ours, _)| ours.starts_with('-')) {
-                // Where it can be rehearsed is said of all that it does.
-                Some((SANDBOX, _)) => return lost,
-                Some((words, _)) => ours = words.split(' ').map(OsString::from).collect(),
-                None => return Became::Lost(format!("{}: {hint}", typed.name)),
-            },
-            None => return lost,
-        }
-        if ours.len() > 1
-            && ours.last().is_some_and(|last| last.to_string_lossy().chars().all(|c| c.is_ascii_uppercase()))
-        {
-            ours.pop();
-        }
-    }
+    let mut ours = match in_our_words(root, path, typed) {
+        Ok(ours) => ours,
+        Err(became) => return became,
+    };
     let name = name_of(&ours);
     if has(root, here, line, &name) {
         return Became::Idle;
@@ -262,8 +237,46 @@ fn became(root: &Command, path: &[&str], line: &[OsString], typed: &Typed) -> Be
             None => Became::Lost(hint),
         },
         None if is_refused => Became::Lost(format!("{} takes no such value", typed.name)),
-        None => lost,
+        None => no_option(path, typed),
     }
+}
+
+/// An option as the command of this path has it, without its value; or what becomes of one that it has not.
+fn in_our_words(root: &Command, path: &[&str], typed: &Typed) -> Result<Vec<OsString>, Became> {
+    let (here, lost) = (at(root, path), no_option(path, typed));
+    let option = typed.joined.as_ref().map_or_else(|| typed.name.clone(), |value| format!("{}={value}", typed.name));
+    let alone: Vec<OsString> =
+        std::iter::once("assessctl").chain(path.iter().copied()).chain([option.as_str()]).map(OsString::from).collect();
+    let with_next = alone.iter().cloned().chain(typed.next.clone()).collect();
+    let ours = translated(root, with_next);
+    let mut ours: Vec<OsString> = ours.into_iter().skip(path.len() + 1).collect();
+    if typed.next.is_some() {
+        ours.pop();
+    }
+    let name = name_of(&ours);
+    if !knows(root, here, &name) {
+        match argument(root, path, &[&alone[..=path.len()], &ours].concat(), &name) {
+            Some(hint) if hint.starts_with("leave it out") => return Err(Became::Idle),
+            Some(hint) if hint.ends_with(ALL_HAVE) => return Err(lost),
+            Some(hint) => match meant(&hint).filter(|(ours, _)| ours.starts_with('-')) {
+                // Where it can be rehearsed is said of all that it does.
+                Some((SANDBOX, _)) => return Err(lost),
+                Some((words, _)) => ours = words.split(' ').map(OsString::from).collect(),
+                None => return Err(Became::Lost(format!("{}: {hint}", typed.name))),
+            },
+            None => return Err(lost),
+        }
+        if ours.len() > 1
+            && ours.last().is_some_and(|last| last.to_string_lossy().chars().all(|c| c.is_ascii_uppercase()))
+        {
+            ours.pop();
+        }
+    }
+    Ok(ours)
+}
+
+fn no_option(path: &[&str], typed: &Typed) -> Became {
+    Became::Lost(format!("{} is no option of {}", typed.name, path.join(" ")))
 }
 
 /// What becomes of an option that another one stands for, which the line may have.

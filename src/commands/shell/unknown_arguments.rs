@@ -32,35 +32,7 @@ const QUOTES: &str = "leave out what is too many, or quote the value with spaces
 pub fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -> Option<String> {
     let here = at(root, path);
     if !word.starts_with('-') {
-        return Some(match () {
-            () if is_file(word) && path == ["testtakers", "enrol"] => {
-                "`assessctl testtakers import FILE` enrols everybody in a file".to_owned()
-            }
-            () if path == ["journal", "show"] => {
-                "leave it out: rows are listed by number, without the names that their files have".to_owned()
-            }
-            () if path == ["config", "init"] => "write --name NAME for the name of the profile".to_owned(),
-            () if path == ["projects", "create"] => "one project at a time; quote a name with spaces".to_owned(),
-            () if is_behind_a_flag(root, here, words, word) => {
-                "a flag takes no value: it is given or left out".to_owned()
-            }
-            () if path == ["sandbox", "set"] => "a result stands after --result, such as --result HighRisk".to_owned(),
-            () if path == ["projects", "link"] => PICTURE.to_owned(),
-            // What stands where the file belongs is none: it was taken for one.
-            () if is_file(word) && is_only_file(words) && takes_file(here) && knows(root, here, "--project") => {
-                "name the project with -p: `-p NAME_OR_ID`".to_owned()
-            }
-            () if is_file(word) && here.get_positionals().next().is_some() => "name one file at a time".to_owned(),
-            () if is_file(word) => "`--to FILE` writes into a file".to_owned(),
-            () if word.contains('@') && knows(root, here, "--email") => "use --email ADDRESS".to_owned(),
-            () if lacks_hyphens(root, here, word) => "two hyphens begin an option: --OPTION VALUE".to_owned(),
-            () if path == ["testtakers", "enrol"] => "use --first-name NAME and --last-name NAME".to_owned(),
-            () if knows(root, here, "--project") && !names_a_project(words) => in_a_project(root, words, word),
-            () if here.get_positionals().next().is_none() => {
-                "leave it out, or quote the value with spaces that it belongs to".to_owned()
-            }
-            () => QUOTES.to_owned(),
-        });
+        return Some(stray_word(root, path, words, word));
     }
     let name = word.split('=').next().unwrap_or(word);
     if knows(root, here, name) {
@@ -94,6 +66,38 @@ pub fn argument(root: &Command, path: &[&str], words: &[OsString], word: &str) -
             .filter(|near| takes_value(root, words, word, near))
             .map(|near| format!("did you mean `{near}`?"))
             .or_else(|| what_there_is(here, path)),
+    }
+}
+
+/// A hint about a word that is too many.
+fn stray_word(root: &Command, path: &[&str], words: &[OsString], word: &str) -> String {
+    let here = at(root, path);
+    match () {
+        () if is_file(word) && path == ["testtakers", "enrol"] => {
+            "`assessctl testtakers import FILE` enrols everybody in a file".to_owned()
+        }
+        () if path == ["journal", "show"] => {
+            "leave it out: rows are listed by number, without the names that their files have".to_owned()
+        }
+        () if path == ["config", "init"] => "write --name NAME for the name of the profile".to_owned(),
+        () if path == ["projects", "create"] => "one project at a time; quote a name with spaces".to_owned(),
+        () if is_behind_a_flag(root, here, words, word) => "a flag takes no value: it is given or left out".to_owned(),
+        () if path == ["sandbox", "set"] => "a result stands after --result, such as --result HighRisk".to_owned(),
+        () if path == ["projects", "link"] => PICTURE.to_owned(),
+        // What stands where the file belongs is none: it was taken for one.
+        () if is_file(word) && is_only_file(words) && takes_file(here) && knows(root, here, "--project") => {
+            "name the project with -p: `-p NAME_OR_ID`".to_owned()
+        }
+        () if is_file(word) && here.get_positionals().next().is_some() => "name one file at a time".to_owned(),
+        () if is_file(word) => "`--to FILE` writes into a file".to_owned(),
+        () if word.contains('@') && knows(root, here, "--email") => "use --email ADDRESS".to_owned(),
+        () if lacks_hyphens(root, here, word) => "two hyphens begin an option: --OPTION VALUE".to_owned(),
+        () if path == ["testtakers", "enrol"] => "use --first-name NAME and --last-name NAME".to_owned(),
+        () if knows(root, here, "--project") && !names_a_project(words) => in_a_project(root, words, word),
+        () if here.get_positionals().next().is_none() => {
+            "leave it out, or quote the value with spaces that it belongs to".to_owned()
+        }
+        () => QUOTES.to_owned(),
     }
 }
 
