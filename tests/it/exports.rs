@@ -80,7 +80,7 @@ exit 2
 --- stdout
 --- stderr
 error: an export needs a place
-hint: add --to FILE, or --to-dir FOLDER for one file a project; list in place of export prints it, with -o csv
+hint: add --to FILE: `assessctl results export --to FILE.csv`, or --to-dir FOLDER for one file a project; list in place of export prints it, with -o csv
 
 "#]]);
     let _ = env.line("results export --to a.csv --fields id,nmae").fails(2).shows(str![[r#"

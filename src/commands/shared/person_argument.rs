@@ -160,8 +160,11 @@ impl Target {
 /// How many people a name is that has commas in it, where each of its parts may be one: a reference id may hold a comma.
 pub fn joined_people(text: &str) -> Option<usize> {
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
-    let is_one = |part: &&str| !part.contains(' ') && part.contains(|c: char| c.is_ascii_digit() || c == '@');
-    (parts.len() > 1 && parts.iter().all(is_one)).then_some(parts.len())
+    (parts.len() > 1 && parts.iter().all(|part| may_be_one(part))).then_some(parts.len())
+}
+
+fn may_be_one(part: &str) -> bool {
+    !part.contains(' ') && part.contains(|c: char| c.is_ascii_digit() || c == '@')
 }
 
 /// What is wrong with a name that is probably this many.

@@ -49,7 +49,10 @@ pub fn failure(finished: &Finished, failed_out: bool, in_doubt: InDoubt) -> Opti
         Verdict::Refused => failure.hint(OnExisting::HINT),
         Verdict::NoAnswer => failure.hint("try again later"),
         Verdict::RowsToFix if only(counts, Outcome::Duplicate) => failure.hint(DUPLICATES),
-        Verdict::RowsToFix if only(counts, Outcome::Conflict) => failure.hint(CONFLICTS),
+        // An import alone enrols anew.
+        Verdict::RowsToFix if !failed_out && in_doubt == InDoubt::Awaited && only(counts, Outcome::Conflict) => {
+            failure.hint(CONFLICTS)
+        }
         Verdict::RowsToFix if !failed_out => {
             failure.hint("--failed-out FILE writes these rows into a file of their own")
         }

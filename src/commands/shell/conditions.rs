@@ -11,11 +11,26 @@ use crate::commands::shell::argv::{at, knows};
 use crate::commands::shell::expressions::{completed_until, expression};
 use crate::commands::shell::line_to_type::line_to_type;
 use crate::commands::shell::spoken_times::spoken;
-use crate::commands::shell::unknown_options::{ENDS, QUERIES};
 use crate::commands::shell::value_hints::is_file;
 use crate::model::shell_word::shell_word;
 
-/// Options of other programs that take a condition on a field.
+/// Options of other programs that take an expression over the output.
+pub const QUERIES: [&str; 4] = ["--query", "--jmespath", "--template", "--go-template"];
+/// Those that end a time.
+pub const ENDS: [&str; 11] = [
+    "--until",
+    "--before",
+    "--end",
+    "--end-date",
+    "--end-time",
+    "--to-date",
+    "--completed-before",
+    "--completed-until",
+    "--created-before",
+    "--lt",
+    "--created-lt",
+];
+/// Those that take a condition on a field.
 const CONDITIONS: [&str; 6] = ["--where", "--selector", "--field-selector", "--condition", "-l", "--filter-by"];
 /// Those that begin a time.
 const BEGINNINGS: [&str; 9] = [
@@ -60,8 +75,9 @@ pub fn meant_by_a_condition(root: &Command, path: &[&str], (name, value): (&str,
 /// A hint to search, with the whole line in place of an option whose value is a condition.
 pub fn with_search(root: &Command, words: &[OsString], option: &str, hint: &str) -> String {
     const SEARCH: &str = "`--filter TEXT`";
-    let name = |word: &OsString| word.to_string_lossy().split('=').next() == Some(option);
-    let Some(place) = words.iter().position(name).filter(|_| hint.contains(SEARCH)) else { return hint.to_owned() };
+    let mut names = words.iter().map(|word| word.to_string_lossy().split('=').next().map(str::to_owned));
+    let place = names.position(|name| name.as_deref() == Some(option));
+    let Some(place) = place.filter(|_| hint.contains(SEARCH)) else { return hint.to_owned() };
     let behind = place + if words[place].to_string_lossy().contains('=') { 1 } else { 2 };
     let search = ["--filter", "TEXT"].map(OsString::from);
     let line = [&words[..place], &search, words.get(behind..).unwrap_or_default()].concat();

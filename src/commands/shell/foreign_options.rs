@@ -33,6 +33,10 @@ pub const WITH_JQ: &str = "`--jq EXPR` computes from the output, such as --jq '.
 /// The same in a build without `--jq`.
 pub const WITH_PIPE: &str = "`-o json` and a pipe into jq compute from the output";
 
+/// Options that ask for a rehearsal.
+pub const REHEARSALS: [&str; 9] =
+    ["--dry-run", "--dryrun", "--dry", "--what-if", "--whatif", "--preview", "--simulate", "--noop", "--no-act"];
+
 /// Options that walk through the pages of a list.
 const PAGES: &str = "--paginate, --no-paginate, --all-pages, --page-token, --next-token, --starting-token, --cursor, --start-cursor, --starting-after, --ending-before";
 

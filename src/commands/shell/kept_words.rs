@@ -9,6 +9,7 @@ use crate::commands::shared::commands_in_hints::may_be_a_project;
 use crate::commands::shared::verb_traits::VerbTraits;
 use crate::commands::shell::argv::{Part, at, is_called, knows, parts, path, takes_next};
 use crate::commands::shell::correction::meant;
+use crate::commands::shell::foreign_options::REHEARSALS;
 use crate::commands::shell::foreign_words::{ALL_HAVE, FIXED, NO_COMMAND, Ours};
 use crate::commands::shell::line_to_type::shown_line;
 use crate::commands::shell::translation::translated;
@@ -37,10 +38,6 @@ const NEVER: [&str; 17] = [
     "--status",
     "--max-rate",
 ];
-/// Options that ask for a rehearsal.
-pub const REHEARSALS: [&str; 9] =
-    ["--dry-run", "--dryrun", "--dry", "--what-if", "--whatif", "--preview", "--simulate", "--noop", "--no-act"];
-
 /// An option as it was typed.
 struct Typed {
     name: String,

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{Arg, Command};
 
 use crate::commands::shell::argv::{Part, at, knows, parts, path, takes_next};
-use crate::commands::shell::conditions::{in_another_command, meant_by_a_condition};
+use crate::commands::shell::conditions::{ENDS, QUERIES, in_another_command, meant_by_a_condition};
 use crate::commands::shell::expressions::{completed_until, expression, named_fields};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{COMMANDS, entry};
@@ -13,23 +13,7 @@ use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::value_hints::is_file;
 use crate::model::did_you_mean::nearest;
 
-/// Options of other programs that take an expression over the output.
-pub const QUERIES: [&str; 4] = ["--query", "--jmespath", "--template", "--go-template"];
-/// Those that end a time.
-pub const ENDS: [&str; 11] = [
-    "--until",
-    "--before",
-    "--end",
-    "--end-date",
-    "--end-time",
-    "--to-date",
-    "--completed-before",
-    "--completed-until",
-    "--created-before",
-    "--lt",
-    "--created-lt",
-];
-/// Those that set a field: `--set lastName=Lee`.
+/// Options of other programs that set a field: `--set lastName=Lee`.
 const SETTERS: [&str; 9] = ["--set", "--data", "-d", "--field", "-F", "--values", "--value", "--param", "--parameters"];
 
 /// What was meant by an option with this value.
