@@ -230,8 +230,17 @@ impl Walk {
 mod tests {
     use super::*;
 
-    /// Walks over pages of these lengths, of which none repeats a record; `None` is refused. Says which were asked for.
+    /// What comes for a page, each time it is asked for: so many records, none of which repeats one. `None` is a refusal.
+    type Page<'a> = &'a [Option<u32>];
+
+    /// Walks over pages of these lengths. Says which were asked for.
     fn walk(walk: &mut Walk, pages: &[Option<u32>]) -> (Vec<u32>, Result<(), WalkFault>) {
+        let pages: Vec<Page<'_>> = pages.iter().map(std::slice::from_ref).collect();
+        walk_repeated(walk, &pages)
+    }
+
+    /// Walks over pages of which some come otherwise when they are asked for again. Says which were asked for.
+    fn walk_repeated(walk: &mut Walk, pages: &[Page<'_>]) -> (Vec<u32>, Result<(), WalkFault>) {
         let mut asked = Vec::new();
         loop {
             let requests = walk.requests();
@@ -240,10 +249,10 @@ mod tests {
             }
             for request in requests {
                 asked.push(request.number);
-                let result = match pages.get(request.number as usize - 1) {
-                    Some(None) => PageResult::Refused,
-                    Some(Some(len)) => PageResult::Records { len: *len, fresh: *len },
-                    None => PageResult::Records { len: 0, fresh: 0 },
+                let page = pages.get(request.number as usize - 1).copied().unwrap_or(&[Some(0)]);
+                let result = match page.get(request.refused as usize).or(page.last()).copied().flatten() {
+                    None => PageResult::Refused,
+                    Some(len) => PageResult::Records { len, fresh: len },
                 };
                 if let Err(fault) = walk.take(request.number, result) {
                     return (asked, Err(fault));
@@ -289,5 +298,62 @@ mod tests {
             walk(&mut Walk::new(100, 0, 1_000), &endless).1,
             Err(WalkFault::TooMany(TooManyRecords { most: 1_000 }))
         );
+    }
+    #[test]
+    fn a_short_list_is_over_with_its_first_page_and_has_no_gaps() {
+        let mut short = Walk::new(100, 0, 10_000);
+        assert_eq!(walk(&mut short, &[Some(7)]), (vec![1], Ok(())));
+        let mut whole = Walk::new(100, 0, 10_000);
+        assert_eq!(walk(&mut whole, &[Some(100), Some(100), Some(7)]), (vec![1, 2, 3], Ok(())));
+        assert!(!short.has_gaps() && !whole.has_gaps());
+    }
+
+    #[test]
+    fn records_after_a_page_without_any_are_records_after_a_gap() {
+        let mut gapped = Walk::new(100, 400, 10_000);
+        assert_eq!(walk(&mut gapped, &[Some(100), Some(0), Some(100), Some(100)]).1, Ok(()));
+        assert!(gapped.has_gaps());
+    }
+
+    #[test]
+    fn a_page_that_is_refused_once_is_read_and_the_list_goes_on_behind_it() {
+        const FULL: Page<'static> = &[Some(100)];
+        const LATE: Page<'static> = &[None, Some(100)];
+        let mut first = Walk::new(100, 0, 10_000);
+        assert_eq!(walk_repeated(&mut first, &[&[None, Some(7)]]), (vec![1, 1], Ok(())));
+        // Both pages that are under way are refused: the second one waits for what the first one is.
+        let mut late = Walk::new(100, 0, 10_000);
+        let pages = [FULL, LATE, LATE, FULL, &[Some(7)]];
+        assert_eq!(walk_repeated(&mut late, &pages), (vec![1, 2, 3, 2, 3, 4, 5], Ok(())));
+        assert!(!late.has_gaps());
+        let mut middle = Walk::new(100, 0, 10_000);
+        let pages = [FULL, FULL, &[None, None, Some(100)], FULL, &[Some(7)]];
+        assert_eq!(walk_repeated(&mut middle, &pages).1, Ok(()));
+        assert_eq!(middle.records, 407);
+    }
+
+    #[test]
+    fn a_page_of_known_records_ends_the_list_and_moves_no_end() {
+        let mut repeated = Walk::new(100, 0, 10_000);
+        for fresh in [100, 0] {
+            for request in repeated.requests() {
+                assert_eq!(repeated.take(request.number, PageResult::Records { len: 100, fresh }), Ok(()));
+            }
+        }
+        assert_eq!(repeated.requests(), []);
+        // The page behind the refused one has nothing that is new: the refusal stays an answer.
+        let mut refused = Walk::new(100, 0, 10_000);
+        assert_eq!(walk(&mut refused, &[Some(100), None, Some(0)]), (vec![1, 2, 3, 2, 2], Ok(())));
+    }
+
+    #[test]
+    fn behind_what_was_known_pages_are_asked_for_one_by_one_again() {
+        let mut longer = Walk::new(100, 250, 10_000);
+        let known = longer.requests();
+        assert_eq!(known.len(), 3);
+        for request in known {
+            assert_eq!(longer.take(request.number, PageResult::Records { len: 100, fresh: 100 }), Ok(()));
+        }
+        assert_eq!(longer.requests().len(), 1);
     }
 }

@@ -133,3 +133,75 @@ impl Freshness {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SETTLE: Duration = Duration::from_mins(1);
+
+    fn at(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    /// What is known after these rows were launched at these times and answered ten seconds later; rows count from 0.
+    fn created(launched: &[u64]) -> Freshness {
+        let mut freshness = Freshness::default();
+        create(&mut freshness, 0, launched);
+        freshness
+    }
+
+    fn create(freshness: &mut Freshness, first: usize, launched: &[u64]) {
+        for (row, launched) in (first..).zip(launched) {
+            freshness.created((row, EntryId(9)), at(*launched), at(launched + 10));
+        }
+    }
+
+    #[test]
+    fn the_youngest_row_is_the_witness_until_a_doubt_waits_for_one() {
+        for (launched, row) in [(&[1, 2], 1), (&[2, 1], 0), (&[2, 2], 1)] {
+            let mut freshness = created(launched);
+            freshness.need(at(0));
+            assert_eq!(freshness.next_reading(), Some(row), "{launched:?}");
+        }
+    }
+
+    #[test]
+    fn a_witness_that_a_doubt_waits_for_stays_and_one_that_shows_it_nothing_goes() {
+        for (launched, row) in [(6, 0), (5, 1), (4, 1)] {
+            let mut freshness = created(&[launched]);
+            freshness.need(at(5));
+            create(&mut freshness, 1, &[7]);
+            assert_eq!(freshness.next_reading(), Some(row), "launched at {launched}");
+        }
+    }
+
+    #[test]
+    fn a_witness_whose_reading_failed_is_read_again() {
+        let mut freshness = created(&[6]);
+        freshness.need(at(5));
+        assert_eq!(freshness.next_reading(), Some(0));
+        freshness.need(at(5));
+        assert_eq!(freshness.next_reading(), None, "it is being read");
+        freshness.reading_failed();
+        freshness.need(at(5));
+        assert_eq!(freshness.next_reading(), Some(0));
+    }
+
+    #[test]
+    fn reads_are_stale_once_the_witness_was_missed_a_settle_time_after_its_answer_or_could_not_be_read_for_two() {
+        let judge = |missed: Option<u64>, look| {
+            let mut freshness = created(&[6]);
+            freshness.need(at(5));
+            if let (Some(missed), Some(row)) = (missed, freshness.next_reading()) {
+                freshness.read_back(row, at(missed), false);
+            }
+            freshness.judge(at(5), at(look), SETTLE)
+        };
+        let stale = Reads::Stale(Unproven::By(EntryId(9)));
+        // It was answered at 16.
+        assert_eq!([judge(Some(75), 80), judge(Some(76), 80)], [Reads::Late, stale]);
+        assert_eq!([judge(None, 135), judge(None, 136)], [Reads::Late, stale]);
+        assert_eq!(judge(Some(75), 136), stale);
+    }
+}

@@ -153,11 +153,54 @@ impl Plan {
 
 #[cfg(test)]
 mod tests {
-    use super::look_after;
+    use std::time::Duration;
+
+    use super::{ABSENCES, Looks, gap, look_after};
+
+    const SETTLE: Duration = Duration::from_mins(1);
+
+    fn at(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    /// Looks at a row that was lost after 100 s, of which so many found nothing when the settle time was over.
+    fn absent(absences: u32) -> Looks {
+        let mut looks = Looks::new(at(100), at(100));
+        for _ in 0..absences {
+            looks.found_nothing(at(160), SETTLE);
+        }
+        looks
+    }
 
     #[test]
     fn looks_come_soon_and_then_once_a_minute() {
         let seconds: Vec<u64> = (0..10).map(|n| look_after(n).as_secs()).collect();
         assert_eq!(seconds, [1, 2, 4, 8, 15, 30, 60, 120, 180, 240]);
+    }
+    #[test]
+    fn a_look_that_failed_was_one_all_the_same() {
+        let mut looks = Looks::new(at(100), at(100));
+        assert!(!looks.have_begun());
+        assert_eq!(looks.next(at(100), SETTLE), at(101));
+        looks.failed();
+        assert!(looks.have_begun());
+        assert_eq!(looks.next(at(101), SETTLE), at(102));
+    }
+
+    #[test]
+    fn looks_are_given_up_after_twice_the_settle_time_and_in_a_run_that_stops_after_one() {
+        let given_up = |from, now, stopped| Looks::new(at(100), at(from)).are_given_up(at(now), SETTLE, stopped);
+        assert_eq!([given_up(100, 219, false), given_up(100, 220, false)], [false, true]);
+        assert_eq!([given_up(200, 319, false), given_up(200, 320, false)], [false, true], "from where looking began");
+        assert_eq!([given_up(200, 159, true), given_up(200, 160, true)], [false, true]);
+    }
+
+    #[test]
+    fn looks_after_the_settle_time_are_close_until_they_show_the_absence_and_then_rare() {
+        assert_eq!([gap(SETTLE), gap(Duration::from_mins(5))], [at(6), at(10)]);
+        assert_eq!(absent(2 * ABSENCES - 1).next(at(170), SETTLE), at(176));
+        assert_eq!(absent(2 * ABSENCES).next(at(170), SETTLE), at(206));
+        assert_eq!(absent(2 * ABSENCES).next(at(210), SETTLE), at(220), "not later than twice the settle time");
+        assert_eq!(absent(2 * ABSENCES).next(at(220), SETTLE), at(226));
     }
 }
