@@ -107,7 +107,7 @@ fn a_row_that_was_answered_is_never_sent_again_by_itself() {
 
 #[test]
 fn creates_that_all_end_alike_stop_the_run_and_mistakes_of_rows_do_not() {
-    let answered = |answer: fn() -> Answer| {
+    let answered = |answer: &Answer| {
         let mut rig = Rig::new(PlanSettings { concurrency: 1, ..settings() }, vec![RowState::New; 30], &[]);
         let (mut sent, mut now) = (0, at(0));
         let mut open = rig.tick(0);
@@ -115,7 +115,7 @@ fn creates_that_all_end_alike_stop_the_run_and_mistakes_of_rows_do_not() {
             let event = match action {
                 Action::Send(row) => {
                     sent += 1;
-                    Event::Answered(row, answer())
+                    Event::Answered(row, answer.clone())
                 }
                 Action::Look { row, .. } => Event::Looked(row, found(&[])),
                 other => panic!("{other:?}"),
@@ -128,11 +128,16 @@ fn creates_that_all_end_alike_stop_the_run_and_mistakes_of_rows_do_not() {
         }
         (sent, rig.plan.end())
     };
-    let (sent, finished) = answered(|| Answer::Lost { words: "409".to_owned(), status: Some(409) });
-    assert_eq!((sent, finished.counts.total()), (10, 30));
-    assert!(matches!(finished.stop, Some(Stop::Alike(words)) if words.ends_with("409")));
-    assert_eq!(finished.verdict, Verdict::Unfinished);
-    let (sent, finished) = answered(|| Answer::Refused("400".to_owned()));
+    let lost = |status| Answer::Lost { words: "no".to_owned(), status: Some(status) };
+    for status in [409, 500, 503] {
+        let (sent, finished) = answered(&lost(status));
+        assert_eq!((sent, finished.counts.total()), (10, 30));
+        assert!(matches!(finished.stop, Some(Stop::Alike(words)) if words.ends_with(&status.to_string())));
+        assert_eq!(finished.verdict, Verdict::Unfinished);
+    }
+    let (sent, finished) = answered(&lost(408));
+    assert!(sent > 10 && !matches!(finished.stop, Some(Stop::Alike(_))), "{sent} sent");
+    let (sent, finished) = answered(&Answer::Refused("400".to_owned()));
     assert_eq!((sent, finished.stop, finished.verdict), (30, None, Verdict::RowsToFix));
 }
 

@@ -6,6 +6,8 @@
 //! a person is said, not mended. A journal that cannot be written stops the run.
 
 mod after_attempt;
+#[cfg(test)]
+mod attempt_tests;
 mod audit;
 mod doubt;
 mod freshness;
