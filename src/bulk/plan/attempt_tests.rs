@@ -1,7 +1,6 @@
 //! Attempts, changes and ends of rows against modelled services, and what a plan tells of them.
 
-use super::groups::Groups;
-use super::row_ends::RowEnds;
+use super::freshness::{Reads, Unproven};
 use super::tests::{Rig, at, done, found, look, look_in_vain, lost, outcomes, planned, settings};
 use super::*;
 use crate::api::{ATTEMPTS, LONGEST_WAIT, backoff_ceiling};
@@ -134,7 +133,7 @@ fn the_pause_before_an_attempt_is_random_and_its_bound_doubles() {
 
 #[test]
 fn no_row_is_read_back_once_ids_were_checked() {
-    let mut rig = Rig::open(4);
+    let mut rig = Rig::open(8);
     rig.tick(0);
     assert_eq!(rig.step(at(0), Event::Answered(0, done(1))), [Action::Send(2)]);
     // One of an earlier run may have another id than this service gives: it is no evidence.
@@ -215,14 +214,6 @@ fn what_is_abandoned_is_given_up_in_the_journal_if_it_was_sent() {
     rig.tick(31);
     assert_eq!(rig.notes, [(0, Fact::GivenUp)]);
     assert_eq!(outcomes(rig).0, [InDoubt, InDoubt]);
-}
-
-#[test]
-fn in_a_group_with_a_row_in_doubt_the_others_are_blocked_and_that_row_is_not() {
-    let mut groups = Groups::new([(0, 9), (1, 9)].into());
-    assert!(groups.enter(0) && !groups.is_blocked(1));
-    groups.leave(0, true);
-    assert_eq!([groups.is_blocked(0), groups.is_blocked(1), groups.is_blocked(2)], [false, true, false]);
 }
 
 #[test]
@@ -385,17 +376,58 @@ fn those_enrolled_by_an_earlier_run_are_counted_apart() {
     let starts = vec![
         RowState::Ended(enrolled_as(1)),
         RowState::Ended(RowResult::new(Enrolled).with_entry(EntryId(2))),
+        RowState::Ended(enrolled_as(3)),
         RowState::Ended(RowResult { earlier: true, ..RowResult::new(InDoubt) }),
     ];
-    let finished = planned(settings(), at(0), starts, vec![true; 3], HashMap::new()).end();
-    assert_eq!((finished.counts.of(Enrolled), finished.counts.earlier), (2, 1));
+    let finished = planned(settings(), at(0), starts, vec![true; 4], HashMap::new()).end();
+    assert_eq!((finished.counts.of(Enrolled), finished.counts.earlier), (3, 2));
 }
 
 #[test]
-fn room_for_the_ends_of_rows_is_taken_once() {
-    let mut ends = RowEnds::none(3);
-    for row in [1, 0, 2] {
-        ends.set(row, RowResult::new(Enrolled));
-    }
-    assert_eq!((ends.len(), ends.into_all().len()), (3, 3));
+fn no_intent_is_written_while_rows_are_asked_about() {
+    let starts = vec![RowState::Unasked { in_doubt: false }, RowState::New];
+    let mut plan = planned(one_at_a_time(), at(0), starts, vec![true; 2], HashMap::new());
+    assert_eq!(plan.step(at(0), Event::Tick), [Action::Ask(0)]);
+}
+
+#[test]
+fn of_two_rows_alike_that_were_held_up_each_goes_once_nothing_holds_it_up() {
+    let held = RowState::Held { since: at(0), answered: false };
+    let rig = || {
+        let mut rig = Rig::new(settings(), vec![held.clone(); 2], &[(0, 0), (1, 0)]);
+        rig.tick(0);
+        assert_eq!(rig.step(at(0), Event::Freed(0, RowState::New)), [], "the other one is held up");
+        rig
+    };
+    let existing = RowState::Ended(RowResult::new(Existing));
+    assert_eq!(rig().step(at(0), Event::Freed(1, existing)), [Action::Send(0)]);
+    let mut rig = rig();
+    assert_eq!(rig.step(at(0), Event::Freed(1, RowState::New)), [Action::Send(1)]);
+    assert_eq!(rig.step(at(0), Event::Answered(1, done(1))), [Action::Send(0)]);
+    rig.step(at(0), Event::Answered(0, done(2)));
+    assert_eq!(outcomes(rig).0, [Enrolled, Enrolled]);
+}
+
+#[test]
+fn the_list_is_not_read_once_more_before_every_doubt_has_ended() {
+    let mut plan = planned(settings(), at(0), vec![RowState::New; 2], vec![true; 2], HashMap::new());
+    plan.step(at(0), Event::Tick);
+    plan.step(at(0), Event::Journaled(vec![]));
+    plan.step(at(0), Event::Answered(0, done(1)));
+    assert_eq!(plan.step(at(0), Event::Answered(1, lost())), [Action::Note(1, Fact::GivenUp)]);
+    plan.step(at(1), Event::Tick);
+    let actions = plan.step(at(1), Event::Looked(1, found(&[EntryId(2)])));
+    assert_eq!(actions.last(), Some(&Action::Audit { whole: false }));
+}
+
+#[test]
+fn reads_that_lack_an_entry_prove_no_absence() {
+    let judged = |listed: bool| {
+        let mut plan = planned(settings(), at(0), vec![RowState::New], vec![true], HashMap::new());
+        plan.listed = listed;
+        plan.reads_lack(EntryId(3));
+        plan.freshness.judge(at(0), at(0), plan.settings.settle)
+    };
+    assert_eq!(judged(true), Reads::Stale(Unproven::By(EntryId(3))));
+    assert_eq!(judged(false), Reads::Stale(Unproven::Unlisted));
 }

@@ -41,6 +41,8 @@ impl Groups {
             busy.rows = vec![row];
             return true;
         }
+        // One that was in doubt itself stands in nobody's way any more, not in its own either.
+        busy.rows.retain(|other| *other != row);
         busy.waiting.push_back(row);
         false
     }
@@ -64,5 +66,18 @@ impl Groups {
     pub(super) fn is_blocked(&self, row: usize) -> bool {
         let busy = self.of.get(&row).and_then(|group| self.busy.get(group));
         busy.is_some_and(|busy| busy.unknown && !busy.rows.contains(&row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn in_a_group_with_a_row_in_doubt_the_others_are_blocked_and_that_row_is_not() {
+        let mut groups = Groups::new([(0, 9), (1, 9)].into());
+        assert!(groups.enter(0) && !groups.is_blocked(1));
+        groups.leave(0, true);
+        assert_eq!([groups.is_blocked(0), groups.is_blocked(1), groups.is_blocked(2)], [false, true, false]);
     }
 }

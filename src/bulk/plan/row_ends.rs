@@ -46,3 +46,17 @@ impl RowEnds {
         self.ends.into_iter().map(|end| end.unwrap_or(RowResult::new(Outcome::NotAttempted))).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_for_the_ends_of_rows_is_taken_once() {
+        let mut ends = RowEnds::none(3);
+        for row in [1, 0, 2] {
+            ends.set(row, RowResult::new(Outcome::Enrolled));
+        }
+        assert_eq!((ends.len(), ends.into_all().len()), (3, 3));
+    }
+}
