@@ -15,3 +15,14 @@ pub fn longest_to_find(rows: usize) -> usize {
 pub fn longest_to_enrol(rows: usize) -> usize {
     rows.saturating_mul(RECORDS_AN_ENROLMENT)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_read_for_more_rows_where_it_is_read_once_more_at_the_end() {
+        assert_eq!([longest_to_find(3), longest_to_enrol(3)], [150, 75]);
+        assert_eq!([longest_to_find(0), longest_to_find(usize::MAX)], [0, usize::MAX]);
+    }
+}

@@ -32,3 +32,17 @@ impl OnExisting {
         format!("{existing} of the rows are enrolled already; nothing was sent")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_fail_forbids_and_only_where_somebody_is_enrolled_and_only_update_changes() {
+        let all = [OnExisting::Skip, OnExisting::Update, OnExisting::Fail];
+        assert_eq!(all.map(|it| it.forbids(1)), [false, false, true]);
+        assert_eq!(all.map(|it| it.forbids(0)), [false; 3]);
+        assert_eq!(all.map(OnExisting::updates), [false, true, false]);
+        assert_eq!(OnExisting::refusal(2), "2 of the rows are enrolled already; nothing was sent");
+    }
+}

@@ -289,3 +289,75 @@ fn most_records_are_taken_at_once_and_one_with_the_same_email_gives_the_first_ba
     let entries = [0, 1, 2].map(|row| comparison.standing(row).and_then(|ended| ended.entry).map(|entry| entry.0));
     assert_eq!(entries, [Some(3), Some(5), Some(7)], "the entry that came first, whichever was listed first");
 }
+
+#[test]
+fn a_row_without_a_reference_id_says_nothing_of_a_records_reference_id() {
+    let roster = roster("c@d,,A,,1980\n");
+    let mut comparison = Comparison::new(&roster, 0..1, false);
+    comparison.see(&record(1, "c@d", Some("R9")));
+    comparison.judge();
+    let ended = comparison.standing(0).expect("a standing");
+    let message = "entry 1 has this e-mail and a reference id";
+    assert_eq!((ended.outcome, ended.message.as_deref()), (Outcome::Existing, Some(message)));
+    assert_eq!(comparison.differs(0), None);
+}
+
+#[test]
+fn of_several_records_with_a_rows_reference_id_the_first_entry_is_named_whatever_their_order() {
+    let roster = roster("a@b,R1\n");
+    let two = [record(1, "x@y", Some("R1")), record(2, "z@y", Some("R1"))];
+    assert_eq!(outcomes(&roster, &two, false), [Some((Outcome::Conflict, 1))]);
+    let [one, other] = two;
+    assert_eq!(outcomes(&roster, &[other, one], false), [Some((Outcome::Conflict, 1))]);
+}
+
+#[test]
+fn a_person_without_a_reference_id_who_stands_twice_is_a_duplicate_and_one_with_a_row_of_that_kind_is_not() {
+    let twice = [record(1, "a@b", None), record(2, "a@b", None)];
+    assert_eq!(outcomes(&roster("a@b,,A,,1980\n"), &twice, false), [Some((Outcome::Duplicate, 1))]);
+    let beside = [record(1, "a@b", Some("R1")), record(2, "a@b", None)];
+    assert_eq!(outcomes(&roster("a@b,R1,A,,1980\n"), &beside, false), [Some((Outcome::Existing, 1))]);
+}
+
+#[test]
+fn a_row_that_contradicts_its_record_is_a_conflict_also_where_it_stands_twice() {
+    let twice = [record(1, "a@b", Some("R1")), record(2, "a@b", Some("R1"))];
+    assert_eq!(outcomes(&roster("a@b,R1,A,,1981\n"), &twice, false), [Some((Outcome::Conflict, 1))]);
+}
+
+#[test]
+fn a_row_is_changed_for_its_names_or_a_reference_id_that_its_record_lacks() {
+    let differs = |row: &str, reference| {
+        let roster = roster(row);
+        let mut comparison = Comparison::new(&roster, 0..1, false);
+        comparison.see(&record(1, "a@b", reference));
+        comparison.judge();
+        comparison.differs(0)
+    };
+    assert_eq!(differs("a@b,R1,A,,1980\n", Some("R1")), None, "it says the same");
+    assert_eq!(differs("a@b,R1,A,,1980\n", None), Some(EntryId(1)));
+    assert_eq!(differs("a@b,,B,,1980\n", None), Some(EntryId(1)));
+    assert_eq!(differs("a@b,,A,,1980\n", None), None);
+}
+
+#[test]
+fn what_a_comparison_was_told_it_tells() {
+    let roster = roster("a@b,R1\n");
+    for allow_doubles in [false, true] {
+        let mut comparison = Comparison::new(&roster, 0..1, allow_doubles);
+        assert_eq!((comparison.allows_duplicates(), comparison.is_whole()), (allow_doubles, false));
+        comparison.set_whole();
+        assert!(comparison.is_whole());
+    }
+}
+
+#[test]
+fn so_many_earlier_entries_are_remembered_with_a_row_and_no_more() {
+    let roster = roster("a@b,R1\n");
+    let mut comparison = Comparison::new(&roster, 0..1, true);
+    for id in 1..=1010 {
+        comparison.see(&record(id, &format!("{id}@x"), Some("R1")));
+    }
+    comparison.judge();
+    assert_eq!(comparison.foreign_matches(0).len(), REMEMBERED);
+}
