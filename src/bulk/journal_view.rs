@@ -3,6 +3,8 @@
 
 mod blind_list;
 mod gone;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
