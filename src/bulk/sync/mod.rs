@@ -14,6 +14,8 @@ pub mod moves_and_replacements;
 mod moves_model;
 #[cfg(test)]
 mod nights_model;
+#[cfg(test)]
+mod pairs_tests;
 pub mod person_keys;
 pub mod plan_change;
 pub mod plan_file;
