@@ -4,7 +4,7 @@
 mod blind_list;
 mod gone;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -1,5 +1,8 @@
 //! A run without clock, disk and network: plan, comparison and journal together, and what each answer means to them.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 use std::time::Duration;
 

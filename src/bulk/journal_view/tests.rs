@@ -4,36 +4,37 @@ use super::*;
 use crate::bulk::on_existing::OnExisting;
 use crate::bulk::roster::{ReadOptions, read};
 use crate::journal::row_store::Writer;
+use crate::model::exit_ranks::Verdict;
 use crate::model::testtakers::TestTaker;
 
 /// The run began then, in seconds since 1970.
-const BEGAN: u64 = 1000;
-const SETTLE: u64 = 300;
+pub(in crate::bulk) const BEGAN: u64 = 1000;
+pub(in crate::bulk) const SETTLE: u64 = 300;
 const WHOLE: bool = true;
 const LOOK_UPS: bool = false;
 
-fn at(seconds: u64) -> Duration {
+pub(in crate::bulk) fn at(seconds: u64) -> Duration {
     Duration::from_secs(seconds)
 }
 
-fn moment(seconds: u64) -> Moment {
+pub(in crate::bulk) fn moment(seconds: u64) -> Moment {
     Moment { wall: millis(at(seconds)), boot: None }
 }
 
-fn hasher() -> RowHasher {
+pub(in crate::bulk) fn hasher() -> RowHasher {
     RowHasher::new(b"secret")
 }
 
-fn roster(rows: &str) -> Roster {
+pub(in crate::bulk) fn roster(rows: &str) -> Roster {
     let options = ReadOptions { allow_doubles: true, ..ReadOptions::default() };
     read(format!("email,referenceId\n{rows}\n").as_bytes(), "r", &options).expect("a roster")
 }
 
-fn record(id: i32, email: &str) -> TestTaker {
+pub(in crate::bulk) fn record(id: i32, email: &str) -> TestTaker {
     serde_json::from_str(&format!(r#"{{"id":{id},"email":"{email}"}}"#)).expect("a record")
 }
 
-fn enrolled(entry: i32) -> KeyState {
+pub(in crate::bulk) fn enrolled(entry: i32) -> KeyState {
     KeyState::Enrolled { entry: EntryId(entry), enrolment: None, known: 0 }
 }
 
@@ -43,7 +44,7 @@ fn open(until: u64) -> KeyState {
 }
 
 /// What the journal knows of a row of another roster since then.
-fn other(email: &str, reference: Option<&str>, state: KeyState, since: u64) -> KnownRow {
+pub(in crate::bulk) fn other(email: &str, reference: Option<&str>, state: KeyState, since: u64) -> KnownRow {
     KnownRow {
         number: 1,
         key: hasher().key(reference, email, &["another roster"], 1),
@@ -60,16 +61,19 @@ fn other(email: &str, reference: Option<&str>, state: KeyState, since: u64) -> K
 }
 
 /// The same of a row of this roster.
-fn own(roster: &Roster, row: usize, state: KeyState, since: u64) -> KnownRow {
+pub(in crate::bulk) fn own(roster: &Roster, row: usize, state: KeyState, since: u64) -> KnownRow {
     let email = roster.value(row, Field::Email).unwrap_or_default();
     let key = key_of(&hasher(), roster, row, 0);
     KnownRow { key, ..other(email, roster.value(row, Field::ReferenceId), state, since) }
 }
 
+/// A journal in memory, to which nothing is written.
 #[derive(Clone, Default)]
-struct Rows {
-    known: Vec<KnownRow>,
-    removing: Vec<EntryId>,
+pub(in crate::bulk) struct Rows {
+    pub(in crate::bulk) known: Vec<KnownRow>,
+    pub(in crate::bulk) removing: Vec<EntryId>,
+    /// Whose entry it is can't be read.
+    pub(in crate::bulk) broken: bool,
 }
 
 impl RowStore for Rows {
@@ -91,6 +95,9 @@ impl RowStore for Rows {
     }
 
     fn is_claimed(&self, entry: EntryId, by_other_than: &Hash) -> Result<bool, Failure> {
+        if self.broken {
+            return Err(Failure::new(Verdict::Unforeseen, "the journal can't be read"));
+        }
         Ok(self.known.iter().any(|row| row.state == enrolled(entry.0) && row.key != *by_other_than))
     }
 
@@ -124,7 +131,7 @@ impl RowStore for Rows {
     }
 }
 
-fn policy() -> JournalPolicy {
+pub(in crate::bulk) fn policy() -> JournalPolicy {
     let on_existing = OnExisting::Skip;
     JournalPolicy { again: false, on_existing, settle: at(SETTLE), patience: at(60), locked: true }
 }
@@ -137,7 +144,7 @@ struct Run<'r> {
 
 impl<'r> Run<'r> {
     fn new(roster: &'r Roster, known: &[KnownRow]) -> Self {
-        Self::with(roster, Rows { known: known.to_vec(), removing: Vec::new() }, policy(), false)
+        Self::with(roster, Rows { known: known.to_vec(), ..Rows::default() }, policy(), false)
     }
 
     fn with(roster: &'r Roster, rows: Rows, policy: JournalPolicy, allow_doubles: bool) -> Self {
@@ -241,7 +248,7 @@ fn somebody_whom_the_service_spells_otherwise_is_known_by_what_was_sent() {
     let ends = |row: &str, reference: Option<&str>, since, allow_doubles| {
         let roster = roster(row);
         let known = vec![KnownRow { respelt: true, ..other("a@b", reference, enrolled(5), since) }];
-        let rows = Rows { known, removing: Vec::new() };
+        let rows = Rows { known, ..Rows::default() };
         let seen = if since == BEGAN - SETTLE { vec![] } else { vec![record(5, "other@spelling")] };
         Run::with(&roster, rows, policy(), allow_doubles).see(&seen, WHOLE).end(0)
     };
@@ -270,7 +277,7 @@ fn an_enrolled_row_that_is_not_listed_is_late_within_the_settle_time_and_missing
 fn an_attempt_whose_end_was_not_written_down_may_take_effect_until_its_patience_ends_or_its_run_is_gone() {
     let roster = roster("a@b,R1");
     let start = |locked| {
-        let rows = Rows { known: vec![own(&roster, 0, open(BEGAN + 50), BEGAN - 10)], removing: Vec::new() };
+        let rows = Rows { known: vec![own(&roster, 0, open(BEGAN + 50), BEGAN - 10)], ..Rows::default() };
         let mut run = Run::with(&roster, rows, JournalPolicy { locked, ..policy() }, false).see(&[], WHOLE);
         let RowState::Doubt { since, .. } = run.start(0) else { panic!("in doubt") };
         (since, run.view.pending())
@@ -326,7 +333,7 @@ fn a_list_that_shows_none_of_many_who_were_enrolled_before_the_settle_time_is_bl
     let roster = roster("a@b,R1");
     let lacks = |count: i32, since, records: &[TestTaker], again| {
         let known = (0..count).map(|n| other(&format!("{n}@y"), None, enrolled(n), since)).collect();
-        let rows = Rows { known, removing: Vec::new() };
+        let rows = Rows { known, ..Rows::default() };
         let run = Run::with(&roster, rows, JournalPolicy { again, ..policy() }, false).see(records, WHOLE);
         run.view.lacks_all(&run.comparison).expect("an answer")
     };
@@ -340,7 +347,7 @@ fn a_list_that_shows_none_of_many_who_were_enrolled_before_the_settle_time_is_bl
 /// Whether a row is taken for somebody who was enrolled from here long ago by `a@b` and `R1`, and is gone.
 fn is_gone(row: &str, allow_doubles: bool, whole: bool) -> bool {
     let roster = roster(row);
-    let rows = Rows { known: vec![other("a@b", Some("R1"), enrolled(5), 1)], removing: Vec::new() };
+    let rows = Rows { known: vec![other("a@b", Some("R1"), enrolled(5), 1)], ..Rows::default() };
     let end = Run::with(&roster, rows, policy(), allow_doubles).see(&[], whole).end(0);
     end.is_some_and(|(outcome, entry, _)| (outcome, entry) == (Outcome::Gone, 5))
 }
@@ -360,7 +367,11 @@ fn a_row_that_was_edited_is_gone_with_its_person_whether_the_list_was_read_or_pe
 fn who_is_there_or_was_removed_from_here_or_is_to_be_enrolled_anew_is_not_gone() {
     let roster = roster("n@b,R1");
     let end = |removing: &[EntryId], again, records: &[TestTaker]| {
-        let rows = Rows { known: vec![other("a@b", Some("R1"), enrolled(5), 1)], removing: removing.to_vec() };
+        let rows = Rows {
+            known: vec![other("a@b", Some("R1"), enrolled(5), 1)],
+            removing: removing.to_vec(),
+            ..Rows::default()
+        };
         Run::with(&roster, rows, JournalPolicy { again, ..policy() }, false).see(records, WHOLE).start(0)
     };
     assert!(matches!(end(&[], false, &[]), RowState::Ended(_)));
