@@ -100,6 +100,8 @@ fn a_conflict_is_not_hidden_by_a_match_whatever_the_order() {
     assert_eq!(outcomes(&roster(one), &records, true), [None, existing]);
     let two = [record(2, "b@x", None), record(1, "other@x", Some("B-1"))];
     assert_eq!(outcomes(&roster("b@x,B-1\n"), &two, false), [conflict], "the reference id is taken");
+    let two = [record(1, "b@x", None), record(2, "other@x", Some("B-1"))];
+    assert_eq!(outcomes(&roster("b@x,B-1\n"), &two, false), [Some((Outcome::Conflict, 2))]);
 }
 
 #[test]

@@ -431,3 +431,13 @@ fn reads_that_lack_an_entry_prove_no_absence() {
     assert_eq!(judged(true), Reads::Stale(Unproven::By(EntryId(3))));
     assert_eq!(judged(false), Reads::Stale(Unproven::Unlisted));
 }
+
+#[test]
+fn the_list_is_not_read_once_more_where_nothing_was_written() {
+    let mut plan = planned(settings(), at(0), vec![RowState::New], vec![true], HashMap::new());
+    plan.step(at(0), Event::Tick);
+    plan.step(at(0), Event::Journaled(vec![]));
+    let actions = plan.step(at(0), Event::Answered(0, Answer::Refused("no".to_owned())));
+    assert_eq!(actions, [Action::Note(0, Fact::Refused)]);
+    assert!(plan.is_finished());
+}

@@ -126,6 +126,10 @@ fn who_leaves_is_unsettled_beside_an_uncertain_row_elsewhere_and_who_only_waits_
     from.classes.waiting.push(person(7, "a@b", "R1"));
     let (found, [left, _]) = pairs([from, uncertain()], &[]);
     assert_eq!((found.len(), left.unsettled, left.waiting.len(), left.leavers.len()), (0, 0, 1, 0));
+    let mut from = part(NOBODY, &[STANDS]);
+    from.classes.waiting.push(person(7, "a@b", "R1"));
+    let (_, [left, _]) = pairs([from, part("x@y,R2", &[JOINER])], &[]);
+    assert_eq!((left.waiting.len(), left.leavers.len()), (1, 0));
 }
 
 #[test]
