@@ -191,3 +191,57 @@ async fn look_up(
         _ => Ok(Vec::new()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bulk::roster::{Purpose, ReadOptions, read};
+
+    const PEOPLE: &str = "id,referenceId,email\n7,R1,Ann@x.example\n8,R2,bob@x.example\n9,,cid@x.example\n";
+
+    fn roster(text: &str) -> Roster {
+        let options = ReadOptions { allow_doubles: true, purpose: Purpose::Name, ..ReadOptions::default() };
+        read(text.as_bytes(), "r", &options).expect("a roster")
+    }
+
+    fn record(id: i32, reference: &str, email: &str) -> TestTaker {
+        let json = serde_json::json!({ "id": id, "referenceId": reference, "email": email });
+        serde_json::from_value(json).expect("a record")
+    }
+
+    #[test]
+    fn people_are_found_by_the_first_of_id_reference_id_and_email_that_the_file_has() {
+        let by = |header: &str| LookupKey::of(&roster(&format!("{header}\n1,2\n")));
+        assert_eq!(by("id,referenceId"), Some(LookupKey::Id));
+        assert_eq!(by("referenceId,email"), Some(LookupKey::ReferenceId));
+        assert_eq!(by("email,firstName"), Some(LookupKey::Email));
+    }
+
+    #[test]
+    fn a_row_and_a_record_call_their_person_alike_and_only_an_email_ignores_case() {
+        let roster = roster(PEOPLE);
+        let one = record(7, "R1", "ANN@X.example");
+        for (by, name) in [(LookupKey::Id, "7"), (LookupKey::ReferenceId, "R1"), (LookupKey::Email, "ann@x.example")] {
+            assert_eq!(by.of_row(&roster, 0).as_deref(), Some(name));
+            assert_eq!(by.of_record(&one).as_deref(), Some(name));
+        }
+        assert_eq!(LookupKey::ReferenceId.of_row(&roster, 2), None);
+        assert_eq!(LookupKey::ReferenceId.of_record(&record(9, "", "cid@x.example")), None);
+    }
+
+    #[test]
+    fn a_person_who_is_seen_again_as_of_later_is_one_and_several_with_one_reference_id_are_nobody() {
+        let roster = roster(PEOPLE);
+        let mut finding = Finding::new(LookupKey::ReferenceId, &roster, &[0, 1]);
+        finding.see(record(7, "R1", "old@x.example"));
+        finding.see(record(7, "R1", "new@x.example"));
+        finding.see(record(6, "R9", "other@x.example"));
+        assert_eq!(finding.missing(&[0, 1]), [1]);
+        let Resolved::One(person) = finding.whom(0, &mut HashMap::new()) else { panic!("one person") };
+        assert_eq!(person.email.as_deref(), Some("new@x.example"));
+        finding.see(record(5, "R1", "new@x.example"));
+        let Resolved::Ended(several) = finding.whom(0, &mut HashMap::new()) else { panic!("two people") };
+        assert_eq!(several.message.as_deref(), Some("2 people have this referenceId: entries 7, 5"));
+        assert_eq!(finding.missing(&[0, 1]), [1]);
+    }
+}

@@ -90,6 +90,7 @@ pub async fn link(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::backoff_ceiling;
 
     fn lost() -> Error {
         Error::Lost { host: "h".into(), cause: "reset".into() }
@@ -113,5 +114,21 @@ mod tests {
         let rest =
             (0..100).map(|_| patience.after_not_provisioned(Duration::ZERO)).position(|next| next == Next::GiveUp);
         assert!(rest.is_some_and(|count| count < 30), "{rest:?}");
+    }
+    #[test]
+    fn a_provisioning_that_takes_two_minutes_is_waited_for_and_a_longer_one_is_not() {
+        let after = |asked| Patience::default().after_not_provisioned(asked);
+        assert_eq!(after(PROVISIONING), Next::Wait(PROVISIONING));
+        assert_eq!(after(PROVISIONING + Duration::from_secs(1)), Next::GiveUp);
+    }
+
+    #[test]
+    fn what_was_never_sent_is_tried_again_after_a_short_pause_unless_that_is_useless() {
+        let never_sent = |permanent| Error::NeverSent { host: "h".into(), cause: "refused".into(), permanent };
+        assert_eq!(Patience::default().after(&never_sent(true)), Next::GiveUp);
+        for _ in 0..64 {
+            let Next::Wait(pause) = Patience::default().after(&never_sent(false)) else { panic!("it gives up") };
+            assert!(pause <= backoff_ceiling(0), "{pause:?}");
+        }
     }
 }

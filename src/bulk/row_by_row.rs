@@ -113,3 +113,62 @@ impl State {
         Finished { ends, counts, verdict, stop: self.stop, open: Unsettled::default() }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(ends: &[Option<Outcome>]) -> State {
+        let ends = ends.iter().map(|end| end.map(RowResult::new)).collect();
+        State { ends, stop: None, grace_ends: None, next: 0, unanswered: 0, done: 0 }
+    }
+
+    fn unanswered(why: &str) -> RowOutcome {
+        RowOutcome { why: why.to_owned(), ..RowOutcome::ended(RowResult::new(Outcome::NotAttempted)) }
+    }
+
+    fn updated() -> RowOutcome {
+        RowOutcome::ended(RowResult::new(Outcome::Updated))
+    }
+
+    #[test]
+    fn each_row_that_has_not_ended_is_launched_once_in_order_until_the_run_stops() {
+        let mut rows = state(&[None, Some(Outcome::Invalid), None, None]);
+        assert_eq!([rows.launch(), rows.launch()], [Some(0), Some(2)]);
+        assert_eq!([rows.launch(), rows.launch()], [Some(3), None]);
+        let mut rows = state(&[None]);
+        rows.stop(Stop::Key(String::new()));
+        assert_eq!(rows.launch(), None);
+    }
+
+    #[test]
+    fn three_rows_in_a_row_without_an_answer_stop_the_run_with_what_the_last_one_said() {
+        let mut rows = state(&[None; 6]);
+        for did in [unanswered("1"), unanswered("2"), updated(), unanswered("4"), unanswered("5")] {
+            let row = rows.launch().expect("a row");
+            rows.take(row, did);
+        }
+        assert_eq!((rows.done, &rows.stop), (5, &None));
+        rows.take(5, unanswered("6"));
+        assert_eq!((rows.done, rows.stop), (6, Some(Stop::NoAnswer("6".to_owned()))));
+    }
+
+    #[test]
+    fn what_one_row_meets_stops_the_run_and_the_key_outranks_a_project_that_is_gone() {
+        let mut rows = state(&[None; 2]);
+        rows.take(0, RowOutcome { stop: Some(Stop::Gone(String::new())), ..unanswered("") });
+        rows.take(1, RowOutcome { stop: Some(Stop::Key(String::new())), ..unanswered("") });
+        rows.stop(Stop::Gone(String::new()));
+        assert_eq!(rows.stop, Some(Stop::Key(String::new())));
+    }
+
+    #[test]
+    fn what_is_under_way_when_the_grace_is_over_is_in_doubt_and_the_rest_was_not_attempted() {
+        let mut rows = state(&[None; 3]);
+        rows.launch();
+        rows.launch();
+        rows.take(0, updated());
+        let ends: Vec<Outcome> = rows.finish_at_once().ends.iter().map(|end| end.outcome).collect();
+        assert_eq!(ends, [Outcome::Updated, Outcome::InDoubt, Outcome::NotAttempted]);
+    }
+}
