@@ -236,8 +236,8 @@ fn the_entry_that_a_row_waited_for_is_remembered_where_it_can_be_but_one_rows() 
         run.view.pending.iter().map(|(_, fact, _)| *fact).collect::<Vec<_>>()
     };
     let doubtful = other("a@b", Some("R1"), open(BEGAN), BEGAN - 1);
-    assert_eq!(found(&[doubtful.clone()], Some(5)), [Fact::Enrolled(EntryId(5), None)]);
-    assert_eq!(found(&[doubtful.clone()], None), []);
+    assert_eq!(found(std::slice::from_ref(&doubtful), Some(5)), [Fact::Enrolled(EntryId(5), None)]);
+    assert_eq!(found(std::slice::from_ref(&doubtful), None), []);
     let fresh = other("x@y", Some("R1"), enrolled(5), BEGAN - 1);
     assert_eq!(found(std::slice::from_ref(&fresh), Some(6)), [], "that one has its entry");
     assert_eq!(found(&[doubtful, fresh], Some(6)), [], "it is not known whose it is");

@@ -121,7 +121,7 @@ fn the_pause_before_an_attempt_is_random_and_its_bound_doubles() {
         for longest in &mut longest {
             rig.step(now, Event::Answered(0, refused_for_now(Duration::ZERO)));
             let wake = rig.plan.wakes_at().expect("another attempt");
-            *longest = (*longest).max(wake - now);
+            *longest = (*longest).max(wake.saturating_sub(now));
             now = wake;
             assert_eq!(rig.step(now, Event::Tick), [Action::Send(0)]);
         }
@@ -317,13 +317,14 @@ fn a_plan_knows_whose_an_entry_is_and_which_rows_are_held_against_the_list() {
         RowState::Ended(RowResult::new(Enrolled).with_entry(EntryId(4))),
     ];
     let rig = Rig::new(settings(), starts, &[]);
-    let which = |holds: &dyn Fn(usize) -> bool| (0..7).filter(|n| holds(*n)).collect::<Vec<_>>();
     let plan = &rig.plan;
+    let rows = |holds: &dyn Fn(usize) -> bool| (0..7).filter(|row| holds(*row)).collect::<Vec<_>>();
     assert_eq!(plan.unasked(), [3]);
-    assert_eq!(which(&|row| plan.is_in_doubt(row)), [5]);
-    assert_eq!(which(&|row| plan.is_fresh(row)), [2, 6]);
-    assert_eq!(which(&|entry| plan.has_claimed(EntryId(entry as i32))), [1, 3, 4]);
-    assert_eq!(which(&|entry| plan.is_of_roster(EntryId(entry as i32))), [1, 2, 3, 4]);
+    assert_eq!(rows(&|row| plan.is_in_doubt(row)), [5]);
+    assert_eq!(rows(&|row| plan.is_fresh(row)), [2, 6]);
+    let entries = |holds: &dyn Fn(EntryId) -> bool| (0..7).filter(|n| holds(EntryId(*n))).collect::<Vec<_>>();
+    assert_eq!(entries(&|entry| plan.has_claimed(entry)), [1, 3, 4]);
+    assert_eq!(entries(&|entry| plan.is_of_roster(entry)), [1, 2, 3, 4]);
 }
 
 #[test]
