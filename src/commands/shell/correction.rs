@@ -155,6 +155,10 @@ fn filled(words: &[OsString], error: &Error) -> Option<(Vec<OsString>, String)> 
 
 /// The line with a placeholder for each argument that it lacks.
 pub fn line_with_all(root: &Command, words: &[OsString], error: &Error) -> Option<String> {
+    // The file of a run is often taken for a state.
+    if words.iter().any(|word| word.to_string_lossy().starts_with("--status")) {
+        return None;
+    }
     line_to_type(root, &filled(words, error)?.0)
 }
 

@@ -1,7 +1,7 @@
 //! Options of other programs, and what they mean here.
 
 use crate::commands::shell::foreign_words::Ours::{Is, Say};
-use crate::commands::shell::foreign_words::{AT_RISK, Entry, FIXED, HEADER, HELD, NO_MAIL, Ours, PENDING};
+use crate::commands::shell::foreign_words::{AT_RISK, Entry, FIXED, HEADER, HELD, NO_MAIL, Ours, PENDING, SUMMARY};
 
 const BY_ITSELF: Ours = Say("leave it out: a list is the whole list, whatever the size of its pages");
 const WHOLE: Ours = Say(
@@ -63,7 +63,7 @@ pub const OPTIONS: &[Entry] = &[
     ("projects", PAGES, BY_ITSELF),
     ("testtakers list", PAGES, BY_ITSELF),
     ("results", PAGES, BY_ITSELF),
-    ("projects list", "--all, -a", BY_ITSELF),
+    ("projects list", "--all, -a, -A, --all-projects", BY_ITSELF),
     ("testtakers list", "--all, -a", WHOLE),
     ("results list", "--all, -a", WHOLE),
     ("*", "--no-cache, --refresh", Is(&["--bypass-cache"])),
@@ -73,6 +73,23 @@ pub const OPTIONS: &[Entry] = &[
     ("testtakers list", "--all-projects, -A", NO_PROJECTS),
     ("results list", "--all-projects, -A", NO_PROJECTS),
     ("results list", "--status", Is(&["--result"])),
+    ("results list", "--group-by, --total, --totals, --stats, --statistics, --summary", SUMMARY),
+    ("testtakers list", "--group-by, --total, --totals, --stats, --statistics, --summary", SUMMARY),
+    ("results list", "--only-new, --new, --unread, --unseen, --changed, --delta, --since-last, --incremental",
+        Say("`assessctl results changes` tells what is new since its last run")),
+    ("results changes", "--since-last, --only-new, --new", Say("leave it out: it tells what is new since its last run")),
+    ("results", "--threshold, --min-risk, --risk-above, --score-above, --min-score, --severity, --min-severity", AT_RISK),
+    ("*", "--anonymize, --anonymise, --pseudonymize, --pseudonymise, --redact, --anonymous, --hide-pii, --no-pii",
+        Say("did you mean `--mask`?")),
+    ("*", "--timezone, --time-zone, --tz, --utc, --local-time", Say("leave it out: times are those of UTC")),
+    ("*", "--zip, --gzip, --compress, --compression",
+        Say("leave it out: a file is written as it is; gzip or another program packs it")),
+    ("*", "--surname, --family-name, --lastname", Say("did you mean `--last-name`?")),
+    ("*", "--given-name, --forename, --firstname", Say("did you mean `--first-name`?")),
+    ("testtakers import", "--on-error", Say("`--skip-invalid` leaves rows with mistakes out")),
+    ("testtakers import", "--create-project", Say("`assessctl projects create NAME` makes the project first")),
+    ("testtakers remove", "--permanent, --permanently, --cascade, --hard, --hard-delete",
+        Say("leave it out: who is removed is gone, and the result with them")),
     ("testtakers list", "--pending, --pending-only, --only-pending, --not-completed, --not-tested, --untested, --incomplete, --no-result, --without-result, --overdue, --not-started", PENDING),
     ("testtakers list", "--status, --result, --results",
         Say("`assessctl results list --result RESULT` chooses by result, --not-completed who is not done")),
@@ -100,7 +117,7 @@ pub const OPTIONS: &[Entry] = &[
     ("links issue", "--target, --name, --user, --person, --employee, --reference, --external-id, --employee-id, --username, --who, --for, --test-taker, --testtaker", NAMED),
     ("projects get", "--id, --name", Say("the project stands by itself: `assessctl projects get NAME_OR_ID`")),
     ("projects link", "--id, --name", Say("the project stands by itself: `assessctl projects link NAME_OR_ID`")),
-    ("projects create", "--description, --desc, --notes, --state", PORTAL),
+    ("projects create", "--description, --desc, --notes, --state, --template, --type, --owner", PORTAL),
     ("projects create", "--if-not-exists, --if-missing, --exist-ok, --ignore-existing",
         Say("`assessctl projects get NAME || assessctl projects create NAME`: a name that exists is refused with 5")),
     ("projects link", "--png, --svg, --image, --qrcode, --qr-code", Say("`--qr --to FILE.svg` writes the picture")),
@@ -173,7 +190,7 @@ pub const OPTIONS: &[Entry] = &[
         Say("did you mean `--failed-out`?")),
     ("testtakers import", "--send, --send-link, --send-links, --send-invite, --send-invites, --send-invitation, --send-invitations, --send-email, --send-mail, --invite, --invites, --mail, --notify",
         Say("did you mean `--with-links links.csv`? Nothing is mailed from here: the file has the links to be sent")),
-    ("*", "--send, --send-link, --send-links, --send-invitation, --send-invite, --send-invites, --send-invitations, --send-email, --send-mail, --invite, --invites, --mail, --notify", NO_MAIL),
+    ("*", "--send, --send-link, --send-links, --send-invitation, --send-invite, --send-invites, --send-invitations, --send-email, --send-mail, --invite, --invites, --mail, --notify, --sms", NO_MAIL),
     ("results", "--webhook, --post, --notify, --mail, --slack, --exec",
         Say("leave it out: nothing is posted from here; `-o json` into a pipe hands it on, and --fail-on RESULT,… ends with 8")),
     ("*", "--links, --link, --issue-links, --with-link, --links-to, --links-out, --links-file", Say("did you mean `--with-links FILE`?")),
@@ -198,7 +215,7 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--ignore-errors, --continue-on-error, --skip-errors, --keep-going",
         Say("did you mean `--skip-invalid`? It leaves rows with mistakes out")),
     ("*", "--header", Say("leave it out: there is a header unless --no-header")),
-    ("links issue", "--expires, --ttl, --expire, --expires-in, --expires-at, --expiry, --expiration, --lifetime, --valid-for, --valid-until, --duration",
+    ("links issue", "--expires, --ttl, --expire, --expires-in, --expires-at, --expiry, --expiration, --lifetime, --valid-for, --valid-until, --valid, --validity, --duration",
         Say("leave it out: how long a link works is the service's, 24 hours")),
     ("links issue", "--pending, --pending-only, --only-pending, --not-completed, --not-tested, --untested, --incomplete",
         Say("`assessctl results list --not-completed --to open.csv`, then `assessctl links issue --file open.csv`")),
