@@ -309,7 +309,8 @@ fn did_you_mean(header: &str) -> Option<Field> {
     if folded(header) == "id" {
         return Some(Field::ReferenceId);
     }
-    if unmapped(&folded(header)).is_some() {
+    // A first name such as Ann is the beginning of many a word.
+    if unmapped(&folded(header)).is_some() || folded(header).chars().count() < 4 {
         return None;
     }
     nearest(header, Field::ALL.into_iter().flat_map(spellings)).and_then(recognise)

@@ -21,6 +21,8 @@ mod headers;
 mod plain_values;
 mod project_cells;
 mod read_roster;
+#[cfg(test)]
+mod refusal_tests;
 mod suspicious;
 #[cfg(test)]
 mod tests;
