@@ -165,4 +165,9 @@ mod tests {
         assert!(roster.is_blocked());
         assert_eq!(roster.told(&roster.mistakes[0]), "3:5: project: no project has this name");
     }
+    #[test]
+    fn a_project_has_the_line_on_which_it_is_named_first() {
+        let roster = roster("email,site\na@b,North\nc@d,South\ne@f,North\n");
+        assert_eq!([0, 1, 2].map(|name| roster.project_line(name)), [2, 3, 0]);
+    }
 }

@@ -188,3 +188,34 @@ fn a_file_needs_the_column_that_its_rows_are_read_by() {
     let by_reference = |line| lacks(line, Purpose::NameByReference);
     assert_eq!([by_reference("email,firstName"), by_reference("referenceId,email")], [reference, ""]);
 }
+
+#[test]
+fn a_delimiter_is_named_by_its_sign_or_its_word() {
+    use Delimiter::{Comma, Pipe, Semicolon, Tab};
+    for (names, delimiter) in [
+        (&[",", "comma"][..], Comma),
+        (&[";", "semicolon"], Semicolon),
+        (&["\t", "\\t", "tab"], Tab),
+        (&["|", "pipe"], Pipe),
+    ] {
+        assert!(names.iter().all(|name| name.parse() == Ok(delimiter)), "{names:?}");
+    }
+    assert!("x".parse::<Delimiter>().is_err());
+}
+
+#[test]
+fn a_file_of_ours_for_a_spreadsheet_is_read_without_the_marks_that_disarmed_it() {
+    let excel = ReadOptions { excel: true, ..options() };
+    let text = b"email,referenceId\na@b.example,'+1\nc@d.example,R-2\n".as_slice();
+    let reference =
+        |options| read(text, "r", options).expect("a roster").value(0, Field::ReferenceId).map(str::to_owned);
+    assert_eq!(reference(&excel).as_deref(), Some("+1"));
+    assert_eq!(reference(&options()).as_deref(), Some("'+1"));
+}
+
+#[test]
+fn a_cell_without_a_header_above_it_is_a_mistake_if_something_stands_in_it() {
+    let roster = read(b"email,\na@b.example,x\nc@d.example, \n".as_slice(), "r", &options()).expect("a roster");
+    let told: Vec<String> = roster.mistakes.iter().map(|mistake| mistake.message.to_string()).collect();
+    assert_eq!(told, ["no header stands above this cell"]);
+}

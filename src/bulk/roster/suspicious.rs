@@ -203,4 +203,20 @@ mod tests {
             assert!(said(true).contains(value) && !said(false).contains(value), "{value}");
         }
     }
+    #[test]
+    fn slips_of_one_character_at_an_end_are_told_and_what_only_looks_like_damage_is_not() {
+        assert_eq!(mistyped("<a@b.c"), mistyped("a@b.c>"));
+        assert!(mistyped("<a@b.c").is_some() && mistyped("a@b.c").is_none());
+        for fine in ["##", "#A!", "1x2E+16", "1.E+16", "12"] {
+            assert!(damage(fine, true).is_none(), "{fine}");
+        }
+    }
+
+    #[test]
+    fn a_pseudonym_is_no_reference_id_and_long_values_are_shortened() {
+        let masked = "ref-0123456789";
+        assert!(suspicion(Field::ReferenceId, masked, true).is_some_and(|said| said.contains("pseudonym of --mask")));
+        assert_eq!(said_of(&"x".repeat(QUOTED), true, "is odd"), format!("\"{}\" is odd", "x".repeat(QUOTED)));
+        assert_eq!(said_of(&"x".repeat(QUOTED + 1), true, "is odd"), format!("\"{}…\" is odd", "x".repeat(QUOTED)));
+    }
 }

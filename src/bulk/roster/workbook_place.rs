@@ -86,4 +86,21 @@ mod tests {
             assert!(is_area(text), "{text}");
         }
     }
+    #[test]
+    fn columns_that_a_sheet_has_are_named_one_or_from_one_to_another() {
+        assert_eq!(columns(3, 3).as_deref(), Some("C"));
+        assert_eq!(columns(1, SHEET_COLUMNS).as_deref(), Some("A:XFD"));
+        assert_eq!(columns(1, SHEET_COLUMNS + 1), None);
+        assert_eq!(columns(4, 3), None);
+    }
+
+    #[test]
+    fn an_area_goes_from_its_upper_left_cell_to_its_lower_right_one() {
+        assert!(["A1", "A1:A1", "A2:C9", "b2:c3"].into_iter().all(is_area));
+        for none in
+            ["", "A", "7", "B2:A3", "A3:B2", "A1:B2:C3", "A1:", "A!1", "AAAA1", "XFE1", "A0", "A1048577", "A12345678"]
+        {
+            assert!(!is_area(none), "{none}");
+        }
+    }
 }

@@ -101,4 +101,11 @@ mod tests {
         assert_eq!(NameAndYear::of(None, Some("  "), Some(1984), false), None);
         assert_eq!(alike(&[None], &[None]), []);
     }
+    #[test]
+    fn two_say_the_same_with_names_and_year_alike_whoever_has_a_reference_id() {
+        let one = person("Zoë", "Müller", Some(1984), false).expect("a name");
+        let same = |first, year| person(first, "MÜLLER ", year, true).is_some_and(|other| one.says_the_same(&other));
+        assert!(same("zoë", Some(1984)));
+        assert!(!same("zoë", Some(1985)) && !same("zoë", None) && !same("Ann", Some(1984)) && !same("Ann", None));
+    }
 }

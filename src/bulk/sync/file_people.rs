@@ -159,4 +159,23 @@ mod tests {
         assert!(!concerns(file, (8, "a@b", "R-2")));
         assert!(concerns(file, (8, "a@b", "")), "without one it may be the row's person");
     }
+    #[test]
+    fn a_row_says_the_same_as_its_record_where_nothing_that_was_compared_differs() {
+        let end = RowResult::new;
+        assert!(says_the_same(&end(Outcome::Existing), false) && says_the_same(&end(Outcome::Enrolled), true));
+        assert!(!says_the_same(&end(Outcome::Enrolled), false), "the record's reference id is not compared");
+        assert!(!says_the_same(&end(Outcome::Conflict), true));
+        assert!(!says_the_same(&end(Outcome::Existing).with_message("left as it is, with another firstName"), true));
+    }
+
+    #[test]
+    fn an_entry_is_settled_where_its_record_is_a_rows_in_all_that_names_people() {
+        let roster = read("email,referenceId\na@b,R-1\nc@d,R-2\n".as_bytes(), "r", &ReadOptions::default());
+        let (hasher, roster) = (RowHasher::new(b"secret"), roster.expect("a roster"));
+        let end = |outcome, entry| RowResult::new(outcome).with_entry(EntryId(entry));
+        let ends = [end(Outcome::Existing, 1), end(Outcome::Conflict, 2)];
+        let people = FilePeople::new(&hasher, &roster, &ends);
+        assert_eq!([1, 2, 3].map(|entry| people.is_settled(EntryId(entry))), [true, false, false]);
+        assert_eq!([1, 2, 3].map(|entry| people.has_entry(EntryId(entry))), [true, true, false]);
+    }
 }

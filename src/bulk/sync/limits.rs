@@ -271,4 +271,20 @@ mod tests {
             assert!(refusal.cause(&figures(1, 100), FileLimits::default()).ends_with("nothing was done"));
         }
     }
+    #[test]
+    fn a_file_is_held_to_those_who_are_known_from_ten_on() {
+        let joiners = |known| judged(FileFigures { joiners: 5_000, known, ..figures(5_000, known) });
+        assert_eq!([joiners(9), joiners(10)], [None, Some(FileRefusal::Joiners)]);
+    }
+
+    #[test]
+    fn each_refusal_asks_for_its_own_cause() {
+        use FileRefusal::{Changes, Empty, Joiners, OtherPeople, Shrunk};
+        let asked = [Empty, OtherPeople, Shrunk, Joiners, Changes].map(FileRefusal::likely);
+        let begin = ["is the job", "is it another site", "was the file cut off", "is it another site", "has a column"];
+        assert!(
+            asked.iter().zip(begin).all(|(asked, begin)| asked.starts_with(begin) && asked.contains('?')),
+            "{asked:?}"
+        );
+    }
 }

@@ -286,4 +286,12 @@ mod tests {
         }
         assert!(refused(&written().replacen("7f3c", "7f3d", 1)).starts_with("the plan was made with another state"));
     }
+    #[test]
+    fn a_head_knows_the_name_that_a_project_had_and_none_of_another_one() {
+        let (head, _) = plan();
+        let known = head.projects.first().expect("a project");
+        assert!(!known.name.is_empty());
+        assert_eq!(head.name_of(known.id), known.name);
+        assert_eq!(head.name_of(ProjectId(uuid::Uuid::max())), "");
+    }
 }
