@@ -21,7 +21,7 @@ fn refused(bytes: &[u8], options: &ReadOptions) -> (String, Option<String>) {
 fn headers(line: &str, options: &ReadOptions) -> (Vec<String>, Option<String>) {
     let roster = read(format!("{line}\nx,x,x,x,x,x\n").as_bytes(), "r", options).expect("a roster");
     let of_header = roster.mistakes.iter().filter(|mistake| mistake.row.is_none());
-    (of_header.map(|mistake| mistake.message.to_string()).collect(), headers::hint(&roster.columns))
+    (of_header.map(|mistake| mistake.message.clone()).collect(), headers::hint(&roster.columns))
 }
 
 /// A source that is interrupted before each piece, and then fails.
@@ -216,6 +216,6 @@ fn a_file_of_ours_for_a_spreadsheet_is_read_without_the_marks_that_disarmed_it()
 #[test]
 fn a_cell_without_a_header_above_it_is_a_mistake_if_something_stands_in_it() {
     let roster = read(b"email,\na@b.example,x\nc@d.example, \n".as_slice(), "r", &options()).expect("a roster");
-    let told: Vec<String> = roster.mistakes.iter().map(|mistake| mistake.message.to_string()).collect();
+    let told: Vec<String> = roster.mistakes.iter().map(|mistake| mistake.message.clone()).collect();
     assert_eq!(told, ["no header stands above this cell"]);
 }
