@@ -111,4 +111,23 @@ mod tests {
         let (one, other) = (one.boot.expect("a boot"), other.boot.expect("a boot"));
         assert!(one.boot == other.boot && one.ticks > 0 && other.ticks >= one.ticks);
     }
+
+    #[test]
+    fn a_time_is_said_in_utc() {
+        assert_eq!(utc(1_772_352_000_999), "2026-03-01T08:00:00Z");
+        assert_eq!(utc(Millis::MAX), "", "no time");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_clock_of_the_boot_counts_milliseconds() {
+        use rustix::time::{ClockId, clock_gettime};
+        let since_boot = || {
+            let time = clock_gettime(ClockId::Boottime);
+            millis(Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).expect("below a second")))
+        };
+        let before = since_boot();
+        let ticks = Moment::now().boot.expect("a boot").ticks;
+        assert!(before <= ticks && ticks <= since_boot(), "{before} {ticks}");
+    }
 }

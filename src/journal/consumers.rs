@@ -152,3 +152,96 @@ pub fn enter(tables: &Connection, consumer: Consumer<'_>) -> rusqlite::Result<i6
     tables.execute(sql, params![consumer.service, consumer.project.to_string(), consumer.shape, consumer.name])?;
     Ok(tables.last_insert_rowid())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::removals::Removals;
+
+    const PROJECT: ProjectId = ProjectId(uuid::Uuid::from_u128(1));
+
+    fn consumer<'a>(service: &'a str, name: &'a str) -> Consumer<'a> {
+        Consumer { service, project: PROJECT, shape: "current", name }
+    }
+
+    fn store(folder: &tempfile::TempDir) -> Store {
+        Store::open(folder.path()).expect("a journal")
+    }
+
+    /// Tells a consumer at a time of one result by each of these keys.
+    fn tell(store: &mut Store, consumer: Consumer<'_>, at: i64, keys: &[&dyn rusqlite::ToSql]) {
+        let told = store.transact(|tables| {
+            let seq = enter(tables, consumer)?;
+            tables.execute("UPDATE consumers SET told = ?2 WHERE consumer = ?1", [seq, at])?;
+            for key in keys {
+                tables.execute(
+                    "INSERT INTO told_results VALUES (?1, ?2, 0, x'01', x'02', x'03', 4)",
+                    params![seq, key],
+                )?;
+            }
+            Ok(())
+        });
+        told.expect("written");
+    }
+
+    #[test]
+    fn the_same_consumer_of_other_services_is_told_by_its_latest_memory() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = store(&folder);
+        let here = consumer("https://a.example", "hr");
+        for (service, name, told) in [("a", "hr", 9), ("b", "hr", 5), ("c", "hr", 7), ("d", "other", 8)] {
+            tell(&mut store, consumer(&format!("https://{service}.example"), name), told, &[]);
+        }
+        store.transact(|tables| enter(tables, consumer("https://never-told.example", "hr"))).expect("written");
+        assert_eq!(elsewhere(&store, here), Ok(vec!["https://c.example".to_owned(), "https://b.example".to_owned()]));
+        assert_eq!(
+            elsewhere(&store, Consumer { project: ProjectId(uuid::Uuid::from_u128(2)), ..here }),
+            Ok(Vec::new())
+        );
+        assert_eq!(elsewhere(&store, Consumer { shape: "legacy", ..here }), Ok(Vec::new()));
+        assert_eq!(elsewhere(&store, consumer("https://d.example", "other")), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn of_a_person_who_was_removed_nothing_is_left_but_that_they_were_there() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = store(&folder);
+        let zoe = person_hash(&store, &["R-1", "zoe@example.com"]);
+        let kim = person_hash(&store, &["R-2", "kim@example.com"]);
+        assert_ne!(zoe, kim);
+        let (here, there) = (consumer("https://a.example", "hr"), consumer("https://b.example", "hr"));
+        for consumer in [here, there] {
+            tell(&mut store, consumer, 5, &[&7, &8, &zoe, &kim]);
+        }
+        let person = r#"{"id":7,"referenceId":"R-1","email":"zoe@example.com"}"#;
+        let person = serde_json::from_str(person).expect("a record");
+        let mut removals = Removals::open(self::store(&folder), here.service, PROJECT);
+        removals.note(("id", "7"), &person).expect("noted");
+        let left = |consumer| {
+            store.read(|tables| {
+                let (seq, _) = find(tables, consumer)?.expect("a consumer");
+                let whole = "SELECT count(*), sum(result = x'01' AND fields = x'02' AND told = x'03' AND until = 4),
+                             sum(result = x'' AND fields = x'' AND told IS NULL AND until IS NULL)
+                             FROM told_results WHERE consumer = ?1";
+                tables.query_row(whole, [seq], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            })
+        };
+        assert_eq!(left(here), Ok((4, 2, Some(2))), "by the id and by what tells people apart without one");
+        assert_eq!(left(there), Ok((4, 4, Some(0))), "another service's person");
+    }
+
+    #[test]
+    fn a_file_that_has_told_of_its_alerts_is_forgotten_and_no_other_consumers() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = store(&folder);
+        let (hr, safety) = (consumer("https://a.example", "hr"), consumer("https://a.example", "safety"));
+        let alerts = [[1; KEPT], [2; KEPT]];
+        for consumer in [hr, safety] {
+            begin_telling(&mut store, consumer, "/a.csv", &alerts).expect("noted");
+        }
+        store.transact(|tables| end_telling(tables, hr)).expect("noted");
+        store.transact(|tables| end_telling(tables, consumer("https://a.example", "nobody"))).expect("nothing to do");
+        assert_eq!(told_by_a_killed_run(&store, hr, "/a.csv"), Ok(Vec::new()));
+        assert_eq!(told_by_a_killed_run(&store, safety, "/a.csv"), Ok(alerts.to_vec()));
+    }
+}

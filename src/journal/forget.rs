@@ -102,3 +102,104 @@ pub fn places(store: &Store) -> Result<Vec<(String, ProjectId)>, Failure> {
         known.filter_map(Result::transpose).collect()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    const SERVICE: &str = "https://a.example";
+    const HERE: ProjectId = ProjectId(Uuid::from_u128(1));
+    const THERE: ProjectId = ProjectId(Uuid::from_u128(2));
+
+    /// Remembers things of each kind of a project, the nth of each since second n: of each kind another number of them.
+    fn remember(store: &mut Store, project: ProjectId) {
+        let scope = project.0.as_u128();
+        let place = format!("'{SERVICE}', '{project}'");
+        let each = |count: u32, table: &str, columns: &str, values: &str| {
+            let row =
+                |n: u32| format!("INSERT INTO {table} ({columns}) VALUES ({});", values.replace('#', &n.to_string()));
+            (1..=count).map(row).collect::<String>()
+        };
+        let at_place = |count, table: &str, columns: &str, values: &str| {
+            each(count, table, &format!("service, project, {columns}"), &format!("{place}, {values}"))
+        };
+        let row = "scope, key, email, state, attempts, intended, until, locked, before, line, entry";
+        let row_of = |count, state: &str, entry: &str| {
+            each(count, "rows", row, &format!("{scope}, '{state} #', x'', '{state}', 1, #000, 0, 0, '', 2, {entry}"))
+        };
+        let (hold, held) = (
+            "service, id, source, kind, held, projects, roster, count",
+            format!("'{SERVICE}', '{project} #', 'main', 'plan', #000, '{project}', x'', 1"),
+        );
+        let sql = [
+            format!("INSERT INTO scopes VALUES ({scope}, {place});"),
+            row_of(3, "open", "NULL"),
+            row_of(4, "refused", "NULL"),
+            row_of(1, "enrolled", "7"),
+            at_place(1, "links", "entry, issued, until", "#, #000000, 0"),
+            at_place(2, "removals", "key, removed", "'#', #000000"),
+            at_place(3, "consumers", "shape, name, told", "'current', '#', #000"),
+            at_place(4, "exported", "target, had_results, at", "'#', 1, #000"),
+            each(5, "holds", hold, &held),
+            each(
+                5,
+                "held",
+                "service, id, project, entry, key",
+                &format!("'{SERVICE}', '{project} #', '{project}', #, x''"),
+            ),
+            at_place(6, "synced", "source, people, roster, synced, counted", "'#', x'', x'', #000, #000"),
+            at_place(1, "removing", "entry, begun", "#, #000"),
+            at_place(2, "moves", "entry, source, destination, key, begun", "#, 'main', '', x'', #000"),
+        ];
+        store.transact(|tables| tables.execute_batch(&sql.concat())).expect("remembered");
+    }
+
+    fn store_of_both(folder: &tempfile::TempDir) -> Store {
+        let mut store = Store::open(folder.path()).expect("a journal");
+        [HERE, THERE].into_iter().for_each(|project| remember(&mut store, project));
+        store
+    }
+
+    #[test]
+    fn what_is_settled_of_a_project_is_forgotten_and_counted_and_what_is_not_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = store_of_both(&folder);
+        let settled = Extent { of: Some((SERVICE, HERE)), before: None, unsettled: false };
+        let forgotten = Forgotten { rows: 5, others: 1 + 2 + 3 + 4 + 5 + 6, in_doubt: 3, removing: 3, erased: true };
+        assert_eq!(forget(&mut store, settled), Ok(forgotten));
+        let again = Forgotten { rows: 0, others: 0, ..forgotten };
+        assert_eq!(forget(&mut store, settled), Ok(again));
+        let nothing = Forgotten { in_doubt: 0, removing: 0, ..again };
+        assert_eq!(forget(&mut store, Extent { unsettled: true, ..settled }), Ok(Forgotten { rows: 3, ..nothing }));
+        assert_eq!(places(&store), Ok(vec![(SERVICE.to_owned(), THERE)]));
+        let all = Extent { of: None, before: None, unsettled: true };
+        assert_eq!(forget(&mut store, all), Ok(Forgotten { rows: 8, others: 21, ..nothing }));
+        assert_eq!(places(&store), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn what_was_written_before_a_time_is_forgotten_and_a_roster_in_use_stays_however_old_it_is() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = store_of_both(&folder);
+        let place = |project| (SERVICE.to_owned(), project);
+        assert_eq!(places(&store), Ok(vec![place(HERE), place(THERE)]));
+        for (before, rows, others) in [(1000, 0, 0), (1001, 2, 1 + 1 + 1 + 1 + 1), (3000, 1, 1 + 1 + 1 + 1)] {
+            let old = Extent { of: Some((SERVICE, HERE)), before: Some(before), unsettled: false };
+            let forgotten = Forgotten { rows, others, in_doubt: 3, removing: 3, erased: true };
+            assert_eq!(forget(&mut store, old), Ok(forgotten), "before {before}");
+        }
+        assert_eq!(store.read(|tables| count(tables, "synced", [])), Ok(12));
+        assert_eq!(store.read(|tables| count(tables, "held", [])), Ok(5 + 3), "the people go with what held them");
+    }
+
+    #[test]
+    fn a_place_that_is_no_project_was_not_written_by_us() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = Store::open(folder.path()).expect("a journal");
+        let foreign = "INSERT INTO removals VALUES ('https://a.example', 'no id', x'', 0)";
+        store.transact(|tables| tables.execute(foreign, [])).expect("written");
+        assert_eq!(places(&store), Ok(Vec::new()));
+    }
+}

@@ -129,3 +129,73 @@ pub(super) fn lost(database: &Path, is_there: bool) -> Failure {
     Failure::new(Verdict::Unforeseen, cause)
         .hint(format!("restore it from the backup that {} is from", database.display()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::schema::{MIGRATIONS, prepare};
+    use crate::journal::store::Store;
+
+    const HASHED: &str = "INSERT INTO removals VALUES ('https://a.example', 'p', x'01', 0)";
+    const NOT_HASHED: &str = "INSERT INTO scopes VALUES (1, 'https://a.example', 'p')";
+
+    /// A journal with its secret, where this was written.
+    fn written(sql: &str) -> (tempfile::TempDir, PathBuf, HashSecret) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = Store::open(folder.path()).expect("a journal");
+        store.transact(|tables| tables.execute(sql, [])).expect("written");
+        let file = folder.path().join("journal.db");
+        let secret = read(&file).expect("read").expect("a secret");
+        (folder, file, secret)
+    }
+
+    fn cause(folder: &tempfile::TempDir) -> String {
+        Store::open(folder.path()).expect_err("not the secret").cause
+    }
+
+    #[test]
+    fn a_secret_that_anything_was_hashed_with_is_missed_and_no_other_takes_its_place() {
+        let (folder, file, secret) = written(HASHED);
+        write(&file, &[7; 32]).expect("another one");
+        assert!(cause(&folder).contains("another journal's"));
+        let mut longer = secret.to_vec();
+        longer.push(0);
+        std::fs::write(path(&file), longer).expect("written");
+        assert!(cause(&folder).contains("another journal's"), "the right one and a byte more");
+        std::fs::remove_file(path(&file)).expect("removed");
+        assert!(cause(&folder).contains("is missing"));
+        assert_eq!(read(&file), Ok(None), "none was made");
+        write(&file, &secret).expect("restored");
+        assert!(Store::open(folder.path()).is_ok());
+    }
+
+    #[test]
+    fn a_secret_that_nothing_was_hashed_with_is_made_anew() {
+        let (folder, file, secret) = written(NOT_HASHED);
+        std::fs::remove_file(path(&file)).expect("removed");
+        assert!(Store::open(folder.path()).is_ok());
+        assert!(read(&file).expect("read").is_some_and(|made| made != secret));
+        write(&file, &[7; 32]).expect("another one");
+        assert!(Store::open(folder.path()).is_ok());
+        assert_eq!(read(&file), Ok(Some([7; 32])), "one that is there is taken");
+    }
+
+    #[test]
+    fn the_secret_of_an_older_journal_is_moved_and_is_the_one_that_stands_beside_it() {
+        let inside = [3; 32];
+        let moved = |beside: Option<HashSecret>| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let file = folder.path().join("journal.db");
+            let mut connection = Connection::open(&file).expect("a file");
+            prepare(&mut connection, &file, &MIGRATIONS[..1]).expect("version 1");
+            std::fs::remove_file(path(&file)).expect("its secret stood in the table");
+            connection.execute("INSERT INTO secret VALUES (1, ?1)", [inside]).expect("a secret");
+            beside.map(|secret| write(&file, &secret).expect("written"));
+            let secret = prepare(&mut connection, &file, MIGRATIONS);
+            (secret.map_err(|failure| failure.cause.contains("another journal's")), read(&file).expect("read"))
+        };
+        assert_eq!(moved(None), (Ok(inside), Some(inside)));
+        assert_eq!(moved(Some(inside)), (Ok(inside), Some(inside)), "a kill left both");
+        assert_eq!(moved(Some([7; 32])), (Err(true), Some([7; 32])));
+    }
+}

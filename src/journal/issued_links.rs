@@ -226,4 +226,15 @@ mod tests {
         issue(&mut links(&folder, "https://a.example"), None);
         assert_eq!(links(&folder, "https://b.example").state(&person("null"), time(ISSUED)), Ok(LinkState::Unknown));
     }
+
+    #[test]
+    fn a_link_and_its_redirect_are_known_by_hashes_of_their_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let links = links(&folder, "https://a.example");
+        let (one, other) = (links.hash_of("https://a.example/take/1"), links.hash_of("https://a.example/take/2"));
+        let uris =
+            [None, Some("https://hr.example/done"), Some("https://hr.example/other"), Some("https://a.example/take/1")];
+        let known = [[one, other].to_vec(), uris.map(|uri| links.redirect_hash_of(uri)).to_vec()].concat();
+        assert!(known.iter().enumerate().all(|(at, hash)| !known[..at].contains(hash)), "{known:?}");
+    }
 }

@@ -202,4 +202,23 @@ mod tests {
         let path = path(state.path(), "sandbox", project());
         assert_eq!((mode(&path), mode(&state.path().join("locks"))), (0o600, 0o700));
     }
+
+    #[test]
+    fn a_lock_is_named_after_its_service_and_project_as_far_as_a_file_name_can_be() {
+        let named = |service| path(Path::new("state"), service, project());
+        let lock = |name: &str| Path::new("state/locks").join(format!("{name}__{}.lock", project()));
+        assert_eq!(named("https://A-z09.example:8443"), lock("https_3a_2f_2fA-z09.example_3a8443"));
+        assert_eq!(named("sand_box"), lock("sand_5fbox"));
+    }
+
+    #[test]
+    fn what_does_not_say_that_it_is_a_process_is_not_named_as_the_holder() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let target = folder.path().join("results.csv");
+        let mut holder = open_lock(&folder.path().join(".results.csv.lock")).expect("a lock");
+        holder.write_all(b"somebody\n").expect("written");
+        holder.lock().expect("free");
+        let failure = Lock::beside(&target, folder.path()).expect_err("held");
+        assert_eq!(failure.cause, format!("another run is writing {}", target.display()));
+    }
 }

@@ -54,4 +54,22 @@ mod tests {
         drop(lock);
         assert_eq!(holders(state.path()).expect("a folder"), Vec::<String>::new());
     }
+
+    #[test]
+    fn a_holder_that_does_not_say_which_is_told_all_the_same() {
+        let state = tempfile::tempdir().expect("a folder");
+        let locks = state.path().join("locks");
+        fs::create_dir(&locks).expect("a folder");
+        fs::write(locks.join("a.lock"), "somebody\n").expect("a file");
+        let file = File::open(locks.join("a.lock")).expect("a file");
+        file.lock().expect("free");
+        assert_eq!(holders(state.path()).expect("a folder"), ["a process that does not say which"]);
+    }
+
+    #[test]
+    fn locks_that_cannot_be_looked_at_are_an_error_and_not_nobody() {
+        let state = tempfile::tempdir().expect("a folder");
+        fs::write(state.path().join("locks"), "no folder").expect("a file");
+        assert!(holders(state.path()).is_err());
+    }
 }

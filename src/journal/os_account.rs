@@ -30,4 +30,14 @@ mod tests {
         let account = super::account();
         assert!(!account.is_empty() && !account.contains(':'), "{account}");
     }
+
+    #[test]
+    fn the_account_is_the_one_that_the_machine_lists_by_our_number() {
+        let number = rustix::process::geteuid().as_raw().to_string();
+        let list = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+        let ours = list.lines().map(|line| line.split(':').collect::<Vec<_>>());
+        let ours = ours.filter(|fields| fields.get(2) == Some(&number.as_str()));
+        let first = ours.map(|fields| fields[0].to_owned()).next();
+        assert_eq!(super::account(), first.unwrap_or(format!("uid {number}")));
+    }
 }

@@ -184,4 +184,18 @@ mod tests {
         assert_eq!(here.open_ones(), Ok(vec![]));
         assert_eq!((here.has(gone), here.has(there)), (Ok(true), Ok(false)));
     }
+
+    #[test]
+    fn what_another_run_holds_open_is_not_said_to_be_erased() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id");
+        let mut here = Removals::open(Store::open(folder.path()).expect("a journal"), "https://a.example", project);
+        let another = Store::open(folder.path()).expect("a journal");
+        let reads = |tables: &Connection| tables.execute_batch("BEGIN; SELECT count(*) FROM removals");
+        another.read(reads).expect("a look");
+        here.store.read(|tables| tables.busy_timeout(std::time::Duration::ZERO)).expect("does not wait");
+        assert_eq!(here.erase(), Ok(false));
+        another.read(|tables| tables.execute_batch("COMMIT")).expect("its end");
+        assert_eq!(here.erase(), Ok(true));
+    }
 }

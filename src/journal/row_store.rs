@@ -191,3 +191,48 @@ pub trait RowStore {
         writer: Writer,
     ) -> Result<Vec<KnownRow>, Failure>;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SETTLE: Millis = 300;
+
+    /// A row whose attempt was meant to be made at 1000, to be over at 1050, and noted so at that time.
+    fn row(state: KeyState, noted: Millis) -> KnownRow {
+        KnownRow {
+            number: 1,
+            key: Hash::default(),
+            email: Hash::default(),
+            reference: None,
+            state,
+            before: Vec::new(),
+            attempts: 1,
+            intended: 1000,
+            line: 2,
+            noted: Moment { wall: noted, boot: None },
+            respelt: false,
+        }
+    }
+
+    #[test]
+    fn an_attempt_may_take_effect_until_its_time_limit_or_its_end_and_a_while_longer() {
+        let open = |given_up, answered| KeyState::Open { given_up, until: 1050, locked: true, answered };
+        let effect = |state, noted, now| row(state, noted).may_take_effect(&Moment { wall: now, boot: None }, SETTLE);
+        for (now, may) in [(1000, true), (1349, true), (1350, false), (1351, false), (9000, false)] {
+            assert_eq!(effect(open(None, false), 1000, now), may, "under way, at {now}");
+        }
+        for (now, may) in [(1020, true), (1319, true), (1320, false), (1321, false)] {
+            assert_eq!(effect(open(Some(1020), false), 1020, now), may, "given up, at {now}");
+        }
+        assert!(effect(open(Some(1020), true), 1020, 900_000), "the service said that it was done");
+    }
+
+    #[test]
+    fn an_attempt_whose_end_is_known_takes_no_effect_any_more() {
+        let enrolled = KeyState::Enrolled { entry: EntryId(7), enrolment: None, known: 1020 };
+        for state in [KeyState::Free, KeyState::Refused, enrolled] {
+            assert!(!row(state, 1020).may_take_effect(&Moment { wall: 1021, boot: None }, SETTLE), "{state:?}");
+        }
+    }
+}

@@ -273,4 +273,75 @@ mod tests {
         assert_eq!(journal.next_number(), Ok(5001));
         assert_eq!(Removals::open(open(), service, project).open_ones(), Ok(vec![(EntryId(7), wall(2000))]));
     }
+
+    fn number(connection: &Connection, sql: &str) -> i64 {
+        connection.query_row(sql, [], |row| row.get(0)).expect("a number")
+    }
+
+    #[test]
+    fn a_file_from_before_version_7_is_to_be_erased_and_a_new_one_has_nothing_to_erase() {
+        for (before, to_erase) in [(0, 0), (1, 1), (6, 1)] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let file = folder.path().join("journal.db");
+            let mut connection = Connection::open(&file).expect("a file");
+            if before > 0 {
+                prepare(&mut connection, &file, &MIGRATIONS[..before]).expect("an older version");
+            }
+            let secret = prepare(&mut connection, &file, &MIGRATIONS[..7]).expect("version 7");
+            assert_eq!(number(&connection, "SELECT count(*) FROM to_erase"), to_erase, "from version {before}");
+            assert_eq!(number(&connection, "SELECT count(*) FROM secret_hash"), 1);
+            assert_eq!(prepare(&mut connection, &file, MIGRATIONS), Ok(secret));
+            assert_eq!(number(&connection, "SELECT count(*) FROM to_erase"), to_erase, "not once more");
+        }
+    }
+
+    #[test]
+    fn how_the_people_of_links_stood_is_hashed_where_it_was_seen() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("journal.db");
+        let mut connection = Connection::open(&file).expect("a file");
+        prepare(&mut connection, &file, &MIGRATIONS[..6]).expect("version 6");
+        let links = "INSERT INTO links (service, project, entry, issued, until, seen, result, completed)
+                     VALUES ('s', 'p', 7, 1, 2, 1, 'HighRisk', NULL), ('s', 'p', 8, 1, 2, 0, 'HighRisk', NULL)";
+        connection.execute(links, []).expect("written");
+        let secret = prepare(&mut connection, &file, MIGRATIONS).expect("up to date");
+        let progress = |entry: i32| {
+            let sql = "SELECT progress FROM links WHERE entry = ?1";
+            connection.query_row(sql, [entry], |row| row.get::<_, Option<[u8; 32]>>(0)).expect("a link")
+        };
+        let stood = KeyHasher::new(&secret).progress(EntryId(7), Some("HighRisk"), None);
+        assert_eq!((progress(7), progress(8)), (Some(stood), None));
+    }
+
+    thread_local! {
+        /// Another one at work on a file, until it is asked to wait for it.
+        static AT_WORK: std::cell::Cell<Option<Connection>> = const { std::cell::Cell::new(None) };
+    }
+
+    #[test]
+    fn the_log_is_turned_on_as_soon_as_another_one_has_ended() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("journal.db");
+        let another = Connection::open(&file).expect("a file");
+        another.execute_batch("BEGIN EXCLUSIVE; CREATE TABLE a (b)").expect("at work");
+        AT_WORK.set(Some(another));
+        let mut connection = Connection::open(&file).expect("the file");
+        let ends_without_waiting = |_| AT_WORK.take().is_some_and(|_| false);
+        connection.busy_handler(Some(ends_without_waiting)).expect("a handler");
+        assert_eq!(write_ahead(&connection), Ok(()));
+        assert!(AT_WORK.take().is_none(), "it was waited for");
+        let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).expect("a mode");
+        assert_eq!(mode, "wal");
+    }
+
+    #[test]
+    fn a_file_that_is_no_database_is_told_at_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("journal.db");
+        std::fs::write(&file, "no database at all, but long enough".repeat(100)).expect("written");
+        let start = Instant::now();
+        let failed = write_ahead(&Connection::open(&file).expect("a file")).expect_err("no database");
+        assert_eq!(failed.sqlite_error_code(), Some(ErrorCode::NotADatabase));
+        assert!(start.elapsed() < BUSY, "it was tried once");
+    }
 }

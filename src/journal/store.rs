@@ -250,4 +250,69 @@ mod tests {
             assert_eq!(mode(&entry.expect("an entry").path()), 0o600);
         }
     }
+
+    /// What stands in the files of a folder, logs included.
+    fn stands_there(folder: &tempfile::TempDir, text: &str) -> bool {
+        let files = std::fs::read_dir(folder.path()).expect("the folder");
+        let mut bytes = files.map(|entry| std::fs::read(entry.expect("an entry").path()).expect("a file"));
+        bytes.any(|bytes| bytes.windows(text.len()).any(|part| part == text.as_bytes()))
+    }
+
+    #[test]
+    fn what_was_deleted_is_overwritten_in_all_files_and_by_a_later_run_where_one_looks_on() {
+        let folder = folder();
+        let mut store = Store::open(folder.path()).expect("a journal");
+        let canary = "canary@example.com";
+        let insert = "INSERT INTO consumers (service, project, shape, name) VALUES (?1, 'p', 'current', 'n')";
+        store.transact(|tables| tables.execute(insert, [canary])).expect("written");
+        let another = Store::open(folder.path()).expect("another run");
+        let look = "BEGIN; SELECT count(*) FROM consumers";
+        another.read(|tables| tables.execute_batch(look)).expect("a look");
+        store.transact(|tables| tables.execute("DELETE FROM consumers", [])).expect("deleted");
+        store.connection.busy_timeout(Duration::ZERO).expect("does not wait");
+        assert_eq!((store.erase(), stands_there(&folder, canary)), (Ok(false), true), "another one looks on");
+        drop(another);
+        drop(Store::open(folder.path()).expect("a later run"));
+        assert!(!stands_there(&folder, canary));
+        let left = |store: &Store| {
+            store.read(|tables| tables.query_row("SELECT count(*) FROM to_erase", [], |row| row.get::<_, i64>(0)))
+        };
+        assert_eq!(left(&store), Ok(0));
+        store.transact(|tables| tables.execute(insert, [canary])).expect("written");
+        store.transact(|tables| tables.execute("DELETE FROM consumers", [])).expect("deleted");
+        assert!(stands_there(&folder, canary), "in the log");
+        assert_eq!((store.erase(), stands_there(&folder, canary), left(&store)), (Ok(true), false, Ok(0)));
+    }
+
+    #[test]
+    fn the_run_that_follows_empties_the_log_that_the_last_one_left() {
+        let folder = folder();
+        let insert = "INSERT INTO consumers (service, project, shape, name) VALUES ('s', 'p', 'current', 'n')";
+        let store = Store::open(folder.path()).expect("a journal");
+        assert_eq!(store.commit_last(|tables| tables.execute(insert, [])), Ok(1));
+        let log = || std::fs::metadata(folder.path().join("journal.db-wal")).map_or(0, |log| log.len());
+        assert!(log() > 0);
+        let store = Store::open(folder.path()).expect("the next run");
+        store.tidy();
+        assert_eq!(log(), 0);
+        let count = "SELECT count(*) FROM consumers";
+        assert_eq!(store.read(|tables| tables.query_row(count, [], |row| row.get::<_, i64>(0))), Ok(1));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_cannot_be_made_and_one_that_is_not_trusted_have_words_of_their_own() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = folder();
+        std::fs::write(folder.path().join("file"), "").expect("a file");
+        let failure = Store::open(&folder.path().join("file/state")).expect_err("no folder");
+        assert!(failure.cause.starts_with("cannot create the journal "), "{failure}");
+        assert_eq!(failure.hint.as_deref(), Some(WRITABLE));
+        let open = folder.path().join("open");
+        std::fs::create_dir(&open).expect("a folder");
+        std::fs::set_permissions(&open, PermissionsExt::from_mode(0o777)).expect("open to all");
+        let failure = Store::open(&open).expect_err("others may write there");
+        assert!(failure.cause.contains(" is not used: "), "{failure}");
+        assert!(failure.hint.is_some_and(|hint| hint.ends_with("(chmod 700)")));
+    }
 }

@@ -374,4 +374,44 @@ mod tests {
         assert_eq!(journal.is_approved("agency", &[project(1)], &[1; KEPT]), Ok(false));
         assert_eq!(journal.is_approved("main", &[project(3)], &[1; KEPT]), Ok(false));
     }
+
+    #[test]
+    fn only_a_file_that_a_person_settled_is_let_through() {
+        for (kind, settled, is_approved) in [
+            (HoldKind::File, Some(at(8)), true),
+            (HoldKind::File, None, false),
+            (HoldKind::Leavers, Some(at(8)), false),
+            (HoldKind::Plan, Some(at(8)), false),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let mut journal = journal(&folder);
+            let hold = Hold { kind, settled, ..hold(2) };
+            journal.hold(&hold).expect("written");
+            assert_eq!(journal.is_approved("main", &[project(1)], &[1; KEPT]), Ok(is_approved), "{kind:?} {settled:?}");
+            assert_eq!(hold.is_applied(), kind != HoldKind::File && settled.is_some(), "{kind:?} {settled:?}");
+        }
+    }
+
+    #[test]
+    fn the_rosters_of_a_plan_stay_until_it_is_applied() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut journal = journal(&folder);
+        let plan = Hold { kind: HoldKind::Plan, number: Some(1), ..hold(1) };
+        journal.plan(&plan, vec![(project(1), roster(&[(1, 0)]))]).expect("written");
+        journal.hold(&Hold { kind: HoldKind::Leavers, settled: Some(at(8)), ..hold(1) }).expect("another kind");
+        journal.hold(&plan).expect("not applied yet");
+        assert_eq!(journal.planned(plan.id).expect("read").len(), 1);
+        let applied = Hold { settled: Some(at(9)), ..plan.clone() };
+        journal.hold(&applied).expect("applied");
+        assert_eq!((journal.planned(plan.id), journal.holds()), (Ok(vec![]), Ok(vec![applied])));
+    }
+
+    #[test]
+    fn hashes_of_rosters_and_of_what_is_held_keep_purposes_and_texts_apart() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let journal = journal(&folder);
+        let hashes = [("roster", "a"), ("roster", "b"), ("hold", "a")].map(|(what, text)| journal.hash(what, &[text]));
+        assert!(hashes[0] != hashes[1] && hashes[0] != hashes[2]);
+        assert_eq!(hashes[0], journal.key_hasher().hash("roster", &["a"]));
+    }
 }

@@ -26,3 +26,27 @@ pub(super) fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
     };
     Failure::new(Verdict::Unforeseen, format!("the journal {} {what}", file.display())).hint(hint)
 }
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::ffi;
+
+    use super::*;
+
+    #[test]
+    fn what_can_be_done_about_a_file_depends_on_what_is_wrong_with_it() {
+        for (code, cause, hint) in [
+            (ffi::SQLITE_NOTADB, "is damaged", "restore a backup"),
+            (ffi::SQLITE_CORRUPT, "is damaged", "restore a backup"),
+            (ffi::SQLITE_BUSY, "is in use by another run", "try again"),
+            (ffi::SQLITE_LOCKED, "is in use by another run", "try again"),
+            (ffi::SQLITE_FULL, "cannot be written: the disk is full", "make room"),
+            (ffi::SQLITE_READONLY, "cannot be used: ", WRITABLE),
+        ] {
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            let failure = unusable(Path::new("journal.db"), &error);
+            assert!(failure.cause.starts_with(&format!("the journal journal.db {cause}")), "{failure}");
+            assert!(failure.hint.as_ref().is_some_and(|told| told.starts_with(hint)), "{failure:?}");
+        }
+    }
+}

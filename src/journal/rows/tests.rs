@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::journal::clock::BootTime;
+use crate::journal::consumers::Consumer;
 
 fn rows(folder: &tempfile::TempDir) -> JournalRows {
     let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id");
@@ -145,4 +146,70 @@ fn nothing_personal_stands_in_the_files() {
             assert!(!bytes.windows(secret.len()).any(|part| part == secret.as_bytes()), "{secret}");
         }
     }
+}
+
+#[test]
+fn what_is_open_or_respelt_is_unsettled_however_old_and_what_was_enrolled_until_it_has_settled() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut rows = rows(&folder);
+    let by_boot = |wall, ticks| Moment { wall, boot: Some(BootTime { boot: Uuid::from_u128(1), ticks }) };
+    // The wall clock was set back by a second after all of it.
+    let (then, now) = (by_boot(1_001_000, 700), by_boot(1_000_300, 1_000));
+    let enrolled = |entry| Fact::Enrolled(EntryId(entry), None);
+    let facts: [&[Fact]; 5] = [&[], &[enrolled(2)], &[enrolled(3), Fact::Respelt], &[Fact::Refused], &[Fact::Free]];
+    for (number, facts) in (1..).zip(facts) {
+        let intent = intent(&rows, &format!("R-{number}"));
+        rows.commit(&[], std::slice::from_ref(&intent), Writer { now: then, patience: 1000, locked: true })
+            .expect("written");
+        let facts: Vec<_> = facts.iter().map(|fact| (intent.key, *fact, then)).collect();
+        rows.note(&facts, true).expect("written");
+    }
+    let unsettled =
+        |settle| -> Vec<i64> { rows.unsettled(&now, settle).expect("read").iter().map(|row| row.number).collect() };
+    assert_eq!(unsettled(301), [1, 2, 3], "300 ms ago");
+    assert_eq!(unsettled(300), [1, 3]);
+    let states = rows.all(false).expect("read").into_iter().map(|row| row.state);
+    let over: Vec<KeyState> = states.skip(3).collect();
+    assert_eq!(over, [KeyState::Refused, KeyState::Free]);
+}
+
+#[test]
+fn what_another_run_holds_open_is_not_said_to_be_erased() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut here, another) = (rows(&folder), rows(&folder));
+    another.store.read(|tables| tables.execute_batch("BEGIN; SELECT count(*) FROM rows")).expect("a look");
+    here.store.read(|tables| tables.busy_timeout(std::time::Duration::ZERO)).expect("does not wait");
+    assert_eq!(here.erase(), Ok(false));
+    another.store.read(|tables| tables.execute_batch("COMMIT")).expect("its end");
+    assert_eq!(here.erase(), Ok(true));
+}
+
+#[test]
+fn a_person_who_was_removed_is_forgotten_by_consumers_too() {
+    use crate::journal::consumers::enter;
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut rows = rows(&folder);
+    let hashes = [["R-1", "zoe@example.com"], ["R-2", "kim@example.com"]].map(|texts| person_hash(&rows.store, &texts));
+    let consumer = Consumer {
+        service: "https://a.example",
+        project: "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id"),
+        shape: "current",
+        name: "hr",
+    };
+    let told = rows.store.transact(|tables| {
+        let seq = enter(tables, consumer)?;
+        let keys: [&dyn rusqlite::ToSql; 4] = [&7, &8, &hashes[0], &hashes[1]];
+        keys.iter().try_for_each(|key| {
+            let sql = "INSERT INTO told_results VALUES (?1, ?2, 0, x'01', x'02', x'03', 4)";
+            tables.execute(sql, params![seq, key]).map(|_| ())
+        })
+    });
+    told.expect("written");
+    rows.forget_entry(EntryId(7), &[["R-1", "zoe@example.com"]]).expect("written");
+    let left = rows.store.read(|tables| {
+        let mut select =
+            tables.prepare("SELECT hex(result) FROM told_results ORDER BY typeof(key) DESC, key = ?1, key")?;
+        select.query_map([hashes[0]], |row| row.get::<_, String>(0))?.collect::<Result<Vec<_>, _>>()
+    });
+    assert_eq!(left.expect("read"), ["", "01", "01", ""]);
 }

@@ -291,3 +291,72 @@ fn neither_a_person_nor_a_result_is_in_the_file() {
         assert!(!text.contains(word), "{word}");
     }
 }
+
+/// One step after another of one person, by a list of alerts with one word: how many of them were told as alerts.
+fn alerts_at(steps: &[(&str, Person)]) -> usize {
+    let machine = Machine::new();
+    let told = steps.iter().flat_map(|(at, step)| machine.tell("default", at, &[*step], &["HighRisk"]));
+    told.filter(|said| said.ends_with('!')).count()
+}
+
+#[test]
+fn a_completion_that_was_told_with_its_result_is_not_taken_for_a_later_one() {
+    let [before, early, late] = ["2026-03-01T11:00:00Z", "2026-03-01T11:30:00Z", "2026-03-01T11:45:00Z"];
+    let (better, [first, second]) =
+        ((1, "Completed", "Zoe", before), [early, late].map(|date| (1, "HighRisk", "Zoe", date)));
+    assert_eq!(alerts_at(&[(NOON, first), (ONE, second)]), 2, "new with its date");
+    assert_eq!(alerts_at(&[(NOON, better), (ONE, first), (TWO, second)]), 2, "changed with its date");
+    let late_date = (1, "HighRisk", "Zoe", before);
+    assert_eq!(alerts_at(&[(NOON, better), (ONE, late_date), (TWO, first)]), 1, "the date came late");
+    assert_eq!(
+        alerts_at(&[(NOON, better), (ONE, late_date), (TWO, first), (THREE, second)]),
+        2,
+        "and then another one"
+    );
+}
+
+#[test]
+fn what_another_file_tells_was_told_and_a_completion_that_it_lacks_is_news() {
+    type Said = (&'static str, &'static str, &'static str);
+    fn line<'a>((result, ..): Said, fields: &'a [&'a str; 2]) -> Line<'a> {
+        let (completed, watched) = (fields[1].parse().ok(), result == "HighRisk");
+        Line { key: Key::Id(1), result, fields, completed, watched, shown: result }
+    }
+    let look = |before: Said, now: Said| {
+        let machine = Machine::new();
+        let mut comparing = Comparing::begin(machine.store(), time(TWO), NAME_AND_DATE).expect("tables");
+        comparing.before(line(before, &[before.1, before.2])).expect("taken");
+        comparing.now(line(now, &[now.1, now.2])).expect("taken");
+        assert_eq!(comparing.number_namesakes(), Ok(false), "nobody shares an id");
+        said(&comparing, true)
+    };
+    let risky = |name, date| ("HighRisk", name, date);
+    assert!(look(risky("Zoe", NOON), risky("Zoe", NOON)).is_empty());
+    assert_eq!(look(risky("Zoe", NOON), risky("Zoë", NOON)), ["HighRisk changed false [0] from HighRisk"]);
+    assert_eq!(look(("Completed", "Zoe", NOON), risky("Zoe", NOON)), ["HighRisk changed true [] from Completed!"]);
+    assert_eq!(look(risky("Zoe", NOON), risky("Zoe", ONE)), ["HighRisk changed false [1] from HighRisk!"]);
+    assert_eq!(look(risky("Zoe", ""), risky("Zoe", ONE)), ["HighRisk changed false [1] from HighRisk!"]);
+    assert_eq!(look(risky("Zoe", NOON), risky("Zoe", "")), ["HighRisk changed false [1] from HighRisk"]);
+}
+
+#[test]
+fn alerts_and_results_are_known_by_hashes_of_their_person_alone() {
+    let machine = Machine::new();
+    let mut comparing = Comparing::begin(machine.store(), time(NOON), None).expect("tables");
+    let texts = [["R-1", "zoe@example.com"], ["R-2", "kim@example.com"]];
+    let keys = [Key::Id(7), Key::Id(8), Key::Texts(&texts[0], "Zoe"), Key::Texts(&texts[1], "Kim")];
+    for (place, key) in keys.into_iter().enumerate() {
+        let line = Line { key, result: "HighRisk", fields: &[], completed: None, watched: place != 1, shown: "" };
+        comparing.now(line).expect("taken");
+    }
+    assert_eq!(comparing.number_namesakes(), Ok(false), "nobody shares a key");
+    assert_eq!(said(&comparing, false).len(), 3);
+    let all_differ = |hashes: &[ShortHash]| hashes.iter().enumerate().all(|(at, hash)| !hashes[..at].contains(hash));
+    let alerts = comparing.alerts().expect("alerts");
+    assert!(alerts.len() == 3 && all_differ(&alerts), "{alerts:?}");
+    let results = comparing.store.read(|tables| {
+        tables.prepare("SELECT result FROM temp.now")?.query_map([], |row| row.get(0))?.collect::<Result<Vec<_>, _>>()
+    });
+    let results: Vec<ShortHash> = results.expect("hashes");
+    assert!(results.len() == 4 && all_differ(&results), "{results:?}");
+}
