@@ -391,4 +391,58 @@ mod tests {
         assert_eq!(limiter.ask(at(4999)), Turn::At(at(5000)));
         assert!(matches!(limiter.ask(at(5000)), Turn::Go(_)));
     }
+
+    #[test]
+    fn a_rate_grows_quickly_once_nothing_was_refused_for_longer_than_it_takes_to_calm_down() {
+        let grown = |after: Duration, now: Duration| {
+            let mut limiter = Limiter::new(AUTO, None);
+            limiter.refused = Some((Duration::ZERO, after));
+            limiter.rate = Some(Rate { now: 10.0, grown: now.saturating_sub(SILENCE) });
+            limiter.grow(now);
+            limiter.rate.expect("a rate").now
+        };
+        let is_quick = |rate: f64| rate > 14.0;
+        let slow = |rate: f64| (rate - 10.0 * SLOWLY).abs() < 1e-9;
+        assert!(slow(grown(Duration::ZERO, CALM)) && is_quick(grown(Duration::ZERO, CALM + at(1))));
+        let after = CALM;
+        assert!(slow(grown(after, after * PATIENCE)) && is_quick(grown(after, after * PATIENCE + at(1))));
+    }
+
+    #[test]
+    fn a_refusal_is_unexplained_after_fewer_successes_than_a_cut_rate_would_bring() {
+        let unexplained = |successes| {
+            let mut limiter = Limiter::new(AUTO, None);
+            limiter.rate = Some(Rate { now: 10.0, grown: Duration::ZERO });
+            limiter.successes = successes;
+            limiter.begin(at(1000));
+            limiter.unexplained > 0.0
+        };
+        assert_eq!([0, SOON - 1, SOON, SOON + 1].map(unexplained), [true, true, false, false]);
+    }
+
+    #[test]
+    fn refusals_are_at_random_where_more_than_a_few_are_unexplained_and_they_are_rare() {
+        for (unexplained, refused_share, is_at_random) in
+            [(UNEXPLAINED, 0.0, false), (UNEXPLAINED + 1e-9, 0.0, true), (1.0, RARE - 1e-9, true), (1.0, RARE, false)]
+        {
+            let limiter = Limiter { unexplained, refused_share, ..Limiter::new(AUTO, None) };
+            assert_eq!(limiter.is_at_random(), is_at_random, "{unexplained} {refused_share}");
+        }
+    }
+
+    #[test]
+    fn when_refusals_are_over_the_rate_is_below_what_was_served_and_what_was_refused() {
+        let over = |successes, rate| {
+            let active = Duration::from_secs(10);
+            let mut limiter = Limiter { successes, active, ..Limiter::new(AUTO, None) };
+            limiter.over(Refusals { cut: at(0), limit: 4, active, rate }, at(1000));
+            limiter.rate.map(|rate| rate.now)
+        };
+        let is = |rate: Option<f64>, expected: f64| rate.is_some_and(|rate| (rate - expected).abs() < 1e-9);
+        assert!(is(over(100, None), 10.0 * GENTLE), "ten a second were served");
+        assert!(is(over(100, Some(50.0)), 10.0) && is(over(100, Some(10.0)), 10.0 * GENTLE));
+        assert!(is(over(SOON - 1, Some(50.0)), 50.0 * GENTLE * GENTLE), "too few to say what is served");
+        assert!(is(over(TOO_FEW, None), SLOWEST), "0.4 a second is too slow");
+        assert_eq!(over(TOO_FEW - 1, None), None);
+    }
 }

@@ -13,6 +13,8 @@ mod connection_probe;
 mod count_proof;
 mod deadline;
 mod error;
+#[cfg(test)]
+pub mod error_samples;
 mod error_verdict;
 mod list_builder;
 mod list_record;

@@ -93,6 +93,7 @@ fn name(name: Option<&PersonName>) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::error_samples::{PAUSE, foreign, lost, never_sent, out_of_time, page, rejected};
 
     fn person() -> NewTestTaker {
         let json = r#"{"email":"zoe@example.com","firstName":"Zoe","referenceId":"R-1"}"#;
@@ -118,5 +119,42 @@ mod tests {
         let other = (Some("the service stored another email, referenceId".to_owned()), true);
         assert_eq!(told("zoe@xn--example.com", "r-1", "Zoe"), other);
         assert!(told("zoe@example.com", "", "Zoe").1);
+    }
+
+    #[test]
+    fn an_answer_that_is_no_record_is_evidence_of_what_may_have_been_done() {
+        let answer = |error: Error| classify(&person(), Err(error));
+        let in_report = || "no to Zoe".to_owned();
+        let masked = |status: &str| format!("{status}: no to …");
+        assert_eq!(answer(rejected(422)), Answer::Refused(format!("422: {}", in_report())));
+        assert_eq!(
+            answer(rejected(429)),
+            Answer::RefusedForNow { wait: PAUSE, words: masked("429 Too Many Requests") }
+        );
+        for status in [408, 409, 503] {
+            let lost = Answer::Lost { words: format!("{status}: {}", in_report()), status: Some(status) };
+            assert_eq!(answer(rejected(status)), lost);
+        }
+        assert_eq!(answer(lost()), Answer::Lost { words: lost().to_string(), status: None });
+        for error in [page, foreign] {
+            assert_eq!(answer(error()), Answer::DoneIdUnknown(error().to_string()));
+        }
+        for permanent in [true, false] {
+            let words = never_sent(permanent).to_string();
+            assert_eq!(answer(never_sent(permanent)), Answer::NeverSent { words, permanent });
+        }
+    }
+
+    #[test]
+    fn an_answer_that_stops_the_run_does_so_unless_the_row_may_have_been_enrolled_before_time_was_up() {
+        let answer = |error: Error| classify(&person(), Err(error));
+        let key = Stop::Key("401 Unauthorized: no to …".to_owned());
+        assert_eq!(answer(rejected(401)), Answer::Stop(key), "nobody is named");
+        assert!(matches!(answer(rejected(302)), Answer::Stop(Stop::Redirect(_))), "although it may be done");
+        for nothing_done in [None, Some(never_sent(false)), Some(rejected(429))] {
+            assert!(matches!(answer(out_of_time(nothing_done)), Answer::Stop(Stop::OutOfTime(_))));
+        }
+        assert!(matches!(answer(out_of_time(Some(lost()))), Answer::Lost { status: None, .. }));
+        assert!(matches!(answer(out_of_time(Some(foreign()))), Answer::DoneIdUnknown(_)));
     }
 }

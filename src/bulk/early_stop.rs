@@ -69,7 +69,8 @@ pub fn stop(error: &Error) -> Option<Stop> {
 
 #[cfg(test)]
 mod tests {
-    use super::Stop;
+    use super::*;
+    use crate::api::error_samples::{foreign, lost, never_sent, out_of_time, page, rejected};
 
     #[test]
     fn an_interruption_is_what_a_run_stopped_for_whatever_comes_after() {
@@ -79,5 +80,25 @@ mod tests {
         assert!(Stop::Interrupted { terminated: true }.outranks(&interrupted));
         assert!(key.outranks(&gone) && !gone.outranks(&key));
         assert!(late.outranks(&Stop::NoAnswer(String::new())) && !late.outranks(&gone));
+    }
+
+    #[test]
+    fn a_run_stops_for_what_no_other_request_would_fare_better_with() {
+        let words = |error: &Error| error.to_string();
+        let stops: [(Error, fn(String) -> Stop); 6] = [
+            (rejected(401), Stop::Key),
+            (rejected(403), Stop::Key),
+            (rejected(404), Stop::Gone),
+            (rejected(302), Stop::Redirect),
+            (out_of_time(None), Stop::OutOfTime),
+            (out_of_time(Some(lost())), Stop::OutOfTime),
+        ];
+        for (error, why) in stops {
+            assert_eq!(stop(&error), Some(why(words(&error))));
+        }
+        let nothing_known = [rejected(422), rejected(429), rejected(503), lost(), never_sent(true), foreign(), page()];
+        for error in nothing_known {
+            assert_eq!(stop(&error), None, "{error}");
+        }
     }
 }

@@ -288,6 +288,7 @@ impl RowOutcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::error_samples::{foreign, lost, never_sent, out_of_time, page, rejected};
 
     #[test]
     fn a_summary_counts_each_outcome_once_and_adds_up() {
@@ -303,5 +304,47 @@ mod tests {
         counts.earlier = 2;
         assert!(counts.to_string().starts_with("20 rows: 2 enrolled (by an earlier run), 1 wo"), "{counts}");
         assert_eq!(Counts::default().to_string(), "0 rows");
+    }
+
+    #[test]
+    fn an_earlier_run_is_mentioned_with_those_who_are_enrolled_alone() {
+        let counts = |earlier| {
+            let mut counts = Counts { earlier, ..Counts::default() };
+            for outcome in [Outcome::Enrolled, Outcome::Existing, Outcome::Enrolled, Outcome::Kept] {
+                counts.add(outcome);
+            }
+            counts.to_string()
+        };
+        assert_eq!(counts(0), "4 rows: 2 enrolled, 1 existing, 1 kept (link still valid)");
+        let some = "4 rows: 2 enrolled (1 of them by an earlier run), 1 existing, 1 kept (link still valid)";
+        assert_eq!(counts(1), some);
+        let all = "4 rows: 2 enrolled (by an earlier run), 1 existing, 1 kept (link still valid)";
+        assert_eq!(counts(2), all);
+    }
+
+    #[test]
+    fn a_failed_request_ends_its_row_by_what_it_proves_and_the_run_where_no_other_row_would_fare_better() {
+        type Why = fn(String) -> Stop;
+        let cases: [(Error, Outcome, Option<Why>); 12] = [
+            (rejected(404), Outcome::Gone, None),
+            (rejected(401), Outcome::NotAttempted, Some(Stop::Key)),
+            (rejected(403), Outcome::NotAttempted, Some(Stop::Key)),
+            (rejected(422), Outcome::Refused, None),
+            (rejected(429), Outcome::NotAttempted, None),
+            (never_sent(true), Outcome::NotAttempted, None),
+            (lost(), Outcome::InDoubt, None),
+            (rejected(503), Outcome::InDoubt, None),
+            (foreign(), Outcome::InDoubt, None),
+            (page(), Outcome::InDoubt, Some(Stop::Redirect)),
+            (out_of_time(None), Outcome::NotAttempted, Some(Stop::OutOfTime)),
+            (out_of_time(Some(lost())), Outcome::InDoubt, Some(Stop::OutOfTime)),
+        ];
+        for (error, outcome, stop) in cases {
+            let failed = RowOutcome::failed(EntryId(7), &error);
+            let ended = RowResult::new(outcome).with_entry(EntryId(7)).with_message(error.unredacted());
+            assert_eq!((failed.ended, failed.why), (ended, error.redacted()), "{error}");
+            assert_eq!(failed.stop, stop.map(|stop| stop(error.to_string())), "{error}");
+        }
+        assert!(matches!(RowOutcome::failed(EntryId(7), &rejected(302)).stop, Some(Stop::Redirect(_))));
     }
 }

@@ -142,7 +142,8 @@ mod tests {
     use crate::model::testtakers::EntryId;
 
     fn roster(text: &str) -> Roster {
-        let options = ReadOptions { ignore: vec!["Notes".to_owned()], ..ReadOptions::default() };
+        let ignore = text.contains("Notes").then(|| "Notes".to_owned()).into_iter().collect();
+        let options = ReadOptions { ignore, ..ReadOptions::default() };
         read(text.as_bytes(), "r", &options).expect("a roster")
     }
 
@@ -174,5 +175,63 @@ mod tests {
         Report::new(&roster).write_failed(&ends, false, &mut out).expect("written");
         let expected = "email,Notes,birthYear\nnobody,\"x, y\",1980\nc@d,short\n";
         assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
+    }
+
+    fn is<const N: usize>(record: &[Cell<'_>], cells: [Cell<'_>; N]) -> bool {
+        record == cells
+    }
+
+    #[test]
+    fn columns_are_known_by_what_they_mean() {
+        let options = ReadOptions {
+            ignore: vec!["Notes".to_owned()],
+            project_column: Some("Site".to_owned()),
+            ..ReadOptions::default()
+        };
+        let text = "Mail,Year of birth,Notes,fullName,result,Site\na@b.example,1980,x,Al B,HighRisk,Berlin\n";
+        let roster = read(text.as_bytes(), "r", &options).expect("a roster");
+        let report = Report::new(&roster);
+        let own = ["email", "birthYear", "", "fullName", "", "project"];
+        assert_eq!(report.fields(), [own.as_slice(), &ADDED].concat());
+        assert_eq!(report.in_table(), ["line", "outcome", "projectEntryId", "Mail", "message"]);
+    }
+
+    #[test]
+    fn an_assigned_reference_id_stands_in_the_column_for_it_or_in_one_of_its_own() {
+        let project = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690".parse().expect("a project id");
+        let assigning = |text: &str| {
+            let mut roster = roster(text);
+            roster.assign_reference_ids();
+            roster.assign(project);
+            roster
+        };
+        let ended = RowResult::new(Outcome::Enrolled);
+        let roster = assigning("email,referenceId,firstName\na@b.example,,Zoe\nc@d.example,R-2,Kim\n");
+        let report = Report::new(&roster);
+        let id = roster.assigned(0).expect("an id");
+        assert!(is(&report.record(0, &ended)[..4], ["a@b.example".into(), id.into(), "Zoe".into(), 2.into()]));
+        assert!(is(&report.record(1, &ended)[..4], ["c@d.example".into(), "R-2".into(), "Kim".into(), 3.into()]));
+        assert_eq!(report.in_table(), ["line", "outcome", "projectEntryId", "email", "referenceId", "message"]);
+
+        let roster = assigning("email,firstName\na@b.example,Zoe\n");
+        let report = Report::new(&roster);
+        let id = roster.assigned(0).expect("an id");
+        assert!(is(&report.record(0, &ended)[..4], ["a@b.example".into(), "Zoe".into(), id.into(), 2.into()]));
+        assert_eq!(report.fields()[..4], ["email", "firstName", "referenceId", "line"]);
+        assert_eq!(report.in_table(), ["line", "outcome", "projectEntryId", "email", "referenceId", "message"]);
+    }
+
+    #[test]
+    fn a_cell_of_a_file_stays_as_it_was_and_a_person_who_was_named_is_written_as_a_record_has_them() {
+        let ended = RowResult::new(Outcome::Enrolled);
+        let file = roster("email,birthYear,referenceId,firstName\na@b.example,1980,17,\n");
+        let cells = ["a@b.example".into(), "1980".into(), "17".into(), "".into()];
+        assert!(is(&Report::new(&file).record(0, &ended)[..4], cells));
+        let person = r#"{"email":"a@b.example","birthYear":1980,"referenceId":"17","firstName":"Zoe"}"#;
+        let roster = Roster::of_one(&serde_json::from_str(person).expect("a person"));
+        let cells = ["a@b.example".into(), "Zoe".into(), Cell::Null, 1980.into(), "17".into(), "enrolled".into()];
+        let report = Report::new(&roster);
+        assert!(is(&report.record(0, &ended)[..6], cells));
+        assert!(!report.columns().contains(&LINE.to_owned()), "it stands on no line");
     }
 }

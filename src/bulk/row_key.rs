@@ -41,3 +41,34 @@ pub fn ordinals(roster: &Roster, groups: &HashMap<usize, usize>) -> HashMap<usiz
     }
     ordinals
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bulk::roster::{ReadOptions, read};
+
+    #[test]
+    fn rows_are_numbered_that_say_the_same_and_the_first_of_them_has_no_number() {
+        let text = "email,referenceId,firstName,lastName,birthYear\n\
+            zoe@example.com,R-1,Zoe,May,1980\n\
+            ZOE@example.com,R-1,Zoë,,\n\
+            zoe@example.com,R-2,Zoe,May,1980\n\
+            zoe@example.com,,Zoe,May,1980\n\
+            zoe@example.com,,Zoë,May,1980\n\
+            zoe@example.com,,Zoe,Mai,1980\n\
+            zoe@example.com,,Zoe,May,1981\n\
+            zoe@example.com,,Zoe,May,1980\n\
+            kim@example.com,R-1,Zoe,May,1980\n\
+            zoe@example.com,R-1,Zoe,May,1980\n";
+        let options = ReadOptions { allow_doubles: true, ..ReadOptions::default() };
+        let roster = read(text.as_bytes(), "r", &options).expect("a roster");
+        let all: HashMap<usize, usize> = (0..10).map(|row| (row, 0)).collect();
+        let numbers = ordinals(&roster, &all);
+        assert_eq!(numbers, HashMap::from([(1, 1), (7, 1), (9, 2)]), "by reference id and e-mail, or by all of it");
+        let hasher = RowHasher::new(b"secret");
+        let keys: Vec<Hash> =
+            (0..10).map(|row| key_of(&hasher, &roster, row, numbers.get(&row).copied().unwrap_or_default())).collect();
+        assert!(keys.iter().enumerate().all(|(row, key)| !keys[..row].contains(key)), "each row is known by its own");
+        assert_eq!(ordinals(&roster, &HashMap::from([(9, 0)])), HashMap::new(), "a row that shares nothing");
+    }
+}

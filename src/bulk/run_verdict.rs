@@ -44,3 +44,67 @@ pub(super) fn verdict(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> 
         _ => Verdict::Done,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(outcomes: &[Outcome], stop: Option<Stop>) -> Verdict {
+        let mut counts = Counts::default();
+        outcomes.iter().for_each(|outcome| counts.add(*outcome));
+        verdict(&counts, stop.as_ref(), Unsettled::default())
+    }
+
+    #[test]
+    fn what_stopped_a_run_is_how_it_ended_whatever_became_of_its_rows() {
+        let words = String::new;
+        for (stop, ended) in [
+            (Stop::Key(words()), Verdict::Key),
+            (Stop::Interrupted { terminated: true }, Verdict::Terminated),
+            (Stop::Interrupted { terminated: false }, Verdict::Interrupted),
+            (Stop::WrongIds, Verdict::Unforeseen),
+            (Stop::Journal(words()), Verdict::Unforeseen),
+            (Stop::Unaudited(words()), Verdict::Unfinished),
+            (Stop::Existing, Verdict::Refused),
+        ] {
+            for outcomes in [&[Outcome::Enrolled] as &[_], &[Outcome::NotAttempted], &[Outcome::Existing], &[]] {
+                assert_eq!(judged(outcomes, Some(stop.clone())), ended, "{stop:?} {outcomes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_project_that_is_not_there_and_a_wrong_address_are_told_unless_something_was_done_before() {
+        for (stop, ended) in
+            [(Stop::Gone(String::new()), Verdict::NotFound), (Stop::Redirect(String::new()), Verdict::Usage)]
+        {
+            for outcomes in [&[Outcome::NotAttempted] as &[_], &[Outcome::Existing, Outcome::Refused], &[]] {
+                assert_eq!(judged(outcomes, Some(stop.clone())), ended, "{stop:?} {outcomes:?}");
+            }
+            for done in DONE {
+                let verdict = judged(&[done, Outcome::NotAttempted], Some(stop.clone()));
+                assert_eq!(verdict, Verdict::Unfinished, "{stop:?} {done}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_that_stopped_for_no_reason_of_its_own_ended_as_its_rows_did() {
+        use Outcome::{Enrolled, Existing, InDoubt, NotAttempted, Refused};
+        for stop in [None, Some(Stop::NoAnswer(String::new())), Some(Stop::OutOfTime(String::new()))] {
+            for (outcomes, ended) in [
+                (&[] as &[_], Verdict::Done),
+                (&[Enrolled, Existing], Verdict::Done),
+                (&[Enrolled, Refused], Verdict::RowsToFix),
+                (&[Enrolled, Refused, InDoubt], Verdict::Unfinished),
+                (&[Enrolled, NotAttempted], Verdict::Unfinished),
+                (&[Existing, NotAttempted], Verdict::NoAnswer),
+            ] {
+                assert_eq!(judged(outcomes, stop.clone()), ended, "{stop:?} {outcomes:?}");
+            }
+        }
+        for open in [Unsettled { unseen: 1, waiting: 0 }, Unsettled { unseen: 0, waiting: 1 }] {
+            assert_eq!(verdict(&Counts::default(), None, open), Verdict::Unfinished, "{open:?}");
+        }
+    }
+}

@@ -78,3 +78,27 @@ pub(super) fn differences(row: Content, record: Content) -> Differences {
         ..Differences::default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_differs_where_the_row_says_something_else_and_not_where_it_says_nothing() {
+        let hash = |of: u64| Some(TextHash::new(of).expect("a hash"));
+        let none = Differences::default();
+        let (zoe, kim) = ((hash(1), hash(2), Some(1980)), (hash(3), hash(4), Some(1990)));
+        let all = Differences { first_name: true, last_name: true, year: true, year_contradicts: true, ..none };
+        for (row, record, differs) in [
+            (zoe, zoe, none),
+            (zoe, kim, all),
+            (zoe, (None, None, None), Differences { year_contradicts: false, ..all }),
+            ((None, None, None), zoe, none),
+            ((hash(1), None, None), kim, Differences { first_name: true, ..none }),
+            ((None, hash(2), None), kim, Differences { last_name: true, ..none }),
+            ((None, None, Some(1980)), kim, Differences { year: true, year_contradicts: true, ..none }),
+        ] {
+            assert_eq!(differences(row, record), differs, "{row:?} {record:?}");
+        }
+    }
+}

@@ -170,12 +170,20 @@ mod tests {
     use crate::model::field_rules::{PersonName, ReferenceId};
 
     fn compared(csv: &str, clear_empty: bool) -> Result<Option<String>, String> {
+        differs(csv, clear_empty).map(|found| found.map(|found| found.words))
+    }
+
+    fn differs(csv: &str, clear_empty: bool) -> Result<Option<Difference>, String> {
+        let before = r#"{"id":7,"email":"zoe@example.com","referenceId":"R-1","firstName":"Zoe","yearOfBirth":1984}"#;
+        differs_from(before, csv, clear_empty)
+    }
+
+    fn differs_from(before: &str, csv: &str, clear_empty: bool) -> Result<Option<Difference>, String> {
         let options = ReadOptions { purpose: Purpose::Name, ..ReadOptions::default() };
         let roster = read(csv.as_bytes(), "r", &options).expect("a roster");
-        let before = r#"{"id":7,"email":"zoe@example.com","referenceId":"R-1","firstName":"Zoe","yearOfBirth":1984}"#;
         let before = serde_json::from_str(before).expect("a record");
         let by = LookupKey::of(&roster).expect("a column");
-        difference(&roster, 0, by, &before, clear_empty).map(|found| found.map(|found| found.words))
+        difference(&roster, 0, by, &before, clear_empty)
     }
 
     #[test]
@@ -217,5 +225,43 @@ mod tests {
     #[test]
     fn a_value_that_todays_rules_refuse_is_left_out() {
         assert_eq!(wanted::<ReferenceId>(None, Some("old id/7")), Change::Leave);
+    }
+
+    #[test]
+    fn what_is_sent_has_the_rows_values_and_those_that_it_does_not_name_as_they_were_read() {
+        let sent = |csv: &str, clear_empty| {
+            let found = differs(csv, clear_empty).expect("no conflict").expect("a change");
+            (serde_json::to_string(&found.update).expect("JSON"), found.keeps)
+        };
+        let json = |reference: &str, first: &str, last: &str| {
+            format!(r#"{{"referenceId":{reference},"firstName":{first},"lastName":{last}}}"#)
+        };
+        let zoe = json(r#""R-1""#, r#""Zoë""#, "null");
+        assert_eq!(sent("referenceId,firstName\nR-1,Zoë\n", false), (zoe.clone(), false), "no value but the row's");
+        assert_eq!(sent("referenceId,firstName,lastName\nR-1,Zoë,\n", true), (zoe.clone(), false), "nothing to clear");
+        assert_eq!(sent("email,firstName\nzoe@example.com,Zoë\n", false), (zoe.clone(), true), "the reference id");
+        assert_eq!(sent("email,referenceId,firstName\nzoe@example.com,,Zoë\n", false), (zoe, true), "an empty cell");
+        let cleared = json(r#""R-1""#, "null", r#""May""#);
+        assert_eq!(sent("referenceId,firstName,lastName\nR-1,,May\n", true), (cleared.clone(), false));
+        let kept = json(r#""R-1""#, r#""Zoe""#, r#""May""#);
+        assert_eq!(sent("referenceId,firstName,lastName\nR-1,,May\n", false), (kept, true));
+    }
+
+    #[test]
+    fn a_year_of_birth_that_the_service_does_not_have_is_a_conflict() {
+        let before = r#"{"id":7,"email":"zoe@example.com","firstName":"Zoe"}"#;
+        let words = "has no yearOfBirth, and the API cannot set one".to_owned();
+        assert_eq!(differs_from(before, "email,birthYear\nzoe@example.com,1984\n", false), Err(words));
+        assert_eq!(differs_from(before, "email,birthYear\nzoe@example.com,\n", false), Ok(None));
+    }
+
+    #[test]
+    fn what_the_service_stored_otherwise_is_remarked() {
+        let person =
+            |first: &str| serde_json::from_str(&format!(r#"{{"id":7,"firstName":"{first}"}}"#)).expect("a record");
+        let update = TestTakerUpdate { first_name: change("Zoë"), ..TestTakerUpdate::default() };
+        assert_eq!(remark(&person("Zoe"), &update, &person("Zoë")), None);
+        let words = "the service stored another firstName".to_owned();
+        assert_eq!(remark(&person("Zoe"), &update, &person("ZOË")), Some(words));
     }
 }
