@@ -82,10 +82,12 @@ mod tests {
         assert!(late.outranks(&Stop::NoAnswer(String::new())) && !late.outranks(&gone));
     }
 
+    /// What a run stops for, in these words.
+    type Why = fn(String) -> Stop;
+
     #[test]
     fn a_run_stops_for_what_no_other_request_would_fare_better_with() {
-        let words = |error: &Error| error.to_string();
-        let stops: [(Error, fn(String) -> Stop); 6] = [
+        let stops: [(Error, Why); 6] = [
             (rejected(401), Stop::Key),
             (rejected(403), Stop::Key),
             (rejected(404), Stop::Gone),
@@ -94,7 +96,7 @@ mod tests {
             (out_of_time(Some(lost())), Stop::OutOfTime),
         ];
         for (error, why) in stops {
-            assert_eq!(stop(&error), Some(why(words(&error))));
+            assert_eq!(stop(&error), Some(why(error.to_string())));
         }
         let nothing_known = [rejected(422), rejected(429), rejected(503), lost(), never_sent(true), foreign(), page()];
         for error in nothing_known {

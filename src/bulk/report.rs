@@ -177,8 +177,8 @@ mod tests {
         assert_eq!(String::from_utf8(out).expect("UTF-8"), expected);
     }
 
-    fn is<const N: usize>(record: &[Cell<'_>], cells: [Cell<'_>; N]) -> bool {
-        record == cells
+    fn begins<const N: usize>(record: &[Cell<'_>], cells: &[Cell<'_>; N]) -> bool {
+        record.starts_with(cells)
     }
 
     #[test]
@@ -209,14 +209,14 @@ mod tests {
         let roster = assigning("email,referenceId,firstName\na@b.example,,Zoe\nc@d.example,R-2,Kim\n");
         let report = Report::new(&roster);
         let id = roster.assigned(0).expect("an id");
-        assert!(is(&report.record(0, &ended)[..4], ["a@b.example".into(), id.into(), "Zoe".into(), 2.into()]));
-        assert!(is(&report.record(1, &ended)[..4], ["c@d.example".into(), "R-2".into(), "Kim".into(), 3.into()]));
+        assert!(begins(&report.record(0, &ended), &["a@b.example".into(), id.into(), "Zoe".into(), 2.into()]));
+        assert!(begins(&report.record(1, &ended), &["c@d.example".into(), "R-2".into(), "Kim".into(), 3.into()]));
         assert_eq!(report.in_table(), ["line", "outcome", "projectEntryId", "email", "referenceId", "message"]);
 
         let roster = assigning("email,firstName\na@b.example,Zoe\n");
         let report = Report::new(&roster);
         let id = roster.assigned(0).expect("an id");
-        assert!(is(&report.record(0, &ended)[..4], ["a@b.example".into(), "Zoe".into(), id.into(), 2.into()]));
+        assert!(begins(&report.record(0, &ended), &["a@b.example".into(), "Zoe".into(), id.into(), 2.into()]));
         assert_eq!(report.fields()[..4], ["email", "firstName", "referenceId", "line"]);
         assert_eq!(report.in_table(), ["line", "outcome", "projectEntryId", "email", "referenceId", "message"]);
     }
@@ -226,12 +226,12 @@ mod tests {
         let ended = RowResult::new(Outcome::Enrolled);
         let file = roster("email,birthYear,referenceId,firstName\na@b.example,1980,17,\n");
         let cells = ["a@b.example".into(), "1980".into(), "17".into(), "".into()];
-        assert!(is(&Report::new(&file).record(0, &ended)[..4], cells));
+        assert!(begins(&Report::new(&file).record(0, &ended), &cells));
         let person = r#"{"email":"a@b.example","birthYear":1980,"referenceId":"17","firstName":"Zoe"}"#;
         let roster = Roster::of_one(&serde_json::from_str(person).expect("a person"));
         let cells = ["a@b.example".into(), "Zoe".into(), Cell::Null, 1980.into(), "17".into(), "enrolled".into()];
         let report = Report::new(&roster);
-        assert!(is(&report.record(0, &ended)[..6], cells));
+        assert!(begins(&report.record(0, &ended), &cells));
         assert!(!report.columns().contains(&LINE.to_owned()), "it stands on no line");
     }
 }

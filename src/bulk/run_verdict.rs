@@ -49,10 +49,12 @@ pub(super) fn verdict(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> 
 mod tests {
     use super::*;
 
-    fn judged(outcomes: &[Outcome], stop: Option<Stop>) -> Verdict {
+    fn judged(outcomes: &[Outcome], stop: Option<&Stop>) -> Verdict {
         let mut counts = Counts::default();
-        outcomes.iter().for_each(|outcome| counts.add(*outcome));
-        verdict(&counts, stop.as_ref(), Unsettled::default())
+        for outcome in outcomes {
+            counts.add(*outcome);
+        }
+        verdict(&counts, stop, Unsettled::default())
     }
 
     #[test]
@@ -68,7 +70,7 @@ mod tests {
             (Stop::Existing, Verdict::Refused),
         ] {
             for outcomes in [&[Outcome::Enrolled] as &[_], &[Outcome::NotAttempted], &[Outcome::Existing], &[]] {
-                assert_eq!(judged(outcomes, Some(stop.clone())), ended, "{stop:?} {outcomes:?}");
+                assert_eq!(judged(outcomes, Some(&stop)), ended, "{stop:?} {outcomes:?}");
             }
         }
     }
@@ -79,10 +81,10 @@ mod tests {
             [(Stop::Gone(String::new()), Verdict::NotFound), (Stop::Redirect(String::new()), Verdict::Usage)]
         {
             for outcomes in [&[Outcome::NotAttempted] as &[_], &[Outcome::Existing, Outcome::Refused], &[]] {
-                assert_eq!(judged(outcomes, Some(stop.clone())), ended, "{stop:?} {outcomes:?}");
+                assert_eq!(judged(outcomes, Some(&stop)), ended, "{stop:?} {outcomes:?}");
             }
             for done in DONE {
-                let verdict = judged(&[done, Outcome::NotAttempted], Some(stop.clone()));
+                let verdict = judged(&[done, Outcome::NotAttempted], Some(&stop));
                 assert_eq!(verdict, Verdict::Unfinished, "{stop:?} {done}");
             }
         }
@@ -100,7 +102,7 @@ mod tests {
                 (&[Enrolled, NotAttempted], Verdict::Unfinished),
                 (&[Existing, NotAttempted], Verdict::NoAnswer),
             ] {
-                assert_eq!(judged(outcomes, stop.clone()), ended, "{stop:?} {outcomes:?}");
+                assert_eq!(judged(outcomes, stop.as_ref()), ended, "{stop:?} {outcomes:?}");
             }
         }
         for open in [Unsettled { unseen: 1, waiting: 0 }, Unsettled { unseen: 0, waiting: 1 }] {

@@ -129,10 +129,9 @@ mod tests {
         let row_of = |count, state: &str, entry: &str| {
             each(count, "rows", row, &format!("{scope}, '{state} #', x'', '{state}', 1, #000, 0, 0, '', 2, {entry}"))
         };
-        let (hold, held) = (
-            "service, id, source, kind, held, projects, roster, count",
-            format!("'{SERVICE}', '{project} #', 'main', 'plan', #000, '{project}', x'', 1"),
-        );
+        let hold = "service, id, source, kind, held, projects, roster, count";
+        let plan = format!("'{SERVICE}', '{project} #', 'main', 'plan', #000, '{project}', x'', 1");
+        let person = format!("'{SERVICE}', '{project} #', '{project}', #, x''");
         let sql = [
             format!("INSERT INTO scopes VALUES ({scope}, {place});"),
             row_of(3, "open", "NULL"),
@@ -142,13 +141,8 @@ mod tests {
             at_place(2, "removals", "key, removed", "'#', #000000"),
             at_place(3, "consumers", "shape, name, told", "'current', '#', #000"),
             at_place(4, "exported", "target, had_results, at", "'#', 1, #000"),
-            each(5, "holds", hold, &held),
-            each(
-                5,
-                "held",
-                "service, id, project, entry, key",
-                &format!("'{SERVICE}', '{project} #', '{project}', #, x''"),
-            ),
+            each(5, "holds", hold, &plan),
+            each(5, "held", "service, id, project, entry, key", &person),
             at_place(6, "synced", "source, people, roster, synced, counted", "'#', x'', x'', #000, #000"),
             at_place(1, "removing", "entry, begun", "#, #000"),
             at_place(2, "moves", "entry, source, destination, key, begun", "#, 'main', '', x'', #000"),
@@ -158,7 +152,9 @@ mod tests {
 
     fn store_of_both(folder: &tempfile::TempDir) -> Store {
         let mut store = Store::open(folder.path()).expect("a journal");
-        [HERE, THERE].into_iter().for_each(|project| remember(&mut store, project));
+        for project in [HERE, THERE] {
+            remember(&mut store, project);
+        }
         store
     }
 

@@ -190,7 +190,9 @@ mod tests {
             prepare(&mut connection, &file, &MIGRATIONS[..1]).expect("version 1");
             std::fs::remove_file(path(&file)).expect("its secret stood in the table");
             connection.execute("INSERT INTO secret VALUES (1, ?1)", [inside]).expect("a secret");
-            beside.map(|secret| write(&file, &secret).expect("written"));
+            if let Some(secret) = beside {
+                write(&file, &secret).expect("written");
+            }
             let secret = prepare(&mut connection, &file, MIGRATIONS);
             (secret.map_err(|failure| failure.cause.contains("another journal's")), read(&file).expect("read"))
         };
