@@ -83,6 +83,7 @@ mod settings;
 mod shell;
 mod slips;
 mod slips_eighth;
+mod slips_eleventh;
 mod slips_fifth;
 mod slips_fourth;
 mod slips_hints;

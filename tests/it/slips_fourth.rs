@@ -44,7 +44,10 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("config set base-url --profile=main", Line("add VALUE")),
     ("config list --fields name --no-header", Thing),
     ("journal show staff.csv", Line("leave it out: rows are listed by number")),
-    ("journal show -p Demo --since 7d", Line("`--jq EXPR` chooses by time")),
+    (
+        "journal show -p Demo --since 7d",
+        Line("did you mean `assessctl journal show -p Demo --jq '[.[] | select(.sent >= \""),
+    ),
     ("journal show -p Demo --in-doubt --count", Line("`--jq length` counts what is listed")),
     (
         "journal resolve -p Demo --line 17 --enrolled 4",

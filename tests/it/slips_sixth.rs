@@ -83,7 +83,7 @@ const WHOLE: &[(&str, &str)] = &[
     ("pending --limit 5 -o jsonl", "`assessctl results list --not-completed --limit 5 --output ndjson` shows who has no result yet"),
     ("get people -p Demo -o wide", "`assessctl testtakers list -p Demo` lists them; testtakers get shows one that is named; `-o csv` has every field; `--fields A,B` chooses a table's columns"),
     ("get results --watch", "`assessctl results list` lists them; results get shows one that is named; --watch: `assessctl results changes` tells what is new since its last run; cron or watch runs it again"),
-    ("logs -n 20", "`assessctl journal list` shows what was sent from here, `assessctl journal show -p NAME_OR_ID` lists the rows of a project; -n is left out"),
+    ("logs -n 20", "did you mean `assessctl journal show --jq '.[-20:]'`?"),
     ("search smith --completed-only --limit 3", "`assessctl testtakers list --filter TEXT --completed-only --limit 3` searches"),
     ("testtakers list --all-projects --completed-only", "`assessctl results export --all-projects --to FILE.csv --completed-only` reads all projects; -p NAME_OR_ID names one"),
     ("journal --in-doubt", "name a command first, such as `assessctl journal list`; --in-doubt is no option of journal list"),

@@ -11,6 +11,7 @@ use crate::commands::shell::foreign_words::{COMMANDS, entry};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::paging::with_page;
 use crate::commands::shell::respelled::{in_two_words, with_plain_key};
+use crate::commands::shell::sentences::without_small_words;
 use crate::commands::shell::translation::translated;
 use crate::commands::shell::unknown_options::{
     has_format, with_assignments, with_names_apart, with_project, with_project_behind, with_verb, without_option,
@@ -71,7 +72,8 @@ pub fn normalized(root: &Command, words: &[OsString], projects: &[String]) -> Ve
     }
     let words = with_plain_key(root, &words);
     let words = with_file_of_source(root, with_project_behind(&words, &parts(root, &words)));
-    let words = with_page(root, &with_names_apart(root, &with_verb(root, &words, projects)));
+    let words = without_small_words(root, &with_verb(root, &words, projects));
+    let words = with_page(root, &with_names_apart(root, &words));
     with_project(root, &with_assignments(root, &words), projects)
 }
 

@@ -24,6 +24,8 @@ const NO_FIELD: Ours = Say(
 const NO_TEXT: Ours =
     Say("leave it out: no text is kept with what is done; `assessctl journal show` lists what was sent, and when");
 const REPLACED: Ours = Say("leave it out: a file of --to is replaced as a whole");
+const LAST_ROWS: Ours =
+    Say("`assessctl journal show -p NAME_OR_ID --jq '.[-10:]'` shows the last ten rows of a project");
 const NAMED: Ours = Say("a test taker is named by ref:REFERENCE_ID or email:ADDRESS, without an option");
 const PORTAL: Ours =
     Say("leave it out: a project has a name and a response for those who are unfit; all else is set in the portal");
@@ -112,9 +114,9 @@ pub const OPTIONS: &[Entry] = &[
     ("results list", "--email, --id, --ref, --reference-id, --user, --person, --who, --employee, --testtaker, --test-taker", SEARCHED),
     ("*", "--search, --grep, --find", Is(&["--filter"])),
     ("*", "--name", Say("`--filter TEXT` searches names")),
-    ("testtakers get", "--target, --name, --user, --person, --employee, --reference, --external-id, --employee-id, --username, --who, --key", NAMED),
-    ("testtakers remove", "--target, --name, --user, --person, --employee, --reference, --external-id, --employee-id, --username, --who", NAMED),
-    ("links issue", "--target, --name, --user, --person, --employee, --reference, --external-id, --employee-id, --username, --who, --for, --test-taker, --testtaker", NAMED),
+    ("testtakers get", "--target, --identity, --name, --user, --person, --employee, --reference, --external-id, --employee-id, --username, --who, --key", NAMED),
+    ("testtakers remove", "--target, --identity, --name, --user, --person, --employee, --reference, --external-id, --employee-id, --username, --who", NAMED),
+    ("links issue", "--target, --identity, --name, --user, --person, --employee, --reference, --external-id, --employee-id, --username, --who, --for, --test-taker, --testtaker", NAMED),
     ("projects get", "--id, --name", Say("the project stands by itself: `assessctl projects get NAME_OR_ID`")),
     ("projects link", "--id, --name", Say("the project stands by itself: `assessctl projects link NAME_OR_ID`")),
     ("projects create", "--description, --desc, --notes, --state, --template, --type, --owner", PORTAL),
@@ -277,7 +279,9 @@ pub const OPTIONS: &[Entry] = &[
     ("config init", "--list, -l", Say("`assessctl config list` lists the profiles")),
     ("config", "--show-origin", Say("`assessctl config show` tells where each value comes from")),
     ("journal forget", "--all", Say("did you mean `--everything`?")),
-    ("journal list", "-p, --project, --last, --limit, -n, --tail, --since, --max", Say("`assessctl journal show -p NAME_OR_ID` lists the rows of a project")),
+    ("journal list", "--last, --limit, -n, --tail, --max", LAST_ROWS),
+    ("journal show", "--limit, -n, --tail, --max", LAST_ROWS),
+    ("journal list", "-p, --project, --since", Say("`assessctl journal show -p NAME_OR_ID` lists the rows of a project")),
     ("journal show", "--since, --from, --after, --until, --last",
         Say("`--jq EXPR` chooses by time: --jq '[.[] | select(.sent > \"2026-01-01\")]'")),
     ("journal resolve", "--line, --row, --id, --file, -f, --roster",

@@ -20,7 +20,11 @@ pub fn in_two_words(root: &Command, words: &[OsString]) -> Option<Vec<OsString>>
     let (place, (word, part)) =
         all.find(|(_, (word, part))| *part != Part::Value && !word.to_string_lossy().starts_with('-'))?;
     let text = word.to_str().filter(|text| part == Part::Other && !is_file(text))?;
-    let names_none = words.get(place + 1).is_none_or(|next| next.to_string_lossy().starts_with('-'));
+    // Cmdlets and methods have capitals within: Get-TestTaker, listResults.
+    let small = in_kebab_case(text);
+    let text = if text.chars().any(|letter| letter.is_ascii_uppercase()) { small.as_str() } else { text };
+    let has_name = words.iter().any(|word| word == "-Identity" || word == "-Name");
+    let names_none = !has_name && words.get(place + 1).is_none_or(|next| next.to_string_lossy().starts_with('-'));
     let named = split(text).find_map(|(first, second)| {
         let both = noun_and_verb(root, first, second).or_else(|| noun_and_verb(root, second, first));
         // To get none by its name is to list them.
@@ -90,20 +94,44 @@ pub fn with_hyphens(root: &Command, words: &[OsString]) -> Option<Vec<OsString>>
         if word == "--" {
             break;
         }
-        let long = word.to_str().filter(|word| part != Part::Value && lacks_a_hyphen(root, &path, word));
-        if let Some(long) = long.map(|word| format!("-{word}")) {
+        let long = word.to_str().filter(|_| part != Part::Value).and_then(|word| with_two_hyphens(root, &path, word));
+        if let Some(long) = long {
             *word = long.into();
         }
     }
     (ours != words).then_some(ours)
 }
 
-/// Whether a word is a long option but for one hyphen.
-fn lacks_a_hyphen(root: &Command, path: &[&str], word: &str) -> bool {
-    let name = word.split('=').next().unwrap_or(word);
-    let long = format!("-{name}");
+/// A word that is a long option but for one hyphen, with two; `-WhatIf` and `-Confirm:no` too, as cmdlets write them.
+fn with_two_hyphens(root: &Command, path: &[&str], word: &str) -> Option<String> {
+    let name = word.strip_prefix('-').filter(|name| !name.starts_with('-'))?;
+    let is_cmdlet = name.starts_with(|first: char| first.is_ascii_uppercase());
+    let (name, value) = match name.find(|sign| sign == '=' || (is_cmdlet && sign == ':')) {
+        Some(place) => (&name[..place], Some(&name[place + 1..])),
+        None => (name, None),
+    };
+    let long = match name {
+        // Whoever turns the question off says yes.
+        "Confirm" if value.is_some_and(|value| !value.ends_with("true")) => "--yes".to_owned(),
+        _ if is_cmdlet => format!("--{}", in_kebab_case(name)),
+        _ => format!("--{name}"),
+    };
     let is_known = knows(root, at(root, path), &long) || entry(OPTIONS, path, &long, |_| true).is_some();
-    name.len() > 3 && !name.starts_with("--") && name.starts_with('-') && is_known
+    let value = value.filter(|value| !is_cmdlet || (!value.is_empty() && long != "--yes"));
+    let whole = value.map_or(long.clone(), |value| format!("{long}={value}"));
+    (name.len() > 2 && is_known).then_some(whole)
+}
+
+/// `FirstName` as `first-name`, and `Get-TestTaker` as `get-test-taker`.
+fn in_kebab_case(name: &str) -> String {
+    let mut kebab = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && kebab.ends_with(|before: char| before.is_ascii_lowercase()) {
+            kebab.push('-');
+        }
+        kebab.push(letter.to_ascii_lowercase());
+    }
+    kebab
 }
 
 #[cfg(test)]
@@ -150,7 +178,14 @@ mod tests {
         let root = program();
         let two = |line| with_hyphens(&root, &words(line));
         assert_eq!(two("a projects list -project=Demo -json"), Some(words("a projects list --project=Demo --json")));
-        for same in ["a projects list -p Demo", "a projects list -pDemo", "a projects list --project -json"] {
+        assert_eq!(two("a projects list -Project Demo"), Some(words("a projects list --project Demo")));
+        assert_eq!(two("a projects list -Project:Demo"), Some(words("a projects list --project=Demo")));
+        for same in [
+            "a projects list -p Demo",
+            "a projects list -pDemo",
+            "a projects list -Pro x",
+            "a projects list --project -json",
+        ] {
             assert_eq!(two(same), None, "{same}");
         }
     }

@@ -16,6 +16,7 @@ use crate::commands::shell::foreign_words::{COMMANDS, FILE, Ours, entry};
 use crate::commands::shell::kept_words::{is_no, patched, with_files, with_kept};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::narrowed_hints::narrowed;
+use crate::commands::shell::needless_login::no_login;
 use crate::commands::shell::refused_values::{context, option, refused_choice};
 use crate::commands::shell::sample_files::with_free_names;
 use crate::commands::shell::translation::translated;
@@ -138,6 +139,9 @@ fn unknown_command(root: &Command, path: &[&str], words: &[OsString], word: &str
     // Whoever is named is shown alone.
     if word == "get" && has(at(root, path), word) && !Whom::of(root, words, Some(word)).people.is_empty() {
         return Some(format!("did you mean {}?", line(&[path, &[word]].concat())));
+    }
+    if let Some(hint) = no_login(words, word) {
+        return Some(hint.to_owned());
     }
     // The noun may stand behind its verb.
     let after = words.iter().skip_while(|typed| *typed != word).skip(1);

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 
 use clap::{Arg, Command};
+use jiff::Timestamp;
 
 use crate::commands::shell::argv::{Part, at, knows, parts, path, takes_next};
 use crate::commands::shell::conditions::{ENDS, QUERIES, in_another_command, meant_by_a_condition};
@@ -10,8 +11,9 @@ use crate::commands::shell::expressions::{completed_until, expression, named_fie
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{COMMANDS, entry};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
-use crate::commands::shell::value_hints::is_file;
+use crate::commands::shell::value_hints::{is_day, is_file};
 use crate::model::did_you_mean::nearest;
+use crate::model::time::{parse_time, utc};
 
 /// Options of other programs that set a field: `--set lastName=Lee`.
 const SETTERS: [&str; 9] = ["--set", "--data", "-d", "--field", "-F", "--values", "--value", "--param", "--parameters"];
@@ -25,6 +27,7 @@ pub fn by_value(root: &Command, path: &[&str], words: &[OsString], name: &str, v
     }
     let ours = match name {
         _ if QUERIES.contains(&name) => expression(root, path, value),
+        _ if path.first() == Some(&"journal") && knows(root, root, "--jq") => rows_of_journal(name, value),
         "--json" => named_fields(root, path, value).map(|fields| format!("-o json --fields {fields}")),
         _ if ENDS.contains(&name) && !has_format(words) => completed_until(root, path, name, value),
         "--ids" if is_file(value) || value == "-" => return Some("did you mean `--ids-from`?".to_owned()),
@@ -57,7 +60,28 @@ pub fn by_value(root: &Command, path: &[&str], words: &[OsString], name: &str, v
         }
         _ => None,
     };
-    Some(format!("write `{}` in place of {name}", ours?))
+    let ours = ours?;
+    // What is remembered of each project has no rows.
+    if path == ["journal", "list"] {
+        return Some(format!("`assessctl journal show -p NAME_OR_ID {ours}` shows these rows of a project"));
+    }
+    Some(format!("write `{ours}` in place of {name}"))
+}
+
+/// Rows of the journal by when they were sent, or the last of them.
+fn rows_of_journal(name: &str, value: &str) -> Option<String> {
+    let count = value.parse::<u16>().ok();
+    let (sign, is_time) = match name {
+        "--since" | "--from" | "--after" | "--last" => (">=", count.is_none()),
+        "--until" | "--before" | "--to" => ("<", true),
+        _ => ("", false),
+    };
+    if is_time {
+        let time = if is_day(value) { value.to_owned() } else { utc(parse_time(value, Timestamp::now()).ok()?) };
+        return Some(format!("--jq '[.[] | select(.sent {sign} \"{time}\")]'"));
+    }
+    let is_count = ["--last", "--limit", "--tail", "-n", "--max"].contains(&name);
+    count.filter(|_| is_count).map(|count| format!("--jq '.[-{count}:]'"))
 }
 
 /// Whether a line says how or what to print, other than as JSON.

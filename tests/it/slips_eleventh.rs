@@ -1,0 +1,87 @@
+//! Lines as other habits write them: sentences, cmdlets, words and values in turns, other nouns, and times of the journal.
+
+use crate::slips::prepared;
+
+/// Lines with slips, and what their hint has.
+const HINTS: &[(&str, &str)] = &[
+    // Small words are nobody, and a place is a project.
+    ("show results for A-1 in Demo", "`assessctl results get REFERENCE_ID -p Demo`"),
+    ("testtakers remove A-1 from Demo", "`assessctl testtakers remove ref:REFERENCE_ID -p Demo`"),
+    ("list users in project Demo", "`assessctl testtakers list -p Demo`"),
+    ("import people from people.csv into Demo", "`assessctl testtakers import people.csv -p Demo`"),
+    ("data import bulk people.csv", "`assessctl testtakers import people.csv`"),
+    ("projects create named Depot", "`assessctl projects create Depot`"),
+    ("export results to out.csv", "`assessctl results export --to out.csv`"),
+    ("create link for A-1 in Demo", "`assessctl links issue ref:REFERENCE_ID -p Demo`"),
+    ("who is at risk", "`assessctl results list --flagged`"),
+    ("how many results", "`assessctl results summary`"),
+    // Words and values in turns.
+    (
+        "create user a@site.example firstname Ann lastname Lee",
+        "`assessctl testtakers enrol --email ADDRESS --first-name NAME --last-name NAME`",
+    ),
+    ("update user A-1 lastname Lee", "`assessctl testtakers update ref:REFERENCE_ID --last-name NAME`"),
+    ("print users fields email,fullName", "`assessctl testtakers list --fields email,fullName`"),
+    // Cmdlets.
+    ("get-testtaker -Identity A-1 -Project Demo", "`assessctl testtakers get ref:REFERENCE_ID -p Demo`"),
+    ("Remove-TestTaker -Identity A-1 -WhatIf", "`assessctl testtakers remove ref:REFERENCE_ID --dry-run`"),
+    ("remove-testtaker A-1 -Confirm:", "`assessctl testtakers remove ref:REFERENCE_ID --yes`"),
+    ("new-project -Name Depot", "`assessctl projects create Depot`"),
+    ("get-project -Name Demo", "`assessctl projects get Demo`"),
+    ("import people.csv -WhatIf", "`assessctl testtakers import people.csv --dry-run`"),
+    ("import-csv people.csv", "`assessctl testtakers import people.csv`"),
+    // Rows of the journal by their time, and the last of them.
+    ("journal list --limit 5", "`assessctl journal show -p NAME_OR_ID --jq '.[-5:]'`"),
+    ("logs --tail 20 -p Demo", "`assessctl journal show --jq '.[-20:]' -p Demo`"),
+    (
+        "journal show --since 2026-11-01 -p Demo",
+        r#"`assessctl journal show --jq '[.[] | select(.sent >= "2026-11-01")]' -p Demo`"#,
+    ),
+    ("history --since 1d", "`assessctl journal show --jq '[.[] | select(.sent >= \""),
+    // What needs no login, and what there is not.
+    ("auth login --profile sandbox", "the sandbox needs no login"),
+    ("curl /projects", "each operation of the service has a command of its own"),
+    ("csv people.csv", "`assessctl testtakers check people.csv`"),
+    ("qr Demo", "`assessctl projects link NAME_OR_ID --qr`"),
+    ("group add-member Demo a@site.example", "`assessctl testtakers enrol --email ADDRESS -p NAME_OR_ID`"),
+    ("reissue A-1", "`assessctl links issue ref:REFERENCE_ID`"),
+    ("dashboard", "`assessctl results summary` counts"),
+];
+
+/// Lines that are done as they are meant, and what they print.
+const DONE: &[(&str, &str)] = &[
+    ("get-results -Project Demo", "A-1"),
+    ("Get-Project", "Demo"),
+    ("listResults -p Demo", "A-1"),
+    ("candidate list", "A-1"),
+    ("drivers ls", "A-1"),
+    ("completion install bash", "_clap_complete_assessctl"),
+];
+
+#[test]
+fn sentences_cmdlets_and_words_in_turns_lead_to_the_line_that_is_meant() {
+    let env = prepared();
+    let mut faults = Vec::new();
+    for (line, expected) in HINTS {
+        let said = env.line(line).fails(2);
+        if !said.stderr.contains(expected) {
+            faults.push(format!("{line}\n  expected {expected}\n{}", said.stderr));
+        }
+    }
+    for (line, expected) in DONE {
+        let said = env.line(line).ok();
+        if !said.stdout.contains(expected) {
+            faults.push(format!("{line}\n  expected {expected}\n{}", said.stdout));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn the_lines_of_hints_about_the_journal_run_as_they_stand() {
+    let env = prepared();
+    let last = env.line("journal show -p Demo --jq '.[-1:] | length'").ok();
+    assert_eq!(last.stdout, "1\n");
+    let since = env.line(r#"journal show -p Demo --jq '[.[] | select(.sent >= "2026-11-01")] | length > 0'"#).ok();
+    assert_eq!(since.stdout, "true\n");
+}
