@@ -66,3 +66,29 @@ fn a_link_that_the_service_refuses_to_replace_stays_known_as_valid() {
     let _ = said.hides("waiting");
     assert_eq!(env.read("links.csv"), before);
 }
+
+#[test]
+fn a_link_whose_answer_was_lost_is_given_its_time_by_the_next_run_and_a_refusal_after_it_takes_that_not_away() {
+    let way = std::sync::Arc::new(Mutex::new("lost"));
+    let of_socket = std::sync::Arc::clone(&way);
+    let socket = service(move |request, _| {
+        let way = *of_socket.lock().expect("no server thread panics");
+        let is_link = request.path().ends_with("/test-link");
+        is_link.then_some(()).and_then(|()| match way {
+            "lost" => Some(Answer::Bytes(Vec::new())),
+            "refused" => Some(Answer::problem(422, "Not now", "")),
+            _ => None,
+        })
+    });
+    let env = at(&socket);
+    let line = "testtakers import people.csv --with-links links.csv --settle 1s -v";
+    // The pause before another attempt is longer than the run may last.
+    let _ = env.line("testtakers import people.csv --with-links links.csv --deadline 3s").exits(7);
+    let waits = "waiting 1.0 s: a link of an earlier run may still be under way";
+    *way.lock().expect("no server thread panics") = "refused";
+    let _ = env.line(line).exits(10).mentions(waits);
+    let _ = env.line(line).exits(10).mentions(waits);
+    *way.lock().expect("no server thread panics") = "answered";
+    let _ = env.line(line).ok().mentions(waits);
+    let _ = env.line(line).ok().hides(waits);
+}

@@ -363,3 +363,15 @@ fn so_many_earlier_entries_are_remembered_with_a_row_and_no_more() {
     comparison.judge();
     assert_eq!(comparison.foreign_matches(0).len(), REMEMBERED);
 }
+
+#[test]
+fn rows_of_one_address_however_written_or_of_one_reference_id_as_written_are_not_under_way_beside_each_other() {
+    let groups = |rows: &str| {
+        let roster = roster(rows);
+        Comparison::new(&roster, 0..roster.row_count(), true).groups().len()
+    };
+    assert_eq!(groups("A@b,\na@B,\n"), 2);
+    assert_eq!(groups("a@b,R1\nc@d,R1\n"), 2);
+    assert_eq!(groups("a@b,R1\nc@d,r1\ne@f,\n"), 0);
+    assert_eq!(groups("a@b,R1\na@b,R2\n"), 0, "their reference ids tell them apart");
+}

@@ -285,3 +285,17 @@ proptest! {
         prop_assert_eq!(all.staying(), needed.staying());
     }
 }
+
+#[test]
+fn only_another_email_with_the_same_reference_id_is_a_changed_email() {
+    let case = |end| Case { csv: "email,referenceId\nnew@b,R-2\n", ends: end, ..FILE };
+    let conflict = [(Outcome::Conflict, Some(2))];
+    let rows = |email, reference| classified(&case(&conflict), &[person(2, email, reference, "Bob")]).rows;
+    assert_eq!(rows("old@b", "R-2"), [RowClass::Renamed]);
+    assert_eq!(rows("new@b", "R-2"), [RowClass::Unsettled], "what contradicts is something else");
+    assert_eq!(rows("old@b", "R-9"), [RowClass::Unsettled], "another person");
+    let gone = classified(&case(&[(Outcome::Gone, Some(2))]), &[]);
+    assert_eq!(gone.rows, [RowClass::Unsettled]);
+    let told = gone.settled[&0].message.as_deref();
+    assert_eq!(told, Some("was enrolled from here and removed since, and not from here"));
+}
