@@ -190,8 +190,8 @@ pub fn shown(error: &clap::Error) -> StyledStr {
 pub fn meant(error: &clap::Error, environment: &Environment) -> Option<String> {
     let command = Cli::command();
     let words = words(&command);
-    let projects = commands::known_projects(&words, environment);
-    commands::meant(command, &words, error, &projects)
+    let known = commands::known_service(&words, environment);
+    commands::meant(command, &words, error, &known)
 }
 
 /// A hint about such a line that carries the profile and the project which the line names.

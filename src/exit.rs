@@ -131,6 +131,10 @@ pub fn end_parsing(
             return end(Err(incomplete("the command is not complete").into()), console, str::to_owned);
         }
         shown(error).to_string().trim_end().lines().for_each(|line| console.show(line));
+        if let Some(hint) = meant(error) {
+            console.show("");
+            console.show(&format!("hint: {}", complete(&hint)));
+        }
         return code(Verdict::Usage).into();
     }
     end(Err(usage(error, meant(error)).into()), console, complete)

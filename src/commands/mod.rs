@@ -31,7 +31,7 @@ pub use shared::prints::Prints;
 pub use shared::session::Session;
 pub use shared::status_file::{RunCounts, StatusFile, unless_asked};
 pub use shared::verb_traits::VerbTraits;
-pub use shell::completion_candidates::{answer as answer_shell, known_projects};
+pub use shell::completion_candidates::{answer as answer_shell, known_service};
 pub use shell::completions::{CompletionsArgs, run as complete};
 #[cfg(test)]
 pub use shell::foreign_options::OPTIONS as FOREIGN_OPTIONS;

@@ -1,5 +1,6 @@
 //! Editing the configuration file's text: what is not meant, comments and order included, stays as it was.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
@@ -10,6 +11,7 @@ use super::setting_table::{API_KEY, BASE_URL, profile_setting, unknown_setting};
 use crate::model::failure::Failure;
 use crate::model::secret::ApiKey;
 use crate::model::service_address::parse_address;
+use crate::model::shell_word::shell_word;
 
 /// The settings of a new profile; the key stands here or in a file.
 #[derive(Clone, Debug, Default)]
@@ -45,7 +47,7 @@ pub fn add(text: &str, path: &Path, new: &NewProfile) -> Result<String, Failure>
 
 /// Sets one setting of a profile that is there.
 pub fn set(text: &str, path: &Path, profile: &str, key: &str, value: &str) -> Result<String, Failure> {
-    known_profile(text, path, profile)?;
+    known_profile(text, path, profile, (key == "project").then_some(value))?;
     if key == API_KEY.about.key {
         let error = Failure::usage("an API key on the command line is shown by `ps` and kept by the shell's history");
         return Err(error.hint("put it into a file of its own, then `assessctl config set api-key-file FILE`"));
@@ -64,7 +66,7 @@ pub fn set(text: &str, path: &Path, profile: &str, key: &str, value: &str) -> Re
 
 /// Takes one setting out of a profile that is there; `None` where it was not set.
 pub fn unset(text: &str, path: &Path, profile: &str, key: &str) -> Result<Option<String>, Failure> {
-    known_profile(text, path, profile)?;
+    known_profile(text, path, profile, None)?;
     profile_setting(key).ok_or_else(|| unknown_setting(key))?;
     let mut document = document(text, path)?;
     let removed = profile_table(&mut document, profile)?.remove(key);
@@ -82,12 +84,14 @@ pub fn use_profile(text: &str, path: &Path, profile: &str) -> Result<String, Fai
     checked(&document)
 }
 
-fn known_profile(text: &str, path: &Path, profile: &str) -> Result<(), Failure> {
+fn known_profile(text: &str, path: &Path, profile: &str, project: Option<&str>) -> Result<(), Failure> {
     let profiles = parse(text, path)?;
     if profile == SANDBOX {
         let error = Failure::usage("the profile sandbox is built in: its settings are not kept in the file");
-        return Err(error
-            .hint("name another profile with --profile; in the sandbox -p NAME_OR_ID names the project of a command"));
+        let project = project.map_or(Cow::Borrowed("NAME_OR_ID"), shell_word);
+        return Err(error.hint(format!(
+            "name another profile with --profile; in the sandbox `-p {project}` names the project of a command"
+        )));
     }
     if profiles.named(profile).is_none() { Err(profiles.unknown(profile, path)) } else { Ok(()) }
 }

@@ -173,7 +173,7 @@ pub(super) fn meant_fields<'f>(field: &str, known: &[&'f str]) -> Vec<&'f str> {
         "externalid" | "employeeid" | "employeeno" | "personnelnumber" => &["referenceId"],
         "first" | "given" | "givenname" => &["firstName"],
         "last" | "surname" | "familyname" => &["lastName"],
-        "displayname" => &["fullName"],
+        "displayname" | "name" => &["fullName"],
         "year" | "birthyear" | "dob" => &["yearOfBirth"],
         _ => &[],
     };

@@ -46,7 +46,7 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("journal show staff.csv", Line("leave it out: rows are listed by number")),
     (
         "journal show -p Demo --since 7d",
-        Line("did you mean `assessctl journal show -p Demo --jq '[.[] | select(.sent >= \""),
+        Line("did you mean `assessctl journal show -p Demo --jq '[.[] | select(.sent > \""),
     ),
     ("journal show -p Demo --in-doubt --count", Line("`--jq length` counts what is listed")),
     (
@@ -77,7 +77,7 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("results changes --state-file north.state", Line("`--as NAME` keeps apart")),
     ("results report --html", Line("leave it out: the page is HTML")),
     ("links issue --pending-only", Line("`assessctl results list --not-completed --to open.csv`")),
-    ("redirect-uris add https://a.example/done --dry-run", Line("`--profile sandbox` rehearses")),
+    ("redirect-uris add https://a.example/done --dry-run", Line("there is no dry run of it: in the sandbox")),
     ("results get Z-9", Line("`assessctl results list --filter TEXT` searches; -p NAME_OR_ID names another project")),
     ("results get bob@example.com", Line("a result is read by reference id; `assessctl results list --filter")),
     ("config set base_url=https://a.example --profile prod", Line("write `assessctl config set KEY VALUE`")),
@@ -91,7 +91,7 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("testtakers enrol -p Demo --email z@example.com --send-invitation", Line("nothing is mailed from here")),
     ("links issue -p Demo email:ann@example.com --qr", Line("leave it out: a test link is one person's for a day")),
     ("results changes -p Demo --webhook https://a.example/hook", Line("leave it out: nothing is posted from here")),
-    ("journal list -p Demo --last 10", Line("`assessctl journal show` lists the rows")),
+    ("journal list -p Demo --last 10", Line("`assessctl journal show --jq '.[-10:]'` lists the rows")),
     ("sandbox fail --rate 0.2", Line("`assessctl sandbox serve --fault KIND@OPERATION:WHEN`")),
     (
         "results export --all-projects --to results/ --format xlsx",

@@ -35,7 +35,7 @@ const HINTS: &[(&str, &str)] = &[
     ("testtakers remove id:1,2 --yes", "`assessctl testtakers remove id:1 id:2 --yes`"),
     ("links issue ann@example.com,bob@example.com", "`assessctl links issue email:ADDRESS email:ADDRESS`"),
     // A rehearsal is one of the whole line, or nothing is to be rehearsed.
-    ("create project 'Day shift' --dry-run", "`assessctl projects create 'Day shift' --profile sandbox`? It rehearses"),
+    ("create project 'Day shift' --dry-run", "in the sandbox nothing leaves this machine"),
     ("--profile old projects create Day --what-if", "`assessctl projects create Day --profile sandbox`? It rehearses"),
     (
         "links issue A-1 --dry-run -p Demo",
@@ -122,5 +122,5 @@ fn a_changed_email_and_names_without_prefixes_are_told_with_the_next_step() {
     assert!(said.stderr.contains("`assessctl testtakers remove id:ENTRY_ID -p Demo`"), "{said}");
     env.write("names.txt", "A-1\nB-2\n");
     let said = env.line("testtakers remove --file names.txt -p Demo --yes").fails(5);
-    assert!(said.stderr.contains("`sed s/^/ref:/`"), "{said}");
+    assert!(said.stderr.contains("`sed s/^/ref:/ FILE`, piped into the command with `--file -`"), "{said}");
 }

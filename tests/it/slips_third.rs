@@ -14,7 +14,7 @@ pub(crate) const THIRD_GUESSES: &[(&str, Comes)] = &[
     ("users list -p Demo", Thing),
     ("testtakers list", Thing),
     ("testtakers list -p Demo -o wide", Line("`-o csv` has every field")),
-    ("testtakers list -p Demo --columns email,name", Line("did you mean firstName or lastName or fullName?")),
+    ("testtakers list -p Demo --columns email,name", Line("did you mean fullName?")),
     ("testtakers list -p Demo --no-headers", Thing),
     ("testtakers list -p Demo --sort-by name", Line("did you mean `FullName`?")),
     ("testtakers list -p Demo --sort -created", Line("`--order Desc` turns the order round")),
@@ -48,7 +48,10 @@ pub(crate) const THIRD_GUESSES: &[(&str, Comes)] = &[
     ("testtakers import people.csv --project Demo --dry-run", Thing),
     ("testtakers import --template", Line("`assessctl help rosters`")),
     ("testtakers check people.csv -p Demo", Line("leave it out: a check sends nothing")),
-    ("projects create Harbour --dry-run", Line("`--profile sandbox` rehearses")),
+    (
+        "projects create Harbour --dry-run",
+        Line("there is no dry run of it: in the sandbox nothing leaves this machine"),
+    ),
     (
         "testtakers import -p Demo",
         Line("add FILE: CSV or workbook (.xlsx) with a header line; `-` reads standard input"),
@@ -117,7 +120,7 @@ pub(crate) const THIRD_GUESSES: &[(&str, Comes)] = &[
     ("projects list --log-level debug", Line("`-v` tells each request")),
     ("undo", Line("did you mean `assessctl journal undo FILE.csv`?")),
     ("sandbox start", Line("did you mean `assessctl sandbox serve`?")),
-    ("api /projects", Line("each operation of the service has a command of its own")),
+    ("api /projects", Line("did you mean `assessctl projects list`?")),
 ];
 
 /// What is like those, found by looking for it: the second step, another spelling, the same mistake elsewhere.

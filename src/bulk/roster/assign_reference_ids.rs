@@ -108,8 +108,8 @@ mod tests {
         let id = &assigned("email\na@b\n", HERE)[0];
         let groups: Vec<&str> = id.split('-').collect();
         assert!(groups[0] == PREFIX && groups.len() == 4 && groups[1..].iter().all(|group| group.len() == 4), "{id}");
-        let rows: String = (0..50).map(|n| format!("{n}@b\n")).collect();
-        let ids = assigned(&format!("email\n{rows}"), HERE).concat().replace(PREFIX, "");
+        let rows: Vec<String> = (0..50).map(|n| format!("{n}@b")).collect();
+        let ids = assigned(&format!("email\n{}\n", rows.join("\n")), HERE).concat().replace(PREFIX, "");
         let letters: std::collections::HashSet<char> = ids.chars().collect();
         assert_eq!(letters.len(), DIGITS.len() + 1, "all digits are used, and the hyphen: {letters:?}");
         assert!(id.parse::<crate::model::field_rules::ReferenceId>().is_ok());

@@ -185,7 +185,7 @@ impl RosterError {
 
 /// What to do about a list of names that may be anything.
 pub(super) const NAMES: &str = "put a line such as email or referenceId on top, or ref:, email: or id: before each name: \
-                                `sed s/^/ref:/` in the pipe does that for reference ids";
+                                `sed s/^/ref:/ FILE`, piped into the command with `--file -`, does that for reference ids";
 
 /// What to do about a file that was cut off in this line.
 pub fn get_again(line: u32) -> String {

@@ -121,12 +121,22 @@ fn escape(value: &str) -> String {
     typed
 }
 
-/// The names of projects that are known without a request: those read within the last day, the default, the sandbox's.
-pub fn known_projects(words: &[OsString], environment: &Environment) -> Vec<String> {
-    let Ok(settings) = resolve(&flags(words), environment) else { return Vec::new() };
+/// What is known of a line's service without a request.
+#[derive(Clone, Debug, Default)]
+pub struct KnownService {
+    /// The names of projects: those read within the last day, the default, the sandbox's.
+    pub projects: Vec<String>,
+    /// Whether it is the one that is built in.
+    pub is_sandbox: bool,
+}
+
+/// What is known of the service that a line is for; nothing where its settings are wrong.
+pub fn known_service(words: &[OsString], environment: &Environment) -> KnownService {
+    let Ok(settings) = resolve(&flags(words), environment) else { return KnownService::default() };
     let mut projects = project_name_cache::recall(&settings);
+    let is_sandbox = settings.is_sandbox();
     projects.extend(settings.project.map(|project| project.value));
-    projects
+    KnownService { projects, is_sandbox }
 }
 
 /// The flags on the line that decide about the profile.

@@ -33,7 +33,7 @@ pub const ENDS: [&str; 11] = [
 /// Those that take a condition on a field.
 const CONDITIONS: [&str; 6] = ["--where", "--selector", "--field-selector", "--condition", "-l", "--filter-by"];
 /// Those that begin a time.
-const BEGINNINGS: [&str; 9] = [
+pub const BEGINNINGS: [&str; 9] = [
     "--since",
     "--from",
     "--after",

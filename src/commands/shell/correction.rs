@@ -11,10 +11,10 @@ use crate::commands::shell::foreign_words::{COMMANDS, entry};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::paging::with_page;
 use crate::commands::shell::respelled::{in_two_words, with_plain_key};
-use crate::commands::shell::sentences::without_small_words;
 use crate::commands::shell::translation::translated;
 use crate::commands::shell::unknown_options::{
-    has_format, with_assignments, with_names_apart, with_project, with_project_behind, with_verb, without_option,
+    has_format, in_json, with_assignments, with_names_apart, with_project, with_project_behind, with_verb,
+    without_option,
 };
 use crate::commands::shell::value_hints::{is_amount, is_day, is_file};
 use crate::commands::shell::whom::is_person;
@@ -72,8 +72,7 @@ pub fn normalized(root: &Command, words: &[OsString], projects: &[String]) -> Ve
     }
     let words = with_plain_key(root, &words);
     let words = with_file_of_source(root, with_project_behind(&words, &parts(root, &words)));
-    let words = without_small_words(root, &with_verb(root, &words, projects));
-    let words = with_page(root, &with_names_apart(root, &words));
+    let words = with_page(root, &with_names_apart(root, &with_verb(root, &words, projects)));
     with_project(root, &with_assignments(root, &words), projects)
 }
 
@@ -194,17 +193,8 @@ pub fn meant(hint: &str) -> Option<(&str, &str)> {
 }
 
 /// The options that a hint wants in place of another one and its value.
-fn in_place(hint: &str) -> Option<&str> {
+pub fn in_place(hint: &str) -> Option<&str> {
     hint.strip_prefix("write `").and_then(|ours| ours.split_once("` in place of ")).map(|(ours, _)| ours)
-}
-
-/// The line without what an expression does not go with: another format, and an order beside one of its own.
-fn in_json(root: &Command, words: &[OsString], ours: &str) -> Vec<OsString> {
-    if !ours.starts_with("--jq") {
-        return words.to_vec();
-    }
-    let words = without_option(root, words, ["-o", "--output"], "json");
-    if ours.contains("sort_by") { without_option(root, &words, ["--order", "--order"], "") } else { words }
 }
 
 /// The line with this command in place of the one that there is not. What the command takes stands in the line already.

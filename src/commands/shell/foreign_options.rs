@@ -24,8 +24,6 @@ const NO_FIELD: Ours = Say(
 const NO_TEXT: Ours =
     Say("leave it out: no text is kept with what is done; `assessctl journal show` lists what was sent, and when");
 const REPLACED: Ours = Say("leave it out: a file of --to is replaced as a whole");
-const LAST_ROWS: Ours =
-    Say("`assessctl journal show -p NAME_OR_ID --jq '.[-10:]'` shows the last ten rows of a project");
 const NAMED: Ours = Say("a test taker is named by ref:REFERENCE_ID or email:ADDRESS, without an option");
 const PORTAL: Ours =
     Say("leave it out: a project has a name and a response for those who are unfit; all else is set in the portal");
@@ -114,9 +112,9 @@ pub const OPTIONS: &[Entry] = &[
     ("results list", "--email, --id, --ref, --reference-id, --user, --person, --who, --employee, --testtaker, --test-taker", SEARCHED),
     ("*", "--search, --grep, --find", Is(&["--filter"])),
     ("*", "--name", Say("`--filter TEXT` searches names")),
-    ("testtakers get", "--target, --identity, --name, --user, --person, --employee, --reference, --external-id, --employee-id, --username, --who, --key", NAMED),
-    ("testtakers remove", "--target, --identity, --name, --user, --person, --employee, --reference, --external-id, --employee-id, --username, --who", NAMED),
-    ("links issue", "--target, --identity, --name, --user, --person, --employee, --reference, --external-id, --employee-id, --username, --who, --for, --test-taker, --testtaker", NAMED),
+    ("testtakers get", "--target, --name, --user, --person, --employee, --reference, --external-id, --employee-id, --username, --who, --key", NAMED),
+    ("testtakers remove", "--target, --name, --user, --person, --employee, --reference, --external-id, --employee-id, --username, --who", NAMED),
+    ("links issue", "--target, --name, --user, --person, --employee, --reference, --external-id, --employee-id, --username, --who, --for, --test-taker, --testtaker", NAMED),
     ("projects get", "--id, --name", Say("the project stands by itself: `assessctl projects get NAME_OR_ID`")),
     ("projects link", "--id, --name", Say("the project stands by itself: `assessctl projects link NAME_OR_ID`")),
     ("projects create", "--description, --desc, --notes, --state, --template, --type, --owner", PORTAL),
@@ -179,6 +177,12 @@ pub const OPTIONS: &[Entry] = &[
     ("testtakers remove", "--no-input, --non-interactive, --batch, --quiet-mode, --unattended", Say("did you mean `--yes`?")),
     ("testtakers remove", "--ignore-not-found, --if-exists, --ignore-missing, --skip-missing, --missing-ok",
         Say("leave it out: who is not there is told, and with --file the others are removed")),
+    ("testtakers remove", "--flagged",
+        Say("`assessctl results list --flagged --to some.csv` writes who needs attention, `assessctl testtakers remove --file some.csv --dry-run` shows that they would go, and without --dry-run they do")),
+    ("testtakers remove", "--not-completed, --pending, --incomplete, --not-tested",
+        Say("`assessctl results list --not-completed --to open.csv` writes who has no result yet, `assessctl testtakers remove --file open.csv --dry-run` shows that they would go, and without --dry-run they do")),
+    ("testtakers remove", "--completed-only, --completed, --done, --finished",
+        Say("`assessctl testtakers list --completed-only --to some.csv` writes who completed, `assessctl testtakers remove --file some.csv --dry-run` shows that they would go, and without --dry-run they do")),
     ("testtakers remove", "-f", Say("`--file FILE` takes the people of a file, --yes asks nothing")),
     ("*", "--match-by, --match-on, --key", Say("did you mean `--by`?")),
     ("testtakers import", "--limit", Say("leave it out: `--dry-run` shows what would be done with each row")),
@@ -279,14 +283,15 @@ pub const OPTIONS: &[Entry] = &[
     ("config init", "--list, -l", Say("`assessctl config list` lists the profiles")),
     ("config", "--show-origin", Say("`assessctl config show` tells where each value comes from")),
     ("journal forget", "--all", Say("did you mean `--everything`?")),
-    ("journal list", "--last, --limit, -n, --tail, --max", LAST_ROWS),
-    ("journal show", "--limit, -n, --tail, --max", LAST_ROWS),
-    ("journal list", "-p, --project, --since", Say("`assessctl journal show -p NAME_OR_ID` lists the rows of a project")),
+    ("journal list", "-p, --project, --last, --limit, -n, --tail, --since, --max", Say("`assessctl journal show -p NAME_OR_ID` lists the rows of a project")),
     ("journal show", "--since, --from, --after, --until, --last",
         Say("`--jq EXPR` chooses by time: --jq '[.[] | select(.sent > \"2026-01-01\")]'")),
     ("journal resolve", "--line, --row, --id, --file, -f, --roster",
         Say("the number of the row stands by itself: `assessctl journal resolve ROW`, as `assessctl journal show` lists it")),
     ("journal undo", "--file, -f, --csv, --roster", Say("the file stands by itself: `assessctl journal undo FILE.csv`")),
+    ("journal list", "--in-doubt, --doubt, --doubtful", Say("`assessctl journal show --in-doubt -p NAME_OR_ID` lists the rows in doubt of a project")),
+    ("links issue", "--url", Is(&["--redirect-uri"])),
+    ("journal", "-f, --follow, -w, --watch", Say("leave it out: nothing follows here, each run lists what there is")),
     ("journal undo", "--last", Say("name the file that was imported: `assessctl journal undo FILE.csv`")),
     ("redirect-uris", "-p, --project", Say("leave it out: redirect URIs are the workspace's, for all of its projects")),
     ("sandbox serve", "--latency, --delay, --slow, --fail, --fail-rate, --failure-rate, --error-rate, --faults",

@@ -79,6 +79,18 @@ const REPORTS: Ours = Say(
 const DATA: Ours = Say(
     "`assessctl results export --all-projects --to FILE.csv` writes results, `assessctl testtakers list --to FILE.csv` people",
 );
+pub const REPORT: Ours =
+    Say("`assessctl results summary` counts, `assessctl results report --to FILE.html` writes a page");
+pub const RESEND: Ours =
+    Say("nothing is mailed from here: `assessctl links issue ref:REFERENCE_ID` prints a new link to be sent");
+/// What is said of a picture of a link.
+pub const QR: Ours = Say("did you mean `assessctl projects link --qr`?");
+const NOT_SET: Ours = Say(
+    "results come out of assessments, and nobody is cleared by hand: `assessctl results get REFERENCE_ID` shows a person's result, `assessctl results list --flagged` who needs attention",
+);
+const ERASE: Ours = Say(
+    "`assessctl testtakers remove ref:REFERENCE_ID` takes a person out of a project, `assessctl journal forget` forgets what this machine sent",
+);
 const NO_WEBHOOKS: Ours =
     Say("there are no webhooks: `assessctl results changes -o ndjson`, run by cron, tells each new result once");
 pub const TO_REMIND: Ours = Say(
@@ -108,24 +120,26 @@ pub const COMMANDS: &[Entry] = &[
     ("", "whoami, auth whoami, cluster-info, account, account show, account get, auth show, sts get-caller-identity, target", Is(&["doctor"])),
     ("", "profile show, profile get, settings, settings list, settings ls, settings show", Is(&["config", "show"])),
     ("", "project", Is(&["projects"])),
-    ("", "testtaker, test-takers, test-taker, people, tt, users, user, participants, employees, enrolments, enrollments, member, members, candidate, candidates, person, persons, staff, takers, taker, employee, participant, enrolment, enrollment, driver, drivers, pilot, pilots, worker, workers, subject, subjects, respondent, respondents, examinee, examinees, applicant, applicants, attendee, attendees, assessee, assessees, operator, operators, crew",
+    ("", "testtaker, test-takers, test-taker, test takers, test taker, test-subjects, people, tt, users, participants, employees, enrolments, enrollments, enrolees, enrollees, members, candidates, persons, staff, takers, workers, drivers, pilots, operators, subjects, respondents, examinees, testees, trainees, applicants, students, learners, attendees, individuals, personnel, crew, associates, patients, clients, customers, contacts, assessees",
         Is(&["testtakers"])),
+    ("", "outcomes, scores, test results, test-results, test result, test-result", Is(&["results"])),
     ("", "result", Is(&["results"])),
-    ("", "link", Is(&["links"])),
-    ("", "redirect-uri, redirects", Is(&["redirect-uris"])),
+    ("", "link, test links, test-links, testlinks, test link, test-link, testlink", Is(&["links"])),
+    ("", "configuration, configs, conf, cfg", Is(&["config"])),
+    ("", "journals, ledger", Is(&["journal"])),
+    ("", "redirect-uri, redirects, urls, uris, redirect uris, redirect uri, redirect urls, redirect url, redirect-urls", Is(&["redirect-uris"])),
     ("", "completion, autocomplete", Is(&["completions"])),
-    ("", "profiles, profiles list, profiles ls, profile list, profile ls, contexts, contexts list, org list, orgs, orgs list, org, account list, accounts, accounts list, environments, environments list, env list, workspace list, remotes, remote list, targets, servers, servers list", Is(&["config", "list"])),
+    ("", "profiles, profiles list, profiles ls, profile list, profile ls, contexts, contexts list, org list, orgs, orgs list, org, account list, accounts, accounts list, environments, environments list, env list, workspace list, workspaces, workspaces list, remotes, remote list, targets, servers, servers list", Is(&["config", "list"])),
     ("", "profile use, profiles use, profile switch, profile select, auth switch, workspace select, workspace use, context use, contexts use, env use, env select, environment use, account use, account set, org use, org set, target set", Say("did you mean `assessctl config use`?")),
+    ("", "use, use-context, use-profile, switch, switch-profile, activate", Say("did you mean `assessctl config use`?")),
     ("", "profile create, profile add, profile new, profiles create, profiles add, profiles new, profile init, context create, org login, org create, auth login, account add, account login, login, auth, configure, setup, init", INIT),
     ("", "runs, imports, jobs, operations", Is(&["journal"])),
     ("", "apps, app, groups, group", Is(&["projects"])),
-    ("", "data import, data load, data upload, data bulk, bulk upload, bulk load, bulk add, bulk create, bulk enroll, bulk import, bulk enrol, bulk FILE, upload FILE, load FILE, push FILE, deploy FILE, i FILE, install FILE, put FILE, post FILE, ingest FILE, copy FILE, cp FILE, mass import", IMPORT),
+    ("", "teams, team, sites, site, departments, department, campaigns, campaign, cohorts, cohort, surveys, survey, studies, study, programs, programmes", Say("did you mean `assessctl projects`?")),
+    ("", "data import, data load, data upload, data bulk, bulk upload, bulk load, bulk add, bulk create, bulk enroll, bulk import, bulk enrol, upload FILE, load FILE, push FILE, deploy FILE, i FILE, install FILE, put FILE, post FILE, ingest FILE, copy FILE, cp FILE, mass import, bulk, bulk FILE, import csv, import-csv, csv import, import excel, onboard FILE", IMPORT),
+    ("", "export all, export everything, dump all, backup all, data backup", DATA),
+    ("", "export csv, export-csv, csv export, export excel, out-file", EXPORT_RESULTS),
     ("", "data export, data dump, backup, dump", DATA),
-    ("", "import csv, csv import, import excel", IMPORT),
-    ("", "export csv, csv export, export excel", DATA),
-    ("", "csv FILE, excel FILE", Say("did you mean `assessctl testtakers check`?")),
-    ("", "completion install, completions install, completion generate, completions generate, completion print, completion script",
-        Is(&["completions"])),
     ("", "data create, data insert, record create", ENROL),
     ("", "data query, query, sql, select", QUERY),
     ("", "data, database, db", Say("`assessctl testtakers list` has the people, `assessctl results list` their results")),
@@ -133,9 +147,18 @@ pub const COMMANDS: &[Entry] = &[
     ("", "invitations send, invitation send, invites send, invitations create, invitation create", NO_MAIL),
     ("", "invitations, invitation, invites", INVITE),
     ("", "reminders, reminder, reminders send, reminder send, remind, nudge", TO_REMIND),
-    ("", "reports, report, pdf", REPORTS),
-    ("", "reissue, reinvite", ISSUE),
-    ("", "dashboard, overview, reports run, reports list, reports create, report run, report create, report list",
+    ("", "pdf, reports download, report download", REPORTS),
+    ("", "reports, report, dashboard, overview", REPORT),
+    ("", "qr, qrcode, qr-code", QR),
+    ("", "approve, reject, pass, fail, grade, override, sign-off, certify, clear", NOT_SET),
+    ("", "erase, gdpr, anonymize, anonymise, forget", ERASE),
+    ("", "synchronize, synchronise, synch", Say("did you mean `assessctl testtakers sync`?")),
+    ("", "sync status", HELD),
+    ("", "reissue, re-issue, reinvite", ISSUE),
+    ("", "unregister, deregister, withdraw, offboard, expel", Say("did you mean `assessctl testtakers remove`?")),
+    ("", "unregister FILE, deregister FILE, withdraw FILE, offboard FILE", REMOVE_FILE),
+    ("", "onboard", ENROL),
+    ("", "reports run, reports list, reports create, report run, report create, report list",
         Say("`assessctl results list --flagged` shows who needs attention, `assessctl results summary` counts, `assessctl results report --to FILE.html` writes a page")),
     ("", "listen, webhook, webhooks, events, event, subscribe, subscriptions, trigger, hooks, hook, callbacks", NO_WEBHOOKS),
     ("", "rollout, rollout undo, rollback, revert", UNDO),
@@ -143,8 +166,8 @@ pub const COMMANDS: &[Entry] = &[
     ("", "configure set, settings set, profile set", Say("did you mean `assessctl config set KEY VALUE`?")),
     ("", "configure list, configure get", Is(&["config", "show"])),
     ("", "context, profile", Say("`assessctl config list` lists the profiles, `assessctl config use NAME` takes one")),
-    ("", "assessments, assessment, scores, tests", Say("did you mean `assessctl results`?")),
-    ("", "auth status, auth test, health, ping, info, test, diagnose", DOCTOR),
+    ("", "assessments, assessment, tests", Say("did you mean `assessctl results`?")),
+    ("", "auth status, auth test, health, ping, info, test, diagnose, test-connection, test connection, check connection", DOCTOR),
     ("", "status", STATUS),
     ("", "auth list", Say("`assessctl config list` lists the profiles")),
     ("", "auth logout, logout", Say("`assessctl config unset api-key` takes a key out of the profile")),
@@ -152,14 +175,11 @@ pub const COMMANDS: &[Entry] = &[
     ("", "remove FILE, delete FILE, rm FILE", REMOVE_FILE),
     ("", "demo, try", Say("`assessctl --profile sandbox projects list` tries things out without an account")),
     ("", "docs, doc, guide, tutorial, examples, manual", Say("`assessctl help` lists topics and commands")),
-    ("", "commands", Say("`assessctl --help` lists the commands")),
+    ("", "commands, get-command, get command, get-help, get help, list commands", Say("`assessctl --help` lists the commands")),
     ("", "undo", UNDO),
     ("", "resume, continue, retry", AGAIN),
     ("", "import resume, import continue, import retry", AGAIN),
     ("", "search, find, who", SEARCH),
-    ("", "who is, who are, who's",
-        Say("`assessctl results list --flagged` shows who needs attention, `assessctl results list --not-completed` who has no result yet")),
-    ("", "how many", SUMMARY),
     ("", "send, mail, invite, notify", NO_MAIL),
     ("", "add", ENROL),
     ("", "apply", Say("`assessctl testtakers import FILE.csv` enrols a file, `assessctl testtakers sync FILE.csv` follows it, `assessctl testtakers apply PLAN.ndjson` does what a plan says")),
@@ -173,9 +193,7 @@ pub const COMMANDS: &[Entry] = &[
     ("", "flagged, unfit, fit", AT_RISK),
     ("", "pending, overdue", PENDING),
     ("", "copy, clone, cp, push, pull", COPY),
-    ("", "history --since, history --last, history --limit, history -n, history --until, log --since, log --last, log -n, log --until, logs --since, logs --tail, logs --limit, logs -n, audit --since, audit --limit",
-        Say("did you mean `assessctl journal show`?")),
-    ("", "audit, log, logs, history, activity", Say("`assessctl journal list` shows what was sent from here, `assessctl journal show -p NAME_OR_ID` lists the rows of a project")),
+    ("", "audit, audit-log, audit-logs, log, logs, history, activity", Say("`assessctl journal list` shows what was sent from here, `assessctl journal show -p NAME_OR_ID` lists the rows of a project")),
     ("", "proxies, proxy", Say("`assessctl help environment` lists the variables, those of a proxy too")),
     ("", "cron", Say("`assessctl help scripting` has lines for cron")),
     ("", "topics", Say("`assessctl help` lists topics and commands")),
@@ -187,15 +205,14 @@ pub const COMMANDS: &[Entry] = &[
     ("", "json, formats", Say("`assessctl help output` lists the formats")),
     ("", "keys, secret, secrets, token, tokens, api-key, api-keys, auth token, auth tokens, auth print-access-token", Say("`assessctl help profiles` says where address and key are kept")),
     ("", "recipes", Say("`assessctl help scripting` has recipes")),
-    ("", "api, curl, raw, request, requests, http", Say("each operation of the service has a command of its own: `assessctl --help`")),
+    ("", "api, curl, raw, request, rest, http, call, invoke", Say("each operation of the service has a command of its own: `assessctl --help`")),
     ("", "upgrade, self-update", Say("`cargo install --locked --path .` in a newer clone replaces the program")),
     ("*", "ls, index, all, enumerate", Is(&["list"])),
     ("*", "show, view, describe, info, read, cat, inspect, retrieve, fetch, lookup, display, details, detail, print", Is(&["get"])),
-    ("projects", "add-member, add-members, add-user, add-users, add-person, add-people",
-        Say("to enrol a person in a project: `assessctl testtakers enrol --email ADDRESS -p NAME_OR_ID`")),
-    ("projects", "qr, qrcode, qr-code", Say("`assessctl projects link NAME_OR_ID --qr` draws the QR code, with --to FILE.svg into a file")),
-    ("projects", "new, add", Say("did you mean `assessctl projects create`?")),
+    ("projects", "new, add, make, start, register, set-up, setup", Say("did you mean `assessctl projects create`?")),
     ("projects", "rm, delete, remove, archive, unarchive, restore, undelete, update, edit, rename, set, patch, modify, change, activate, deactivate, enable, disable, close, reopen, lock, unlock, purge, destroy, clone, copy, duplicate", Say("projects are changed and deleted in the portal alone")),
+    ("projects", "add-member, add-members, add-user, add-users, add-person, add-people, enrol, enroll",
+        Say("to enrol a person in a project: `assessctl testtakers enrol --email ADDRESS -p NAME_OR_ID`")),
     ("projects", "members, users, people", Say("`assessctl testtakers list -p NAME_OR_ID` lists a project's people")),
     ("projects", "url, address, invite-link, join-link, share", Is(&["link"])),
     ("projects", "summary, stats, status", SUMMARY),
@@ -206,13 +223,21 @@ pub const COMMANDS: &[Entry] = &[
     ("projects", "current", Say("`assessctl config get project` prints the project that is kept")),
     ("projects", "search, find", Say("`assessctl projects list --filter TEXT` searches")),
     ("projects", "open", Say("`assessctl projects link` prints a project's address")),
-    ("testtakers", "rm, delete, del, destroy, unenrol, unenroll", Say("did you mean `assessctl testtakers remove`?")),
+    ("testtakers", "rm, delete, del, destroy, unenrol, unenroll, drop, offboard, unregister, deregister, withdraw, expel, kill", Say("did you mean `assessctl testtakers remove`?")),
     ("testtakers", "deactivate, disable, suspend, archive, block, ban",
         Say("did you mean `assessctl testtakers remove`? A person is enrolled or not: there is no state in between")),
     ("testtakers", "exists", Say("`assessctl testtakers get ref:REFERENCE_ID` ends with 4 where there is none")),
-    ("testtakers", "restore", Say("`assessctl testtakers enrol --email ADDRESS --again` enrols a removed person anew")),
-    ("testtakers", "bulk-create, upload, load, bulk-import, add FILE, new FILE, create FILE", IMPORT),
-    ("testtakers", "add, new, create, register", ENROL),
+    ("testtakers", "erase, forget, anonymize, anonymise, gdpr", ERASE),
+    ("testtakers", "approve, pass, fail, grade, override, certify", NOT_SET),
+    ("testtakers", "reset, retest, retake, reassess", Say("`assessctl links issue ref:REFERENCE_ID` issues a new link, with which the test is taken again")),
+    ("testtakers", "history", Say("the service has the latest result alone: `assessctl results get REFERENCE_ID` shows it")),
+    ("testtakers", "result, results, score, outcome", Say("`assessctl results get REFERENCE_ID` shows a person's result, `assessctl results list` those of all")),
+    ("testtakers", "report, reports", REPORT),
+    ("testtakers", "upsert, merge", Say("did you mean `assessctl testtakers import --on-existing update`?")),
+    ("testtakers", "replace, mirror, synchronize, synchronise, synch", Say("did you mean `assessctl testtakers sync`?")),
+    ("testtakers", "restore, reinstate, reactivate, activate, enable", Say("`assessctl testtakers enrol --email ADDRESS --again` enrols a removed person anew")),
+    ("testtakers", "bulk, bulk-create, upload, load, bulk-import, add FILE, new FILE, create FILE, onboard FILE, make FILE", IMPORT),
+    ("testtakers", "add, new, create, register, onboard, make", ENROL),
     ("testtakers", "edit, change, set, patch, rename", Say("did you mean `assessctl testtakers update`?")),
     ("testtakers", "explain, attributes, schema", Say("`assessctl schema testtakers list` describes its options and its fields")),
     ("results", "explain, attributes, schema, fields, columns", Say("`assessctl schema results list` describes its options and its fields")),
@@ -239,24 +264,30 @@ pub const COMMANDS: &[Entry] = &[
     ("links", "remind, reminder, nudge, chase", TO_REMIND),
     ("results", "remind, nudge, chase", TO_REMIND),
     ("results", "download, dump", EXPORT_RESULTS),
-    ("results", "count, stats, statistics", Say("did you mean `assessctl results summary`?")),
+    ("results", "count, stats, statistics, totals, total, counts, overview", Say("did you mean `assessctl results summary`?")),
     ("results", "watch, tail, follow, monitor, poll, new, diff", Say("did you mean `assessctl results changes`?")),
+    ("results", "graph, chart, charts, plot, trend, dashboard, html", REPORT),
+    ("results", "pdf", REPORTS),
+    ("results", "email, mail, send", Say("nothing is mailed from here: `assessctl results list --to FILE.csv` writes what is to be sent")),
+    ("results", "archive, backup, save", EXPORT_RESULTS),
+    ("results", "compare", Say("did you mean `assessctl results changes`?")),
     ("results", "search, find", Say("`assessctl results list --filter TEXT` searches")),
     ("results", "flagged, at-risk, failed, unfit", AT_RISK),
     ("results", "pending, overdue, missing, open", PENDING),
     ("results", "latest, last, recent, newest", Say("`assessctl results list --completed-since 24h` shows who completed in the last day")),
     ("results", "wait, await", Say("nothing waits here: `assessctl results get REFERENCE_ID --fail-on flagged` ends with 4 until the test is over, and with 8 where its result is flagged")),
-    ("results", "status, of", Is(&["get"])),
+    ("results", "status", Is(&["get"])),
     ("results", "check, test, assert", GATE),
     ("results", "history", Say("the service has the latest result alone: `assessctl results changes` tells a new one")),
-    ("results", "set, update, delete, rm",
+    ("results", "set, update, delete, rm, edit, change, remove",
         Say("results come out of assessments; in the sandbox `assessctl sandbox set` sets them")),
+    ("results", "approve, reject, clear, pass, fail, override, sign-off, certify", NOT_SET),
     ("links", "ls, list, get, show, export, download, status", NO_LINKS),
-    ("links", "create, new, add, generate, renew, regenerate, refresh", ISSUE),
-    ("links", "invalidate, cancel, disable, revoke, expire, delete, rm",
+    ("links", "create, new, add, generate, renew, regenerate, refresh, reissue, re-issue, make, print, open, copy, qr", ISSUE),
+    ("links", "invalidate, void, cancel, disable, revoke, expire, delete, rm",
         Say("a new link voids the old one: `assessctl links issue ref:REFERENCE_ID`")),
     ("links", "send, mail", NO_MAIL),
-    ("links", "resend, email", Say("nothing is mailed from here: `assessctl links issue ref:REFERENCE_ID` prints a new link to be sent")),
+    ("links", "resend, email", RESEND),
     ("links", "rotate", ROTATE),
     ("redirect-uris", "get, show", Is(&["list"])),
     ("redirect-uris", "create, set", Say("did you mean `assessctl redirect-uris add`?")),
@@ -290,8 +321,17 @@ pub const COMMANDS: &[Entry] = &[
     ("sandbox", "clear, clean, wipe, delete", Say("did you mean `assessctl sandbox reset`?")),
 ];
 
-/// The first of a table's entries for a word in a place that `fits`.
+/// The first of a table's entries for a word in a place that `fits`. What means one of our nouns in its plural means it in its
+/// singular as well.
 pub fn entry(table: &'static [Entry], path: &[&str], word: &str, fits: impl Fn(Ours) -> bool) -> Option<Ours> {
+    let is_noun = |ours| matches!(ours, Ours::Is(["testtakers"]));
+    entry_of(table, path, word, &fits).or_else(|| {
+        let plural = (path.is_empty() && !word.starts_with('-')).then(|| format!("{word}s"))?;
+        entry_of(table, path, &plural, &|ours| is_noun(ours) && fits(ours))
+    })
+}
+
+fn entry_of(table: &'static [Entry], path: &[&str], word: &str, fits: &impl Fn(Ours) -> bool) -> Option<Ours> {
     let here = path.join(" ");
     let of = |place: &str| {
         place == here
@@ -307,4 +347,12 @@ pub fn entry(table: &'static [Entry], path: &[&str], word: &str, fits: impl Fn(O
         }
     }
     own.or(any)
+}
+
+/// The words of other programs that mean something in a place, each a single one.
+pub fn words_of(path: &[&str]) -> impl Iterator<Item = &'static str> + use<> {
+    let here = path.join(" ");
+    let is_anywhere = !path.is_empty();
+    let places = COMMANDS.iter().filter(move |(place, _, _)| *place == here || is_anywhere && *place == "*");
+    places.flat_map(|(_, theirs, _)| theirs.split(", ")).filter(|theirs| !theirs.contains(' '))
 }

@@ -8,12 +8,14 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::commands::shared::commands_in_hints::may_be_a_project;
 use crate::commands::shared::verb_traits::VerbTraits;
 use crate::commands::shell::argv::{Part, at, is_called, knows, parts, path, takes_next};
-use crate::commands::shell::correction::meant;
+use crate::commands::shell::correction::{in_place, meant};
+use crate::commands::shell::expressions::typed_words;
 use crate::commands::shell::foreign_options::REHEARSALS;
 use crate::commands::shell::foreign_words::{ALL_HAVE, FIXED, NO_COMMAND, Ours};
 use crate::commands::shell::line_to_type::shown_line;
 use crate::commands::shell::translation::translated;
 use crate::commands::shell::unknown_arguments::argument;
+use crate::commands::shell::unknown_options::by_value;
 use crate::commands::shell::value_hints::{choice, is_file, time};
 use crate::commands::shell::whom::{Whom, shown, writes};
 use crate::model::shell_word::shell_word;
@@ -251,6 +253,12 @@ fn in_our_words(root: &Command, path: &[&str], typed: &Typed) -> Result<Vec<OsSt
         ours.pop();
     }
     let name = name_of(&ours);
+    let value = typed.joined.clone().or_else(|| typed.next.as_ref()?.to_str().map(str::to_owned));
+    let by_value =
+        value.filter(|_| !knows(root, here, &name)).and_then(|value| by_value(root, path, &alone, &name, &value));
+    if let Some(ours) = by_value.as_deref().and_then(in_place) {
+        return Ok(typed_words(ours));
+    }
     if !knows(root, here, &name) {
         match argument(root, path, &[&alone[..=path.len()], &ours].concat(), &name) {
             Some(hint) if hint.starts_with("leave it out") => return Err(Became::Idle),

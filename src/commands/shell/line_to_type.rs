@@ -8,6 +8,7 @@ use crate::bulk::roster::{Field, prefixed};
 use crate::commands::shared::commands_in_hints::may_be_a_project;
 use crate::commands::shared::person_argument::{Target, joined_people};
 use crate::commands::shell::argv::{Part, at, knows, parts, path, takes_next};
+use crate::commands::shell::expressions::named_fields;
 use crate::commands::shell::value_hints::is_file;
 use crate::model::shell_word::shell_word;
 
@@ -21,6 +22,7 @@ const OPEN: &[&str] = &[
     "file",
     "ids-from",
     "fields",
+    "delimiter",
     "map",
     "report",
     "failed-out",
@@ -73,7 +75,13 @@ pub fn line_to_type(root: &Command, words: &[OsString]) -> Option<String> {
 
 /// The same of a line that may lack something.
 pub fn shown_line(root: &Command, words: &[OsString]) -> Option<String> {
-    let here = at(root, &path(root, words));
+    let path = path(root, words);
+    let here = at(root, &path);
+    // Fields as the command has them.
+    let value = |arg: &Arg, text: &str| {
+        let fields = named_fields(root, &path, text).filter(|_| arg.get_long() == Some("fields"));
+        value(arg, fields.as_deref().unwrap_or(text))
+    };
     let mut shown = vec!["assessctl".to_owned()];
     let (mut option, mut setting): (Option<&Arg>, Option<&str>) = (None, None);
     for (word, part) in words.iter().zip(parts(root, words)).skip(1) {
@@ -87,7 +95,7 @@ pub fn shown_line(root: &Command, words: &[OsString]) -> Option<String> {
                 shown.extend(match option {
                     Some(arg) if is_talk(arg) => Vec::new(),
                     Some(arg) => vec![name_of_option(arg)],
-                    None => joined(root, here, text)?,
+                    None => joined(root, here, text, &value)?,
                 });
             }
             Part::Other if setting.is_some_and(may_be_a_key) => shown.push("VALUE".to_owned()),
@@ -171,7 +179,7 @@ pub fn name_of_option(arg: &Arg) -> String {
 }
 
 /// A flag, or an option with its value in the same word.
-fn joined(root: &Command, here: &Command, text: &str) -> Option<Vec<String>> {
+fn joined(root: &Command, here: &Command, text: &str, value: &impl Fn(&Arg, &str) -> String) -> Option<Vec<String>> {
     if knows(root, here, text) {
         return Some(vec![text.to_owned()]);
     }
@@ -241,6 +249,9 @@ fn may_be_a_key(setting: &str) -> bool {
 fn is_open_operand(here: &Command, arg: &Arg, text: &str) -> bool {
     if placeholder(arg) == "URI" {
         return text.contains("://") && is_plain_address(text);
+    }
+    if arg.get_possible_values().iter().any(|known| known.matches(text, true)) {
+        return true;
     }
     // The one verb of this name makes projects.
     ["create", "use"].contains(&here.get_name()) || ["PROJECT", "ROW", "KEY"].contains(&placeholder(arg).as_str())

@@ -3,8 +3,8 @@
 use crate::commands::shell::foreign_options::OWN_ID;
 use crate::commands::shell::foreign_words::Ours::{self, Say};
 use crate::commands::shell::foreign_words::{
-    AT_RISK, COPY, EXPORT_PEOPLE, EXPORT_RESULTS, NO_LINKS, NO_MAIL, PENDING, PURGE, REMOVE_FILE, ROTATE, STATUS,
-    SUMMARY, TO_REMIND,
+    AT_RISK, COPY, EXPORT_PEOPLE, EXPORT_RESULTS, NO_LINKS, NO_MAIL, PENDING, PURGE, QR, REMOVE_FILE, REPORT, RESEND,
+    ROTATE, STATUS, SUMMARY, TO_REMIND,
 };
 use crate::commands::shell::whom::{People, Whom};
 
@@ -22,6 +22,9 @@ const LINKS_OF_SOME: Ours = Say(
 );
 const NEW_LINK: Ours = Say("`assessctl links issue ref:REFERENCE_ID` issues a new link, which voids the one before");
 const LINK_AGAIN: Ours = Say("links cannot be read again: `assessctl links issue ref:REFERENCE_ID` issues a new one");
+const NO_PICTURE: Ours = Say(
+    "a test link is one person's for a day, and has no picture: `assessctl links issue ref:REFERENCE_ID` prints it, `assessctl projects link --qr` draws a project's",
+);
 const REMOVE_ONE: Ours = Say("did you mean `assessctl testtakers remove`?");
 const REMOVE_SOME: Ours = Say(
     "`assessctl testtakers list --to people.csv` writes whom its options choose, `assessctl testtakers remove --file people.csv --dry-run` shows who would be removed, and without --dry-run they are",
@@ -48,6 +51,9 @@ pub fn narrowed(hint: String, whom: &Whom) -> String {
         () if mails && whom.in_file => LINKS_OF_FILE,
         () if is(NO_MAIL) && whom.part == People::Open => TO_REMIND,
         () if is(NO_MAIL) && whom.part == People::Chosen => LINKS_OF_SOME,
+        () if is(RESEND) && whom.all => NO_MAIL,
+        () if is(RESEND) && whom.in_file => LINKS_OF_FILE,
+        () if is(QR) && is_plain => NO_PICTURE,
         () if is(ROTATE) && names_one => NEW_LINK,
         () if is(NO_LINKS) && names_one => LINK_AGAIN,
         () if is(PURGE) && names_one => REMOVE_ONE,
@@ -55,7 +61,9 @@ pub fn narrowed(hint: String, whom: &Whom) -> String {
         () if is(PURGE) && whom.part != People::All => REMOVE_SOME,
         () if is(OWN_ID) && !names_one => BY_REFERENCE,
         () if is(COPY) && is_plain => COPY_ONE,
-        () if [PENDING, AT_RISK, SUMMARY, STATUS, EXPORT_RESULTS].into_iter().any(is) && is_plain => RESULT_OF_ONE,
+        () if [PENDING, REPORT, AT_RISK, SUMMARY, STATUS, EXPORT_RESULTS].into_iter().any(is) && is_plain => {
+            RESULT_OF_ONE
+        }
         () if is(EXPORT_PEOPLE) && is_plain => ONE,
         () => return hint,
     };

@@ -20,20 +20,46 @@ pub fn in_two_words(root: &Command, words: &[OsString]) -> Option<Vec<OsString>>
     let (place, (word, part)) =
         all.find(|(_, (word, part))| *part != Part::Value && !word.to_string_lossy().starts_with('-'))?;
     let text = word.to_str().filter(|text| part == Part::Other && !is_file(text))?;
-    // Cmdlets and methods have capitals within: Get-TestTaker, listResults.
-    let small = in_kebab_case(text);
-    let text = if text.chars().any(|letter| letter.is_ascii_uppercase()) { small.as_str() } else { text };
-    let has_name = words.iter().any(|word| word == "-Identity" || word == "-Name");
-    let names_none = !has_name && words.get(place + 1).is_none_or(|next| next.to_string_lossy().starts_with('-'));
+    let text = &with_hyphens_between(text);
+    let next = words.get(place + 1).map(|next| next.to_string_lossy());
+    let names_none = next.is_none_or(|next| next.starts_with('-') && !is_identity(&next));
     let named = split(text).find_map(|(first, second)| {
         let both = noun_and_verb(root, first, second).or_else(|| noun_and_verb(root, second, first));
         // To get none by its name is to list them.
         let both = both.map(|[noun, verb]| if names_none && verb == "get" { [noun, "list"] } else { [noun, verb] });
         let is_known = entry(COMMANDS, &[], &format!("{first} {second}"), |_| true).is_some();
         let noun = our_noun(root, first).filter(|_| text.contains(':'));
-        both.or_else(|| is_known.then_some([first, second])).or_else(|| Some([noun?, second]))
+        both.or_else(|| is_known.then_some([first, second]))
+            .or_else(|| Some([noun?, second]))
+            .map(|named| named.map(OsString::from))
     })?;
-    Some([&words[..place], &named.map(OsString::from), &words[place + 1..]].concat())
+    Some([&words[..place], &named, &words[place + 1..]].concat())
+}
+
+/// A word with a hyphen before each capital behind a small letter, in small letters: `listResults`, `FirstName`.
+fn with_hyphens_between(text: &str) -> String {
+    let mut apart = String::new();
+    for letter in text.chars() {
+        if letter.is_ascii_uppercase() && apart.ends_with(|before: char| before.is_ascii_lowercase()) {
+            apart.push('-');
+        }
+        apart.push(letter);
+    }
+    // A reference id is none in words.
+    let mut pairs = text.bytes().zip(text.bytes().skip(1).chain([b'-']));
+    if pairs.all(|(letter, next)| !letter.is_ascii_uppercase() || next.is_ascii_lowercase()) {
+        apart.to_ascii_lowercase()
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Whether an option of other programs has a person's or a project's name behind it.
+pub fn is_identity(option: &str) -> bool {
+    const NAMES: [&str; 9] =
+        ["identity", "id", "name", "email", "user", "upn", "userprincipalname", "member-id", "object-id"];
+    let name = option.split(['=', ':']).next().unwrap_or_default();
+    NAMES.iter().any(|known| name.trim_start_matches('-').eq_ignore_ascii_case(known))
 }
 
 /// Where a word may be two.
@@ -94,7 +120,7 @@ pub fn with_hyphens(root: &Command, words: &[OsString]) -> Option<Vec<OsString>>
         if word == "--" {
             break;
         }
-        let long = word.to_str().filter(|_| part != Part::Value).and_then(|word| with_two_hyphens(root, &path, word));
+        let long = word.to_str().filter(|_| part != Part::Value).and_then(|word| with_two(root, &path, word));
         if let Some(long) = long {
             *word = long.into();
         }
@@ -102,36 +128,18 @@ pub fn with_hyphens(root: &Command, words: &[OsString]) -> Option<Vec<OsString>>
     (ours != words).then_some(ours)
 }
 
-/// A word that is a long option but for one hyphen, with two; `-WhatIf` and `-Confirm:no` too, as cmdlets write them.
-fn with_two_hyphens(root: &Command, path: &[&str], word: &str) -> Option<String> {
-    let name = word.strip_prefix('-').filter(|name| !name.starts_with('-'))?;
-    let is_cmdlet = name.starts_with(|first: char| first.is_ascii_uppercase());
-    let (name, value) = match name.find(|sign| sign == '=' || (is_cmdlet && sign == ':')) {
-        Some(place) => (&name[..place], Some(&name[place + 1..])),
-        None => (name, None),
-    };
-    let long = match name {
-        // Whoever turns the question off says yes.
-        "Confirm" if value.is_some_and(|value| !value.ends_with("true")) => "--yes".to_owned(),
-        _ if is_cmdlet => format!("--{}", in_kebab_case(name)),
-        _ => format!("--{name}"),
-    };
+/// A long option that lacks one of its hyphens, or is written as PowerShell does: `-json`, `-FirstName`.
+fn with_two(root: &Command, path: &[&str], word: &str) -> Option<String> {
+    let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
+    let long = long_option(name)?;
     let is_known = knows(root, at(root, path), &long) || entry(OPTIONS, path, &long, |_| true).is_some();
-    let value = value.filter(|value| !is_cmdlet || (!value.is_empty() && long != "--yes"));
-    let whole = value.map_or(long.clone(), |value| format!("{long}={value}"));
-    (name.len() > 2 && is_known).then_some(whole)
+    is_known.then(|| value.map_or_else(|| long.clone(), |value| format!("{long}={value}")))
 }
 
-/// `FirstName` as `first-name`, and `Get-TestTaker` as `get-test-taker`.
-fn in_kebab_case(name: &str) -> String {
-    let mut kebab = String::new();
-    for letter in name.chars() {
-        if letter.is_ascii_uppercase() && kebab.ends_with(|before: char| before.is_ascii_lowercase()) {
-            kebab.push('-');
-        }
-        kebab.push(letter.to_ascii_lowercase());
-    }
-    kebab
+/// The long option that one with a single hyphen may be.
+pub fn long_option(name: &str) -> Option<String> {
+    let is_one = name.len() > 3 && name.starts_with('-') && !name.starts_with("--");
+    is_one.then(|| format!("-{}", with_hyphens_between(name)))
 }
 
 #[cfg(test)]
@@ -178,14 +186,7 @@ mod tests {
         let root = program();
         let two = |line| with_hyphens(&root, &words(line));
         assert_eq!(two("a projects list -project=Demo -json"), Some(words("a projects list --project=Demo --json")));
-        assert_eq!(two("a projects list -Project Demo"), Some(words("a projects list --project Demo")));
-        assert_eq!(two("a projects list -Project:Demo"), Some(words("a projects list --project=Demo")));
-        for same in [
-            "a projects list -p Demo",
-            "a projects list -pDemo",
-            "a projects list -Pro x",
-            "a projects list --project -json",
-        ] {
+        for same in ["a projects list -p Demo", "a projects list -pDemo", "a projects list --project -json"] {
             assert_eq!(two(same), None, "{same}");
         }
     }

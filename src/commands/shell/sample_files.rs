@@ -3,18 +3,19 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use crate::commands::shell::whom::writes;
+
 /// What hints call a file that they have written and nobody has named.
 const SAMPLES: [&str; 5] = ["people.csv", "links.csv", "open.csv", "some.csv", "plan.ndjson"];
-/// Options before a file that is written.
+/// Options of hints before a file that is written.
 const WRITTEN: [&str; 2] = ["--to", "--plan"];
 
 /// The hint with other names for the files that it would have written over one that is there, or that the line names.
 pub fn with_free_names(words: &[OsString], hint: &str) -> String {
     let mut hint = hint.to_owned();
     for sample in SAMPLES {
-        let is_written = WRITTEN.iter().any(|option| {
-            hint.contains(&format!("{option} {sample}")) && !names(words, &format!("{option}={sample}"), option, sample)
-        });
+        let is_written =
+            WRITTEN.iter().any(|option| hint.contains(&format!("{option} {sample}")) && !names(words, sample));
         if is_written && is_taken(words, sample) {
             let (stem, ending) = sample.split_once('.').unwrap_or((sample, ""));
             let mut others = (2..1000).map(|number| format!("{stem}-{number}.{ending}"));
@@ -27,8 +28,13 @@ pub fn with_free_names(words: &[OsString], hint: &str) -> String {
 }
 
 /// Whether a line itself has this file written.
-fn names(words: &[OsString], joined: &str, option: &str, file: &str) -> bool {
-    words.iter().any(|word| word == joined) || words.windows(2).any(|pair| pair[0] == option && pair[1] == file)
+fn names(words: &[OsString], file: &str) -> bool {
+    let is_joined = |word: &OsString| {
+        word.to_str()
+            .and_then(|word| word.split_once('='))
+            .is_some_and(|(option, value)| writes(option) && value == file)
+    };
+    words.iter().any(is_joined) || words.windows(2).any(|pair| pair[1] == file && pair[0].to_str().is_some_and(writes))
 }
 
 fn is_taken(words: &[OsString], name: &str) -> bool {
@@ -46,5 +52,11 @@ mod tests {
         let other = "`list --to open-2.csv` and `issue --file open-2.csv --to links.csv`";
         assert_eq!(with_free_names(&words, hint), other);
         assert_eq!(with_free_names(&words[..3], hint), hint);
+        for written in [["--out", "links.csv"], ["-o", "links.csv"], ["links", "--out=links.csv"]] {
+            assert_eq!(
+                with_free_names(&written.map(OsString::from), "`issue --to links.csv`"),
+                "`issue --to links.csv`"
+            );
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Times as people say them, as the options take them: `yesterday`, `2 days ago`, `2026-11-21 08:00`.
 
-use jiff::civil::{Date, DateTime};
+use jiff::civil::{Date, DateTime, Weekday};
 use jiff::{Span, Timestamp, Zoned};
 
 use crate::model::time::utc;
@@ -16,7 +16,19 @@ pub fn spoken(text: &str, now: &Zoned) -> Option<String> {
         "this year" => return Some(written(&today.first_of_year().ok()?)),
         _ => {}
     }
+    if let Some(day) = weekday(&text) {
+        let before = today.date().nth_weekday(-1, day).ok()?;
+        return Some(written(&before.to_zoned(now.time_zone().clone()).ok()?));
+    }
     date(&text).or_else(|| seconds_of_an_epoch(&text)).or_else(|| age(&text, now))
+}
+
+/// A day of the week, which is the last one before today.
+fn weekday(text: &str) -> Option<Weekday> {
+    const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    let name = text.strip_prefix("last ").unwrap_or(text);
+    let number = (1..).zip(DAYS).find(|(_, day)| *day == name).map(|(number, _)| number)?;
+    Weekday::from_monday_one_offset(number).ok()
 }
 
 fn written(time: &Zoned) -> String {
@@ -84,6 +96,8 @@ mod tests {
             ("Today", "2026-11-23T00:00:00+01:00"),
             ("this month", "2026-11-01T00:00:00+01:00"),
             ("this year", "2026-01-01T00:00:00+01:00"),
+            ("monday", "2026-11-16T00:00:00+01:00"),
+            ("last Friday", "2026-11-20T00:00:00+01:00"),
             ("2 days ago", "2d"),
             ("an hour ago", "1h"),
             ("3 hours", "3h"),
@@ -108,7 +122,9 @@ mod tests {
         ] {
             assert_eq!(spoken(said, &now).as_deref(), Some(time), "{said}");
         }
-        for other in ["monday", "tomorrow", "now", "7", "21-11-2026", "11/21/2026", "last night", "", "0 days", "24"] {
+        for other in
+            ["next monday", "tomorrow", "now", "7", "21-11-2026", "11/21/2026", "last night", "", "0 days", "24"]
+        {
             assert_eq!(spoken(other, &now), None, "{other}");
         }
     }

@@ -2,52 +2,86 @@
 
 use std::ffi::OsString;
 
+use clap::builder::PossibleValue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
+use crate::commands::shared::commands_in_hints::CommandLine;
 use crate::commands::shared::people_filters::{by_result, is_done};
 use crate::commands::shared::person_argument::joined_people;
 use crate::commands::shared::verb_traits::VerbTraits;
 use crate::commands::shell::argv::{Part, at, given_two_values, parts, path, takes_next};
+use crate::commands::shell::completion_candidates::KnownService;
 use crate::commands::shell::conditions::with_search;
 use crate::commands::shell::correction::{line_with_all, normalized, whole_line};
+use crate::commands::shell::foreign_lines::in_our_manner;
 use crate::commands::shell::foreign_options::OPTIONS;
-use crate::commands::shell::foreign_words::{COMMANDS, FILE, Ours, entry};
+use crate::commands::shell::foreign_words::{Ours, entry};
 use crate::commands::shell::kept_words::{is_no, patched, with_files, with_kept};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::narrowed_hints::narrowed;
-use crate::commands::shell::needless_login::no_login;
 use crate::commands::shell::refused_values::{context, option, refused_choice};
 use crate::commands::shell::sample_files::with_free_names;
+use crate::commands::shell::sentences::as_a_line;
 use crate::commands::shell::translation::translated;
 use crate::commands::shell::unknown_arguments::{PICTURE, argument, without};
+use crate::commands::shell::unknown_commands::{unknown_command, what_there_is};
 use crate::commands::shell::unknown_options::rehearsed_alone;
 use crate::commands::shell::value_hints::{is_file, time};
 use crate::commands::shell::whom::Whom;
-use crate::model::did_you_mean::nearest;
 use crate::model::failure::Failure;
 
 /// A hint for a line that could not be read; `root` is the whole program, and `words` begins with its name. `None` where
 /// there is none: a wrong suggestion is worse.
-pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error, projects: &[String]) -> Option<String> {
+pub fn meant(mut root: Command, words: &[OsString], error: &clap::Error, service: &KnownService) -> Option<String> {
     root.build();
-    let hint = hint_of(&root, words, error, projects)?;
-    Some(with_free_names(words, &hint))
+    let hint = hint_of(&root, words, error, &service.projects)?;
+    Some(with_free_names(words, &with_what_is_not(words, &hint, service)))
+}
+
+/// How hints end that lead to the sandbox.
+const REHEARSES: &str = "It rehearses: nothing leaves this machine";
+
+/// The hint where the line wants what is not: a login or a dry run in the sandbox, a log that goes on.
+fn with_what_is_not(words: &[OsString], hint: &str, service: &KnownService) -> String {
+    let has = |known: &[&str]| words.iter().any(|word| known.iter().any(|known| word == known));
+    let is_in_sandbox =
+        has(&["--profile=sandbox"]) || words.windows(2).any(|pair| pair[0] == "--profile" && pair[1] == "sandbox");
+    match () {
+        () if service.is_sandbox && hint.ends_with(REHEARSES) => {
+            "there is no dry run of it: in the sandbox nothing leaves this machine, and `assessctl sandbox reset` begins anew".to_owned()
+        }
+        () if is_in_sandbox && hint.starts_with("did you mean `assessctl config init") => {
+            "the sandbox needs no login: `assessctl projects list --profile sandbox` lists its projects".to_owned()
+        }
+        () if hint.contains("`assessctl journal list")
+            && !has(&["journal"])
+            && has(&["-f", "--follow", "-w", "--watch"]) =>
+        {
+            format!("{hint}; nothing follows here: each run lists what there is")
+        }
+        () => hint.to_owned(),
+    }
 }
 
 fn hint_of(root: &Command, words: &[OsString], error: &clap::Error, projects: &[String]) -> Option<String> {
     if let Some(hint) = patched(words) {
         return Some(with_kept(root, words, context(error, ContextKind::InvalidSubcommand), hint));
     }
-    let ours = normalized(root, words, projects);
-    let ours = with_what_follows(root, ours);
+    let line = in_our_manner(root, words);
+    let line = as_a_line(root, &line, projects).unwrap_or(line);
+    let line = if line == words { line } else { translated(root, line) };
+    let ours = with_what_follows(root, normalized(root, &line, projects));
     if ours == words {
         return meant_by(root, words, error, projects);
     }
-    match root.clone().try_get_matches_from(&ours) {
-        Ok(_) => Some(format!("did you mean `{}`?", line_to_type(root, &ours)?)),
-        Err(error) => meant_by(root, &ours, &error, projects),
-    }
+    let hint = match root.clone().try_get_matches_from(&ours) {
+        Ok(_) => format!("did you mean `{}`?", line_to_type(root, &ours)?),
+        Err(error) => meant_by(root, &ours, &error, projects)?,
+    };
+    // A project that the line names in another way.
+    let is_new = CommandLine::of_words(&ours).names_a_project() && !CommandLine::of_words(words).names_a_project();
+    Some(if is_new { CommandLine::of_words(&ours).complete(&hint) } else { hint })
 }
 
 /// The line with prefixes before people, where it has more slips than that they lack them.
@@ -134,32 +168,6 @@ fn hint_for(root: &Command, words: &[OsString], error: &clap::Error) -> Option<S
     }
 }
 
-/// A hint about a word that names no command.
-fn unknown_command(root: &Command, path: &[&str], words: &[OsString], word: &str) -> Option<String> {
-    // Whoever is named is shown alone.
-    if word == "get" && has(at(root, path), word) && !Whom::of(root, words, Some(word)).people.is_empty() {
-        return Some(format!("did you mean {}?", line(&[path, &[word]].concat())));
-    }
-    if let Some(hint) = no_login(words, word) {
-        return Some(hint.to_owned());
-    }
-    // The noun may stand behind its verb.
-    let after = words.iter().skip_while(|typed| *typed != word).skip(1);
-    let after: Vec<_> = after.map(|typed| typed.to_string_lossy()).collect();
-    let after: Vec<&str> = after.iter().map(AsRef::as_ref).collect();
-    let before = words.iter().take_while(|typed| *typed != word).cloned().collect::<Vec<_>>();
-    // What is given for one person tells that one is meant.
-    let names_one = after.iter().any(|typed| typed.starts_with("--email") || typed.starts_with("email="))
-        || after.iter().filter(|typed| typed.contains('@')).count() == 1;
-    if names_one && elsewhere(root, path, word).is_some_and(|hint| hint.starts_with(ENROL_LINE)) {
-        return Some("did you mean `assessctl testtakers enrol`?".to_owned());
-    }
-    two_words(&self::path(root, &before), word, &after)
-        .or_else(|| two_words(path, word, &after))
-        .or_else(|| elsewhere(root, path, word))
-        .or_else(|| what_there_is(root))
-}
-
 /// What is said by the rule that refuses a value.
 fn own_hint(error: &clap::Error) -> Option<String> {
     std::error::Error::source(error)?.downcast_ref::<Failure>()?.hint.clone()
@@ -190,9 +198,6 @@ fn without_one(root: &Command, words: &[OsString], error: &clap::Error) -> Optio
     let lines: Vec<String> = both.into_iter().flatten().filter_map(|arg| line_without(root, words, arg)).collect();
     (!lines.is_empty()).then(|| format!("leave one of them out: `{}`", lines.join("` or `")))
 }
-
-/// How the hint begins that enrols one person.
-const ENROL_LINE: &str = "`assessctl testtakers enrol --email";
 
 /// The line that is left without an argument and its value, where the program takes that.
 fn line_without(root: &Command, words: &[OsString], argument: &str) -> Option<String> {
@@ -261,18 +266,16 @@ fn is_assignment(word: &str) -> bool {
     word.contains('=') && !word.starts_with('-')
 }
 
-/// What is said of a word that is no command of this path with the next one, or with a file behind it.
-fn two_words(path: &[&str], word: &str, after: &[&str]) -> Option<String> {
-    let file = after.iter().any(|word| is_file(word)).then_some(FILE);
-    let mut seconds = after.first().copied().into_iter().chain(file);
-    seconds.find_map(|second| match entry(COMMANDS, path, &format!("{word} {second}"), |_| true)? {
-        Ours::Say(hint) => Some(hint.to_owned()),
-        Ours::Is(_) => None,
-    })
-}
-
 /// What has to be added to the command, and what that is.
 fn missing(here: &Command, missing: &[String]) -> String {
+    // What there is to choose from is more than what it is.
+    let positional = here.get_positionals().next().filter(|_| missing.len() == 1);
+    let known = positional.map(Arg::get_possible_values).unwrap_or_default();
+    if let Some(first) = known.first() {
+        let all: Vec<&str> = known.iter().map(PossibleValue::get_name).collect();
+        let name = here.get_name();
+        return format!("add one of {}, such as `assessctl {name} {}`", all.join(", "), first.get_name());
+    }
     // What goes with a file alone was given without one.
     if missing == ["<--file <FILE>>"] {
         return "add --file FILE, or leave out what goes with it alone".to_owned();
@@ -288,85 +291,6 @@ fn missing(here: &Command, missing: &[String]) -> String {
 /// An argument as it is called, without the brackets and dots of a usage line.
 fn named(arg: &str) -> String {
     arg.replace(['<', '>', '[', ']'], "").trim_end_matches('.').to_owned()
-}
-
-/// The commands, where a word is like none of them.
-fn what_there_is(root: &Command) -> Option<String> {
-    let all: Vec<&str> = root.get_subcommands().map(Command::get_name).collect();
-    (!all.is_empty()).then(|| format!("`assessctl help` tells what {} are for", all.join(", ")))
-}
-
-/// What a word that is no command of this path may mean.
-pub fn elsewhere(root: &Command, path: &[&str], word: &str) -> Option<String> {
-    let here = at(root, path);
-    // A verb that stands before its noun; in some programs `get` without a name lists.
-    if word == "get" && has(here, word) && has(here, "list") {
-        let [list, get] = ["list", "get"].map(|verb| line(&[path, &[verb]].concat()));
-        return Some(format!(
-            "{list} lists them; {} shows one that is named",
-            get.trim_matches('`').trim_start_matches("assessctl ")
-        ));
-    }
-    match entry(COMMANDS, path, word, |_| true) {
-        _ if has(here, word) => return Some(format!("did you mean {}?", line(&[path, &[word]].concat()))),
-        Some(Ours::Say(hint)) => return Some(hint.to_owned()),
-        Some(Ours::Is([verb])) if has(here, verb) => {
-            return Some(format!("did you mean {}?", line(&[path, &[verb]].concat())));
-        }
-        _ => {}
-    }
-    if path.is_empty()
-        && let Some(found) = below_a_noun(root, word)
-    {
-        return Some(found);
-    }
-    let there: Vec<&str> = here.get_subcommands().map(Command::get_name).collect();
-    match nearest(word, there.iter().copied()) {
-        Some(near) => Some(format!("did you mean {}?", line(&[path, &[near]].concat()))),
-        None if path.is_empty() || there.is_empty() => None,
-        None => Some(format!("{} has {}", line(path), there.join(", "))),
-    }
-}
-
-/// The nouns that have a verb of this name, or of the one that it is another word for, where the noun was left out.
-fn below_a_noun(root: &Command, word: &str) -> Option<String> {
-    let mut found = Vec::new();
-    for noun in root.get_subcommands() {
-        match entry(COMMANDS, &[noun.get_name()], word, |_| true) {
-            _ if has(noun, word) => found.push((noun.get_name(), word)),
-            Some(Ours::Is([verb])) if has(noun, verb) => found.push((noun.get_name(), *verb)),
-            _ => {}
-        }
-    }
-    match found.as_slice() {
-        [] => said_of_one_noun(root, word),
-        [_] | [_, _] | [_, _, _] => {
-            let lines: Vec<String> = found.iter().map(|(noun, verb)| line(&[noun, verb])).collect();
-            Some(format!("did you mean {}?", lines.join(" or ")))
-        }
-        _ => {
-            let nouns: Vec<&str> = found.iter().map(|(noun, _)| *noun).collect();
-            Some(format!("`assessctl NOUN {word}`, where NOUN is one of {}", nouns.join(", ")))
-        }
-    }
-}
-
-/// What is to be typed instead of a foreign verb, where it is known of people or else of a single noun.
-fn said_of_one_noun(root: &Command, word: &str) -> Option<String> {
-    let of = |noun: &str| match entry(COMMANDS, &[noun], word, |_| true) {
-        Some(Ours::Say(hint)) => Some(hint.to_owned()),
-        _ => None,
-    };
-    let mut all = root.get_subcommands().filter_map(|noun| of(noun.get_name()));
-    of("testtakers").or_else(|| all.next().filter(|_| all.next().is_none()))
-}
-
-fn has(command: &Command, name: &str) -> bool {
-    command.find_subcommand(name).is_some()
-}
-
-fn line(words: &[&str]) -> String {
-    format!("`assessctl {}`", words.join(" "))
 }
 
 /// Why a line is refused that gives an option of its command two values.
@@ -414,8 +338,8 @@ pub fn instead(path: &str, option: &str) -> Option<String> {
 mod tests {
     use std::collections::HashSet;
 
-    use super::super::foreign_words::Entry;
     use super::super::foreign_words::Ours::{Is, Say};
+    use super::super::foreign_words::{COMMANDS, Entry};
     use super::*;
 
     #[test]

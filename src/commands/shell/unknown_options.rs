@@ -3,17 +3,16 @@
 use std::ffi::OsString;
 
 use clap::{Arg, Command};
-use jiff::Timestamp;
 
 use crate::commands::shell::argv::{Part, at, knows, parts, path, takes_next};
 use crate::commands::shell::conditions::{ENDS, QUERIES, in_another_command, meant_by_a_condition};
 use crate::commands::shell::expressions::{completed_until, expression, named_fields};
 use crate::commands::shell::foreign_options::OPTIONS;
 use crate::commands::shell::foreign_words::{COMMANDS, entry};
+use crate::commands::shell::journal_parts::journal_part;
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
-use crate::commands::shell::value_hints::{is_day, is_file};
+use crate::commands::shell::value_hints::is_file;
 use crate::model::did_you_mean::nearest;
-use crate::model::time::{parse_time, utc};
 
 /// Options of other programs that set a field: `--set lastName=Lee`.
 const SETTERS: [&str; 9] = ["--set", "--data", "-d", "--field", "-F", "--values", "--value", "--param", "--parameters"];
@@ -26,8 +25,8 @@ pub fn by_value(root: &Command, path: &[&str], words: &[OsString], name: &str, v
         return Some(hint);
     }
     let ours = match name {
+        _ if path.first() == Some(&"journal") => journal_part(root, path, (name, value)).filter(|_| !has_format(words)),
         _ if QUERIES.contains(&name) => expression(root, path, value),
-        _ if path.first() == Some(&"journal") && knows(root, root, "--jq") => rows_of_journal(name, value),
         "--json" => named_fields(root, path, value).map(|fields| format!("-o json --fields {fields}")),
         _ if ENDS.contains(&name) && !has_format(words) => completed_until(root, path, name, value),
         "--ids" if is_file(value) || value == "-" => return Some("did you mean `--ids-from`?".to_owned()),
@@ -60,28 +59,7 @@ pub fn by_value(root: &Command, path: &[&str], words: &[OsString], name: &str, v
         }
         _ => None,
     };
-    let ours = ours?;
-    // What is remembered of each project has no rows.
-    if path == ["journal", "list"] {
-        return Some(format!("`assessctl journal show -p NAME_OR_ID {ours}` shows these rows of a project"));
-    }
-    Some(format!("write `{ours}` in place of {name}"))
-}
-
-/// Rows of the journal by when they were sent, or the last of them.
-fn rows_of_journal(name: &str, value: &str) -> Option<String> {
-    let count = value.parse::<u16>().ok();
-    let (sign, is_time) = match name {
-        "--since" | "--from" | "--after" | "--last" => (">=", count.is_none()),
-        "--until" | "--before" | "--to" => ("<", true),
-        _ => ("", false),
-    };
-    if is_time {
-        let time = if is_day(value) { value.to_owned() } else { utc(parse_time(value, Timestamp::now()).ok()?) };
-        return Some(format!("--jq '[.[] | select(.sent {sign} \"{time}\")]'"));
-    }
-    let is_count = ["--last", "--limit", "--tail", "-n", "--max"].contains(&name);
-    count.filter(|_| is_count).map(|count| format!("--jq '.[-{count}:]'"))
+    Some(format!("write `{}` in place of {name}", ours?))
 }
 
 /// Whether a line says how or what to print, other than as JSON.
@@ -136,7 +114,11 @@ pub fn with_verb(root: &Command, words: &[OsString], projects: &[String]) -> Vec
         || projects.iter().any(|project| *project == *next);
     let is_verb = entry(COMMANDS, &path, &next, |_| true).is_some();
     let verb = match noun {
-        "projects" | "testtakers" | "results" | "redirect-uris" if is_option => "list",
+        "projects" | "testtakers" | "results" | "redirect-uris" | "journal" | "config"
+            if is_option || next.is_empty() =>
+        {
+            "list"
+        }
         "projects" | "testtakers" | "results" if is_named && !is_verb => "get",
         "links" if is_option || is_named && !is_verb => "issue",
         _ => return words.to_vec(),
@@ -253,6 +235,31 @@ pub fn rehearsed_alone(root: &Command, words: &[OsString]) -> String {
     let line = line_to_type(root, &with_prefixes(root, &without_option(root, &line, ["--profile"; 2], "sandbox")));
     let line = line.unwrap_or_else(|| "--profile sandbox".to_owned());
     format!("`{line}` rehearses: --dry-run goes with --file FILE or --all, for many people")
+}
+
+/// The line without what an expression does not go with: another format, and an order beside one of its own.
+pub fn in_json(root: &Command, words: &[OsString], ours: &str) -> Vec<OsString> {
+    if !ours.starts_with("--jq") {
+        return words.to_vec();
+    }
+    let words = without_option(root, words, ["-o", "--output"], "json");
+    if !ours.contains("sort_by") {
+        return words;
+    }
+    // So many of those that are sorted.
+    let mut words = without_option(root, &words, ["--order", "--order"], "");
+    let next = |place: usize| words.get(place + 1)?.to_str().map(str::to_owned);
+    let limits = words.iter().enumerate().find_map(|(place, word)| match word.to_str()? {
+        "--limit" => next(place),
+        joined => joined.strip_prefix("--limit=").map(str::to_owned),
+    });
+    if let Some(limit) = limits.filter(|limit| limit.parse::<u32>().is_ok()) {
+        words = without_option(root, &words, ["--limit", "--limit"], "");
+        if let Some(sorted) = words.iter_mut().find(|word| word.to_string_lossy().starts_with("sort_by(")) {
+            sorted.push(format!(" | .[:{limit}]"));
+        }
+    }
+    words
 }
 
 /// The line without an option of one of these names and its value, unless the value is `kept`.

@@ -74,6 +74,8 @@ pub struct Whom {
     pub are_plain: bool,
     /// Whether a file names them.
     pub in_file: bool,
+    /// Whether all people are asked for in so many words.
+    pub all: bool,
     /// Which of all it is about.
     pub part: People,
 }
@@ -102,6 +104,7 @@ impl Whom {
             let text = word.to_string_lossy();
             let option = std::mem::replace(&mut before, text.split('=').next().unwrap_or_default().to_owned());
             if text.starts_with('-') && text.len() > 1 {
+                whom.all |= ["--all", "-a", "--everyone"].contains(&before.as_str());
                 whom.part = match () {
                     () if OPEN.contains(&before.as_str()) => People::Open,
                     () if CHOICES.contains(&before.as_str()) && whom.part == People::All => People::Chosen,

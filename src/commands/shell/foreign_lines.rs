@@ -1,0 +1,175 @@
+//! Whole lines in the manner of another program, in ours: requests (`api GET /projects`), directories (`csv FILE …`) and
+//! PowerShell (`-Identity X -Confirm:$false`).
+
+use std::ffi::OsString;
+
+use clap::Command;
+
+use crate::commands::shell::argv::{Part, parts};
+use crate::commands::shell::foreign_words::{COMMANDS, Ours, entry};
+use crate::commands::shell::respelled::long_option;
+use crate::commands::shell::value_hints::is_file;
+
+/// Other programs, and parts of them, that a line may be copied from with their name.
+const PROGRAMS: [&str; 13] =
+    ["gcloud", "az", "gam", "okta", "aws", "kubectl", "gh", "stripe", "heroku", "entra", "iam", "ad", "assessctl"];
+/// Words before a request.
+const CLIENTS: [&str; 8] = ["api", "curl", "raw", "request", "rest", "http", "call", "invoke"];
+const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+/// What other programs do with the script of a shell.
+const OF_A_SCRIPT: [&str; 9] = ["install", "generate", "script", "show", "print", "init", "setup", "add", "for"];
+
+/// The line with the words of other programs' lines as ours have them. What is not known stays as it is.
+pub fn in_our_manner(root: &Command, words: &[OsString]) -> Vec<OsString> {
+    let mut words = without_identities(root, words);
+    while words.len() > 2 && PROGRAMS.iter().any(|program| words[1] == *program) {
+        words.remove(1);
+    }
+    let words = of_a_file(&words).or_else(|| request(root, &words)).unwrap_or(words);
+    of_completions(words)
+}
+
+/// The line with long options in place of those that PowerShell has, and without those that name who stands by itself.
+fn without_identities(root: &Command, words: &[OsString]) -> Vec<OsString> {
+    const NAMES: [&str; 9] = [
+        "identity",
+        "id",
+        "upn",
+        "userprincipalname",
+        "user-principal-name",
+        "memberid",
+        "member-id",
+        "objectid",
+        "object-id",
+    ];
+    const PATHS: [&str; 4] = ["path", "filepath", "literalpath", "inputfile"];
+    let writes =
+        words.get(1).is_some_and(|verb| ["export", "out"].iter().any(|it| verb.to_string_lossy().starts_with(it)));
+    let mut ours = Vec::new();
+    for (word, part) in words.iter().zip(parts(root, words)) {
+        let text = word.to_string_lossy();
+        let (option, value) = text.split_once([':', '=']).unwrap_or((&text, ""));
+        let name = option.trim_start_matches('-').to_ascii_lowercase();
+        let has_capital =
+            option.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
+        let is_named =
+            option.starts_with("--") && (NAMES[2..].contains(&name.as_str()) || text.starts_with("--confirm:"));
+        let value = value.trim_start_matches('$');
+        match () {
+            () if part == Part::Value || !(has_capital && option.len() > 2 || is_named) => ours.push(word.clone()),
+            () if NAMES.contains(&name.as_str()) => ours.extend(Some(value.into()).filter(|_| !value.is_empty())),
+            // The shell takes $false away, and nobody asks to be asked.
+            () if name == "confirm" => ours.extend((value != "true" && text.contains(':')).then(|| "--yes".into())),
+            () if PATHS.contains(&name.as_str()) => ours.extend(writes.then(|| "--to".into())),
+            () if value == "false" => {}
+            () => match long_option(option) {
+                Some(long) if value.is_empty() || value == "true" => ours.push(long.into()),
+                Some(long) => ours.push(format!("{long}={value}").into()),
+                None => ours.push(word.clone()),
+            },
+        }
+    }
+    ours
+}
+
+/// The line about the people of a file, where the file stands before what is done with each of them.
+fn of_a_file(words: &[OsString]) -> Option<Vec<OsString>> {
+    let file = words.get(2).filter(|file| words[1] == "csv" && is_file(&file.to_string_lossy()))?;
+    let rest: Vec<_> = words[3..].iter().map(|word| word.to_string_lossy()).collect();
+    let has = |known: &[&str]| rest.iter().any(|word| known.contains(&word.as_ref()));
+    let command: &[&str] = match () {
+        () if has(&["link", "links", "invite", "send", "issue"]) => &["links", "issue", "--file"],
+        () if has(&["delete", "remove", "rm", "unenrol"]) => &["testtakers", "remove", "--file"],
+        () if has(&["update", "modify", "edit", "change"]) => &["testtakers", "update", "--file"],
+        () if has(&["result", "results"]) => &["results", "get", "--ids-from"],
+        () if has(&["get", "show", "info", "print"]) => &["testtakers", "get", "--ids-from"],
+        () => &["testtakers", "import"],
+    };
+    // A column in place of a value is what the file is read for.
+    let is_column = |place: usize| rest.get(place).is_some_and(|word| word.starts_with('~'));
+    let is_option = |place: usize| rest[place].starts_with('-') && !is_column(place + 1);
+    let kept = (0..rest.len())
+        .filter(|place| is_option(*place) || *place > 0 && is_option(place - 1) && !rest[*place].starts_with('-'));
+    let kept: Vec<OsString> = kept.map(|place| words[3 + place].clone()).collect();
+    let command = std::iter::once("assessctl").chain(command.iter().copied()).map(OsString::from);
+    Some(command.chain([file.clone()]).chain(kept).collect())
+}
+
+/// The command that does what a request would: `api GET /projects/Demo/testtakers`.
+fn request(root: &Command, words: &[OsString]) -> Option<Vec<OsString>> {
+    let first = words.get(1)?.to_str()?;
+    let is_path =
+        |word: &&OsString| word.to_string_lossy().starts_with(['/', 'h']) && word.to_string_lossy().contains('/');
+    let path = words[2..].iter().find(is_path).or_else(|| {
+        let is_noun = |word: &&OsString| word.to_str().is_some_and(|word| our_noun(root, word).is_some());
+        words[2..].iter().find(is_noun).filter(|_| CLIENTS.contains(&first))
+    })?;
+    let method = words[1..].iter().find_map(|word| METHODS.iter().find(|method| word.eq_ignore_ascii_case(method)));
+    if !CLIENTS.contains(&first) && method.is_none() {
+        return None;
+    }
+    let path_text = path.to_str()?;
+    let path_text =
+        path_text.split_once("://").map_or(path_text, |(_, rest)| rest.split_once('/').map_or("", |(_, path)| path));
+    let path_text = path_text.split('?').next()?;
+    let (mut noun, mut operand, mut project) = (None, None, None);
+    for segment in path_text.split('/').filter(|segment| !segment.is_empty()) {
+        match our_noun(root, segment) {
+            Some(ours) => {
+                project = project.or(operand.take().filter(|_| noun == Some("projects")));
+                noun = Some(ours);
+            }
+            None => operand = Some(segment).filter(|_| noun.is_some()),
+        }
+    }
+    let noun = noun?;
+    let verb = match (method.copied().unwrap_or("GET"), noun) {
+        (_, "links") => "issue",
+        ("GET", _) if operand.is_some() => "get",
+        ("GET", _) => "list",
+        ("POST", "testtakers") => "enrol",
+        ("POST", "projects") => "create",
+        ("POST", "redirect-uris") => "add",
+        ("PUT" | "PATCH", _) => "update",
+        ("DELETE", "testtakers") => "remove",
+        _ => "delete",
+    };
+    let named = [Some(noun), Some(verb), operand].into_iter().flatten().map(OsString::from);
+    let project = project.into_iter().flat_map(|project| ["-p", project].map(OsString::from));
+    let is_said = |word: &OsString| {
+        word == path
+            || word == "-X"
+            || word == "--method"
+            || METHODS.iter().any(|method| word.eq_ignore_ascii_case(method))
+    };
+    let rest = words[2..].iter().filter(|word| !is_said(word)).cloned();
+    Some(std::iter::once(words[0].clone()).chain(named).chain(project).chain(rest).collect())
+}
+
+/// Our word for a noun.
+fn our_noun<'w>(root: &'w Command, word: &'w str) -> Option<&'w str> {
+    let ours = match entry(COMMANDS, &[], word, |ours| matches!(ours, Ours::Is([_]))) {
+        Some(Ours::Is([ours])) => ours,
+        _ => word,
+    };
+    root.find_subcommand(ours).filter(|found| found.has_subcommands()).map(|_| ours)
+}
+
+/// The line without what other programs do with the script of a shell, which is printed here.
+fn of_completions(words: Vec<OsString>) -> Vec<OsString> {
+    const NAMES: [&str; 4] = ["completions", "completion", "autocomplete", "autocompletion"];
+    let mut ours = words.clone();
+    if let Some(word) = ours.get_mut(1) {
+        let alone = word.to_string_lossy().trim_start_matches('-').to_owned();
+        let named = OF_A_SCRIPT.iter().find_map(|verb| alone.strip_prefix(verb)?.strip_prefix('-'));
+        if named.is_some_and(|named| NAMES.contains(&named)) {
+            *word = "completions".into();
+        }
+    }
+    if !ours.iter().any(|word| NAMES.iter().any(|name| word == name)) {
+        return words;
+    }
+    let is_verb = |word: &OsString| OF_A_SCRIPT.iter().any(|verb| word == verb);
+    ours.retain(|word| !is_verb(word));
+    ours
+}
