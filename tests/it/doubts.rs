@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, mpsc};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Env, Said};
+use crate::harness::{Env, KEY, Said};
 use crate::imports::records;
 use crate::socket::{Answer, Request, Socket};
 use crate::wire::{PROJECT, decoded, fixture};
@@ -411,4 +411,23 @@ fn a_person_who_got_a_reference_id_and_whom_the_list_lacks_is_gone_and_not_new()
     let said = env.line(&format!("{run} --no-wait"));
     assert!(!outcomes(&said).contains(&"gone".to_owned()), "{said}");
     assert_eq!(socket.writes().len(), 5, "{said}");
+}
+
+/// A service with 400 people, which gives no answer to the next enrolment after them and keeps its reference id in capitals.
+#[test]
+fn a_lost_enrolment_that_is_kept_under_another_reference_id_is_found_by_its_email_and_not_sent_again() {
+    let there = Env::new();
+    let faults = ["--fault", "close-after@enrol:nth=401", "--fault", "spell=upper@enrol:nth=401"];
+    let served = there.serve(&[&["--key", KEY], &faults[..]].concat());
+    let env = Env::at(&served.url).with("ASSESSCTL_PROJECT", "Demo");
+    let rows: String = (0..400).map(|row| format!("p{row}@example.com,R-{row}\n")).collect::<Vec<_>>().concat();
+    env.write("many.csv", format!("email,referenceId\n{rows}"));
+    let _ = env.line("testtakers import many.csv -q").ok();
+    env.write("one.csv", "email,referenceId\none@example.com,r-one\n");
+    for _ in 0..2 {
+        let said = env.line("testtakers import one.csv --settle 1s -o csv").exits(7);
+        assert_eq!(outcomes(&said), ["in-doubt"], "{said}");
+        assert!(said.stdout.contains("entry 401 may be this person"), "{said}");
+    }
+    assert_eq!(env.line("testtakers list -o json").json().as_array().map(Vec::len), Some(401));
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::harness::Env;
+use crate::harness::{Env, KEY};
 use crate::pty::Terminal;
 
 /// A project with three people, two of whom share a reference id.
@@ -160,4 +160,37 @@ fn the_embedded_service_keeps_its_state_serves_two_at_once_and_can_be_reset() {
     }
     let _ = env.line("sandbox reset --yes");
     assert_eq!(env.line("testtakers list -o json").json(), json!([]));
+}
+
+/// A project with so many people, who have the reference ids `R-0` and so on, and files that name one of them each.
+fn with_many(people: usize) -> Env {
+    let env = Env::sandbox();
+    let rows: Vec<String> = (0..people).map(|row| format!("p{row}@example.com,R-{row}")).collect();
+    env.write("many.csv", format!("email,referenceId\n{}\n", rows.join("\n")));
+    let _ = env.line("testtakers import many.csv -q").ok();
+    env.write("ids.csv", "id,firstName\n30,Ann\n");
+    env.write("references.csv", "referenceId,firstName\nR-30,Ann\n");
+    env
+}
+
+#[test]
+fn one_person_of_a_file_is_found_among_many_by_entry_id_and_by_reference_id() {
+    let env = with_many(400);
+    for file in ["ids.csv", "references.csv"] {
+        let said = env.line(&format!("testtakers update --file {file} --dry-run -o csv")).ok();
+        assert!(said.stdout.contains("would-update"), "{said}");
+    }
+}
+
+#[test]
+fn a_list_that_cannot_be_read_whole_says_of_nobody_in_a_file_that_they_are_gone() {
+    let there = with_many(150);
+    let served = there.serve(&["--key", KEY, "--fault", "404@list-test-takers:page=2"]);
+    let env = Env::at(&served.url).with("ASSESSCTL_PROJECT", "Demo");
+    env.write("ids.csv", there.read("ids.csv"));
+    env.write("references.csv", "referenceId,firstName\nR-30,Ann\nR-31,Bob\nR-32,Cy\nR-33,Di\n");
+    let said = env.line("testtakers update --file ids.csv --dry-run -o csv").fails(7);
+    let _ = said.mentions("the list could not be read whole");
+    let said = env.line("testtakers update --file references.csv --dry-run -o csv").ok();
+    assert!(said.stdout.contains("would-update"), "{said}");
 }
