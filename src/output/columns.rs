@@ -123,11 +123,7 @@ impl<'a> Columns<'a> {
     fn unknown(&self, field: &str, asked: &[String]) -> Error {
         let near = match our_fields(asked.iter().map(String::as_str), self.all) {
             // All slips at once.
-            Some(ours)
-                if ours.len() > 1 && asked.iter().filter(|name| same_field(name, self.all).is_none()).count() > 1 =>
-            {
-                vec![format!("`--fields {}`", ours.join(","))]
-            }
+            Some(ours) if !ours.is_empty() => vec![format!("`--fields {}`", ours.join(","))],
             _ => meant_fields(field, self.all).into_iter().map(str::to_owned).collect(),
         };
         Error::UnknownField { field: field.to_owned(), known: self.all.join(", "), near }
@@ -205,7 +201,7 @@ mod tests {
     fn an_unknown_field_lists_the_known_ones_and_suggests_the_nearest() {
         let error = check(&["id", "refrenceId"]).expect_err("a slip of the hand");
         assert_eq!(error.to_string(), "there is no field \"refrenceId\" here: the fields are id, email, referenceId");
-        assert_eq!(error.hint().as_deref(), Some("did you mean referenceId?"));
+        assert_eq!(error.hint().as_deref(), Some("did you mean `--fields id,referenceId`?"));
         let several = Columns::of(&["id", "firstName", "lastName"]);
         let error = several.check(&["name".to_owned()]).expect_err("a part of two");
         assert_eq!(error.hint().as_deref(), Some("did you mean firstName or lastName?"));

@@ -164,7 +164,7 @@ const MORE_GUESSES: &[(&str, Comes)] = &[
     ("testtakers list -A", Line("`assessctl results export --all-projects --to FILE.csv`")),
     ("results list --all-projects", Line("`assessctl results export --all-projects --to FILE.csv`")),
     ("results export --all", Line("did you mean `--all-projects`?")),
-    ("testtakers list --columns id,name", Line("did you mean fullName?")),
+    ("testtakers list --columns id,name", Line("did you mean `--fields id,fullName`?")),
     ("testtakers list --sort name", Line("did you mean `FullName`?")),
     ("testtakers enrol people.csv", Line("`assessctl testtakers import people.csv` enrols everybody in")),
     ("testtakers import people.csv people.csv", Line("name one file at a time")),

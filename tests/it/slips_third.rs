@@ -14,7 +14,7 @@ pub(crate) const THIRD_GUESSES: &[(&str, Comes)] = &[
     ("users list -p Demo", Thing),
     ("testtakers list", Thing),
     ("testtakers list -p Demo -o wide", Line("`-o csv` has every field")),
-    ("testtakers list -p Demo --columns email,name", Line("did you mean fullName?")),
+    ("testtakers list -p Demo --columns email,name", Line("did you mean `--fields email,fullName`?")),
     ("testtakers list -p Demo --no-headers", Thing),
     ("testtakers list -p Demo --sort-by name", Line("did you mean `FullName`?")),
     ("testtakers list -p Demo --sort -created", Line("`--order Desc` turns the order round")),

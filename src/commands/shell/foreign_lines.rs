@@ -1,7 +1,7 @@
 //! Whole lines in the manner of another program, in ours: requests (`api GET /projects`), directories (`csv FILE …`) and
 //! PowerShell (`-Identity X -Confirm:$false`).
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use clap::Command;
 
@@ -74,37 +74,46 @@ fn without_identities(root: &Command, words: &[OsString]) -> Vec<OsString> {
 
 /// The line about the people of a file, where the file stands before what is done with each of them.
 fn of_a_file(words: &[OsString]) -> Option<Vec<OsString>> {
+    /// What is done with each of them, in the order in which it counts, and the command that does it.
+    const DONE: [(&[&str], &[&str]); 5] = [
+        (&["link", "links", "invite", "send", "issue"], &["links", "issue", "--file"]),
+        (&["delete", "remove", "rm", "unenrol"], &["testtakers", "remove", "--file"]),
+        (&["update", "modify", "edit", "change"], &["testtakers", "update", "--file"]),
+        (&["result", "results"], &["results", "get", "--ids-from"]),
+        (&["get", "show", "info", "print"], &["testtakers", "get", "--ids-from"]),
+    ];
     let file = words.get(2).filter(|file| words[1] == "csv" && is_file(&file.to_string_lossy()))?;
-    let rest: Vec<_> = words[3..].iter().map(|word| word.to_string_lossy()).collect();
-    let has = |known: &[&str]| rest.iter().any(|word| known.contains(&word.as_ref()));
-    let command: &[&str] = match () {
-        () if has(&["link", "links", "invite", "send", "issue"]) => &["links", "issue", "--file"],
-        () if has(&["delete", "remove", "rm", "unenrol"]) => &["testtakers", "remove", "--file"],
-        () if has(&["update", "modify", "edit", "change"]) => &["testtakers", "update", "--file"],
-        () if has(&["result", "results"]) => &["results", "get", "--ids-from"],
-        () if has(&["get", "show", "info", "print"]) => &["testtakers", "get", "--ids-from"],
-        () => &["testtakers", "import"],
-    };
-    // A column in place of a value is what the file is read for.
-    let is_column = |place: usize| rest.get(place).is_some_and(|word| word.starts_with('~'));
-    let is_option = |place: usize| rest[place].starts_with('-') && !is_column(place + 1);
-    let kept = (0..rest.len())
-        .filter(|place| is_option(*place) || *place > 0 && is_option(place - 1) && !rest[*place].starts_with('-'));
-    let kept: Vec<OsString> = kept.map(|place| words[3 + place].clone()).collect();
-    let command = std::iter::once("assessctl").chain(command.iter().copied()).map(OsString::from);
-    Some(command.chain([file.clone()]).chain(kept).collect())
+    let rest = &words[3..];
+    let done = DONE.iter().find(|(said, _)| rest.iter().any(|word| said.iter().any(|said| word == said)));
+    let command = done.map_or(&["testtakers", "import"][..], |(_, command)| command);
+    let mut ours: Vec<OsString> = std::iter::once(&"assessctl").chain(command).map(OsString::from).collect();
+    ours.push(file.clone());
+    for (place, word) in rest.iter().enumerate() {
+        let before = place.checked_sub(1).map(|before| rest[before].as_os_str());
+        let is_value = before.is_some_and(|before| begins(before, "-")) && !begins(word, "-");
+        let is_option = begins(word, "-");
+        // A column in place of a value is what the file is read for.
+        let is_of_a_column = begins(word, "~") || rest.get(place + 1).is_some_and(|next| begins(next, "~"));
+        if (is_option || is_value) && !is_of_a_column {
+            ours.push(word.clone());
+        }
+    }
+    Some(ours)
+}
+
+fn begins(word: &OsStr, sign: &str) -> bool {
+    word.to_string_lossy().starts_with(sign)
 }
 
 /// The command that does what a request would: `api GET /projects/Demo/testtakers`.
 fn request(root: &Command, words: &[OsString]) -> Option<Vec<OsString>> {
     let first = words.get(1)?.to_str()?;
-    let is_path =
-        |word: &&OsString| word.to_string_lossy().starts_with(['/', 'h']) && word.to_string_lossy().contains('/');
-    let path = words[2..].iter().find(is_path).or_else(|| {
-        let is_noun = |word: &&OsString| word.to_str().is_some_and(|word| our_noun(root, word).is_some());
-        words[2..].iter().find(is_noun).filter(|_| CLIENTS.contains(&first))
+    let behind = words[2..].iter();
+    let path = behind.clone().find(|word| is_path(word)).or_else(|| {
+        let mut nouns = behind.filter(|word| word.to_str().is_some_and(|word| our_noun(root, word).is_some()));
+        nouns.next().filter(|_| CLIENTS.contains(&first))
     })?;
-    let method = words[1..].iter().find_map(|word| METHODS.iter().find(|method| word.eq_ignore_ascii_case(method)));
+    let method = words[1..].iter().find_map(|word| method(word));
     if !CLIENTS.contains(&first) && method.is_none() {
         return None;
     }
@@ -123,7 +132,7 @@ fn request(root: &Command, words: &[OsString]) -> Option<Vec<OsString>> {
         }
     }
     let noun = noun?;
-    let verb = match (method.copied().unwrap_or("GET"), noun) {
+    let verb = match (method.unwrap_or("GET"), noun) {
         (_, "links") => "issue",
         ("GET", _) if operand.is_some() => "get",
         ("GET", _) => "list",
@@ -136,14 +145,19 @@ fn request(root: &Command, words: &[OsString]) -> Option<Vec<OsString>> {
     };
     let named = [Some(noun), Some(verb), operand].into_iter().flatten().map(OsString::from);
     let project = project.into_iter().flat_map(|project| ["-p", project].map(OsString::from));
-    let is_said = |word: &OsString| {
-        word == path
-            || word == "-X"
-            || word == "--method"
-            || METHODS.iter().any(|method| word.eq_ignore_ascii_case(method))
-    };
-    let rest = words[2..].iter().filter(|word| !is_said(word)).cloned();
-    Some(std::iter::once(words[0].clone()).chain(named).chain(project).chain(rest).collect())
+    let rest = words[2..]
+        .iter()
+        .filter(|word| *word != path && *word != "-X" && *word != "--method" && self::method(word).is_none());
+    Some(std::iter::once(words[0].clone()).chain(named).chain(project).chain(rest.cloned()).collect())
+}
+
+fn is_path(word: &OsStr) -> bool {
+    let word = word.to_string_lossy();
+    word.starts_with(['/', 'h']) && word.contains('/')
+}
+
+fn method(word: &OsStr) -> Option<&'static str> {
+    METHODS.into_iter().find(|method| word.eq_ignore_ascii_case(method))
 }
 
 /// Our word for a noun.
@@ -169,7 +183,6 @@ fn of_completions(words: Vec<OsString>) -> Vec<OsString> {
     if !ours.iter().any(|word| NAMES.iter().any(|name| word == name)) {
         return words;
     }
-    let is_verb = |word: &OsString| OF_A_SCRIPT.iter().any(|verb| word == verb);
-    ours.retain(|word| !is_verb(word));
+    ours.retain(|word| !OF_A_SCRIPT.iter().any(|verb| word == verb));
     ours
 }

@@ -185,6 +185,9 @@ pub const COMMANDS: &[Entry] = &[
     ("", "apply", Say("`assessctl testtakers import FILE.csv` enrols a file, `assessctl testtakers sync FILE.csv` follows it, `assessctl testtakers apply PLAN.ndjson` does what a plan says")),
     ("", "diff, plan", FOLLOW),
     ("", "hr, hris", FOLLOW),
+    ("", "hr sync, hris sync, hr-sync, roster sync", Say("did you mean `assessctl testtakers sync`?")),
+    ("", "hr import, hris import, hr-import, roster import, roster upload, roster load, roster enrol", IMPORT),
+    ("", "roster check, roster validate, roster lint, roster FILE", Say("did you mean `assessctl testtakers check`?")),
     ("", "roster, rosters",
         Say("`assessctl help rosters` says what a file of people has, `assessctl testtakers list` shows who is enrolled")),
     ("", "print users, print people, print employees, print members, print testtakers, print participants", Is(&["testtakers", "list"])),
@@ -258,7 +261,8 @@ pub const COMMANDS: &[Entry] = &[
     ("testtakers", "plan show, plan get, show-plan, plans, held, holds", HELD),
     ("testtakers", "mv, move, transfer", MOVE),
     ("testtakers", "copy, clone, cp", COPY),
-    ("testtakers", "pending, overdue", PENDING),
+    ("testtakers", "pending, overdue, incomplete, missing", PENDING),
+    ("testtakers", "flagged, unfit, at-risk, risky, fit", AT_RISK),
     ("testtakers", "invite, send", NO_MAIL),
     ("testtakers", "remind, nudge, chase", TO_REMIND),
     ("links", "remind, reminder, nudge, chase", TO_REMIND),
@@ -324,24 +328,27 @@ pub const COMMANDS: &[Entry] = &[
 /// The first of a table's entries for a word in a place that `fits`. What means one of our nouns in its plural means it in its
 /// singular as well.
 pub fn entry(table: &'static [Entry], path: &[&str], word: &str, fits: impl Fn(Ours) -> bool) -> Option<Ours> {
-    let is_noun = |ours| matches!(ours, Ours::Is(["testtakers"]));
     entry_of(table, path, word, &fits).or_else(|| {
         let plural = (path.is_empty() && !word.starts_with('-')).then(|| format!("{word}s"))?;
-        entry_of(table, path, &plural, &|ours| is_noun(ours) && fits(ours))
+        entry_of(table, path, &plural, &|ours| matches!(ours, Ours::Is(["testtakers"])) && fits(ours))
     })
+}
+
+/// Whether a place of the table is this one, or one around it.
+fn is_at(place: &str, here: &str, is_anywhere: bool) -> bool {
+    match place {
+        "*" => is_anywhere,
+        _ => here.strip_prefix(place).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')),
+    }
 }
 
 fn entry_of(table: &'static [Entry], path: &[&str], word: &str, fits: &impl Fn(Ours) -> bool) -> Option<Ours> {
     let here = path.join(" ");
-    let of = |place: &str| {
-        place == here
-            || (place == "*" && (word.starts_with('-') || !path.is_empty()))
-            || here.starts_with(&format!("{place} "))
-    };
+    let is_anywhere = word.starts_with('-') || !path.is_empty();
     // What is said of one place counts more than what is said of all.
     let (mut own, mut any) = (None, None);
     for (place, theirs, ours) in table {
-        if theirs.split(", ").any(|theirs| theirs == word) && of(place) && fits(*ours) {
+        if theirs.split(", ").any(|theirs| theirs == word) && is_at(place, &here, is_anywhere) && fits(*ours) {
             let slot = if *place == "*" { &mut any } else { &mut own };
             slot.get_or_insert(*ours);
         }

@@ -20,6 +20,7 @@ pub mod refused_values;
 pub mod respelled;
 pub mod sample_files;
 pub mod schema;
+pub mod sentence_words;
 pub mod sentences;
 pub mod spoken_times;
 pub mod suggestions;

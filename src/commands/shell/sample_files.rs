@@ -29,12 +29,9 @@ pub fn with_free_names(words: &[OsString], hint: &str) -> String {
 
 /// Whether a line itself has this file written.
 fn names(words: &[OsString], file: &str) -> bool {
-    let is_joined = |word: &OsString| {
-        word.to_str()
-            .and_then(|word| word.split_once('='))
-            .is_some_and(|(option, value)| writes(option) && value == file)
-    };
-    words.iter().any(is_joined) || words.windows(2).any(|pair| pair[1] == file && pair[0].to_str().is_some_and(writes))
+    let mut joined = words.iter().filter_map(|word| word.to_str()?.split_once('='));
+    joined.any(|(option, value)| writes(option) && value == file)
+        || words.windows(2).any(|pair| pair[1] == file && pair[0].to_str().is_some_and(writes))
 }
 
 fn is_taken(words: &[OsString], name: &str) -> bool {

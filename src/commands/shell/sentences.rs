@@ -9,85 +9,13 @@ use crate::bulk::roster::prefixed;
 use crate::commands::shared::commands_in_hints::may_be_a_project;
 use crate::commands::shell::argv::{Part, at, knows, parts, path};
 use crate::commands::shell::foreign_words::{COMMANDS, Ours, entry};
+use crate::commands::shell::sentence_words::{
+    ALL, ENROLS, FIELDS, FORMATS, MACHINE, MOVES, PLACES, QUESTIONS, REMOVES, SHOWS, SMALL, STATES,
+};
 use crate::commands::shell::spoken_times::spoken;
 use crate::commands::shell::value_hints::is_file;
 use crate::commands::shell::whom::is_person;
 use crate::model::test_status::TestStatus;
-
-/// Words that say nothing of their own.
-const SMALL: [&str; 29] = [
-    "the", "a", "an", "my", "our", "me", "us", "please", "every", "each", "any", "who", "which", "that", "is", "are",
-    "was", "were", "has", "have", "had", "whose", "their", "called", "named", "titled", "there", "do", "does",
-];
-/// Words that ask, where they begin a line.
-const QUESTIONS: [&str; 4] = ["who", "which", "what", "is"];
-/// Verbs that show people.
-const SHOWS: [&str; 13] =
-    ["list", "show", "get", "print", "find", "display", "view", "give", "export", "see", "search", "lookup", "ls"];
-/// Verbs that take people from one project to another.
-const MOVES: [&str; 6] = ["move", "mv", "transfer", "copy", "cp", "clone"];
-/// Verbs that take people out of a project.
-const REMOVES: [&str; 6] = ["remove", "delete", "rm", "unenrol", "unenroll", "drop"];
-/// Commands of this machine.
-const MACHINE: [&str; 7] = ["config", "sandbox", "doctor", "completions", "man", "schema", "help"];
-/// Words for all people of a project.
-const ALL: [&str; 6] = ["everyone", "everybody", "anyone", "anybody", "people", "all"];
-/// What people are said to be, and the option that chooses them; the longest first.
-const STATES: [(&str, &str); 27] = [
-    ("at high risk", "--flagged"),
-    ("at risk", "--flagged"),
-    ("at-risk", "--flagged"),
-    ("risky", "--flagged"),
-    ("flagged", "--flagged"),
-    ("not fit", "--flagged"),
-    ("unfit", "--flagged"),
-    ("impaired", "--flagged"),
-    ("not completed", "--not-completed"),
-    ("not complete", "--not-completed"),
-    ("not been completed", "--not-completed"),
-    ("not yet completed", "--not-completed"),
-    ("not done", "--not-completed"),
-    ("not finished", "--not-completed"),
-    ("not tested", "--not-completed"),
-    ("not been tested", "--not-completed"),
-    ("not taken", "--not-completed"),
-    ("incomplete", "--not-completed"),
-    ("pending", "--not-completed"),
-    ("overdue", "--not-completed"),
-    ("outstanding", "--not-completed"),
-    ("missing", "--not-completed"),
-    ("completed", "--completed-only"),
-    ("complete", "--completed-only"),
-    ("finished", "--completed-only"),
-    ("done", "--completed-only"),
-    ("tested", "--completed-only"),
-];
-/// Fields of a person by themselves, as directories name them, and the option that sets or names each.
-const FIELDS: [(&str, &str); 20] = [
-    ("firstname", "--first-name"),
-    ("first-name", "--first-name"),
-    ("first name", "--first-name"),
-    ("first_name", "--first-name"),
-    ("givenname", "--first-name"),
-    ("forename", "--first-name"),
-    ("lastname", "--last-name"),
-    ("last-name", "--last-name"),
-    ("last name", "--last-name"),
-    ("last_name", "--last-name"),
-    ("familyname", "--last-name"),
-    ("surname", "--last-name"),
-    ("referenceid", "--reference-id"),
-    ("reference id", "--reference-id"),
-    ("employeeid", "--reference-id"),
-    ("birthyear", "--birth-year"),
-    ("birth year", "--birth-year"),
-    ("fields", "--fields"),
-    ("query", "--filter"),
-    ("limit", "--limit"),
-];
-/// Formats that a sentence names.
-const FORMATS: [(&str, &str); 6] =
-    [("csv", "csv"), ("json", "json"), ("ndjson", "ndjson"), ("excel", "xlsx"), ("xlsx", "xlsx"), ("table", "table")];
 
 /// The line that a sentence means; `None` where it is none, or has a small word whose meaning is not known.
 pub fn as_a_line(root: &Command, words: &[OsString], projects: &[String]) -> Option<Vec<OsString>> {
@@ -206,11 +134,24 @@ impl<'w> Sentence<'w> {
     fn small_word(&mut self, word: &'w str) -> Option<()> {
         match word {
             _ if SMALL.contains(&word) => self.skip(1),
-            "all" if REMOVES.contains(&self.first()) => self.all(),
+            "all" if REMOVES.contains(&self.first()) => {
+                // Some of them are not all.
+                let is_all = self
+                    .at(1)
+                    .is_none_or(|next| SMALL.contains(&next) || is_noun(self.root, next) || PLACES.contains(&next));
+                if is_all { self.all() } else { None }
+            }
             "all" if self.at(1).is_some() => self.skip(1),
             "bulk" | "mass" if self.said.len() > 1 => self.skip(1),
+            "everyone" | "everybody" | "anyone" | "anybody" if ENROLS.contains(&self.first()) => self.skip(1),
             "everyone" | "everybody" | "anyone" | "anybody" => self.all(),
-            "in" | "into" | "within" | "inside" | "of" | "for" | "from" | "to" | "onto" | "as" | "using" => {
+            "test" | "tests" | "assessment" | "it" if self.state.is_some() => self.skip(1),
+            "where" | "whose" => self.condition(),
+            _ if self.says_when() => {
+                self.next -= 1;
+                self.time("--since")
+            }
+            _ if PLACES.contains(&word) => {
                 self.skip(1)?;
                 self.preposition(word)
             }
@@ -235,7 +176,7 @@ impl<'w> Sentence<'w> {
                 self.skip(1)?;
                 self.option("--order-by", self.at(0)?)
             }
-            "by" | "where" | "and" | "or" | "not" | "on" | "at" | "without" | "except" | "but" | "no" => None,
+            "by" | "and" | "or" | "not" | "on" | "at" | "without" | "except" | "but" | "no" => None,
             _ => self.keep(word),
         }
     }
@@ -293,11 +234,7 @@ impl<'w> Sentence<'w> {
 
     /// Whether a noun is said already, or what stands for one.
     fn has_noun(&self) -> bool {
-        let means_people = |word: &OsString| {
-            let word = word.to_string_lossy();
-            is_person(&word) || is_noun(self.root, &word)
-        };
-        self.said.iter().any(means_people)
+        self.said.iter().map(|word| word.to_string_lossy()).any(|word| is_person(&word) || is_noun(self.root, &word))
     }
 
     /// All people of a project.
@@ -343,7 +280,7 @@ impl<'w> Sentence<'w> {
             _ if is_project || ["in", "into", "within", "inside", "onto"].contains(&small) => self.project("-p"),
             // Whose they are is read next.
             _ if ALL.contains(&word) || SMALL.contains(&word) || is_noun(self.root, word) => Some(()),
-            "from" if spoken(word, &Zoned::now()).is_some() => {
+            "from" if self.spoken().is_some() => {
                 self.next -= 1;
                 self.time("--since")
             }
@@ -363,25 +300,58 @@ impl<'w> Sentence<'w> {
         self.option(option, name)
     }
 
+    /// What stands behind `where`: a field, a sign and a value, in one word or in three.
+    fn condition(&mut self) -> Option<()> {
+        const SIGNS: [&str; 5] = ["=", "==", "is", "eq", "equals"];
+        let field = self.at(1)?;
+        let is_apart = self.at(2).is_some_and(|sign| SIGNS.contains(&sign));
+        let (condition, count) = if is_apart { (format!("{field}={}", self.at(3)?), 4) } else { (field.to_owned(), 2) };
+        condition.split_once('=').filter(|(field, value)| !field.is_empty() && !value.is_empty())?;
+        self.options.extend(["--where".into(), condition.replace("==", "=").into()]);
+        self.skip(count)
+    }
+
+    /// Whether a time stands here without a word before it: `results today`, `results this week`.
+    fn says_when(&self) -> bool {
+        const BEGINNINGS: [&str; 5] = ["today", "yesterday", "this", "last", "past"];
+        let is_of_results = self.said.iter().any(|word| word == "results" || word == "result");
+        is_of_results && self.at(0).is_some_and(|word| BEGINNINGS.contains(&word)) && self.spoken().is_some()
+    }
+
+    /// The time that is said next, of so many words.
+    fn spoken(&self) -> Option<(String, usize)> {
+        (1..=4).rev().find_map(|count| {
+            let words = (0..count).map(|place| self.at(place)).collect::<Option<Vec<_>>>()?;
+            Some((spoken(&words.join(" "), &Zoned::now())?, count))
+        })
+    }
+
     /// A time, which may be of several words.
     fn time(&mut self, option: &str) -> Option<()> {
         self.next += 1;
-        let joined = |count: usize| (0..count).map(|place| self.at(place)).collect::<Option<Vec<_>>>();
-        let said = (1..=4).rev().find_map(|count| Some((spoken(&joined(count)?.join(" "), &Zoned::now())?, count)));
-        let (time, count) = said.or_else(|| Some((self.at(0)?.to_owned(), 1)))?;
+        let (time, count) = self.spoken().or_else(|| Some((self.at(0)?.to_owned(), 1)))?;
         self.options.extend([option.into(), time.into()]);
         self.skip(count)
     }
 
+    /// Whether what is shown is people or results, and not a project, which has a name as well.
+    fn is_about_people_alone(&self) -> bool {
+        let noun = self.said[1].to_string_lossy();
+        let ours = match entry(COMMANDS, &[], &noun, |ours| matches!(ours, Ours::Is([_]))) {
+            Some(Ours::Is([ours])) => ours,
+            _ => noun.as_ref(),
+        };
+        ["testtakers", "results"].contains(&ours)
+    }
+
     /// The whole line.
     fn line(mut self) -> Vec<OsString> {
-        let said_person = |word: &OsString| is_person(&word.to_string_lossy());
-        let names_one = self.said.iter().any(said_person);
+        let names_one = self.said.iter().any(|word| is_person(&word.to_string_lossy()));
         let starts_with_a_noun = self.said.first().is_some_and(|word| is_noun(self.root, &word.to_string_lossy()));
         match (self.first(), self.state) {
             ("how" | "count", Some(_)) => self.said = ["results", "summary"].map(OsString::from).into(),
             (_, Some(_)) if self.shows() && names_one => {
-                self.said.retain(said_person);
+                self.said.retain(|word| is_person(&word.to_string_lossy()));
                 self.said.splice(0..0, ["results", "get"].map(OsString::from));
             }
             (_, Some(state)) if self.shows() => {
@@ -389,6 +359,16 @@ impl<'w> Sentence<'w> {
                 self.options.push(state.into());
             }
             (_, Some(state)) => self.options.push(state.into()),
+            // Nobody is named.
+            (first, None)
+                if SHOWS.contains(&first)
+                    && first != "export"
+                    && !names_one
+                    && self.said.len() == 2
+                    && self.is_about_people_alone() =>
+            {
+                self.said[0] = "list".into();
+            }
             ("who", None) => self.said.insert(0, "who".into()),
             (first, None) if QUESTIONS.contains(&first) && starts_with_a_noun => {
                 self.said.insert(0, if names_one { "get" } else { "list" }.into());

@@ -12,6 +12,13 @@ pub fn spoken(text: &str, now: &Zoned) -> Option<String> {
     match text.as_str() {
         "today" | "midnight" => return Some(written(&today)),
         "yesterday" => return Some(written(&today.yesterday().ok()?.start_of_day().ok()?)),
+        "this week" => {
+            let days = today.weekday().to_monday_zero_offset();
+            let monday = today.date().checked_sub(Span::new().days(days)).ok()?;
+            return Some(written(&monday.to_zoned(now.time_zone().clone()).ok()?));
+        }
+        "last week" | "past week" => return Some("7d".to_owned()),
+        "last month" | "past month" => return Some("30d".to_owned()),
         "this month" => return Some(written(&today.first_of_month().ok()?)),
         "this year" => return Some(written(&today.first_of_year().ok()?)),
         _ => {}
@@ -94,6 +101,8 @@ mod tests {
         for (said, time) in [
             ("yesterday", "2026-11-22T00:00:00+01:00"),
             ("Today", "2026-11-23T00:00:00+01:00"),
+            ("this week", "2026-11-23T00:00:00+01:00"),
+            ("last week", "7d"),
             ("this month", "2026-11-01T00:00:00+01:00"),
             ("this year", "2026-01-01T00:00:00+01:00"),
             ("monday", "2026-11-16T00:00:00+01:00"),

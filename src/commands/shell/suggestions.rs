@@ -10,7 +10,7 @@ use crate::commands::shared::commands_in_hints::CommandLine;
 use crate::commands::shared::people_filters::{by_result, is_done};
 use crate::commands::shared::person_argument::joined_people;
 use crate::commands::shared::verb_traits::VerbTraits;
-use crate::commands::shell::argv::{Part, at, given_two_values, parts, path, takes_next};
+use crate::commands::shell::argv::{Part, at, given_two_values, knows, parts, path, takes_next};
 use crate::commands::shell::completion_candidates::KnownService;
 use crate::commands::shell::conditions::with_search;
 use crate::commands::shell::correction::{line_with_all, normalized, whole_line};
@@ -44,9 +44,8 @@ const REHEARSES: &str = "It rehearses: nothing leaves this machine";
 
 /// The hint where the line wants what is not: a login or a dry run in the sandbox, a log that goes on.
 fn with_what_is_not(words: &[OsString], hint: &str, service: &KnownService) -> String {
-    let has = |known: &[&str]| words.iter().any(|word| known.iter().any(|known| word == known));
-    let is_in_sandbox =
-        has(&["--profile=sandbox"]) || words.windows(2).any(|pair| pair[0] == "--profile" && pair[1] == "sandbox");
+    let is_in_sandbox = has(words, &["--profile=sandbox"])
+        || words.windows(2).any(|pair| pair[0] == "--profile" && pair[1] == "sandbox");
     match () {
         () if service.is_sandbox && hint.ends_with(REHEARSES) => {
             "there is no dry run of it: in the sandbox nothing leaves this machine, and `assessctl sandbox reset` begins anew".to_owned()
@@ -55,13 +54,17 @@ fn with_what_is_not(words: &[OsString], hint: &str, service: &KnownService) -> S
             "the sandbox needs no login: `assessctl projects list --profile sandbox` lists its projects".to_owned()
         }
         () if hint.contains("`assessctl journal list")
-            && !has(&["journal"])
-            && has(&["-f", "--follow", "-w", "--watch"]) =>
+            && !has(words, &["journal"])
+            && has(words, &["-f", "--follow", "-w", "--watch"]) =>
         {
             format!("{hint}; nothing follows here: each run lists what there is")
         }
         () => hint.to_owned(),
     }
+}
+
+fn has(words: &[OsString], known: &[&str]) -> bool {
+    words.iter().any(|word| known.iter().any(|known| word == known))
 }
 
 fn hint_of(root: &Command, words: &[OsString], error: &clap::Error, projects: &[String]) -> Option<String> {
@@ -241,6 +244,18 @@ fn with_the_rest(
                 return Some(format!("`assessctl {meant} --help` shows what stands in its place here"));
             };
             // What stands behind another program's word may name no project of ours.
+            let is_too_long = ["name a project", "leave out what is too many", "`assessctl "]
+                .iter()
+                .any(|begins| further.starts_with(begins));
+            let takes_text = knows(root, at(root, &path(root, &ours)), "--filter");
+            if is_too_long
+                && takes_text
+                && context(&error, ContextKind::InvalidArg).is_some_and(|wrong| !wrong.starts_with('-'))
+            {
+                return Some(format!(
+                    "`assessctl {meant} --filter TEXT` searches, and -p NAME_OR_ID names a project: no other word stands behind it"
+                ));
+            }
             if further.starts_with("name a project") || further.starts_with("leave out what is too many") {
                 let alone = std::iter::once("assessctl").chain(meant.split(' '));
                 let help = format!("`assessctl {meant} --help` shows what stands in its place here");

@@ -93,6 +93,9 @@ fn stray_word(root: &Command, path: &[&str], words: &[OsString], word: &str) -> 
         () if lacks_hyphens(root, here, word) => "two hyphens begin an option: --OPTION VALUE".to_owned(),
         () if path == ["testtakers", "enrol"] => "use --first-name NAME and --last-name NAME".to_owned(),
         () if knows(root, here, "--project") && !names_a_project(words) => in_a_project(root, words, word),
+        () if path.last() == Some(&"list") && knows(root, here, "--filter") => {
+            format!("`assessctl {} --filter TEXT` searches", path.join(" "))
+        }
         () if here.get_positionals().next().is_none() => {
             "leave it out, or quote the value with spaces that it belongs to".to_owned()
         }

@@ -19,8 +19,8 @@ pub fn unknown_command(root: &Command, here: &[&str], words: &[OsString], word: 
     let after: Vec<_> = after.map(|typed| typed.to_string_lossy()).collect();
     let after: Vec<&str> = after.iter().map(AsRef::as_ref).collect();
     let before = words.iter().take_while(|typed| *typed != word).cloned().collect::<Vec<_>>();
-    let means = |place: &[&str]| matches!(entry(COMMANDS, place, word, |_| true), Some(Ours::Is(["get"])));
-    let means_get = word == "get" || means(if here.is_empty() { &["testtakers"] } else { here });
+    let place = if here.is_empty() { &["testtakers"] } else { here };
+    let means_get = word == "get" || matches!(entry(COMMANDS, place, word, |_| true), Some(Ours::Is(["get"])));
     if means_get && (here.is_empty() || has(at(root, here), "get")) {
         let names_one = !Whom::of(root, words, Some(word)).people.is_empty();
         match here {
@@ -147,12 +147,15 @@ fn below_a_noun(root: &Command, word: &str) -> Option<String> {
 
 /// What is to be typed instead of a foreign verb, where it is known of people or else of a single noun.
 fn said_of_one_noun(root: &Command, word: &str) -> Option<String> {
-    let of = |noun: &str| match entry(COMMANDS, &[noun], word, |_| true) {
-        Some(Ours::Say(hint)) => Some(hint.to_owned()),
-        _ => None,
-    };
-    let mut all = root.get_subcommands().filter_map(|noun| of(noun.get_name()));
-    of("testtakers").or_else(|| all.next().filter(|_| all.next().is_none()))
+    let mut all = root.get_subcommands().filter_map(|noun| said_of(noun.get_name(), word));
+    said_of("testtakers", word).or_else(|| all.next().filter(|_| all.next().is_none())).map(str::to_owned)
+}
+
+fn said_of(noun: &str, word: &str) -> Option<&'static str> {
+    match entry(COMMANDS, &[noun], word, |_| true)? {
+        Ours::Say(hint) => Some(hint),
+        Ours::Is(_) => None,
+    }
 }
 
 fn has(command: &Command, name: &str) -> bool {

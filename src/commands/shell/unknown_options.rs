@@ -248,11 +248,9 @@ pub fn in_json(root: &Command, words: &[OsString], ours: &str) -> Vec<OsString> 
     }
     // So many of those that are sorted.
     let mut words = without_option(root, &words, ["--order", "--order"], "");
-    let next = |place: usize| words.get(place + 1)?.to_str().map(str::to_owned);
-    let limits = words.iter().enumerate().find_map(|(place, word)| match word.to_str()? {
-        "--limit" => next(place),
-        joined => joined.strip_prefix("--limit=").map(str::to_owned),
-    });
+    let next = words.iter().skip_while(|word| *word != "--limit").nth(1).and_then(|limit| limit.to_str());
+    let joined = words.iter().find_map(|word| word.to_str()?.strip_prefix("--limit="));
+    let limits = next.or(joined).map(str::to_owned);
     if let Some(limit) = limits.filter(|limit| limit.parse::<u32>().is_ok()) {
         words = without_option(root, &words, ["--limit", "--limit"], "");
         if let Some(sorted) = words.iter_mut().find(|word| word.to_string_lossy().starts_with("sort_by(")) {
