@@ -1,9 +1,10 @@
 //! Words of sentences: small ones, verbs by what they do, what people are said to be, fields and formats.
 
 /// Words that say nothing of their own.
-pub const SMALL: [&str; 30] = [
+pub const SMALL: [&str; 34] = [
     "the", "a", "an", "my", "our", "me", "us", "please", "every", "each", "any", "who", "which", "that", "is", "are",
     "was", "were", "has", "have", "had", "whose", "their", "called", "named", "titled", "there", "do", "does", "did",
+    "yet", "still", "already", "now",
 ];
 /// Words that ask, where they begin a line.
 pub const QUESTIONS: [&str; 4] = ["who", "which", "what", "is"];

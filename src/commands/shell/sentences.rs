@@ -347,15 +347,21 @@ impl<'w> Sentence<'w> {
     /// The whole line.
     fn line(mut self) -> Vec<OsString> {
         let names_one = self.said.iter().any(|word| is_person(&word.to_string_lossy()));
+        // What is not understood is not passed over.
+        let verbs = usize::from(!QUESTIONS.contains(&self.first()));
+        let strange: Vec<OsString> =
+            self.said.iter().skip(verbs).filter(|word| !is_noun(self.root, &word.to_string_lossy())).cloned().collect();
         let starts_with_a_noun = self.said.first().is_some_and(|word| is_noun(self.root, &word.to_string_lossy()));
         match (self.first(), self.state) {
-            ("how" | "count", Some(_)) => self.said = ["results", "summary"].map(OsString::from).into(),
+            ("how" | "count", Some(_)) => {
+                self.said = ["results", "summary"].map(OsString::from).into_iter().chain(strange).collect();
+            }
             (_, Some(_)) if self.shows() && names_one => {
                 self.said.retain(|word| is_person(&word.to_string_lossy()));
                 self.said.splice(0..0, ["results", "get"].map(OsString::from));
             }
             (_, Some(state)) if self.shows() => {
-                self.said = ["results", "list"].map(OsString::from).into();
+                self.said = ["results", "list"].map(OsString::from).into_iter().chain(strange).collect();
                 self.options.push(state.into());
             }
             (_, Some(state)) => self.options.push(state.into()),

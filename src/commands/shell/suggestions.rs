@@ -244,22 +244,18 @@ fn with_the_rest(
                 return Some(format!("`assessctl {meant} --help` shows what stands in its place here"));
             };
             // What stands behind another program's word may name no project of ours.
-            let is_too_long = ["name a project", "leave out what is too many", "`assessctl "]
-                .iter()
-                .any(|begins| further.starts_with(begins));
-            let takes_text = knows(root, at(root, &path(root, &ours)), "--filter");
-            if is_too_long
-                && takes_text
-                && context(&error, ContextKind::InvalidArg).is_some_and(|wrong| !wrong.starts_with('-'))
-            {
-                return Some(format!(
-                    "`assessctl {meant} --filter TEXT` searches, and -p NAME_OR_ID names a project: no other word stands behind it"
-                ));
+            if let Some(line) = searching(root, &ours, &error) {
+                return Some(line);
             }
-            if further.starts_with("name a project") || further.starts_with("leave out what is too many") {
+            let names_a_project = further.starts_with("name a project");
+            if names_a_project || further.starts_with("leave out what is too many") {
                 let alone = std::iter::once("assessctl").chain(meant.split(' '));
-                let help = format!("`assessctl {meant} --help` shows what stands in its place here");
-                return root.clone().try_get_matches_from(alone).is_err().then_some(help);
+                if root.clone().try_get_matches_from(alone).is_err() {
+                    return Some(format!("`assessctl {meant} --help` shows what stands in its place here"));
+                }
+                if names_a_project {
+                    return None;
+                }
             }
             // A line that is refused as it stands is none to type.
             let hint = hint.replace('`', "");
@@ -269,6 +265,18 @@ fn with_the_rest(
             })
         }
     }
+}
+
+/// What is said of a list with a word that is too many: the word was to choose some.
+fn searching(root: &Command, words: &[OsString], error: &clap::Error) -> Option<String> {
+    let here = at(root, &path(root, words));
+    let stray = context(error, ContextKind::InvalidArg).filter(|wrong| !wrong.starts_with('-'))?;
+    let place = words.iter().position(|word| word == stray).filter(|_| knows(root, here, "--filter"))?;
+    let searches = [&words[..place], &["--filter".into(), "TEXT".into()], &words[place + 1..]].concat();
+    let line = line_to_type(root, &searches)?;
+    let is_of_one = knows(root, here, "-p") && !CommandLine::of_words(words).names_a_project();
+    let project = if is_of_one { ", -p NAME_OR_ID names a project" } else { "" };
+    Some(format!("`{line}` searches{project}"))
 }
 
 fn capitalized(hint: &str) -> String {

@@ -1,14 +1,15 @@
 //! An option that the command has not, where its value or the rest of the line tells what was meant.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
 use clap::{Arg, Command};
 
+use crate::commands::shared::commands_in_hints::CommandLine;
 use crate::commands::shell::argv::{Part, at, knows, parts, path, takes_next};
 use crate::commands::shell::conditions::{ENDS, QUERIES, in_another_command, meant_by_a_condition};
 use crate::commands::shell::expressions::{completed_until, expression, named_fields};
 use crate::commands::shell::foreign_options::OPTIONS;
-use crate::commands::shell::foreign_words::{COMMANDS, entry};
+use crate::commands::shell::foreign_words::{COMMANDS, Ours, entry};
 use crate::commands::shell::journal_parts::journal_part;
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::value_hints::is_file;
@@ -110,8 +111,8 @@ pub fn with_verb(root: &Command, words: &[OsString], projects: &[String]) -> Vec
     }
     let next = words.get(place + 1).map(|next| next.to_string_lossy()).unwrap_or_default();
     let is_option = next.starts_with('-') && !matches!(next.as_ref(), "-h" | "--help");
-    let is_named = next.contains(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase() || c == '@')
-        || projects.iter().any(|project| *project == *next);
+    let is_project = projects.iter().any(|project| *project == *next);
+    let is_named = is_project || next.contains(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase() || c == '@');
     let is_verb = entry(COMMANDS, &path, &next, |_| true).is_some();
     let verb = match noun {
         "projects" | "testtakers" | "results" | "redirect-uris" | "journal" | "config"
@@ -119,6 +120,7 @@ pub fn with_verb(root: &Command, words: &[OsString], projects: &[String]) -> Vec
         {
             "list"
         }
+        "testtakers" | "results" | "links" if is_project => "list",
         "projects" | "testtakers" | "results" if is_named && !is_verb => "get",
         "links" if is_option || is_named && !is_verb => "issue",
         _ => return words.to_vec(),
@@ -167,26 +169,51 @@ pub fn with_project(root: &Command, words: &[OsString], projects: &[String]) -> 
     let takes_a_file = here
         .get_positionals()
         .any(|arg| arg.get_value_names().is_some_and(|names| names.first().is_some_and(|name| name == "FILE")));
-    let place = match operands.as_slice() {
-        [place] if takes_none && projects.iter().any(|project| words[*place] == project.as_str()) => *place,
-        [file, place] if takes_a_file && is_stray(&words[*place]) && !is_stray(&words[*file]) => *place,
-        // No person is called like a project that is known.
-        [_, .., place] if takes_people(here) && projects.iter().any(|project| words[*place] == project.as_str()) => {
+    // Nobody is called like a project that is known.
+    let known = operands.iter().copied().find(|place| projects.iter().any(|known| words[*place] == known.as_str()));
+    let place = match (operands.as_slice(), known) {
+        ([verb, _], Some(place)) if place != *verb && is_of_projects(root, &words[*verb], words) => {
+            return [&words[..*verb], &["projects".into()], &words[*verb..]].concat();
+        }
+        ([verb, ..], Some(place))
+            if place != *verb
+                && !CommandLine::of_words(words).names_a_project()
+                && is_done_in_a_project(&path(root, words), &words[*verb]) =>
+        {
+            return [&words[..place], &["-p".into()], &words[place..]].concat();
+        }
+        (_, Some(place)) if takes_none || takes_people(here) && operands.len() > 1 => place,
+        ([file, place] | [place, file], _) if takes_a_file && is_stray(&words[*place]) && !is_stray(&words[*file]) => {
             *place
         }
-        [place, file] if takes_a_file && is_stray(&words[*place]) && !is_stray(&words[*file]) => *place,
         _ => return words.to_vec(),
     };
-    let is_named = words.iter().any(|word| {
-        let word = word.to_string_lossy();
-        word.starts_with("-p") || word.starts_with("--project")
-    });
-    if is_named || here.has_subcommands() || !knows(root, here, "--project") {
+    if CommandLine::of_words(words).names_a_project() || here.has_subcommands() || !knows(root, here, "--project") {
         return words.to_vec();
     }
     // As rclone names a place.
     let project = words[place].to_string_lossy().trim_end_matches(':').to_owned();
     [&words[..place], &["-p".into(), project.into()], &words[place + 1..]].concat()
+}
+
+/// Whether another program's verb is told in lines about the people of a project.
+fn is_done_in_a_project(path: &[&str], verb: &OsStr) -> bool {
+    const OF_PEOPLE: [&str; 3] = ["`assessctl results ", "`assessctl links ", "`assessctl testtakers "];
+    let of = |place: &[&str]| entry(COMMANDS, place, verb.to_str()?, |_| true);
+    match of(path).or_else(|| of(&["results"])) {
+        Some(Ours::Say(hint)) => OF_PEOPLE.iter().any(|command| hint.contains(command)) && !hint.contains("projects "),
+        _ => false,
+    }
+}
+
+/// Whether a verb without its noun is about a project itself.
+fn is_of_projects(root: &Command, verb: &OsStr, words: &[OsString]) -> bool {
+    let Some(verb) = verb.to_str().filter(|_| path(root, words).is_empty()) else { return false };
+    match entry(COMMANDS, &["projects"], verb, |_| true) {
+        Some(Ours::Is(ours)) => ours == ["get"] || ours == ["link"],
+        Some(Ours::Say(hint)) => hint.starts_with("projects are changed"),
+        None => verb == "get",
+    }
 }
 
 /// Whether people stand by themselves in a command's line.
