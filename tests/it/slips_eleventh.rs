@@ -67,6 +67,8 @@ const HINTS: &[(&str, &str)] = &[
     ("hr sync --source people.csv --preview", "`assessctl testtakers sync people.csv --plan plan.ndjson`"),
     ("testtakers list --fit-for-duty no", "`assessctl results list --flagged`"),
     ("unfit drivers", "`assessctl results list --flagged`"),
+    ("results since 7d -p Demo", "`assessctl results list --completed-since 7d -p Demo`"),
+    ("send links --out x.csv", "`assessctl links issue --all --to x.csv`"),
     // What is too many is not passed over.
     ("list drivers North", "`assessctl testtakers list --filter TEXT` searches, -p NAME_OR_ID names a project"),
     ("list projects North", "`assessctl projects list --filter TEXT` searches\n"),

@@ -3,16 +3,26 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use crate::commands::shell::value_hints::is_file;
 use crate::commands::shell::whom::writes;
+use crate::model::shell_word::shell_word;
 
 /// What hints call a file that they have written and nobody has named.
 const SAMPLES: [&str; 5] = ["people.csv", "links.csv", "open.csv", "some.csv", "plan.ndjson"];
+/// The one of them that has links.
+const LINKS: &str = "links.csv";
 /// Options of hints before a file that is written.
 const WRITTEN: [&str; 2] = ["--to", "--plan"];
 
 /// The hint with other names for the files that it would have written over one that is there, or that the line names.
 pub fn with_free_names(words: &[OsString], hint: &str) -> String {
-    let mut hint = hint.to_owned();
+    // Links go where the line has something written.
+    let mut hint = match written(words) {
+        Some(file) if !names(words, LINKS) => {
+            hint.replace(&format!("--to {LINKS}"), &format!("--to {}", shell_word(file)))
+        }
+        _ => hint.to_owned(),
+    };
     for sample in SAMPLES {
         let is_written =
             WRITTEN.iter().any(|option| hint.contains(&format!("{option} {sample}")) && !names(words, sample));
@@ -25,6 +35,14 @@ pub fn with_free_names(words: &[OsString], hint: &str) -> String {
         }
     }
     hint
+}
+
+/// The file that a line has written, of which it names a single one.
+fn written(words: &[OsString]) -> Option<&str> {
+    let joined = words.iter().filter_map(|word| word.to_str()?.split_once('='));
+    let apart = words.windows(2).filter_map(|pair| Some((pair[0].to_str()?, pair[1].to_str()?)));
+    let mut all = joined.chain(apart).filter(|(option, value)| writes(option) && is_file(value)).map(|(_, file)| file);
+    all.next().filter(|_| all.next().is_none())
 }
 
 /// Whether a line itself has this file written.

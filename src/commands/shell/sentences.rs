@@ -59,7 +59,8 @@ impl<'w> Sentence<'w> {
         for (place, part) in parts(root, words).into_iter().enumerate() {
             let before = place.checked_sub(1).map(|before| texts[before]).unwrap_or_default();
             // What stands behind an option that there is not may be its value.
-            let may_be_value = before.starts_with("--") && !before.contains('=') && !knows(root, here, before);
+            let is_long = before.starts_with("--") && !before.contains('=');
+            let may_be_value = (is_long || ["-p", "-o"].contains(&before)) && !knows(root, here, before);
             is_option.push(part == Part::Value || may_be_value || texts[place].starts_with('-') && texts[place] != "-");
         }
         Some(Self {
