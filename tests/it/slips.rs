@@ -223,7 +223,7 @@ const MORE_GUESSES: &[(&str, Comes)] = &[
     ("audit", Line("`assessctl journal list`")),
     ("journal tail", Thing),
     ("journal export", Line("`assessctl journal show --to FILE.csv`")),
-    ("config set-context prod", Line("`assessctl config set KEY VALUE` sets a value, `as")),
+    ("config set-context prod", Line("did you mean `assessctl config init --name prod`?")),
     ("doctor --fix", Line("leave it out")),
     ("sandbox stop", Line("nothing runs between commands")),
     ("sandbox status", Line("`assessctl doctor --profile sandbox`")),

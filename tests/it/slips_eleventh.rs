@@ -69,6 +69,20 @@ const HINTS: &[(&str, &str)] = &[
     ("unfit drivers", "`assessctl results list --flagged`"),
     ("results since 7d -p Demo", "`assessctl results list --completed-since 7d -p Demo`"),
     ("send links --out x.csv", "`assessctl links issue --all --to x.csv`"),
+    ("testtakers create -f - -p Demo", "`assessctl testtakers import - -p Demo`"),
+    ("testtakers import --stdin --dry-run", "`assessctl testtakers import - --dry-run`"),
+    ("testtakers get --ids A-1,B-2", "`assessctl testtakers get ref:REFERENCE_ID ref:REFERENCE_ID`"),
+    ("testtakers update ref:A-1 --set lastName=X,firstName=Y", "--last-name NAME --first-name NAME`"),
+    (
+        "testtakers create --email x@site.example --ref X-1 --if-not-exists",
+        "--email ADDRESS --reference-id REFERENCE_ID`?",
+    ),
+    ("testtakers upsert people.csv", "`assessctl testtakers import people.csv --on-existing update`"),
+    ("testtakers list --tail 5", "`assessctl testtakers list --jq '.[-5:]'`"),
+    (
+        "config set-context prod --base-url https://x.example",
+        "`assessctl config init --name prod --base-url https://x.example`",
+    ),
     // What is too many is not passed over.
     ("list drivers North", "`assessctl testtakers list --filter TEXT` searches, -p NAME_OR_ID names a project"),
     ("list projects North", "`assessctl projects list --filter TEXT` searches\n"),

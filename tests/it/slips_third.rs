@@ -163,7 +163,7 @@ pub(crate) const SIBLINGS: &[(&str, Comes)] = &[
     ("testtakers remove --stdin", Line("`--file -` reads standard input")),
     ("links issue --stdin", Line("`--file -` reads standard input")),
     ("results get --stdin", Line("`--ids-from -` reads standard input")),
-    ("testtakers import --stdin", Line("leave it out: - in place of the file")),
+    ("testtakers import --stdin", Line("did you mean `assessctl testtakers import -`?")),
     ("testtakers import --csv people.csv", Line("did you mean `assessctl testtakers import people.csv`?")),
     ("testtakers import mapped.csv --map email=Work", Line("the header stands first: `--map Work=email`")),
     ("testtakers import people.csv --sep ,", Thing),

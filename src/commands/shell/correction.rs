@@ -342,19 +342,25 @@ impl<'w> OptionInLine<'w> {
             return hint.ends_with("--yes asks nothing").then(|| self.with(&["--yes".into()], false));
         };
         if let Some(named) = hint.strip_prefix("a test taker is named by ") {
-            let kind = match value.to_str()? {
-                value if value.contains('@') => "email",
-                value if value.bytes().all(|byte| byte.is_ascii_digit()) => named.split(':').next()?,
-                _ => "ref",
-            };
-            let person = format!("{kind}:{}", value.to_str()?);
-            return Some(self.with(&[person.into()], true));
+            let kind = named.split(':').next()?;
+            let people: Vec<OsString> =
+                value.to_str()?.split(',').map(|one| named_by(kind, one.trim()).into()).collect();
+            return Some(self.with(&people, true));
         }
         if hint.contains(" by itself: ") {
             return Some(self.with(&[value], true));
         }
         let is_people = value == "-" || is_file(&value.to_string_lossy());
         (is_people && hint.starts_with("`--file FILE` takes")).then(|| self.with(&["--file".into(), value], true))
+    }
+}
+
+/// A person as one is named: by the address, by a number of this kind, or by reference id.
+fn named_by(kind: &str, value: &str) -> String {
+    match value {
+        value if value.contains('@') => format!("email:{value}"),
+        value if value.bytes().all(|byte| byte.is_ascii_digit()) => format!("{kind}:{value}"),
+        value => format!("ref:{value}"),
     }
 }
 

@@ -27,7 +27,7 @@ const REPLACED: Ours = Say("leave it out: a file of --to is replaced as a whole"
 const NAMED: Ours = Say("a test taker is named by ref:REFERENCE_ID or email:ADDRESS, without an option");
 const PORTAL: Ours =
     Say("leave it out: a project has a name and a response for those who are unfit; all else is set in the portal");
-const INPUT: Ours = Say("leave it out: - in place of the file reads standard input");
+const INPUT: Ours = Say("write `-` in place of --stdin");
 /// What templates and queries of other programs are here.
 pub const WITH_JQ: &str = "`--jq EXPR` computes from the output, such as --jq '.[].id'";
 /// The same in a build without `--jq`.
@@ -147,6 +147,8 @@ pub const OPTIONS: &[Entry] = &[
     ("testtakers enrol", "--name, --full-name, --fullname", TWO_NAMES),
     ("testtakers update", "--name, --full-name, --fullname", TWO_NAMES),
     ("testtakers enrol", "--external-id, --employee-id, --employee-no, --ref, --id", OWN_ID),
+    ("testtakers enrol", "--if-not-exists, --skip-existing, --ignore-existing, --if-missing, --exist-ok",
+        Say("leave it out: who is enrolled already is not enrolled again, and the person is told")),
     ("testtakers enrol", "--year, --yob, --dob, --birthday, --birth-date, --date-of-birth", Say("did you mean `--birth-year`?")),
     ("testtakers enrol", "--link, --links, --with-link, --with-links, --issue-link",
         Say("`assessctl links issue ref:REFERENCE_ID` issues the link, once the person is enrolled")),
@@ -341,6 +343,7 @@ pub const OPTIONS: &[Entry] = &[
     ("*", "--output-dir, --out-dir, --dir, -d, --target-dir, --dest-dir, --directory, --folder, --dest, --destination", Say("did you mean `--to-dir`?")),
     ("*", "--from-file, --from-csv, --from, --input, -i, -f", Say("`--file FILE` takes the people of a file")),
     ("*", "--file, -f, --from-file, --from, --input", Say("did you mean `--ids-from`?")),
+    ("links issue", "--ids-file", Say("`--file FILE` takes the people of a file")),
     ("*", "--ids-from", Say("`--file FILE` takes the people of a file")),
     ("*", "--ids-file", Is(&["--ids-from"])),
     ("*", "--ids", NAMED),

@@ -183,7 +183,7 @@ fn in_a_project(root: &Command, words: &[OsString], word: &str) -> String {
 fn can_be_typed(root: &Command, here: &Command, ours: Ours) -> bool {
     let option = match ours {
         Ours::Is(words) => words.first().copied(),
-        Ours::Say(hint) => hint.split('`').nth(1).filter(|typed| typed.starts_with('-')),
+        Ours::Say(hint) => hint.split('`').nth(1).filter(|typed| typed.starts_with('-') && typed.len() > 1),
     };
     option.and_then(|option| option.split(' ').next()).is_none_or(|option| knows(root, here, option))
 }

@@ -61,7 +61,7 @@ fn is_named(root: &Command, word: &str) -> bool {
 
 /// What is said of a word that is no command of this path with the next one, or with a file behind it.
 fn two_words(path: &[&str], word: &str, after: &[&str]) -> Option<String> {
-    let file = after.iter().any(|word| is_file(word)).then_some(FILE);
+    let file = after.iter().any(|word| is_file(word) || *word == "-").then_some(FILE);
     let mut seconds = after.first().copied().into_iter().chain(file);
     seconds.find_map(|second| match entry(COMMANDS, path, &format!("{word} {second}"), |_| true)? {
         Ours::Say(hint) => Some(hint.to_owned()),

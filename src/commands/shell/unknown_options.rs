@@ -35,9 +35,6 @@ pub fn by_value(root: &Command, path: &[&str], words: &[OsString], name: &str, v
         "-f" if path == ["testtakers", "remove"] && !is_file(value) && value != "-" => {
             return Some("did you mean `--yes`?".to_owned());
         }
-        "-n" if value.bytes().all(|byte| byte.is_ascii_digit()) && knows(root, at(root, path), "--limit") => {
-            return Some("did you mean `--limit`?".to_owned());
-        }
         // As kubectl names a namespace.
         "-n" if value.bytes().all(|byte| byte.is_ascii_digit()) => {
             let skips = words.iter().any(|word| word.to_string_lossy().starts_with("--offset") || word == "--skip");
@@ -51,6 +48,9 @@ pub fn by_value(root: &Command, path: &[&str], words: &[OsString], name: &str, v
         "--tail" | "--last" if path == ["results", "list"] && !has_format(words) && knows(root, root, "--jq") => {
             let count = value.parse::<u16>().ok()?;
             Some(format!("--jq 'sort_by(.dateCompleted) | .[-{count}:]'"))
+        }
+        "--tail" | "--last" if path.last() == Some(&"list") && !has_format(words) && knows(root, root, "--jq") => {
+            value.parse::<u16>().ok().map(|count| format!("--jq '.[-{count}:]'"))
         }
         "--days" if knows(root, at(root, path), "--completed-since") => {
             Some(format!("--completed-since {}d", value.parse::<u16>().ok()?))
@@ -141,13 +141,19 @@ pub fn with_names_apart(root: &Command, words: &[OsString]) -> Vec<OsString> {
     [&words[..place], &apart, &words[place + 2..]].concat()
 }
 
+/// Assignments apart: with spaces between them, or with commas where a field stands behind each.
+fn apart(text: &str) -> Vec<&str> {
+    let parts: Vec<&str> = text.split(',').collect();
+    if parts.len() > 1 && parts.iter().all(|part| part.contains('=')) { parts } else { text.split(' ').collect() }
+}
+
 /// The options of a command that set what a text of assignments does.
 fn assigned(here: &Command, path: &[&str], text: &str) -> Option<Vec<OsString>> {
     let longs = here.get_arguments().filter(|arg| arg.get_action().takes_values()).filter_map(Arg::get_long);
     let longs: Vec<&str> = longs.collect();
     let mut options = Vec::new();
     // Several stand with spaces between them; a value without a sign belongs to the one before it.
-    for part in text.split(' ') {
+    for part in apart(text) {
         let Some((field, value)) = part.split_once('=') else {
             let (_, value) = options.last_mut()?;
             *value = format!("{value} {part}");
