@@ -85,7 +85,7 @@ const HINTS: &[(&str, &str)] = &[
     ("testtakers remove ref:A-1 --comment left --yes", "(`assessctl testtakers remove ref:REFERENCE_ID --yes`)"),
     ("testtakers remove ref:A-1 --no-input", "`assessctl testtakers remove ref:REFERENCE_ID --yes`"),
     ("testtakers list -c -o table", "`assessctl testtakers list --jq length`"),
-    ("testtakers list --department Pit", "the service knows no such field"),
+    ("testtakers list --department Pit", "`assessctl testtakers list -p Pit`? A project is the group of people here"),
     ("results watch --interval 5 -p Demo", "`assessctl results changes -p Demo`? Leave --interval out"),
     ("results export --to r.csv --sort-by email", "`assessctl results list --to r.csv` sorts"),
     ("results list --summary -p Demo", "`assessctl results summary -p Demo`"),

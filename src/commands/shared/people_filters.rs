@@ -86,7 +86,8 @@ pub fn is_done(word: &str) -> bool {
 pub fn by_result(word: &str) -> String {
     const OPEN: [&str; 8] =
         ["pending", "open", "incomplete", "not-completed", "outstanding", "untested", "overdue", "missing"];
-    const FLAGGED: [&str; 7] = ["flagged", "unfit", "failed", "fail", "at-risk", "risk", "true"];
+    const FLAGGED: [&str; 8] = ["flagged", "unfit", "failed", "fail", "at-risk", "at risk", "risk", "true"];
+    const FIT: [&str; 5] = ["fit", "passed", "pass", "ok", "clear"];
     let plain: String = word.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect();
     let listed = if plain.eq_ignore_ascii_case("high") { "HighRisk" } else { plain.as_str() };
     match TestStatus::listed(listed) {
@@ -95,6 +96,9 @@ pub fn by_result(word: &str) -> String {
     }
     _ if is_word_of(&OPEN, word) => "`assessctl results list --not-completed` shows who has no result yet".to_owned(),
     _ if is_word_of(&FLAGGED, word) => "`assessctl results list --flagged` shows who needs attention".to_owned(),
+    _ if is_word_of(&FIT, word) => {
+        "`assessctl results list --result Completed` shows who completed and is not flagged".to_owned()
+    }
     Some(status) => format!("`assessctl results list --result {}` chooses by result", status.word()),
     None => "`assessctl results list --result RESULT` chooses by result, --not-completed who is not done".to_owned(),
 }

@@ -13,6 +13,7 @@ use crate::commands::shell::line_to_type::line_to_type;
 use crate::commands::shell::spoken_times::spoken;
 use crate::commands::shell::value_hints::is_file;
 use crate::model::shell_word::shell_word;
+use crate::model::test_status::TestStatus;
 
 /// Options of other programs that take an expression over the output.
 pub const QUERIES: [&str; 4] = ["--query", "--jmespath", "--template", "--go-template"];
@@ -106,7 +107,9 @@ fn chosen(path: &[&str], text: &str) -> Option<String> {
             "--flagged".to_owned()
         }
         (["results", ..], "status" | "result", "pending" | "open" | "incomplete") => "--not-completed".to_owned(),
-        (["results", ..], "result" | "status", _) => format!("--result {value}"),
+        (["results", ..], "result" | "status", status) if TestStatus::listed(status).is_some() => {
+            format!("--result {value}")
+        }
         _ => return None,
     })
 }

@@ -25,7 +25,7 @@ pub fn in_our_manner(root: &Command, words: &[OsString]) -> Vec<OsString> {
     while words.len() > 2 && PROGRAMS.iter().any(|program| words[1] == *program) {
         words.remove(1);
     }
-    let words = of_a_file(&words).or_else(|| request(root, &words)).unwrap_or(words);
+    let words = of_an_email(&words).or_else(|| of_a_file(&words)).or_else(|| request(root, &words)).unwrap_or(words);
     of_completions(words)
 }
 
@@ -70,6 +70,16 @@ fn without_identities(root: &Command, words: &[OsString]) -> Vec<OsString> {
         }
     }
     ours
+}
+
+/// The line about another address of a person: `change email X NEW`.
+fn of_an_email(words: &[OsString]) -> Option<Vec<OsString>> {
+    let [program, verb, field, who, address, rest @ ..] = words else { return None };
+    let is_one = ["change", "update", "set", "edit"].iter().any(|known| verb == known)
+        && ["email", "mail", "e-mail"].iter().any(|known| field == known)
+        && address.to_string_lossy().contains('@');
+    let update = ["testtakers", "update"].map(OsString::from);
+    is_one.then(|| [&[program.clone()], &update[..], &[who.clone(), "--email".into(), address.clone()], rest].concat())
 }
 
 /// The line about the people of a file, where the file stands before what is done with each of them.

@@ -48,7 +48,7 @@ pub const REMOVE_FILE: Ours = Say(
 pub const PENDING: Ours = Say("`assessctl results list --not-completed` shows who has no result yet");
 const GATE: Ours = Say("`assessctl results get REFERENCE_ID --fail-on HighRisk` ends with 8 for that result");
 pub const COPY: Ours = Say(
-    "`assessctl testtakers list --to FILE.csv` writes a project's people, `assessctl testtakers import FILE.csv` enrols them in another",
+    "`assessctl testtakers list --to FILE.csv` writes a project's people, `assessctl testtakers import FILE.csv -p OTHER` enrols them in another",
 );
 pub const SUMMARY: Ours = Say("`assessctl results summary` counts people and results");
 pub const STATUS: Ours = Say(
@@ -135,7 +135,7 @@ pub const COMMANDS: &[Entry] = &[
     ("", "profile create, profile add, profile new, profiles create, profiles add, profiles new, profile init, context create, org login, org create, auth login, account add, account login, login, auth, configure, setup, init", INIT),
     ("", "runs, imports, jobs, operations", Is(&["journal"])),
     ("", "apps, app, groups, group", Is(&["projects"])),
-    ("", "teams, team, sites, site, departments, department, campaigns, campaign, cohorts, cohort, surveys, survey, studies, study, programs, programmes", Say("did you mean `assessctl projects`?")),
+    ("", "teams, team, sites, site, departments, department, campaigns, campaign, cohorts, cohort, surveys, survey, studies, study, programs, programmes", Is(&["projects"])),
     ("", "data import, data load, data upload, data bulk, bulk upload, bulk load, bulk add, bulk create, bulk enroll, bulk import, bulk enrol, upload FILE, load FILE, push FILE, deploy FILE, i FILE, install FILE, put FILE, post FILE, ingest FILE, copy FILE, cp FILE, mass import, bulk, bulk FILE, import csv, import-csv, csv import, import excel, onboard FILE", IMPORT),
     ("", "export all, export everything, dump all, backup all, data backup", DATA),
     ("", "export csv, export-csv, csv export, export excel, out-file", EXPORT_RESULTS),
@@ -188,6 +188,12 @@ pub const COMMANDS: &[Entry] = &[
     ("", "hr sync, hris sync, hr-sync, roster sync", Say("did you mean `assessctl testtakers sync`?")),
     ("", "hr import, hris import, hr-import, roster import, roster upload, roster load, roster enrol", IMPORT),
     ("", "roster check, roster validate, roster lint, roster FILE", Say("did you mean `assessctl testtakers check`?")),
+    ("", "roster export, roster download, rosters export", EXPORT_PEOPLE),
+    ("", "start test, take test, begin test, repeat test, redo test, reset test, new test, retake test, retake, retest, restart test", ISSUE),
+    ("", "test status, assessment status, tests status", STATUS),
+    ("", "change name, set name, edit name, update name, change lastname, set lastname",
+        Say("`assessctl testtakers update ref:REFERENCE_ID --first-name NAME --last-name NAME` changes a name")),
+    ("", "leavers FILE, leaver FILE", REMOVE_FILE),
     ("", "roster, rosters",
         Say("`assessctl help rosters` says what a file of people has, `assessctl testtakers list` shows who is enrolled")),
     ("", "print users, print people, print employees, print members, print testtakers, print participants", Is(&["testtakers", "list"])),
@@ -226,7 +232,7 @@ pub const COMMANDS: &[Entry] = &[
     ("projects", "current", Say("`assessctl config get project` prints the project that is kept")),
     ("projects", "search, find", Say("`assessctl projects list --filter TEXT` searches")),
     ("projects", "open", Say("`assessctl projects link` prints a project's address")),
-    ("testtakers", "rm, delete, del, destroy, unenrol, unenroll, drop, offboard, unregister, deregister, withdraw, expel, kill", Say("did you mean `assessctl testtakers remove`?")),
+    ("testtakers", "dismiss, terminate, fire, leaver, rm, delete, del, destroy, unenrol, unenroll, drop, offboard, unregister, deregister, withdraw, expel, kill", Say("did you mean `assessctl testtakers remove`?")),
     ("testtakers", "deactivate, disable, suspend, archive, block, ban",
         Say("did you mean `assessctl testtakers remove`? A person is enrolled or not: there is no state in between")),
     ("testtakers", "exists", Say("`assessctl testtakers get ref:REFERENCE_ID` ends with 4 where there is none")),
@@ -242,7 +248,7 @@ pub const COMMANDS: &[Entry] = &[
     ("testtakers", "restore, reinstate, reactivate, activate, enable", Say("`assessctl testtakers enrol --email ADDRESS --again` enrols a removed person anew")),
     ("testtakers", "bulk, bulk-create, upload, load, bulk-import, add FILE, new FILE, create FILE, onboard FILE, make FILE", IMPORT),
     ("testtakers", "add, new, create, register, onboard, make", ENROL),
-    ("testtakers", "edit, change, set, patch, rename", Say("did you mean `assessctl testtakers update`?")),
+    ("testtakers", "edit, change, set, patch, rename, correct, amend", Say("did you mean `assessctl testtakers update`?")),
     ("testtakers", "explain, attributes, schema", Say("`assessctl schema testtakers list` describes its options and its fields")),
     ("results", "explain, attributes, schema, fields, columns", Say("`assessctl schema results list` describes its options and its fields")),
     ("projects", "explain, attributes, schema, fields, columns", Say("`assessctl schema projects list` describes its options and its fields")),

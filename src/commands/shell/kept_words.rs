@@ -385,7 +385,7 @@ fn with_projects(words: &[OsString], hint: &str) -> String {
             continue;
         };
         if name == "--from" {
-            for verb in ["get ", "remove "] {
+            for verb in ["get ", "remove ", "list "] {
                 hint = hint.replace(&format!("testtakers {verb}"), &format!("testtakers {verb}-p {value} "));
             }
         } else {

@@ -156,6 +156,15 @@ impl<'w> Sentence<'w> {
                 self.skip(1)?;
                 self.preposition(word)
             }
+            "between" => {
+                self.skip(1)?;
+                let (from, count) = self.spoken()?;
+                (self.at(count)? == "and").then_some(())?;
+                self.skip(count + 1)?;
+                self.options.extend(["--since".into(), from.into()]);
+                self.next -= 1;
+                self.time("--until")
+            }
             "since" | "after" => self.time("--since"),
             "until" | "before" => self.time("--until"),
             "email" | "mail" if self.at(1)?.contains('@') => {

@@ -30,6 +30,7 @@ use crate::commands::shell::unknown_options::rehearsed_alone;
 use crate::commands::shell::value_hints::{is_file, time};
 use crate::commands::shell::whom::Whom;
 use crate::model::failure::Failure;
+use crate::model::test_status::TestStatus;
 
 /// A hint for a line that could not be read; `root` is the whole program, and `words` begins with its name. `None` where
 /// there is none: a wrong suggestion is worse.
@@ -153,9 +154,16 @@ fn hint_for(root: &Command, words: &[OsString], error: &clap::Error) -> Option<S
             }
             ContextValue::Strings(names) => {
                 let hint = missing(at(root, &path), names);
-                Some(match line_with_all(root, words, error) {
+                let hint = match line_with_all(root, words, error) {
                     Some(line) => format!("{hint} (`{line}`)"),
                     None => hint,
+                };
+                // In some programs `get` without a name lists.
+                Some(match path.as_slice() {
+                    [noun, "get"] if names_nobody(root, words) => {
+                        format!("{hint}; `assessctl {noun} list` lists all")
+                    }
+                    _ => hint,
                 })
             }
             _ => None,
@@ -174,6 +182,12 @@ fn hint_for(root: &Command, words: &[OsString], error: &clap::Error) -> Option<S
 /// What is said by the rule that refuses a value.
 fn own_hint(error: &clap::Error) -> Option<String> {
     std::error::Error::source(error)?.downcast_ref::<Failure>()?.hint.clone()
+}
+
+/// Whether a line has options alone behind its command.
+fn names_nobody(root: &Command, words: &[OsString]) -> bool {
+    let mut behind = words.iter().zip(parts(root, words)).skip(1);
+    !behind.any(|(word, part)| part == Part::Other && !word.to_string_lossy().starts_with('-'))
 }
 
 /// How a person is named who has no prefix, in the line as it was typed.
@@ -341,7 +355,8 @@ pub fn idle_status(root: &Command, words: &[OsString]) -> Option<Failure> {
         "results" if is_done(value) => {
             "`--completed-only` shows all who completed, --result Completed those with this result alone".to_owned()
         }
-        "results" if value.chars().all(char::is_alphabetic) => format!("did you mean `--result {value}`?"),
+        "results" if TestStatus::listed(value).is_some() => format!("did you mean `--result {value}`?"),
+        "results" if value.chars().all(|c| char::is_alphabetic(c) || " -_".contains(c)) => by_result(value),
         _ => return None,
     };
     let hint = with_kept(root, words, Some("--status"), &hint);

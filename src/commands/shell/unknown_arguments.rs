@@ -16,7 +16,7 @@ use crate::commands::shell::foreign_words::{ALL_HAVE, NO_COMMAND, Ours, entry};
 use crate::commands::shell::line_to_type::{lacks_hyphens, line_to_type, name_of_option, with_prefixes};
 use crate::commands::shell::unknown_options::{by_value, takes_people};
 use crate::commands::shell::value_hints::{choice, is_amount, is_file};
-use crate::commands::shell::whom::is_person;
+use crate::commands::shell::whom::{is_person, shown};
 use crate::model::did_you_mean::nearest;
 use crate::model::failure::Failure;
 
@@ -88,10 +88,17 @@ fn stray_word(root: &Command, path: &[&str], words: &[OsString], word: &str) -> 
             "name the project with -p: `-p NAME_OR_ID`".to_owned()
         }
         () if is_file(word) && here.get_positionals().next().is_some() => "name one file at a time".to_owned(),
+        () if path == ["results", "report"] && word.contains('.') => "`--to FILE.html` writes the page".to_owned(),
         () if is_file(word) => "`--to FILE` writes into a file".to_owned(),
         () if word.contains('@') && knows(root, here, "--email") => "use --email ADDRESS".to_owned(),
         () if lacks_hyphens(root, here, word) => "two hyphens begin an option: --OPTION VALUE".to_owned(),
         () if path == ["testtakers", "enrol"] => "use --first-name NAME and --last-name NAME".to_owned(),
+        () if path == ["results", "list"] && is_person(word) => {
+            "did you mean `assessctl results get REFERENCE_ID`?".to_owned()
+        }
+        () if path == ["testtakers", "list"] && is_person(word) => {
+            format!("did you mean `assessctl testtakers get {}`?", shown(word))
+        }
         () if knows(root, here, "--project") && !names_a_project(words) => in_a_project(root, words, word),
         () if path.last() == Some(&"list") && knows(root, here, "--filter") => {
             format!("`assessctl {} --filter TEXT` searches", path.join(" "))
