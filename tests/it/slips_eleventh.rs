@@ -83,6 +83,26 @@ const HINTS: &[(&str, &str)] = &[
         "config set-context prod --base-url https://x.example",
         "`assessctl config init --name prod --base-url https://x.example`",
     ),
+    ("testtakers enrol --email x@site.example --firstname A --dob 1980-01-01", "--first-name NAME --birth-year YEAR`?"),
+    (
+        "testtakers update --email ann@site.example --lastname Two",
+        "`assessctl testtakers update email:ADDRESS --last-name NAME`",
+    ),
+    ("testtakers import people.csv --mode upsert", "`assessctl testtakers import people.csv --on-existing update`"),
+    ("testtakers import people.csv --on-error continue", "`assessctl testtakers import people.csv --skip-invalid`"),
+    (
+        "testtakers import people.csv --create-links l.csv",
+        "`assessctl testtakers import people.csv --with-links l.csv`",
+    ),
+    ("testtakers list -q .[].email", "`assessctl testtakers list --jq EXPR -q` computes from the output"),
+    (
+        "config init --name prod --api-key-file key.txt",
+        "`assessctl config init --name prod --base-url URL --api-key-file key.txt`",
+    ),
+    (
+        "results export --projects Demo,Depot --to all.csv",
+        "`assessctl results export -p NAME_OR_ID -p NAME_OR_ID --to all.csv`",
+    ),
     // As those who look after people say it.
     ("employee list --site Demo", "`assessctl testtakers list -p Demo`"),
     ("roster export roster.csv", "`assessctl testtakers list --to roster.csv`"),
@@ -133,6 +153,7 @@ const DONE: &[(&str, &str)] = &[
     ("listResults -p Demo", "A-1"),
     ("candidate list", "A-1"),
     ("drivers ls", "A-1"),
+    ("--json projects list", "\"name\": \"Demo\""),
 ];
 
 #[test]

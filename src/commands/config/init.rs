@@ -18,6 +18,7 @@ use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::secret::ApiKey;
 use crate::model::service_address::parse_address;
+use crate::model::shell_word::shell_word;
 use crate::output::Console;
 
 /// Make a profile: asks for what is not given on a terminal, takes everything from flags elsewhere.
@@ -169,8 +170,16 @@ fn base_url(args: &InitProfile, context: ConfigContext<'_>) -> Result<String, Fa
         None if context.console.can_ask() => {
             asked(context.console, "Base URL of the service:", |url| usable(url, args.allow_http))
         }
-        None => Err(Failure::usage("without a terminal the base URL cannot be asked for")
-            .hint("run `assessctl config init --name NAME --base-url URL --api-key-file FILE`")),
+        None => {
+            let name = args.name.as_deref().or(context.flags.profile.as_deref()).map_or("NAME".into(), shell_word);
+            let file = context
+                .flags
+                .api_key_file
+                .as_deref()
+                .map_or_else(|| "FILE".to_owned(), |file| shell_word(&file.to_string_lossy()).into_owned());
+            Err(Failure::usage("without a terminal the base URL cannot be asked for")
+                .hint(format!("run `assessctl config init --name {name} --base-url URL --api-key-file {file}`")))
+        }
     }
 }
 

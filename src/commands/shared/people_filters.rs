@@ -82,26 +82,42 @@ pub fn is_done(word: &str) -> bool {
     is_word_of(&["completed", "complete", "done", "finished", "tested", "taken", "closed"], word)
 }
 
-/// How people are chosen by a word for their result. Whoever is flagged has completed as well.
-pub fn by_result(word: &str) -> String {
+/// The option of a list of results that chooses people by a word for their result; `None` for a word that says nothing of it.
+fn state_option(word: &str) -> Option<String> {
     const OPEN: [&str; 8] =
         ["pending", "open", "incomplete", "not-completed", "outstanding", "untested", "overdue", "missing"];
     const FLAGGED: [&str; 8] = ["flagged", "unfit", "failed", "fail", "at-risk", "at risk", "risk", "true"];
     const FIT: [&str; 5] = ["fit", "passed", "pass", "ok", "clear"];
     let plain: String = word.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect();
     let listed = if plain.eq_ignore_ascii_case("high") { "HighRisk" } else { plain.as_str() };
-    match TestStatus::listed(listed) {
-    _ if is_done(word) => {
-        "`assessctl testtakers list --completed-only` shows who completed, `assessctl results list --completed-only` with their results; --result Completed leaves out who is flagged".to_owned()
-    }
-    _ if is_word_of(&OPEN, word) => "`assessctl results list --not-completed` shows who has no result yet".to_owned(),
-    _ if is_word_of(&FLAGGED, word) => "`assessctl results list --flagged` shows who needs attention".to_owned(),
-    _ if is_word_of(&FIT, word) => {
-        "`assessctl results list --result Completed` shows who completed and is not flagged".to_owned()
-    }
-    Some(status) => format!("`assessctl results list --result {}` chooses by result", status.word()),
-    None => "`assessctl results list --result RESULT` chooses by result, --not-completed who is not done".to_owned(),
+    let option = match TestStatus::listed(listed) {
+        _ if is_done(word) => "--completed-only",
+        _ if is_word_of(&OPEN, word) => "--not-completed",
+        _ if is_word_of(&FLAGGED, word) => "--flagged",
+        _ if is_word_of(&FIT, word) => "--result Completed",
+        Some(status) => return Some(format!("--result {}", status.word())),
+        None => return None,
+    };
+    Some(option.to_owned())
 }
+
+/// How people are chosen by a word for their result. Whoever is flagged has completed as well.
+pub fn by_result(word: &str) -> String {
+    let option = state_option(word);
+    let what = match option.as_deref() {
+        Some("--completed-only") => {
+            return "`assessctl testtakers list --completed-only` shows who completed, `assessctl results list --completed-only` with their results; --result Completed leaves out who is flagged".to_owned();
+        }
+        Some("--not-completed") => "shows who has no result yet",
+        Some("--flagged") => "shows who needs attention",
+        Some("--result Completed") => "shows who completed and is not flagged",
+        Some(_) => "chooses by result",
+        None => {
+            return "`assessctl results list --result RESULT` chooses by result, --not-completed who is not done"
+                .to_owned();
+        }
+    };
+    format!("`assessctl results list {}` {what}", option.unwrap_or_default())
 }
 
 /// Says what a search looks at that found nothing: who did not match, which fields are searched, and what else chooses.

@@ -140,6 +140,9 @@ impl ReadingArgs {
             (Some(near), RosterError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
                 RosterError::Io(error).failure(&name).hint(format!("did you mean {}?", near.display()))
             }
+            (_, error @ RosterError::Io(_)) if file.to_string_lossy().contains("://") => error
+                .failure(&name)
+                .hint("a file is read, or - for standard input: `curl URL | assessctl testtakers import -`"),
             (_, error) => error.failure(&name),
         })
     }

@@ -79,7 +79,9 @@ fn of_an_email(words: &[OsString]) -> Option<Vec<OsString>> {
         && ["email", "mail", "e-mail"].iter().any(|known| field == known)
         && address.to_string_lossy().contains('@');
     let update = ["testtakers", "update"].map(OsString::from);
-    is_one.then(|| [&[program.clone()], &update[..], &[who.clone(), "--email".into(), address.clone()], rest].concat())
+    is_one.then(|| {
+        [std::slice::from_ref(program), &update[..], &[who.clone(), "--email".into(), address.clone()], rest].concat()
+    })
 }
 
 /// The line about the people of a file, where the file stands before what is done with each of them.

@@ -335,10 +335,7 @@ pub const COMMANDS: &[Entry] = &[
 /// The first of a table's entries for a word in a place that `fits`. What means one of our nouns in its plural means it in its
 /// singular as well.
 pub fn entry(table: &'static [Entry], path: &[&str], word: &str, fits: impl Fn(Ours) -> bool) -> Option<Ours> {
-    entry_of(table, path, word, &fits).or_else(|| {
-        let plural = (path.is_empty() && !word.starts_with('-')).then(|| format!("{word}s"))?;
-        entry_of(table, path, &plural, &|ours| matches!(ours, Ours::Is(["testtakers"])) && fits(ours))
-    })
+    entry_of(table, path, word, &fits)
 }
 
 /// Whether a place of the table is this one, or one around it.
@@ -349,7 +346,14 @@ fn is_at(place: &str, here: &str, is_anywhere: bool) -> bool {
     }
 }
 
-fn entry_of(table: &'static [Entry], path: &[&str], word: &str, fits: &impl Fn(Ours) -> bool) -> Option<Ours> {
+fn entry_of(table: &'static [Entry], path: &[&str], word: &str, fits: &dyn Fn(Ours) -> bool) -> Option<Ours> {
+    exact(table, path, word, fits).or_else(|| {
+        let plural = (path.is_empty() && !word.starts_with('-')).then(|| format!("{word}s"))?;
+        exact(table, path, &plural, &|ours| matches!(ours, Ours::Is(["testtakers"])) && fits(ours))
+    })
+}
+
+fn exact(table: &'static [Entry], path: &[&str], word: &str, fits: &dyn Fn(Ours) -> bool) -> Option<Ours> {
     let here = path.join(" ");
     let is_anywhere = word.starts_with('-') || !path.is_empty();
     // What is said of one place counts more than what is said of all.

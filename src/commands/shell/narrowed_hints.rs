@@ -3,8 +3,8 @@
 use crate::commands::shell::foreign_options::OWN_ID;
 use crate::commands::shell::foreign_words::Ours::{self, Say};
 use crate::commands::shell::foreign_words::{
-    AT_RISK, COPY, EXPORT_PEOPLE, EXPORT_RESULTS, NO_LINKS, NO_MAIL, PENDING, PURGE, QR, REMOVE_FILE, REPORT, RESEND,
-    ROTATE, STATUS, SUMMARY, TO_REMIND,
+    AT_RISK, COPY, EXPORT_PEOPLE, EXPORT_RESULTS, FIXED, NO_LINKS, NO_MAIL, PENDING, PURGE, QR, REMOVE_FILE, REPORT,
+    RESEND, ROTATE, STATUS, SUMMARY, TO_REMIND,
 };
 use crate::commands::shell::whom::{People, Whom};
 
@@ -34,6 +34,7 @@ const RESULT_OF_ONE: Ours = Say(
 );
 /// Where nobody else is named, a reference id names the person, and is none to be set.
 const BY_REFERENCE: Ours = Say("name the person by `ref:REFERENCE_ID`, without an option; --reference-id sets another");
+const BY_ADDRESS: Ours = Say("a test taker is named by email:ADDRESS, without an option");
 const ONE: Ours = Say("did you mean `assessctl testtakers get`?");
 /// How a person is enrolled in another project as well.
 const COPY_ONE: Ours = Say(
@@ -60,6 +61,7 @@ pub fn narrowed(hint: String, whom: &Whom) -> String {
         () if is(PURGE) && whom.in_file => REMOVE_FILE,
         () if is(PURGE) && whom.part != People::All => REMOVE_SOME,
         () if is(OWN_ID) && !names_one => BY_REFERENCE,
+        () if is(FIXED) && !names_one => BY_ADDRESS,
         () if is(COPY) && is_plain => COPY_ONE,
         () if [PENDING, REPORT, AT_RISK, SUMMARY, STATUS, EXPORT_RESULTS].into_iter().any(is) && is_plain => {
             RESULT_OF_ONE

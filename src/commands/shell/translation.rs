@@ -40,7 +40,11 @@ fn word_by_word(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
                 break;
             }
             Some(text) if text.starts_with('-') && text.len() > 1 => {
-                let is_followed = words.peek().is_some_and(|next| !next.to_string_lossy().starts_with('-'));
+                let next = words.peek().map(|next| next.to_string_lossy());
+                // A command is nobody's value.
+                let is_followed = next.is_some_and(|next| {
+                    !(next.starts_with('-') || line.path.is_empty() && root.find_subcommand(next.as_ref()).is_some())
+                });
                 let ours = line.option(text, is_followed);
                 is_value = line.takes_next(&ours);
                 line.out.extend(ours);

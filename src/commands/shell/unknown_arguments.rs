@@ -80,6 +80,9 @@ fn stray_word(root: &Command, path: &[&str], words: &[OsString], word: &str) -> 
         }
         () if path == ["config", "init"] => "write --name NAME for the name of the profile".to_owned(),
         () if path == ["projects", "create"] => "one project at a time; quote a name with spaces".to_owned(),
+        () if word.starts_with(['.', '[']) && knows(root, root, "--jq") && path.last() == Some(&"list") => {
+            format!("`assessctl {} --jq EXPR` computes from the output", path.join(" "))
+        }
         () if is_behind_a_flag(root, here, words, word) => "a flag takes no value: it is given or left out".to_owned(),
         () if path == ["sandbox", "set"] => "a result stands after --result, such as --result HighRisk".to_owned(),
         () if path == ["projects", "link"] => PICTURE.to_owned(),

@@ -45,6 +45,13 @@ pub fn by_value(root: &Command, path: &[&str], words: &[OsString], name: &str, v
             return Some("did you mean `-p`?".to_owned());
         }
         // The newest; the list has an order of its own.
+        "--birthdate" | "--birth-date" | "--date-of-birth" | "--dob" | "--birthday"
+            if knows(root, at(root, path), "--birth-year") =>
+        {
+            let year = value.split(['-', '/', '.']).find(|part| part.len() == 4 && part.parse::<u16>().is_ok())?;
+            Some(format!("--birth-year {year}"))
+        }
+        "--on-error" if ["continue", "skip", "ignore"].contains(&value) => Some("--skip-invalid".to_owned()),
         "--tail" | "--last" if path == ["results", "list"] && !has_format(words) && knows(root, root, "--jq") => {
             let count = value.parse::<u16>().ok()?;
             Some(format!("--jq 'sort_by(.dateCompleted) | .[-{count}:]'"))
