@@ -47,7 +47,7 @@ pub fn add(text: &str, path: &Path, new: &NewProfile) -> Result<String, Failure>
 
 /// Sets one setting of a profile that is there.
 pub fn set(text: &str, path: &Path, profile: &str, key: &str, value: &str) -> Result<String, Failure> {
-    known_profile(text, path, profile, (key == "project").then_some(value))?;
+    known_profile(text, path, profile, key.ends_with("project").then_some(value))?;
     if key == API_KEY.about.key {
         let error = Failure::usage("an API key on the command line is shown by `ps` and kept by the shell's history");
         return Err(error.hint("put it into a file of its own, then `assessctl config set api-key-file FILE`"));

@@ -103,6 +103,13 @@ const HINTS: &[(&str, &str)] = &[
         "results export --projects Demo,Depot --to all.csv",
         "`assessctl results export -p NAME_OR_ID -p NAME_OR_ID --to all.csv`",
     ),
+    ("Send-Invitation -Identity A-1", "`assessctl links issue ref:REFERENCE_ID --to links.csv`"),
+    ("Get-Command", "`assessctl --help` lists the commands"),
+    ("user create --display-name 'X Y' --upn x@site.example", "--first-name NAME --last-name NAME --email ADDRESS`"),
+    ("groups users assign Demo x@site.example", "`assessctl testtakers enrol --email ADDRESS -p Demo`"),
+    ("group create --display-name Depot", "`assessctl projects create Depot`"),
+    ("account set --subscription prod", "`assessctl config use prod`"),
+    ("config set core/project Demo", "`-p Demo` names the project of a command"),
     // As those who look after people say it.
     ("employee list --site Demo", "`assessctl testtakers list -p Demo`"),
     ("roster export roster.csv", "`assessctl testtakers list --to roster.csv`"),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hasher as _};
 use std::thread::{self, Builder};
 
 use crate::model::counted::counted;
@@ -192,7 +192,12 @@ impl<'a> Checker<'a> {
 
     fn hash_in_project(&self, value: &str) -> u64 {
         match self.project {
-            None => self.hashes.hash_one(value),
+            // The bytes alone, in one piece: that of a text has a second one for its end.
+            None => {
+                let mut hasher = self.hashes.build_hasher();
+                hasher.write(value.as_bytes());
+                hasher.finish()
+            }
             project => self.hashes.hash_one((project, value)),
         }
     }

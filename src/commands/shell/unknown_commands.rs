@@ -21,7 +21,8 @@ pub fn unknown_command(root: &Command, here: &[&str], words: &[OsString], word: 
     let before = words.iter().take_while(|typed| *typed != word).cloned().collect::<Vec<_>>();
     let place = if here.is_empty() { &["testtakers"] } else { here };
     let means_get = word == "get" || matches!(entry(COMMANDS, place, word, |_| true), Some(Ours::Is(["get"])));
-    if means_get && (here.is_empty() || has(at(root, here), "get")) {
+    let both = two_words(&path(root, &before), word, &after);
+    if both.is_none() && means_get && (here.is_empty() || has(at(root, here), "get")) {
         let names_one = !Whom::of(root, words, Some(word)).people.is_empty();
         match here {
             [] if after.first().is_some_and(|name| name.contains(' ')) => {
@@ -48,8 +49,7 @@ pub fn unknown_command(root: &Command, here: &[&str], words: &[OsString], word: 
         return Some("did you mean `assessctl testtakers enrol`?".to_owned());
     }
     // The noun may stand behind its verb.
-    two_words(&path(root, &before), word, &after)
-        .or_else(|| two_words(here, word, &after))
+    both.or_else(|| two_words(here, word, &after))
         .or_else(|| elsewhere(root, here, word))
         .or_else(|| what_there_is(root))
 }

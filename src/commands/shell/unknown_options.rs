@@ -137,7 +137,7 @@ pub fn with_verb(root: &Command, words: &[OsString], projects: &[String]) -> Vec
 
 /// The line with first and last name apart.
 pub fn with_names_apart(root: &Command, words: &[OsString]) -> Vec<OsString> {
-    const WHOLE: [&str; 3] = ["--name", "--full-name", "--fullname"];
+    const WHOLE: [&str; 4] = ["--name", "--full-name", "--fullname", "--display-name"];
     let takes_them = knows(root, at(root, &path(root, words)), "--first-name");
     let place = words.iter().position(|word| WHOLE.iter().any(|whole| word == whole)).filter(|_| takes_them);
     let named = place.and_then(|place| Some((place, words.get(place + 1)?.to_str()?.split_once(' ')?)));
