@@ -94,7 +94,7 @@ const HINTS: &[(&str, &str)] = &[
         "testtakers import people.csv --create-links l.csv",
         "`assessctl testtakers import people.csv --with-links l.csv`",
     ),
-    ("testtakers list -q .[].email", "`assessctl testtakers list --jq EXPR -q` computes from the output"),
+    ("testtakers list -p Demo -q .[].email", "`assessctl testtakers list -p Demo --jq '.[].email'`"),
     (
         "config init --name prod --api-key-file key.txt",
         "`assessctl config init --name prod --base-url URL --api-key-file key.txt`",
@@ -110,6 +110,22 @@ const HINTS: &[(&str, &str)] = &[
     ("group create --display-name Depot", "`assessctl projects create Depot`"),
     ("account set --subscription prod", "`assessctl config use prod`"),
     ("config set core/project Demo", "`-p Demo` names the project of a command"),
+    ("testtakers edit A-1 --email new@site.example", "`assessctl testtakers remove ref:REFERENCE_ID` takes out"),
+    ("testtakers list --starting-after A-1 --limit 2", "(`assessctl testtakers list`)"),
+    ("results list --created-after 2024-01-01", "`assessctl results list --completed-since 2024-01-01T00:00:00Z`"),
+    ("results export --out-file r.json", "`assessctl results export --to r.json`"),
+    (
+        "testtakers list --fields email,status --sort-by=email",
+        "`assessctl testtakers list --fields email,result --jq 'sort_by(.email)'`",
+    ),
+    ("testtakers list --sort -lastName", "`assessctl testtakers list --jq 'sort_by(.lastName) | reverse'`"),
+    ("create project Depot --dry-run=client", "there is no dry run of `assessctl projects create Depot`"),
+    ("testtakers rm ann@site.example --confirm", "`assessctl testtakers remove email:ADDRESS --yes`"),
+    ("auth print-access-token", "no key is printed"),
+    (
+        "projects create 'Night shift' --if-not-exists",
+        "`assessctl projects get 'Night shift' || assessctl projects create 'Night shift'`",
+    ),
     // As those who look after people say it.
     ("employee list --site Demo", "`assessctl testtakers list -p Demo`"),
     ("roster export roster.csv", "`assessctl testtakers list --to roster.csv`"),

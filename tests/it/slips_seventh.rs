@@ -170,7 +170,7 @@ pub(crate) const SEVENTH_GUESSES: &[(&str, Comes)] = &[
     ("destroy -target=A-1", Line("did you mean `assessctl testtakers remove ref:REFERENCE_ID`?")),
     ("deploy people.csv", Line("did you mean `assessctl testtakers import people.csv`?")),
     ("auth application-default login", Line("did you mean `assessctl config init`?")),
-    ("auth print-access-token", Line("`assessctl help profiles`")),
+    ("auth print-access-token", Line("no key is printed: `assessctl config show`")),
     ("-c 'select * from people'", Line("`assessctl help` tells what")),
     ("results list --days 7", Line("did you mean `assessctl results list --completed-since 7d`?")),
     ("projects Demo results list", Line("`assessctl help` tells what")),

@@ -19,7 +19,7 @@ pub(crate) const SIXTH_GUESSES: &[(&str, Comes)] = &[
     ("results list --skip 7", Line("did you mean `assessctl results list --jq '.[7:]'`?")),
     ("testtakers list --sort-by email --reverse", Line("did you mean `assessctl testtakers list --jq 'sort_by(.email) | reverse'`?")),
     ("results -p Demo --flagged --exit-code", Line("did you mean `assessctl results list -p Demo --flagged --fail-on flagged`?")),
-    ("version --short", Line("leave it out: `assessctl --version` prints one line")),
+    ("version --short", Line("leave it out: `assessctl version` prints one line")),
     ("config show", Thing),
 ];
 
@@ -57,7 +57,7 @@ const WHOLE: &[(&str, &str)] = &[
     ("undo --dry-run", "did you mean `assessctl journal undo --dry-run FILE.csv`? It removes the people that its import enrolled"),
     ("sync -p Demo --dry-run", "did you mean `assessctl testtakers sync -p Demo --plan plan.ndjson FILE.csv`? It writes what would change, and sends nothing"),
     ("testtakers restore zoe@example.com --dry-run", "did you mean `assessctl testtakers enrol --email ADDRESS --dry-run`?"),
-    ("projects new X --dry-run", "there is no dry run of it: in the sandbox nothing leaves this machine, and `assessctl sandbox reset` begins anew"),
+    ("projects new X --dry-run", "there is no dry run of `assessctl projects create X`: in the sandbox nothing leaves this machine"),
     ("links issue ref:EMP-7 --dry-run", "`assessctl links issue ref:REFERENCE_ID --profile sandbox` rehearses: --dry-run goes with --file FILE or --all, for many people"),
     ("links create EMP-7 --dry-run", "did you mean assessctl links issue? `assessctl links issue ref:REFERENCE_ID --profile sandbox` rehearses: --dry-run goes with --file FILE or --all, for many people"),
     ("plan people.csv --dry-run", "`assessctl testtakers sync people.csv --plan PLAN.ndjson` compares a file with a project"),

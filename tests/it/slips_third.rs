@@ -48,10 +48,7 @@ pub(crate) const THIRD_GUESSES: &[(&str, Comes)] = &[
     ("testtakers import people.csv --project Demo --dry-run", Thing),
     ("testtakers import --template", Line("`assessctl help rosters`")),
     ("testtakers check people.csv -p Demo", Line("leave it out: a check sends nothing")),
-    (
-        "projects create Harbour --dry-run",
-        Line("there is no dry run of it: in the sandbox nothing leaves this machine"),
-    ),
+    ("projects create Harbour --dry-run", Line("there is no dry run of `assessctl projects create Harbour`")),
     (
         "testtakers import -p Demo",
         Line("add FILE: CSV or workbook (.xlsx) with a header line; `-` reads standard input"),

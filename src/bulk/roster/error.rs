@@ -161,6 +161,8 @@ impl RosterError {
             return failure.hint(get_again(*line));
         }
         match self.hint() {
+            // What comes by a pipe is changed in the pipe.
+            Some(hint) if name == STDIN => failure.hint(hint.replace(IN_A_FILE, "`sed s/^/ref:/` in the pipe does")),
             Some(hint) => failure.hint(hint),
             None => failure,
         }
@@ -186,6 +188,11 @@ impl RosterError {
 /// What to do about a list of names that may be anything.
 pub(super) const NAMES: &str = "put a line such as email or referenceId on top, or ref:, email: or id: before each name: \
                                 `sed s/^/ref:/ FILE`, piped into the command with `--file -`, does that for reference ids";
+
+/// What they are given in, where no pipe is.
+const IN_A_FILE: &str = "`sed s/^/ref:/ FILE`, piped into the command with `--file -`, does";
+/// How standard input is called.
+const STDIN: &str = "standard input";
 
 /// What to do about a file that was cut off in this line.
 pub fn get_again(line: u32) -> String {

@@ -10,6 +10,7 @@ use crate::commands::shell::expressions::typed_words;
 use crate::commands::shell::foreign_words::{COMMANDS, entry};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::paging::with_page;
+use crate::commands::shell::refused_values::with_value;
 use crate::commands::shell::respelled::{in_two_words, with_plain_key};
 use crate::commands::shell::translation::translated;
 use crate::commands::shell::unknown_options::{
@@ -122,7 +123,12 @@ fn taken(root: &Command, words: &[OsString], error: &Error, hint: &str) -> Optio
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
             let argument = wrong(error, ContextKind::InvalidArg).filter(|argument| !argument.contains(PERSON))?;
             let option = argument.split(' ').next()?;
-            let value = wrong(error, ContextKind::InvalidValue).filter(|value| !value.is_empty())?;
+            let value = wrong(error, ContextKind::InvalidValue)?;
+            if value.is_empty() {
+                let (ours, _) = meant(hint)?;
+                let place = words.iter().position(|word| word == option)?;
+                return Some(([&words[..place], &[ours.into()], &words[place + 1..]].concat(), String::new()));
+            }
             if let Some(why) = hint.strip_prefix(LEFT_OUT) {
                 let why = why.split(" (`assessctl ").next().unwrap_or(why);
                 return Some((with_value(words, option, value, "-")?, format!("Leave {option} out{why}")));
@@ -366,31 +372,6 @@ fn named_by(kind: &str, value: &str) -> String {
 
 fn is_placeholder(word: &str) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_ascii_uppercase() || "_.,|".contains(c))
-}
-
-/// The line with another value, or with other options, in place of an option with this value.
-fn with_value(words: &[OsString], option: &str, wrong: &str, ours: &str) -> Option<Vec<OsString>> {
-    let place = words.iter().position(|word| word.to_str().is_some_and(|word| holds(word, wrong)))?;
-    let typed = words[place].to_str()?;
-    let from = if typed.starts_with('-') { place } else { place.checked_sub(1)? };
-    if ours.starts_with('-') {
-        let ours = if ours == "-" { Vec::new() } else { typed_words(ours) };
-        return Some([&words[..from], &ours, &words[place + 1..]].concat());
-    }
-    // What stands before it has to be an option: the same word may name a command.
-    let before = words[from].to_string_lossy();
-    if before != option && !before.starts_with('-') {
-        return None;
-    }
-    let mut all = words.to_vec();
-    all[place] = typed.replacen(wrong, ours, 1).into();
-    Some(all)
-}
-
-/// Whether a word is this value, or has it behind its equals sign or between its commas.
-fn holds(word: &str, value: &str) -> bool {
-    let own = word.split_once('=').filter(|(name, _)| name.starts_with('-')).map_or(word, |(_, own)| own);
-    own == value || own.split(',').any(|part| part.trim() == value)
 }
 
 #[cfg(test)]

@@ -25,6 +25,12 @@ pub fn in_our_manner(root: &Command, words: &[OsString]) -> Vec<OsString> {
     while words.len() > 2 && PROGRAMS.iter().any(|program| words[1] == *program) {
         words.remove(1);
     }
+    for word in &mut words {
+        // Where it is rehearsed is said with it in some programs.
+        if ["--dry-run=client", "--dry-run=server", "--dry-run=true"].iter().any(|rehearsal| *word == *rehearsal) {
+            *word = "--dry-run".into();
+        }
+    }
     let words = of_an_email(&words).or_else(|| of_a_file(&words)).or_else(|| request(root, &words)).unwrap_or(words);
     of_completions(words)
 }

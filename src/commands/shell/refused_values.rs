@@ -6,7 +6,7 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue};
 
 use crate::commands::shell::argv::{at, knows};
-use crate::commands::shell::expressions::{expression, sorted_by};
+use crate::commands::shell::expressions::{expression, sorted_by, typed_words};
 use crate::commands::shell::unknown_arguments::without;
 use crate::commands::shell::unknown_options::has_format;
 use crate::commands::shell::value_hints::{choice, direction};
@@ -64,4 +64,36 @@ pub fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
 /// The option that an error is about, without its value.
 pub fn option(error: &clap::Error) -> Option<&str> {
     context(error, ContextKind::InvalidArg)?.split(' ').next()
+}
+
+/// The line with another value, or with other options, in place of an option with this value.
+pub fn with_value(words: &[OsString], option: &str, wrong: &str, ours: &str) -> Option<Vec<OsString>> {
+    // Behind its own option it counts more than elsewhere: a field may be called so, too.
+    let own = words.windows(2).position(|pair| pair[0] == option && pair[1] == wrong);
+    let joined = words.iter().position(|word| word.to_str() == Some(&format!("{option}={wrong}")));
+    let place = match (own, joined) {
+        (Some(before), _) => before + 1,
+        (None, Some(place)) => place,
+        _ => words.iter().position(|word| word.to_str().is_some_and(|word| holds(word, wrong)))?,
+    };
+    let typed = words[place].to_str()?;
+    let from = if own.is_some() || !typed.starts_with('-') { place.checked_sub(1)? } else { place };
+    if ours.starts_with('-') {
+        let ours = if ours == "-" { Vec::new() } else { typed_words(ours) };
+        return Some([&words[..from], &ours, &words[place + 1..]].concat());
+    }
+    // What stands before it has to be an option: the same word may name a command.
+    let before = words[from].to_string_lossy();
+    if before != option && !before.starts_with('-') {
+        return None;
+    }
+    let mut all = words.to_vec();
+    all[place] = typed.replacen(wrong, ours, 1).into();
+    Some(all)
+}
+
+/// Whether a word is this value, or has it behind its equals sign or between its commas.
+fn holds(word: &str, value: &str) -> bool {
+    let own = word.split_once('=').filter(|(name, _)| name.starts_with('-')).map_or(word, |(_, own)| own);
+    own == value || own.split(',').any(|part| part.trim() == value)
 }

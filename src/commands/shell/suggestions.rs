@@ -16,7 +16,7 @@ use crate::commands::shell::conditions::with_search;
 use crate::commands::shell::correction::{line_with_all, normalized, whole_line};
 use crate::commands::shell::foreign_lines::in_our_manner;
 use crate::commands::shell::foreign_options::OPTIONS;
-use crate::commands::shell::foreign_words::{Ours, entry};
+use crate::commands::shell::foreign_words::{COMMANDS, Ours, entry};
 use crate::commands::shell::kept_words::{is_no, patched, with_files, with_kept};
 use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
 use crate::commands::shell::narrowed_hints::narrowed;
@@ -30,6 +30,7 @@ use crate::commands::shell::unknown_options::rehearsed_alone;
 use crate::commands::shell::value_hints::{is_file, time};
 use crate::commands::shell::whom::Whom;
 use crate::model::failure::Failure;
+use crate::model::shell_word::shell_word;
 use crate::model::test_status::TestStatus;
 
 /// A hint for a line that could not be read; `root` is the whole program, and `words` begins with its name. `None` where
@@ -49,7 +50,12 @@ fn with_what_is_not(words: &[OsString], hint: &str, service: &KnownService) -> S
         || words.windows(2).any(|pair| pair[0] == "--profile" && pair[1] == "sandbox");
     match () {
         () if service.is_sandbox && hint.ends_with(REHEARSES) => {
-            "there is no dry run of it: in the sandbox nothing leaves this machine, and `assessctl sandbox reset` begins anew".to_owned()
+            let line = hint.split('`').nth(1).filter(|line| line.starts_with("assessctl "));
+            let line = line.map(|line| format!("`{}`", line.replace(" --profile sandbox", "")));
+            format!(
+                "there is no dry run of {}: in the sandbox nothing leaves this machine",
+                line.as_deref().unwrap_or("it")
+            )
         }
         () if is_in_sandbox && hint.starts_with("did you mean `assessctl config init") => {
             "the sandbox needs no login: `assessctl projects list --profile sandbox` lists its projects".to_owned()
@@ -60,7 +66,23 @@ fn with_what_is_not(words: &[OsString], hint: &str, service: &KnownService) -> S
         {
             format!("{hint}; nothing follows here: each run lists what there is")
         }
-        () => hint.to_owned(),
+        () => with_name(words, hint),
+    }
+}
+
+/// The hint with the name of the project that is to be created.
+fn with_name(words: &[OsString], hint: &str) -> String {
+    const NAMED: &str = "projects create NAME";
+    let mut names = words.iter().skip(1).filter_map(|word| word.to_str()).filter(|word| {
+        let is_ours = word.starts_with('-') || ["projects", "create"].contains(word);
+        !is_ours && entry(COMMANDS, &[], word, |_| true).or(entry(COMMANDS, &["projects"], word, |_| true)).is_none()
+    });
+    let name = names.next().filter(|_| names.next().is_none());
+    match name.filter(|_| hint.contains(NAMED)).map(shell_word) {
+        Some(name) => hint
+            .replace(NAMED, &format!("projects create {name}"))
+            .replace("projects get NAME", &format!("projects get {name}")),
+        None => hint.to_owned(),
     }
 }
 
@@ -376,8 +398,8 @@ pub fn instead(path: &str, option: &str) -> Option<String> {
 mod tests {
     use std::collections::HashSet;
 
+    use super::super::foreign_words::Entry;
     use super::super::foreign_words::Ours::{Is, Say};
-    use super::super::foreign_words::{COMMANDS, Entry};
     use super::*;
 
     #[test]

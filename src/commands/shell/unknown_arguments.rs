@@ -14,7 +14,7 @@ use crate::commands::shell::conditions::with_search;
 use crate::commands::shell::foreign_options::{OPTIONS, REHEARSALS};
 use crate::commands::shell::foreign_words::{ALL_HAVE, NO_COMMAND, Ours, entry};
 use crate::commands::shell::line_to_type::{lacks_hyphens, line_to_type, name_of_option, with_prefixes};
-use crate::commands::shell::unknown_options::{by_value, takes_people};
+use crate::commands::shell::unknown_options::{by_value, takes_people, without_option};
 use crate::commands::shell::value_hints::{choice, is_amount, is_file};
 use crate::commands::shell::whom::{is_person, shown};
 use crate::model::did_you_mean::nearest;
@@ -23,6 +23,16 @@ use crate::model::failure::Failure;
 /// What is said of a second name behind `projects link`: most often the picture that was to be written.
 pub const PICTURE: &str = "name the project once; with --qr `--to FILE.svg` writes the picture";
 
+/// Options of other programs that begin in the middle of a list.
+const CURSORS: [&str; 7] = [
+    "--page-token",
+    "--next-token",
+    "--starting-token",
+    "--cursor",
+    "--start-cursor",
+    "--starting-after",
+    "--ending-before",
+];
 /// What is said of a rehearsal of what changes nothing.
 const LOOKS_ALONE: &str = "leave it out: nothing is changed at the service";
 const QUOTES: &str = "leave out what is too many, or quote the value with spaces that it belongs to";
@@ -80,8 +90,12 @@ fn stray_word(root: &Command, path: &[&str], words: &[OsString], word: &str) -> 
         }
         () if path == ["config", "init"] => "write --name NAME for the name of the profile".to_owned(),
         () if path == ["projects", "create"] => "one project at a time; quote a name with spaces".to_owned(),
+        // Behind -q, as gh has it.
         () if word.starts_with(['.', '[']) && knows(root, root, "--jq") && path.last() == Some(&"list") => {
-            format!("`assessctl {} --jq EXPR` computes from the output", path.join(" "))
+            let others = words.iter().filter(|other| *other != word && *other != "-q").cloned();
+            let line: Vec<OsString> = others.chain(["--jq".into(), word.into()]).collect();
+            let line = line_to_type(root, &line).unwrap_or_else(|| format!("assessctl {} --jq EXPR", path.join(" ")));
+            format!("did you mean `{line}`?")
         }
         () if is_behind_a_flag(root, here, words, word) => "a flag takes no value: it is given or left out".to_owned(),
         () if path == ["sandbox", "set"] => "a result stands after --result, such as --result HighRisk".to_owned(),
@@ -256,9 +270,16 @@ pub fn without(root: &Command, words: &[OsString], called: &[&str], hint: String
     let next = words.get(place + 1).map(|next| next.to_string_lossy()).unwrap_or_default();
     let is_text = takes_people(here) && !is_person(&next);
     let counts = if is_amount || has_its_value || is_text { [2, 1] } else { [1, 2] };
+    // A part of the list was wanted by its place: the first of all are another one.
+    let limits = if CURSORS.contains(&words[place].to_string_lossy().split('=').next().unwrap_or_default()) {
+        ["--limit", "--limit"]
+    } else {
+        ["", ""]
+    };
     let left = counts.into_iter().filter(|count| *count == 1 || has_value).filter_map(|count| {
         let rest = words.get(place + count..)?;
-        line_to_type(root, &with_prefixes(root, &[&words[..place], rest].concat()))
+        let line = without_option(root, &[&words[..place], rest].concat(), limits, "");
+        line_to_type(root, &with_prefixes(root, &line))
     });
     match left.into_iter().next() {
         Some(line) => format!("{hint} (`{line}`)"),

@@ -98,7 +98,7 @@ impl Whom {
         let (path, parts) = (path(root, words), parts(root, words));
         let here = at(root, &path);
         let mut whom = Self::default();
-        let (mut plain, mut bare) = (Vec::new(), Vec::new());
+        let (mut plain, mut bare, mut addressed) = (Vec::new(), Vec::new(), None);
         let mut before = String::new();
         for (word, part) in words.iter().zip(parts).skip(1) {
             let text = word.to_string_lossy();
@@ -113,6 +113,7 @@ impl Whom {
                 let value = text.split_once('=').map(|(_, value)| value).unwrap_or_default();
                 let is_said = wrong == Some(before.as_str());
                 if !is_said && WHO.contains(&before.as_str()) && !value.is_empty() && !is_awaited(&before, value) {
+                    addressed = addressed.or((before == "--email").then_some(plain.len()));
                     plain.push(shown(value));
                 }
                 continue;
@@ -127,11 +128,18 @@ impl Whom {
             }
             let is_value = part == Part::Value || takes_value(root, here, &path, &option);
             match () {
-                () if WHO.contains(&option.as_str()) || text.contains('@') => plain.push(shown(&text)),
+                () if WHO.contains(&option.as_str()) || text.contains('@') => {
+                    addressed = addressed.or((option == "--email").then_some(plain.len()));
+                    plain.push(shown(&text));
+                }
                 () if is_value => {}
                 () if is_person(&text) => plain.push(shown(&text)),
                 () => bare.push(shown(&text)),
             }
+        }
+        // Beside somebody else an address is what that one shall get.
+        if let Some(place) = addressed.filter(|_| plain.len() + bare.len() > 1) {
+            plain.remove(place);
         }
         let is_about_people =
             path.first().is_none_or(|noun| ["testtakers", "results", "links", "sandbox"].contains(noun));
