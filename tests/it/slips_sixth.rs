@@ -19,7 +19,7 @@ pub(crate) const SIXTH_GUESSES: &[(&str, Comes)] = &[
     ("results list --skip 7", Line("did you mean `assessctl results list --jq '.[7:]'`?")),
     ("testtakers list --sort-by email --reverse", Line("did you mean `assessctl testtakers list --jq 'sort_by(.email) | reverse'`?")),
     ("results -p Demo --flagged --exit-code", Line("did you mean `assessctl results list -p Demo --flagged --fail-on flagged`?")),
-    ("version --short", Line("leave it out: `assessctl version` prints one line")),
+    ("version --short", Line("leave it out: `assessctl --version` prints one line")),
     ("config show", Thing),
 ];
 

@@ -262,7 +262,7 @@ pub const OPTIONS: &[Entry] = &[
         Say("leave it out: nothing waits here, each run tells what is new; cron or watch runs it again")),
     ("results", "--exit-code, --detailed-exitcode, --exit-status, --error-if", Say("did you mean `--fail-on flagged`? It ends with 8 where one of these is shown")),
     ("results", "--only", AT_RISK),
-    ("", "--short, --brief, --client", Say("leave it out: `assessctl version` prints one line, `assessctl version -o json` JSON")),
+    ("", "--short, --brief, --client", Say("leave it out: `assessctl --version` prints one line, `assessctl --version -o json` JSON")),
     ("*", "--short, --brief, --oneline", Say("did you mean `--quiet`?")),
     ("results export", "--sort, --sort-by, --order-by, --order, --reverse, --desc, -r, --sort-dir, --limit, -n, -L, --head, --top, --first, --max, --page, --per-page, --page-size, --offset", NO_ORDER),
     ("results export", "--incremental, --changed-only", Say("leave it out: an export is the whole list; `assessctl results changes` tells what is new")),
