@@ -86,22 +86,27 @@ pub(super) fn parsed<T: Listed>(answer: &SuccessBody) -> Result<Vec<Read<T>>, Er
     if let Some(first) = answer.records().next() {
         T::look_before(first)?;
     }
-    answer.records().map(|sent| Read::parse(answer, sent)).collect()
+    let mut records = Vec::with_capacity(answer.len());
+    for sent in answer.records() {
+        records.push(Read::parse(answer, sent)?);
+    }
+    Ok(records)
 }
 
 /// The records of one page with their keys.
-pub(super) fn keyed<T: Listed>(records: Vec<Read<T>>) -> Vec<(RecordKey, Read<T>)> {
+pub(super) fn keyed<T: Listed>(records: Vec<Read<T>>) -> impl Iterator<Item = (RecordKey, Read<T>)> {
     let mut met: HashMap<String, u32> = HashMap::new();
-    let key = |read: &Read<T>| match read.record.key() {
-        RecordKey::Text(text) if !T::KEY_IS_UNIQUE => {
-            let before = met.entry(text.clone()).or_default();
-            *before += 1;
-            RecordKey::Text(format!("{text}\0{before}"))
-        }
-        key => key,
-    };
-    let keys: Vec<RecordKey> = records.iter().map(key).collect();
-    keys.into_iter().zip(records).collect()
+    records.into_iter().map(move |read| {
+        let key = match read.record.key() {
+            RecordKey::Text(text) if !T::KEY_IS_UNIQUE => {
+                let before = met.entry(text.clone()).or_default();
+                *before += 1;
+                RecordKey::Text(format!("{text}\0{before}"))
+            }
+            key => key,
+        };
+        (key, read)
+    })
 }
 
 impl Listed for Project {
@@ -150,7 +155,7 @@ mod tests {
 
     fn page<T: Listed>(records: &[&str]) -> Vec<RecordKey> {
         let reads = records.iter().map(|json| Read::again(json).expect("a record")).collect();
-        keyed::<T>(reads).into_iter().map(|(key, _)| key).collect()
+        keyed::<T>(reads).map(|(key, _)| key).collect()
     }
 
     #[test]

@@ -64,7 +64,7 @@ impl<'a, T: Listed> Listing<'a, T> {
         let mut walk = Walk::new(self.page_size, 0, self.client.max_records);
         let take = |page: &SuccessBody| {
             let before = all.len();
-            all.extend(keyed(parsed(page)?).into_iter().filter(|(key, _)| seen.add(key)).map(|(_, read)| read));
+            all.extend(keyed(parsed(page)?).filter(|(key, _)| seen.add(key)).map(|(_, read)| read));
             Ok::<_, Error>(ControlFlow::Continue(all.len() - before))
         };
         // It never breaks off.
@@ -130,7 +130,7 @@ impl<'a, T: Listed> Listing<'a, T> {
         loop {
             let flow = self.walk(&mut walk, |page| {
                 let mut fresh = 0;
-                for (_, read) in keyed(parsed::<T>(page)?).into_iter().filter(|(key, _)| seen.add(key)) {
+                for (_, read) in keyed(parsed::<T>(page)?).filter(|(key, _)| seen.add(key)) {
                     fresh += 1;
                     state.saw(true, true, read.record.age());
                     if take(read)?.is_break() {
@@ -255,7 +255,7 @@ impl<'a, T: Listed> Listing<'a, T> {
                 match answer {
                     Ok(page) => {
                         let texts = page.records().map(str::to_owned).collect();
-                        let all_known = keyed(parsed::<T>(&page)?).iter().all(|(key, _)| known.has(key));
+                        let all_known = keyed(parsed::<T>(&page)?).all(|(key, _)| known.has(&key));
                         proof.take(number, Some(texts), all_known);
                     }
                     Err(error) if is_refusal(&error) => {
@@ -305,7 +305,7 @@ impl<'a, T: Listed> Listing<'a, T> {
             Err(error) => return Err(error),
         };
         let may_go_on = records.len() >= self.page_size as usize;
-        let is_there = keyed(records).iter().any(|(known, _)| known == key);
+        let is_there = keyed(records).any(|(known, _)| known == *key);
         Ok(if is_there || !may_go_on { Some(is_there) } else { None })
     }
 
@@ -380,7 +380,7 @@ impl Found {
             return Ok(ControlFlow::Continue(repeated));
         }
         let mut fresh_records = repeated;
-        for (key, read) in keyed(parsed::<T>(page)?).into_iter().skip(repeated) {
+        for (key, read) in keyed(parsed::<T>(page)?).skip(repeated) {
             let (is_fresh, is_new) = (self.seen.add(&key), self.known.add(&key));
             state.saw(is_fresh, is_new, read.record.age());
             fresh_records += usize::from(is_fresh);

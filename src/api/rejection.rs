@@ -117,12 +117,13 @@ fn location_host(location: &str) -> String {
 
 /// The title of an HTML page (empty where it has none), with these values redacted; `None` for anything else.
 pub(super) fn html_title(body: &[u8], hidden: &[String]) -> Option<String> {
-    let start = String::from_utf8_lossy(&body[..body.len().min(4096)]).into_owned();
-    let lower = start.to_ascii_lowercase();
-    let head = lower.trim_start_matches('\u{feff}').trim_start();
-    if !head.starts_with("<!doctype html") && !head.starts_with("<html") {
+    let start = String::from_utf8_lossy(&body[..body.len().min(4096)]);
+    let head = start.trim_start_matches('\u{feff}').trim_start();
+    let begins_with = |tag: &str| head.get(..tag.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(tag));
+    if !begins_with("<!doctype html") && !begins_with("<html") {
         return None;
     }
+    let lower = start.to_ascii_lowercase();
     let title = lower.find("<title>").map(|at| at + "<title>".len());
     let end = title.and_then(|at| lower[at..].find("</title>").map(|len| at + len));
     let text = title.zip(end).map(|(from, to)| start[from..to].trim()).unwrap_or_default();

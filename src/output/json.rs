@@ -182,7 +182,7 @@ pub(super) fn append_text(out: &mut String, text: &str) {
 /// The text that a valid JSON string stands for; half a surrogate pair, which no text can hold, becomes U+FFFD.
 pub(super) fn text_of(string: &str) -> Cow<'_, str> {
     let inner = string.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(string);
-    if !inner.contains('\\') {
+    if memchr::memchr(b'\\', inner.as_bytes()).is_none() {
         return Cow::Borrowed(inner);
     }
     let mut text = String::with_capacity(inner.len());

@@ -86,7 +86,7 @@ pub(super) fn text_of<'a>(cell: &'a Cell<'_>) -> Cow<'a, str> {
     match cell {
         Cell::Null => Cow::Borrowed(""),
         Cell::Text(text) => Cow::Borrowed(text),
-        Cell::Sent(json) => text_of_sent(json.trim()),
+        Cell::Sent(json) => text_of_sent(json.trim_ascii()),
         Cell::Number(number) => Cow::Owned(number.to_string()),
         Cell::Ratio(ratio) if !ratio.is_finite() => Cow::Borrowed(""),
         Cell::Ratio(_) | Cell::Flag(_) => Cow::Owned(json::of_cell(cell)),
