@@ -17,6 +17,7 @@ use super::fields::Field;
 use super::headers::{Role, RosterColumns};
 use super::plain_values::{is_plain, trimmed};
 use super::project_cells::ProjectCells;
+use super::row_estimate::make_room;
 use super::suspicious::{said_of, suspicion};
 use super::{About, Mistake, Purpose, Quoting, ReadOptions};
 
@@ -50,6 +51,12 @@ struct Seen {
 }
 
 impl Seen {
+    fn expect(&mut self, more: usize) {
+        make_room(&mut self.places, more);
+        make_room(&mut self.hashes, more);
+        make_room(&mut self.halves, more);
+    }
+
     fn push(&mut self, hash: u64, place: CellPlace) {
         let number = u32::try_from(self.places.len()).expect("lines are counted in 32 bits");
         self.hashes.push(hash >> 32 << 32 | u64::from(number));
@@ -89,6 +96,15 @@ impl<'a> Checker<'a> {
             references: Seen::default(),
             projects: ProjectCells::default(),
             project: None,
+        }
+    }
+
+    /// Makes room for the values of so many more rows, of the columns that have any.
+    pub(super) fn expect(&mut self, more: usize) {
+        for seen in [&mut self.emails, &mut self.references] {
+            if !seen.places.is_empty() {
+                seen.expect(more);
+            }
         }
     }
 

@@ -2,6 +2,8 @@
 
 use memchr::memchr_iter;
 
+use super::row_estimate::make_room;
+
 /// Between two cells; a NUL cannot stand in a roster.
 pub(super) const BETWEEN: char = '\0';
 
@@ -24,6 +26,14 @@ impl Rows {
     /// Rows of which only the lines are kept, and no cells.
     pub(super) fn without_cells() -> Self {
         Self { drops_cells: true, ..Self::default() }
+    }
+
+    /// Makes room for so many more.
+    pub(super) fn expect(&mut self, more: usize) {
+        make_room(&mut self.lines, more);
+        if !self.drops_cells {
+            make_room(&mut self.starts, more);
+        }
     }
 
     /// Adds a row of these cells; its number, counted from 0, is the answer.

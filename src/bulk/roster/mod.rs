@@ -23,6 +23,7 @@ mod project_cells;
 mod read_roster;
 #[cfg(test)]
 mod refusal_tests;
+mod row_estimate;
 mod suspicious;
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,7 @@ use super::csv_cells::{Dialect, Records};
 use super::csv_record::{CsvRecord, RecordSource};
 use super::delimiter::{Delimiter, declared};
 use super::headers;
+use super::row_estimate::RowEstimate;
 use super::text_encoding::{Evidence, Input, Text, begins_as_utf8};
 use super::{Encoding, Form, Guess, Keep, ReadOptions, Roster, RosterError};
 
@@ -69,7 +70,7 @@ fn read_text(
         Keep::Rows => Rows::of_file(size),
         Keep::Mistakes => Rows::without_cells(),
     };
-    read_records(&mut records, rows, (name, form), options)
+    read_records(&mut records, (rows, RowEstimate::of_file(size)), (name, form), options)
 }
 
 #[cfg(feature = "xlsx")]
@@ -82,7 +83,8 @@ fn read_workbook(input: Input, name: &str, options: &ReadOptions) -> Result<Rost
     }
     let mut workbook = Workbook::open(input.into_spool(), options, WorkbookLimits::OURS)?;
     let form = Form::Sheet(workbook.source.clone());
-    read_records(&mut workbook.rows(options)?, Rows::default(), (name, form), options)
+    let rows = (Rows::default(), RowEstimate::default());
+    read_records(&mut workbook.rows(options)?, rows, (name, form), options)
 }
 
 #[cfg(not(feature = "xlsx"))]
@@ -92,7 +94,7 @@ fn read_workbook(_: Input, _: &str, _: &ReadOptions) -> Result<Roster, RosterErr
 
 fn read_records(
     records: &mut dyn RecordSource,
-    mut rows: Rows,
+    (mut rows, mut estimate): (Rows, RowEstimate),
     (name, form): (&str, Form),
     options: &ReadOptions,
 ) -> Result<Roster, RosterError> {
@@ -119,6 +121,10 @@ fn read_records(
     while records.read(&mut record)? {
         let row = rows.push(record.place().line, record.texts());
         checker.row(&record, row, &columns);
+        if let Some(more) = estimate.after(row, &record) {
+            rows.expect(more);
+            checker.expect(more);
+        }
     }
     rows.shrink();
     let (mistakes, projects) = checker.finish(&rows);

@@ -1,0 +1,43 @@
+//! How many rows a file seems to have, so that what is kept of each gets its room at once: what grows is copied, and both
+//! copies are memory.
+
+use super::csv_record::CsvRecord;
+
+/// So many rows tell how long the others are.
+const SAMPLE: usize = 1_000;
+/// Room for more is not asked for before they are there.
+const MOST: u64 = 4_000_000;
+
+/// The size of a file and of its first rows.
+#[derive(Default)]
+pub(super) struct RowEstimate {
+    size: u64,
+    sampled: u64,
+}
+
+impl RowEstimate {
+    /// Of a file of so many bytes; 0 where that is not known.
+    pub(super) fn of_file(size: u64) -> Self {
+        Self { size, sampled: 0 }
+    }
+
+    /// Looks at a row, numbered from 0. Once enough were seen: how many more there seem to be, a tenth added, for room
+    /// that is not used costs nothing.
+    pub(super) fn after(&mut self, row: usize, record: &CsvRecord) -> Option<usize> {
+        if row >= SAMPLE {
+            return None;
+        }
+        self.sampled += record.texts().map(|cell| cell.len() as u64 + 1).sum::<u64>();
+        if row + 1 < SAMPLE {
+            return None;
+        }
+        let rest = u128::from(self.size.saturating_sub(self.sampled));
+        let rows = rest * SAMPLE as u128 * 11 / 10 / u128::from(self.sampled.max(1));
+        usize::try_from(rows.min(MOST.into())).ok()
+    }
+}
+
+/// Makes room for so many more, where there is any: a list that grows later is slower, and no less whole.
+pub(super) fn make_room<T>(list: &mut Vec<T>, more: usize) {
+    let _ = list.try_reserve_exact(more);
+}
