@@ -20,6 +20,10 @@ use std::process::ExitCode;
 use crate::cli::Cli;
 use crate::config::Environment;
 
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     config::leave_no_core();
     let environment = Environment::read();

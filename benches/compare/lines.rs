@@ -41,7 +41,7 @@ const fn line(what: &'static str, budget: f64, measure: fn(&Stage) -> anyhow::Re
 
 pub const LINES: [Line; 19] = [
     line("start: `--version` against `curl --version`", 0.3, start),
-    line("one GET: `projects list -o json` against `curl`", 1.0, one_get),
+    line("one GET: `projects list -o json`, its count proven, against `curl`", 1.0, one_get),
     line("import of 2,000 rows, 20 ms away, 16 at a time, against `curl --parallel`", 1.25, import_fixed),
     line("import of 2,000 rows, 20 ms away, `--concurrency auto`, against `xargs -P16 curl`", 0.5, import_auto),
     line("import of 2,000 rows, no distance, against `curl --parallel`", 2.0, import_near),

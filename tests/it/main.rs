@@ -54,6 +54,7 @@ mod links_late;
 mod lists;
 mod mask_messages;
 mod masks;
+mod memory_functions;
 mod messages;
 mod named;
 mod nights;
