@@ -119,8 +119,7 @@ fn location_host(location: &str) -> String {
 pub(super) fn html_title(body: &[u8], hidden: &[String]) -> Option<String> {
     let start = String::from_utf8_lossy(&body[..body.len().min(4096)]);
     let head = start.trim_start_matches('\u{feff}').trim_start();
-    let begins_with = |tag: &str| head.get(..tag.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(tag));
-    if !begins_with("<!doctype html") && !begins_with("<html") {
+    if !["<!doctype html", "<html"].iter().any(|tag| begins_with(head, tag)) {
         return None;
     }
     let lower = start.to_ascii_lowercase();
@@ -128,6 +127,10 @@ pub(super) fn html_title(body: &[u8], hidden: &[String]) -> Option<String> {
     let end = title.and_then(|at| lower[at..].find("</title>").map(|len| at + len));
     let text = title.zip(end).map(|(from, to)| start[from..to].trim()).unwrap_or_default();
     Some(redact(text, hidden).chars().take(80).collect())
+}
+
+fn begins_with(text: &str, tag: &str) -> bool {
+    text.get(..tag.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(tag))
 }
 
 #[cfg(test)]

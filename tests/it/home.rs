@@ -89,7 +89,10 @@ fn a_slip_is_answered_with_what_was_probably_meant() {
         ("list", "`assessctl NOUN list`, where NOUN is one of projects, testtakers, results, redirect-uris"),
         ("testtakers delete ref:x", "did you mean `assessctl testtakers remove ref:REFERENCE_ID`?"),
         ("testtakers lsit", "did you mean `assessctl testtakers list`?"),
-        ("links list", "links cannot be read again: `assessctl links issue ref:REFERENCE_ID`"),
+        (
+            "links list",
+            "links cannot be read again, and a new one voids those before it: `assessctl links issue ref:REFERENCE_ID`",
+        ),
         ("help import", "did you mean `assessctl help testtakers import`?"),
         ("help exit", "did you mean `assessctl help exit-codes`?"),
         ("projects list --json id,name", "did you mean `assessctl projects list --output json --fields id,name`?"),

@@ -167,6 +167,16 @@ const HINTS: &[(&str, &str)] = &[
     ("group add-member Demo a@site.example", "`assessctl testtakers enrol --email ADDRESS -p Demo`"),
     ("reissue A-1", "`assessctl links issue ref:REFERENCE_ID`"),
     ("dashboard", "`assessctl results summary` counts"),
+    // A bare number may be either; a key that comes by a pipe goes with all that cannot be asked for.
+    ("links create 7 -p Demo", "`assessctl links issue ref:REFERENCE_ID -p Demo`? Or id:NUMBER for an entry id"),
+    ("links create 7 --dry-run -p Demo", ", or with id:NUMBER for an entry id, rehearses"),
+    ("login --token-stdin", "`assessctl config init --api-key-file - --name NAME --base-url URL`"),
+    (
+        "testtakers list --all-projects -o json",
+        "`assessctl results export --all-projects --to FILE.json --output json`",
+    ),
+    ("links list -p Demo", "a new one voids those before it: `assessctl links issue ref:REFERENCE_ID -p Demo`"),
+    ("testtakers move A-1 --from Demo --to Depot", "--birth-year YEAR -p Depot`"),
 ];
 
 /// Lines that are done as they are meant, and what they print.

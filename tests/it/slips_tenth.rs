@@ -122,5 +122,5 @@ fn a_changed_email_and_names_without_prefixes_are_told_with_the_next_step() {
     assert!(said.stderr.contains("`assessctl testtakers remove id:ENTRY_ID -p Demo`"), "{said}");
     env.write("names.txt", "A-1\nB-2\n");
     let said = env.line("testtakers remove --file names.txt -p Demo --yes").fails(5);
-    assert!(said.stderr.contains("`sed s/^/ref:/ FILE`, piped into the command with `--file -`"), "{said}");
+    assert!(said.stderr.contains("`sed s/^/ref:/ names.txt`, piped into the command with `--file -`"), "{said}");
 }

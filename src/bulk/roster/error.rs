@@ -5,6 +5,7 @@ use std::io;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::sanitize::escape_controls;
+use crate::model::shell_word::shell_word;
 
 use super::cell_places::{CellPlace, Unit};
 use super::encoding_names::Encoding;
@@ -162,8 +163,8 @@ impl RosterError {
         }
         match self.hint() {
             // What comes by a pipe is changed in the pipe.
-            Some(hint) if name == STDIN => failure.hint(hint.replace(IN_A_FILE, "`sed s/^/ref:/` in the pipe does")),
-            Some(hint) => failure.hint(hint),
+            Some(hint) if name == STDIN => failure.hint(hint.replace(OF_A_FILE, "` in the pipe")),
+            Some(hint) => failure.hint(hint.replace(" FILE`", &format!(" {}`", shell_word(&escape_controls(name))))),
             None => failure,
         }
     }
@@ -189,8 +190,15 @@ impl RosterError {
 pub(super) const NAMES: &str = "put a line such as email or referenceId on top, or ref:, email: or id: before each name: \
                                 `sed s/^/ref:/ FILE`, piped into the command with `--file -`, does that for reference ids";
 
+/// The same where the first one is an e-mail address.
+pub(super) const ADDRESSES: &str = "put a line such as email on top, or email: before each address: `sed s/^/email:/ FILE`, \
+                                    piped into the command with `--file -`, does that";
+/// The same where the first one is a number.
+pub(super) const NUMBERS: &str = "put a line such as id or referenceId on top, or id: or ref: before each number: \
+                                  `sed s/^/id:/ FILE`, piped into the command with `--file -`, does that for entry ids, \
+                                  which a list prints with -q";
 /// What they are given in, where no pipe is.
-const IN_A_FILE: &str = "`sed s/^/ref:/ FILE`, piped into the command with `--file -`, does";
+const OF_A_FILE: &str = " FILE`, piped into the command with `--file -`,";
 /// How standard input is called.
 const STDIN: &str = "standard input";
 

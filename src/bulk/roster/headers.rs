@@ -1,6 +1,6 @@
 //! From header cells to fields: recognises padded, differently cased and differently spelled headers.
 
-use super::error::NAMES;
+use super::error::{ADDRESSES, NAMES, NUMBERS};
 use std::str::FromStr;
 
 use crate::model::did_you_mean::nearest;
@@ -172,7 +172,11 @@ fn is_named(header: &str, name: &str) -> bool {
 fn no_header(record: &CsvRecord, why: &'static str, purpose: Purpose) -> RosterError {
     let hint = match purpose {
         Purpose::Enrol => "put a line such as email,firstName,lastName,birthYear,referenceId on top",
-        Purpose::Name => NAMES,
+        Purpose::Name => match record.texts().next().unwrap_or_default().trim() {
+            first if first.contains('@') => ADDRESSES,
+            first if !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit()) => NUMBERS,
+            _ => NAMES,
+        },
         Purpose::NameByReference => "put a line such as referenceId on top",
     };
     RosterError::NoHeader { unit: record.unit(), line: record.place().line, why, hint: hint.to_owned() }

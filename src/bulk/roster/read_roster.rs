@@ -121,7 +121,7 @@ fn read_records(
     while records.read(&mut record)? {
         let row = rows.push(record.place().line, record.texts());
         checker.row(&record, row, &columns);
-        if let Some(more) = estimate.after(row, &record) {
+        if let Some(more) = estimate.after(row, record.texts()) {
             rows.expect(more);
             checker.expect(more);
         }

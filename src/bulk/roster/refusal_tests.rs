@@ -118,7 +118,12 @@ fn a_file_that_is_refused_says_what_to_type_next() {
     let reference = ReadOptions { purpose: Purpose::NameByReference, ..options() };
     assert_eq!(refused(b"ann,one\nx,y\n", &reference).1.as_deref(), Some("put a line such as referenceId on top"));
     let name = ReadOptions { purpose: Purpose::Name, ..options() };
-    assert_eq!(refused(b"ann,one\nx,y\n", &name).1.as_deref(), Some(error::NAMES));
+    for (content, hint) in
+        [("ann\nx\n", error::NAMES), ("a@b.example\nx\n", error::ADDRESSES), ("7\n8\n", error::NUMBERS)]
+    {
+        let of_the_file = hint.replace(" FILE`", " people.csv`");
+        assert_eq!(refused(content.as_bytes(), &name).1, Some(of_the_file));
+    }
 }
 
 #[test]

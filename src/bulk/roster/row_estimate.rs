@@ -1,8 +1,6 @@
 //! How many rows a file seems to have, so that what is kept of each gets its room at once: what grows is copied, and both
 //! copies are memory.
 
-use super::csv_record::CsvRecord;
-
 /// So many rows tell how long the others are.
 const SAMPLE: usize = 1_000;
 /// Room for more is not asked for before they are there.
@@ -21,13 +19,13 @@ impl RowEstimate {
         Self { size, sampled: 0 }
     }
 
-    /// Looks at a row, numbered from 0. Once enough were seen: how many more there seem to be, a tenth added, for room
+    /// Looks at the cells of a row, numbered from 0. Once enough were seen: how many more there seem to be, a tenth added, for room
     /// that is not used costs nothing.
-    pub(super) fn after(&mut self, row: usize, record: &CsvRecord) -> Option<usize> {
+    pub(super) fn after<'c>(&mut self, row: usize, cells: impl Iterator<Item = &'c str>) -> Option<usize> {
         if row >= SAMPLE {
             return None;
         }
-        self.sampled += record.texts().map(|cell| cell.len() as u64 + 1).sum::<u64>();
+        self.sampled += cells.map(|cell| cell.len() as u64 + 1).sum::<u64>();
         if row + 1 < SAMPLE {
             return None;
         }

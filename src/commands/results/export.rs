@@ -171,9 +171,14 @@ impl ExportResults {
             return Ok((Place::Folder(folder.clone()), format));
         }
         let Some(path) = &session.show.to else {
-            let all = if self.projects.is_all() { " --all-projects" } else { "" };
+            // A list is of one project.
+            let (all, listed) = if self.projects.is_all() {
+                (" --all-projects", "")
+            } else {
+                ("", "; list in place of export prints it, with -o csv")
+            };
             let hint = format!(
-                "add --to FILE: `assessctl results export{all} --to FILE.csv`, or --to-dir FOLDER for one file a project; list in place of export prints it, with -o csv"
+                "add --to FILE: `assessctl results export{all} --to FILE.csv`, or --to-dir FOLDER for one file a project{listed}"
             );
             return Err(Failure::usage("an export needs a place").hint(hint).into());
         };

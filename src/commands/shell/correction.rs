@@ -8,7 +8,7 @@ use clap::{Command, Error};
 use crate::commands::shell::argv::{Part, parts, path};
 use crate::commands::shell::expressions::typed_words;
 use crate::commands::shell::foreign_words::{COMMANDS, entry};
-use crate::commands::shell::line_to_type::{PERSON, line_to_type, with_prefixes};
+use crate::commands::shell::line_to_type::{PERSON, line_to_type, or_by_entry_id, with_prefixes};
 use crate::commands::shell::paging::with_page;
 use crate::commands::shell::refused_values::with_value;
 use crate::commands::shell::respelled::{in_two_words, with_plain_key};
@@ -30,8 +30,8 @@ pub type Hint = fn(&Command, &[OsString], &Error) -> Option<String>;
 
 /// The whole line to type in place of this one, with what else there is to say; `None` where a hint on the way to it does not
 /// name what is to be typed.
-pub fn whole_line(root: &Command, words: &[OsString], projects: &[String], hint: Hint) -> Option<String> {
-    let mut words = words.to_vec();
+pub fn whole_line(root: &Command, typed: &[OsString], projects: &[String], hint: Hint) -> Option<String> {
+    let mut words = typed.to_vec();
     let mut said = Vec::new();
     while let Err(error) = root.clone().try_get_matches_from(&words) {
         // What nobody has typed is told where nothing else is wrong.
@@ -54,8 +54,8 @@ pub fn whole_line(root: &Command, words: &[OsString], projects: &[String], hint:
         return None;
     }
     let line = line_to_type(root, &words)?;
-    let mut remarks: Vec<String> =
-        said.into_iter().map(|(remark, _)| remark).filter(|remark| !remark.is_empty()).collect();
+    let said = said.into_iter().map(|(remark, _)| remark).filter(|remark| !remark.is_empty());
+    let mut remarks: Vec<String> = said.chain(or_by_entry_id(typed, &words)).collect();
     remarks.dedup_by_key(|remark| remark.split_once(": ").map(|(_, why)| why.to_owned()));
     let space = if remarks.is_empty() { "" } else { " " };
     Some(format!("did you mean `{line}`?{space}{}", remarks.join(". ")))

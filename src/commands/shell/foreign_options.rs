@@ -7,8 +7,9 @@ const BY_ITSELF: Ours = Say("leave it out: a list is the whole list, whatever th
 const WHOLE: Ours = Say(
     "leave it out: a list is the whole list of a project; `assessctl results export --all-projects --to FILE.csv` reads all projects",
 );
-const NO_PROJECTS: Ours =
-    Say("`assessctl results export --all-projects --to FILE.csv` reads all projects; -p NAME_OR_ID names one");
+const NO_PROJECTS: Ours = Say(
+    "`assessctl results export --all-projects --to FILE.csv` reads all projects into a file; -p NAME_OR_ID names one",
+);
 const CONTINUES: Ours = Say("leave it out: the same command again continues where it stopped");
 const EACH_ROW: Ours =
     Say("leave it out: each row is a request; `--concurrency N` says how many are under way at a time");
@@ -285,7 +286,7 @@ pub const OPTIONS: &[Entry] = &[
     ("config init", "--force, --replace, --overwrite, --yes, -y",
         Say("leave it out: `assessctl config set KEY VALUE --profile NAME` changes a profile that exists")),
     ("config init", "--api-key-command", Say("leave it out, and type `assessctl config set api-key-command COMMAND` afterwards")),
-    ("config init", "--with-token, --from-stdin, --token-stdin, --key-stdin", Say("leave it out: the key is asked for, or read from standard input by --api-key-file -")),
+    ("config init", "--with-token, --from-stdin, --token-stdin, --key-stdin", Is(&["--api-key-file", "-"])),
     ("config use", "--name, --subscription", Say("the profile stands by itself: `assessctl config use NAME`")),
     ("config list", "--profile", Say("`assessctl config show` shows one profile")),
     ("config init", "--list, -l", Say("`assessctl config list` lists the profiles")),

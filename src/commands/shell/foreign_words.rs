@@ -62,10 +62,10 @@ pub const PURGE: Ours = Say(
 pub const ROTATE: Ours =
     Say("`assessctl links issue --file FILE.csv --rotate` issues new links for everybody in a file");
 pub const NO_LINKS: Ours = Say(
-    "links cannot be read again: `assessctl links issue ref:REFERENCE_ID` issues a new one, `assessctl links issue --all --to links.csv` one for each person",
+    "links cannot be read again, and a new one voids those before it: `assessctl links issue ref:REFERENCE_ID` issues one, `assessctl links issue --all --to links.csv` one for each person, with --dry-run none",
 );
 const MOVE: Ours = Say(
-    "enrol in the other project first, then take out of this one; the result stays behind, and a name that is not given: `assessctl testtakers get ref:REFERENCE_ID` shows them, `assessctl testtakers enrol --email ADDRESS --reference-id REFERENCE_ID --first-name NAME --last-name NAME -p OTHER` enrols there, `assessctl testtakers remove ref:REFERENCE_ID` takes out here",
+    "enrol in the other project first, then take out of this one; the result stays behind, and a name or year that is not given: `assessctl testtakers get ref:REFERENCE_ID` shows them, `assessctl testtakers enrol --email ADDRESS --reference-id REFERENCE_ID --first-name NAME --last-name NAME --birth-year YEAR -p OTHER` enrols there, `assessctl testtakers remove ref:REFERENCE_ID` takes out here",
 );
 /// What is said of another e-mail or year of birth.
 pub const FIXED: Ours = Say(

@@ -12,7 +12,7 @@ use crate::commands::shell::correction::{in_place, meant};
 use crate::commands::shell::expressions::typed_words;
 use crate::commands::shell::foreign_options::REHEARSALS;
 use crate::commands::shell::foreign_words::{ALL_HAVE, FIXED, NO_COMMAND, Ours};
-use crate::commands::shell::line_to_type::shown_line;
+use crate::commands::shell::line_to_type::{shown_line, with_ending};
 use crate::commands::shell::translation::translated;
 use crate::commands::shell::unknown_arguments::argument;
 use crate::commands::shell::unknown_options::by_value;
@@ -87,7 +87,7 @@ pub fn with_kept(root: &Command, words: &[OsString], wrong: Option<&str>, hint: 
             None => kept.lost,
             Some(lost) => lost.into_iter().filter(|(name, _)| kept.lost.iter().any(|(it, _)| it == name)).collect(),
         });
-        said.push(format!("{}{rest}", kept.command));
+        said.push(with_ending(&kept.command) + rest);
     }
     let hint = with_projects(words, &said.join("`"));
     let is_whole = ["`assessctl ", "did you mean `assessctl ", "nothing is mailed", NO_WAITING, NO_COMMAND];

@@ -111,6 +111,14 @@ pub fn shown_line(root: &Command, words: &[OsString]) -> Option<String> {
     if here.get_name() == "export" && !shown.iter().any(|word| ["--to", "--to-dir"].contains(&word.as_str())) {
         shown.extend(["--to".to_owned(), "FILE.csv".to_owned()]);
     }
+    if here.get_name() == "init" && shown.windows(2).any(|words| words == ["--api-key-file", "-"]) {
+        // Where the key comes by standard input, nothing can be asked for.
+        for (option, value) in [("--name", "NAME"), ("--base-url", "URL")] {
+            if !shown.iter().any(|word| word == option) {
+                shown.extend([option.to_owned(), value.to_owned()]);
+            }
+        }
+    }
     Some(shown.join(" "))
 }
 
@@ -149,6 +157,20 @@ pub fn with_prefixes(root: &Command, words: &[OsString]) -> Vec<OsString> {
         }
     }
     all
+}
+
+/// A command that writes a file in the format that it names, with the ending of that.
+pub fn with_ending(command: &str) -> String {
+    let format = command.split_once("--output ").and_then(|(_, rest)| rest.split(' ').next());
+    let ending = format.filter(|format| ["json", "ndjson", "xlsx"].contains(format)).unwrap_or("csv");
+    command.replace("--to FILE.csv", &format!("--to FILE.{ending}"))
+}
+
+/// What else a bare number may be that was taken for a reference id.
+pub fn or_by_entry_id(typed: &[OsString], ours: &[OsString]) -> Option<String> {
+    let ids: Vec<&str> = ours.iter().filter_map(|word| word.to_str()?.strip_prefix("ref:")).collect();
+    let mut numbers = typed.iter().filter_map(|word| word.to_str()).filter(|word| word.parse::<u32>().is_ok());
+    numbers.any(|number| ids.contains(&number)).then(|| "Or id:NUMBER for an entry id".to_owned())
 }
 
 /// A person as one is named, with the prefix that the name needs.

@@ -21,7 +21,9 @@ const LINKS_OF_SOME: Ours = Say(
     "nothing is mailed from here: `assessctl results list --to some.csv` writes whom its options choose, `assessctl links issue --file some.csv --to links.csv` links to be sent to them",
 );
 const NEW_LINK: Ours = Say("`assessctl links issue ref:REFERENCE_ID` issues a new link, which voids the one before");
-const LINK_AGAIN: Ours = Say("links cannot be read again: `assessctl links issue ref:REFERENCE_ID` issues a new one");
+const LINK_AGAIN: Ours = Say(
+    "links cannot be read again: `assessctl links issue ref:REFERENCE_ID` issues a new one, which voids those before it",
+);
 const NO_PICTURE: Ours = Say(
     "a test link is one person's for a day, and has no picture: `assessctl links issue ref:REFERENCE_ID` prints it, `assessctl projects link --qr` draws a project's",
 );

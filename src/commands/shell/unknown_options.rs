@@ -274,7 +274,10 @@ pub fn rehearsed_alone(root: &Command, words: &[OsString]) -> String {
     let line: Vec<OsString> = others.chain(["--profile".into(), "sandbox".into()]).collect();
     let line = line_to_type(root, &with_prefixes(root, &without_option(root, &line, ["--profile"; 2], "sandbox")));
     let line = line.unwrap_or_else(|| "--profile sandbox".to_owned());
-    format!("`{line}` rehearses: --dry-run goes with --file FILE or --all, for many people")
+    let mut names = words.iter().filter_map(|word| word.to_str()?.strip_prefix("ref:"));
+    let by_entry =
+        if names.any(|name| name.parse::<u32>().is_ok()) { ", or with id:NUMBER for an entry id," } else { "" };
+    format!("`{line}`{by_entry} rehearses: --dry-run goes with --file FILE or --all, for many people")
 }
 
 /// The line without what an expression does not go with: another format, and an order beside one of its own.
