@@ -1,13 +1,12 @@
 //! Editing the configuration file's text: what is not meant, comments and order included, stays as it was.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::literal::Literal;
 use super::profiles::{FileMistake, Profile, Profiles, SANDBOX, check_name, keeps_key};
-use super::setting_table::{API_KEY, BASE_URL, profile_setting, unknown_setting};
+use super::setting_table::{API_KEY, BASE_URL, MASK, PROJECT, nearest_setting, profile_setting, unknown_setting};
 use crate::model::failure::Failure;
 use crate::model::secret::ApiKey;
 use crate::model::service_address::parse_address;
@@ -47,7 +46,10 @@ pub fn add(text: &str, path: &Path, new: &NewProfile) -> Result<String, Failure>
 
 /// Sets one setting of a profile that is there.
 pub fn set(text: &str, path: &Path, profile: &str, key: &str, value: &str) -> Result<String, Failure> {
-    known_profile(text, path, profile, key.ends_with("project").then_some(value))?;
+    if profile == SANDBOX {
+        return Err(built_in(for_one_command(key, value)));
+    }
+    known_profile(text, path, profile)?;
     if key == API_KEY.about.key {
         let error = Failure::usage("an API key on the command line is shown by `ps` and kept by the shell's history");
         return Err(error.hint("put it into a file of its own, then `assessctl config set api-key-file FILE`"));
@@ -66,7 +68,7 @@ pub fn set(text: &str, path: &Path, profile: &str, key: &str, value: &str) -> Re
 
 /// Takes one setting out of a profile that is there; `None` where it was not set.
 pub fn unset(text: &str, path: &Path, profile: &str, key: &str) -> Result<Option<String>, Failure> {
-    known_profile(text, path, profile, None)?;
+    known_profile(text, path, profile)?;
     profile_setting(key).ok_or_else(|| unknown_setting(key))?;
     let mut document = document(text, path)?;
     let removed = profile_table(&mut document, profile)?.remove(key);
@@ -84,16 +86,33 @@ pub fn use_profile(text: &str, path: &Path, profile: &str) -> Result<String, Fai
     checked(&document)
 }
 
-fn known_profile(text: &str, path: &Path, profile: &str, project: Option<&str>) -> Result<(), Failure> {
-    let profiles = parse(text, path)?;
+fn known_profile(text: &str, path: &Path, profile: &str) -> Result<(), Failure> {
     if profile == SANDBOX {
-        let error = Failure::usage("the profile sandbox is built in: its settings are not kept in the file");
-        let project = project.map_or(Cow::Borrowed("NAME_OR_ID"), shell_word);
-        return Err(error.hint(format!(
-            "name another profile with --profile; in the sandbox `-p {project}` names the project of a command"
-        )));
+        return Err(built_in(None));
     }
+    let profiles = parse(text, path)?;
     if profiles.named(profile).is_none() { Err(profiles.unknown(profile, path)) } else { Ok(()) }
+}
+
+/// Says that the sandbox's profile has no settings in the file, and what to type in their place.
+fn built_in(instead: Option<String>) -> Failure {
+    let other = "name another profile with --profile";
+    let hint = instead.map_or(other.to_owned(), |instead| {
+        format!("{other}; in the sandbox `{instead}` says so for one command")
+    });
+    Failure::usage("the profile sandbox is built in: its settings are not kept in the file").hint(hint)
+}
+
+/// The option that gives one command what a setting would; the sandbox has address and key of its own, and takes none.
+fn for_one_command(key: &str, value: &str) -> Option<String> {
+    let setting = profile_setting(nearest_setting(key)?)?;
+    let about = setting.about();
+    if about.key == BASE_URL.about.key || keeps_key(about.key) || setting.typed(value).is_err() {
+        return None;
+    }
+    let flag = if about.key == PROJECT.about.key { "-p" } else { about.flag? };
+    // A switch is given without a value.
+    Some(if about.key == MASK.about.key { flag.to_owned() } else { format!("{flag} {}", shell_word(value)) })
 }
 
 /// Says that a new profile has the name of another.
