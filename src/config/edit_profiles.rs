@@ -97,9 +97,8 @@ fn known_profile(text: &str, path: &Path, profile: &str) -> Result<(), Failure> 
 /// Says that the sandbox's profile has no settings in the file, and what to type in their place.
 fn built_in(instead: Option<String>) -> Failure {
     let other = "name another profile with --profile";
-    let hint = instead.map_or(other.to_owned(), |instead| {
-        format!("{other}; in the sandbox `{instead}` says so for one command")
-    });
+    let hint = instead
+        .map_or(other.to_owned(), |instead| format!("{other}; in the sandbox `{instead}` says so for one command"));
     Failure::usage("the profile sandbox is built in: its settings are not kept in the file").hint(hint)
 }
 

@@ -173,7 +173,7 @@ impl ExportResults {
         let Some(path) = &session.show.to else {
             // A list is of one project.
             let (all, listed) = if self.projects.is_all() {
-                (" --all-projects", "")
+                (" --all-projects", "; --to /dev/stdout prints it")
             } else {
                 ("", "; list in place of export prints it, with -o csv")
             };

@@ -144,8 +144,8 @@ impl<'w> Sentence<'w> {
             }
             "all" if self.at(1).is_some() => self.skip(1),
             "bulk" | "mass" if self.said.len() > 1 => self.skip(1),
-            "everyone" | "everybody" | "anyone" | "anybody" if ENROLS.contains(&self.first()) => self.skip(1),
-            "everyone" | "everybody" | "anyone" | "anybody" => self.all(),
+            "everyone" | "everybody" | "anyone" | "anybody" | "all" if ENROLS.contains(&self.first()) => self.skip(1),
+            "everyone" | "everybody" | "anyone" | "anybody" | "all" => self.all(),
             "test" | "tests" | "assessment" | "it" if self.state.is_some() => self.skip(1),
             "where" | "whose" => self.condition(),
             _ if self.says_when() => {
@@ -249,7 +249,9 @@ impl<'w> Sentence<'w> {
 
     /// All people of a project.
     fn all(&mut self) -> Option<()> {
-        if !self.shows() {
+        if let Some(verb) = self.said.last_mut().filter(|verb| *verb == "get") {
+            *verb = "list".into();
+        } else if !self.shows() {
             self.options.push("--all".into());
         } else if !self.has_noun() {
             self.said.push("testtakers".into());
