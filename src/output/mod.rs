@@ -24,6 +24,8 @@ mod table;
 mod target;
 pub mod terminal;
 mod widths;
+#[cfg(feature = "xlsx")]
+mod workbook_parts;
 mod wrap;
 #[cfg_attr(not(feature = "xlsx"), path = "xlsx_none.rs")]
 pub mod xlsx;

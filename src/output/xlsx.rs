@@ -1,11 +1,10 @@
-//! Workbooks: a library makes everything but the rows, which are written into it one by one, so that memory stays flat.
+//! Workbooks: their rows are written one by one into an archive, so that memory stays flat.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, Cursor, Read as _, Seek as _, Write};
+use std::io::{self, Read as _, Seek as _, Write};
 
-use rust_xlsxwriter::{DocProperties, ExcelDateTime, Format as Style, Workbook, XlsxError};
 use unicode_width::UnicodeWidthStr as _;
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
@@ -13,7 +12,8 @@ use zip::{ZipArchive, ZipWriter};
 use super::columns::Columns;
 use super::error::Error;
 use super::record::{Record, Selection, text_of};
-use super::spool::{Spool, SpoolReader};
+use super::spool::Spool;
+use super::workbook_parts::{AFTER_ROWS, HEADER, PLAIN, RED, SHEET, before_rows, column_letters, parts};
 use crate::files::{MOST_PARTS, directory_fits};
 use crate::model::spreadsheet::{SHEET_COLUMNS, SHEET_ROWS};
 
@@ -21,9 +21,7 @@ use crate::model::spreadsheet::{SHEET_COLUMNS, SHEET_ROWS};
 const CELL: usize = 32_767;
 /// Characters that a column is wide at most.
 const WIDEST: usize = 60;
-/// The part that the rows stand in.
-const SHEET: &str = "xl/worksheets/sheet1.xml";
-/// How much of that part is looked at for a row.
+/// How much of the part with the rows is looked at for a row.
 const HEAD: u64 = 1 << 20;
 /// A larger file is not looked into: a workbook of as many rows as the format has is smaller.
 const LARGEST: u64 = 1 << 30;
@@ -50,6 +48,11 @@ impl SheetColumn {
     fn new(name: &str, columns: &Columns<'_>, header: bool) -> Self {
         let width = if header { name.width() } else { 0 };
         Self { name: name.to_owned(), width, highlight: columns.highlighted(name) }
+    }
+
+    /// A value of the column with its style.
+    fn styled<'a>(&self, text: &'a str) -> (&'a str, usize) {
+        (text, if self.highlight.is_some_and(|catches_the_eye| catches_the_eye(text)) { RED } else { PLAIN })
     }
 }
 
@@ -87,10 +90,9 @@ impl Xlsx {
 
     /// Writes the workbook. The same records give the same bytes.
     pub(super) fn write(self, out: &mut dyn Write) -> io::Result<()> {
-        let frame = Frame::new(&self).map_err(io::Error::other)?;
         let failed = RefCell::new(None);
         let mut zip = ZipWriter::new_stream(Unfailing { out, failed: &failed });
-        let written = self.write_parts(&frame, &mut zip, &failed);
+        let written = self.write_parts(&mut zip, &failed);
         let finished = zip.finish().map(drop);
         match failed.into_inner() {
             Some(error) => Err(error),
@@ -100,27 +102,35 @@ impl Xlsx {
 
     fn write_parts<W: Write + io::Seek>(
         self,
-        frame: &Frame,
         zip: &mut ZipWriter<W>,
         failed: &RefCell<Option<io::Error>>,
     ) -> io::Result<()> {
-        for (name, content) in &frame.parts {
-            zip.start_file(name.as_str(), SimpleFileOptions::default())?;
-            zip.write_all(content)?;
+        for (name, content) in parts(&self.sheet) {
+            zip.start_file(name, SimpleFileOptions::default())?;
+            zip.write_all(content.as_bytes())?;
         }
         zip.start_file(SHEET, SimpleFileOptions::default())?;
-        zip.write_all(frame.before.as_bytes())?;
-        let (mut cells, mut text, mut row) = (self.cells.read_back()?, String::new(), String::new());
         let first = 1 + u64::from(self.header);
+        let widths: Vec<usize> = self.columns.iter().map(|column| column.width.min(WIDEST)).collect();
+        zip.write_all(before_rows(first - 1 + self.rows, self.header, &widths).as_bytes())?;
+        let mut row = String::new();
+        if self.header {
+            append_row(&mut row, 1, self.columns.iter().map(|column| (column.name.as_str(), HEADER)));
+            zip.write_all(row.as_bytes())?;
+        }
+        let (mut cells, mut texts) = (self.cells.read_back()?, vec![String::new(); self.columns.len()]);
         for number in first..first + self.rows {
+            for text in &mut texts {
+                cells.next_cell(text)?;
+            }
             row.clear();
-            append_row(&mut row, number, &self.columns, frame, &mut cells, &mut text)?;
+            append_row(&mut row, number, self.columns.iter().zip(&texts).map(|(column, text)| column.styled(text)));
             zip.write_all(row.as_bytes())?;
             if failed.borrow().is_some() {
                 return Ok(());
             }
         }
-        zip.write_all(frame.after.as_bytes())
+        zip.write_all(AFTER_ROWS.as_bytes())
     }
 }
 
@@ -145,117 +155,18 @@ fn is_too_long(text: &str) -> bool {
     text.len() > CELL && text.encode_utf16().count() > CELL
 }
 
-/// A workbook without its rows.
-struct Frame {
-    /// The parts but the sheet.
-    parts: Vec<(String, Vec<u8>)>,
-    /// The sheet before its rows (the header is there already), and after them.
-    before: String,
-    after: String,
-    /// The styles of cells: text, and text that must catch the eye.
-    plain: String,
-    red: String,
-}
-
-impl Frame {
-    /// Has the library make a workbook of the header and two sample cells, and takes the samples out.
-    fn new(of: &Xlsx) -> Result<Self, String> {
-        let made = make(of).map_err(|error| error.to_string())?;
-        let mut archive = ZipArchive::new(Cursor::new(made)).map_err(|error| error.to_string())?;
-        let (mut parts, mut sheet) = (Vec::new(), String::new());
-        for index in 0..archive.len() {
-            let mut part = archive.by_index(index).map_err(|error| error.to_string())?;
-            let name = part.name().map_err(|error| error.to_string())?.into_owned();
-            let mut content = Vec::new();
-            part.read_to_end(&mut content).map_err(|error| error.to_string())?;
-            if name == SHEET {
-                sheet = String::from_utf8(content).map_err(|error| error.to_string())?;
-            } else {
-                parts.push((name, content));
-            }
-        }
-        Self::taken_apart(of, parts, &sheet).ok_or_else(|| "the frame of the workbook is not as expected".to_owned())
-    }
-
-    fn taken_apart(of: &Xlsx, parts: Vec<(String, Vec<u8>)>, sheet: &str) -> Option<Self> {
-        let first = 1 + u64::from(of.header);
-        let (before, rest) = sheet.split_at(sheet.find(&format!("<row r=\"{first}\""))?);
-        let (samples, after) = rest.split_at(rest.find("</sheetData>")?);
-        let mut styles = samples.split("<c r=\"").skip(1).map(|cell| between(cell, "s=\"", "\""));
-        let (plain, red) = (styles.next()??.to_owned(), styles.next()??.to_owned());
-        // Programs that read row by row believe what stands here.
-        let last = (of.rows + first - 1).max(1);
-        let area = format!("A1:{}{last}", letters(of.columns.len()));
-        let (start, tail) = before.split_once("<dimension ref=\"")?;
-        let before = format!("{start}<dimension ref=\"{area}\"{}", tail.split_once('"')?.1);
-        Some(Self { parts, before, after: after.to_owned(), plain, red })
-    }
-}
-
-fn make(of: &Xlsx) -> Result<Vec<u8>, XlsxError> {
-    let mut workbook = Workbook::new();
-    // No time of making: an export that changed nothing has the same bytes.
-    let made = ExcelDateTime::from_ymd(2000, 1, 1)?;
-    workbook.set_properties(&DocProperties::new().set_creation_datetime(&made));
-    let (bold, text) = (Style::new().set_bold().set_num_format("@"), Style::new().set_num_format("@"));
-    let red = text.clone().set_bold().set_font_color("#C00000");
-    let sheet = workbook.add_worksheet().set_name(&of.sheet)?;
-    for (index, column) in (0_u16..).zip(&of.columns) {
-        let width = u32::try_from(column.width.min(WIDEST)).unwrap_or_default();
-        sheet.set_column_width(index, f64::from(width) + 2.0)?;
-        if of.header {
-            sheet.write_string_with_format(0, index, &column.name, &bold)?;
-        }
-    }
-    let first = u32::from(of.header);
-    sheet.set_freeze_panes(first, 0)?;
-    sheet.write_string_with_format(first, 0, "text", &text)?;
-    sheet.write_string_with_format(first + 1, 0, "red", &red)?;
-    workbook.save_to_buffer()
-}
-
-/// What stands between two texts.
-fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
-    Some(text.split_once(before)?.1.split_once(after)?.0)
-}
-
-/// The letters of a column, counted from 1.
-fn letters(column: usize) -> String {
-    if column == 0 {
-        return String::new();
-    }
-    let digit = u8::try_from((column - 1) % 26).unwrap_or_default();
-    letters((column - 1) / 26) + char::from(b'A' + digit).encode_utf8(&mut [0; 4])
-}
-
-fn append_row(
-    row: &mut String,
-    number: u64,
-    columns: &[SheetColumn],
-    frame: &Frame,
-    cells: &mut SpoolReader,
-    text: &mut String,
-) -> io::Result<()> {
+/// Appends a row of texts with the style of each; an empty cell is left out.
+fn append_row<'a>(row: &mut String, number: u64, cells: impl Iterator<Item = (&'a str, usize)>) {
     let written = "a String takes everything";
     write!(row, "<row r=\"{number}\">").expect(written);
-    for (index, column) in (1..).zip(columns) {
-        cells.next_cell(text)?;
-        if text.is_empty() {
-            continue;
-        }
-        let style = if column.highlight.is_some_and(|catches_the_eye| catches_the_eye(text)) {
-            &frame.red
-        } else {
-            &frame.plain
-        };
-        let place = letters(index);
+    for (column, (text, style)) in (1..).zip(cells).filter(|(_, (text, _))| !text.is_empty()) {
+        let place = column_letters(column);
         write!(row, "<c r=\"{place}{number}\" s=\"{style}\" t=\"inlineStr\"><is><t xml:space=\"preserve\">")
             .expect(written);
         append_escaped(row, text);
         row.push_str("</t></is></c>");
     }
     row.push_str("</row>");
-    Ok(())
 }
 
 /// Appends a text as the format has it: what XML cannot hold is written `_x0007_`, and a text that looks so already has its
@@ -314,6 +225,8 @@ impl Write for Unfailing<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
+
     use calamine::{Data, Reader as _, Xlsx as Read};
     use proptest::prelude::*;
 
