@@ -1,6 +1,6 @@
 //! Which requests are repeated, how often, and how long each waits in between; `send` asks after each attempt. For what
 //! the service asks see [`super::retry_after`]; a write that is sent once a call is repeated by its caller (`bulk::plan`,
-//! `bulk::link_attempts`).
+//! `bulk::link_attempts`). Which answers are worth a repetition stands in [`super::error`].
 
 use std::time::Duration;
 

@@ -111,6 +111,11 @@ impl Outcome {
         )
     }
 
+    /// Whether it changed somebody at the service, or may have.
+    pub fn is_change(self) -> bool {
+        matches!(self, Self::Enrolled | Self::Duplicate | Self::Updated | Self::Removed | Self::Issued | Self::InDoubt)
+    }
+
     /// Whether running the same command again may end the row otherwise.
     pub fn is_unfinished(self) -> bool {
         matches!(self, Self::InDoubt | Self::NotAttempted)

@@ -4,10 +4,6 @@ use super::early_stop::Stop;
 use super::outcome::{Counts, Finished, Outcome, RowResult, Unsettled};
 use crate::model::exit_ranks::Verdict;
 
-/// What changes people, or may have.
-const DONE: [Outcome; 6] =
-    [Outcome::Enrolled, Outcome::Duplicate, Outcome::Updated, Outcome::Removed, Outcome::Issued, Outcome::InDoubt];
-
 /// A run that went to its end, with these ends of its rows.
 pub fn ended(ends: Vec<RowResult>) -> Finished {
     let mut counts = Counts::default();
@@ -27,7 +23,7 @@ pub fn with_unseen(finished: Finished, unseen: usize) -> Finished {
 
 /// How a run with these ends ended.
 pub(super) fn verdict(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> Verdict {
-    let did_nothing = DONE.into_iter().all(|outcome| counts.of(outcome) == 0);
+    let did_nothing = !counts.any(Outcome::is_change);
     match stop {
         Some(Stop::Key(_)) => Verdict::Key,
         Some(Stop::Interrupted { terminated: true }) => Verdict::Terminated,
@@ -83,7 +79,7 @@ mod tests {
             for outcomes in [&[Outcome::NotAttempted] as &[_], &[Outcome::Existing, Outcome::Refused], &[]] {
                 assert_eq!(judged(outcomes, Some(&stop)), ended, "{stop:?} {outcomes:?}");
             }
-            for done in DONE {
+            for done in Outcome::ALL.into_iter().filter(|outcome| outcome.is_change()) {
                 let verdict = judged(&[done, Outcome::NotAttempted], Some(&stop));
                 assert_eq!(verdict, Verdict::Unfinished, "{stop:?} {done}");
             }

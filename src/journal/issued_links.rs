@@ -1,4 +1,5 @@
-//! Which links were issued from here, until when they work, and how their people stood then; never a link.
+//! Which links were issued from here, until when they work, and how their people stood then; never a link. It decides
+//! whether a link still works; `bulk/keep_or_issue_link.rs` what becomes of its person.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};

@@ -1,4 +1,5 @@
 //! How a command ended, and which of several ends is the gravest and becomes the exit code; `exit.rs` alone knows the numbers.
+//! How one run over many rows ended stands in `bulk/run_verdict.rs`; of what `doctor` looks at, the first trouble counts.
 
 /// The ways in which a command ends, the mildest first: of several the greatest counts, so that an alert is never
 /// hidden by what else went wrong.
@@ -35,6 +36,16 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// How a command of several parts ends where this is the end of one, and another one changed something: what says that
+    /// nothing was done is then unfinished.
+    #[must_use]
+    pub fn beside_changes(self) -> Self {
+        match self {
+            Self::Usage | Self::NotFound | Self::Refused | Self::NoAnswer => Self::Unfinished,
+            other => other,
+        }
+    }
+
     /// Whether the command did what it is for, to its end: also where it found what it was to look for, and where some
     /// rows wait for a person.
     pub fn is_finished(self) -> bool {

@@ -67,6 +67,7 @@ mod nights_site;
 mod pace;
 mod page_fault_commands;
 mod page_faults;
+mod parts_of_commands;
 mod paths;
 mod people;
 mod picture;

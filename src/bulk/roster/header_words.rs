@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_of_twelve_languages_are_understood_with_accents_and_without() {
+    fn headers_of_thirteen_languages_are_understood_with_accents_and_without() {
         let headers = [
             ("E-Mail-Adresse", Field::Email),
             ("Personalnummer", Field::ReferenceId),

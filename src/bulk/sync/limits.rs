@@ -60,8 +60,13 @@ pub enum LeaverLimit {
 const DEFAULT_SHARE: Percent = Percent(5);
 
 impl LeaverLimit {
-    /// The number of people who may leave at once without a person's approval.
-    pub fn among(self, known: usize) -> usize {
+    /// Whether so many are more than may leave at once without a person's approval.
+    pub fn is_exceeded(self, leaving: usize, known: usize) -> bool {
+        leaving > self.among(known)
+    }
+
+    /// The number of people who may.
+    fn among(self, known: usize) -> usize {
         match self {
             Self::Default => DEFAULT_SHARE.of(known).max(LEAVERS_AT_LEAST),
             Self::People(most) => most,

@@ -231,7 +231,7 @@ impl World {
         let primary: Vec<PersonKey> = rows.iter().filter_map(PersonKeys::primary).collect();
         let known = before.after(primary, |key| in_file.contains(key), count.counts());
         let leavers = self.leavers(source, (&read, &in_file), (&known, remembered.is_none()));
-        let is_held = leavers.len() > LeaverLimit::Default.among(before.len()) && self.off != Off::LeaverLimit;
+        let is_held = LeaverLimit::Default.is_exceeded(leavers.len(), before.len()) && self.off != Off::LeaverLimit;
         self.list.extend(joiners);
         // A kill ends the run after some of the removals; then nothing is remembered.
         let killed = (self.random.u8(..12) == 0).then(|| self.random.usize(..=leavers.len()));

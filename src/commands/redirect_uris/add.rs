@@ -2,12 +2,14 @@
 
 use clap::Args;
 
+use crate::api::Error;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::redirect_allowlist::{RedirectSchemes, allowed};
 use crate::commands::shared::run_failure::{AGAIN_ALONE, failed_write};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::output::{Columns, Record, Shape};
 
 /// What is printed for each URI.
@@ -40,6 +42,13 @@ fn has(set: &[String], uri: &str) -> bool {
     set.iter().any(|entry| entry.to_lowercase() == uri.to_lowercase())
 }
 
+/// Says that what came of an addition could not be read.
+fn unread_again(error: anyhow::Error) -> anyhow::Error {
+    let Some(verdict) = error.downcast_ref().map(Error::verdict) else { return error };
+    let cause = format!("the redirect URIs were sent, and what came of it is not known: {error:#}");
+    Failure::new(verdict.beside_changes(), cause).hint(AGAIN_ALONE).into()
+}
+
 impl AddUris {
     /// Reads the set before and after: what the service answers to an addition is not shown.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
@@ -59,7 +68,7 @@ impl AddUris {
             let added = client.add_redirect_uris(&new).await;
             added.map_err(|error| failed_write(error, "cannot add the redirect URIs", AGAIN_ALONE))?;
         }
-        let after = if new.is_empty() { before.clone() } else { allowed(&client).await? };
+        let after = if new.is_empty() { before.clone() } else { allowed(&client).await.map_err(unread_again)? };
         let mut verdict = Verdict::Done;
         for uri in &wanted {
             let outcome = match (has(&before, uri), has(&after, uri)) {

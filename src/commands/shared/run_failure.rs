@@ -1,5 +1,7 @@
 //! How a write, or a run over many rows, failed: one line of cause and what to type next.
 
+use std::cmp::Reverse;
+
 use crate::api::{Error, Kind};
 use crate::bulk::early_stop::{Stop, stop};
 use crate::bulk::on_existing::OnExisting;
@@ -7,6 +9,7 @@ use crate::bulk::outcome::{Counts, Finished, Outcome, Unsettled};
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::{Failure, WRONG_BASE_URL};
+use crate::output::Console;
 
 /// What is said where a project's list cannot be read before anything is sent.
 pub const UNREAD: &str = "cannot read who is enrolled; nothing was sent";
@@ -18,6 +21,24 @@ pub enum InDoubt {
     Awaited,
     /// The next run does what was asked again: that is safe.
     Repeated,
+}
+
+/// Ends a command of several parts with the gravest of what failed, the first of those that are alike, and says the rest.
+/// `changes` tells whether any part changed somebody, or may have.
+pub fn end_of_parts(console: Console, mut failures: Vec<Failure>, changes: bool) -> anyhow::Result<Verdict> {
+    for failure in failures.iter_mut().filter(|_| changes) {
+        let verdict = failure.verdict.beside_changes();
+        if verdict != failure.verdict {
+            *failure = Failure::new(verdict, std::mem::take(&mut failure.cause)).hint(AGAIN);
+        }
+    }
+    failures.sort_by_key(|failure| Reverse(failure.verdict));
+    let mut failures = failures.into_iter();
+    let Some(gravest) = failures.next() else { return Ok(Verdict::Done) };
+    for failure in failures {
+        console.warn(&failure.cause);
+    }
+    Err(gravest.into())
 }
 
 /// Why a run ended otherwise than it should, in one line, and what to type next.

@@ -9,7 +9,7 @@ use crate::bulk::run_verdict::ended;
 use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::plan_change::PlannedChange;
 use crate::bulk::sync::plan_file::{PlanHead, PlanProject};
-use crate::commands::shared::run_failure::{InDoubt, failure};
+use crate::commands::shared::run_failure::{InDoubt, end_of_parts, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::apply_preconditions::{
     CHANGED, Leaving, PlannedRows, entries, holds, is_newer, leaving,
@@ -140,8 +140,8 @@ impl ApplyPlan<'_> {
         let enrolling = |settled| Enrolling { project, roster: &rows.roster, list: Some(list), settled };
         let (session, client, doubt) = (self.session, self.client, self.doubt);
         let rehearsal = enrol(session, client, enrolling(HashMap::new()), (doubt, LockMode::DryRun, again)).await?;
-        if let Some(failure) = rehearsal.stop.as_ref().and_then(|_| failure(&rehearsal, true, InDoubt::Awaited)) {
-            return Err(failure.into());
+        if rehearsal.stop.is_some() {
+            return Ok(not_attempted(rehearsal));
         }
         let now = entries(&self.changes, list)?;
         let held = rows
@@ -248,11 +248,13 @@ impl ApplyPlan<'_> {
         self.session.console.note(&format!("plan {id} {applied}: {}{place}", finished.counts));
         say_after(self.session, gone);
         printed?;
-        failures.sort_by_key(|failure| failure.verdict);
-        match failures.pop().or_else(|| failure(&finished, true, InDoubt::Repeated)) {
-            Some(failure) => Err(failure.into()),
-            None => Ok(Verdict::Done),
-        }
+        let lines = failure(&finished, true, InDoubt::Repeated);
+        let changes = finished.counts.any(Outcome::is_change);
+        let verdicts = failures.iter().map(|failure| failure.verdict);
+        let gravest = verdicts.map(|verdict| if changes { verdict.beside_changes() } else { verdict }).max();
+        // What a part said of itself in more words is not said again.
+        failures.extend(lines.filter(|lines| gravest < Some(lines.verdict)));
+        end_of_parts(self.session.console, failures, changes)
     }
 
     /// Notes that the plan was applied, and remembers its roster, if a reviewer left it whole, all of it was done, and no
@@ -275,6 +277,13 @@ impl ApplyPlan<'_> {
         let applied = Hold { settled: Some(Moment::now()), people: Vec::new(), ..self.kept.clone() };
         Ok(self.journal.end(&self.head.source, SyncEnd { rosters, held: Some(applied), ..SyncEnd::default() })?)
     }
+}
+
+/// A rehearsal that could not be brought to its end, as a run in which nothing was attempted.
+fn not_attempted(rehearsal: Finished) -> Finished {
+    let ends = rehearsal.ends.into_iter().map(|end| RowResult { outcome: Outcome::NotAttempted, ..end });
+    let counted = ended(ends.collect());
+    Finished { stop: rehearsal.stop, verdict: rehearsal.verdict, ..counted }
 }
 
 /// Who leaves by a line. One who is replaced is remembered by the e-mail: by the reference id the person stays.

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::api::Client;
 use crate::bulk::on_existing::OnExisting;
-use crate::bulk::outcome::Finished;
+use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::roster::Roster;
 use crate::bulk::run_plan::Enrolling;
 use crate::commands::shared::mask_refusals::Unmaskable;
@@ -16,7 +16,7 @@ use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::project_journal::lock;
 use crate::commands::shared::roster_file::{RosterArgs, accept, say_understanding};
 use crate::commands::shared::run_account::{Outputs, count, keep_apart, summary};
-use crate::commands::shared::run_failure::{InDoubt, failure};
+use crate::commands::shared::run_failure::{InDoubt, end_of_parts, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode};
@@ -120,15 +120,8 @@ impl ImportTestTakers {
             }
             None => None,
         };
-        match [failed, links].map(|failure| failure.map(|failure| (failure.verdict, failure))) {
-            [None, None] => Ok(Verdict::Done),
-            [Some((_, one)), None] | [None, Some((_, one))] => Err(one.into()),
-            [Some((enrolling, first)), Some((issuing, second))] => {
-                let (worse, other) = if enrolling >= issuing { (first, second) } else { (second, first) };
-                session.console.warn(&other.cause);
-                Err(worse.into())
-            }
-        }
+        let changes = finished.counts.any(Outcome::is_change);
+        end_of_parts(session.console, failed.into_iter().chain(links).collect(), changes)
     }
 
     fn keep_files_apart(&self, session: &Session) -> Result<(), Failure> {

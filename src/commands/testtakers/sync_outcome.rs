@@ -107,6 +107,12 @@ impl SyncEnds {
         left
     }
 
+    /// Whether anything was sent that changed somebody, or may have.
+    pub fn changed_somebody(&self) -> bool {
+        let removed = self.removed.iter().map(|removed| &removed.finished);
+        self.rows.iter().chain(&self.again).chain(removed).any(|run| run.counts.any(Outcome::is_change))
+    }
+
     /// What failed.
     pub fn failures(&self) -> Vec<Failure> {
         let rows = self.rows.iter().filter_map(|rows| failure(rows, true, InDoubt::Awaited));

@@ -8,7 +8,7 @@ use crate::bulk::run_plan::Enrolling;
 use crate::bulk::run_verdict::ended;
 use crate::bulk::sync::classes::{Classes, RowClass};
 use crate::bulk::sync::limits::{FileFigures, refusal};
-use crate::commands::shared::run_failure::{InDoubt, failure};
+use crate::commands::shared::run_failure::{InDoubt, end_of_parts, failure};
 use crate::commands::testtakers::enrol_run::LockMode;
 use crate::commands::testtakers::sync_compare::{Standing, SyncLook, look};
 use crate::commands::testtakers::sync_context::{SyncContext, SyncPart};
@@ -52,7 +52,7 @@ impl SyncContext<'_> {
         let mut failures: Vec<Failure> = ends.failures();
         failures.extend(hold.map(|hold| self.held(&hold, &look)));
         failures.extend(failure(&ended(self.unplaced_ends()), true, InDoubt::Awaited));
-        self.end(failures)
+        end_of_parts(self.session.console, failures, ends.changed_somebody())
     }
 
     /// Reads a project's list, and how the rows stand in it. Nothing is sent before that is known of every project.
@@ -196,7 +196,7 @@ impl SyncContext<'_> {
         let is_over = (0..self.parts.len()).any(|at| {
             let project = self.parts[at].project;
             let leaving = hold.people.iter().filter(|held| held.project == project).count();
-            leaving > self.rules.max_leavers.among(look.parts[at].figures.known)
+            self.rules.max_leavers.is_exceeded(leaving, look.parts[at].figures.known)
         });
         Ok(is_over.then_some(hold))
     }
@@ -205,7 +205,7 @@ impl SyncContext<'_> {
         let over = self.parts.iter().zip(&look.parts).filter_map(|(part, look)| {
             let known = look.figures.known;
             let leaving = hold.people.iter().filter(|held| held.project == part.project).count();
-            let is_over = leaving > self.rules.max_leavers.among(known);
+            let is_over = self.rules.max_leavers.is_exceeded(leaving, known);
             is_over.then(|| {
                 let (leaving, of) = (thousands(leaving as u64), thousands(known as u64));
                 let limit = self.rules.max_leavers.said(known);
@@ -221,15 +221,5 @@ impl SyncContext<'_> {
             "look with `assessctl testtakers sync --show {}`, then `assessctl testtakers apply {} --expect {}`",
             hold.id, hold.id, hold.count
         ))
-    }
-
-    /// Ends with the gravest of what failed, and says the rest.
-    fn end(&self, mut failures: Vec<Failure>) -> anyhow::Result<Verdict> {
-        failures.sort_by_key(|failure| failure.verdict);
-        let Some(gravest) = failures.pop() else { return Ok(Verdict::Done) };
-        for failure in failures {
-            self.session.console.warn(&failure.cause);
-        }
-        Err(gravest.into())
     }
 }
