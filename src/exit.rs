@@ -99,7 +99,7 @@ fn hint(error: &api::Error) -> Option<&'static str> {
             "add --results-api current, or type `assessctl config set results-api current`"
         }
         (_, Error::SharedReferenceId(_)) => "`assessctl testtakers get id:N` shows the latest result of each",
-        (_, Error::Unverified) => "run the same command again when the list is quieter",
+        (_, Error::Unverified) => "run the same command again when the list is quieter; -v tells what is odd about it",
         (_, Error::TooManyRecords(_)) => TooManyRecords::HINT,
         (_, Error::Collect(_)) => "set TMPDIR to a folder with room",
         (_, Error::NeverSent { .. }) => "check the base URL and the network, then try again",

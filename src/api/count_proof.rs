@@ -9,6 +9,7 @@
 use std::collections::BTreeMap;
 
 use super::page_walk::{PageRequest, REFUSALS, Walk, WalkFault};
+use crate::model::list_query::PAGE_SIZE_MAX;
 use crate::model::max_records::TooManyRecords;
 
 /// How often a record must stand at a higher number than its own to show that numbers beyond the end mean the last page.
@@ -23,6 +24,8 @@ pub enum Count {
     More,
     /// The service refuses to say.
     Unknown,
+    /// The service refuses a page on which records stand that it shows on others: it does not reach the list's end.
+    CutOff,
 }
 
 /// What comes next.
@@ -45,6 +48,15 @@ struct Answer<K> {
     strange: bool,
 }
 
+/// What is known of the page on which the last record stands with room beside it. At the end of a list such a page is short;
+/// one that is refused shows that the refusals are not about the end (a service that pages no farther than so many records).
+#[derive(Debug, Default)]
+struct Straddling {
+    is_under_way: bool,
+    refused: u32,
+    len: Option<u64>,
+}
+
 /// One count of a list that is thought to have `count` records.
 #[derive(Debug)]
 pub struct CountProof<K> {
@@ -57,13 +69,15 @@ pub struct CountProof<K> {
     is_sized_as_asked: bool,
     outward: bool,
     answers: BTreeMap<u32, Answer<K>>,
+    straddling: Straddling,
 }
 
 impl<K: PartialEq + Clone> CountProof<K> {
     /// Begins to count what `walk` found, in pages of at most `asked_size` records.
     pub fn new(count: u64, asked_size: u32, walk: &Walk) -> Self {
         let (bound, is_sized_as_asked) = (walk.bound(), walk.is_sized_as_asked());
-        Self { count, bound, unit: 1, asked_size, is_sized_as_asked, outward: false, answers: BTreeMap::new() }
+        let (answers, straddling) = (BTreeMap::new(), Straddling::default());
+        Self { count, bound, unit: 1, asked_size, is_sized_as_asked, outward: false, answers, straddling }
     }
 
     /// Looks for the count itself, where there are more records than was thought.
@@ -109,6 +123,13 @@ impl<K: PartialEq + Clone> CountProof<K> {
         if self.is_clamped() && self.ignores_numbers() {
             return Err(WalkFault::Repeated);
         }
+        if self.unit == 1
+            && self.has(here)
+            && self.is_refused(beyond)
+            && let Some(step) = self.straddle()
+        {
+            return Ok(step);
+        }
         match (self.has(here), self.has(beyond)) {
             (true, false) if here > 0 || !self.has(2) => Ok(Step::Counted(Count::Exactly(here))),
             (_, true) if !self.outward => Ok(Step::Counted(Count::More)),
@@ -117,8 +138,30 @@ impl<K: PartialEq + Clone> CountProof<K> {
         }
     }
 
+    /// The end of the list rests on a refusal alone: asks whether a page that goes beyond it is refused as well.
+    fn straddle(&mut self) -> Option<Step> {
+        // Some size up to that of a page does not divide the count: no count reaches the least common multiple of all.
+        let (size, rest) =
+            (2..=u64::from(PAGE_SIZE_MAX)).map(|size| (size, self.count % size)).find(|(_, rest)| *rest > 0)?;
+        match (self.straddling.len, self.straddling.refused) {
+            (None, REFUSALS..) => Some(Step::Counted(Count::CutOff)),
+            (None, refused) => {
+                self.straddling.is_under_way = true;
+                let [number, size] = [self.count.div_ceil(size), size].map(|it| u32::try_from(it).unwrap_or(u32::MAX));
+                Some(Step::Ask(vec![PageRequest { number, size, refused }]))
+            }
+            (Some(len), _) if len > rest => Some(Step::Counted(if self.outward { Count::CutOff } else { Count::More })),
+            (Some(_), _) => None,
+        }
+    }
+
     /// Takes what came for a page: its keys, or a refusal. `known`: the walks saw all of them.
     pub fn take(&mut self, page: u32, keys: Option<Vec<K>>, known: bool) {
+        if std::mem::take(&mut self.straddling.is_under_way) {
+            self.straddling.refused += u32::from(keys.is_none());
+            self.straddling.len = keys.map(|keys| keys.len() as u64);
+            return;
+        }
         let before = self.answers.remove(&page);
         let (refused, repeated) = before.map_or((0, 0), |answer| (answer.refused, answer.repeated));
         let lowest = self.page_of(self.count.max(1));
@@ -300,6 +343,18 @@ mod tests {
         let (counted, asked) = count(150, refusing);
         assert_eq!(counted, Ok(Count::Exactly(150)));
         assert_eq!(asked.iter().filter(|(number, _)| *number == 151).count(), 3, "a refusal is given three times");
+        assert_eq!(asked.last(), Some(&(38, 4)), "and a page that goes beyond the end is none");
+    }
+
+    #[test]
+    fn a_service_that_pages_no_farther_than_so_many_records_has_shown_no_end() {
+        let within = |window: u32, far: fn(u32, u32) -> u32| {
+            move |number: u32, size: u32| (far(number, size) <= window).then(|| list(450)(number, size)).flatten()
+        };
+        // Whole pages are refused that end beyond it, or those that begin there.
+        assert_eq!(count(200, within(200, |number, size| number * size)).0, Ok(Count::CutOff));
+        assert_eq!(count(200, within(199, |number, size| (number - 1) * size)).0, Ok(Count::More));
+        assert_eq!(count(450, within(450, |number, size| (number - 1) * size)).0, Ok(Count::Exactly(450)));
     }
 
     #[test]

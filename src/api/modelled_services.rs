@@ -41,6 +41,11 @@ pub enum Paging {
     },
     /// Pages beyond the end are refused.
     RefusesBeyond,
+    /// Pages that begin behind this many records are refused; so are those that end behind them, where that counts.
+    Window {
+        records: u32,
+        to_the_end: bool,
+    },
     /// Pages have this many records at most, and begin where the one before ended.
     Capped(u32),
     /// Pages are cut to this many records, and begin where they would without.
@@ -162,6 +167,12 @@ impl Service {
             Paging::StrayRefusals(rate) if self.rng.f64() < rate => return None,
             Paging::Refused { page, times } if page == number && again(self, times) => return None,
             Paging::RefusesBeyond if u64::from(number - 1) * u64::from(size) >= self.people.len().max(1) as u64 => {
+                return None;
+            }
+            Paging::Window { records, to_the_end }
+                if u64::from(number - u32::from(!to_the_end)) * u64::from(size)
+                    >= u64::from(records) + u64::from(to_the_end) =>
+            {
                 return None;
             }
             Paging::Capped(cap) => (size, step) = (size.min(cap), step.min(cap)),

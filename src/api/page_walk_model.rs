@@ -256,7 +256,7 @@ fn without_its_second_walk_or_its_count_the_model_finds_lists_that_are_torn() {
 fn some_paging(rng: &mut Rng) -> Paging {
     let page = rng.u32(1..8);
     let (times, often) = ([1, u32::MAX][rng.usize(0..2)], [1, 2, u32::MAX][rng.usize(0..3)]);
-    match rng.u32(0..12) {
+    match rng.u32(0..13) {
         0 => Paging::StrayRefusals([0.05, 0.1][rng.usize(0..2)]),
         1 => Paging::Refused { page, times: often },
         2 => Paging::RefusesBeyond,
@@ -268,6 +268,7 @@ fn some_paging(rng: &mut Rng) -> Paging {
         8 => Paging::Repeats { page, other: rng.u32(1..8) },
         9 => Paging::Clamped,
         10 => Paging::Ignored,
+        11 => Paging::Window { records: [100, 200, 500, 450][rng.usize(0..4)], to_the_end: rng.bool() },
         _ => Paging::Proper,
     }
 }

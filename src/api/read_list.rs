@@ -329,6 +329,10 @@ impl<'a, T: Listed> Listing<'a, T> {
             let text = format!("the service gives pages of {cap} records at most; they are read with that size");
             self.client.tell(&Exchange::Remark { text: &text });
         }
+        if count == Count::CutOff {
+            let text = "the service refuses a page on which records stand that it shows on others: it does not page to the end of the list";
+            self.client.tell(&Exchange::Remark { text });
+        }
         if count == Count::Unknown && next == NextStep::Whole {
             let text = "the service does not let its list be counted; two walks that agree show that it is whole";
             self.client.tell(&Exchange::Remark { text });

@@ -156,7 +156,7 @@ impl<A: Ord> Convergence<A> {
     pub fn counted(&mut self, count: Count, walk: &Walk) -> NextStep {
         let is_still = self.added_old + self.newcomers == 0 && self.complete;
         let (is_explained, is_settled) = match count {
-            Count::More => (false, false),
+            Count::More | Count::CutOff => (false, false),
             Count::Unknown => (!walk.has_gaps(), self.walks > 1 && is_still),
             Count::Exactly(count) => {
                 self.floor = count;
