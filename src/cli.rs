@@ -233,7 +233,9 @@ impl Cli {
         let mut matches = command.try_get_matches_from_mut(&words)?;
         let (mut named, line) = (named(&command, &matches), CommandLine::of(&matches));
         if let Some(named) = &mut named {
-            named.refusal = commands::two_values(&command, &words).or_else(|| commands::idle_status(&command, &words));
+            named.refusal = commands::two_values(&command, &words)
+                .or_else(|| commands::idle_status(&command, &words))
+                .or_else(|| commands::shared_status(&matches));
         }
         let cli = Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
         Ok((Self { named, ..cli }, line))

@@ -24,7 +24,7 @@ mod trust;
 
 use std::fs::File;
 use std::io::{self, Read as _, Write};
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use std::time::Instant;
 
 use crate::model::file_name::safe_name;
@@ -100,6 +100,15 @@ pub fn names_folder(path: &Path) -> bool {
 /// Finds out before anything is asked of a service whether a path leads to what is refused.
 pub fn check_place(path: &Path) -> io::Result<()> {
     Place::find(path).map(drop)
+}
+
+/// Where a regular file stands or would stand, through symbolic links; `None` for pipes and devices.
+pub fn true_place(path: &Path) -> Option<PathBuf> {
+    if let Ok(place) = std::fs::canonicalize(path) {
+        return Some(place).filter(|place| place.is_file());
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    Some(std::fs::canonicalize(folder).ok()?.join(path.file_name()?))
 }
 
 /// Whether a path names something that is no regular file, or a stream that the user has open: it is written straight.

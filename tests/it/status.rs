@@ -146,3 +146,26 @@ fn a_file_that_cannot_be_meant_is_refused_before_anything_is_sent() {
     }
     assert!(socket.requests().is_empty());
 }
+
+#[test]
+fn a_status_in_the_place_of_another_file_of_the_command_is_refused_before_anything_is_asked() {
+    let env = Env::sandbox();
+    env.write("people.csv", "email\nann@example.com\n");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("people.csv", env.work().join("link.json")).expect("a link");
+    let here = env.work().join("x.json").display().to_string();
+    for line in [
+        "results export --to x.json --status ./x.json",
+        &format!("results changes --as m -o json --to {here} --status x.json"),
+        "testtakers import people.csv -o json --to x.json --status x.json",
+        "testtakers import people.csv --report x.json --status x.json",
+        "testtakers import people.csv --failed-out x.json --status x.json",
+        #[cfg(unix)]
+        "testtakers import people.csv --status link.json",
+    ] {
+        let said = env.line(line).fails(2).mentions("which the command reads or writes as well");
+        let _ = said.mentions("hint: give each a file of its own");
+    }
+    assert!(!env.work().join("x.json").exists() && env.read("people.csv").starts_with("email"));
+    let _ = env.line("results export --to x.json --status y.json").ok();
+}

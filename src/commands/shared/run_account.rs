@@ -13,7 +13,7 @@ use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
 use crate::commands::shared::mask::Renamed;
 use crate::commands::shared::session::Session;
-use crate::files::Replacement;
+use crate::files::{Replacement, true_place};
 use crate::model::cell::Cell;
 use crate::model::failure::Failure;
 use crate::model::output_format::Format;
@@ -37,7 +37,7 @@ pub fn count(session: &Session, counts: &Counts) {
 pub fn keep_apart<const N: usize>(files: [(&str, Option<&PathBuf>); N]) -> Result<(), Failure> {
     let mut seen: Vec<(&str, PathBuf)> = Vec::new();
     for (what, file) in files {
-        let Some(place) = file.and_then(|file| place(file)) else { continue };
+        let Some(place) = file.and_then(|file| true_place(file)) else { continue };
         if let Some((other, _)) = seen.iter().find(|(_, known)| *known == place) {
             let cause = format!("{what} and {other} are the same file");
             return Err(Failure::usage(cause).hint("give each a file of its own"));
@@ -45,15 +45,6 @@ pub fn keep_apart<const N: usize>(files: [(&str, Option<&PathBuf>); N]) -> Resul
         seen.push((what, place));
     }
     Ok(())
-}
-
-/// Where a regular file stands or would stand, through symbolic links; `None` for pipes and devices.
-fn place(file: &Path) -> Option<PathBuf> {
-    if let Ok(place) = std::fs::canonicalize(file) {
-        return Some(place).filter(|place| place.is_file());
-    }
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Some(std::fs::canonicalize(folder).ok()?.join(file.file_name()?))
 }
 
 /// What is written at the end. Everything is checked before the first request: a slip must not follow a write.

@@ -6,11 +6,12 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use clap::ArgMatches;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::commands::shared::signals::Interrupt;
-use crate::files::{is_stream, read_text};
+use crate::files::{is_stream, read_text, true_place};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::output::{check_target, write_whole};
@@ -107,6 +108,23 @@ impl StatusFile {
             (ended, _) => ended,
         }
     }
+}
+
+/// Why a line is refused whose `--status` is a file that the command reads or writes as well: one of both would be lost.
+pub fn shared_status(matches: &ArgMatches) -> Option<Failure> {
+    let status = matches.try_get_one::<PathBuf>("status").ok().flatten()?;
+    let place = true_place(status)?;
+    let mut here = Some(matches);
+    while let Some(matches) = here {
+        let others = matches.ids().filter(|id| *id != "status");
+        let mut files = others.filter_map(|id| matches.try_get_many::<PathBuf>(id.as_str()).ok().flatten()).flatten();
+        if files.any(|file| true_place(file).as_ref() == Some(&place)) {
+            let cause = format!("--status names {}, which the command reads or writes as well", status.display());
+            return Some(Failure::usage(cause).hint("give each a file of its own"));
+        }
+        here = matches.subcommand().map(|(_, below)| below);
+    }
+    None
 }
 
 /// Ends a command that only reads where a signal asks for it, so that there is an end to write down.
