@@ -111,6 +111,11 @@ impl<'r> Comparison<'r> {
         self.matches.get(row).copied().flatten()
     }
 
+    /// Whether a row has the reference id of a record.
+    pub fn names(&self, record: &TestTaker) -> bool {
+        filled(record.reference_id.as_deref()).is_some_and(|id| self.index.with_reference(id).next().is_some())
+    }
+
     /// Takes a record that stands in the project. Seeing one again changes nothing.
     pub fn see(&mut self, record: &TestTaker) {
         self.see_listed(&record.into());

@@ -253,8 +253,9 @@ impl<'r, S: RowStore> Machine<'r, S> {
                 Likeness::Other => {}
                 _ if self.view.is_anothers(row, entry, &self.comparison)? => {}
                 Likeness::Same => found.ours.push(entry),
-                Likeness::Perhaps if self.plan.has_claimed(entry) => {}
-                Likeness::Perhaps => found.perhaps = found.perhaps.or(Some(entry)),
+                Likeness::Perhaps | Likeness::PerhapsByName if self.plan.has_claimed(entry) => {}
+                Likeness::PerhapsByName if self.comparison.names(record) => {}
+                Likeness::Perhaps | Likeness::PerhapsByName => found.perhaps = found.perhaps.or(Some(entry)),
             }
         }
         if found.ours.is_empty() && self.plan.is_in_doubt(row) {

@@ -99,16 +99,23 @@ pub enum Likeness {
     Same,
     /// It may be the person, stored otherwise than sent: reason enough not to send again.
     Perhaps,
+    /// The same but for the reference id, which may be another person's, or this one's as the service stores it: cut, say,
+    /// or without its zeros.
+    PerhapsByName,
     /// It is another one.
     Other,
 }
 
 /// Whether a record that appeared after we sent a person may be that person. With a reference id: that one byte for byte
-/// and the e-mail ignoring case; one of the two alone is `Perhaps`. Without: the e-mail, names as far as white space and
-/// Unicode form go, and the year of birth; the e-mail alone is `Perhaps`.
+/// and the e-mail ignoring case; one of the two alone is `Perhaps`, but for an e-mail with another reference id: many may share
+/// one, and then names and year count as well. Without: the e-mail, names as far as white space and Unicode form go, and the
+/// year of birth; the e-mail alone is `Perhaps`.
 pub fn likeness(person: &NewTestTaker, record: &TestTaker) -> Likeness {
     let email = same_email(person.email.as_str(), record.email.as_deref().unwrap_or_default());
     let theirs = filled(record.reference_id.as_deref());
+    let named_alike = same_name(person.first_name.as_ref(), record.first_name.as_deref())
+        && same_name(person.last_name.as_ref(), record.last_name.as_deref())
+        && person.birth_year.map(|year| year.0) == record.year_of_birth;
     if let Some(reference) = &person.reference_id {
         return match (theirs == Some(reference.as_str()), email) {
             (true, true) => Likeness::Same,
@@ -117,17 +124,14 @@ pub fn likeness(person: &NewTestTaker, record: &TestTaker) -> Likeness {
             (false, true) if theirs.is_none_or(|theirs| theirs.eq_ignore_ascii_case(reference.as_str())) => {
                 Likeness::Perhaps
             }
+            (false, true) if named_alike => Likeness::PerhapsByName,
             (false, _) => Likeness::Other,
         };
     }
     if !email {
         return Likeness::Other;
     }
-    let same = theirs.is_none()
-        && same_name(person.first_name.as_ref(), record.first_name.as_deref())
-        && same_name(person.last_name.as_ref(), record.last_name.as_deref())
-        && person.birth_year.map(|year| year.0) == record.year_of_birth;
-    if same { Likeness::Same } else { Likeness::Perhaps }
+    if theirs.is_none() && named_alike { Likeness::Same } else { Likeness::Perhaps }
 }
 
 fn same_name(ours: Option<&PersonName>, theirs: Option<&str>) -> bool {

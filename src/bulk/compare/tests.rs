@@ -177,7 +177,10 @@ fn a_reference_id_is_compared_byte_for_byte_and_a_spelling_otherwise_is_perhaps_
     assert_eq!(likeness(&person, &record(1, "A@B", Some("r1"))), Likeness::Same);
     assert_eq!(likeness(&person, &record(1, "a@b", Some("R1"))), Likeness::Perhaps);
     assert_eq!(likeness(&person, &record(1, "x@b", Some("r1"))), Likeness::Perhaps);
-    assert_eq!(likeness(&person, &record(1, "a@b", Some("r2"))), Likeness::Other);
+    let alike = TestTaker { first_name: None, year_of_birth: None, ..record(1, "a@b", Some("r2")) };
+    assert_eq!(likeness(&person, &alike), Likeness::PerhapsByName);
+    let other = TestTaker { first_name: Some("Ann".to_owned()), ..alike };
+    assert_eq!(likeness(&person, &other), Likeness::Other, "many may share an address");
     let person = roster.person(1).expect("a person");
     let named = |name: &str| TestTaker { first_name: Some(name.to_owned()), ..record(1, "c@d", None) };
     assert_eq!(likeness(&person, &named("ann maria")), Likeness::Same, "white space does not count");

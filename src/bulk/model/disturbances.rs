@@ -7,7 +7,6 @@ use crate::model::field_rules::fold_email;
 use crate::model::testtakers::NewTestTaker;
 
 use super::Off;
-use super::service::Spelling;
 use super::world::{World, seconds};
 
 /// People of no roster begin here.
@@ -21,7 +20,7 @@ impl World {
         let roster = self.roster();
         for row in (0..self.lines.len()).filter(|row| row % 9 == 8 && self.twins) {
             // Whom the service spells otherwise, and another machine enrolled, cannot be known.
-            let spells = matches!(self.spelling, Spelling::Email | Spelling::Reference);
+            let spells = self.spelling.is_of_identity();
             if self.random.bool() && !spells {
                 let person = roster.person(row).expect("a person");
                 let then = self.now.saturating_sub(seconds(500.0));
@@ -72,7 +71,7 @@ impl World {
     /// row a reference id.
     fn edit(&mut self, row: usize) {
         // What a service spells cannot be found by what was sent: an answer that was lost, and the row edited, stay outside.
-        let spells = matches!(self.spelling, Spelling::Email | Spelling::Reference);
+        let spells = self.spelling.is_of_identity();
         if (spells && !self.is_settled(row)) || !self.edited.insert(row) {
             return;
         }
@@ -148,7 +147,7 @@ impl World {
                 intended: noted.wall,
                 line: 0,
                 noted,
-                respelt: matches!(self.spelling, Spelling::Email | Spelling::Reference),
+                respelt: self.spelling.is_of_identity(),
             });
             self.beside.insert(whose);
         }

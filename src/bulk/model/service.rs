@@ -16,6 +16,8 @@ pub(super) enum Spelling {
     Email,
     /// The reference id in capitals.
     Reference,
+    /// The reference id without its hyphen.
+    Cut,
     /// Names with single spaces.
     Names,
 }
@@ -41,6 +43,13 @@ pub(super) struct Service {
     /// What reads show never moves on.
     frozen: bool,
     spelling: Spelling,
+}
+
+impl Spelling {
+    /// Whether the service stores an e-mail or a reference id otherwise than it was sent.
+    pub(super) fn is_of_identity(self) -> bool {
+        matches!(self, Self::Email | Self::Reference | Self::Cut)
+    }
 }
 
 impl Service {
@@ -77,6 +86,7 @@ impl Service {
         match self.spelling {
             Spelling::Plain => {}
             Spelling::Email => record.email = record.email.map(|email| email.replace("+hr", "")),
+            Spelling::Cut => record.reference_id = record.reference_id.map(|id| id.replacen('-', "", 1)),
             Spelling::Reference => record.reference_id = record.reference_id.map(|id| id.to_uppercase()),
             Spelling::Names => record.first_name = record.first_name.map(|name| name.replace("  ", " ")),
         }

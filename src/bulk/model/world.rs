@@ -101,12 +101,13 @@ impl World {
             _ => (20.0 * random.f64(), 30.0 * random.f64()),
         };
         let cut_answers = !far && !frozen && (off == Off::AnsweredIsKept || random.u8(..8) == 0);
-        let spelling = match random.u8(..6) {
+        let spelling = match random.u8(..7) {
             _ if far || frozen => Spelling::Plain,
             _ if cut_answers => Spelling::Email,
             0 => Spelling::Email,
             1 => Spelling::Reference,
             2 => Spelling::Names,
+            3 => Spelling::Cut,
             _ => Spelling::Plain,
         };
         let twins = !cut_answers && (far || random.bool());
