@@ -61,6 +61,26 @@ fn a_row_is_found_by_entry_id_or_by_the_column_that_is_named() {
 }
 
 #[test]
+fn a_row_whose_other_columns_name_somebody_else_removes_nobody_and_issues_no_link() {
+    let env = prepared();
+    env.write("shifted.csv", "email,referenceId\np11@example.com,EMP-10\n");
+    env.write("entries.csv", "id,email,referenceId\n1,,EMP-12\n2,P11@example.com,EMP-11\n");
+    for (line, outcomes_of_rows) in [
+        ("testtakers remove --file shifted.csv --yes -o csv", vec!["conflict"]),
+        ("testtakers remove --file entries.csv --dry-run -o csv", vec!["conflict", "would-remove"]),
+        ("links issue --file shifted.csv --report r.csv --to l.csv", vec![]),
+    ] {
+        let said = env.line(line).exits(10);
+        assert_eq!(outcomes(&said.stdout), outcomes_of_rows, "{said}");
+    }
+    assert!(
+        env.read("r.csv").contains("has another email than this row (--by reference-id goes by that column alone)")
+    );
+    assert_eq!(listed(&env, "referenceId").len(), 5);
+    let _ = env.line("testtakers remove --file shifted.csv --by reference-id --yes").ok().mentions("1 removed");
+}
+
+#[test]
 fn what_the_api_cannot_change_is_a_conflict() {
     let env = prepared();
     env.write("new.csv", "referenceId,email,birthYear\nEMP-10,other@example.com,\nEMP-11,,1999\n");
@@ -192,7 +212,7 @@ fn several_named_people_are_removed_or_the_reason_is_said() {
     let env = prepared();
     let said = env.line("testtakers remove ref:EMP-10 id:2 --yes -o csv").ok();
     assert_eq!(outcomes(&said.stdout), ["removed", "removed"], "{said}");
-    assert_eq!(listed(&env, "referenceId").len(), 3);
+    assert_eq!(listed(&env, "referenceId").len(), 5);
     let socket = Socket::answering(|request, _| match (request.method.as_str(), request.parameter("page")) {
         ("GET", Some("1")) => Answer::ok(r#"[{"id":1,"email":"a@b","referenceId":"A"}]"#),
         ("GET", _) => Answer::ok("[]"),

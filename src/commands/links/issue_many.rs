@@ -151,7 +151,7 @@ impl BulkLinks<'_> {
         project: ProjectId,
     ) -> anyhow::Result<Recipients> {
         if let Some(sheet) = self.sheet.take() {
-            let standing = sheet.find(session, client, project).await?;
+            let standing = sheet.find_undisputed(session, client, project).await?;
             let people = standing.people.into_iter().map(|person| person.map(|person| read(*person))).collect();
             return Ok(Recipients { unseen: 0, roster: sheet.roster, ends: standing.ends, people });
         }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context as _;
-use clap::{ArgGroup, Args};
+use clap::{ArgGroup, Args, ValueEnum as _};
 
 use crate::api::Client;
 use crate::bulk::find_people::{LookupKey, Resolved, find};
@@ -34,7 +34,8 @@ pub struct BulkArgs {
     /// The people of this CSV or workbook, by entry id, reference id or e-mail; `-` reads standard input
     #[arg(long, value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// Which column identifies the person of a row [default: the first of these that the file has]
+    /// Which column identifies the person of a row, whatever the others say [default: the first of these that the
+    /// file has]
     #[arg(long, value_enum, ignore_case = true, value_name = "COLUMN", requires = "people_of_file")]
     by: Option<LookupKey>,
     /// Leave rows with mistakes out instead of refusing the file
@@ -57,6 +58,8 @@ pub struct BulkArgs {
 pub struct Sheet {
     pub roster: Roster,
     pub by: LookupKey,
+    /// The user named the column.
+    is_by_named: bool,
 }
 
 /// How each row stands before anything is sent, and its person.
@@ -75,7 +78,7 @@ impl BulkArgs {
         accept(session, &roster, self.skip_invalid)?;
         let by = self.by.or_else(|| LookupKey::of(&roster));
         match by.filter(|by| by.stands_in(&roster)) {
-            Some(by) => Ok(Sheet { roster, by }),
+            Some(by) => Ok(Sheet { roster, by, is_by_named: self.by.is_some() }),
             None => Err(Failure::usage("the file has no column of the kind that --by names").into()),
         }
     }
@@ -130,6 +133,37 @@ impl Sheet {
     /// What the row calls its person, in the column that identifies.
     pub fn name(&self, row: usize) -> String {
         self.by.of_row(&self.roster, row).unwrap_or_default()
+    }
+
+    /// Finds the people of the rows for what cannot be taken back, or is about nobody else: a row whose other columns name
+    /// somebody else is a conflict, unless the user named the one that counts. Columns may have shifted.
+    pub async fn find_undisputed(
+        &self,
+        session: &Session,
+        client: &Client,
+        project: ProjectId,
+    ) -> anyhow::Result<SheetPeople> {
+        let mut found = self.find(session, client, project).await?;
+        for (row, (end, person)) in found.ends.iter_mut().zip(&mut found.people).enumerate() {
+            if let Some(disputed) = person.as_ref().filter(|_| !self.is_by_named).and_then(|it| self.disputed(row, it))
+            {
+                (*end, *person) = (Some(disputed), None);
+            }
+        }
+        Ok(found)
+    }
+
+    /// How a row ends whose person has another reference id or e-mail than the row says.
+    fn disputed(&self, row: usize, person: &TestTaker) -> Option<RowResult> {
+        let others = [LookupKey::ReferenceId, LookupKey::Email].into_iter().filter(|key| *key != self.by);
+        let other = others.into_iter().find(|key| {
+            let names = key.of_row(&self.roster, row).zip(key.of_record(person));
+            names.is_some_and(|(said, stored)| said != stored)
+        })?;
+        let (entry, by, other) = (person.entry_id(), self.by, other.field());
+        let by = by.to_possible_value().map(|by| by.get_name().to_owned()).unwrap_or_default();
+        let words = format!("entry {entry} has another {other} than this row (--by {by} goes by that column alone)");
+        Some(RowResult::new(Outcome::Conflict).with_entry(entry).with_message(words))
     }
 
     /// Finds the people of the rows; nothing is sent.

@@ -161,7 +161,7 @@ impl RemoveTestTakers {
         let dry_run = self.many.dry_run;
         let _lock = if self.many.dry_run { None } else { Some(lock(session, project)?) };
         let removals = removals(session, project)?;
-        let SheetPeople { mut ends, people } = sheet.find(session, &client, project).await?;
+        let SheetPeople { mut ends, people } = sheet.find_undisputed(session, &client, project).await?;
         for (row, end) in ends.iter_mut().enumerate() {
             let is_gone = end.as_ref().is_some_and(|end| end.outcome == Outcome::Gone);
             // A person that an earlier run removed is no mistake of the file.
