@@ -7,10 +7,11 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::api::Error;
+use crate::journal::clock::millis;
 use crate::journal::row_store::{Fact, KnownRow, RowHasher, RowStore};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::testtakers::TestTaker;
+use crate::model::testtakers::{EntryId, TestTaker};
 
 use super::answer_evidence::Answer;
 use super::compare::Comparison;
@@ -74,6 +75,8 @@ pub struct Machine<'r, S> {
     pub view: JournalView<'r, S>,
     /// What the service held before anything was sent.
     pub comparison: Comparison<'r>,
+    /// Entries that were removed from here a short time ago.
+    removed: Vec<EntryId>,
     /// Rows that have a mistake or are settled beforehand.
     invalid: HashMap<usize, RowResult>,
 }
@@ -91,11 +94,13 @@ impl<'r, S: RowStore> Machine<'r, S> {
         let open = || (0..roster.row_count()).filter(|row| !invalid.contains_key(row));
         let mut comparison = Comparison::new(roster, open(), options.allow_duplicates);
         let groups = comparison.groups();
+        let removed = store.removed_within(&beginning.moment, millis(options.journal.settle))?;
+        comparison.pass_over(&removed);
         let mut view = JournalView::new(roster, store, hasher, options.journal, &groups, beginning)?;
         view.prepare(&mut comparison, open())?;
         let exact = (0..roster.row_count()).map(|row| roster.value(row, Field::ReferenceId).is_some()).collect();
         let plan = Plan::new(options.plan, exact, groups);
-        Ok(Self { roster, plan, view, comparison, invalid })
+        Ok(Self { roster, plan, view, comparison, removed, invalid })
     }
 
     /// How many rows have no mistake.
@@ -204,6 +209,7 @@ impl<'r, S: RowStore> Machine<'r, S> {
         }
         // The row waits for another one, which may be what was found now.
         let mut found = self.comparison.of_row(row);
+        found.pass_over(&self.removed);
         for record in records {
             found.see(record);
         }
@@ -268,6 +274,7 @@ impl<'r, S: RowStore> Machine<'r, S> {
     /// known to be there.
     pub fn audit(&self, list: bool) -> (Box<Comparison<'r>>, Vec<usize>) {
         let mut audit = Box::new(self.comparison.fresh_copy());
+        audit.pass_over(&self.removed);
         let mut rows = Vec::new();
         for row in 0..self.roster.row_count() {
             let Some(ended) = self.plan.ended(row) else { continue };

@@ -50,6 +50,7 @@ pub fn forget(store: &mut Store, extent: Extent<'_>) -> Result<Forgotten, Failur
         let mut forgotten = Forgotten { rows: tables.execute(&rows, milli)?, ..Forgotten::default() };
         forgotten.others += tables.execute(&format!("DELETE FROM links WHERE {HERE} AND issued < ?3"), micro)?;
         forgotten.others += tables.execute(&format!("DELETE FROM removals WHERE {HERE} AND removed < ?3"), micro)?;
+        tables.execute(&format!("DELETE FROM removed_entries WHERE {HERE} AND removed < ?3"), milli)?;
         let told = format!(
             "DELETE FROM told_results WHERE consumer IN
                 (SELECT consumer FROM consumers WHERE {HERE} AND coalesce(told, 0) < ?3)"

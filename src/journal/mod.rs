@@ -16,6 +16,7 @@ pub mod open_moves;
 mod os_account;
 pub mod person_key;
 pub mod removals;
+mod removed_entries;
 pub mod row_store;
 pub mod rows;
 mod schema;

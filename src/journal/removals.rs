@@ -7,6 +7,7 @@ use super::clock::Moment;
 use super::consumers::{forget_person, person_hash};
 use super::keyed_hash::Hash;
 use super::moment_columns::{boot_columns, moment};
+use super::removed_entries;
 use super::store::Store;
 use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
@@ -133,7 +134,7 @@ fn forget_entry(tables: &Connection, (service, project): (&str, &str), entry: En
         let link = format!("DELETE FROM {table} WHERE service = ?1 AND project = ?2 AND entry = ?3");
         tables.execute(&link, params![service, project, entry.0])?;
     }
-    Ok(())
+    removed_entries::note(tables, (service, project), entry)
 }
 
 #[cfg(test)]

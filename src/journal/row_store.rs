@@ -172,6 +172,9 @@ pub trait RowStore {
     /// Entries that this machine was about to remove, and of which it is not noted that it did.
     fn removing(&self) -> Result<Vec<EntryId>, Failure>;
 
+    /// Entries that this machine removed less than so many milliseconds ago.
+    fn removed_within(&self, now: &Moment, age: Millis) -> Result<Vec<EntryId>, Failure>;
+
     /// The enrolled rows that are wanted by their entry and the hashes of their e-mail and reference id.
     fn enrolled(&self, wanted: &dyn Fn(EntryId, &Hash, Option<&Hash>) -> bool) -> Result<Vec<KnownRow>, Failure>;
 

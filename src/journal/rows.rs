@@ -14,6 +14,7 @@ use super::consumers::{forget_person, person_hash};
 use super::keyed_hash::Hash;
 use super::moment_columns::{boot_columns, moment};
 use super::os_account::account;
+use super::removed_entries;
 use super::row_store::{Fact, Intent, KeyState, KnownRow, RowHasher, RowStore, Writer};
 use super::store::Store;
 use crate::model::failure::Failure;
@@ -97,6 +98,7 @@ impl JournalRows {
             let place = "SELECT service, project FROM scopes WHERE scope = ?1";
             let place: (String, String) = tables.query_row(place, [scope], |row| Ok((row.get(0)?, row.get(1)?)))?;
             let place = (place.0.as_str(), place.1.as_str());
+            removed_entries::note(tables, place, entry)?;
             forget_person(tables, place, entry, None)?;
             told.iter().try_for_each(|told| forget_person(tables, place, entry, Some(*told)))
         })
@@ -166,6 +168,10 @@ impl RowStore for JournalRows {
     fn removing(&self) -> Result<Vec<EntryId>, Failure> {
         let sql = "SELECT entry FROM removing JOIN scopes USING (service, project) WHERE scope = ?1";
         self.store.read(|tables| tables.prepare(sql)?.query_map([self.scope], |row| row.get(0).map(EntryId))?.collect())
+    }
+
+    fn removed_within(&self, now: &Moment, age: Millis) -> Result<Vec<EntryId>, Failure> {
+        self.store.read(|tables| removed_entries::within(tables, self.scope, now, age))
     }
 
     fn enrolled(&self, wanted: &dyn Fn(EntryId, &Hash, Option<&Hash>) -> bool) -> Result<Vec<KnownRow>, Failure> {

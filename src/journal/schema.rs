@@ -129,6 +129,10 @@ pub(super) const MIGRATIONS: &[&str] = &[
      UPDATE holds SET number = held WHERE kind = 'plan';
      UPDATE synced SET number = synced;
      UPDATE planned SET number = synced;",
+    // 11: entries that lists may show still (journal/removed_entries.rs).
+    "CREATE TABLE removed_entries (
+        service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, removed INTEGER NOT NULL, boot BLOB,
+        ticks INTEGER, PRIMARY KEY (service, project, entry)) WITHOUT ROWID;",
 ];
 
 /// Settles how the file is written, brings its tables up to date, and gives its secret.

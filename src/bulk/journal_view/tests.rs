@@ -105,6 +105,10 @@ impl RowStore for Rows {
         Ok(self.removing.clone())
     }
 
+    fn removed_within(&self, _: &Moment, _: Millis) -> Result<Vec<EntryId>, Failure> {
+        Ok(Vec::new())
+    }
+
     fn enrolled(&self, wanted: &dyn Fn(EntryId, &Hash, Option<&Hash>) -> bool) -> Result<Vec<KnownRow>, Failure> {
         let is_wanted = |row: &&KnownRow| match row.state {
             KeyState::Enrolled { entry, .. } => wanted(entry, &row.email, row.reference.as_ref()),

@@ -130,6 +130,10 @@ impl RowStore for MemoryRows {
         Ok(Vec::new())
     }
 
+    fn removed_within(&self, _: &Moment, _: Millis) -> Result<Vec<EntryId>, Failure> {
+        Ok(Vec::new())
+    }
+
     fn enrolled(&self, wanted: &dyn Fn(EntryId, &Hash, Option<&Hash>) -> bool) -> Result<Vec<KnownRow>, Failure> {
         let is_wanted = |row: &KnownRow| matches!(row.state, KeyState::Enrolled { entry, .. } if wanted(entry, &row.email, row.reference.as_ref()));
         Ok(self.rows.borrow().values().map(|row| self.seen(row)).filter(is_wanted).collect())

@@ -1,0 +1,31 @@
+//! Entries that were removed from here a short time ago: a list that lags behind shows them still.
+
+use rusqlite::{Connection, params};
+
+use super::clock::{Millis, Moment};
+use super::moment_columns::{boot_columns, moment};
+use crate::model::testtakers::EntryId;
+
+/// How long an entry is kept: longer than any list is believed to lag behind.
+const KEPT: Millis = 24 * 60 * 60 * 1000;
+
+/// Notes that an entry was removed now, and forgets those of long ago.
+pub(super) fn note(tables: &Connection, (service, project): (&str, &str), entry: EntryId) -> rusqlite::Result<()> {
+    let now = Moment::now();
+    let (boot, ticks) = boot_columns(&now);
+    tables.execute("DELETE FROM removed_entries WHERE removed < ?1", [now.wall - KEPT])?;
+    let sql = "INSERT OR REPLACE INTO removed_entries (service, project, entry, removed, boot, ticks)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    tables.execute(sql, params![service, project, entry.0, now.wall, boot, ticks]).map(|_| ())
+}
+
+/// The entries of a scope that were removed less than so many milliseconds ago.
+pub(super) fn within(tables: &Connection, scope: i64, now: &Moment, age: Millis) -> rusqlite::Result<Vec<EntryId>> {
+    let sql = "SELECT entry, removed, boot, ticks FROM removed_entries JOIN scopes USING (service, project)
+               WHERE scope = ?1";
+    let mut select = tables.prepare(sql)?;
+    let each = select
+        .query_map([scope], |row| Ok((EntryId(row.get(0)?), moment(row, row.get("removed")?, ("boot", "ticks"))?)))?;
+    let young = each.filter(|read| read.as_ref().map_or(true, |(_, removed)| now.wall - now.dates(removed) < age));
+    young.map(|read| read.map(|(entry, _)| entry)).collect()
+}
