@@ -77,6 +77,7 @@ mod pty;
 mod readme;
 mod rehearsals;
 mod relations;
+mod removed_and_listed;
 mod retries;
 mod rooms;
 mod schemas;
