@@ -40,6 +40,10 @@ fn a_row_in_doubt_is_what_somebody_says_who_has_looked() {
     assert_eq!(doubtful.as_array().map(Vec::len), Some(2), "{doubtful}");
     assert_eq!(env.line("journal list -o json").json()[0]["inDoubt"], 2);
     let _ = Env::at(&served.url).line("testtakers enrol -p Demo --email robert@example.com").ok();
+    env.write("people.csv", "email\nbob@example.com\nann@example.com\n");
+    let said = env.line("journal resolve people.csv:2 --absent").fails(5);
+    let _ = said.mentions("people.csv was changed since its last run: what is on line 2 now was on line 3 then");
+    env.write("people.csv", "email\nann@example.com\nbob@example.com\n");
     let _ = env.line("journal resolve people.csv:2 --absent").ok();
     let _ = env.line("journal resolve people.csv:3 --enrolled 1").fails(5).shows(str![[r#"
 exit 5

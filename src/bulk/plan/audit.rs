@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::bulk::compare::list;
+use crate::bulk::early_stop::Stop;
 use crate::bulk::outcome::Outcome;
 use crate::model::testtakers::EntryId;
 
@@ -40,6 +41,10 @@ impl Plan {
     ) {
         if !matches!(self.phase, Phase::Auditing { .. }) {
             return;
+        }
+        // A few rows are all sent before any was read back: here is the first read that shows one.
+        if self.id_checks_left > 0 && twice.iter().any(|(row, _)| missing.contains(row)) {
+            return self.stop(Stop::WrongIds);
         }
         for (row, entries) in twice {
             self.revise(row, Outcome::Duplicate, format!("enrolled more than once, also as entry {}", list(&entries)));

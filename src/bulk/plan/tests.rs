@@ -299,6 +299,21 @@ fn a_row_found_twice_is_a_duplicate_and_so_is_one_that_the_audit_finds() {
 }
 
 #[test]
+fn an_audit_that_shows_each_row_as_another_entry_finds_the_ids_out_unless_they_were_seen_to_agree() {
+    for (left, outcome, verdict) in
+        [(1, Outcome::Enrolled, Verdict::Unforeseen), (0, Outcome::Duplicate, Verdict::RowsToFix)]
+    {
+        let mut plan = planned(settings(), at(0), vec![RowState::New], vec![true], HashMap::new());
+        plan.id_checks_left = left;
+        plan.step(at(0), Event::Tick);
+        plan.step(at(0), Event::Journaled(vec![]));
+        plan.step(at(0), Event::Answered(0, done(501)));
+        plan.step(at(0), Event::Audited { missing: vec![0], twice: vec![(0, vec![EntryId(1)])], pages: Some(1) });
+        assert_eq!(outcomes(Rig { plan, notes: vec![], asked: vec![] }), (vec![outcome], verdict), "{left}");
+    }
+}
+
+#[test]
 fn what_the_service_did_not_do_has_four_attempts() {
     let mut rig = Rig::open(1);
     rig.tick(0);

@@ -151,6 +151,16 @@ impl ResolveRow {
             .hint("rows are identified by content, not line: `assessctl journal show --in-doubt` lists the numbers")
             .into());
         };
+        // The line is that of the last run: another row may stand there by now.
+        if known.line != line {
+            let cause = format!(
+                "{file} was changed since its last run: what is on line {line} now was on line {} then",
+                known.line
+            );
+            return Err(Failure::new(Verdict::Refused, cause)
+                .hint("`assessctl journal show --in-doubt` lists the rows with their numbers: name it by that")
+                .into());
+        }
         Ok(known.number)
     }
 }
