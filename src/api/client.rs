@@ -138,8 +138,12 @@ impl Client {
         self.throttle.close();
     }
 
-    /// Waits before a write, and says why; `false` at once where nothing is launched any more.
+    /// Waits before a write, and says why; `false` at once where nothing is launched any more, or the deadline leaves no
+    /// time for the wait and a request after it.
     pub async fn pause_write(&self, pause: Duration, why: &str) -> bool {
+        if self.check_time(pause, &mut None).is_err() {
+            return false;
+        }
         self.tell(&Exchange::Waiting { pause, why });
         self.throttle.sleep(pause, true).await
     }

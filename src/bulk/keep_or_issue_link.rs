@@ -29,6 +29,9 @@ const LIFETIME: SignedDuration = SignedDuration::from_hours(24);
 /// Why a link cannot be put into words for its request: the person's reference id breaks today's rules.
 const UNSENDABLE: &str = "the reference id cannot be put into a link";
 
+/// Why a link waits, or is not issued.
+const STILL_OPEN: &str = "a link of an earlier run may still be under way";
+
 /// The header of a file of links.
 pub fn fields(extra: &[LinkField]) -> Vec<String> {
     FIELDS.into_iter().chain(extra.iter().map(|field| field.name())).map(str::to_owned).collect()
@@ -84,6 +87,8 @@ pub enum NotIssued {
     Unsendable,
     /// The intent could not be written down; nothing was sent.
     NotNoted(Failure),
+    /// Nothing was sent: what an earlier run sent may still come, and there was no time to wait for that.
+    StillOpen,
     /// No link came.
     Unanswered(Error),
     /// A link came and could not be written where it belongs.
@@ -104,6 +109,7 @@ impl NotIssued {
             Self::NotNoted(failure) => {
                 RowOutcome::unremembered(ended(Outcome::NotAttempted, entry), failure.cause.clone())
             }
+            Self::StillOpen => RowOutcome::ended(ended(Outcome::InDoubt, entry).with_message(STILL_OPEN)),
             Self::Unanswered(error) => RowOutcome::failed(entry, error),
             // No one has this link, and it voided the one before.
             Self::NotHandedOut(words) => RowOutcome::unremembered(ended(Outcome::InDoubt, entry), words.clone()),
@@ -120,6 +126,7 @@ impl fmt::Display for NotIssued {
         match self {
             Self::Unsendable => f.write_str(UNSENDABLE),
             Self::NotNoted(failure) | Self::NotRemembered(failure) => f.write_str(&failure.cause),
+            Self::StillOpen => f.write_str(STILL_OPEN),
             Self::Unanswered(error) => write!(f, "{error}"),
             Self::NotHandedOut(words) => f.write_str(words),
         }
@@ -255,7 +262,7 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
         let request = self.request(&recipient.person).ok_or(NotIssued::Unsendable)?;
         let (was_valid, is_open) = self.intend(recipient).map_err(NotIssued::NotNoted)?;
         if is_open && !self.late_ones_had_their_time().await {
-            return Err(NotIssued::Unanswered(Error::Closed));
+            return Err(NotIssued::StillOpen);
         }
         let asked = Timestamp::now();
         let link = match link_attempts::link(self.client, self.project, entry, &request).await {
@@ -282,8 +289,7 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
     }
 
     async fn late_ones_had_their_time(&self) -> bool {
-        let why = "a link of an earlier run may still be under way";
-        *self.late_ones.get_or_init(|| self.client.pause_write(self.options.late, why)).await
+        *self.late_ones.get_or_init(|| self.client.pause_write(self.options.late, STILL_OPEN)).await
     }
 
     /// Notes that a link is about to be issued; whether that voids a valid one, and whether an earlier intent is open.

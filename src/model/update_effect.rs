@@ -84,11 +84,11 @@ pub fn was_ignored(before: &TestTaker, update: &TestTakerUpdate, answered: &Test
     effect(before, update, answered) == UpdateEffect::NotDone && !fields.iter().all(Field::has_arrived)
 }
 
-/// The names of the fields that were to change, and that the service stored otherwise than sent.
+/// The names of the fields that were sent, and that the service stored otherwise: also of those that were to stay.
 pub fn stored_otherwise(before: &TestTaker, update: &TestTakerUpdate, now: &TestTaker) -> Vec<&'static str> {
     let fields = Field::of(before, update, now);
-    let to_change = fields.iter().filter(|field| field.was_to_change());
-    to_change.filter(|field| field.wanted != Some(field.now)).map(|field| field.name).collect()
+    let otherwise = fields.iter().filter(|field| field.wanted.is_some_and(|wanted| wanted != field.now));
+    otherwise.map(|field| field.name).collect()
 }
 
 #[cfg(test)]
@@ -144,6 +144,6 @@ mod tests {
         };
         assert_eq!(told("Ann  Maria", "One", "r-1"), "");
         assert_eq!(told("Ann Maria", "One", "R-1"), "referenceId, firstName");
-        assert_eq!(told("Ann  Maria", "Married", "r-1"), "", "another update's");
+        assert_eq!(told("Ann  Maria", "", "r-1"), "lastName", "it was to stay");
     }
 }

@@ -92,3 +92,17 @@ fn a_link_whose_answer_was_lost_is_given_its_time_by_the_next_run_and_a_refusal_
     let _ = env.line(line).ok().mentions(waits);
     let _ = env.line(line).ok().hides(waits);
 }
+
+#[test]
+fn a_deadline_leaves_no_time_to_wait_for_a_late_link_which_stays_in_doubt() {
+    let socket = service(|request, _| request.path().ends_with("/test-link").then(Answer::nothing));
+    let env = at(&socket);
+    let said = env.line("links issue ref:A --deadline 5s").fails(7).mentions("it may have happened all the same");
+    assert!(!said.stderr.contains("waiting"), "{said}");
+    for line in ["links issue ref:A", "links issue --file people.csv --to links.csv"] {
+        let said = env.line(&format!("{line} --deadline 5s")).fails(7);
+        let _ = said.mentions("error: not finished: ");
+    }
+    let asked = socket.writes().iter().filter(|request| request.path().ends_with("/1/test-link")).count();
+    assert_eq!(asked, 1, "a second one could be voided by the first");
+}
