@@ -233,7 +233,12 @@ impl<'r, S: RowStore> Machine<'r, S> {
     fn answered(&mut self, row: usize, answer: Answer, now: Duration) -> Result<Event, Failure> {
         let Answer::Done { enrolment, respelt, .. } = &answer else { return Ok(Event::Answered(row, answer)) };
         let entry = enrolment.project_entry_id;
-        if self.comparison.was_there(entry) || self.plan.has_claimed(entry) || self.view.is_claimed(row, entry)? {
+        let came_back = self.removed.iter().position(|removed| *removed == entry);
+        if let Some(at) = came_back {
+            self.removed.swap_remove(at);
+        }
+        let was_there = came_back.is_none() && self.comparison.was_there(entry);
+        if was_there || self.plan.has_claimed(entry) || self.view.is_claimed(row, entry)? {
             let words = format!("was answered as entry {entry}, which is another person's");
             return Ok(Event::Answered(row, Answer::DoneIdUnknown(words)));
         }

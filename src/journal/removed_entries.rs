@@ -19,10 +19,11 @@ pub(super) fn note(tables: &Connection, (service, project): (&str, &str), entry:
     tables.execute(sql, params![service, project, entry.0, now.wall, boot, ticks]).map(|_| ())
 }
 
-/// The entries of a scope that were removed less than so many milliseconds ago.
+/// The entries of a scope that were removed less than so many milliseconds ago, but for those that came back: a service may
+/// give a person who is enrolled anew the old entry.
 pub(super) fn within(tables: &Connection, scope: i64, now: &Moment, age: Millis) -> rusqlite::Result<Vec<EntryId>> {
     let sql = "SELECT entry, removed, boot, ticks FROM removed_entries JOIN scopes USING (service, project)
-               WHERE scope = ?1";
+               WHERE scope = ?1 AND entry NOT IN (SELECT entry FROM rows WHERE scope = ?1 AND entry IS NOT NULL)";
     let mut select = tables.prepare(sql)?;
     let each = select
         .query_map([scope], |row| Ok((EntryId(row.get(0)?), moment(row, row.get("removed")?, ("boot", "ticks"))?)))?;

@@ -1,5 +1,6 @@
 //! People whom this machine removed, and whom a list that lags behind shows still.
 
+use crate::doubts::enrolment;
 use crate::doubts_of_writes::{at, service};
 use crate::harness::{Env, Said};
 use crate::imports::records;
@@ -51,6 +52,25 @@ fn an_import_that_was_taken_back_enrols_anew_whatever_the_list_shows() {
     let _ = env.line("testtakers remove id:5 --yes").ok();
     let said = env.line("testtakers enrol --email cy@x.com --reference-id C --no-wait -o json").ok();
     assert_eq!(said.json()["outcome"], "enrolled");
+}
+
+#[test]
+fn a_service_that_gives_whoever_comes_back_the_old_entry_is_believed() {
+    let socket = service(|request, people| match request.method.as_str() {
+        "DELETE" => Some(Answer::new(204, &[], "")),
+        "POST" => Some(Answer::json(201, &enrolment(&request.json(), 1).to_string())),
+        _ => people.is_empty().then(Answer::nothing),
+    });
+    let env = at(&socket);
+    let _ = env.line("testtakers remove ref:A --yes").ok();
+    for sent in [1, 1] {
+        let said = env.line("testtakers import people.csv -o csv").ok();
+        assert_eq!(
+            (outcomes(&said), enrolments(&socket)),
+            (vec!["enrolled".into(), "existing".into()], sent),
+            "{said}"
+        );
+    }
 }
 
 #[test]

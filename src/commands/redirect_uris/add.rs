@@ -8,6 +8,7 @@ use crate::commands::shared::redirect_allowlist::{RedirectSchemes, allowed};
 use crate::commands::shared::run_failure::{AGAIN_ALONE, failed_write};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::output::{Columns, Record, Shape};
@@ -69,19 +70,24 @@ impl AddUris {
             added.map_err(|error| failed_write(error, "cannot add the redirect URIs", AGAIN_ALONE))?;
         }
         let after = if new.is_empty() { before.clone() } else { allowed(&client).await.map_err(unread_again)? };
-        let mut verdict = Verdict::Done;
+        let mut refused = 0;
         for uri in &wanted {
             let outcome = match (has(&before, uri), has(&after, uri)) {
                 (true, _) => "existing",
                 (false, true) => "added",
                 (false, false) => {
-                    verdict = Verdict::RowsToFix;
+                    refused += 1;
                     "refused"
                 }
             };
             printer.push(Record::Cells(&[uri.into(), outcome.into()]))?;
         }
         printer.finish()?;
-        Ok(verdict)
+        if refused == 0 {
+            return Ok(Verdict::Done);
+        }
+        let cause =
+            format!("the service did not keep {refused} of {}", counted(wanted.len(), "redirect URI", "redirect URIs"));
+        Err(Failure::new(Verdict::RowsToFix, cause).hint("`assessctl redirect-uris list` shows what is allowed").into())
     }
 }
