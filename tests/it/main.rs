@@ -78,6 +78,7 @@ mod readme;
 mod rehearsals;
 mod relations;
 mod removed_and_listed;
+mod results;
 mod retries;
 mod rooms;
 mod schemas;

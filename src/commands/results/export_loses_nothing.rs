@@ -12,6 +12,7 @@ use crate::commands::results::fail_on::Alert;
 use crate::commands::results::local_filters::PickArgs;
 use crate::commands::results::verified_results;
 use crate::commands::shared::project_args::Member;
+use crate::commands::shared::project_failure::{NAME_THE_OTHERS, unless_absent, verdict};
 use crate::commands::shared::session::Session;
 use crate::journal::exported_projects::Exported;
 use crate::model::counted::counted;
@@ -112,16 +113,15 @@ impl Export<'_> {
             let read = self.project(member, had, &mut printer, alert).await;
             let has = match read {
                 Err(error) if self.allow_fewer && verdict(&error) == Verdict::NotFound => {
-                    self.session.console.warn(&format!("{} is left out: {error:#}", title(member)));
+                    self.session.console.warn(&format!("{} is left out: {error:#}", member.in_words()));
                     continue;
                 }
-                read => {
-                    read.with_context(|| format!("{} stays as it was, because of {}", path.display(), title(member)))
-                }
+                read => read
+                    .with_context(|| format!("{} stays as it was, because of {}", path.display(), member.in_words())),
             };
             let has_results = has.map_err(|error| unless_absent(error, "--allow-fewer writes the file without it"))?;
             if had && !has_results {
-                emptied_ones.push(title(member));
+                emptied_ones.push(member.in_words());
             }
             exported.push(Exported { project: member.id, had_results: has_results });
         }
@@ -184,7 +184,7 @@ impl Export<'_> {
         for Exported { project, .. } in known.iter().filter(|known| !members.iter().any(|m| m.id == known.project)) {
             match self.client.project(*project).await {
                 Ok(read) if read.record.state == Some(ProjectState::Deleted) => {}
-                Ok(read) => missing.push(title(&read.record.into())),
+                Ok(read) => missing.push(Member::from(read.record).in_words()),
                 Err(error) if error.is_not_found() => missing.push(project.to_string()),
                 Err(error) => return Err(error).context("cannot look for a project that the list lacks"),
             }
@@ -204,35 +204,9 @@ impl Export<'_> {
     }
 }
 
-/// A project as a message names it.
-fn title(member: &Member) -> String {
-    if member.name.is_empty() { member.id.to_string() } else { format!("{:?} ({})", member.name, member.id) }
-}
-
 fn emptied(path: &Path) -> Failure {
     let cause = format!("the new export is empty; {} was kept", path.display());
     Failure::new(Verdict::Unfinished, cause).hint("--allow-empty replaces it")
-}
-
-/// A project that is not found is an export that is not whole, not one that is absent. `way_out`: where it stays away.
-fn unless_absent(error: anyhow::Error, way_out: &str) -> anyhow::Error {
-    match verdict(&error) {
-        Verdict::NotFound => Failure::new(Verdict::Unfinished, format!("{error:#}"))
-            .hint(format!("run the same command again; {way_out}"))
-            .into(),
-        _ => error,
-    }
-}
-
-/// How an error ends a command.
-fn verdict(error: &anyhow::Error) -> Verdict {
-    if let Some(failure) = error.downcast_ref::<Failure>() {
-        return failure.verdict;
-    }
-    if let Some(error) = error.downcast_ref::<Error>() {
-        return error.verdict();
-    }
-    error.downcast_ref::<output::Error>().map_or(Verdict::Unforeseen, output::Error::verdict)
 }
 
 /// Whether no other project can fare better.
@@ -260,11 +234,7 @@ impl Troubles {
         let mut ends = None;
         for (place, error) in failed.into_iter().enumerate() {
             if place == gravest {
-                ends = Some(if all_absent {
-                    error
-                } else {
-                    unless_absent(error, "where the project is gone, name the others with -p")
-                });
+                ends = Some(if all_absent { error } else { unless_absent(error, NAME_THE_OTHERS) });
             } else {
                 session.console.warn(&format!("{error:#}"));
             }

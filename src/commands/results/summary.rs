@@ -1,5 +1,6 @@
 //! `assessctl results summary`: how a project stands, as a picture for people and as one record for programs.
 
+use anyhow::Context as _;
 use clap::{Args, ValueEnum as _};
 
 use crate::api::Client;
@@ -10,6 +11,7 @@ use crate::commands::results::verified_results;
 use crate::commands::shared::people_filters::PeopleArgs;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Member, ProjectsArg};
+use crate::commands::shared::project_failure::{NAME_THE_OTHERS, unless_absent};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::cell::Cell;
@@ -70,7 +72,10 @@ impl SummarizeResults {
         }
         verified_results::say_how_people_are_told_apart(session);
         for member in &members {
-            let tally = self.tally(session, &client, member).await?;
+            let tally = self.tally(session, &client, member).await;
+            let tally = tally.with_context(|| format!("{} cannot be counted", member.in_words()));
+            let tally =
+                if members.len() == 1 { tally } else { tally.map_err(|error| unless_absent(error, NAME_THE_OTHERS)) }?;
             if tally.unlisted() > 0 {
                 session.console.note(&unlisted(&tally));
             }

@@ -16,6 +16,7 @@ pub mod prints;
 pub mod progress;
 pub mod project_args;
 pub mod project_journal;
+pub mod project_failure;
 pub mod project_look_up;
 pub mod project_name_cache;
 pub mod redirect_allowlist;

@@ -4,6 +4,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::api::{Client, ProjectQuery, Read};
+use crate::commands::shared::project_failure::{NAME_THE_OTHERS, unless_absent};
 use crate::commands::shared::project_look_up::{NoProject, ProjectNames, title};
 use crate::commands::shared::session::Session;
 use crate::model::exit_ranks::Verdict;
@@ -143,6 +144,13 @@ impl From<Project> for Member {
     }
 }
 
+impl Member {
+    /// The project as a message names it.
+    pub fn in_words(&self) -> String {
+        if self.name.is_empty() { self.id.to_string() } else { format!("{:?} ({})", self.name, self.id) }
+    }
+}
+
 impl ProjectsArg {
     /// Whether it may be several, so that each record has to say whose it is.
     pub fn is_several(&self) -> bool {
@@ -154,13 +162,14 @@ impl ProjectsArg {
         self.all_projects
     }
 
-    /// Finds the projects: sorted by name, each once. The names of those that are named by their ids are asked for
-    /// where they are `shown`.
+    /// Finds the projects: sorted by name, each once, whatever it is called at the moment: who asks twice may be told two
+    /// names of one. The names of those that are named by their ids are asked for where they are `shown`.
     pub async fn find(&self, session: &Session, client: &Client, shown: bool) -> anyhow::Result<Vec<Member>> {
         let mut members =
             if self.all_projects { all(client).await? } else { self.named(session, client, shown).await? };
+        members.sort_by_key(|member| member.id);
+        members.dedup_by_key(|member| member.id);
         members.sort();
-        members.dedup();
         Ok(members)
     }
 
@@ -171,14 +180,23 @@ impl ProjectsArg {
         };
         let mut members = Vec::new();
         for project in given {
-            let found = ProjectArg { project }.find(session, client).await?;
-            members.push(match found {
-                Found::Id(id) if !shown => Member { name: String::new(), id },
-                found => found.read(client).await?.record.into(),
-            });
+            let member = member(session, client, project, shown).await;
+            let is_one = self.project.len() < 2;
+            members.push(member.map_err(|error| if is_one { error } else { unless_absent(error, NAME_THE_OTHERS) })?);
         }
         Ok(members)
     }
+}
+
+async fn member(session: &Session, client: &Client, project: Option<String>, shown: bool) -> anyhow::Result<Member> {
+    let found = ProjectArg { project }.find(session, client).await?;
+    Ok(match found {
+        Found::Id(id) if !shown => Member { name: String::new(), id },
+        Found::Id(id) => {
+            client.project(id).await.with_context(|| format!("cannot read the project {id}"))?.record.into()
+        }
+        Found::Named(read) => read.record.into(),
+    })
 }
 
 /// All projects but deleted ones, verified and past the service's cache.
