@@ -1,7 +1,8 @@
 //! Results: the latest assessment of test takers, in both documented shapes (specification, Result, Results).
 
 use clap::ValueEnum;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 
 use super::test_status::{IdentityStatus, TestStatus};
 use super::testtakers::TestTaker;
@@ -44,9 +45,9 @@ pub struct LegacyResult {
     pub last_name: Option<String>,
     /// First and last name combined.
     pub full_name: Option<String>,
-    /// "Any value": not shown what it holds.
-    #[serde(default)]
-    pub status: serde_json::Value,
+    /// "Any value", as text: not shown what it holds. What is no text is a word that the specification does not list.
+    #[serde(default, deserialize_with = "of_any_value")]
+    pub status: Option<String>,
     /// When the latest assessment was completed.
     #[serde(default, deserialize_with = "filled")]
     pub date_completed: Option<String>,
@@ -65,15 +66,27 @@ impl Finding for TestTaker {
 }
 
 impl Finding for LegacyResult {
-    /// "Any value" may stand there: what is no text is no word.
     fn status(&self) -> Option<&str> {
-        self.status.as_str().filter(|word| !word.is_empty())
+        self.status.as_deref().filter(|word| !word.is_empty())
     }
     fn completed(&self) -> Option<&str> {
         self.date_completed.as_deref().filter(|date| !date.is_empty())
     }
     fn invited(&self) -> Option<&str> {
         None
+    }
+}
+
+fn of_any_value<'de, D: Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
+    Value::deserialize(value).map(|value| text_of(&value))
+}
+
+/// A value of any kind as text: a text is itself, anything else its JSON. `None` for null.
+pub fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
     }
 }
 
@@ -110,5 +123,23 @@ mod tests {
         let current: TestTaker = serde_json::from_str(json).expect("read");
         let legacy: LegacyResult = serde_json::from_str(json).expect("read");
         assert_eq!((current.completed(), current.invited(), legacy.completed()), (None, None, None));
+    }
+
+    #[test]
+    fn an_older_status_that_is_no_text_is_a_word_and_only_null_and_nothing_are_none() {
+        for (json, status) in [
+            (r#"{"status":7}"#, Some("7")),
+            (r#"{"status":0}"#, Some("0")),
+            (r#"{"status":false}"#, Some("false")),
+            (r#"{"status":["HighRisk"]}"#, Some(r#"["HighRisk"]"#)),
+            (r#"{"status":{"value":"HighRisk"}}"#, Some(r#"{"value":"HighRisk"}"#)),
+            (r#"{"status":"HighRisk"}"#, Some("HighRisk")),
+            (r#"{"status":null}"#, None),
+            (r#"{"status":""}"#, None),
+            ("{}", None),
+        ] {
+            let legacy: LegacyResult = serde_json::from_str(json).expect("read");
+            assert_eq!(legacy.status(), status, "{json}");
+        }
     }
 }

@@ -2,7 +2,6 @@
 
 use clap::ValueEnum;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::pages::page_of;
 use super::people_list::{PeopleSelection, Person, Sort, SortKey, latest, project_seq};
@@ -84,7 +83,7 @@ fn legacy(record: TestTaker) -> LegacyResult {
         first_name: Some(record.first_name.unwrap_or_default()),
         last_name: Some(record.last_name.unwrap_or_default()),
         full_name: Some(record.full_name.unwrap_or_default()),
-        status: serde_json::to_value(record.result).unwrap_or(Value::Null),
+        status: record.result.map(|result| result.word().to_owned()),
         date_completed: record.date_completed,
     }
 }

@@ -63,6 +63,43 @@ fn served(answers: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> (Env,
 }
 
 #[test]
+fn an_older_status_that_is_no_text_is_an_unlisted_result_for_every_command() {
+    for (status, text) in [
+        (json!(7), "7"),
+        (json!(0), "0"),
+        (json!(true), "true"),
+        (json!(["HighRisk"]), "\"[\"\"HighRisk\"\"]\""),
+        (json!({"value": "HighRisk"}), "\"{\"\"value\"\":\"\"HighRisk\"\"}\""),
+    ] {
+        let people = vec![tested_before(1, &json!("Completed")), tested_before(2, &status)];
+        let (env, _socket) = served(move |request| match request.path().rsplit('/').next() {
+            Some("results") => page(request, &people),
+            Some("EMP-00002") => Answer::ok(&people[1].to_string()),
+            Some("testtakers") => Answer::ok("[]"),
+            _ => Answer::ok(&project(PROJECT, "Demo").to_string()),
+        });
+        let line = |line: &str| env.line(&format!("results {line} -p {PROJECT} --results-api legacy -q"));
+        let shown = format!("referenceId,status\nEMP-00002,{text}\n");
+        let alert = "warning: 1 result is unlisted\n";
+        for chosen in ["--flagged", "--result unlisted"] {
+            let said = line(&format!("list {chosen} --fail-on unlisted -o csv --fields referenceId,status")).exits(8);
+            assert_eq!((said.stdout, said.stderr.as_str()), (shown.clone(), alert), "{status} {chosen}");
+        }
+        let fields = "enrolled,completed,flagged,safetyRate,otherResults,noResult";
+        let said = line(&format!("summary -o csv --fields {fields}"));
+        assert_eq!(said.data(), format!("{fields}\n2,2,1,0.5,1,0\n"), "{status}");
+        assert_eq!(line("export --to all.csv --fail-on unlisted").exits(8).stderr, alert, "{status}");
+        let said = line("get EMP-00002 --fail-on unlisted -o csv --fields status").exits(8);
+        assert_eq!((said.stdout, said.stderr.as_str()), (format!("status\n{text}\n"), alert), "{status}");
+        let said = line("changes --look --fail-on unlisted -o csv --fields referenceId,result").exits(8);
+        assert_eq!(said.stdout, shown.replace("status", "result"), "{status}");
+        let _ = line("report --to page.html").ok();
+        let page = env.read("page.html");
+        assert!(page.contains("1 result is none that the specification lists, and not counted as safe."), "{page}");
+    }
+}
+
+#[test]
 fn one_project_under_two_names_stands_once_in_an_export_and_in_a_summary() {
     let usual = service((1..=3).map(person).collect(), Vec::new());
     let renamed = format!("/projects/{PROJECT}");

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::commands::results::columns::columns;
 use crate::journal::told_results::{Key, Line};
-use crate::model::results::ResultsApi;
+use crate::model::results::{ResultsApi, text_of};
 use crate::model::test_status::TestStatus;
 use crate::model::time::parse_service_time;
 
@@ -110,11 +110,7 @@ fn comparable(record: &Map<String, Value>, field: &str) -> String {
 
 /// A value as text, the same whether it comes from JSON or from a cell of a CSV: null is empty.
 pub fn text(record: &Map<String, Value>, field: &str) -> String {
-    match record.get(field) {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => text.clone(),
-        Some(other) => other.to_string(),
-    }
+    record.get(field).and_then(text_of).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -149,9 +149,12 @@ impl ReportResults {
             thousands(tally.enrolled),
             escape(&self.flagged.words().join(", ")),
         );
+        // Writing into a String does not fail.
+        for said in tally.not_known() {
+            let _ = writeln!(notes, "<p class=\"soft\">{}.</p>", escape(&said));
+        }
         if let Some(oldest) = tally.oldest_open {
             let day = oldest.strftime(DAY);
-            // Writing into a String does not fail.
             let _ = writeln!(notes, "<p class=\"soft\">Oldest open invitation: {day}.</p>");
         }
         notes

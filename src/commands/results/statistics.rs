@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 
 use crate::commands::results::result_words::FlaggedArg;
 use crate::commands::shared::mask_fields::result_of_many;
+use crate::model::counted::counted;
 use crate::model::results::Finding;
 use crate::model::test_status::TestStatus;
 use crate::model::time::parse_service_time;
@@ -26,6 +27,8 @@ pub struct Tally {
     pub safe: u64,
     /// Those without a result.
     pub without: u64,
+    /// Those of them who completed an assessment all the same.
+    pub completed_without: u64,
     /// How many have each result, by its word.
     counts: BTreeMap<String, u64>,
     /// A result that is no word goes as one that the specification does not list (`--mask`).
@@ -46,7 +49,7 @@ impl Tally {
     pub fn count(&mut self, finding: &dyn Finding, flagged: &FlaggedArg) {
         self.enrolled += 1;
         let is_flagged = flagged.has(finding.status());
-        let is_unlisted = finding.status().is_some_and(|status| TestStatus::listed(status).is_none());
+        let is_listed = finding.status().is_some_and(|status| TestStatus::listed(status).is_some());
         self.flagged += u64::from(is_flagged);
         match finding.status() {
             Some(status) => {
@@ -61,7 +64,8 @@ impl Tally {
         if completed.is_some() {
             self.completed += 1;
             // What is not known is not called safe.
-            self.safe += u64::from(!is_flagged && !is_unlisted);
+            self.safe += u64::from(!is_flagged && is_listed);
+            self.completed_without += u64::from(finding.status().is_none());
         }
         let completed = completed.flatten();
         if let Some(time) = completed {
@@ -91,6 +95,17 @@ impl Tally {
     /// How many have a result that the specification does not list.
     pub fn unlisted(&self) -> u64 {
         self.counts.iter().filter(|(word, _)| TestStatus::listed(word).is_none()).map(|(_, count)| count).sum()
+    }
+
+    /// What is not called safe because it is not known, in words, for readers of the rates alone.
+    pub fn not_known(&self) -> Vec<String> {
+        let unlisted = counted(self.unlisted(), "result is", "results are");
+        let without = counted(self.completed_without, "person", "people");
+        let all = [
+            (self.unlisted(), format!("{unlisted} none that the specification lists, and not counted as safe")),
+            (self.completed_without, format!("{without} completed without a result, and not counted as safe")),
+        ];
+        all.into_iter().filter(|(count, _)| *count > 0).map(|(_, said)| said).collect()
     }
 
     /// Each result that occurs, with its count: the listed ones in the specification's order, then others.
@@ -147,12 +162,14 @@ mod tests {
     }
 
     #[test]
-    fn a_result_that_is_not_listed_is_not_safe_and_case_makes_no_other_result() {
+    fn a_result_that_is_not_listed_or_not_there_is_not_safe_and_case_makes_no_other_result() {
         let day = Some("2026-03-01T06:00:00Z");
         let tally =
             tally(&[(Some("Critical"), day, None), (Some("highRisk"), day, None), (Some("Completed"), day, None)]);
         assert_eq!((tally.safe, tally.flagged, tally.unlisted()), (1, 2, 1));
         assert_eq!(tally.of(&TestStatus::HighRisk), 1);
+        let without = super::tests::tally(&[(None, day, None), (Some("Completed"), day, None), (None, None, None)]);
+        assert_eq!((without.safe, without.completed, without.completed_without), (1, 2, 1));
         let open = super::tests::tally(&[(Some("Completed"), Some(""), None)]);
         assert_eq!((open.completed, open.enrolled), (0, 1));
     }

@@ -15,7 +15,6 @@ use crate::commands::shared::project_failure::{NAME_THE_OTHERS, unless_absent};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::model::cell::Cell;
-use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::output_format::Format;
 use crate::model::test_status::TestStatus;
@@ -76,9 +75,7 @@ impl SummarizeResults {
             let tally = tally.with_context(|| format!("{} cannot be counted", member.in_words()));
             let tally =
                 if members.len() == 1 { tally } else { tally.map_err(|error| unless_absent(error, NAME_THE_OTHERS)) }?;
-            if tally.unlisted() > 0 {
-                session.console.note(&unlisted(&tally));
-            }
+            tally.not_known().iter().for_each(|said| session.console.note(said));
             if !several && wants_picture(session) {
                 let width = terminal::terminal_width().unwrap_or(80);
                 let picture = summary_chart::of(&member.name, &tally, &self.flagged, width, session.show.color);
@@ -117,12 +114,6 @@ impl SummarizeResults {
         let counts = TestStatus::value_variants().iter().map(|status| tally.of(status).into());
         figures.into_iter().chain(counts).chain([tally.unlisted().into(), tally.without.into()]).collect()
     }
-}
-
-/// How many results cannot be judged, for readers of the rates alone.
-fn unlisted(tally: &Tally) -> String {
-    let results = counted(tally.unlisted(), "result is", "results are");
-    format!("{results} none that the specification lists, and not counted as safe")
 }
 
 /// The listed results, as fields.
