@@ -10,7 +10,9 @@ use super::list_record::{Listed, Parameter, Read, SentJson, search};
 use super::projects::word;
 use super::read_list::Listing;
 use super::record_key::RecordKey;
+use super::retries::backoff;
 use super::send::Request;
+use super::success_body::SuccessBody;
 use super::testtakers::{PeopleQuery, filter_pairs};
 use super::url_path::Segment::{Project, Reference, Word};
 use crate::model::list_query::{Order, PeopleFilters, ReferenceLookup};
@@ -83,13 +85,27 @@ impl Listed for LegacyResult {
     }
 }
 
+/// Attempts to read a result that is not found, although the list of test takers names the person.
+const ATTEMPTS: u32 = 3;
+
 /// The one result of a reference id.
 #[derive(Debug)]
 pub struct SingleResult {
     /// The record as it was sent.
     pub sent: SentJson,
-    /// Whether it came out of the list, which has no identity fields: `.` and `..` can't stand in a path.
-    pub from_list: bool,
+    /// Where it was read.
+    pub source: ResultSource,
+}
+
+/// Where a single result was read; the list of test takers has no identity fields, and one shape alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResultSource {
+    /// By its own operation.
+    Single,
+    /// In the list: `.` and `..` can't stand in a path.
+    List,
+    /// In the list alone, which shows a result that its own operation does not find.
+    ListAlone,
 }
 
 /// The properties that tell the two shapes apart; null is a value.
@@ -129,23 +145,40 @@ impl Client {
         Listing::new(self, vec![Word("projects"), Project(project), Word("results")], sent)
     }
 
-    /// GET /projects/{projectId}/results/{referenceId}; `None` where no test taker has this reference id,
-    /// and an error where several have it or the answer is the record of another one.
+    /// GET /projects/{projectId}/results/{referenceId}; `None` where no test taker has a result under this reference id,
+    /// and an error where several have it or the answer is the record of another one. "Not found" is asked again where
+    /// the list of test takers names the person. `known` is who has this reference id, where that was read already.
     pub async fn result(
         &self,
         project: ProjectId,
         id: &ReferenceLookup,
         shape: ResultsApi,
+        known: Option<Vec<Read<TestTaker>>>,
     ) -> Result<Option<SingleResult>, Error> {
+        let people = async {
+            match known {
+                Some(people) => Ok(people),
+                None => self.with_reference_id(project, id).await,
+            }
+        };
         if matches!(id.as_str(), "." | "..") {
-            return self.result_from_list(project, id).await;
+            let person = one_person(people.await?)?;
+            return Ok(person.map(|read| SingleResult { sent: read.sent, source: ResultSource::List }));
         }
         let path = [Word("projects"), Project(project), Word("results"), Reference(id.as_str())];
         let request = Request::get(&path);
-        let (answer, people) = join(self.send(&request), self.with_reference_id(project, id)).await;
+        let (answer, people) = join(self.send(&request), people).await;
         let answer = match answer {
-            Err(error) if error.is_not_found() => return Ok(None),
-            other => other?,
+            Err(error) if error.is_not_found() => None,
+            other => Some(other?),
+        };
+        let answer = match (answer, one_person(people?)?) {
+            (Some(answer), _) => answer,
+            (None, None) => return Ok(None),
+            (None, Some(person)) => match self.result_again(&request).await? {
+                Some(answer) => answer,
+                None => return Ok(in_list_alone(person)),
+            },
         };
         let sent: Box<RawValue> = answer.read()?;
         expect_shape(sent.get(), shape)?;
@@ -162,22 +195,32 @@ impl Client {
         if of.as_deref() != Some(id.as_str()) {
             return Err(Error::OtherRecord("its reference id differs"));
         }
-        expect_one_person(&people?)?;
-        Ok(Some(SingleResult { sent, from_list: false }))
+        Ok(Some(SingleResult { sent, source: ResultSource::Single }))
     }
 
-    /// The result by way of the test taker list.
-    async fn result_from_list(&self, project: ProjectId, id: &ReferenceLookup) -> Result<Option<SingleResult>, Error> {
-        let people = self.with_reference_id(project, id).await?;
-        expect_one_person(&people)?;
-        Ok(people.into_iter().next().map(|read| SingleResult { sent: read.sent, from_list: true }))
+    /// Asks once more for a result that was not found; `None` where it never is.
+    async fn result_again(&self, request: &Request<'_>) -> Result<Option<SuccessBody>, Error> {
+        for attempt in 0..ATTEMPTS - 1 {
+            tokio::time::sleep(backoff(attempt)).await;
+            match self.send(request).await {
+                Err(error) if error.is_not_found() => {}
+                answer => return answer.map(Some),
+            }
+        }
+        Ok(None)
     }
 }
 
+/// What the list knows of a person whose result is not found: nothing, or a result that must not be taken for absent.
+fn in_list_alone(person: Read<TestTaker>) -> Option<SingleResult> {
+    let has_result = person.record.status().is_some() || person.record.completed().is_some();
+    has_result.then_some(SingleResult { sent: person.sent, source: ResultSource::ListAlone })
+}
+
 /// Reference ids are not unique, and the single read shows one of several people without a word.
-fn expect_one_person(people: &[Read<TestTaker>]) -> Result<(), Error> {
-    match people {
-        [] | [_] => Ok(()),
-        several => Err(Error::SharedReferenceId(several.iter().map(|read| read.record.entry_id()).collect())),
+fn one_person(mut people: Vec<Read<TestTaker>>) -> Result<Option<Read<TestTaker>>, Error> {
+    if people.len() > 1 {
+        return Err(Error::SharedReferenceId(people.iter().map(|read| read.record.entry_id()).collect()));
     }
+    Ok(people.pop())
 }

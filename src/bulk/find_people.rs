@@ -21,7 +21,7 @@ use super::roster::{Field, Roster};
 pub(super) const AT_A_TIME: usize = 32;
 
 /// Which column identifies the person of a row (`--by`): a reference id byte for byte, an e-mail address ignoring case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, ValueEnum)]
 pub enum LookupKey {
     /// The entry id
     Id,

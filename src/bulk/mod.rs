@@ -9,7 +9,7 @@ pub mod journal_view;
 pub mod keep_or_issue_link;
 pub mod link_attempts;
 pub mod links_file;
-mod list_or_look_ups;
+pub mod list_or_look_ups;
 #[cfg(test)]
 mod model;
 pub mod on_existing;

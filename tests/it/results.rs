@@ -100,6 +100,119 @@ fn an_older_status_that_is_no_text_is_an_unlisted_result_for_every_command() {
 }
 
 #[test]
+fn a_completion_without_a_result_is_not_called_safe() {
+    let people = vec![tested(1, &json!("Completed")), tested(2, &Value::Null)];
+    let (env, _socket) = served(service(people, Vec::new()));
+    let _ =
+        env.line("results summary -p Demo -o csv --fields completed,flagged,safetyRate,noResult").shows(str![[r#"
+exit 0
+--- stdout
+completed,flagged,safetyRate,noResult
+2,0,0.5,1
+--- stderr
+1 person completed without a result, and not counted as safe
+
+"#]]);
+    let _ = env.line("results get -p Demo EMP-00002 -q").shows(str![[r#"
+exit 4
+--- stdout
+
+--- stderr
+warning: no result, although a test was completed (exit code 4)
+
+"#]]);
+}
+
+#[test]
+fn a_result_that_is_not_found_is_asked_for_again_where_the_list_names_the_person() {
+    let usual = service(vec![tested(1, &json!("HighRisk")), tested(2, &json!("Completed"))], Vec::new());
+    let asked = AtomicUsize::new(0);
+    let (env, _socket) = served(move |request| {
+        let is_stray = request.path().ends_with("/EMP-00001") && asked.fetch_add(1, Ordering::SeqCst).is_multiple_of(2);
+        if is_stray { Answer::problem(404, "Not Found", "") } else { usual(request) }
+    });
+    let alert = "warning: 1 result is HighRisk\n";
+    let said = env.line("results get -p Demo EMP-00001 --fail-on HighRisk -q").exits(8);
+    assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("HighRisk\n", alert));
+    let said = env.line("results get -p Demo EMP-00001 EMP-00002 --fail-on HighRisk -o csv --fields outcome,result");
+    assert_eq!((said.code, said.stdout.as_str()), (8, "outcome,result\nfound,HighRisk\nfound,Completed\n"), "{said}");
+    assert_eq!(said.stderr, alert);
+}
+
+#[test]
+fn a_result_that_the_list_alone_has_is_shown_and_never_absent() {
+    let usual = service(vec![tested(1, &json!("Completed")), person_without(2)], Vec::new());
+    let (env, socket) = served(move |request| {
+        let is_single = request.path().contains("/results/");
+        if is_single { Answer::problem(404, "Not Found", "") } else { usual(request) }
+    });
+    let warning = "warning: 1 result stands in the test taker list, and not found by itself: shown as the list has it; \
+                   run the same command again\n";
+    let said = env.line("results get -p Demo EMP-00001 --fail-on HighRisk -q").exits(7);
+    assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("Completed\n", warning));
+    assert_eq!(socket.count(&format!("GET /projects/{PROJECT}/results/EMP-00001")), 3);
+    let said = env.line("results get -p Demo EMP-00001 --fail-on Completed -q").exits(8);
+    assert_eq!(said.stdout, "Completed\n");
+    // Of whom the list has no result either there is none.
+    let said = env.line("results get -p Demo EMP-00001 EMP-00002 EMP-00003 -o csv --fields asked,outcome,result");
+    let shown = "asked,outcome,result\nEMP-00001,found,Completed\nEMP-00002,absent,\nEMP-00003,absent,\n";
+    assert_eq!((said.code, said.stdout.as_str()), (7, shown), "{said}");
+}
+
+fn person_without(id: i64) -> Value {
+    let mut record = tested(id, &Value::Null);
+    record["dateCompleted"] = Value::Null;
+    record
+}
+
+#[test]
+fn a_list_that_cannot_be_read_makes_nobody_absent() {
+    let (env, _socket) = served(|request| match request.path().rsplit('/').next() {
+        Some("testtakers") => Answer::problem(403, "Forbidden", "not for you"),
+        _ => Answer::problem(404, "Not Found", ""),
+    });
+    let _ = env.line(&format!("results get -p {PROJECT} EMP-00001")).fails(3).shows(str![[r#"
+exit 3
+--- stdout
+--- stderr
+error: cannot read the result: 403 Forbidden: not for you
+hint: this API key may not do that; ask for one that may
+
+"#]]);
+}
+
+#[test]
+fn of_many_people_the_list_is_read_once_and_who_is_not_in_it_is_looked_up() {
+    let people: Vec<Value> = (1..=150).map(|id| tested(id, &json!("Completed"))).collect();
+    let (listed, late) = (people[..149].to_vec(), people[149].clone());
+    let usual = service(people, Vec::new());
+    let (env, socket) = served(move |request| match request.parameter("referenceId") {
+        None if request.path().ends_with("/testtakers") => page(request, &listed),
+        Some("EMP-00150") => page(request, std::slice::from_ref(&late)),
+        _ => usual(request),
+    });
+    let ids: Vec<String> = (1..=151).map(|id| format!("EMP-{id:05}")).collect();
+    env.write("ids.csv", format!("referenceId\n{}\n", ids.join("\n")));
+    let addresses: Vec<String> = (1..=148).map(|id| format!("P{id}@example.com")).collect();
+    env.write("addresses.csv", format!("email\n{}\n", addresses.join("\n")));
+    let path = format!("/projects/{PROJECT}/testtakers");
+    let look_ups = || socket.requests().iter().filter(|asked| asked.path() == path).count();
+    let said = env.line("testtakers get -p Demo --ids-from ids.csv -o csv --fields asked,outcome").exits(10);
+    let mut shown: Vec<String> = (1..=150).map(|id| format!("ref:EMP-{id:05},found")).collect();
+    shown.push("ref:EMP-00151,absent".to_owned());
+    assert_eq!(said.stdout.lines().skip(1).collect::<Vec<_>>(), shown);
+    assert!(look_ups() < 20, "{} requests", look_ups());
+    let before = look_ups();
+    let said = env.line("testtakers get -p Demo --ids-from addresses.csv -o csv --fields outcome --no-header").ok();
+    assert_eq!(said.stdout, "found\n".repeat(148));
+    assert!(look_ups() - before < 20, "{} requests", look_ups() - before);
+    let before = look_ups();
+    let said = env.line("results get -p Demo --ids-from ids.csv -o csv --fields result --no-header").exits(10);
+    assert_eq!(said.stdout, "Completed\n".repeat(150) + "\"\"\n");
+    assert!(look_ups() - before < 20, "{} requests", look_ups() - before);
+}
+
+#[test]
 fn one_project_under_two_names_stands_once_in_an_export_and_in_a_summary() {
     let usual = service((1..=3).map(person).collect(), Vec::new());
     let renamed = format!("/projects/{PROJECT}");

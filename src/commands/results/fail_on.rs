@@ -9,6 +9,7 @@ use crate::commands::shared::session::Session;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::flagged::UNLISTED;
+use crate::model::results::Finding;
 use crate::model::test_status::TestStatus;
 
 /// `--fail-on`
@@ -65,8 +66,10 @@ impl Alert<'_> {
 
     /// How the command ends that showed one person's result: as absent where there is none, so that no script takes
     /// it for a good one, and for a gate also where the test is not over.
-    pub fn end_of_one(&self, session: &Session, result: Option<&str>) -> Verdict {
+    pub fn end_of_one(&self, session: &Session, finding: &dyn Finding) -> Verdict {
+        let result = finding.status();
         let why = match result {
+            None if finding.completed().is_some() => "no result, although a test was completed",
             None => "no result so far: no test was begun",
             Some(_) if self.is_gate() && self.counts.is_empty() && is_none_yet(result) => "the test is not over",
             Some(_) => return self.end(session),

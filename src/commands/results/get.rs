@@ -7,21 +7,24 @@ use anyhow::Context as _;
 use clap::Args;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
-use crate::api::{Client, Error, SingleResult};
+use crate::api::{Client, Error, ResultSource, SingleResult};
+use crate::bulk::find_people::LookupKey;
 use crate::bulk::roster::{Field, Purpose, prefixed};
 use crate::commands::results::columns::{LEGACY, SINGLE};
 use crate::commands::results::fail_on::{AlertArgs, is_none_yet};
 use crate::commands::shared::named_people::{AT_ONCE, LookUp, LookUps, PersonArg, everybody, listed};
+use crate::commands::shared::people_from_list::{AskedName, PeopleFromList};
 use crate::commands::shared::person_argument::{joined, joined_people};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::list_query::ReferenceLookup;
 use crate::model::projects::ProjectId;
-use crate::model::results::{Finding as _, LegacyResult, ResultsApi};
+use crate::model::results::{Finding, LegacyResult, ResultsApi};
 use crate::model::testtakers::TestTaker;
 use crate::output::{Columns, Record, Shape};
 
@@ -34,6 +37,12 @@ impl FromStr for Asked {
     fn from_str(text: &str) -> Result<Self, Failure> {
         let id = prefixed(text).filter(|(kind, _)| *kind == Field::ReferenceId).map_or(text, |(_, id)| id);
         id.parse().map(Self).map_err(|error| Failure::usage(format!("reference id: {error}")))
+    }
+}
+
+impl Asked {
+    fn name(&self) -> AskedName {
+        (LookupKey::ReferenceId, self.0.as_str().to_owned())
     }
 }
 
@@ -86,20 +95,18 @@ impl GetResult {
         let client = session.client()?;
         let named = self.project.find(session, &client).await?;
         let project = named.id();
-        let found = client.result(project, id, shape).await.context("cannot read the result")?;
+        let found = client.result(project, id, shape, None).await.context("cannot read the result")?;
         let Some(found) = found else {
             // Somebody is missing only from a project that is there.
             named.check(&client).await?;
             return Err(nobody(session, id).into());
         };
-        if found.from_list {
-            say_what_lacks(session);
-        }
-        let result = status(&found, shape)?;
-        alert.see(result.as_deref());
+        let verdict = say_what_lacks(session, &[found.source]);
+        let finding = read_again(&found, shape)?;
+        alert.see(finding.status());
         printer.push(Record::Sent(found.sent.get()))?;
         printer.finish()?;
-        Ok(alert.end_of_one(session, result.as_deref()))
+        Ok(verdict.max(alert.end_of_one(session, &*finding)))
     }
 
     async fn each(&self, session: &Session, ids: &[Asked]) -> anyhow::Result<Verdict> {
@@ -113,40 +120,39 @@ impl GetResult {
         let client = session.client()?;
         let found = self.project.find(session, &client).await?;
         let project = found.id();
-        let looked_up = stream::iter(ids).map(|id| look_up(&client, project, &id.0, shape)).buffered(AT_ONCE);
+        let people = PeopleFromList::read(&client, project, ids.iter().map(Asked::name)).await;
+        let people = people.context("cannot read the test takers")?;
+        let looked_up = stream::iter(ids).map(|id| look_up(&client, project, (id, &people), shape)).buffered(AT_ONCE);
         let mut looked_up = std::pin::pin!(looked_up);
-        let (mut look_ups, mut from_list) = (LookUps::default(), false);
+        let (mut look_ups, mut sources) = (LookUps::default(), Vec::new());
         while let Some(answer) = looked_up.try_next().await.context("cannot read the results")? {
             if look_ups.count(answer.outcome) {
                 found.check(&client).await?;
             }
             if let Some(found) = &answer.found {
-                from_list |= found.from_list;
-                let result = status(found, shape)?;
-                look_ups.count_empty(alert.is_gate() && is_none_yet(result.as_deref()));
-                alert.see(result.as_deref());
+                sources.push(found.source);
+                let finding = read_again(found, shape)?;
+                look_ups.count_empty(alert.is_gate() && is_none_yet(finding.status()));
+                alert.see(finding.status());
             }
             let sent = answer.found.as_ref().map_or("{}", |found| found.sent.get());
             printer.push(Record::CellsAndSent(&[answer.asked.into(), answer.outcome.name().into()], sent))?;
         }
-        if from_list {
-            say_what_lacks(session);
-        }
-        let verdict = look_ups.end(session, "have no result");
+        let verdict = say_what_lacks(session, &sources).max(look_ups.end(session, "have no result"));
         printer.finish()?;
         Ok(verdict.max(alert.end(session)))
     }
 }
 
-/// The result's word; `None` where no test was begun.
-fn status(found: &SingleResult, shape: ResultsApi) -> anyhow::Result<Option<String>> {
+/// What a record tells of a result.
+fn read_again(found: &SingleResult, shape: ResultsApi) -> anyhow::Result<Box<dyn Finding>> {
     const UNREAD: &str = "a result that was read can be read again";
     let sent = found.sent.get();
     // The list of test takers has one shape alone.
-    Ok(if found.from_list || shape == ResultsApi::Current {
-        serde_json::from_str::<TestTaker>(sent).context(UNREAD)?.status().map(str::to_owned)
+    Ok(if found.source != ResultSource::Single || shape == ResultsApi::Current {
+        Box::new(serde_json::from_str::<TestTaker>(sent).context(UNREAD)?)
     } else {
-        serde_json::from_str::<LegacyResult>(sent).context(UNREAD)?.status().map(str::to_owned)
+        Box::new(serde_json::from_str::<LegacyResult>(sent).context(UNREAD)?)
     })
 }
 
@@ -168,11 +174,11 @@ struct LookedUp<'a> {
 async fn look_up<'a>(
     client: &Client,
     project: ProjectId,
-    id: &'a ReferenceLookup,
+    (id, people): (&'a Asked, &PeopleFromList),
     shape: ResultsApi,
 ) -> Result<LookedUp<'a>, Error> {
-    let asked = id.as_str();
-    let (outcome, found) = match client.result(project, id, shape).await {
+    let asked = id.0.as_str();
+    let (outcome, found) = match client.result(project, &id.0, shape, people.called(&id.name())).await {
         Ok(Some(found)) => (LookUp::Found, Some(found)),
         Ok(None) => (LookUp::Absent, None),
         Err(Error::SharedReferenceId(_)) => (LookUp::Shared, None),
@@ -181,11 +187,23 @@ async fn look_up<'a>(
     Ok(LookedUp { asked, outcome, found })
 }
 
-fn say_what_lacks(session: &Session) {
-    session.console.warn(
-        "a reference id that cannot stand in a path was looked up in the test taker list: identityVerified and \
-         identityStatus are missing",
-    );
+/// Says what results lack that were read in the list of test takers, and whether the reading is unfinished so.
+fn say_what_lacks(session: &Session, sources: &[ResultSource]) -> Verdict {
+    if sources.contains(&ResultSource::List) {
+        session.console.warn(
+            "a reference id that cannot stand in a path was looked up in the test taker list: identityVerified and \
+             identityStatus are missing",
+        );
+    }
+    let alone = sources.iter().filter(|source| **source == ResultSource::ListAlone).count();
+    if alone == 0 {
+        return Verdict::Done;
+    }
+    session.console.warn(&format!(
+        "{} in the test taker list, and not found by itself: shown as the list has it; run the same command again",
+        counted(alone, "result stands", "results stand")
+    ));
+    Verdict::Unfinished
 }
 
 fn nobody(session: &Session, id: &ReferenceLookup) -> Failure {

@@ -1,6 +1,5 @@
 //! How a test taker is named on the command line, and how the name is looked up.
 
-use std::collections::{HashMap, HashSet};
 use std::str::FromStr;
 
 use anyhow::Context as _;
@@ -10,6 +9,7 @@ use crate::api::{Client, Error, PeopleQuery, Read};
 use crate::bulk::find_people::LookupKey;
 use crate::bulk::roster::{Field, prefixed};
 use crate::commands::shared::named_people::AT_ONCE;
+use crate::commands::shared::people_from_list::{AskedName, PeopleFromList};
 use crate::commands::shared::project_journal::FreshPeople;
 use crate::commands::shared::session::Session;
 use crate::model::exit_ranks::Verdict;
@@ -92,7 +92,7 @@ impl Target {
     }
 
     /// By what the person is named, and the name in the form in which names are compared.
-    pub fn key(&self) -> (LookupKey, String) {
+    pub fn key(&self) -> AskedName {
         match self {
             Self::Id(id) => (LookupKey::Id, id.to_string()),
             Self::Reference(id) => (LookupKey::ReferenceId, id.as_str().to_owned()),
@@ -172,19 +172,17 @@ pub fn joined(count: usize) -> Failure {
     Failure::usage(format!("nobody has this name, which is {count} with commas between them"))
 }
 
-/// Looks all of them up, several at a time, and gives the answers in order. Of entry ids the list is read once.
+/// Looks all of them up, several at a time, and gives the answers in order. Of many the list is read once, where that takes
+/// fewer requests.
 pub async fn look_up_all(
     client: &Client,
     project: ProjectId,
     targets: &[Target],
 ) -> Result<Vec<Vec<Read<TestTaker>>>, Error> {
-    let entries: HashSet<EntryId> = targets.iter().filter_map(Target::entry).collect();
-    let listed = if entries.len() > 1 { Some(by_entry_ids(client, project, &entries).await?) } else { None };
-    let one = async |target: &Target| match (target, &listed) {
-        (Target::Id(entry), Some(listed)) => {
-            Ok(listed.get(entry).and_then(|sent| Read::again(sent)).into_iter().collect())
-        }
-        _ => target.look_up(client, project).await,
+    let listed = PeopleFromList::read(client, project, targets.iter().map(Target::key)).await?;
+    let one = async |target: &Target| match listed.called(&target.key()) {
+        Some(found) => Ok(found),
+        None => target.look_up(client, project).await,
     };
     stream::iter(targets).map(one).buffered(AT_ONCE).try_collect().await
 }
@@ -247,26 +245,6 @@ pub async fn find_all_but(
         people.push(Some(one.map_err(number)?));
     }
     Ok(people)
-}
-
-/// The records of these entries, as the service sent them.
-async fn by_entry_ids(
-    client: &Client,
-    project: ProjectId,
-    entries: &HashSet<EntryId>,
-) -> Result<HashMap<EntryId, String>, Error> {
-    let mut found = HashMap::new();
-    let listed = client.test_takers(project, &PeopleQuery::default()).verified(false).await?;
-    listed.each::<Error>(|json| {
-        if let Ok(record) = serde_json::from_str::<TestTaker>(json) {
-            let entry = record.entry_id();
-            if entries.contains(&entry) {
-                found.insert(entry, json.to_owned());
-            }
-        }
-        Ok(())
-    })?;
-    Ok(found)
 }
 
 /// No operation reads one test taker by entry id, so the list is walked until it is found. Who is not found is not in the
