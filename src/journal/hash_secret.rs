@@ -133,7 +133,7 @@ pub(super) fn lost(database: &Path, is_there: bool) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::schema::{MIGRATIONS, prepare};
+    use crate::journal::schema::{BUSY, MIGRATIONS, prepare};
     use crate::journal::store::Store;
 
     const HASHED: &str = "INSERT INTO removals VALUES ('https://a.example', 'p', x'01', 0)";
@@ -187,13 +187,13 @@ mod tests {
             let folder = tempfile::tempdir().expect("a folder");
             let file = folder.path().join("journal.db");
             let mut connection = Connection::open(&file).expect("a file");
-            prepare(&mut connection, &file, &MIGRATIONS[..1]).expect("version 1");
+            prepare(&mut connection, &file, &MIGRATIONS[..1], BUSY).expect("version 1");
             std::fs::remove_file(path(&file)).expect("its secret stood in the table");
             connection.execute("INSERT INTO secret VALUES (1, ?1)", [inside]).expect("a secret");
             if let Some(secret) = beside {
                 write(&file, &secret).expect("written");
             }
-            let secret = prepare(&mut connection, &file, MIGRATIONS);
+            let secret = prepare(&mut connection, &file, MIGRATIONS, BUSY);
             (secret.map_err(|failure| failure.cause.contains("another journal's")), read(&file).expect("read"))
         };
         assert_eq!(moved(None), (Ok(inside), Some(inside)));

@@ -135,12 +135,18 @@ pub(super) const MIGRATIONS: &[&str] = &[
         ticks INTEGER, PRIMARY KEY (service, project, entry)) WITHOUT ROWID;",
 ];
 
-/// Settles how the file is written, brings its tables up to date, and gives its secret.
-pub(super) fn prepare(connection: &mut Connection, file: &Path, migrations: &[&str]) -> Result<HashSecret, Failure> {
+/// Settles how the file is written, brings its tables up to date, and gives its secret. `patience`: how long another run is
+/// waited for.
+pub(super) fn prepare(
+    connection: &mut Connection,
+    file: &Path,
+    migrations: &[&str],
+    patience: Duration,
+) -> Result<HashSecret, Failure> {
     let failed = |error: rusqlite::Error| unusable(file, &error);
-    connection.busy_timeout(BUSY).map_err(failed)?;
+    connection.busy_timeout(patience).map_err(failed)?;
     check_owner(connection, file)?;
-    write_ahead(connection).map_err(failed)?;
+    write_ahead(connection, patience).map_err(failed)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
     // Without these, macOS hands writes to the drive and does not wait until they are on it; elsewhere they do nothing.
     connection.pragma_update(None, "fullfsync", true).map_err(failed)?;
@@ -225,11 +231,11 @@ fn owner_and_tables(connection: &Connection) -> rusqlite::Result<(i32, i64)> {
 }
 
 /// Turns on the write-ahead log, which the file then remembers. SQLite does not wait for another process here.
-fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+fn write_ahead(connection: &Connection, patience: Duration) -> rusqlite::Result<()> {
     let start = Instant::now();
     loop {
         match connection.pragma_update(None, "journal_mode", "WAL") {
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && start.elapsed() < BUSY => {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && start.elapsed() < patience => {
                 std::thread::sleep(Duration::from_millis(5));
             }
             done => return done,
@@ -254,7 +260,7 @@ mod tests {
         std::fs::remove_file(folder.path().join("journal.secret")).expect("its secret");
         std::fs::write(&file, "").expect("an empty file");
         let mut connection = Connection::open(&file).expect("the file");
-        prepare(&mut connection, &file, &MIGRATIONS[..9]).expect("version 9");
+        prepare(&mut connection, &file, &MIGRATIONS[..9], BUSY).expect("version 9");
         let (service, project) = ("https://a.example", "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690");
         connection
             .execute_batch(&format!(
@@ -289,12 +295,12 @@ mod tests {
             let file = folder.path().join("journal.db");
             let mut connection = Connection::open(&file).expect("a file");
             if before > 0 {
-                prepare(&mut connection, &file, &MIGRATIONS[..before]).expect("an older version");
+                prepare(&mut connection, &file, &MIGRATIONS[..before], BUSY).expect("an older version");
             }
-            let secret = prepare(&mut connection, &file, &MIGRATIONS[..7]).expect("version 7");
+            let secret = prepare(&mut connection, &file, &MIGRATIONS[..7], BUSY).expect("version 7");
             assert_eq!(number(&connection, "SELECT count(*) FROM to_erase"), to_erase, "from version {before}");
             assert_eq!(number(&connection, "SELECT count(*) FROM secret_hash"), 1);
-            assert_eq!(prepare(&mut connection, &file, MIGRATIONS), Ok(secret));
+            assert_eq!(prepare(&mut connection, &file, MIGRATIONS, BUSY), Ok(secret));
             assert_eq!(number(&connection, "SELECT count(*) FROM to_erase"), to_erase, "not once more");
         }
     }
@@ -304,11 +310,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("journal.db");
         let mut connection = Connection::open(&file).expect("a file");
-        prepare(&mut connection, &file, &MIGRATIONS[..6]).expect("version 6");
+        prepare(&mut connection, &file, &MIGRATIONS[..6], BUSY).expect("version 6");
         let links = "INSERT INTO links (service, project, entry, issued, until, seen, result, completed)
                      VALUES ('s', 'p', 7, 1, 2, 1, 'HighRisk', NULL), ('s', 'p', 8, 1, 2, 0, 'HighRisk', NULL)";
         connection.execute(links, []).expect("written");
-        let secret = prepare(&mut connection, &file, MIGRATIONS).expect("up to date");
+        let secret = prepare(&mut connection, &file, MIGRATIONS, BUSY).expect("up to date");
         let progress = |entry: i32| {
             let sql = "SELECT progress FROM links WHERE entry = ?1";
             connection.query_row(sql, [entry], |row| row.get::<_, Option<[u8; 32]>>(0)).expect("a link")
@@ -332,7 +338,7 @@ mod tests {
         let mut connection = Connection::open(&file).expect("the file");
         let ends_without_waiting = |_| AT_WORK.take().is_some_and(|_| false);
         connection.busy_handler(Some(ends_without_waiting)).expect("a handler");
-        assert_eq!(write_ahead(&connection), Ok(()));
+        assert_eq!(write_ahead(&connection, BUSY), Ok(()));
         assert!(AT_WORK.take().is_none(), "it was waited for");
         let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).expect("a mode");
         assert_eq!(mode, "wal");
@@ -344,7 +350,7 @@ mod tests {
         let file = folder.path().join("journal.db");
         std::fs::write(&file, "no database at all, but long enough".repeat(100)).expect("written");
         let start = Instant::now();
-        let failed = write_ahead(&Connection::open(&file).expect("a file")).expect_err("no database");
+        let failed = write_ahead(&Connection::open(&file).expect("a file"), BUSY).expect_err("no database");
         assert_eq!(failed.sqlite_error_code(), Some(ErrorCode::NotADatabase));
         assert!(start.elapsed() < BUSY, "it was tried once");
     }

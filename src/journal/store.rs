@@ -1,7 +1,7 @@
 //! The journal's database: one SQLite file for everything that this machine remembers; its secret stands beside it.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
@@ -22,12 +22,21 @@ pub struct Store {
     file: PathBuf,
     /// Keyed with the secret of this folder.
     keyed: KeyHasher,
+    /// When waiting for another run is over; [`BUSY`] is the longest wait.
+    until: Option<Instant>,
 }
 
 impl Store {
-    /// Opens the database in the folder for state, creating file (0600) and folder (0700) on first use and bringing an
-    /// older one up to date. A newer one, a damaged one and another program's are refused by name.
+    /// As [`open_until`](Self::open_until), by a run that has time.
+    #[cfg(test)]
     pub fn open(state: &Path) -> Result<Self, Failure> {
+        Self::open_until(state, None)
+    }
+
+    /// Opens the database in the folder for state, creating file (0600) and folder (0700) on first use and bringing an
+    /// older one up to date. A newer one, a damaged one and another program's are refused by name. A run that is to be
+    /// over at this instant waits no longer for another one, here and later on.
+    pub fn open_until(state: &Path, until: Option<Instant>) -> Result<Self, Failure> {
         let file = state.join(FILE);
         prepare_database(&file).map_err(|distrust| match distrust {
             Distrust::Io(error) => {
@@ -39,10 +48,16 @@ impl Store {
         })?;
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let mut connection = Connection::open_with_flags(&file, flags).map_err(|error| unusable(&file, &error))?;
-        let secret = prepare(&mut connection, &file, MIGRATIONS)?;
-        let store = Self { connection, file, keyed: KeyHasher::new(&secret) };
+        let secret = prepare(&mut connection, &file, MIGRATIONS, patience(until))?;
+        let store = Self { connection, file, keyed: KeyHasher::new(&secret), until };
         store.erase_what_is_left();
         Ok(store)
+    }
+
+    /// Waits for another run also when time is up: what was done has to be noted.
+    #[must_use]
+    pub fn patient(self) -> Self {
+        Self { until: None, ..self }
     }
 
     /// What makes keyed hashes, without the database.
@@ -58,6 +73,7 @@ impl Store {
     /// Does something in one transaction that is durable when this returns, or leaves everything as it was.
     pub fn transact<T>(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Failure> {
         let done = (|| {
+            self.connection.busy_timeout(patience(self.until))?;
             let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             let done = work(&transaction)?;
             transaction.commit()?;
@@ -100,7 +116,7 @@ impl Store {
         if self.connection.query_row(is_left, [], |row| row.get(0)).unwrap_or(false) {
             let _ = self.connection.busy_timeout(Duration::ZERO);
             self.try_to_erase();
-            let _ = self.connection.busy_timeout(BUSY);
+            let _ = self.connection.busy_timeout(patience(self.until));
         }
     }
 
@@ -126,6 +142,11 @@ impl Store {
     pub fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Failure> {
         work(&self.connection).map_err(|error| unusable(&self.file, &error))
     }
+}
+
+/// How long a run waits for another one that is writing.
+fn patience(until: Option<Instant>) -> Duration {
+    until.map_or(BUSY, |until| until.saturating_duration_since(Instant::now()).min(BUSY))
 }
 
 #[cfg(test)]
@@ -200,8 +221,8 @@ mod tests {
         let file = folder.path().join(FILE);
         let mut connection = Connection::open(&file).expect("the file");
         let more = [MIGRATIONS, &["CREATE TABLE more (a)", "ALTER TABLE more ADD COLUMN b"]].concat();
-        let secret = prepare(&mut connection, &file, &more).expect("up to date");
-        assert_eq!(prepare(&mut connection, &file, &more).expect("nothing to do"), secret);
+        let secret = prepare(&mut connection, &file, &more, BUSY).expect("up to date");
+        assert_eq!(prepare(&mut connection, &file, &more, BUSY).expect("nothing to do"), secret);
         connection.execute("INSERT INTO more VALUES (1, 2)", []).expect("both columns");
         let version: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).expect("a version");
         assert_eq!(version, i32::try_from(more.len()).expect("few"));

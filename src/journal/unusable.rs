@@ -12,19 +12,19 @@ pub(super) const WRITABLE: &str = "set ASSESSCTL_STATE_DIR to a folder that you 
 
 /// Why the file cannot be used, in words.
 pub(super) fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
+    let is_busy = matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked));
     let (what, hint) = match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
             ("is damaged".to_owned(), "restore a backup; deleting it loses the record of what was sent")
         }
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            ("is in use by another run".to_owned(), "try again when it has ended")
-        }
+        _ if is_busy => ("is in use by another run".to_owned(), "try again when it has ended"),
         Some(ErrorCode::DiskFull) => {
             ("cannot be written: the disk is full".to_owned(), "make room, then run the same command again")
         }
         _ => (format!("cannot be used: {error}"), WRITABLE),
     };
-    Failure::new(Verdict::Unforeseen, format!("the journal {} {what}", file.display())).hint(hint)
+    let verdict = if is_busy { Verdict::Locked } else { Verdict::Unforeseen };
+    Failure::new(verdict, format!("the journal {} {what}", file.display())).hint(hint)
 }
 
 #[cfg(test)]
@@ -47,6 +47,8 @@ mod tests {
             let failure = unusable(Path::new("journal.db"), &error);
             assert!(failure.cause.starts_with(&format!("the journal journal.db {cause}")), "{failure}");
             assert!(failure.hint.as_ref().is_some_and(|told| told.starts_with(hint)), "{failure:?}");
+            let is_busy = cause.contains("another run");
+            assert_eq!(failure.verdict, if is_busy { Verdict::Locked } else { Verdict::Unforeseen }, "{failure:?}");
         }
     }
 }

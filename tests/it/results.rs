@@ -264,3 +264,27 @@ fn a_project_of_several_that_cannot_be_counted_is_named_and_its_absence_is_not_t
     env.line("results summary -p Demo -p Tow")
         .refuses(7, "error: there is no project named \"Tow\"\nhint: did you mean \"Two\"?\n");
 }
+
+#[test]
+fn a_journal_that_another_run_holds_is_waited_for_until_the_deadline_and_is_a_lock() {
+    let (env, _socket) = served(service((1..=3).map(person).collect(), Vec::new()));
+    let _ = env.line("results changes -p Demo --as cron").ok();
+    let file = env.work().join("../state/journal.db");
+    let other = rusqlite::Connection::open(&file).expect("the journal");
+    other.execute_batch("BEGIN IMMEDIATE").expect("at work");
+    for line in [
+        "results changes -p Demo --as cron --deadline 1s --errors json -o csv",
+        "results export --all-projects --to all.csv --deadline 1s --errors json",
+        "testtakers list -p Demo --mask -o csv --deadline 1s --errors json",
+        "journal list --deadline 1s --errors json",
+    ] {
+        let began = std::time::Instant::now();
+        let said = env.line(line).exits(9);
+        assert!(began.elapsed() < std::time::Duration::from_secs(6), "{line} waited {:?}", began.elapsed());
+        let told: Value = serde_json::from_str(said.stderr.lines().last().unwrap_or_default()).expect("JSON");
+        assert_eq!((&told["code"], &told["retryable"]), (&json!(9), &json!(true)), "{line}: {said}");
+        assert!(told["error"].as_str().is_some_and(|error| error.ends_with("is in use by another run")), "{said}");
+    }
+    drop(other);
+    let _ = env.line("results changes -p Demo --as cron --deadline 1m -o csv").ok();
+}

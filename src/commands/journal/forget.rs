@@ -11,7 +11,6 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
 use crate::journal::forget::{Extent, Forgotten, forget, places};
 use crate::journal::lock::Lock;
-use crate::journal::store::Store;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -67,7 +66,7 @@ impl ForgetRows {
     /// Forgets of all projects, each of which is locked meanwhile.
     fn everything(&self, session: &Session, extent: Extent<'_>) -> anyhow::Result<Verdict> {
         let state = session.settings.state_dir()?;
-        let places = places(&Store::open(&state)?)?;
+        let places = places(&session.journal()?)?;
         let locks = places.iter().map(|(service, project)| Lock::take(&state, service, *project));
         let _locks = locks.collect::<Result<Vec<_>, _>>()?;
         self.forget(session, extent)
@@ -99,7 +98,7 @@ impl ForgetRows {
         if !self.yes.confirms(session.console, &question, "nothing was forgotten") {
             return Ok(Verdict::Interrupted);
         }
-        let forgotten = forget(&mut Store::open(&session.settings.state_dir()?)?, extent)?;
+        let forgotten = forget(&mut session.journal()?, extent)?;
         session.console.note(&said(forgotten));
         warn_unless_erased(session.console, forgotten.erased);
         Ok(Verdict::Done)

@@ -6,7 +6,6 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::journal::clock::utc;
-use crate::journal::store::Store;
 use crate::journal::summaries::summaries;
 use crate::model::cell::Cell;
 use crate::model::exit_ranks::Verdict;
@@ -42,7 +41,7 @@ impl ListJournal {
     /// Runs the command, which has no arguments.
     pub fn run(session: &Session) -> anyhow::Result<Verdict> {
         let mut printer = session.printer(&COLUMNS, Shape::Many)?;
-        for summary in summaries(&Store::open(&session.settings.state_dir()?)?)? {
+        for summary in summaries(&session.journal()?)? {
             let [rows, enrolled, refused, free, open] = summary.counts;
             let (first, last) = (utc(summary.first).into(), utc(summary.last).into());
             let counts = [rows, enrolled, refused, free, open].map(Cell::from);

@@ -17,7 +17,6 @@ use crate::commands::shared::redirect_allowlist::RedirectSchemes;
 use crate::commands::shared::session::Session;
 use crate::journal::issued_links::Links;
 use crate::journal::lock::Lock;
-use crate::journal::store::Store;
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
 use crate::model::failure::Failure;
@@ -100,7 +99,7 @@ pub fn written(file: &mut ContinuedFile, cells: &[Cell<'_>]) -> Result<(), Strin
 pub fn prepare(session: &Session, project: ProjectId) -> anyhow::Result<(Lock, Links)> {
     let (state, service) = (session.settings.state_dir()?, session.service_name()?);
     let lock = Lock::take_for_links(&state, &service, project)?;
-    Ok((lock, Links::open(Store::open(&state)?, &service, project)))
+    Ok((lock, Links::open(session.journal()?.patient(), &service, project)))
 }
 
 /// A run over people.

@@ -20,7 +20,6 @@ use crate::commands::shared::run_failure::UNREAD;
 use crate::commands::shared::session::Session;
 use crate::files::is_stream;
 use crate::journal::issued_links::Links;
-use crate::journal::store::Store;
 use crate::model::cell::Cell;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -132,9 +131,9 @@ impl BulkLinks<'_> {
 
     /// Shows what would be done: prints its report, and touches no file of links.
     async fn rehearse(mut self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<Verdict> {
-        let (state, service) = (session.settings.state_dir()?, session.service_name()?);
+        let service = session.service_name()?;
         let Recipients { unseen, roster, mut ends, people } = self.recipients(session, client, project).await?;
-        let links = Links::open(Store::open(&state)?, &service, project);
+        let links = Links::open(session.journal()?.patient(), &service, project);
         let issuing = Issuing::new((client, project), (links, None), |_: &[Cell<'_>]| Ok(()), self.options);
         keep_valid(&issuing, &mut ends, &people, true)?;
         let show = Options { to: None, ..session.show.clone() };

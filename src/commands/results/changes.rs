@@ -20,7 +20,6 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
-use crate::journal::store::Store;
 use crate::journal::told_results::{Comparing, ResultEvent};
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
@@ -100,7 +99,7 @@ impl ResultChanges {
         let printer = session.printer(&COLUMNS, Shape::Many)?;
         let mut compared = Compared::new(session.settings.results_api.value);
         let earlier = self.since.as_deref().map(|path| Earlier::open(path, &mut compared)).transpose()?;
-        let store = Store::open(&session.settings.state_dir()?)?;
+        let store = session.journal()?;
         let comparing = Comparing::begin(store, Timestamp::now(), compared.date())?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?.id();

@@ -70,7 +70,7 @@ pub async fn list(session: &Session, project: &ProjectArg) -> anyhow::Result<Ver
     let compared = Compared::new(session.settings.results_api.value);
     let client = session.client()?;
     let project = project.find(session, &client).await?.id();
-    let store = Store::open(&session.settings.state_dir()?)?;
+    let store = session.journal()?;
     for (name, memory) in all(&store, &session.service_name()?, project, compared.shape())? {
         let told = utc(memory.told);
         let results = i64::try_from(memory.results)?;
@@ -88,7 +88,7 @@ pub async fn end(session: &Session, project: &ProjectArg, name: &ConsumerName) -
     let named = Named::new(session, project, &compared, Some(name))?;
     let state = session.settings.state_dir()?;
     let _lock = super::lock_wait::consumer(&state, named.key())?;
-    if forget(&mut Store::open(&state)?, named.key())? {
+    if forget(&mut session.journal()?, named.key())? {
         session.console.note(&format!("forgot what {} was told; its next run has nothing to compare with", name.0));
         return Ok(Verdict::Done);
     }

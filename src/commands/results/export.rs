@@ -21,7 +21,6 @@ use crate::config::Origin;
 use crate::files::is_stream;
 use crate::journal::exported_projects::{recall, remember};
 use crate::journal::lock::Lock;
-use crate::journal::store::Store;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::output_format::Format;
@@ -153,7 +152,7 @@ impl ExportResults {
             return export.file(path, members, &[], alert).await.map(drop);
         }
         let target = std::path::absolute(path)?.to_string_lossy().into_owned();
-        let (mut store, service) = (Store::open(&session.settings.state_dir()?)?, session.service_name()?);
+        let (mut store, service) = (session.journal()?, session.service_name()?);
         // A file that is gone can lose nothing.
         let known = if path.exists() { recall(&store, &service, &target)? } else { Vec::new() };
         if self.projects.is_all() {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::rc::Rc;
+use std::time::Instant;
 
 use crate::commands::shared::mask_fields::{shown_redirect, stays, stays_of_others};
 use crate::commands::shared::mask_reference_ids::PersonWords;
@@ -30,7 +31,8 @@ pub fn pseudonyms(settings: &Settings, people: bool) -> Result<Option<Rc<dyn Rec
     if !people {
         return Ok(Some(Rc::new(DeclaredFields)));
     }
-    let hasher = Store::open(&settings.state_dir()?)?.hasher();
+    let until = settings.deadline.as_ref().and_then(|time| Instant::now().checked_add(time.value));
+    let hasher = Store::open_until(&settings.state_dir()?, until)?.hasher();
     Ok(Some(Rc::new(Pseudonyms(hasher))))
 }
 

@@ -10,7 +10,6 @@ use crate::journal::clock::{Millis, Moment};
 use crate::journal::lock::Lock;
 use crate::journal::row_store::{KeyState, KnownRow, RowHasher, RowStore as _};
 use crate::journal::rows::JournalRows;
-use crate::journal::store::Store;
 use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
@@ -19,7 +18,7 @@ use crate::output::Console;
 
 /// What is remembered of a project.
 pub fn rows(session: &Session, project: ProjectId) -> anyhow::Result<JournalRows> {
-    let store = Store::open(&session.settings.state_dir()?)?;
+    let store = session.journal()?.patient();
     Ok(JournalRows::open(store, &session.service_name()?, project)?)
 }
 

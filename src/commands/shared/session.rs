@@ -20,6 +20,7 @@ use crate::commands::shared::status_file::RunCounts;
 #[cfg(feature = "sandbox")]
 use crate::config::{BASE_URL, PROJECT};
 use crate::config::{Settings, read_certificates};
+use crate::journal::store::Store;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -158,6 +159,11 @@ impl Session {
             return Ok(format!("sandbox-{}", sandbox::service_id(&self.settings.state_dir()?.join(STATE_FILE))?));
         }
         Ok(origin_of(self.settings.base_url()?))
+    }
+
+    /// What this machine remembers. Another run that writes there is waited for until the deadline at most.
+    pub fn journal(&self) -> Result<Store, Failure> {
+        Store::open_until(&self.settings.state_dir()?, self.deadline.map(Instant::into_std))
     }
 
     /// Keeps the name of the project that the command works on, for [`place`](Self::place).

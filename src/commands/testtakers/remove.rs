@@ -22,7 +22,6 @@ use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::journal::removals::Removals;
-use crate::journal::store::Store;
 use crate::model::cell::Cell;
 use crate::model::counted::{counted, whole_number};
 use crate::model::exit_ranks::Verdict;
@@ -311,6 +310,6 @@ fn different(targets: &[Target], found: Vec<Option<Read<TestTaker>>>) -> Vec<Nam
 
 /// What is remembered of removals from a project.
 pub fn removals(session: &Session, project: ProjectId) -> anyhow::Result<RefCell<Removals>> {
-    let (state, service) = (session.settings.state_dir()?, session.service_name()?);
-    Ok(RefCell::new(Removals::open(Store::open(&state)?, &service, project)))
+    let service = session.service_name()?;
+    Ok(RefCell::new(Removals::open(session.journal()?.patient(), &service, project)))
 }

@@ -12,7 +12,6 @@ use crate::commands::testtakers::enrol_run::DoubtArgs;
 use crate::commands::testtakers::remove::removals;
 use crate::commands::testtakers::sync_keep_file::KeepFile;
 use crate::journal::removals::Removals;
-use crate::journal::store::Store;
 use crate::journal::synced_rosters::SyncJournal;
 use crate::model::projects::ProjectId;
 
@@ -103,6 +102,6 @@ impl<'a> SyncContext<'a> {
 
 /// What is remembered of syncs at the service of this run.
 pub fn sync_journal(session: &Session) -> anyhow::Result<SyncJournal> {
-    let store = Store::open(&session.settings.state_dir()?)?;
+    let store = session.journal()?.patient();
     Ok(SyncJournal::open(store, &session.service_name()?))
 }
