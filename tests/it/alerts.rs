@@ -104,7 +104,7 @@ exit 8
 change,id,referenceId,email,fullName,oldResult,result,dateCompleted,changedFields
 alert,1,EMP-1,p1@example.com,Zoe,,HighRisk,,
 --- stderr
-warning: no memory of this project: nothing to compare with; 3 results are remembered as told to default, and the next run tells what changed since
+warning: no memory of this project: nothing to compare with; at its end this run remembers 3 results as told to default, and the next one tells what changed since
 warning: 1 result is HighRisk
 
 "#]]);
@@ -217,7 +217,7 @@ alert,,,family@example.com,Ann,,HighRisk,,
 --- stderr
 the older results shape has no ids: people are told apart by reference id, e-mail and name; of two who share all three it is known that they are two, and not which of them is which
 warning: people share both reference id and e-mail, and have no ids: which of them changed is a guess
-warning: no memory of this project: nothing to compare with; 2 results are remembered as told to default, and the next run tells what changed since
+warning: no memory of this project: nothing to compare with; at its end this run remembers 2 results as told to default, and the next one tells what changed since
 warning: 1 result is HighRisk
 
 "#]]);

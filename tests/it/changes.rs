@@ -15,7 +15,9 @@ fn changes_are_told_once_against_what_was_remembered() {
     let (env, _served) = served(5, &[]);
     let said = env.line("results changes -o csv -q").ok();
     assert_eq!(
-        said.stderr.matches("no memory of this project: nothing to compare with; 5 results are").count(),
+        said.stderr
+            .matches("no memory of this project: nothing to compare with; at its end this run remembers 5 results as")
+            .count(),
         1,
         "{said}"
     );
@@ -110,7 +112,7 @@ exit 0
 --- stdout
 change  id  referenceId  fullName  oldResult  result  changedFields
 --- stderr
-warning: no memory of this project: nothing to compare with; 5 results are remembered as told to default, and the next run tells what changed since
+warning: no memory of this project: nothing to compare with; at its end this run remembers 5 results as told to default, and the next one tells what changed since
 
 "#]]);
 }
@@ -339,6 +341,7 @@ exit 0
 "#]]);
     assert_eq!(env.line("results changes --consumers -o csv").data(), "consumer,toldUtc,results\n");
     let said = env.line("results changes --as cron").ok();
-    let _ =
-        said.mentions("no memory of this project: nothing to compare with; 3 results are remembered as told to cron");
+    let _ = said.mentions(
+        "no memory of this project: nothing to compare with; at its end this run remembers 3 results as told to cron",
+    );
 }

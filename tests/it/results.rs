@@ -288,3 +288,15 @@ fn a_journal_that_another_run_holds_is_waited_for_until_the_deadline_and_is_a_lo
     drop(other);
     let _ = env.line("results changes -p Demo --as cron --deadline 1m -o csv").ok();
 }
+
+#[test]
+fn results_are_said_to_be_remembered_by_a_run_that_remembers_them_alone() {
+    let (env, _socket) = served(service((1..=3).map(person).collect(), Vec::new()));
+    let _ = env.line("results changes -p Demo --as cron --to /dev/full -o csv").fails(1).hides("remember");
+    let said = env.line("results changes -p Demo --as cron --look -o csv").ok();
+    assert_eq!(said.stderr, "warning: no memory of this project: nothing to compare with\n");
+    let said = env.line("results changes -p Demo --as cron -o csv").ok();
+    let next = "; at its end this run remembers 3 results as told to cron, and the next one tells what changed since\n";
+    assert_eq!(said.stderr, format!("warning: no memory of this project: nothing to compare with{next}"));
+    let _ = env.line("results changes -p Demo --as cron -o csv").data();
+}

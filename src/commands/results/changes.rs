@@ -153,14 +153,11 @@ impl ResultChanges {
         let remembered = memory.as_ref().map_or(0, |memory| memory.results);
         let count = look.read(self.allow_empty || remembered == 0).await?;
         let first = memory.is_none();
-        if first {
-            consumers::no_memory(session, look.comparing.store(), &named, count, only_look)?;
-        }
         look.comparing.each(!first, |change| {
             session.counts.add("alerts", usize::from(change.alert));
             push(session, &mut printer, self.record(change, &look.compared, first, &mut look.alert)?)
         })?;
-        let telling = Telling { session, named, held, only_look };
+        let telling = Telling { session, named, held, only_look, unknown: first.then_some(count) };
         telling.end(look.comparing, printer, &look.alert)
     }
 

@@ -96,16 +96,17 @@ pub async fn end(session: &Session, project: &ProjectArg, name: &ConsumerName) -
     Err(Failure::new(Verdict::NotFound, cause).hint("`assessctl results changes --consumers` lists them").into())
 }
 
-/// What is said where nothing is remembered, also with `-q`: what happened in between cannot be told.
-pub fn no_memory(session: &Session, store: &Store, named: &Named, count: u64, look: bool) -> Result<(), Failure> {
+/// What is said where nothing is remembered, also with `-q`: what happened in between cannot be told. `remembers`: how many
+/// results the run is about to remember, which nothing can be said after.
+pub fn no_memory(session: &Session, store: &Store, named: &Named, remembers: Option<u64>) -> Result<(), Failure> {
     let elsewhere = crate::journal::consumers::elsewhere(store, named.key())?;
     let other = elsewhere.first().map_or_else(String::new, |service| format!(" (there is one under {service})"));
-    let next = if look {
-        String::new()
-    } else {
-        let results = counted(count, "result is", "results are");
-        format!("; {results} remembered as told to {}, and the next run tells what changed since", named.name.0)
-    };
+    let next = remembers.map_or_else(String::new, |count| {
+        let (results, name) = (counted(count, "result", "results"), &named.name.0);
+        format!(
+            "; at its end this run remembers {results} as told to {name}, and the next one tells what changed since"
+        )
+    });
     session.console.warn(&format!("no memory of this project{other}: nothing to compare with{next}"));
     Ok(())
 }

@@ -1,15 +1,17 @@
 //! Each consumer of `results changes` is told of an alert at least once: output, memory, exit code, in this order, so that a
 //! run that is killed in between tells again.
 
-use crate::commands::results::consumers::Named;
+use crate::commands::results::consumers::{Named, no_memory};
 use crate::commands::results::fail_on::Alert;
 use crate::commands::shared::session::Session;
 use crate::files::is_stream;
 use crate::journal::consumers::{begin_telling, end_telling, told_by_a_killed_run};
 use crate::journal::lock::Lock;
+use crate::journal::store::Store;
 use crate::journal::told_results::Comparing;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::output::{self, Printer, terminal};
 
 /// A consumer who is told.
@@ -20,6 +22,8 @@ pub struct Telling<'a> {
     pub held: Option<Lock>,
     /// Nothing is remembered.
     pub only_look: bool,
+    /// How many results there are, where nothing was remembered before.
+    pub unknown: Option<u64>,
 }
 
 impl Telling<'_> {
@@ -30,7 +34,7 @@ impl Telling<'_> {
         if let Some(target) = &target {
             let left = told_by_a_killed_run(comparing.store(), self.named.key(), target)?;
             if left.iter().any(|told| !alerts.contains(told)) {
-                return Ok(self.keep(comparing, target, left.len()));
+                return self.keep(comparing, target, left.len());
             }
             if !alerts.is_empty() && !self.only_look {
                 begin_telling(comparing.store(), self.named.key(), target, &alerts)?;
@@ -47,6 +51,7 @@ impl Telling<'_> {
         if self.session.show.to.is_none() {
             terminal::sync_stdout().map_err(output::Error::Stdout)?;
         }
+        self.say_what_is_unknown(comparing.store(), whole && !self.only_look)?;
         let verdict = alert.end(self.session);
         // What a reader of a pipe did not wait for is told again next time.
         if whole && !self.only_look {
@@ -59,6 +64,12 @@ impl Telling<'_> {
         Ok(verdict)
     }
 
+    /// Says that there was nothing to compare with. Not before everything is written, as a run that fails remembers nothing;
+    /// and not after it is remembered, as nothing may stand between that and the exit code.
+    fn say_what_is_unknown(&self, store: &Store, remembers: bool) -> Result<(), Failure> {
+        self.unknown.map_or(Ok(()), |count| no_memory(self.session, store, &self.named, remembers.then_some(count)))
+    }
+
     /// The file that is replaced, by its whole name.
     fn target(&self) -> anyhow::Result<Option<String>> {
         let file = self.session.show.to.as_deref().filter(|path| !is_stream(path));
@@ -66,7 +77,8 @@ impl Telling<'_> {
     }
 
     /// Leaves a file that tells of alerts which no exit code told, and at which no person stands any more.
-    fn keep(self, comparing: Comparing, target: &str, count: usize) -> Verdict {
+    fn keep(self, mut comparing: Comparing, target: &str, count: usize) -> anyhow::Result<Verdict> {
+        self.say_what_is_unknown(comparing.store(), false)?;
         let alerts = counted(count, "alert", "alerts");
         self.session.console.warn(&format!(
             "{target} stays as it is: it tells of {alerts} of a run that was killed before it ended; take them from \
@@ -79,6 +91,6 @@ impl Telling<'_> {
                 comparing.into_store().commit_last(|tables| end_telling(tables, named.key()))
             });
         }
-        Verdict::Matched
+        Ok(Verdict::Matched)
     }
 }
