@@ -102,13 +102,13 @@ pub fn check_place(path: &Path) -> io::Result<()> {
     Place::find(path).map(drop)
 }
 
-/// Where a regular file stands or would stand, through symbolic links; `None` for pipes and devices.
-pub fn true_place(path: &Path) -> Option<PathBuf> {
-    if let Ok(place) = std::fs::canonicalize(path) {
-        return Some(place).filter(|place| place.is_file());
-    }
+/// Where a file stands or would stand, through symbolic links; as it was given where that is not known. What is kept about a
+/// file goes by this name; what is opened is found anew, step by step.
+pub fn whole_name(path: &Path) -> PathBuf {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    Some(std::fs::canonicalize(folder).ok()?.join(path.file_name()?))
+    std::fs::canonicalize(path)
+        .or_else(|_| Ok(std::fs::canonicalize(folder)?.join(path.file_name().unwrap_or_default())))
+        .unwrap_or_else(|_: io::Error| path.to_owned())
 }
 
 /// Whether a path names something that is no regular file, or a stream that the user has open: it is written straight.

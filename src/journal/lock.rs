@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::keyed_hash::KeyHasher;
-use crate::files::{Distrust, open_lock};
+use crate::files::{Distrust, open_lock, whole_name};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
@@ -44,17 +44,17 @@ impl Lock {
     }
 
     /// Takes the lock of a file that is about to be replaced: `.NAME.lock` beside it, so that it holds for everybody
-    /// who can write there.
+    /// who can write there, by whichever link.
     ///
     /// What another account holds there keeps nobody from writing: between accounts a file is replaced as a whole, and
     /// the lock is one of ours, in `state`.
     pub fn beside(target: &Path, state: &Path) -> Result<Self, Failure> {
-        let name = target.file_name().unwrap_or_default().to_string_lossy();
-        let path = target.with_file_name(format!(".{name}.lock"));
+        let whole = whole_name(target);
+        let name = whole.file_name().unwrap_or_default().to_string_lossy();
+        let path = whole.with_file_name(format!(".{name}.lock"));
         let holder = format!("another run is writing {}", target.display());
         match open_lock(&path) {
             Err(Distrust::Foreign) => {
-                let whole = std::path::absolute(target).unwrap_or_else(|_| target.to_owned());
                 let name = KeyHasher::new(&[]).hash("target", &[&whole.to_string_lossy()]);
                 let name = Uuid::from_slice(&name[..16]).unwrap_or_default();
                 Self::at(&state.join("locks").join(format!("target-{name}.lock")), &holder)

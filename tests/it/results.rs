@@ -300,3 +300,30 @@ fn results_are_said_to_be_remembered_by_a_run_that_remembers_them_alone() {
     assert_eq!(said.stderr, format!("warning: no memory of this project: nothing to compare with{next}"));
     let _ = env.line("results changes -p Demo --as cron -o csv").data();
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_by_another_name_has_the_memory_and_the_lock_of_the_file() {
+    let gone = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let (is_gone, usual) = (std::sync::Arc::clone(&gone), service(vec![person(1)], vec![person(2)]));
+    let (env, _socket) = served(move |request| match request.path() {
+        "/projects" if is_gone.load(Ordering::SeqCst) => page(request, &[project(PROJECT, "Demo")]),
+        _ => usual(request),
+    });
+    let _ = env.line("results export --all-projects --to all.csv").data();
+    let whole = env.read("all.csv");
+    std::os::unix::fs::symlink("all.csv", env.work().join("link.csv")).expect("a link");
+    gone.store(true, Ordering::SeqCst);
+    env.line("results export --all-projects --to link.csv").refuses(
+        7,
+        &format!(
+            "error: link.csv stays as it was: the list lacks 1 project of the last export: \"Two\" ({OTHER})\n\
+             hint: run the same command again; --allow-fewer writes the file without them\n"
+        ),
+    );
+    assert_eq!(env.read("all.csv"), whole);
+    let held = std::fs::File::open(env.work().join(".all.csv.lock")).expect("the lock of the file");
+    held.lock().expect("free");
+    let _ = env.line("results export -p Demo --to link.csv").fails(9).mentions("another run is writing link.csv");
+    assert!(!env.work().join(".link.csv.lock").exists());
+}

@@ -18,7 +18,7 @@ use crate::commands::shared::project_args::{Member, ProjectsArg};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
 use crate::config::Origin;
-use crate::files::is_stream;
+use crate::files::{is_stream, whole_name};
 use crate::journal::exported_projects::{recall, remember};
 use crate::journal::lock::Lock;
 use crate::model::exit_ranks::Verdict;
@@ -151,7 +151,7 @@ impl ExportResults {
         if !export.fields.several || is_stream(path) {
             return export.file(path, members, &[], alert).await.map(drop);
         }
-        let target = std::path::absolute(path)?.to_string_lossy().into_owned();
+        let target = whole_name(path).to_string_lossy().into_owned();
         let (mut store, service) = (session.journal()?, session.service_name()?);
         // A file that is gone can lose nothing.
         let known = if path.exists() { recall(&store, &service, &target)? } else { Vec::new() };

@@ -4,7 +4,7 @@
 use crate::commands::results::consumers::{Named, no_memory};
 use crate::commands::results::fail_on::Alert;
 use crate::commands::shared::session::Session;
-use crate::files::is_stream;
+use crate::files::{is_stream, whole_name};
 use crate::journal::consumers::{begin_telling, end_telling, told_by_a_killed_run};
 use crate::journal::lock::Lock;
 use crate::journal::store::Store;
@@ -29,7 +29,7 @@ pub struct Telling<'a> {
 impl Telling<'_> {
     /// Ends the run: what was not written whole, or whose exit code no one got, is told again by the next one.
     pub fn end(self, mut comparing: Comparing, printer: Printer, alert: &Alert<'_>) -> anyhow::Result<Verdict> {
-        let target = self.target()?;
+        let target = self.target();
         let alerts = comparing.alerts()?;
         if let Some(target) = &target {
             let left = told_by_a_killed_run(comparing.store(), self.named.key(), target)?;
@@ -71,9 +71,9 @@ impl Telling<'_> {
     }
 
     /// The file that is replaced, by its whole name.
-    fn target(&self) -> anyhow::Result<Option<String>> {
+    fn target(&self) -> Option<String> {
         let file = self.session.show.to.as_deref().filter(|path| !is_stream(path));
-        Ok(file.map(std::path::absolute).transpose()?.map(|path| path.to_string_lossy().into_owned()))
+        file.map(|path| whole_name(path).to_string_lossy().into_owned())
     }
 
     /// Leaves a file that tells of alerts which no exit code told, and at which no person stands any more.

@@ -13,7 +13,7 @@ use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
 use crate::commands::shared::mask::Renamed;
 use crate::commands::shared::session::Session;
-use crate::files::{Replacement, true_place};
+use crate::files::{Replacement, is_stream, whole_name};
 use crate::model::cell::Cell;
 use crate::model::failure::Failure;
 use crate::model::output_format::Format;
@@ -37,7 +37,7 @@ pub fn count(session: &Session, counts: &Counts) {
 pub fn keep_apart<const N: usize>(files: [(&str, Option<&PathBuf>); N]) -> Result<(), Failure> {
     let mut seen: Vec<(&str, PathBuf)> = Vec::new();
     for (what, file) in files {
-        let Some(place) = file.and_then(|file| true_place(file)) else { continue };
+        let Some(place) = file.filter(|file| !is_stream(file)).map(|file| whole_name(file)) else { continue };
         if let Some((other, _)) = seen.iter().find(|(_, known)| *known == place) {
             let cause = format!("{what} and {other} are the same file");
             return Err(Failure::usage(cause).hint("give each a file of its own"));

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::commands::shared::signals::Interrupt;
-use crate::files::{is_stream, read_text, true_place};
+use crate::files::{is_stream, read_text, whole_name};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::output::{check_target, write_whole};
@@ -113,12 +113,12 @@ impl StatusFile {
 /// Why a line is refused whose `--status` is a file that the command reads or writes as well: one of both would be lost.
 pub fn shared_status(matches: &ArgMatches) -> Option<Failure> {
     let status = matches.try_get_one::<PathBuf>("status").ok().flatten()?;
-    let place = true_place(status)?;
+    let place = Some(status).filter(|file| !is_stream(file)).map(|file| whole_name(file))?;
     let mut here = Some(matches);
     while let Some(matches) = here {
         let others = matches.ids().filter(|id| *id != "status");
         let mut files = others.filter_map(|id| matches.try_get_many::<PathBuf>(id.as_str()).ok().flatten()).flatten();
-        if files.any(|file| true_place(file).as_ref() == Some(&place)) {
+        if files.any(|file| whole_name(file) == place) {
             let cause = format!("--status names {}, which the command reads or writes as well", status.display());
             return Some(Failure::usage(cause).hint("give each a file of its own"));
         }
