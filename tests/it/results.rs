@@ -266,6 +266,25 @@ fn a_project_of_several_that_cannot_be_counted_is_named_and_its_absence_is_not_t
 }
 
 #[test]
+fn an_earlier_export_of_other_projects_is_no_side_to_compare_with() {
+    let (env, _socket) = served(service((1..=3).map(person).collect(), vec![person(9)]));
+    let _ = env.line("results export --all-projects --to both.csv").data();
+    let said = env.line("results changes -p Two --since both.csv -o csv --fields change,id").ok();
+    assert_eq!(
+        (said.stdout.as_str(), said.stderr.as_str()),
+        ("change,id\n", "3 results of other projects in the file: left out\n")
+    );
+    let both = env.read("both.csv");
+    let of_demo: Vec<&str> = both.lines().filter(|line| !line.starts_with("Two")).collect();
+    env.write("demo.csv", of_demo.join("\n"));
+    env.line("results changes -p Two --since demo.csv").refuses(
+        2,
+        "error: demo.csv holds results of other projects alone\nhint: name the project of the file with -p\n",
+    );
+    assert_eq!(env.line("results changes -p Demo --since demo.csv -o csv --fields id").data(), "id\n");
+}
+
+#[test]
 fn a_journal_that_another_run_holds_is_waited_for_until_the_deadline_and_is_a_lock() {
     let (env, _socket) = served(service((1..=3).map(person).collect(), Vec::new()));
     let _ = env.line("results changes -p Demo --as cron").ok();

@@ -118,24 +118,32 @@ impl Earlier {
         }
     }
 
-    /// Gives each record, and its JSON text. Of an export of several projects those of this one.
+    /// Gives each record, and its JSON text. Of an export of several projects those of this one: how many are of others. A
+    /// file of others alone is refused, as everybody would look new.
     pub fn each(
         &self,
         project: ProjectId,
         mut take: impl FnMut(&Record, &str) -> anyhow::Result<()>,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<u64> {
         let project = project.to_string();
+        let (mut own, mut others) = (0_u64, 0_u64);
         let ended = self.each_record(|record| {
             if record.get("projectId").is_some_and(|id| *id != project.as_str()) {
+                others += 1;
                 return Ok(());
             }
+            own += 1;
             let json = serde_json::to_string(&record).map_err(|error| Stop::Error(error.into()))?;
             take(&record, &json).map_err(Stop::Error)
         });
-        match ended {
-            Err(Stop::Error(error)) => Err(error),
-            Ok(()) | Err(Stop::Enough) => Ok(()),
+        if let Err(Stop::Error(error)) = ended {
+            return Err(error);
         }
+        if own == 0 && others > 0 {
+            let cause = format!("{} holds results of other projects alone", self.path.display());
+            return Err(Failure::usage(cause).hint("name the project of the file with -p").into());
+        }
+        Ok(others)
     }
 
     fn each_record(&self, mut take: impl FnMut(Record) -> Result<(), Stop>) -> Result<(), Stop> {

@@ -36,7 +36,8 @@ use crate::output::{self, Printer, Shape, terminal};
 #[command(after_help = "\
 Each consumer (--as) has a memory of its own of what it was told: ids as they are, everything else as keyed hashes. It \
 moves on when the output is written whole, as the last thing that a run does: whoever stands at a result of --fail-on is \
-told at least once, and again after a run that was killed. A person who looks at a terminal moves nothing on.
+told at least once, and again after a run that was killed. A person who looks at a terminal moves nothing on. --flagged \
+shows who is flagged now or was before, and what it leaves out counts as told, too.
 
 Examples:
   assessctl results changes -p Demo
@@ -116,10 +117,14 @@ impl ResultChanges {
     async fn since(&self, mut look: Look<'_>, earlier: &Earlier, mut printer: Printer) -> anyhow::Result<Verdict> {
         let Look { compared, comparing, project, .. } = &mut look;
         let mut highest = i64::MIN;
-        earlier.each(*project, |record, json| {
+        let of_others = earlier.each(*project, |record, json| {
             highest = highest.max(id(record).unwrap_or(i64::MIN));
             Ok(compared.line(record, json, |_| false, |line| comparing.before(line))??)
         })?;
+        if of_others > 0 {
+            let results = counted(of_others, "result", "results");
+            look.session.console.note(&format!("{results} of other projects in the file: left out"));
+        }
         look.read(self.allow_empty || highest == i64::MIN).await?;
         let mut missing = 0_u64;
         look.comparing.each(true, |change| {
