@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::api;
 use crate::model::exit_ranks::Verdict;
-use crate::model::failure::{Failure, WRONG_BASE_URL};
+use crate::model::failure::{Failure, TEMPORARY_FOLDER, WRONG_BASE_URL};
 use crate::model::max_records::TooManyRecords;
 use crate::model::output_format::ErrorFormat;
 use crate::model::results::ResultsApi;
@@ -101,7 +101,7 @@ fn hint(error: &api::Error) -> Option<&'static str> {
         (_, Error::SharedReferenceId(_)) => "`assessctl testtakers get id:N` shows the latest result of each",
         (_, Error::Unverified) => "run the same command again when the list is quieter; -v tells what is odd about it",
         (_, Error::TooManyRecords(_)) => TooManyRecords::HINT,
-        (_, Error::Collect(_)) => "set TMPDIR to a folder with room",
+        (_, Error::Collect(_)) => TEMPORARY_FOLDER,
         (_, Error::NeverSent { .. }) => "check the base URL and the network, then try again",
         _ if error.verdict() == Verdict::NoAnswer => "try again later",
         _ => return None,

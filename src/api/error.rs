@@ -171,7 +171,7 @@ pub enum Error {
     TooManyRecords(#[from] TooManyRecords),
     /// The list can't be kept until it is whole.
     #[error("cannot collect the list in the temporary folder: {0}")]
-    Collect(#[source] io::Error),
+    Collect(io::Error),
     /// The run was stopped before this was sent.
     #[error("not sent: the run was stopped")]
     Closed,

@@ -31,7 +31,9 @@ impl Attempt<'_> {
             return if !self.answered_before {
                 Error::Misconfigured { host: self.host, fault, sent }
             } else if sent {
-                Error::Lost { host: self.host, cause: fault.to_string() }
+                // The port is right: it has answered before.
+                let cause = if fault == SetupFault::NotHttp { NOT_HTTP.to_owned() } else { fault.to_string() };
+                Error::Lost { host: self.host, cause }
             } else {
                 Error::NeverSent { host: self.host, cause: fault.to_string(), permanent: true }
             };
@@ -57,6 +59,9 @@ impl Attempt<'_> {
         })
     }
 }
+
+/// What is said of an answer whose head contradicts itself, or is none.
+const NOT_HTTP: &str = "the head of the answer breaks the rules of HTTP";
 
 /// A fault that stays until the address or the certificate is changed.
 fn setup_fault(error: &reqwest::Error) -> Option<SetupFault> {
@@ -115,7 +120,7 @@ fn http1(error: &hyper::Error) -> Option<String> {
     let words = match () {
         () if error.is_incomplete_message() => "the connection was closed before the answer was complete",
         () if error.is_parse_too_large() => "the head of the answer is too large",
-        () if error.is_parse() => "the answer is not HTTP",
+        () if error.is_parse() => NOT_HTTP,
         () if error.is_canceled() || error.is_closed() => "the connection was closed",
         () if error.is_body_write_aborted() => "the request could not be written",
         () => return None,

@@ -28,8 +28,13 @@ fn misfit(text: &str, error: &serde_json::Error) -> String {
     let id = id.filter(|id| id.parse::<i64>().is_ok() || uuid::Uuid::parse_str(id).is_ok());
     let which = id.map_or_else(|| "a record".to_owned(), |id| format!("the record with id {id}"));
     let said = error.to_string();
-    if let Some((name, _)) = said.strip_prefix("missing field `").and_then(|rest| rest.split_once('`')) {
+    if let Some(name) = quoted_after(&said, "missing field `") {
         return format!("{which} has no {name}");
+    }
+    if let Some(name) = quoted_after(&said, "duplicate field `") {
+        // Of two ids neither says which record it is.
+        let which = if name == "id" { "a record" } else { which.as_str() };
+        return format!("{which} has {name} twice");
     }
     let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
     let at = text.as_ptr() as usize + before + error.column();
@@ -40,6 +45,10 @@ fn misfit(text: &str, error: &serde_json::Error) -> String {
         }
         _ => format!("{which} is not what the specification shows"),
     }
+}
+
+fn quoted_after<'s>(said: &'s str, start: &str) -> Option<&'s str> {
+    said.strip_prefix(start)?.split_once('`').map(|(name, _)| name)
 }
 
 /// Whether a property is named as the specification names its own: what else a service puts there may be a value.
@@ -103,6 +112,8 @@ mod tests {
             refused(r#"{"id":"zoe","email":"z"}"#),
             "in a record the value of id is not what the specification shows"
         );
+        assert_eq!(refused(r#"{"id":17,"result":"HighRisk","result":null}"#), "the record with id 17 has result twice");
+        assert_eq!(refused(r#"{"id":17,"id":18}"#), "a record has id twice");
         assert_eq!(refused("[1,2]"), "a record is not what the specification shows");
         let project = r#"{"id":"3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690","name":7}"#;
         let words = "in the record with id 3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690 the value of name is not what the \

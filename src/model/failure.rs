@@ -42,5 +42,8 @@ impl fmt::Display for Failure {
 
 impl std::error::Error for Failure {}
 
+/// What to set where the temporary folder is full, not there, or another account's.
+pub const TEMPORARY_FOLDER: &str = "set TMPDIR to a folder that you can write to, on a disk with room";
+
 /// What to type where something else answers than the service.
 pub const WRONG_BASE_URL: &str = "the base URL is probably wrong; `assessctl config show` tells where it comes from";

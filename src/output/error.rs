@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::terminal::stdout_is_closed;
 use crate::model::exit_ranks::Verdict;
+use crate::model::failure::TEMPORARY_FOLDER;
 
 /// What is said of a folder in the place of a file.
 pub(super) const FOLDER: &str = "it is a folder";
@@ -174,7 +175,7 @@ impl Error {
             Self::Foreign(_) => {
                 Some("name a new file, or give the -o, --fields and --with that it was begun with".to_owned())
             }
-            Self::Spool(_) => Some("set TMPDIR to a folder with room".to_owned()),
+            Self::Spool(_) => Some(TEMPORARY_FOLDER.to_owned()),
             _ => None,
         }
     }

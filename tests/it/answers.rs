@@ -48,6 +48,48 @@ fn once_the_service_has_answered_no_http_is_a_lost_answer() {
 }
 
 #[test]
+fn an_answer_that_contradicts_itself_is_no_sign_of_a_wrong_port_once_the_service_has_answered() {
+    let usual = wire::workspace_answers(false);
+    let socket = Socket::answering(move |request: &Request, _| match request.path().rsplit('/').next() {
+        Some("results") => bytes("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n[] "),
+        _ => usual(request),
+    });
+    let host = socket.url.trim_start_matches("http://");
+    Env::at(&socket.url).line("results list -p 'Night shift north'").refuses(
+        6,
+        &format!(
+            "error: cannot list the results: no answer from {host}: the head of the answer breaks the rules of HTTP\n\
+             hint: try again later\n"
+        ),
+    );
+}
+
+#[test]
+fn a_property_that_stands_twice_is_named_as_that() {
+    for (record, why) in [
+        (r#"{"id":17,"result":"HighRisk","result":"Completed"}"#, "the record with id 17 has result twice"),
+        (r#"{"id":17,"id":18}"#, "a record has id twice"),
+    ] {
+        let socket = Socket::always(Answer::ok(&format!("[{record}]")));
+        let text = format!("error: cannot list the results: the service answered 200, but {why}\n");
+        Env::at(&socket.url).line(&format!("results list -p {PROJECT}")).refuses(1, &text);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_temporary_folder_that_is_not_there_is_told_once_with_what_helps() {
+    // More than is kept in memory.
+    let long = |id: i64| json!({"id": id, "fullName": "x".repeat(9_000)});
+    let people: Vec<Value> = (1..=600).map(long).collect();
+    let socket = Socket::answering(move |request, _| crate::lists::page(request, &people));
+    let env = Env::at(&socket.url).with("TMPDIR", "/nonexistent");
+    let said = env.line(&format!("results list -p {PROJECT} -o csv")).fails(1);
+    assert_eq!(said.stderr.matches("No such file or directory").count(), 1, "{said}");
+    let _ = said.mentions("\nhint: set TMPDIR to a folder that you can write to, on a disk with room\n");
+}
+
+#[test]
 fn accepted_and_partial_are_no_answers_and_never_a_page() {
     for status in [202, 206] {
         let socket = Socket::always(Answer::json(status, &format!("[{}]", text("project.json"))));
