@@ -18,7 +18,7 @@ pub(super) fn config_file(environment: &Environment) -> Result<Sourced<PathBuf>,
     }
     let folder = environment.config_folder.as_ref().ok_or_else(|| {
         Failure::usage("this account has no folder for configuration")
-            .hint("give --config FILE or set ASSESSCTL_CONFIG")
+            .hint("give --config FILE or set ASSESSCTL_CONFIG; /dev/null serves where the environment has all settings")
     })?;
     Ok(Sourced::new(folder.join(NAME).join("config.toml"), Origin::Default))
 }
@@ -73,6 +73,12 @@ pub(super) fn beside(file: &Path, path: &str, home: Option<&Path>) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_account_without_a_folder_is_told_how_to_do_without_a_file() {
+        let failure = config_file(&Environment::default()).expect_err("no folder");
+        assert!(failure.hint.is_some_and(|hint| hint.contains("ASSESSCTL_CONFIG; /dev/null serves")));
+    }
 
     #[test]
     fn a_path_of_the_file_starts_beside_it_or_at_home() {

@@ -33,6 +33,15 @@ fn shown(env: &Env, more: &str, setting: &str) -> (String, String) {
     (text(&row["value"]), text(&row["origin"]))
 }
 
+#[cfg(unix)]
+#[test]
+fn no_file_at_all_serves_where_the_environment_has_all_settings() {
+    let socket = crate::lists::crowd(1);
+    let env = Env::at(&socket.url).with("ASSESSCTL_PROJECT", PROJECT).with("ASSESSCTL_CONFIG", "/dev/null");
+    let env = env.without("HOME").without("XDG_CONFIG_HOME").without("XDG_STATE_HOME").without("ASSESSCTL_STATE_DIR");
+    assert_eq!(env.line("testtakers list -o csv --fields id").data(), "id\n1\n");
+}
+
 #[test]
 fn comments_and_order_survive_every_edit() {
     let env = configured();

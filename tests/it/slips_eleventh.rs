@@ -2,6 +2,9 @@
 
 use crate::slips::prepared;
 
+/// What is said of the file of a run where none is written.
+const WRITES_NO_STATUS: &str = "leave it out: imports, syncs, exports and changes alone write down how they ended";
+
 /// Lines with slips, and what their hint has.
 const HINTS: &[(&str, &str)] = &[
     // Small words are nobody, and a place is a project.
@@ -141,6 +144,10 @@ const HINTS: &[(&str, &str)] = &[
     ("test status A-1", "`assessctl results get REFERENCE_ID`"),
     ("results list --status fit", "`assessctl results list --result Completed`"),
     ("results list --status 'at risk'", "`assessctl results list --flagged`"),
+    ("results list --status x.json", WRITES_NO_STATUS),
+    ("results get A-1 --status=out/x.PROM", WRITES_NO_STATUS),
+    ("testtakers list -p Demo --status x.json", WRITES_NO_STATUS),
+    ("projects list --status x.prom", WRITES_NO_STATUS),
     ("results list A-1", "`assessctl results get REFERENCE_ID`"),
     ("results between 2026-11-01 and 2026-11-15", "--completed-since 2026-11-01T00:00:00Z --jq"),
     ("results get", "; `assessctl results list` lists all"),

@@ -371,8 +371,11 @@ pub fn idle_status(root: &Command, words: &[OsString]) -> Option<Failure> {
     let takes_it = VerbTraits::of(at(root, &path)).is_none_or(|traits| traits.status);
     let joined = words.iter().find_map(|word| word.to_str()?.strip_prefix("--status="));
     let next = words.windows(2).find(|pair| pair[0] == "--status").and_then(|pair| pair[1].to_str());
-    let value = joined.or(next).filter(|_| !takes_it && path.last() == Some(&"list"))?;
+    let value = joined.or(next).filter(|_| !takes_it)?;
+    let is_file = [".json", ".prom"].iter().any(|ending| value.to_ascii_lowercase().ends_with(ending));
     let hint = match *path.first()? {
+        _ if is_file => "leave it out: imports, syncs, exports and changes alone write down how they ended".to_owned(),
+        _ if path.last() != Some(&"list") => return None,
         "testtakers" => by_result(value),
         "results" if is_done(value) => {
             "`--completed-only` shows all who completed, --result Completed those with this result alone".to_owned()
