@@ -33,9 +33,9 @@ pub struct Printer {
     /// How many records were taken, and what they are called.
     count: usize,
     noun: (String, String),
-    /// Where they stand, as it is said of none, and whether nobody chose it.
-    place: String,
-    is_guessed: bool,
+    /// What is said of none, and whether a script hears of it too.
+    none: String,
+    is_none_noted: bool,
     /// The fields of a record, as far as they are known.
     fields: Vec<String>,
 }
@@ -69,15 +69,22 @@ impl Printer {
         let (to, jq, noun, until) = (options.to.clone(), options.jq.clone(), columns.noun(), options.until);
         let mask = options.mask.clone();
         let mask = mask.map(|mask| (Selection::new(columns.every(), columns.names(), shape.is_text()), mask));
-        let (console, place) = (options.console, String::new());
-        Ok(Self { body, to, until, show, mask, jq, console, count: 0, noun, place, is_guessed: false, fields })
+        let (console, none) = (options.console, format!("no {}", noun.1));
+        Ok(Self { body, to, until, show, mask, jq, console, count: 0, noun, none, is_none_noted: false, fields })
     }
 
     /// Says where the records would stand, if there are none: ` in Demo (sandbox)`. On a terminal alone, unless the
     /// place is a guess: then a script hears of it too.
     #[must_use]
-    pub fn at(self, place: String, is_guessed: bool) -> Self {
-        Self { place, is_guessed, ..self }
+    pub fn at(self, place: &str, is_guessed: bool) -> Self {
+        let none = format!("no {}{place}", self.noun.1);
+        self.when_none(none, is_guessed)
+    }
+
+    /// What is said if there are no records: on a terminal alone, unless it is noted for scripts too.
+    #[must_use]
+    pub fn when_none(self, said: String, is_noted: bool) -> Self {
+        Self { none: said, is_none_noted: is_noted, ..self }
     }
 
     /// Takes one record.
@@ -105,15 +112,15 @@ impl Printer {
 
     /// Prints everything, and says whether all of it was taken: `false` where the reader closed the pipe before.
     pub fn finish_whole(self) -> Result<bool, Error> {
-        let Self { body, to, until, show, jq, console, count, noun: (one, many), place, is_guessed, fields, mask: _ } =
+        let Self { body, to, until, show, jq, console, count, noun: (one, many), none, is_none_noted, fields, mask: _ } =
             self;
-        if is_guessed && count == 0 {
-            console.note(&format!("no {many}{place}"));
+        if is_none_noted && count == 0 {
+            console.note(&none);
         }
         // A header over nothing looks as if something were missing.
         if show.width.is_some() && count == 0 && matches!(body, Body::Table { .. }) {
-            if !is_guessed {
-                console.aside(&format!("no {many}{place}"));
+            if !is_none_noted {
+                console.aside(&none);
             }
             return Ok(true);
         }

@@ -320,7 +320,10 @@ fn a_table_of_flagged_people_fits_a_terminal_and_says_who_what_and_when() {
     assert_eq!(recent.lines().count(), 2, "{recent}");
     assert!(env.line("results list --flagged -o csv").data().contains("2026-03-01T22:45:10Z"));
     let said = env.line("results list --filter HighRisk -o csv").ok();
-    let _ = said.mentions("nobody matches").mentions("--flagged and --result");
+    let _ = said
+        .mentions("nobody in Demo (127.0.0.1")
+        .mentions("matches: --filter searches")
+        .mentions("--flagged and --result");
     let span = "--last-test-sent-from 24h --last-test-sent-to 48h";
     for list in ["results list", "testtakers list", "results summary", "results export --to a.csv"] {
         let said = env.line(&format!("{list} {span}")).fails(2);

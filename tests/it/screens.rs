@@ -220,13 +220,42 @@ fn a_question_shows_whom_as_text() {
 }
 
 #[test]
+fn an_empty_list_from_which_options_choose_says_that_nobody_matches() {
+    let env = Env::sandbox();
+    let _ = env.line("testtakers enrol --email ann@example.com --reference-id A -q").ok();
+    let nobody = "nobody in Demo (sandbox) matches";
+    let searched = "nobody in Demo (sandbox) matches: --filter searches reference id, full name and e-mail";
+    for (line, says) in [
+        ("results list --flagged".to_owned(), nobody.to_owned()),
+        ("results list --result Escalated --page 1".to_owned(), nobody.to_owned()),
+        ("results list --completed-since 1s".to_owned(), nobody.to_owned()),
+        ("results list --completed-only".to_owned(), nobody.to_owned()),
+        ("results list --has-last-test-sent true -p Demo".to_owned(), nobody.to_owned()),
+        ("testtakers list --reference-id X".to_owned(), nobody.to_owned()),
+        ("testtakers list --filter zzz".to_owned(), format!("{searched}; `assessctl results list` chooses by result")),
+        ("results list --filter zzz".to_owned(), format!("{searched}; --flagged and --result choose by result")),
+        (
+            "projects list --filter zzz".to_owned(),
+            "no project matches: --filter searches the name; --state chooses by state".to_owned(),
+        ),
+    ] {
+        let words: Vec<_> = line.split(' ').collect();
+        let (code, screen) = Terminal::start(&env, 200, &words).ends();
+        assert_eq!((code, screen.text().trim()), (0, says.as_str()), "{line}");
+        let is_told = says.contains("--filter") || !line.contains("-p Demo") && !line.contains("--page");
+        let told = if is_told { format!("{says}\n") } else { String::new() };
+        assert_eq!(env.line(&format!("{line} -o csv")).ok().stderr, told, "{line}");
+    }
+}
+
+#[test]
 fn an_empty_list_says_where_it_looked_and_how_to_look_elsewhere() {
     let env = Env::sandbox();
     for (line, says) in [
         ("testtakers list", "no test takers in Demo (sandbox); -p NAME_OR_ID names another project"),
         ("testtakers list -p demo", "no test takers in Demo (sandbox)"),
         ("results list", "no results in Demo (sandbox); -p NAME_OR_ID names another project"),
-        ("projects list --state Inactive", "no projects (sandbox)"),
+        ("projects list --state Inactive", "no project matches"),
     ] {
         let words: Vec<_> = line.split(' ').collect();
         let (code, screen) = Terminal::start(&env, 100, &words).ends();

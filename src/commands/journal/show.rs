@@ -73,7 +73,7 @@ impl ShowRows {
             printer.push(Record::Cells(&cells(&known, account)))?;
         }
         let place = session.place_of_list();
-        printer.at(place.clone(), session.guesses_the_project()).finish()?;
+        printer.at(&place, session.guesses_the_project()).finish()?;
         // Rows look alike in every project.
         let said = format!("{}{place}", counted(count, "row", "rows"));
         match count {

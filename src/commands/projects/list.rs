@@ -5,8 +5,8 @@ use clap::Args;
 
 use crate::api::ProjectQuery;
 use crate::commands::projects::columns::COLUMNS;
-use crate::commands::shared::list_args::ListArgs;
-use crate::commands::shared::people_filters::{project_text, say_none_matches};
+use crate::commands::shared::list_args::{ListArgs, NoneMatches};
+use crate::commands::shared::people_filters::{none_found, project_text};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_name_cache::ProjectNameCache;
 use crate::commands::shared::session::Session;
@@ -59,16 +59,16 @@ impl ListProjects {
         let client = session.client()?;
         let whole = query.filter.is_none() && query.state.is_none() && self.list.is_whole();
         let mut names = ProjectNameCache::default();
-        let mut is_empty = true;
-        let listed = self.list.print(session, client.projects(&query), printer, |project: &Project| {
+        let none = match (&query.filter, &query.state) {
+            (Some(_), _) => Some(none_found("no project", "the name", "; --state chooses by state")),
+            (None, Some(_)) => Some(NoneMatches { said: "no project matches".to_owned(), is_explained: false }),
+            (None, None) => None,
+        };
+        let listed = self.list.print(session, client.projects(&query), (printer, none), |project: &Project| {
             names.note(project);
-            is_empty = false;
             true
         });
         let verdict = listed.await.context("cannot list the projects")?;
-        if is_empty && query.filter.is_some() {
-            say_none_matches(session, ("no project", "the name"), "; --state chooses by state");
-        }
         if whole {
             names.remember(&session.settings);
         }

@@ -36,7 +36,7 @@ impl ListUris {
         let printer = session.printer(&COLUMNS, Shape::Strings)?;
         let client = session.client()?;
         let listing = client.redirect_uris(self.order);
-        let listed = self.list.print(session, listing, printer, |_| true).await;
+        let listed = self.list.print(session, listing, (printer, None), |_| true).await;
         listed.context("cannot list the redirect URIs")
     }
 }

@@ -7,7 +7,7 @@ use crate::api::{LegacyQuery, PeopleQuery};
 use crate::commands::results::columns::{columns, of_flagged};
 use crate::commands::results::fail_on::{Alert, AlertArgs};
 use crate::commands::results::local_filters::PickArgs;
-use crate::commands::shared::list_args::ListArgs;
+use crate::commands::shared::list_args::{ListArgs, NoneMatches};
 use crate::commands::shared::people_filters::PeopleArgs;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
@@ -51,12 +51,6 @@ pub struct ListResults {
     picks: PickArgs,
 }
 
-/// What was shown so far.
-struct Seen<'a> {
-    alert: Alert<'a>,
-    kept: u64,
-}
-
 /// The sort field among those of one shape.
 fn order_by<T: ValueEnum>(given: Option<&str>, default: T) -> Result<T, Failure> {
     let Some(given) = given else { return Ok(default) };
@@ -73,7 +67,7 @@ impl ListResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let (given, order) = (self.order_by.as_deref(), self.order.unwrap_or(Order::Asc));
         let filters = self.people.filters()?;
-        let mut seen = Seen { alert: self.alert.watch(), kept: 0 };
+        let mut alert = self.alert.watch();
         let listed = match session.settings.results_api.value {
             ResultsApi::Current => {
                 let printer = session.list_printer(&self.columns(ResultsApi::Current), "id")?;
@@ -81,7 +75,11 @@ impl ListResults {
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();
                 let listing = client.results(project, &query);
-                self.list.print(session, listing, printer, |result| self.keep(result, &mut seen)).await
+                self.list
+                    .print(session, listing, (printer, self.none_matches(session)), |result| {
+                        self.keep(result, &mut alert)
+                    })
+                    .await
             }
             ResultsApi::Legacy => {
                 let printer = session.list_printer(&self.columns(ResultsApi::Legacy), "id")?;
@@ -89,14 +87,19 @@ impl ListResults {
                 let client = session.client()?;
                 let project = self.project.find(session, &client).await?.id();
                 let listing = client.legacy_results(project, &query);
-                self.list.print(session, listing, printer, |result| self.keep(result, &mut seen)).await
+                self.list
+                    .print(session, listing, (printer, self.none_matches(session)), |result| {
+                        self.keep(result, &mut alert)
+                    })
+                    .await
             }
         };
         let verdict = listed.context("cannot list the results")?;
-        if seen.kept == 0 {
-            self.people.say_none_matches(session, "; --flagged and --result choose by result");
-        }
-        Ok(verdict.max(seen.alert.end(session)))
+        Ok(verdict.max(alert.end(session)))
+    }
+
+    fn none_matches(&self, session: &Session) -> Option<NoneMatches> {
+        self.people.none_matches(session, self.picks.is_given(), "; --flagged and --result choose by result")
     }
 
     /// The fields; a table of flagged people shows those that identify them.
@@ -105,11 +108,10 @@ impl ListResults {
     }
 
     /// Whether to show a result; one that is shown may be one to alert about.
-    fn keep(&self, result: &dyn Finding, seen: &mut Seen<'_>) -> bool {
+    fn keep(&self, result: &dyn Finding, alert: &mut Alert<'_>) -> bool {
         let wanted = self.picks.wants(result);
         if wanted {
-            seen.kept += 1;
-            seen.alert.see(result.status());
+            alert.see(result.status());
         }
         wanted
     }

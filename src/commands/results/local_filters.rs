@@ -27,6 +27,11 @@ pub struct PickArgs {
 }
 
 impl PickArgs {
+    /// Whether one of the options is there.
+    pub fn is_given(&self) -> bool {
+        self.is_about_flagged() || !self.result.is_empty() || self.completed_since.is_some() || self.not_completed
+    }
+
     /// Whether people who are flagged are asked for.
     pub fn is_about_flagged(&self) -> bool {
         self.flagged.is_given()

@@ -43,6 +43,14 @@ fn at_least_one(text: &str) -> Result<u64, Failure> {
     }
 }
 
+/// What is said of a list that options choose from, where it shows no record.
+pub struct NoneMatches {
+    /// Who does not match, and where.
+    pub said: String,
+    /// It explains an option, which scripts hear of too.
+    pub is_explained: bool,
+}
+
 /// Records on their way into a printer, up to `--limit`.
 struct Shown {
     printer: Printer,
@@ -70,11 +78,12 @@ impl ListArgs {
     }
 
     /// Prints the records that `keep` wants: nothing before the list is complete, and nothing at all if a page fails.
+    /// `none`: where options choose among the records.
     pub async fn print<T: Listed>(
         &self,
         session: &Session,
         listing: Listing<'_, T>,
-        printer: Printer,
+        (printer, none): (Printer, Option<NoneMatches>),
         mut keep: impl FnMut(&T) -> bool,
     ) -> anyhow::Result<Verdict> {
         let listing = match self.page_size {
@@ -112,7 +121,11 @@ impl ListArgs {
         }
         // Of a part of a list that shows none it is not known whether there are any.
         let is_guessed = self.limit.is_none() && self.page.is_none() && session.guesses_the_project();
-        shown.printer.at(session.place_of_list(), is_guessed).finish()?;
+        let printer = match none {
+            Some(none) => shown.printer.when_none(none.said, none.is_explained || is_guessed),
+            None => shown.printer.at(&session.place_of_list(), is_guessed),
+        };
+        printer.finish()?;
         Ok(Verdict::Done)
     }
 }

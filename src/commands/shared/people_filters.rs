@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum as _};
 use jiff::Timestamp;
 
+use crate::commands::shared::list_args::NoneMatches;
 use crate::commands::shared::session::Session;
 use crate::model::failure::Failure;
 use crate::model::field_rules::{Filter, TextError};
@@ -41,14 +42,21 @@ pub struct PeopleArgs {
 }
 
 impl PeopleArgs {
-    /// Says what a search looks at that found no person; `more` is what else chooses people here.
-    pub fn say_none_matches(&self, session: &Session, more: &str) {
-        if self.filter.is_some() {
-            let has_star = self.filter.as_ref().is_some_and(|filter| filter.as_str().contains('*'));
+    /// What is said of a list without people, where one of these options or, as `is_chosen` says, another one of the command
+    /// chooses; of a search what it looks at. `more` is what else chooses people here.
+    pub fn none_matches(&self, session: &Session, is_chosen: bool, more: &str) -> Option<NoneMatches> {
+        let nobody = format!("nobody{}", session.place());
+        if let Some(filter) = &self.filter {
+            let has_star = filter.as_str().contains('*');
             let searched =
                 if has_star { "parts of reference id, full name and e-mail, and * as it stands" } else { SEARCHED };
-            say_none_matches(session, ("nobody", searched), more);
+            return Some(none_found(&nobody, searched, more));
         }
+        let is_chosen = is_chosen
+            || self.completed_only
+            || [self.has_reference_id, self.has_last_test_sent].iter().any(Option::is_some)
+            || [self.last_test_sent_from, self.last_test_sent_to].iter().any(Option::is_some);
+        is_chosen.then(|| NoneMatches { said: format!("{nobody} matches"), is_explained: false })
     }
 
     /// The filters as the service takes them; an error where no time can lie between the two that are given.
@@ -120,9 +128,9 @@ pub fn by_result(word: &str) -> String {
     format!("`assessctl results list {}` {what}", option.unwrap_or_default())
 }
 
-/// Says what a search looks at that found nothing: who did not match, which fields are searched, and what else chooses.
-pub fn say_none_matches(session: &Session, (none, searched): (&str, &str), more: &str) {
-    session.console.note(&format!("{none} matches: --filter searches {searched}{more}"));
+/// What is said of a search that found nothing: who did not match, which fields are searched, and what else chooses.
+pub fn none_found(none: &str, searched: &str, more: &str) -> NoneMatches {
+    NoneMatches { said: format!("{none} matches: --filter searches {searched}{more}"), is_explained: true }
 }
 
 /// Reads a text to search people by. A condition on a field would be searched for as it stands, and find nobody.

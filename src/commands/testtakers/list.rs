@@ -53,16 +53,9 @@ impl ListTestTakers {
             order: self.order.unwrap_or(Order::Asc),
             filters: PeopleFilters { reference_id: self.reference_id, ..self.people.filters()? },
         };
-        let mut is_empty = true;
+        let is_chosen = query.filters.reference_id.is_some();
+        let none = self.people.none_matches(session, is_chosen, "; `assessctl results list` chooses by result");
         let listing = client.test_takers(project.id(), &query);
-        let listed = self.list.print(session, listing, printer, |_| {
-            is_empty = false;
-            true
-        });
-        let verdict = listed.await.context("cannot list the test takers")?;
-        if is_empty {
-            self.people.say_none_matches(session, "; `assessctl results list` chooses by result");
-        }
-        Ok(verdict)
+        self.list.print(session, listing, (printer, none), |_| true).await.context("cannot list the test takers")
     }
 }
