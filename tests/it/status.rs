@@ -84,6 +84,20 @@ fn an_import_says_how_it_ended_and_when_one_last_worked() {
 }
 
 #[test]
+fn who_joined_is_told_from_who_was_enrolled_by_an_earlier_run() {
+    let env = Env::sandbox();
+    let (head, two, third) = ("email,referenceId\n", "ann@example.com,A\nbob@example.com,B\n", "cy@example.com,C\n");
+    env.write("people.csv", [head, two].concat());
+    let counts = |env: &Env| {
+        let _ = env.line("testtakers import people.csv -q --status import.json").ok();
+        serde_json::from_str::<serde_json::Value>(&env.read("import.json")).expect("JSON")["counts"].clone()
+    };
+    assert_eq!(counts(&env), serde_json::json!({"rows": 2, "enrolled": 2}));
+    env.write("people.csv", [head, two, third].concat());
+    assert_eq!(counts(&env), serde_json::json!({"rows": 3, "enrolled": 3, "enrolled-earlier": 2}));
+}
+
+#[test]
 fn exports_and_changes_say_it_as_json() {
     let env = Env::sandbox();
     env.write("people.csv", "email,referenceId\nann@example.com,A\n");

@@ -25,11 +25,14 @@ pub fn summary(session: &Session, counts: &Counts, stats: Stats) -> String {
     if stats.is_telling() { format!("{counts}{place}; {stats}") } else { format!("{counts}{place}") }
 }
 
-/// Notes for `--status` how many rows ended how.
+/// Notes for `--status` how many rows ended how, and how many of those that are enrolled an earlier run enrolled.
 pub fn count(session: &Session, counts: &Counts) {
     session.counts.add("rows", counts.total());
     for outcome in Outcome::ALL.into_iter().filter(|outcome| counts.of(*outcome) > 0) {
         session.counts.add(outcome.name(), counts.of(outcome));
+    }
+    if counts.earlier > 0 {
+        session.counts.add("enrolled-earlier", counts.earlier);
     }
 }
 
