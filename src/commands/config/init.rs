@@ -80,8 +80,11 @@ pub async fn run(args: &InitProfile, context: ConfigContext<'_>) -> anyhow::Resu
     write(&file, &edited)?;
     context.console.note(&format!("saved profile {name} in {}", file.display()));
     warn_of_variables(context, &name, &keys, has_key)?;
-    for line in next_commands(&name, profiles.default.as_deref().unwrap_or(&name), has_key) {
-        context.console.note(&line);
+    let line = context.line.of_configuration();
+    let commands = next_commands(&name, profiles.default.as_deref().unwrap_or(&name), has_key);
+    for (place, command) in commands.iter().enumerate() {
+        let start = if place == 0 { "next:" } else { "     " };
+        context.console.note(&format!("{start} {}", line.complete(command)));
     }
     Ok(())
 }
@@ -125,17 +128,11 @@ fn warn_of_variables(context: ConfigContext<'_>, name: &str, keys: &[&str], has_
 }
 
 /// What to type next, up to the first look at the service.
-fn next_commands(name: &str, default: &str, has_key: bool) -> Vec<String> {
+fn next_commands(name: &str, default: &str, has_key: bool) -> [String; 3] {
     let profile = if name == default { String::new() } else { format!(" --profile {name}") };
     let first = if has_key { "doctor" } else { "config set api-key-file FILE" };
-    let mut lines =
-        vec![format!("next: assessctl {first}{profile}"), format!("      assessctl projects list{profile}")];
-    lines.push(if profile.is_empty() {
-        "      assessctl testtakers check roster.csv".to_owned()
-    } else {
-        format!("      assessctl config use {name}")
-    });
-    lines
+    let last = if name == default { "testtakers check roster.csv".to_owned() } else { format!("config use {name}") };
+    [format!("assessctl {first}{profile}"), format!("assessctl projects list{profile}"), format!("assessctl {last}")]
 }
 
 /// A name that is free: as it was given (`--profile` names it, too), asked for, or [`NAME`].

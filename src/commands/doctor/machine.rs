@@ -29,7 +29,7 @@ pub fn configuration(diagnosis: &mut Diagnosis, settings: &Settings) {
             "base-url",
             Verdict::Usage,
             "no service is set",
-            Some("assessctl config init, or --profile sandbox".to_owned()),
+            Some("`assessctl config init`, or --profile sandbox".to_owned()),
         ),
     }
     match &settings.project {

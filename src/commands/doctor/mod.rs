@@ -38,6 +38,9 @@ pub struct DoctorArgs {
     project: ProjectArg,
 }
 
+/// What to do about a configuration that cannot be used: `config init` adds to none that cannot be read.
+const CORRECT: &str = "correct it, or move the file away and type `assessctl config init`";
+
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -120,8 +123,8 @@ pub async fn run(args: &DoctorArgs, context: ConfigContext<'_>, began: Instant) 
     diagnosis.ok("version", version());
     match resolve(context.flags, context.environment) {
         Err(failure) => {
-            let todo = failure.hint.or_else(|| Some("correct the file, or type `assessctl config init`".to_owned()));
-            diagnosis.fail("configuration", failure.verdict, failure.cause, todo);
+            let todo = failure.hint.unwrap_or_else(|| CORRECT.to_owned());
+            diagnosis.fail("configuration", failure.verdict, failure.cause, Some(todo));
             machine::without_settings(&mut diagnosis, context.environment);
         }
         Ok(settings) => {

@@ -1,15 +1,25 @@
-//! What a hint has to repeat: the profile and the projects that the command line named.
+//! What a hint has to repeat: the configuration, the profile, the service and the projects that the command line named.
 
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use clap::ArgMatches;
 
+use crate::model::service_address::parse_address;
 use crate::model::shell_word::shell_word;
+
+const CONFIG: &str = "--config";
+const PROFILE: &str = "--profile";
+const BASE_URL: &str = "--base-url";
+const API_KEY_FILE: &str = "--api-key-file";
 
 /// The options of this run without which a command that a hint names would be about something else.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine {
+    config: Option<String>,
     profile: Option<String>,
+    base_url: Option<String>,
+    api_key_file: Option<String>,
     projects: Vec<String>,
 }
 
@@ -19,8 +29,13 @@ impl CommandLine {
         let mut line = Self::default();
         let mut here = Some(matches);
         while let Some(matches) = here {
-            if let Ok(Some(profile)) = matches.try_get_one::<String>("profile") {
-                line.profile = Some(profile.clone());
+            for (name, value) in [
+                (CONFIG, path_of(matches, "config")),
+                (PROFILE, text_of(matches, "profile")),
+                (BASE_URL, text_of(matches, "base_url")),
+                (API_KEY_FILE, path_of(matches, "api_key_file")),
+            ] {
+                line.keep(name, value);
             }
             if let Ok(Some(projects)) = matches.try_get_many::<String>("project") {
                 line.projects = projects.cloned().collect();
@@ -37,14 +52,33 @@ impl CommandLine {
         let words = words.iter().map(AsRef::as_ref).take_while(|word| *word != "--").collect::<Vec<&str>>();
         for (place, word) in words.iter().enumerate().skip(1) {
             let next = words.get(place + 1).copied().filter(|next| !next.starts_with('-'));
-            if let Some(profile) = value_of(&["--profile"], word, next) {
-                line.profile = Some(profile.to_owned());
+            for name in [CONFIG, PROFILE, BASE_URL, API_KEY_FILE] {
+                line.keep(name, value_of(&[name], word, next));
             }
             if let Some(project) = value_of(&["--project", "-p"], word, next).filter(|name| may_be_a_project(name)) {
                 line.projects.push(project.to_owned());
             }
         }
         line
+    }
+
+    /// Keeps the value of an option, if it has one that another command can take and that is no secret.
+    fn keep(&mut self, name: &str, value: Option<&str>) {
+        let Some(value) = value else { return };
+        let value = Some(value.to_owned());
+        match name {
+            CONFIG => self.config = value,
+            PROFILE => self.profile = value,
+            // An address that is refused may hold a password.
+            BASE_URL => self.base_url = value.filter(|url| parse_address(url, true).is_ok()),
+            // What is no file may be the key itself, or a pipe that is read once.
+            _ => self.api_key_file = value.filter(|file| Path::new(file).is_file()),
+        }
+    }
+
+    /// The line as it counts for the commands after a profile was written: that has the rest of it.
+    pub fn of_configuration(&self) -> Self {
+        Self { config: self.config.clone(), ..Self::default() }
     }
 
     /// Whether a project was given.
@@ -78,14 +112,32 @@ impl CommandLine {
         if path.contains(&"--help") {
             return typed;
         }
-        if takes_profile(path) && !path.contains(&"--profile") {
-            typed.extend(self.profile.iter().map(|profile| format!(" --profile {}", shell_word(profile))));
+        let is_about_settings = matches!(path, ["config", ..]);
+        for (name, value, counts) in [
+            (CONFIG, &self.config, is_about_settings || takes_profile(path)),
+            (PROFILE, &self.profile, takes_profile(path)),
+            (BASE_URL, &self.base_url, asks_service(path)),
+            (API_KEY_FILE, &self.api_key_file, asks_service(path)),
+        ] {
+            if counts && !path.contains(&name) {
+                typed.extend(value.iter().map(|value| format!(" {name} {}", shell_word(value))));
+            }
         }
         if takes_project(path) && !path.contains(&"-p") && !path.contains(&"--all-projects") {
             typed.extend(self.projects.iter().map(|project| format!(" -p {}", shell_word(project))));
         }
         typed
     }
+}
+
+/// A text that an option was given; `None` also where the command has no such option.
+fn text_of<'m>(matches: &'m ArgMatches, id: &str) -> Option<&'m str> {
+    matches.try_get_one::<String>(id).ok().flatten().map(String::as_str)
+}
+
+/// The same of a path.
+fn path_of<'m>(matches: &'m ArgMatches, id: &str) -> Option<&'m str> {
+    matches.try_get_one::<PathBuf>(id).ok().flatten().and_then(|path| path.to_str())
 }
 
 /// Whether a text may name a project. Data and addresses that stand in its place are personal.
@@ -112,6 +164,14 @@ pub fn takes_profile(path: &[&str]) -> bool {
     }
 }
 
+/// Whether a command, by its words, asks the service that the options name, or tells of their values.
+fn asks_service(path: &[&str]) -> bool {
+    match path {
+        ["config", verb, ..] => matches!(*verb, "show" | "get"),
+        _ => takes_profile(path),
+    }
+}
+
 /// Whether a command, by its words, is about one project. A test of the command line holds this to the options there are.
 pub fn takes_project(path: &[&str]) -> bool {
     match path {
@@ -127,7 +187,8 @@ mod tests {
     use super::*;
 
     fn line() -> CommandLine {
-        CommandLine { profile: Some("old".to_owned()), projects: vec!["Night shift".to_owned()] }
+        let profile = Some("old".to_owned());
+        CommandLine { profile, projects: vec!["Night shift".to_owned()], ..CommandLine::default() }
     }
 
     #[test]
@@ -173,6 +234,32 @@ mod tests {
         for hint in ["`assessctl results export --all-projects --to FILE.csv`", "`assessctl projects get NAME || true`"]
         {
             assert_eq!(complete(hint), hint);
+        }
+    }
+
+    #[test]
+    fn a_hint_names_the_configuration_the_address_and_the_key_file_of_the_line_and_no_secret() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("my key");
+        std::fs::write(&file, "").expect("written");
+        let line = |url: &str, file: &str| {
+            let words = ["a", "--config", "w v.toml", "--base-url", url, &format!("--api-key-file={file}"), "lst"];
+            CommandLine::of_words(&words.map(OsString::from))
+        };
+        let file = file.to_str().expect("Unicode");
+        let given = line("https://a.example", file);
+        for (hint, complete) in [
+            ("assessctl doctor", format!(" --config 'w v.toml' --base-url https://a.example --api-key-file '{file}'")),
+            ("assessctl config init --base-url URL", " --config 'w v.toml'".to_owned()),
+            ("assessctl config use b", " --config 'w v.toml'".to_owned()),
+            ("assessctl testtakers check roster.csv", String::new()),
+        ] {
+            assert_eq!(given.complete(hint), format!("{hint}{complete}"));
+        }
+        let only_config = "assessctl doctor --config 'w v.toml'";
+        assert_eq!(given.of_configuration().complete("assessctl doctor"), only_config);
+        for (url, file) in [("https://me:canary@a.example", "-"), ("https://a.example/?canary", "canary")] {
+            assert_eq!(line(url, file).complete("assessctl doctor"), only_config);
         }
     }
 
