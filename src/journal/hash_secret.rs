@@ -23,19 +23,33 @@ const WITHOUT_HASHES: &str = "'secret_hash', 'to_erase', 'scopes', 'followed', '
 /// The secret of a file that has none in it any more. One that is missing or another's is an error where anything was
 /// hashed with it: no person would be known again.
 pub(super) fn known_secret(tables: &Connection, file: &Path) -> Result<HashSecret, Failure> {
+    let found = match beside(tables, file)? {
+        (Some(secret), true) => return Ok(secret),
+        (found, _) => found,
+    };
+    let secret = found.map_or_else(|| make(file), Ok)?;
+    tables.execute("UPDATE secret_hash SET hash = ?1", [hash(&secret)]).map_err(|error| unusable(file, &error))?;
+    Ok(secret)
+}
+
+/// Refuses the same secrets, and changes nothing. A file that has its secret in it yet needs none beside it.
+pub(super) fn check_secret(tables: &Connection, file: &Path) -> Result<(), Failure> {
+    let apart = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'secret_hash')";
+    let is_apart = tables.query_row(apart, [], |row| row.get(0)).map_err(|error| unusable(file, &error))?;
+    if is_apart { beside(tables, file).map(drop) } else { Ok(()) }
+}
+
+/// The secret beside a file, and whether it is the file's own; an error where it has to be and is not.
+fn beside(tables: &Connection, file: &Path) -> Result<(Option<HashSecret>, bool), Failure> {
     let kept: Vec<u8> = tables
         .query_row("SELECT hash FROM secret_hash", [], |row| row.get(0))
         .map_err(|error| unusable(file, &error))?;
     let found = read(file)?;
-    if let Some(secret) = found.filter(|secret| hash(secret) == kept[..]) {
-        return Ok(secret);
-    }
-    if has_hashes(tables).map_err(|error| unusable(file, &error))? {
+    let is_own = found.is_some_and(|secret| hash(&secret) == kept[..]);
+    if !is_own && has_hashes(tables).map_err(|error| unusable(file, &error))? {
         return Err(lost(file, found.is_some()));
     }
-    let secret = found.map_or_else(|| make(file), Ok)?;
-    tables.execute("UPDATE secret_hash SET hash = ?1", [hash(&secret)]).map_err(|error| unusable(file, &error))?;
-    Ok(secret)
+    Ok((found, is_own))
 }
 
 /// Whether anything stands there that was hashed with the secret.
@@ -125,9 +139,12 @@ pub(super) fn hash_with(keyed: &KeyHasher) -> Hash {
 /// Why nothing is sent without the right secret: the people that this machine enrolled could not be told from others.
 pub(super) fn lost(database: &Path, is_there: bool) -> Failure {
     let (path, what) = (path(database), if is_there { "is another journal's" } else { "is missing" });
-    let cause = format!("the secret of the journal, {}, {what}: nothing was sent", path.display());
-    Failure::new(Verdict::Unforeseen, cause)
-        .hint(format!("restore it from the backup that {} is from", database.display()))
+    let cause = format!("the secret of the journal, {}, {what}: nothing is sent without it", path.display());
+    let database = database.display();
+    Failure::new(Verdict::Unforeseen, cause).hint(format!(
+        "restore it from the backup that {database} is from; without one move {database} away: then no person counts as \
+         enrolled from here, and rows in doubt may be enrolled twice"
+    ))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::keyed_hash::{Hash, KeyHasher};
+use super::hash_secret::check_secret;
 use super::schema::{BUSY, MIGRATIONS, prepare};
 use super::unusable::{WRITABLE, unusable};
 use crate::files::{Distrust, prepare_database};
@@ -26,6 +27,31 @@ pub struct Store {
     until: Option<Instant>,
 }
 
+/// Opens the file, creating it where it is not there; what is in it was not looked at.
+fn connect(file: &Path) -> Result<Connection, Failure> {
+    prepare_database(file).map_err(|distrust| match distrust {
+        Distrust::Io(error) => {
+            Failure::new(Verdict::Unforeseen, format!("cannot create the journal {}: {error}", file.display()))
+                .hint(WRITABLE)
+        }
+        _ => Failure::new(Verdict::Unforeseen, format!("the journal {} is not used: {distrust}", file.display()))
+            .hint("set ASSESSCTL_STATE_DIR to a folder of your own (chmod 700)"),
+    })?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Connection::open_with_flags(file, flags).map_err(|error| unusable(file, &error))
+}
+
+/// Whether there is a journal in the folder for state; an error where its secret keeps it from being used.
+pub fn is_there(state: &Path) -> Result<bool, Failure> {
+    let file = state.join(FILE);
+    if !file.exists() {
+        return Ok(false);
+    }
+    let connection = connect(&file)?;
+    connection.busy_timeout(BUSY).map_err(|error| unusable(&file, &error))?;
+    check_secret(&connection, &file).map(|()| true)
+}
+
 impl Store {
     /// As [`open_until`](Self::open_until), by a run that has time.
     #[cfg(test)]
@@ -38,16 +64,7 @@ impl Store {
     /// over at this instant waits no longer for another one, here and later on.
     pub fn open_until(state: &Path, until: Option<Instant>) -> Result<Self, Failure> {
         let file = state.join(FILE);
-        prepare_database(&file).map_err(|distrust| match distrust {
-            Distrust::Io(error) => {
-                Failure::new(Verdict::Unforeseen, format!("cannot create the journal {}: {error}", file.display()))
-                    .hint(WRITABLE)
-            }
-            _ => Failure::new(Verdict::Unforeseen, format!("the journal {} is not used: {distrust}", file.display()))
-                .hint("set ASSESSCTL_STATE_DIR to a folder of your own (chmod 700)"),
-        })?;
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(&file, flags).map_err(|error| unusable(&file, &error))?;
+        let mut connection = connect(&file)?;
         let secret = prepare(&mut connection, &file, MIGRATIONS, patience(until))?;
         let store = Self { connection, file, keyed: KeyHasher::new(&secret), until };
         store.erase_what_is_left();

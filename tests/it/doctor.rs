@@ -74,6 +74,32 @@ fn a_broken_configuration_is_a_finding() {
 }
 
 #[test]
+fn a_file_that_is_not_toml_is_corrected_or_moved_away_before_a_profile_is_made() {
+    let env = Env::new();
+    env.write("w.toml", "[profiles.a\n");
+    let said = env.line("doctor -o json --config w.toml").exits(2);
+    let todo = "correct it, or move the file away and type `assessctl config init --config w.toml`";
+    assert_eq!(told(&said, "configuration").2, todo);
+    let init = "config init --config w.toml --name a --base-url https://a.example --no-check";
+    let _ = env.line(init).fails(2).mentions("w.toml:1: ");
+    std::fs::remove_file(env.work().join("w.toml")).expect("moved away");
+    let hint = "hint: `assessctl config init --config w.toml` writes one\n";
+    let _ = env.line("projects list --config w.toml").fails(2).mentions(hint);
+    let _ = env.line(init).ok();
+    assert_eq!(state(&env.line("doctor -o json --config w.toml"), "configuration"), "ok");
+}
+
+#[test]
+fn of_writing_doctor_says_what_the_profile_says_and_that_the_key_was_not_tried() {
+    let served = Env::new().serve(&["--read-only-key", KEY]);
+    let env = Env::at(&served.url);
+    let said = env.line("doctor -o json").ok();
+    let found = "no profile refuses it; whether the key may write was not tried".to_owned();
+    assert_eq!(told(&said, "writing"), ("ok".to_owned(), found, Value::Null));
+    let _ = env.line("projects create North").fails(3);
+}
+
+#[test]
 fn nobody_answers_is_told_step_by_step() {
     let free = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
     let said = Env::at(&format!("http://{free}")).line("doctor -o json").exits(6);

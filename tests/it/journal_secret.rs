@@ -91,13 +91,13 @@ fn without_its_secret_or_with_anothers_the_journal_sends_nothing_and_makes_no_ne
     let file = state(&env).join("journal.secret");
     let secret = std::fs::read(&file).expect("a secret");
     std::fs::remove_file(&file).expect("removed");
-    let said = env.line("testtakers import more.csv").fails(1).mentions("journal.secret, is missing: nothing was sent");
+    let said = env.line("testtakers import more.csv").fails(1).mentions("journal.secret, is missing: nothing is sent without it");
     let _ = said.mentions("hint: restore it");
     assert!(!file.exists(), "no new one is made");
     for other in [&[7; 32][..], &[7; 31], &[]] {
         std::fs::write(&file, other).expect("written");
         crate::harness::owner_only(&file);
-        let _ = env.line("testtakers import more.csv").fails(1).mentions("is another journal's: nothing was sent");
+        let _ = env.line("testtakers import more.csv").fails(1).mentions("is another journal's: nothing is sent without it");
         assert_eq!(std::fs::read(&file).expect("a file"), other);
     }
     let _ = env.line("testtakers list -o csv").ok().hides("bob@example.com");
@@ -108,6 +108,41 @@ fn without_its_secret_or_with_anothers_the_journal_sends_nothing_and_makes_no_ne
     std::fs::remove_file(&file).expect("removed");
     let _ = env.line("testtakers import people.csv").ok().mentions("1 existing");
     assert_ne!(std::fs::read(&file).expect("a new secret"), secret);
+}
+
+#[test]
+fn a_journal_without_its_secret_is_an_error_of_doctor_and_without_a_backup_there_is_a_way_out() {
+    let (env, _served) = machine();
+    let journal = |said: &crate::harness::Said| {
+        let rows: serde_json::Value = serde_json::from_str(&said.stdout).expect("JSON");
+        let row = rows.as_array().expect("rows").iter().find(|row| row["check"] == "journal").expect("a check").clone();
+        ["state", "found", "todo"].map(|name| row[name].as_str().unwrap_or_default().to_owned())
+    };
+    let said = env.line("doctor -o json").ok();
+    assert_eq!(journal(&said)[..2], ["ok".to_owned(), "nothing was sent yet".to_owned()]);
+    assert!(!state(&env).join("journal.db").exists(), "doctor makes none");
+    env.write("people.csv", "email\nann@example.com\n");
+    let _ = env.line("testtakers import people.csv").ok();
+    assert_eq!(journal(&env.line("doctor -o json").ok())[..2], ["ok".to_owned(), "there, with its secret".to_owned()]);
+    let file = state(&env).join("journal.secret");
+    for (other, what) in [(None, "is missing"), (Some([7; 32]), "is another journal's")] {
+        match other {
+            None => std::fs::remove_file(&file).expect("removed"),
+            Some(other) => {
+                std::fs::write(&file, other).expect("written");
+                crate::harness::owner_only(&file);
+            }
+        }
+        let [state_of, found, todo] = journal(&env.line("doctor -o json").exits(1));
+        assert_eq!(state_of, "error");
+        assert!(found.ends_with(&format!("journal.secret, {what}: nothing is sent without it")), "{found}");
+        assert!(todo.starts_with("restore it from the backup that ") && todo.contains("journal.db away: "), "{todo}");
+        assert!(env.line("doctor -q").exits(1).stdout.contains("journal.secret"));
+    }
+    // What the hint says: the service's list tells who is there, and nobody is enrolled twice.
+    std::fs::rename(state(&env).join("journal.db"), state(&env).join("lost.db")).expect("moved away");
+    let said = env.line("testtakers import people.csv").ok();
+    assert!(said.stderr.starts_with("1 row: 1 existing in Demo "), "{said}");
 }
 
 #[cfg(unix)]

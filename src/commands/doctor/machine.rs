@@ -7,6 +7,7 @@ use super::Diagnosis;
 use crate::commands::sandbox::state_file::STATE_FILE;
 use crate::config::{Environment, Settings, state_folder};
 use crate::journal::lock_holders::holders;
+use crate::journal::store;
 use crate::model::exit_ranks::Verdict;
 use crate::model::service_address::origin_of;
 
@@ -51,11 +52,14 @@ pub fn configuration(diagnosis: &mut Diagnosis, settings: &Settings) {
     key(diagnosis, settings);
 }
 
+/// What is said of a key that was not tried: nothing is written to find out.
+const KEY_ALONE: &str = "whether the key may write was not tried";
+
 fn protection(diagnosis: &mut Diagnosis, settings: &Settings) {
     match (settings.read_only.value, &settings.confirm) {
         (true, _) => diagnosis.ok("writing", "refused: the profile is read-only"),
-        (false, Some(_)) => diagnosis.ok("writing", "allowed; bulk writes ask for the profile's word"),
-        (false, None) => diagnosis.ok("writing", "allowed"),
+        (false, Some(_)) => diagnosis.ok("writing", format!("bulk writes ask for the profile's word; {KEY_ALONE}")),
+        (false, None) => diagnosis.ok("writing", format!("no profile refuses it; {KEY_ALONE}")),
     }
     if settings.allow_http.value {
         let todo = "set allow-http to false and use https";
@@ -110,6 +114,11 @@ pub fn state(diagnosis: &mut Diagnosis, folder: Option<&Path>) {
                 Some("set ASSESSCTL_STATE_DIR to another folder".into()),
             );
         }
+    }
+    match store::is_there(folder) {
+        Ok(true) => diagnosis.ok("journal", "there, with its secret"),
+        Ok(false) => diagnosis.ok("journal", "nothing was sent yet"),
+        Err(failure) => diagnosis.fail("journal", failure.verdict, failure.cause, failure.hint),
     }
     match holders(folder) {
         Ok(found) if found.is_empty() => diagnosis.ok("locks", "no locks held"),
