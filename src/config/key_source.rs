@@ -1,6 +1,6 @@
 //! The API key: where it comes from, read when it is needed, and kept from other eyes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::key_command::{COMMAND_TIME, printed_by};
 use super::key_text::{key_error, key_from_stdin, parse_key};
@@ -56,6 +56,15 @@ impl KeySource {
             Self::File(_) | Self::Inline(..) => Some("in a file; who can read it was not looked at"),
             Self::Command(_) => Some("printed by a program"),
             Self::WithheldFor(_) | Self::Misdirected(_) | Self::Missing(_) => None,
+        }
+    }
+
+    /// The file that holds the key; `-` for standard input.
+    pub(super) fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Stdin => Some(Path::new("-")),
+            Self::File(path) => Some(path),
+            _ => None,
         }
     }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde_json::Value as Json;
 use url::Url;
 
 use super::folders::created;
@@ -115,6 +116,8 @@ impl Settings {
             of::STATE_DIR.row(self.state_folder.as_ref()),
             of::BASE_URL.row(text.as_ref()),
             (of::API_KEY.about.key, self.key_kept().map(|(_, origin)| Sourced::new("set".into(), origin))),
+            (of::API_KEY_FILE.about.key, self.key_file()),
+            (of::API_KEY_COMMAND.about.key, self.key_command()),
             of::PROJECT.row(self.project.as_ref()),
             of::OUTPUT.row(Some(&self.output)),
             of::ERRORS.row(Some(&self.errors)),
@@ -130,6 +133,16 @@ impl Settings {
             of::CONFIRM.row(self.confirm.as_ref()),
             of::MASK.row(Some(&self.mask)),
         ]
+    }
+
+    fn key_file(&self) -> Option<Sourced<Json>> {
+        let Sourced { value, origin } = &self.key;
+        value.file().map(|file| Sourced::new(file.to_string_lossy().into(), *origin))
+    }
+
+    fn key_command(&self) -> Option<Sourced<Json>> {
+        let is_command = matches!(self.key.value, KeySource::Command(_));
+        is_command.then(|| Sourced::new("set".into(), self.key.origin))
     }
 
     /// How the key is kept, for people, and where it will come from; `None` where there is none for this address.

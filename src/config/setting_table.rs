@@ -110,6 +110,11 @@ pub fn profile_settings() -> impl Iterator<Item = &'static Declaration> {
     SETTINGS.into_iter().map(AnySetting::about).filter(|about| about.in_profile)
 }
 
+/// The names of all settings, as `config show` prints them.
+pub fn setting_names() -> impl Iterator<Item = &'static str> {
+    SETTINGS.into_iter().map(|setting| setting.about().key)
+}
+
 /// The setting of this name that a profile may hold.
 pub(super) fn profile_setting(key: &str) -> Option<&'static dyn AnySetting> {
     SETTINGS.into_iter().find(|setting| setting.about().in_profile && setting.about().key == key)

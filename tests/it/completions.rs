@@ -101,6 +101,22 @@ fn profiles_fields_results_and_keys_are_offered() {
 }
 
 #[test]
+fn each_setting_that_is_offered_behind_get_and_show_is_known_there() {
+    let env = Env::sandbox();
+    for verb in ["get", "show"] {
+        let settings = offered(&env, "fish", &["config", verb, ""]);
+        for setting in ["profile", "timeout", "state-dir", "api-key-file", "api-key-command", "base-url"] {
+            assert!(settings.iter().any(|offered| offered == setting), "{verb}: {settings:?}");
+        }
+        for setting in settings.iter().filter(|offered| !offered.starts_with('-')) {
+            let said = env.line(&format!("config {verb} {setting}"));
+            assert!(matches!(said.code, 0 | 4), "{setting}: {said}");
+        }
+    }
+    assert_eq!(offered(&env, "fish", &["config", "set", "time"]), [""; 0]);
+}
+
+#[test]
 fn a_value_that_is_called_like_a_command_does_not_mislead() {
     let env = Env::sandbox();
     assert_eq!(offered(&env, "bash", &["--profile", "sandbox", "testtakers", "im"]), ["import"]);

@@ -165,6 +165,34 @@ hint: add -p NAME_OR_ID, or keep one: `assessctl config set project NAME_OR_ID -
 }
 
 #[test]
+fn a_hint_carries_the_configuration_the_address_and_the_key_file_that_were_given() {
+    let env = Env::new();
+    env.write("w.toml", "[profiles.p1]\nbase-url = \"https://a.example\"\n");
+    owner_only(&env.work().join("w.toml"));
+    let _ = env.line("projects list --config w.toml --profile p1").fails(3).shows(str![[r#"
+exit 3
+--- stdout
+--- stderr
+error: there is no API key for https://a.example
+hint: run `assessctl config set api-key-file FILE --profile p1 --config w.toml`, set ASSESSCTL_API_KEY or give --api-key-file
+
+"#]]);
+    owner_only(&env.write("my key", format!("{KEY}\n")));
+    let _ = env.line("config set api-key-file 'my key' --profile p1 --config w.toml").ok();
+    let init = "config init --name b --base-url https://b.example --no-check --config w.toml --api-key-file 'my key'";
+    let said = env.line(init).ok();
+    let next = "next: assessctl doctor --config w.toml\n      assessctl projects list --config w.toml\n      \
+                assessctl testtakers check roster.csv\n";
+    assert!(said.stderr.ends_with(next), "{said}");
+    let served = Env::new().serve(&["--key", KEY]);
+    let options = format!("--base-url {} --api-key-file 'my key'", served.url);
+    let said = env.line(&format!("projects get none {options}")).fails(4);
+    let _ = said.mentions(&format!("`assessctl projects list {options}`"));
+    let said = env.run_with(&["projects", "get", "none", "--base-url", &served.url, "--api-key-file", "-"], KEY.as_bytes());
+    let _ = said.fails(4).mentions(&format!("`assessctl projects list --base-url {}`", served.url));
+}
+
+#[test]
 fn init_takes_everything_as_flags_off_a_terminal() {
     let env = Env::new();
     let _ = env.line("config init").fails(2).shows(str![[r#"
@@ -254,6 +282,29 @@ hint: did you mean project?
 
 "#]]);
     assert_eq!(env.line("config show project -o csv --no-header").data(), "project,Night shift,profile north\n");
+}
+
+#[test]
+fn the_way_a_key_is_kept_is_shown_with_its_file_and_never_the_key() {
+    let env = configured();
+    let key = env.write("north.key", format!("{KEY}\n"));
+    owner_only(&key);
+    let _ = env.line("config set api-key-file north.key --profile south").ok();
+    let path = env.line("config get api-key-file --profile south").data();
+    assert_eq!(std::fs::canonicalize(path.trim_end()).expect("a path"), key.canonicalize().expect("a path"));
+    let kept = (path.trim_end().to_owned(), "profile south".to_owned());
+    assert_eq!(shown(&env, "--profile south", "api-key-file"), kept);
+    assert_eq!(shown(&env, "--profile south", "api-key"), ("set".to_owned(), "profile south".to_owned()));
+    let none = (String::new(), "not used: see api-key".to_owned());
+    assert_eq!(shown(&env, "--profile south", "api-key-command"), none);
+    assert_eq!(shown(&env, "", "api-key-file"), none);
+    let said = env.line("config get api-key-file").fails(4).hides(KEY);
+    let expected = "error: api-key-file is not used: see api-key\nhint: `assessctl config show` shows all settings\n";
+    assert_eq!(said.stderr, expected);
+    let line = "config get api-key-file --api-key-file north.key";
+    assert_eq!(env.line(line).data(), "north.key\n");
+    let _ = env.line("config unset api-key").ok();
+    assert_eq!(shown(&env, "", "api-key-file").1, "not set");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use crate::commands::config::context::ConfigContext;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
-use crate::config::{API_KEY, BASE_URL, CA_CERT, Origin, Row, Settings, resolve};
+use crate::config::{API_KEY, API_KEY_COMMAND, API_KEY_FILE, BASE_URL, CA_CERT, Origin, Row, Settings, resolve};
 use crate::model::did_you_mean::nearest;
 use crate::model::failure::Failure;
 use crate::output::{Columns, Printer, Record, Shape};
@@ -68,6 +68,7 @@ fn shown(settings: &Settings, (setting, value): Row) -> ShownSetting {
             let has_key = setting == API_KEY.about.key;
             (if has_key { "set".into() } else { Json::Null }, Origin::Sandbox.to_string())
         }
+        None if is_other_key(settings, setting) => (Json::Null, "not used: see api-key".to_owned()),
         None => (Json::Null, "not set".to_owned()),
     };
     let withheld = settings.key_withheld().filter(|_| setting == API_KEY.about.key);
@@ -77,6 +78,12 @@ fn shown(settings: &Settings, (setting, value): Row) -> ShownSetting {
     let trust = settings.replaced_trust().filter(|_| setting == CA_CERT.about.key);
     let trust = trust.map(|replaced| format!("; {replaced}")).unwrap_or_default();
     (setting, value, origin + &withheld + &ignored + &trust)
+}
+
+/// Whether a setting says how a key is kept while there is one that is kept otherwise, or is for another address.
+fn is_other_key(settings: &Settings, setting: &str) -> bool {
+    let has_key = settings.key_kept().is_some() || settings.key_withheld().is_some();
+    has_key && [API_KEY_FILE.about.key, API_KEY_COMMAND.about.key].contains(&setting)
 }
 
 #[cfg(test)]
@@ -99,6 +106,7 @@ mod tests {
             "profile,main,config file",
             "base-url,https://a.example/,profile main",
             "api-key,set,profile main",
+            "api-key-file,,not used: see api-key",
             "project,Night,ASSESSCTL_PROJECT",
             "output,csv,--output",
             "results-api,current,default",

@@ -11,7 +11,7 @@ use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_name_cache;
 use crate::commands::shell::argv::{at, path, rejoined, without_values};
 use crate::commands::shell::help::TOPICS;
-use crate::config::{Environment, Flags, Profiles, SANDBOX, locate, profile_settings, resolve};
+use crate::config::{Environment, Flags, Profiles, SANDBOX, locate, profile_settings, resolve, setting_names};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::results::ResultsApi;
@@ -77,7 +77,7 @@ impl Known {
             profiles: profiles.into(),
             projects: projects.into(),
             fields: prints.into_iter().flat_map(|prints| prints.fields(shape)).map(str::to_owned).collect(),
-            keys: profile_settings().map(|about| about.key.to_owned()).collect(),
+            keys: keys(&path(command, words)),
             explained: explained(command, words).into(),
             escaped,
         }
@@ -106,6 +106,14 @@ impl Known {
             let begun = values.iter().filter(|value| value.starts_with(&*typed));
             begun.map(|value| CompletionCandidate::new(if escaped { escape(value) } else { value.clone() })).collect()
         }))
+    }
+}
+
+/// The settings that a command of `config` takes: what is shown may be any, what is changed stands in a profile.
+fn keys(path: &[&str]) -> Arc<[String]> {
+    match path {
+        ["config", "get" | "show", ..] => setting_names().map(str::to_owned).collect(),
+        _ => profile_settings().map(|about| about.key.to_owned()).collect(),
     }
 }
 
