@@ -44,7 +44,8 @@ pub enum HoldKind {
 }
 
 impl HoldKind {
-    fn name(self) -> &'static str {
+    /// The word of the database, and of what is printed.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Leavers => "leavers",
             Self::File => "file",

@@ -100,11 +100,15 @@ fn the_sandbox_ignores_variables_and_says_so() {
 fn a_rehearsal_says_which_variables_it_does_not_heed() {
     let env = Env::sandbox().with("ASSESSCTL_PROJECT", "Night shift").with("ASSESSCTL_BASE_URL", "https://a.example");
     let said = env.line("testtakers list -p Demo -o csv --fields id").ok();
-    let note = "warning: the sandbox has its own address and project; ignored: ASSESSCTL_BASE_URL, ASSESSCTL_PROJECT\n";
-    assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("id\n", note));
+    let own = "warning: the sandbox has its own address, key and project; ignored:";
+    let note = format!("{own} ASSESSCTL_BASE_URL, ASSESSCTL_PROJECT\n");
+    assert_eq!((said.stdout.as_str(), said.stderr.as_str()), ("id\n", note.as_str()));
     assert_eq!(env.line("testtakers list -o csv --fields id -q").ok().stderr, note);
     let without = env.without("ASSESSCTL_BASE_URL").without("ASSESSCTL_PROJECT");
     assert_eq!(without.line("testtakers list -p Demo -o csv --fields id").data(), "id\n");
+    let said =
+        without.with("ASSESSCTL_API_KEY", KEY).line("testtakers list -p Demo -o csv --fields id").ok().hides(KEY);
+    assert_eq!(said.stderr, format!("{own} ASSESSCTL_API_KEY\n"));
 }
 
 #[test]
@@ -188,7 +192,8 @@ hint: run `assessctl config set api-key-file FILE --profile p1 --config w.toml`,
     let options = format!("--base-url {} --api-key-file 'my key'", served.url);
     let said = env.line(&format!("projects get none {options}")).fails(4);
     let _ = said.mentions(&format!("`assessctl projects list {options}`"));
-    let said = env.run_with(&["projects", "get", "none", "--base-url", &served.url, "--api-key-file", "-"], KEY.as_bytes());
+    let said =
+        env.run_with(&["projects", "get", "none", "--base-url", &served.url, "--api-key-file", "-"], KEY.as_bytes());
     let _ = said.fails(4).mentions(&format!("`assessctl projects list --base-url {}`", served.url));
 }
 

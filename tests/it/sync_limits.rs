@@ -100,6 +100,41 @@ fn a_mistake_in_any_row_means_that_nothing_is_sent_and_no_one_leaves() {
 }
 
 #[test]
+fn what_is_held_is_listed_in_every_format_with_what_apply_takes() {
+    let env = followed();
+    let show = |more: &str| env.line(&format!("testtakers sync --show {more}")).ok();
+    assert_eq!(
+        (show("-o json").stdout.as_str(), show("-o ndjson").stdout.as_str(), show("-q").stdout.as_str()),
+        ("[]\n", "", "")
+    );
+    let id = held(&night(&env, &file(1..=20), "").fails(5));
+    let holds: serde_json::Value = serde_json::from_str(&show("-o json").stdout).expect("JSON");
+    let hold = &holds[0];
+    assert_eq!(
+        (hold["id"].as_str(), hold["kind"].as_str(), hold["count"].as_u64()),
+        (Some(&*id), Some("file"), Some(20))
+    );
+    assert!(hold["source"] == "main" && hold["heldUtc"].as_str().is_some_and(|time| time.ends_with('Z')), "{hold}");
+    assert_eq!(show("-o csv --fields id,count").stdout, format!("id,count\n{id},20\n"));
+    assert_eq!(
+        (show("-q").stdout, show("-q --mask -o csv --fields id").stdout),
+        (format!("{id}\n"), format!("id\n{id}\n"))
+    );
+    let _ = show("--to held.csv");
+    assert!(env.read("held.csv").starts_with("id,kind,count,heldUtc,source\n"));
+    let _ = env.line("testtakers apply 00ff00ff").fails(4).shows(snapbox::str![[r#"
+exit 4
+--- stdout
+--- stderr
+error: nothing is held as 00ff00ff: it is mistyped, was applied, or a later file took its place
+hint: `assessctl testtakers sync --show` lists what is held
+
+"#]]);
+    let _ = env.line(&format!("testtakers apply {id} --expect 20")).ok();
+    assert_eq!(show("-o csv").stdout, "id,kind,count,heldUtc,source\n");
+}
+
+#[test]
 fn a_file_that_a_person_lets_through_is_let_through_once() {
     let env = followed();
     let small = file(1..=20);

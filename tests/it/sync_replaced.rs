@@ -55,6 +55,29 @@ fn nobody_is_replaced_on_the_first_roster_or_whom_the_rules_would_not_let_leave(
 }
 
 #[test]
+fn an_email_that_is_put_aside_is_told_with_what_to_type() {
+    let env = Env::sandbox();
+    let _ = env.line("testtakers enrol --email old1@example.com --reference-id EMP-1 -q").ok();
+    let first = "hint: no e-mail is replaced on a source's first roster: run the same command again";
+    let said = night(&env, &file(1..=3), "--replace-renamed").exits(10).mentions("1 renamed");
+    let _ = said.mentions(&format!("{first}\n"));
+    let other = Env::sandbox();
+    let _ = other.line("testtakers enrol --email old1@example.com --reference-id EMP-1 -q").ok();
+    let _ = night(&other, &file(1..=3), "").exits(10).mentions(&format!("{first} with --replace-renamed\n"));
+    let _ = night(&other, &file(1..=3), "--replace-renamed").ok().mentions("1 replaced");
+    let flag = "hint: --replace-renamed enrols people under their new e-mail and removes the old entries\n";
+    for more in ["", "--plan plan.ndjson"] {
+        let _ = night(&env, &file(1..=3), more).exits(10).mentions(flag);
+    }
+    // What the flag would not replace is not promised.
+    let _ = night(&env, &file(1..=3), "--leavers keep").exits(10).hides("--replace-renamed");
+    env.write("import.csv", file(1..=3));
+    let said = env.line("testtakers import import.csv").exits(10);
+    let _ = said.mentions("of a changed e-mail `assessctl testtakers sync FILE --replace-renamed` does both\n");
+    let _ = night(&env, &file(1..=3), "--replace-renamed").ok().mentions("1 replaced");
+}
+
+#[test]
 fn an_email_that_another_entry_has_is_a_conflict_for_which_nothing_is_planned_announced_or_sent() {
     let env = Env::sandbox();
     let _ = night(&env, &file(1..=4), "").ok();

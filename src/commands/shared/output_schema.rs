@@ -11,11 +11,12 @@ use crate::model::results::ResultsApi;
 use crate::model::test_status::TestStatus;
 
 /// Fields of ours that are whole numbers.
-const COUNTS: [&str; 14] = [
+const COUNTS: [&str; 15] = [
     "line",
     "column",
     "row",
     "attempts",
+    "count",
     "rows",
     "enrolled",
     "completed",

@@ -17,8 +17,6 @@ use crate::commands::shared::commands_in_hints::CommandLine;
 use crate::commands::shared::progress::PageCounter;
 use crate::commands::shared::request_messages::tell;
 use crate::commands::shared::status_file::RunCounts;
-#[cfg(feature = "sandbox")]
-use crate::config::{BASE_URL, PROJECT};
 use crate::config::{Settings, read_certificates};
 use crate::journal::store::Store;
 use crate::model::counted::counted;
@@ -136,11 +134,10 @@ impl Session {
     /// Names the variables by which a rehearsal may be thought to go elsewhere than into the sandbox.
     #[cfg(feature = "sandbox")]
     fn say_what_is_ignored(&self) {
-        let meant = [BASE_URL.about.key, PROJECT.about.key];
-        let ignored = self.settings.ignored.iter().filter(|about| meant.contains(&about.key));
-        let names: Vec<&str> = ignored.filter_map(|about| about.variable).collect();
+        let names: Vec<&str> = self.settings.ignored.iter().filter_map(|about| about.variable).collect();
         if !names.is_empty() {
-            self.console.warn(&format!("the sandbox has its own address and project; ignored: {}", names.join(", ")));
+            let cause = "the sandbox has its own address, key and project; ignored";
+            self.console.warn(&format!("{cause}: {}", names.join(", ")));
         }
     }
 
@@ -277,9 +274,14 @@ impl Session {
 
     /// The same of records in any shape, such as that of a project which is created.
     pub fn quiet_printer(&self, columns: &Columns<'_>, shape: Shape, alone: &str) -> anyhow::Result<Printer> {
+        Ok(Printer::new(columns, shape, &self.quiet_options(shape, alone)?)?)
+    }
+
+    /// How such a printer shows its records.
+    pub fn quiet_options(&self, shape: Shape, alone: &str) -> anyhow::Result<Options> {
         let is_chosen = self.show.fields.is_some() || self.show.to.is_some();
         if !self.console.quiet || is_chosen || self.show.format != Format::Table {
-            return self.printer(columns, shape);
+            return Ok(self.show.clone());
         }
         // Who asks for rows without a header may mean something else by being quiet.
         if shape == Shape::Many && !self.show.header {
@@ -288,8 +290,7 @@ impl Session {
                 .hint("leave --quiet out for the rows, --no-header for this field")
                 .into());
         }
-        let ids = Options { fields: Some(vec![alone.to_owned()]), header: false, ..self.show.clone() };
-        Ok(Printer::new(columns, shape, &ids)?)
+        Ok(Options { fields: Some(vec![alone.to_owned()]), header: false, ..self.show.clone() })
     }
 
     /// Starts a printer; a mistyped `--fields` ends here, before any request.

@@ -24,17 +24,19 @@ use crate::commands::testtakers::sync_keep_file::KeepFile;
 use crate::commands::testtakers::sync_plan::PlanTo;
 use crate::commands::testtakers::sync_projects::projects_of;
 use crate::commands::testtakers::sync_report::COLUMNS;
-use crate::commands::testtakers::sync_show::{show, tell_held};
+use crate::commands::testtakers::sync_show::{HELD, print_held, show};
 use crate::model::counted::whole_number;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::memory_name::memory_name;
+use crate::model::output_format::Format;
 use crate::model::time::parse_duration;
+use crate::output::check_ending;
 
 /// Follow HR's file: enrol who joined, change who changed, remove who left
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Destroys).with_status().with_people().printing(JsonShape::Many, JsonSource::Own))]
+#[command(add = VerbTraits::of_effect(CommandEffect::Destroys).with_status().with_people().printing(JsonShape::Many, JsonSource::Own).or(Prints::Records(&HELD)))]
 #[command(after_help = "\
 For cron. A person is removed who was in an earlier roster of this source and is missing in two in a row, and nobody \
 else is: people who were never in such a file are counted and left alone. Nothing is removed on a source's first \
@@ -70,7 +72,7 @@ pub struct SyncTestTakers {
     /// End with 8 where the plan has a change
     #[arg(long, requires = "planned")]
     fail_on_change: bool,
-    /// Show what is held, by its id, or what a plan would change, and send nothing; without a value, tell what is held
+    /// Show what is held, by its id, or what a plan would change, and send nothing; without a value, list what is held
     #[arg(long, value_name = "ID|PLAN", conflicts_with = "file", num_args = 0..=1, default_missing_value = "")]
     show: Option<String>,
     #[command(flatten)]
@@ -154,11 +156,12 @@ fn without_people(failure: Failure) -> Failure {
 impl SyncTestTakers {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        if self.plan.is_some() {
+        if let Some(plan) = &self.plan {
             session.refuse_masked(Unmaskable::Plan)?;
+            check_ending(plan, Format::Ndjson.ending())?;
         }
         match (&self.show, &self.file) {
-            (Some(none), _) if none.is_empty() => tell_held(session),
+            (Some(none), _) if none.is_empty() => print_held(session),
             (Some(id), _) => show(session, &self.project, id).await,
             (None, Some(file)) => self.sync(session, file).await,
             (None, None) => Err(Failure::usage("no file is named").into()),

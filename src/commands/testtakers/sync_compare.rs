@@ -7,7 +7,7 @@ use crate::api::{Error, VerifiedList};
 use crate::bulk::outcome::RowResult;
 use crate::bulk::roster::Field;
 use crate::bulk::sync::absent::AbsenceRules;
-use crate::bulk::sync::classes::{Classes, Classifier, Known};
+use crate::bulk::sync::classes::{Classes, Classifier, Known, RowClass};
 use crate::bulk::sync::counted_rosters::RosterCount;
 use crate::bulk::sync::file_people::FilePeople;
 use crate::bulk::sync::known_people::KnownPeople;
@@ -91,6 +91,25 @@ pub fn look(run: &SyncContext<'_>, standings: &[Standing]) -> anyhow::Result<Syn
 }
 
 impl SyncLook {
+    /// What to type about people who are put aside because their e-mail is another one. `replaces` says that they are to be
+    /// replaced (`--replace-renamed`); a plan is no roster that is remembered.
+    pub fn renamed_hint(&self, replaces: bool, is_plan: bool) -> Option<&'static str> {
+        let mut firsts = self.parts.iter().filter(|part| part.count == RosterCount::First);
+        let is_first = firsts.any(|part| part.classes.count(RowClass::Renamed) > 0);
+        match (is_first && !is_plan, replaces) {
+            (true, true) => Some("no e-mail is replaced on a source's first roster: run the same command again"),
+            (true, false) => Some(
+                "no e-mail is replaced on a source's first roster: run the same command again with --replace-renamed",
+            ),
+            (false, false)
+                if self.parts.iter().any(|part| part.classes.renamed.values().any(|old| !old.is_empty())) =>
+            {
+                Some("--replace-renamed enrols people under their new e-mail and removes the old entries")
+            }
+            (false, _) => None,
+        }
+    }
+
     /// What is remembered of the rosters, where `left` are the entries that are gone; nothing where rows were left out. It
     /// is taken out of here.
     pub fn remembered(

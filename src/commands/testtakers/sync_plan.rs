@@ -26,6 +26,7 @@ use crate::journal::synced_rosters::SyncJournal;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
+use crate::model::shell_word::shell_word;
 use crate::model::testtakers::EntryId;
 
 /// Where a plan goes, and whether that there is one is an alert.
@@ -75,11 +76,16 @@ impl SyncContext<'_> {
         let (each, all) = self.counts(look, &ends);
         self.say_counts((&each, &all), &format!("; plan {id} of {lines} in {file}"));
         if to.fail_on_change && !changes.is_empty() {
-            let hint = format!("review it, then `assessctl testtakers apply {file}`");
+            let file = to.file.to_string_lossy();
+            let hint = format!("review it, then `assessctl testtakers apply {}`", shell_word(&file));
             return Err(Failure::new(Verdict::Matched, format!("the plan has {lines}")).hint(hint).into());
         }
         let rows = ends.rows.into_iter().flatten().cloned();
         match failure(&ended(rows.chain(self.unplaced_ends()).collect()), true, InDoubt::Awaited) {
+            Some(Failure { hint: None, verdict: Verdict::RowsToFix, cause }) => {
+                let hint = look.renamed_hint(self.rules.replaces_renamed, true).map(str::to_owned);
+                Err(Failure { hint, ..Failure::new(Verdict::RowsToFix, cause) }.into())
+            }
             Some(failure) => Err(failure.into()),
             None => Ok(Verdict::Done),
         }

@@ -50,6 +50,10 @@ impl SyncContext<'_> {
         self.say(&look, &ends, &voided);
         printed?;
         let mut failures: Vec<Failure> = ends.failures();
+        let renamed = look.renamed_hint(self.rules.replaces_renamed, false);
+        for failure in failures.iter_mut().filter(|failure| failure.verdict == Verdict::RowsToFix) {
+            failure.hint = failure.hint.take().or(renamed.map(str::to_owned));
+        }
         failures.extend(hold.map(|hold| self.held(&hold, &look)));
         failures.extend(failure(&ended(self.unplaced_ends()), true, InDoubt::Awaited));
         end_of_parts(self.session.console, failures, ends.changed_somebody())

@@ -27,22 +27,27 @@ use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::sanitize::escape_controls;
 use crate::model::testtakers::TestTaker;
+use crate::output::{Columns, Options, Printer, Record, Shape};
 
-/// Tells what waits for a person, and by which id.
-pub fn tell_held(session: &Session) -> anyhow::Result<Verdict> {
-    let mut holds = sync_journal(session)?.holds()?;
-    holds.retain(|hold| hold.settled.is_none() && hold.kind != HoldKind::Plan);
-    for Hold { id, source, kind, held, count, .. } in &holds {
-        let what = match kind {
-            HoldKind::File => format!("a file of {}", counted(*count, "row", "rows")),
-            HoldKind::Leavers | HoldKind::Plan => format!("{} who would leave", counted(*count, "person", "people")),
-        };
-        let held = Timestamp::from_millisecond(held.wall).unwrap_or_default();
-        session.console.summary(&format!("held as {id}: {what}, at {held:.0}, of the source {source}"));
+/// What `sync --show` prints where no id is given: `apply` takes the id, and the count for `--expect`.
+pub const HELD: Columns<'static> = Columns::of(&["id", "kind", "count", "heldUtc", "source"])
+    .called("held sync", "held syncs")
+    .no_truncate(&["id", "kind"])
+    .times(&["heldUtc"]);
+
+/// Prints what waits for a person, and by which id.
+pub fn print_held(session: &Session) -> anyhow::Result<Verdict> {
+    // No person is among it: a mask would leave nothing of it.
+    let show = Options { mask: None, ..session.quiet_options(Shape::Many, "id")? };
+    let mut printer = Printer::new(&HELD, Shape::Many, &show)?;
+    let holds = sync_journal(session)?.holds()?.into_iter();
+    for hold in holds.filter(|hold| hold.settled.is_none() && hold.kind != HoldKind::Plan) {
+        let held = Timestamp::from_millisecond(hold.held.wall).unwrap_or_default();
+        let (id, held) = (hold.id.to_string(), format!("{held:.0}"));
+        let cells = [id.into(), hold.kind.name().into(), hold.count.into(), held.into(), hold.source.as_str().into()];
+        printer.push(Record::Cells(&cells))?;
     }
-    if holds.is_empty() {
-        session.console.summary("nothing is held");
-    }
+    printer.finish()?;
     Ok(Verdict::Done)
 }
 
