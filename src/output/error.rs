@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::terminal::stdout_is_closed;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::TEMPORARY_FOLDER;
+use crate::model::output_format::Format;
 
 /// What is said of a folder in the place of a file.
 pub(super) const FOLDER: &str = "it is a folder";
@@ -41,9 +42,12 @@ pub enum Error {
         /// What was probably meant.
         meant: Option<String>,
     },
-    /// `--excel` without CSV.
+    /// `--excel` with another format than CSV.
     #[error("--excel is for CSV alone")]
-    NotForSpreadsheets,
+    NotForSpreadsheets(Format),
+    /// `--no-header` with a format that has none.
+    #[error("--no-header does nothing with {}", .0.ending().to_uppercase())]
+    NoHeader(Format),
     /// `--jq` without JSON.
     #[error("--jq goes with JSON alone")]
     NotForJq,
@@ -125,7 +129,8 @@ impl Error {
         match self {
             Self::UnknownField { .. }
             | Self::DoubledField(_)
-            | Self::NotForSpreadsheets
+            | Self::NotForSpreadsheets(_)
+            | Self::NoHeader(_)
             | Self::NotForJq
             | Self::NeedsFile
             | Self::Foreign(_)
@@ -150,7 +155,9 @@ impl Error {
         match self {
             Self::UnknownField { near, .. } if !near.is_empty() => Some(format!("did you mean {}?", near.join(" or "))),
             Self::JqField { meant, .. } => meant.clone(),
-            Self::NotForSpreadsheets => Some("add -o csv".to_owned()),
+            Self::NotForSpreadsheets(Format::Xlsx) => Some("leave --excel out: a workbook needs none".to_owned()),
+            Self::NotForSpreadsheets(_) => Some("add -o csv".to_owned()),
+            Self::NoHeader(_) => Some("leave it out: each record names its fields".to_owned()),
             Self::NotForJq => Some(
                 "leave -o out: texts come out as they are, and `@csv` or `@tsv` in the expression makes rows"
                     .to_owned(),

@@ -66,6 +66,11 @@ impl Options {
     pub fn check_target(&self) -> Result<(), Error> {
         let Some(path) = &self.to else { return Ok(()) };
         check_target(path)?;
+        // `-o` goes before the ending of a text, which any program opens: a workbook's name promises more.
+        let is_workbook = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(Format::Xlsx.ending()));
+        if is_workbook && self.format != Format::Xlsx && !is_stream(path) {
+            return Err(Error::OtherFormat { path: path.clone(), ours: self.format.ending() });
+        }
         if self.is_format_unknown { Err(Error::UnknownFormat(path.clone())) } else { Ok(()) }
     }
 }

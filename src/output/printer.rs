@@ -48,7 +48,10 @@ impl Printer {
             return Err(Error::NotForJq);
         }
         if options.excel && options.format != Format::Csv {
-            return Err(Error::NotForSpreadsheets);
+            return Err(Error::NotForSpreadsheets(options.format));
+        }
+        if !options.header && matches!(options.format, Format::Json | Format::Ndjson) {
+            return Err(Error::NoHeader(options.format));
         }
         let named = options.fields.as_deref().map(|fields| columns.check(fields)).transpose()?;
         let fields = named.clone().unwrap_or_else(|| columns.every());

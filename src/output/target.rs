@@ -5,6 +5,7 @@ use std::path::Path;
 use super::Error;
 use super::error::FOLDER;
 use crate::files::{check_place, names_folder};
+use crate::model::output_format::Format;
 
 /// Endings of files that hold something else than a page or a picture of ours.
 const OTHER_ENDINGS: [&str; 16] = [
@@ -12,11 +13,16 @@ const OTHER_ENDINGS: [&str; 16] = [
     "gif",
 ];
 
-/// Refuses a file that is called after a format which the command does not write; `ours` is the ending that fits.
+/// Refuses a file that is called after a format which the command does not write; `ours` is the ending that fits, also
+/// in another spelling.
 pub fn check_ending(path: &Path, ours: &'static str) -> Result<(), Error> {
     let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
     match ending {
         Some(ending) if ending != ours && OTHER_ENDINGS.contains(&ending.as_str()) => {
+            let format = Format::of_ending(&ending);
+            if format.is_some() && format == Format::of_ending(ours) {
+                return Ok(());
+            }
             Err(Error::OtherFormat { path: path.to_owned(), ours })
         }
         _ => Ok(()),

@@ -220,3 +220,14 @@ fn what_was_written_is_said_on_a_terminal_and_nowhere_else() {
     assert_eq!(said(&["projects", "list", "--to", "projects.csv"]), "1 project in projects.csv");
     assert_eq!(said(&["projects", "list", "--to", "projects.csv", "-q"]), "");
 }
+
+#[test]
+fn a_header_is_left_out_of_formats_that_have_one_alone() {
+    let env = Env::sandbox();
+    for (format, name) in [("json", "JSON"), ("ndjson", "NDJSON")] {
+        let said =
+            format!("error: --no-header does nothing with {name}\nhint: leave it out: each record names its fields\n");
+        env.line(&format!("projects list --no-header -o {format}")).refuses(2, &said);
+    }
+    assert_eq!(env.line("projects list --no-header -o csv --fields name").data(), "Demo\n");
+}

@@ -264,6 +264,15 @@ fn a_project_link_is_drawn_so_that_a_decoder_reads_it() {
     assert_eq!(decoded(&modules(&said.stdout)), link.trim());
 
     assert_eq!(env.line("projects link Demo --qr --to poster.svg").data(), "");
+    for (more, option) in [
+        ("-o json", "--output"),
+        ("--to y.svg -o csv", "--output"),
+        ("--no-header", "--no-header"),
+        ("--excel", "--excel"),
+    ] {
+        let refused = format!("error: {option} does nothing for a QR code\nhint: leave it out\n");
+        env.line(&format!("projects link Demo --qr {more}")).refuses(2, &refused);
+    }
     let svg = env.read("poster.svg");
     let module = regex::Regex::new(r"M(\d+) (\d+)h(\d+)v").expect("a pattern");
     let side = regex::Regex::new(r#"viewBox="0 0 (\d+) "#).expect("a pattern").captures(&svg).expect("a size");

@@ -158,6 +158,7 @@ exit 0
 --- stdout
 --- stderr
 some.xlsx: read as a workbook, sheet "Staff" (Reference ID = referenceId; not used: Notes)
+the results of the person who leaves can't be read here afterwards: export them before
 1 row: 1 removed in Demo (sandbox)
 
 "#]]);
@@ -251,7 +252,19 @@ fn a_workbook_needs_a_file_and_is_no_file_of_links() {
     let env = Env::sandbox();
     for (line, said) in [
         ("projects list -o xlsx", "error: a workbook is no text: it needs a file\nhint: add --to FILE.xlsx\n"),
-        ("testtakers list --excel --to x.xlsx", "error: --excel is for CSV alone\nhint: add -o csv\n"),
+        (
+            "testtakers list --excel --to x.xlsx",
+            "error: --excel is for CSV alone\nhint: leave --excel out: a workbook needs none\n",
+        ),
+        ("testtakers list --excel --to x.json", "error: --excel is for CSV alone\nhint: add -o csv\n"),
+        (
+            "testtakers list --excel --to x.xlsx -o csv",
+            "error: x.xlsx would not be what its ending says: this is written as CSV\nhint: end the name in .csv\n",
+        ),
+        (
+            "testtakers list --to x.XLSX -o ndjson",
+            "error: x.XLSX would not be what its ending says: this is written as NDJSON\nhint: end the name in .ndjson\n",
+        ),
         (
             "links issue --all --to x.xlsx",
             "error: links are written one by one, and a workbook cannot grow\nhint: add --to FILE.csv or FILE.ndjson, or take -o csv or -o ndjson\n",
@@ -340,4 +353,35 @@ fn an_export_over_an_archive_of_a_million_parts_takes_no_more_memory() {
     let said = within("assessctl results export --to results.xlsx").exits(7);
     let _ = said.mentions("the new export is empty; results.xlsx was kept");
     let _ = within("assessctl results export --to results.xlsx --allow-empty").ok();
+}
+
+#[test]
+fn a_file_beside_the_output_is_refused_where_its_ending_names_another_format() {
+    let env = Env::sandbox();
+    env.write("people.csv", "email,referenceId\nann@example.com,A\n");
+    let named = |file: &str, ours: &str, ending: &str| {
+        format!(
+            "error: {file} would not be what its ending says: this is written as {ours}\nhint: end the name in .{ending}\n"
+        )
+    };
+    for line in ["import people.csv --report", "import people.csv --failed-out", "update --file people.csv --report"] {
+        for file in ["r.json", "r.ndjson", "r.txt", "r.pdf"] {
+            env.line(&format!("testtakers {line} {file}")).refuses(2, &named(file, "CSV", "csv"));
+            assert!(!env.work().join(file).exists(), "{line}");
+        }
+    }
+    let said =
+        "error: a file of links is CSV or NDJSON, and l.json is neither\nhint: end its name in .csv or .ndjson\n";
+    env.line("testtakers import people.csv --with-links l.json").refuses(2, said);
+    env.line("testtakers sync people.csv --plan p.csv").refuses(2, &named("p.csv", "NDJSON", "ndjson"));
+    assert_eq!(env.line("testtakers list -p Demo -o csv --fields id").data(), "id\n", "nothing was sent");
+    for file in ["plan.ndjson", "plan.jsonl", "plan", "plan.night"] {
+        let _ = env.line(&format!("testtakers sync people.csv --plan {file}")).ok();
+    }
+    let hint = "(`assessctl testtakers sync people.csv --fail-on-change --plan PLAN.ndjson`)\n";
+    let _ = env.line("testtakers sync people.csv --fail-on-change").fails(2).mentions(hint);
+    let said = env.line("testtakers sync people.csv --plan 'my plan' --fail-on-change").exits(8);
+    let _ = said.mentions("then `assessctl testtakers apply 'my plan'`\n");
+    let _ = env.line("testtakers import people.csv --report r --failed-out f").ok();
+    assert!(env.read("r").starts_with("email,referenceId,line,outcome"));
 }

@@ -71,7 +71,7 @@ pub fn form(session: &Session) -> anyhow::Result<ContinuedForm> {
     let excel = session.show.excel;
     match session.show.format {
         Format::Csv => Ok(ContinuedForm { format: Format::Csv, excel }),
-        Format::Ndjson if excel => Err(output::Error::NotForSpreadsheets.into()),
+        Format::Ndjson if excel => Err(output::Error::NotForSpreadsheets(Format::Ndjson).into()),
         Format::Table if session.show.to.as_deref().is_none_or(is_stream) => {
             Ok(ContinuedForm { format: Format::Csv, excel })
         }

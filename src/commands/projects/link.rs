@@ -8,6 +8,7 @@ use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::config::Origin;
 use crate::model::browser_addresses::check_link;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -37,8 +38,8 @@ pub struct LinkProject {
 impl LinkProject {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        if let Some(to) = session.show.to.as_ref().filter(|_| self.qr) {
-            check_ending(to, "svg")?;
+        if self.qr {
+            check_picture(session)?;
         }
         session.refuse_masked(Unmaskable::ProjectLink)?;
         let printer = if self.qr { None } else { Some(session.printer(&LINK, Shape::OneString)?) };
@@ -56,6 +57,25 @@ impl LinkProject {
         }
         Ok(Verdict::Done)
     }
+}
+
+/// Refuses what would be passed over by a picture, and a file that is called after something else.
+fn check_picture(session: &Session) -> anyhow::Result<()> {
+    let show = &session.show;
+    let idle = [
+        ("--output", matches!(session.settings.output.origin, Origin::Flag(_))),
+        ("--fields", show.fields.is_some()),
+        ("--jq", show.jq.is_some()),
+        ("--no-header", !show.header),
+        ("--excel", show.excel),
+    ];
+    if let Some((option, _)) = idle.into_iter().find(|(_, is_given)| *is_given) {
+        return Err(Failure::usage(format!("{option} does nothing for a QR code")).hint("leave it out").into());
+    }
+    if let Some(to) = &show.to {
+        check_ending(to, "svg")?;
+    }
+    Ok(())
 }
 
 /// Draws a link as a QR code where output goes.

@@ -17,7 +17,7 @@ use crate::files::{Replacement, is_stream, whole_name};
 use crate::model::cell::Cell;
 use crate::model::failure::Failure;
 use crate::model::output_format::Format;
-use crate::output::{self, Columns, Options, Printer, Record, Shape};
+use crate::output::{self, Columns, Options, Printer, Record, Shape, check_ending};
 
 /// The counts, where that was, and how fast it went where that says something.
 pub fn summary(session: &Session, counts: &Counts, stats: Stats) -> String {
@@ -65,10 +65,12 @@ enum FailedFile {
     Workbook(Box<Printer>),
 }
 
-/// The format of a file that is CSV unless it is called a workbook.
-fn csv_or_workbook(to: &Path) -> Format {
-    let ending = to.extension().and_then(OsStr::to_str).and_then(Format::of_ending);
-    ending.filter(|format| *format == Format::Xlsx).unwrap_or(Format::Csv)
+/// The format of a file that is CSV unless it is called a workbook; an error where it is called anything else.
+fn csv_or_workbook(to: &Path) -> Result<Format, output::Error> {
+    if to.extension().and_then(OsStr::to_str).and_then(Format::of_ending) == Some(Format::Xlsx) {
+        return Ok(Format::Xlsx);
+    }
+    check_ending(to, Format::Csv.ending()).map(|()| Format::Csv)
 }
 
 impl<'r> Outputs<'r> {
@@ -104,7 +106,7 @@ impl<'r> Outputs<'r> {
         let show = show.map(|show| of_rows(&report, Options { is_account: true, ..show.clone() }));
         let printer = show.map(|show| Printer::new(&columns, Shape::Many, &show)).transpose()?;
         let report_file = match report_to {
-            Some(to) => Some(Printer::new(&columns, Shape::Many, &of_rows(&report, beside(session, to)))?),
+            Some(to) => Some(Printer::new(&columns, Shape::Many, &of_rows(&report, beside(session, to)?))?),
             None => None,
         };
         let failed_file = match failed_to {
@@ -147,19 +149,19 @@ fn of_rows(report: &Report<'_>, options: Options) -> Options {
 }
 
 /// How a file beside the output is written.
-fn beside(session: &Session, to: &Path) -> output::Options {
-    let format = csv_or_workbook(to);
+fn beside(session: &Session, to: &Path) -> Result<Options, output::Error> {
+    let format = csv_or_workbook(to)?;
     let excel = session.show.excel && format == Format::Csv;
     let (console, mask) = (session.show.console, session.show.mask.clone());
-    output::Options { format, excel, mask, console, to: Some(to.to_owned()), ..Default::default() }
+    Ok(Options { format, excel, mask, console, to: Some(to.to_owned()), ..Default::default() })
 }
 
 impl FailedFile {
     fn begin(session: &Session, roster: &Roster, to: &Path) -> anyhow::Result<Self> {
-        if csv_or_workbook(to) == Format::Xlsx {
+        if csv_or_workbook(to)? == Format::Xlsx {
             let names: Vec<&str> = roster.columns.headers.iter().map(|(name, _)| name.as_str()).collect();
             let columns = Columns::of(&names).called("row to fix", "rows to fix");
-            let printer = Printer::new(&columns, Shape::Many, &beside(session, to))?;
+            let printer = Printer::new(&columns, Shape::Many, &beside(session, to)?)?;
             return Ok(Self::Workbook(Box::new(printer)));
         }
         let begun = Replacement::begin_shared(to, None);

@@ -151,7 +151,11 @@ fn filled(words: &[OsString], error: &Error) -> Option<(Vec<OsString>, String)> 
         let argument = argument.replace(['<', '>', '[', ']'], "");
         let mut ways = argument.split('|').map(|way| way.trim_end_matches('.'));
         match ways.next()?.split_once(' ') {
-            Some((option, value)) => words.extend([option, stand_in(value)].map(OsString::from)),
+            Some((option, value)) => {
+                // A plan is the one file that is written and is no CSV.
+                let value = if option == "--plan" { "PLAN" } else { value };
+                words.extend([option, stand_in(value)].map(OsString::from));
+            }
             None => words.push(stand_in(argument.split('|').next()?.trim_end_matches('.')).into()),
         }
         others.extend(ways.map(str::to_owned));

@@ -1,6 +1,7 @@
 //! `testtakers import --with-links`: links for the people of an import, in a file that grows.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -26,7 +27,7 @@ use crate::model::failure::Failure;
 use crate::model::output_format::Format;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::output::ContinuedForm;
+use crate::output::{ContinuedForm, check_ending};
 
 /// Links beside an import.
 #[derive(Debug, Args)]
@@ -57,14 +58,13 @@ impl ImportLinksArgs {
             return Ok(None);
         };
         self.link.check()?;
-        let ending = to.extension().unwrap_or_default().to_string_lossy().to_lowercase();
-        let format = match ending.as_str() {
-            "ndjson" => Format::Ndjson,
-            "json" | "txt" | "xlsx" => {
+        let format = match to.extension().and_then(OsStr::to_str).and_then(Format::of_ending) {
+            Some(Format::Ndjson) => Format::Ndjson,
+            Some(Format::Json | Format::Table | Format::Xlsx) => {
                 let cause = format!("a file of links is CSV or NDJSON, and {} is neither", to.display());
                 return Err(Failure::usage(cause).hint("end its name in .csv or .ndjson").into());
             }
-            _ => Format::Csv,
+            Some(Format::Csv) | None => check_ending(to, Format::Csv.ending()).map(|()| Format::Csv)?,
         };
         let form = ContinuedForm { format, excel: excel && format == Format::Csv };
         Ok(Some(Handout { args: self, file: LinkFile::open(Some(to), form, &self.link.extra())?, held: None }))
