@@ -5,7 +5,7 @@ use std::fmt;
 use uuid::Uuid;
 
 use crate::api::{Class, Error, Kind};
-use crate::model::counted::counted;
+use crate::model::counted::{counted, thousands};
 use crate::model::exit_ranks::Verdict;
 use crate::model::testtakers::EntryId;
 
@@ -149,6 +149,11 @@ impl RowResult {
         Self { outcome, earlier: false, entry: None, enrolment: None, message: None }
     }
 
+    /// Whether an earlier run did what this one was to do.
+    pub(super) fn is_done_earlier(&self) -> bool {
+        self.earlier && matches!(self.outcome, Outcome::Enrolled | Outcome::Removed)
+    }
+
     /// Adds what to say.
     #[must_use]
     pub fn with_message(mut self, message: impl Into<Box<str>>) -> Self {
@@ -168,11 +173,21 @@ impl RowResult {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     ended: [usize; Outcome::ALL.len()],
-    /// How many of those that are enrolled an earlier run enrolled.
+    /// How many of those that are enrolled, or removed, an earlier run enrolled or removed: no run does both.
     pub earlier: usize,
 }
 
 impl Counts {
+    /// Counts rows by how they ended.
+    pub fn of_rows(ends: &[RowResult]) -> Self {
+        let mut counts = Self::default();
+        for end in ends {
+            counts.add(end.outcome);
+            counts.earlier += usize::from(end.is_done_earlier());
+        }
+        counts
+    }
+
     /// Counts one row.
     pub fn add(&mut self, outcome: Outcome) {
         self.ended[outcome as usize] += 1;
@@ -207,15 +222,16 @@ impl fmt::Display for Counts {
         f.write_str(&counted(total, "row", "rows"))?;
         let counted = Outcome::ALL.into_iter().filter(|outcome| self.of(*outcome) > 0);
         for (index, outcome) in counted.enumerate() {
-            write!(f, "{} {} {outcome}", if index == 0 { ":" } else { "," }, self.of(outcome))?;
+            let count = thousands(self.of(outcome) as u64);
+            write!(f, "{} {count} {outcome}", if index == 0 { ":" } else { "," })?;
             if outcome == Outcome::Kept {
                 f.write_str(" (link still valid)")?;
             }
             match self.earlier {
                 0 => {}
-                _ if outcome != Outcome::Enrolled => {}
+                _ if !matches!(outcome, Outcome::Enrolled | Outcome::Removed) => {}
                 all if all == self.of(outcome) => f.write_str(" (by an earlier run)")?,
-                some => write!(f, " ({some} of them by an earlier run)")?,
+                some => write!(f, " ({} of them by an earlier run)", thousands(some as u64))?,
             }
         }
         Ok(())

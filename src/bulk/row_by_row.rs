@@ -105,10 +105,7 @@ impl State {
     fn finish(self) -> Finished {
         let ends = self.ends.into_iter().map(|end| end.unwrap_or_else(|| RowResult::new(Outcome::NotAttempted)));
         let ends: Vec<RowResult> = ends.collect();
-        let mut counts = Counts::default();
-        for ended in &ends {
-            counts.add(ended.outcome);
-        }
+        let counts = Counts::of_rows(&ends);
         let verdict = verdict(&counts, self.stop.as_ref(), Unsettled::default());
         Finished { ends, counts, verdict, stop: self.stop, open: Unsettled::default() }
     }

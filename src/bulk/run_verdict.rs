@@ -6,10 +6,7 @@ use crate::model::exit_ranks::Verdict;
 
 /// A run that went to its end, with these ends of its rows.
 pub fn ended(ends: Vec<RowResult>) -> Finished {
-    let mut counts = Counts::default();
-    for ended in &ends {
-        counts.add(ended.outcome);
-    }
+    let counts = Counts::of_rows(&ends);
     let verdict = verdict(&counts, None, Unsettled::default());
     Finished { ends, counts, verdict, stop: None, open: Unsettled::default() }
 }

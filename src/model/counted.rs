@@ -2,15 +2,18 @@
 
 use std::fmt::Display;
 
-/// A number of things, in words that agree with it: `1 row is`, `2 rows are`.
+/// A number of things, in words that agree with it: `1 row is`, `2,000 rows are`.
 pub fn counted<N: Copy + Display + PartialEq + From<u8>>(count: N, one: &str, many: &str) -> String {
     let words = if count == N::from(1) { one } else { many };
-    format!("{count} {words}")
+    format!("{} {words}", grouped(&count.to_string()))
 }
 
 /// A number with a comma between groups of three digits.
 pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
+    grouped(&number.to_string())
+}
+
+fn grouped(digits: &str) -> String {
     let groups: Vec<&str> =
         digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
     groups.join(",")
@@ -41,6 +44,7 @@ mod tests {
 
     #[test]
     fn numbers_are_grouped() {
+        assert_eq!(["1 row", "2,000 rows"], [1_u32, 2000].map(|count| counted(count, "row", "rows")));
         assert_eq!([0, 999, 1000, 1_234_567].map(thousands), ["0", "999", "1,000", "1,234,567"]);
     }
 }

@@ -81,7 +81,8 @@ fn undo_removes_whom_this_machine_enrolled_and_nobody_who_was_there_before() {
 exit 7
 --- stdout
 --- stderr
-invitations that were sent and results that were collected stay
+invitations that were sent stay
+the results of the person who leaves can't be read here afterwards: export them before
 1 of 1 person removed in Demo (127.0.0.1:[PORT])
 error: 1 row of this file is in doubt, and may be enrolled
 hint: `assessctl journal show --in-doubt` lists them, `assessctl journal resolve` settles each

@@ -194,3 +194,23 @@ fn a_list_that_cannot_be_read_whole_says_of_nobody_in_a_file_that_they_are_gone(
     let said = env.line("testtakers update --file references.csv --dry-run -o csv").ok();
     assert!(said.stdout.contains("would-update"), "{said}");
 }
+
+#[test]
+fn a_removal_by_file_tells_whom_an_earlier_run_removed_and_what_goes_with_the_others() {
+    let env = crew();
+    let _ = env.line("testtakers remove ref:EMP-1 --yes").ok();
+    env.write("leave.csv", "referenceId\nEMP-1\n");
+    let earlier = "1 row: 1 removed (by an earlier run) in Demo (sandbox)\n";
+    for line in ["testtakers remove --file leave.csv --dry-run", "testtakers remove --file leave.csv --yes"] {
+        assert_eq!(env.line(line).ok().stderr, earlier, "{line}");
+    }
+    let _ = env.line("testtakers enrol --email dan@example.com --reference-id EMP-7 -q").ok();
+    env.write("leave.csv", "referenceId\nEMP-1\nEMP-7\n");
+    let both = "2 rows: 1 removed (by an earlier run), 1 would-remove in Demo (sandbox)\n";
+    assert_eq!(env.line("testtakers remove --file leave.csv --dry-run").ok().stderr, both);
+    let goes = "the results of the person who leaves can't be read here afterwards: export them before\n";
+    let done = "2 rows: 2 removed (1 of them by an earlier run) in Demo (sandbox)\n";
+    assert_eq!(env.line("testtakers remove --file leave.csv --yes").ok().stderr, format!("{goes}{done}"));
+    let _ = env.line("testtakers enrol --email cy@example.com --reference-id EMP-8 -q").ok();
+    assert_eq!(env.line("testtakers remove ref:EMP-8 --yes").ok().stderr, goes);
+}

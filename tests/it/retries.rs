@@ -243,7 +243,8 @@ fn nobody_is_forgotten_because_a_project_is_not_found() {
 exit 0
 --- stdout
 --- stderr
-invitations that were sent and results that were collected stay
+invitations that were sent stay
+the results of the person who leaves can't be read here afterwards: export them before
 1 of 1 person removed in [UUID] (127.0.0.1:[PORT])
 
 "#]]);

@@ -96,7 +96,7 @@ impl Plan {
         let verdict = verdict(&self.counts, self.stop.as_ref(), counted);
         let ends = self.ends.into_all();
         let mut counts = self.counts;
-        counts.earlier = ends.iter().filter(|end| end.earlier && end.outcome == Outcome::Enrolled).count();
+        counts.earlier = ends.iter().filter(|end| end.is_done_earlier()).count();
         Finished { ends, counts, verdict, stop: self.stop, open: counted }
     }
 }

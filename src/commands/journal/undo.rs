@@ -8,7 +8,7 @@ use crate::api::Client;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::roster::{Field, Roster};
 use crate::commands::shared::bulk_args::watched;
-use crate::commands::shared::confirmation::YesArg;
+use crate::commands::shared::confirmation::{YesArg, say_results_go};
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
@@ -69,7 +69,8 @@ impl UndoRoster {
         if !self.dry_run {
             session.may_write_many("remove", Some(total), &self.project)?;
         }
-        session.console.note("invitations that were sent and results that were collected stay");
+        session.console.note("invitations that were sent stay");
+        say_results_go(session.console, total);
         if !self.include_found && !people.found.is_empty() {
             let words = counted(people.found.len(), "person is", "people are");
             let words = format!("{words} left alone: found by looking up, perhaps another machine's (--include-found)");

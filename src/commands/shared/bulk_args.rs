@@ -243,10 +243,7 @@ pub fn end(
 pub fn rehearsed(ends: Vec<Option<RowResult>>) -> Finished {
     let ends: Vec<RowResult> =
         ends.into_iter().map(|end| end.unwrap_or(RowResult::new(Outcome::NotAttempted))).collect();
-    let mut counts = Counts::default();
-    for ended in &ends {
-        counts.add(ended.outcome);
-    }
+    let counts = Counts::of_rows(&ends);
     let verdict = if counts.any(Outcome::is_to_fix) { Verdict::RowsToFix } else { Verdict::Done };
     Finished { ends, counts, verdict, stop: None, open: Unsettled::default() }
 }

@@ -34,6 +34,7 @@ impl YesArg {
 
     /// The same with the number of people who are to be removed from where the session works for a yes.
     pub fn confirms_removal(self, session: &Session, count: usize, unchanged: &str) -> bool {
+        say_results_go(session.console, count);
         self.yes || accepted(types_removal(session, count), session.console, unchanged)
     }
 
@@ -49,9 +50,8 @@ pub fn say_results_go(console: Console, count: usize) {
     console.note(&format!("the results of {whose} can't be read here afterwards: export them before"));
 }
 
-/// Says what goes with people who are removed from where the session works, and whether their number is typed.
+/// Whether the number of people who are to be removed from where the session works is typed.
 pub fn types_removal(session: &Session, count: usize) -> bool {
-    say_results_go(session.console, count);
     let people = counted(count, "person", "people");
     types_number(session.console, count, &format!("remove {people}{}", session.place_left()))
 }

@@ -37,7 +37,7 @@ const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId",
 /// What is said where the removal was not confirmed.
 const UNCHANGED: &str = "nobody was removed";
 
-/// Remove people from a project; their results so far are kept
+/// Remove people from a project; their results can't be read here afterwards
 #[derive(Debug, Args)]
 #[command(add = Prints::Records(&COLUMNS))]
 #[command(add = VerbTraits::of_effect(CommandEffect::Destroys).with_people().printing(JsonShape::Many, JsonSource::Own).or(Prints::Rows))]
@@ -206,6 +206,7 @@ impl RemoveTestTakers {
     /// Shows the people, and asks.
     fn confirmed(&self, session: &Session, people: &[&TestTaker]) -> bool {
         if self.yes.is_given() {
+            say_results_go(session.console, people.len());
             return true;
         }
         for person in people {
@@ -259,7 +260,7 @@ fn of_one(failure: Failure, finished: &Finished, why: &str) -> Failure {
 
 /// The end of a row whose person an earlier run removed.
 fn removed_earlier() -> RowResult {
-    RowResult::new(Outcome::Removed).with_message("by an earlier run")
+    RowResult { earlier: true, ..RowResult::new(Outcome::Removed) }.with_message("by an earlier run")
 }
 
 /// Shows what a removal would do.
