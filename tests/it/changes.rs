@@ -223,7 +223,7 @@ exit 0
   "noResult": 1
 }
 --- stderr
-1 result is none that the specification lists, and not counted as safe
+1 result is not listed by the specification and not counted as safe
 
 "#]]);
     let summary = said.json();
@@ -246,6 +246,18 @@ fn a_terminal_shows_a_picture_and_a_pipe_a_plain_table() {
     assert_eq!(code, 0, "{text}");
     assert!(text.contains('█') && text.contains("safety") && text.contains("3 enrolled"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+#[test]
+fn a_picture_tells_once_and_within_its_columns_how_many_results_are_not_listed() {
+    let (env, _served) = served(3, &[]);
+    let _ = env.line("sandbox set ref:EMP-00001 --unlisted-result Critical").ok();
+    for columns in [40, 50] {
+        let (code, screen) = Terminal::start(&env, columns, &["results", "summary"]).ends();
+        let text = screen.text();
+        assert_eq!((code, text.matches("not counted as safe").count()), (0, 1), "{text}");
+        assert!(text.lines().any(|line| line.trim_end() == "unlisted, not counted as safe: 1"), "{text}");
+    }
 }
 
 #[test]
@@ -293,9 +305,9 @@ fn many_reference_ids_are_looked_up_in_the_files_order_and_each_is_accounted_for
     let _ = said.mentions("1 of 3 names");
     let said = env.line("results get --ids-from people.csv -o ndjson").exits(2);
     assert_eq!(said.stdout.lines().count(), 3, "{said}");
-    env.write("disarmed.csv", "referenceId\n'-EMP-1\n");
-    let said = env.line("results get --ids-from disarmed.csv --excel -o csv --fields asked").exits(4);
-    assert_eq!(said.stdout, "\u{feff}asked\n'-EMP-1\n", "read as -EMP-1 and disarmed again: {said}");
+    env.write("escaped.csv", "referenceId\n'-EMP-1\n");
+    let said = env.line("results get --ids-from escaped.csv --excel -o csv --fields asked").exits(4);
+    assert_eq!(said.stdout, "\u{feff}asked\n'-EMP-1\n", "read as -EMP-1 and escaped again: {said}");
     let said = env.run_with(&["results", "get", "--ids-from", "-", "-o", "ndjson"], b"EMP-00001\n").ok();
     assert!(said.stdout.contains(r#""outcome":"found""#), "{said}");
     env.write("ids", "nobody\nnone\n");

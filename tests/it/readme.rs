@@ -94,6 +94,18 @@ fn every_recipe_runs() {
 }
 
 #[test]
+fn the_rehearsal_of_failures_loses_answers_and_touches_neither_a_profile_nor_demo() {
+    let env = prepared().without("ASSESSCTL_PROFILE");
+    let _ = env.line("config use sandbox").ok();
+    let rehearsal = blocks().into_iter().find(|block| block.text.contains("--fault")).expect("a rehearsal").text;
+    let said = shell::run(&env, &rehearsal.replace("testtakers import", "testtakers import -v"));
+    assert!(said.stderr.contains("6 rows: 6 enrolled in Demo (127.0.0.1:"), "{said}");
+    let lost = said.stderr.lines().filter(|line| line.contains("POST ") && !line.contains(" 20")).count();
+    assert_eq!(lost, 2, "{said}");
+    assert_eq!(env.line("testtakers list -p Demo -o csv --fields id").data(), "id\n");
+}
+
+#[test]
 fn the_first_hour_goes_through_against_a_service() {
     let service = Env::new();
     let served = service.serve(&["--key", KEY]);

@@ -16,7 +16,7 @@ use crate::files::open_to_read;
 use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::pseudonym::{is_masked_address, is_masked_name};
-use crate::model::spreadsheet::{BYTE_ORDER_MARK, rearm};
+use crate::model::spreadsheet::{BYTE_ORDER_MARK, unescape_formulas};
 
 type Record = Map<String, Value>;
 
@@ -154,9 +154,10 @@ impl Earlier {
                 for row in reader.records() {
                     let row = row.map_err(|error| self.broken(csv_line(&error)))?;
                     self.left.set(LONGEST_RECORD);
-                    let cells = headers.iter().map(str::to_owned).zip(
-                        row.iter().map(|cell| if self.excel { Value::from(rearm(cell)) } else { Value::from(cell) }),
-                    );
+                    let cells =
+                        headers.iter().map(str::to_owned).zip(row.iter().map(|cell| {
+                            if self.excel { Value::from(unescape_formulas(cell)) } else { Value::from(cell) }
+                        }));
                     take(cells.collect())?;
                 }
                 Ok(())

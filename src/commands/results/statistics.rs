@@ -102,8 +102,8 @@ impl Tally {
         let unlisted = counted(self.unlisted(), "result is", "results are");
         let without = counted(self.completed_without, "person", "people");
         let all = [
-            (self.unlisted(), format!("{unlisted} none that the specification lists, and not counted as safe")),
-            (self.completed_without, format!("{without} completed without a result, and not counted as safe")),
+            (self.unlisted(), format!("{unlisted} not listed by the specification and not counted as safe")),
+            (self.completed_without, format!("{without} completed without a result and not counted as safe")),
         ];
         all.into_iter().filter(|(count, _)| *count > 0).map(|(_, said)| said).collect()
     }

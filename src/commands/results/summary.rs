@@ -75,13 +75,13 @@ impl SummarizeResults {
             let tally = tally.with_context(|| format!("{} cannot be counted", member.in_words()));
             let tally =
                 if members.len() == 1 { tally } else { tally.map_err(|error| unless_absent(error, NAME_THE_OTHERS)) }?;
-            tally.not_known().iter().for_each(|said| session.console.note(said));
             if !several && wants_picture(session) {
                 let width = terminal::terminal_width().unwrap_or(80);
                 let picture = summary_chart::of(&member.name, &tally, &self.flagged, width, session.show.color);
                 print_now(&picture)?;
                 return Ok(Verdict::Done);
             }
+            tally.not_known().iter().for_each(|said| session.console.note(said));
             printer.push(Record::Cells(&self.record(member, &tally)))?;
         }
         printer.finish()?;

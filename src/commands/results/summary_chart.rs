@@ -68,8 +68,11 @@ fn rates(tally: &Tally, flagged: &FlaggedArg, columns: usize) -> String {
         list("flagged: ", &flagged.words(), columns),
     );
     if tally.unlisted() > 0 {
-        let _ =
-            writeln!(said, "not listed by the specification, and not counted as safe: {}", thousands(tally.unlisted()));
+        // The rates are read beside it: a line that no terminal breaks.
+        let _ = writeln!(said, "unlisted, not counted as safe: {}", thousands(tally.unlisted()));
+    }
+    if tally.completed_without > 0 {
+        let _ = writeln!(said, "completed without a result, not counted as safe: {}", thousands(tally.completed_without));
     }
     if let Some(oldest) = tally.oldest_open {
         let _ = writeln!(said, "oldest open invitation  {}", utc_minute(oldest));
