@@ -32,7 +32,8 @@ pub use profiles::{Profiles, SANDBOX, check_name};
 pub use resolve::{error_format, locate, locate_own, profile_in_use, resolve};
 pub use run_settings::Settings;
 pub use setting_table::{
-    ALLOW_HTTP, API_KEY, API_KEY_COMMAND, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROFILE, PROJECT, RESULTS_API, Row, profile_settings, setting_names,
+    ALLOW_HTTP, API_KEY, API_KEY_COMMAND, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROFILE, PROJECT, RESULTS_API, Row,
+    profile_settings, setting_names,
 };
 #[cfg(test)]
 pub use setting_table::{CONFIG, Declaration};

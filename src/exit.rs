@@ -153,7 +153,10 @@ fn usage(error: &clap::Error, meant: Option<String>) -> Failure {
     let cause = match (error.kind(), reason) {
         (ErrorKind::ValueValidation, Some(reason)) if !argument.is_empty() => {
             let name = argument.split(' ').next().unwrap_or(argument).trim_end_matches('.');
-            format!("{}: {reason}", name.trim_matches(['<', '>', '[', ']']))
+            let (name, reason) = (name.trim_matches(['<', '>', '[', ']']), reason.to_string());
+            // A reason that is the end of a sentence, as of a variable.
+            let colon = if reason.starts_with("is ") { "" } else { ":" };
+            format!("{name}{colon} {reason}")
         }
         (ErrorKind::UnknownArgument, _) if argument.starts_with('-') => format!("there is no option {argument} here"),
         (ErrorKind::UnknownArgument, _) => "unexpected argument".to_owned(),

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::outcome::RowResult;
 use super::roster::{Field, Role, Roster, RosterColumns};
 use crate::model::cell::Cell;
-use crate::model::spreadsheet::{BYTE_ORDER_MARK, disarm};
+use crate::model::spreadsheet::{BYTE_ORDER_MARK, escape_formulas};
 
 /// What a report adds to a row's own columns.
 pub const ADDED: [&str; 5] = [LINE, "outcome", "projectEntryId", "enrolmentId", "message"];
@@ -114,7 +114,7 @@ impl<'r> Report<'r> {
 
 /// A cell as a spreadsheet, or any other program, takes it.
 fn written(cell: &str, excel: bool) -> String {
-    if excel { disarm(cell).into_owned() } else { cell.to_owned() }
+    if excel { escape_formulas(cell).into_owned() } else { cell.to_owned() }
 }
 
 /// The header of a report, and which of the roster's columns stand in it.

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-use super::keyed_hash::{Hash, KeyHasher};
 use super::hash_secret::check_secret;
+use super::keyed_hash::{Hash, KeyHasher};
 use super::schema::{BUSY, MIGRATIONS, prepare};
 use super::unusable::{WRITABLE, unusable};
 use crate::files::{Distrust, prepare_database};

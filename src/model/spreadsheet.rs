@@ -1,4 +1,4 @@
-//! Spreadsheets: how large a sheet can be; cells that they would run as a formula are disarmed, and exactly that can be
+//! Spreadsheets: how large a sheet can be; cells that they would run as a formula are escaped, and exactly that can be
 //! taken back.
 
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ pub const SHEET_ROWS: u32 = 1_048_576;
 /// Columns that it has.
 pub const SHEET_COLUMNS: u32 = 16_384;
 
-/// What stands in front of a disarmed cell: a spreadsheet takes the rest for text.
+/// What stands in front of a escaped cell: a spreadsheet takes the rest for text.
 const MARK: char = '\'';
 
 /// What a file for a spreadsheet begins with, so that it is read as UTF-8.
@@ -21,7 +21,7 @@ const SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
 /// Whether a spreadsheet may run a cell that starts so. The wide forms are those of East Asian keyboards, which
 /// spreadsheets take for the narrow ones; a cell that starts with the mark itself is marked too, or taking it off
 /// would be a guess. Quotes count for nothing: to a spreadsheet with other separators they may be those of the file.
-fn is_armed(cell: &str) -> bool {
+fn is_formula(cell: &str) -> bool {
     cell.trim_start_matches('"').starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', MARK])
 }
 
@@ -31,12 +31,12 @@ fn starts(cell: &str) -> impl Iterator<Item = usize> {
 }
 
 /// The cell as it may stand in a file for a spreadsheet, whether that separates by comma, semicolon or tab.
-pub fn disarm(cell: &str) -> Cow<'_, str> {
-    if !starts(cell).any(|start| is_armed(&cell[start..])) {
+pub fn escape_formulas(cell: &str) -> Cow<'_, str> {
+    if !starts(cell).any(|start| is_formula(&cell[start..])) {
         return Cow::Borrowed(cell);
     }
     let (mut text, mut done) = (String::with_capacity(cell.len() + 1), 0);
-    for start in starts(cell).filter(|start| is_armed(&cell[*start..])) {
+    for start in starts(cell).filter(|start| is_formula(&cell[*start..])) {
         text.push_str(&cell[done..start]);
         text.push(MARK);
         done = start;
@@ -45,9 +45,9 @@ pub fn disarm(cell: &str) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The cell as it was before [`disarm`]; one that was never marked stays as it is.
-pub fn rearm(cell: &str) -> Cow<'_, str> {
-    let is_mark = |start: &usize| cell[*start..].strip_prefix(MARK).is_some_and(is_armed);
+/// The cell as it was before [`escape_formulas`]; one that was never marked stays as it is.
+pub fn unescape_formulas(cell: &str) -> Cow<'_, str> {
+    let is_mark = |start: &usize| cell[*start..].strip_prefix(MARK).is_some_and(is_formula);
     if !starts(cell).any(|start| is_mark(&start)) {
         return Cow::Borrowed(cell);
     }
@@ -68,21 +68,21 @@ mod tests {
     use crate::model::fuzz::{fuzz, lines};
 
     #[test]
-    fn fuzzed_cells_are_disarmed_and_come_back() {
+    fn fuzzed_cells_are_escaped_and_come_back() {
         let seeds = lines(include_str!("../../tests/fixtures/fuzz/texts.txt"));
         fuzz(400_000, &seeds, &["=", "+", "-", "@", "'", "\t", "＝", "＋", ";", "\"", "\n"], |bytes| {
             let cell = String::from_utf8_lossy(bytes);
-            let shown = disarm(&cell);
-            assert_eq!(rearm(&shown), cell);
+            let shown = escape_formulas(&cell);
+            assert_eq!(unescape_formulas(&shown), cell);
             assert!(!shown.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']));
             (cell.chars().next(), shown.len() == cell.len())
         });
     }
 
     #[test]
-    fn what_a_spreadsheet_would_run_is_disarmed_and_nothing_else_is_touched() {
+    fn what_a_spreadsheet_would_run_is_escaped_and_nothing_else_is_touched() {
         for formula in ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "'=1", "'", "＝1"] {
-            assert_eq!(disarm(formula), format!("'{formula}"));
+            assert_eq!(escape_formulas(formula), format!("'{formula}"));
         }
         for (cell, written) in [
             ("x;=1+cmd|'/C calc'!A0;y", "x;'=1+cmd|'/C calc'!A0;y"),
@@ -93,34 +93,34 @@ mod tests {
             ("\t=1", "'\t'=1"),
             (";'-1", ";''-1"),
         ] {
-            assert_eq!(disarm(cell), written);
-            assert_eq!(rearm(written), cell);
+            assert_eq!(escape_formulas(cell), written);
+            assert_eq!(unescape_formulas(written), cell);
         }
         for plain in ["", "EMP-00017", "a=b", "Zoë", " =1", "1", "’t Hooft", "a;b", "a; =1"] {
-            assert!(matches!(disarm(plain), Cow::Borrowed(text) if text == plain), "{plain}");
+            assert!(matches!(escape_formulas(plain), Cow::Borrowed(text) if text == plain), "{plain}");
         }
     }
 
     #[test]
     fn an_apostrophe_that_belongs_to_a_name_is_kept() {
-        assert_eq!(rearm("'t Hooft"), "'t Hooft");
-        assert_eq!(disarm("'t Hooft"), "''t Hooft");
-        assert_eq!(rearm("''t Hooft"), "'t Hooft");
+        assert_eq!(unescape_formulas("'t Hooft"), "'t Hooft");
+        assert_eq!(escape_formulas("'t Hooft"), "''t Hooft");
+        assert_eq!(unescape_formulas("''t Hooft"), "'t Hooft");
     }
 
     proptest! {
         #[test]
         fn taking_off_gives_back_what_was_there(cell in "(['=+@\t\r\n＝;\",-]{0,4}\\PC{0,4}){0,3}") {
-            let written = disarm(&cell);
-            prop_assert_eq!(rearm(&written), cell.as_str());
-            prop_assert!(starts(&written).all(|start| !is_armed(&written[start..]) || written[start..].starts_with(MARK)));
+            let written = escape_formulas(&cell);
+            prop_assert_eq!(unescape_formulas(&written), cell.as_str());
+            prop_assert!(starts(&written).all(|start| !is_formula(&written[start..]) || written[start..].starts_with(MARK)));
         }
 
         /// A file with commas, as spreadsheets with other separators take it apart.
         #[test]
         fn no_cell_runs_whatever_the_separator(cells in prop::collection::vec("(['=+@\t\r\n;\",a-]{0,5}){0,2}", 1..4)) {
             let mut writer = csv::Writer::from_writer(Vec::new());
-            writer.write_record(cells.iter().map(|cell| disarm(cell).into_owned())).expect("written");
+            writer.write_record(cells.iter().map(|cell| escape_formulas(cell).into_owned())).expect("written");
             let file = writer.into_inner().expect("whole");
             for (separator, quoting) in [(b',', true), (b';', true), (b';', false), (b'\t', true), (b'\t', false)] {
                 let mut reader = csv::ReaderBuilder::new()

@@ -14,7 +14,7 @@ use crate::files::open_to_continue;
 use crate::model::cell::Cell;
 use crate::model::output_format::Format;
 use crate::model::sanitize::escape_controls;
-use crate::model::spreadsheet::{BYTE_ORDER_MARK, disarm, rearm};
+use crate::model::spreadsheet::{BYTE_ORDER_MARK, escape_formulas, unescape_formulas};
 
 /// Takes records one by one, as CSV or NDJSON.
 #[derive(Debug)]
@@ -174,7 +174,7 @@ fn is_open(piece: &[u8]) -> bool {
 fn csv_texts(record: &[u8], excel: bool) -> Option<Vec<String>> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(record);
     let record = reader.records().next()?.ok()?;
-    Some(record.iter().map(|cell| if excel { rearm(cell).into_owned() } else { cell.to_owned() }).collect())
+    Some(record.iter().map(|cell| if excel { unescape_formulas(cell).into_owned() } else { cell.to_owned() }).collect())
 }
 
 fn json_texts(record: &[u8], fields: &[String]) -> Option<Vec<String>> {
@@ -195,7 +195,7 @@ fn csv_line(cells: &[Cell<'_>], excel: bool) -> Result<String, Error> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Vec::new());
     let written = writer.write_record(cells.iter().map(|cell| {
         let text = text_of(cell);
-        if excel { disarm(&text).into_owned() } else { text.into_owned() }
+        if excel { escape_formulas(&text).into_owned() } else { text.into_owned() }
     }));
     let line =
         written.map_err(io::Error::from).and_then(|()| writer.into_inner().map_err(csv::IntoInnerError::into_error));

@@ -8,7 +8,7 @@ use super::json;
 use super::record::{self, Record, Selection};
 use super::spool::Spool;
 use crate::model::cell::Cell;
-use crate::model::spreadsheet::{BYTE_ORDER_MARK, disarm};
+use crate::model::spreadsheet::{BYTE_ORDER_MARK, escape_formulas};
 
 /// What the records of one output are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,7 +127,7 @@ fn named<'a>(names: &'a [String], cells: &'a [Cell<'a>]) -> impl Iterator<Item =
 }
 
 /// CSV as RFC 4180 quotes it, with LF line ends. Text stands unchanged, null is empty, a number or boolean is written
-/// as it came, and a nested value is compact JSON. For a spreadsheet, cells that it would run are disarmed.
+/// as it came, and a nested value is compact JSON. For a spreadsheet, cells that it would run are escaped.
 pub(super) struct Csv {
     writer: csv::Writer<Spool>,
     selection: Selection,
@@ -165,7 +165,7 @@ fn spool_error(error: csv::Error) -> Error {
 fn write_row(writer: &mut csv::Writer<Spool>, cells: &[Cell<'_>], excel: bool) -> Result<(), Error> {
     for cell in cells {
         let text = record::text_of(cell);
-        let written = if excel { disarm(&text) } else { text.as_ref().into() };
+        let written = if excel { escape_formulas(&text) } else { text.as_ref().into() };
         writer.write_field(written.as_bytes()).map_err(spool_error)?;
     }
     writer.write_record(None::<&[u8]>).map_err(spool_error)

@@ -91,13 +91,19 @@ fn without_its_secret_or_with_anothers_the_journal_sends_nothing_and_makes_no_ne
     let file = state(&env).join("journal.secret");
     let secret = std::fs::read(&file).expect("a secret");
     std::fs::remove_file(&file).expect("removed");
-    let said = env.line("testtakers import more.csv").fails(1).mentions("journal.secret, is missing: nothing is sent without it");
+    let said = env
+        .line("testtakers import more.csv")
+        .fails(1)
+        .mentions("journal.secret, is missing: nothing is sent without it");
     let _ = said.mentions("hint: restore it");
     assert!(!file.exists(), "no new one is made");
     for other in [&[7; 32][..], &[7; 31], &[]] {
         std::fs::write(&file, other).expect("written");
         crate::harness::owner_only(&file);
-        let _ = env.line("testtakers import more.csv").fails(1).mentions("is another journal's: nothing is sent without it");
+        let _ = env
+            .line("testtakers import more.csv")
+            .fails(1)
+            .mentions("is another journal's: nothing is sent without it");
         assert_eq!(std::fs::read(&file).expect("a file"), other);
     }
     let _ = env.line("testtakers list -o csv").ok().hides("bob@example.com");

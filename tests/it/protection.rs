@@ -243,8 +243,7 @@ fn read_only_covers_what_this_machine_remembers_and_confirm_covers_the_allowlist
     }
     env.configure(&format!("{profile}confirm = \"production\"\n"));
     let said = env.line("redirect-uris add https://a.example/done").fails(2);
-    let _ =
-        said.mentions("wants a confirmation before it is asked to add redirect URIs").mentions("--confirm production");
+    let _ = said.mentions("the profile m asks for a confirmation of this command\n").mentions("--confirm production");
     assert_eq!(socket.requests().len(), 0);
 }
 

@@ -88,6 +88,11 @@ const HINTS: &[(&str, &str)] = &[
         "testtakers create --email x@site.example --ref X-1 --if-not-exists",
         "--email ADDRESS --reference-id REFERENCE_ID`?",
     ),
+    (
+        "testtakers update ref:A-1 ref:B-1 --first-name Ann",
+        "one person at a time; `assessctl testtakers update --file FILE` changes many",
+    ),
+    ("testtakers apply 7f3c21d0 --dry-run", "`assessctl testtakers sync --show ID` shows whom it is about"),
     ("testtakers upsert people.csv", "`assessctl testtakers import people.csv --on-existing update`"),
     ("testtakers list --tail 5", "`assessctl testtakers list --jq '.[-5:]'`"),
     (

@@ -35,8 +35,8 @@ fn a_list_for_a_spreadsheet_has_a_mark_and_no_cell_that_would_run() {
     let rest = said.strip_prefix('\u{feff}').expect("a byte order mark");
     let written = names(rest);
     for (value, written) in VALUES.iter().zip(&written) {
-        let disarmed = if *value == "plain" { (*value).to_owned() } else { format!("'{value}") };
-        assert_eq!(*written, disarmed);
+        let escaped = if *value == "plain" { (*value).to_owned() } else { format!("'{value}") };
+        assert_eq!(*written, escaped);
     }
     assert_eq!(names(&listed("-o csv").data()), VALUES, "without --excel CSV carries what is there");
 }

@@ -30,8 +30,8 @@ enum State {
 pub(super) struct Dialect {
     /// What stands between them.
     pub(super) delimiter: Delimiter,
-    /// Whether they were disarmed for a spreadsheet, so that it is taken off again.
-    pub(super) disarmed: bool,
+    /// Whether they were escaped for a spreadsheet, so that it is taken off again.
+    pub(super) escaped: bool,
 }
 
 /// The records of a text.
@@ -42,8 +42,8 @@ pub(super) struct Records {
     malformed: Option<Malformed>,
     special: [bool; 256],
     delimiter: u8,
-    /// The cells were disarmed for a spreadsheet.
-    disarmed: bool,
+    /// The cells were escaped for a spreadsheet.
+    escaped: bool,
     state: State,
     /// The last character was `\r`: a `\n` now belongs to it.
     after_return: bool,
@@ -59,8 +59,8 @@ impl RecordSource for Records {
                 return Ok(false);
             }
             if !record.is_blank() {
-                if self.disarmed {
-                    record.rearm();
+                if self.escaped {
+                    record.unescape_formulas();
                 }
                 return Ok(true);
             }
@@ -83,7 +83,7 @@ impl Records {
             malformed,
             special,
             delimiter: dialect.delimiter.byte(),
-            disarmed: dialect.disarmed,
+            escaped: dialect.escaped,
             state: State::CellStart,
             after_return: false,
             place,

@@ -6,7 +6,7 @@ use super::RosterError;
 use super::cell_kind::CellKind;
 use super::cell_places::{CellPlace, Unit};
 use super::compact_rows::BETWEEN;
-use crate::model::spreadsheet::rearm;
+use crate::model::spreadsheet::unescape_formulas;
 
 /// What is wrong with the quotes of a record; the place is that of the opening quote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,9 +163,9 @@ impl CsvRecord {
             && self.texts().all(|cell| cell.chars().all(char::is_whitespace))
     }
 
-    /// Takes off what disarmed the cells for a spreadsheet.
-    pub(super) fn rearm(&mut self) {
-        if !self.texts().any(|cell| rearm(cell).len() < cell.len()) {
+    /// Takes off what escaped the cells for a spreadsheet.
+    pub(super) fn unescape_formulas(&mut self) {
+        if !self.texts().any(|cell| unescape_formulas(cell).len() < cell.len()) {
             return;
         }
         let mut text = String::with_capacity(self.text.len());
@@ -176,7 +176,7 @@ impl CsvRecord {
             }
             starts.push(text.len());
             places.push(place);
-            text.push_str(&rearm(cell));
+            text.push_str(&unescape_formulas(cell));
         }
         (self.text, self.starts, self.places) = (text, starts, places);
     }

@@ -117,7 +117,7 @@ pub struct ReadOptions {
     pub allow_suspicious: bool,
     /// What is kept of a text.
     pub keep: Keep,
-    /// `--excel`: the file is one of ours for a spreadsheet, whose cells are disarmed.
+    /// `--excel`: the file is one of ours for a spreadsheet, whose cells are escaped.
     pub excel: bool,
     /// What messages may repeat of the file.
     pub quoting: Quoting,

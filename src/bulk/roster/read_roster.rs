@@ -152,7 +152,7 @@ fn open(mut text: Text, options: &ReadOptions) -> Result<(Records, Delimiter), R
     let malformed = text.next(&mut piece)?;
     let delimiter = Delimiter::of(&piece, options.delimiter, headers::is_known);
     let is_declared = declared(&piece).is_some();
-    let mut records = Records::new(text, piece, malformed, Dialect { delimiter, disarmed: options.excel });
+    let mut records = Records::new(text, piece, malformed, Dialect { delimiter, escaped: options.excel });
     if is_declared {
         records.read(&mut CsvRecord::default())?;
     }

@@ -209,7 +209,7 @@ fn a_delimiter_is_named_by_its_sign_or_its_word() {
 }
 
 #[test]
-fn a_file_of_ours_for_a_spreadsheet_is_read_without_the_marks_that_disarmed_it() {
+fn a_file_of_ours_for_a_spreadsheet_is_read_without_the_marks_that_escaped_it() {
     let excel = ReadOptions { excel: true, ..options() };
     let text = b"email,referenceId\na@b.example,'+1\nc@d.example,R-2\n".as_slice();
     let reference =

@@ -52,7 +52,7 @@ impl Workbook {
             last: None,
             ended: false,
             bytes: 0,
-            disarmed: options.excel,
+            escaped: options.excel,
             limits: self.limits,
         })
     }
@@ -137,8 +137,8 @@ pub(super) struct SheetRows<'a> {
     ended: bool,
     /// How much the rows hold so far.
     bytes: u64,
-    /// `--excel`: the cells came from a file of ours whose cells are disarmed.
-    disarmed: bool,
+    /// `--excel`: the cells came from a file of ours whose cells are escaped.
+    escaped: bool,
     limits: WorkbookLimits,
 }
 
@@ -161,8 +161,8 @@ impl RecordSource for SheetRows<'_> {
             self.bytes += record.size() as u64;
             self.limits.check_text(self.bytes)?;
             if !record.is_blank() {
-                if self.disarmed {
-                    record.rearm();
+                if self.escaped {
+                    record.unescape_formulas();
                 }
                 return Ok(true);
             }

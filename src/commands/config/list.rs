@@ -11,7 +11,7 @@ use crate::model::projects::SANDBOX_PROJECT;
 use crate::model::service_address::parse_address;
 use crate::output::{Columns, Printer, Record, Shape};
 
-/// Lists the profiles.
+/// List the profiles.
 ///
 /// Keys are never shown, only how each is kept.
 #[derive(Args, Debug)]

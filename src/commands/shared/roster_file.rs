@@ -218,7 +218,7 @@ pub fn mistaken(roster: &Roster, and: &str, way_on: &str) -> Failure {
         (Some(hint), ..) => failure.hint(hint),
         (None, Some(cut), _) => failure.hint(get_again(cut.line)),
         (None, None, Some(open)) => failure.hint(format!(
-            "mend line {} first: what follows it cannot be read, so that --skip-invalid leaves nothing out",
+            "correct line {} first: what follows it cannot be read, so that --skip-invalid leaves nothing out",
             open.line
         )),
         (None, None, None) => failure.hint(way_on),

@@ -59,7 +59,7 @@ pub fn failure(finished: &Finished, failed_out: bool, in_doubt: InDoubt) -> Opti
         Verdict::Unfinished if stop.is_none() && open.waiting > 0 => failure.hint(WAITING),
         Verdict::Unfinished if stop.is_none() && open.unseen > 0 => failure.hint(UNSEEN),
         Verdict::Unfinished if matches!(stop, Some(Stop::Alike(_))) => failure.hint(
-            "`assessctl projects get` shows the project's state; mend the reason, then run the same command again",
+            "`assessctl projects get` shows the project's state; correct what is wrong there, then run the same command again",
         ),
         Verdict::Interrupted | Verdict::Terminated | Verdict::Unfinished => failure.hint(AGAIN),
         Verdict::Unforeseen if matches!(stop, Some(Stop::Journal(_))) => {
@@ -103,8 +103,9 @@ const DUPLICATES: &str = "look at the entries that the messages name, and take o
                           remove id:ENTRY_ID`: another machine or the portal may have enrolled them too";
 
 /// What to do about people who stand in the project with another e-mail or year of birth.
-const CONFLICTS: &str = "the messages say what differs: mend the row; where it is right, `assessctl testtakers remove \
-                         id:ENTRY_ID` takes the old entry and its result out, and the same command again enrols anew";
+const CONFLICTS: &str = "the messages say what differs: correct the row; where it is right, `assessctl testtakers remove \
+                         id:ENTRY_ID` takes the old entry and its result out, and the same command again enrols anew; of a \
+                         changed e-mail `assessctl testtakers sync FILE --replace-renamed` does both";
 
 /// Whether the rows that need attention have all come to this.
 fn only(counts: &Counts, one: Outcome) -> bool {

@@ -23,7 +23,7 @@ impl Session {
     pub fn may_write_many(&self, what: &str, count: Option<usize>, project: &ProjectArg) -> Result<(), Failure> {
         self.may_write()?;
         match &self.settings.confirm {
-            Some(word) => self.confirmed(&word.value, what, &self.about_to(what, count, project)),
+            Some(word) => self.confirmed(&word.value, &self.about_to(what, count, project)),
             None => Ok(()),
         }
     }
@@ -32,12 +32,12 @@ impl Session {
     pub fn may_write_for_good(&self, what: &str) -> Result<(), Failure> {
         self.may_write()?;
         match &self.settings.confirm {
-            Some(word) => self.confirmed(&word.value, what, &format!("{}: {what}", self.whose())),
+            Some(word) => self.confirmed(&word.value, &format!("{}: {what}", self.whose())),
             None => Ok(()),
         }
     }
 
-    fn confirmed(&self, word: &str, what: &str, about_to: &str) -> Result<(), Failure> {
+    fn confirmed(&self, word: &str, about_to: &str) -> Result<(), Failure> {
         let profile = self.profile_name();
         match &self.confirm {
             Some(given) if given == word => return Ok(()),
@@ -48,7 +48,7 @@ impl Session {
             None => {}
         }
         if !self.console.can_ask() {
-            let cause = format!("the profile {profile} wants a confirmation before it is asked to {what}");
+            let cause = format!("the profile {profile} asks for a confirmation of this command");
             return Err(Failure::usage(cause).hint(format!("add --confirm {word} if {profile} is meant")));
         }
         match self.console.ask(&format!("{about_to}. Type {word} to go on:")) {

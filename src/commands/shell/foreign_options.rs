@@ -338,6 +338,8 @@ pub const OPTIONS: &[Entry] = &[
     ("testtakers apply", "-p, --project", Say("leave it out: a plan names its projects, and so does what is held")),
     ("testtakers apply", "--plan, --file, -f", Say("the plan stands by itself: `assessctl testtakers apply PLAN.ndjson`")),
     ("testtakers apply", "--list, --show", HELD),
+    ("testtakers apply", "--dry-run, --dryrun, --dry, --what-if, --whatif, --preview, --simulate, --noop, --no-act",
+        Say("`assessctl testtakers sync --show ID` shows whom it is about, and sends nothing")),
     ("testtakers apply", "--yes, -y, --force, --auto-approve",
         Say("`--expect N` goes on without a question, where N people leave")),
     ("testtakers check", "-p, --project", Say("leave it out: a check sends nothing, and is about no project")),

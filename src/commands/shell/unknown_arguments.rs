@@ -116,6 +116,9 @@ fn stray_word(root: &Command, path: &[&str], words: &[OsString], word: &str) -> 
         () if path == ["testtakers", "list"] && is_person(word) => {
             format!("did you mean `assessctl testtakers get {}`?", shown(word))
         }
+        () if path == ["testtakers", "update"] && is_person(word) => {
+            "one person at a time; `assessctl testtakers update --file FILE` changes many".to_owned()
+        }
         () if knows(root, here, "--project") && !names_a_project(words) => in_a_project(root, words, word),
         () if path.last() == Some(&"list") && knows(root, here, "--filter") => {
             format!("`assessctl {} --filter TEXT` searches", path.join(" "))
