@@ -109,6 +109,9 @@ impl CommandLine {
         if let [project] = self.projects.as_slice() {
             typed = typed.replacen("-p NAME_OR_ID", &format!("-p {}", shell_word(project)), 1);
         }
+        if let Some(config) = &self.config {
+            typed = typed.replacen("--config FILE", &format!("--config {}", shell_word(config)), 1);
+        }
         if path.contains(&"--help") {
             return typed;
         }
@@ -119,7 +122,7 @@ impl CommandLine {
             (BASE_URL, &self.base_url, asks_service(path)),
             (API_KEY_FILE, &self.api_key_file, asks_service(path)),
         ] {
-            if counts && !path.contains(&name) {
+            if counts && !path.iter().any(|word| word.split('=').next() == Some(name)) {
                 typed.extend(value.iter().map(|value| format!(" {name} {}", shell_word(value))));
             }
         }
@@ -253,9 +256,12 @@ mod tests {
             ("assessctl config init --base-url URL", " --config 'w v.toml'".to_owned()),
             ("assessctl config use b", " --config 'w v.toml'".to_owned()),
             ("assessctl testtakers check roster.csv", String::new()),
+            ("assessctl config list --config=other.toml", String::new()),
         ] {
             assert_eq!(given.complete(hint), format!("{hint}{complete}"));
         }
+        let with_placeholder = "assessctl testtakers check --config FILE x.csv";
+        assert_eq!(given.complete(with_placeholder), "assessctl testtakers check --config 'w v.toml' x.csv");
         let only_config = "assessctl doctor --config 'w v.toml'";
         assert_eq!(given.of_configuration().complete("assessctl doctor"), only_config);
         for (url, file) in [("https://me:canary@a.example", "-"), ("https://a.example/?canary", "canary")] {

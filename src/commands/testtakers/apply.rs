@@ -10,7 +10,7 @@ use crate::bulk::run_verdict::ended;
 use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::known_people::KnownPeople;
 use crate::bulk::sync::person_keys::PersonKeys;
-use crate::commands::shared::confirmation::{CANNOT_ASK, types_number, types_removal};
+use crate::commands::shared::confirmation::{CANNOT_ASK, say_results_go, types_number, types_removal};
 use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
@@ -167,7 +167,10 @@ impl ApplyHeld {
                 let what = format!("let the file of {} through once", counted(count, "row", "rows"));
                 Ok(types_number(session.console, count, &what))
             }
-            None => Ok(types_removal(session, count)),
+            None => {
+                say_results_go(session.console, count);
+                Ok(types_removal(session, count))
+            }
         }
     }
 }
