@@ -31,7 +31,7 @@ use crate::model::failure::Failure;
 use crate::model::memory_name::memory_name;
 use crate::model::output_format::Format;
 use crate::model::time::parse_duration;
-use crate::output::check_ending;
+use crate::output::{check_ending, check_target};
 
 /// Follow HR's file: enrol who joined, change who changed, remove who left
 #[derive(Debug, Args)]
@@ -158,6 +158,7 @@ impl SyncTestTakers {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         if let Some(plan) = &self.plan {
             session.refuse_masked(Unmaskable::Plan)?;
+            check_target(plan)?;
             check_ending(plan, Format::Ndjson.ending())?;
         }
         match (&self.show, &self.file) {
