@@ -95,7 +95,7 @@ fn an_older_status_that_is_no_text_is_an_unlisted_result_for_every_command() {
         assert_eq!(said.stdout, shown.replace("status", "result"), "{status}");
         let _ = line("report --to page.html").ok();
         let page = env.read("page.html");
-        assert!(page.contains("1 result is none that the specification lists, and not counted as safe."), "{page}");
+        assert!(page.contains("1 result is not listed by the specification and not counted as safe."), "{page}");
     }
 }
 
@@ -110,7 +110,7 @@ exit 0
 completed,flagged,safetyRate,noResult
 2,0,0.5,1
 --- stderr
-1 person completed without a result, and not counted as safe
+1 person completed without a result and not counted as safe
 
 "#]]);
     let _ = env.line("results get -p Demo EMP-00002 -q").shows(str![[r#"

@@ -72,7 +72,8 @@ fn rates(tally: &Tally, flagged: &FlaggedArg, columns: usize) -> String {
         let _ = writeln!(said, "unlisted, not counted as safe: {}", thousands(tally.unlisted()));
     }
     if tally.completed_without > 0 {
-        let _ = writeln!(said, "completed without a result, not counted as safe: {}", thousands(tally.completed_without));
+        let _ =
+            writeln!(said, "completed without a result, not counted as safe: {}", thousands(tally.completed_without));
     }
     if let Some(oldest) = tally.oldest_open {
         let _ = writeln!(said, "oldest open invitation  {}", utc_minute(oldest));
