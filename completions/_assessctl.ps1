@@ -1360,6 +1360,7 @@ Register-ArgumentCompleter -Native -CommandName 'assessctl' -ScriptBlock {
             [CompletionResult]::new('--map', '--map', [CompletionResultType]::ParameterName, 'Take a column as this field: email, firstName, lastName, birthYear or referenceId')
             [CompletionResult]::new('--birth-date', '--birth-date', [CompletionResultType]::ParameterName, 'Take the year of birth from this column of whole dates')
             [CompletionResult]::new('--ignore-column', '--ignore-column', [CompletionResultType]::ParameterName, 'Leave these columns out, by their headers')
+            [CompletionResult]::new('--since', '--since', [CompletionResultType]::ParameterName, 'Only those who were enrolled at this time or later, such as 2h ago: the same rows may be of an earlier import')
             [CompletionResult]::new('--profile', '--profile', [CompletionResultType]::ParameterName, 'Profile of the configuration to use; `sandbox` needs none')
             [CompletionResult]::new('--config', '--config', [CompletionResultType]::ParameterName, 'Configuration file [default: the platform''s configuration folder]')
             [CompletionResult]::new('--base-url', '--base-url', [CompletionResultType]::ParameterName, 'Address of the service: https, or http on loopback')

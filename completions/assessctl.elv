@@ -1325,6 +1325,7 @@ set edit:completion:arg-completer[assessctl] = {|@words|
             cand --map 'Take a column as this field: email, firstName, lastName, birthYear or referenceId'
             cand --birth-date 'Take the year of birth from this column of whole dates'
             cand --ignore-column 'Leave these columns out, by their headers'
+            cand --since 'Only those who were enrolled at this time or later, such as 2h ago: the same rows may be of an earlier import'
             cand --profile 'Profile of the configuration to use; `sandbox` needs none'
             cand --config 'Configuration file [default: the platform''s configuration folder]'
             cand --base-url 'Address of the service: https, or http on loopback'

@@ -225,7 +225,7 @@ impl fmt::Display for Counts {
             let count = thousands(self.of(outcome) as u64);
             write!(f, "{} {count} {outcome}", if index == 0 { ":" } else { "," })?;
             if outcome == Outcome::Kept {
-                f.write_str(" (link still valid)")?;
+                f.write_str(" (link valid as far as is known)")?;
             }
             match self.earlier {
                 0 => {}
@@ -336,10 +336,11 @@ mod tests {
             }
             counts.to_string()
         };
-        assert_eq!(counts(0), "4 rows: 2 enrolled, 1 existing, 1 kept (link still valid)");
-        let some = "4 rows: 2 enrolled (1 of them by an earlier run), 1 existing, 1 kept (link still valid)";
+        assert_eq!(counts(0), "4 rows: 2 enrolled, 1 existing, 1 kept (link valid as far as is known)");
+        let some =
+            "4 rows: 2 enrolled (1 of them by an earlier run), 1 existing, 1 kept (link valid as far as is known)";
         assert_eq!(counts(1), some);
-        let all = "4 rows: 2 enrolled (by an earlier run), 1 existing, 1 kept (link still valid)";
+        let all = "4 rows: 2 enrolled (by an earlier run), 1 existing, 1 kept (link valid as far as is known)";
         assert_eq!(counts(2), all);
     }
 

@@ -222,7 +222,6 @@ exit 5
 projectEntryId,referenceId,outcome,message
 1,A,refused,400: Bad Request
 --- stderr
-the results of the person who leaves can't be read here afterwards: export them before
 error: cannot remove the test taker: 400 Bad Request
 
 "#]]);

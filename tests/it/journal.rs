@@ -174,3 +174,18 @@ fn without_home_the_accounts_own_serves() {
     let path = env.line("config path").data();
     assert!(path.starts_with('/') && path.trim_end().ends_with("assessctl/config.toml"), "{path}");
 }
+
+#[test]
+fn an_import_is_taken_back_without_those_of_an_earlier_one() {
+    let env = Env::sandbox();
+    env.write("first.csv", "email,referenceId\nann@example.com,EMP-1\n");
+    let _ = env.line("testtakers import first.csv").ok();
+    let between = jiff::Timestamp::now();
+    env.write("second.csv", "email,referenceId\nann@example.com,EMP-1\nbob@example.com,EMP-2\n");
+    let _ = env.line("testtakers import second.csv").ok();
+    let _ = env.line("journal undo second.csv --since 2099-01-01T00:00:00Z --yes").fails(4);
+    let _ = env.line("journal undo second.csv --dry-run").ok().mentions("2 people would be removed");
+    let _ =
+        env.line(&format!("journal undo second.csv --since {between} --yes")).ok().mentions("1 of 1 person removed");
+    assert_eq!(env.line("testtakers list --fields referenceId -o csv").data(), "referenceId\nEMP-1\n");
+}

@@ -45,7 +45,7 @@ fn a_person_who_is_named_gets_a_further_row_and_the_replaced_link_is_said() {
     let after = env.read("links.csv");
     assert!(after.starts_with(&before), "the file is continued");
     assert_eq!(whose(&env, "links.csv"), ["A", "B", "C", "A"]);
-    sums_up(&env, "links issue --all --to links.csv", "3 kept (link still valid)");
+    sums_up(&env, "links issue --all --to links.csv", "3 kept (link valid as far as is known)");
     assert_eq!(env.read("links.csv"), after);
 }
 
@@ -112,7 +112,7 @@ fn what_a_killed_run_handed_out_is_found_in_the_file_and_not_voided() {
     let killed = "INSERT INTO link_intents SELECT service, project, entry, NULL FROM links; DELETE FROM links;";
     journal.execute_batch(killed).expect("changed");
     drop(journal);
-    sums_up(&env, "links issue --all --to links.csv", "3 kept (link still valid)");
+    sums_up(&env, "links issue --all --to links.csv", "3 kept (link valid as far as is known)");
     assert_eq!(env.read("links.csv"), before);
     // Killed before the row: what stands in the file is the link from before, which may be void.
     let journal = rusqlite::Connection::open(journal_of(&env)).expect("the journal");
@@ -133,7 +133,7 @@ exit 0
 --- stdout
 --- stderr
 warning: 3 people have a link in this file that was not issued from here, and keep it; --rotate issues others
-3 rows: 3 kept (link still valid) in Demo (sandbox)
+3 rows: 3 kept (link valid as far as is known) in Demo (sandbox)
 
 "#]]);
     assert_eq!(env.read("links.csv"), before);

@@ -57,7 +57,7 @@ exit 0
 --- stdout
 --- stderr
 warning: 1 person has a valid link that is not in this file; --rotate issues others
-5 rows: 1 issued, 4 kept (link still valid) in Demo (sandbox)
+5 rows: 1 issued, 4 kept (link valid as far as is known) in Demo (sandbox)
 
 "#]]);
     let last = links(&env, "links.csv").pop().expect("a link");

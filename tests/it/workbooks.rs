@@ -158,7 +158,6 @@ exit 0
 --- stdout
 --- stderr
 some.xlsx: read as a workbook, sheet "Staff" (Reference ID = referenceId; not used: Notes)
-the results of the person who leaves can't be read here afterwards: export them before
 1 row: 1 removed in Demo (sandbox)
 
 "#]]);

@@ -3,12 +3,14 @@
 use std::cell::RefCell;
 
 use clap::Args;
+use jiff::Timestamp;
 
 use crate::api::Client;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::roster::{Field, Roster};
 use crate::commands::shared::bulk_args::watched;
 use crate::commands::shared::confirmation::{YesArg, say_results_go};
+use crate::commands::shared::people_filters::time;
 use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
@@ -17,7 +19,7 @@ use crate::commands::shared::roster_file::RosterArgs;
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
-use crate::journal::clock::Moment;
+use crate::journal::clock::{Millis, Moment, utc};
 use crate::journal::row_store::{KeyState, KnownRow};
 use crate::journal::rows::JournalRows;
 use crate::model::counted::counted;
@@ -33,6 +35,7 @@ use crate::model::testtakers::EntryId;
 #[command(after_help = "\
 Examples:
   assessctl journal undo people.csv -p Demo --dry-run
+  assessctl journal undo people.csv -p Demo --since 2h --dry-run
   assessctl journal undo people.csv -p Demo --yes")]
 pub struct UndoRoster {
     #[command(flatten)]
@@ -42,6 +45,9 @@ pub struct UndoRoster {
     /// Remove those too who were found by looking them up: another machine may have enrolled them
     #[arg(long)]
     include_found: bool,
+    /// Only those who were enrolled at this time or later, such as 2h ago: the same rows may be of an earlier import
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    since: Option<Timestamp>,
     /// Show what would be done, and send nothing
     #[arg(long)]
     dry_run: bool,
@@ -63,8 +69,14 @@ impl UndoRoster {
         let project = named.id();
         let _lock = lock(session, project)?;
         let rows = rows(session, project)?;
-        let people = People::of(known_rows(&roster, project, &rows)?.into_iter().enumerate());
+        let since = self.since.map_or(Millis::MIN, Timestamp::as_millisecond);
+        let known = known_rows(&roster, project, &rows)?.into_iter();
+        let known = known.map(|known| known.filter(|row| row.noted.wall >= since)).enumerate();
+        let people = People::of(known);
         let leaving = people.to_remove(self.include_found, &session.place())?;
+        if let Some(when) = several_times(&leaving) {
+            session.console.note(&when);
+        }
         let total = leaving.len();
         if !self.dry_run {
             session.may_write_many("remove", Some(total), &self.project)?;
@@ -90,7 +102,7 @@ impl UndoRoster {
         assigned.assign_reference_ids();
         assigned.assign(project);
         let act = |index: usize| {
-            let Leaving { row, entry } = leaving[index];
+            let Leaving { row, entry, .. } = leaving[index];
             let called = [called(&roster, row), called(&assigned, row)];
             remove(&client, (project, entry), called, &rows)
         };
@@ -112,6 +124,8 @@ impl UndoRoster {
 struct Leaving {
     row: usize,
     entry: EntryId,
+    /// When it was enrolled.
+    since: Millis,
 }
 
 /// What the journal knows of the people of a file.
@@ -129,9 +143,10 @@ impl People {
     fn of(rows: impl Iterator<Item = (usize, Option<KnownRow>)>) -> Self {
         let mut people = Self::default();
         for (row, known) in rows.filter_map(|(row, known)| Some((row, known?))) {
+            let since = known.noted.wall;
             match known.state {
-                KeyState::Enrolled { entry, enrolment: Some(_), .. } => people.ours.push(Leaving { row, entry }),
-                KeyState::Enrolled { entry, enrolment: None, .. } => people.found.push(Leaving { row, entry }),
+                KeyState::Enrolled { entry, enrolment: Some(_), .. } => people.ours.push(Leaving { row, entry, since }),
+                KeyState::Enrolled { entry, enrolment: None, .. } => people.found.push(Leaving { row, entry, since }),
                 KeyState::Open { .. } => people.doubtful += 1,
                 KeyState::Free | KeyState::Refused => {}
             }
@@ -176,6 +191,16 @@ impl People {
             if include_found && found > 0 { format!(", and {found} found by looking up") } else { String::new() };
         format!("Remove {ours} whom this machine enrolled for rows of this file{more}")
     }
+}
+
+/// What is said where the people were not all enrolled within a minute: the rows of one file may be of several imports.
+fn several_times(leaving: &[Leaving]) -> Option<String> {
+    let first = leaving.iter().map(|leaving| leaving.since).min()?;
+    let last = leaving.iter().map(|leaving| leaving.since).max()?;
+    (last - first > 60_000).then(|| {
+        let (first, last) = (utc(first), utc(last));
+        format!("they were enrolled from {first} to {last}; --since TIME takes back the later ones alone")
+    })
 }
 
 /// The first of these entries as they are typed, and how many more there are.

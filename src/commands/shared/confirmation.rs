@@ -34,8 +34,11 @@ impl YesArg {
 
     /// The same with the number of people who are to be removed from where the session works for a yes.
     pub fn confirms_removal(self, session: &Session, count: usize, unchanged: &str) -> bool {
+        if self.yes {
+            return true;
+        }
         say_results_go(session.console, count);
-        self.yes || accepted(types_removal(session, count), session.console, unchanged)
+        accepted(types_removal(session, count), session.console, unchanged)
     }
 
     /// Whether nothing is asked.

@@ -206,7 +206,6 @@ impl RemoveTestTakers {
     /// Shows the people, and asks.
     fn confirmed(&self, session: &Session, people: &[&TestTaker]) -> bool {
         if self.yes.is_given() {
-            say_results_go(session.console, people.len());
             return true;
         }
         for person in people {
