@@ -11,6 +11,16 @@ pub(super) fn redact(text: &str, values: &[String]) -> String {
     values.iter().fold(text.to_owned(), |redacted, value| redact_one(&redacted, value))
 }
 
+/// Leaves e-mail addresses and links out of words that are not ours: those of people whom no request named.
+pub(super) fn without_addresses(text: &str) -> String {
+    let parts = text.split_inclusive(char::is_whitespace).map(|part| {
+        let word = part.trim_end();
+        let is_address = word.contains("://") || word.contains('@');
+        if is_address { format!("…{}", &part[word.len()..]) } else { part.to_owned() }
+    });
+    parts.collect()
+}
+
 /// A value as it is, as it stands in a path, in a query, and in a page.
 fn forms(value: &str) -> Vec<String> {
     let query: String = byte_serialize(value.as_bytes()).collect();
@@ -60,6 +70,13 @@ mod tests {
     fn redaction_keeps_text_around_wide_characters_whole() {
         assert_eq!(redact("ÄÖ name Müller ÄÖ", &["müller".into(), "Müller".into()]), "ÄÖ name … ÄÖ");
         assert_eq!(redact("a cat, a", &["a".into()]), "… cat, …");
+    }
+
+    #[test]
+    fn addresses_and_links_of_others_are_left_out() {
+        let said = "held by zoe@example.com\n(see https://t.example.com/take/1): try  again";
+        assert_eq!(without_addresses(said), "held by …\n(see … try  again");
+        assert_eq!(without_addresses("Bad Request"), "Bad Request");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
 
-use super::redaction::redact;
+use super::redaction::{redact, without_addresses};
 use super::retry_after::{LONGEST_WAIT, retry_after};
 use crate::model::error_body::Problem;
 use crate::model::test_links::NOT_PROVISIONED;
@@ -49,7 +49,7 @@ impl Rejection {
 
     /// The server's words with the values that the request carried redacted: they may name a person.
     fn redacted_words(&self) -> Option<String> {
-        self.problem.words().map(|words| redact(&words, &self.carried))
+        self.problem.words().map(|words| without_addresses(&redact(&words, &self.carried)))
     }
 }
 

@@ -18,7 +18,7 @@ const ENDING: &str = "secret";
 pub(super) type HashSecret = [u8; 32];
 
 /// Tables that hold nothing which a secret was used for.
-const WITHOUT_HASHES: &str = "'secret_hash', 'to_erase', 'scopes', 'followed', 'sqlite_sequence'";
+const WITHOUT_HASHES: &str = "'secret_hash', 'to_erase', 'scopes', 'followed', 'removed_entries', 'sqlite_sequence'";
 
 /// The secret of a file that has none in it any more. One that is missing or another's is an error where anything was
 /// hashed with it: no person would be known again.

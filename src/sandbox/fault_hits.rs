@@ -59,6 +59,8 @@ pub(super) struct WorkFaults {
     pub(super) clamp: bool,
     /// How pages beyond the end are refused: status and seconds of `Retry-After`.
     pub(super) end: Option<(StatusCode, Option<u64>)>,
+    /// Beyond how many records pages are refused.
+    pub(super) window: Option<u32>,
     /// How an enrolment is spelt.
     pub(super) spelling: Vec<Respelling>,
 }
@@ -132,6 +134,7 @@ impl Running {
             FaultKind::Repeat(page) => return work.repeat = Some(*page),
             FaultKind::Clamp => return work.clamp = true,
             FaultKind::End(status) => return work.end = Some((*status, self.fault.retry_after)),
+            FaultKind::Window(records) => return work.window = Some(*records),
             FaultKind::Spell(ways) => return work.spelling.extend(ways),
             FaultKind::CloseBefore => Effect::CloseBefore,
             FaultKind::CloseAfter => Effect::CloseAfter,

@@ -50,6 +50,8 @@ pub enum FaultKind {
     Clamp,
     /// Beyond the end pages are refused with this status.
     End(StatusCode),
+    /// Pages that reach beyond so many records are refused.
+    Window(u32),
     /// The service keeps what it was sent in another spelling.
     Spell(Vec<Respelling>),
 }
@@ -70,7 +72,7 @@ pub(super) struct KindWord {
 
 /// Every word, in the order of help and documentation.
 #[rustfmt::skip]
-pub(super) const KINDS: [KindWord; 20] = [
+pub(super) const KINDS: [KindWord; 21] = [
     KindWord { word: "close-before", value: "", scope: Scope::Any,
         meaning: "the connection ends before the work is done", make: |v| only(v, FaultKind::CloseBefore) },
     KindWord { word: "close-after", value: "", scope: Scope::Any,
@@ -115,9 +117,13 @@ pub(super) const KINDS: [KindWord; 20] = [
     KindWord { word: "end", value: "=STATUS", scope: Scope::Lists,
         meaning: "400 to 599: beyond the end pages are refused with this status",
         make: |v| refusal(v).map(FaultKind::End) },
+    KindWord { word: "window", value: "=N", scope: Scope::Lists,
+        meaning: "pages that reach beyond N records are refused, whatever is there",
+        make: |v| count(v).map(FaultKind::Window) },
     KindWord { word: "spell", value: "=WORD,…", scope: Scope::Enrol,
         meaning: "the service keeps e-mail (nfc, punycode, plus: without its tag, lower), names (nfc, spaces: single ones) \
-                  and reference id (upper, dropped) in this spelling; echo: its answer repeats what was sent",
+                  and reference id (upper, cut: its first 8 characters, dropped) in this spelling; echo: its answer \
+                  repeats what was sent",
         make: |v| spelling(v).map(FaultKind::Spell) },
 ];
 

@@ -20,6 +20,8 @@ pub enum Respelling {
     Spaces,
     /// The reference id in capitals.
     Upper,
+    /// The first eight characters of the reference id.
+    Cut,
     /// No reference id.
     Dropped,
     /// The answer repeats what was sent; only what is kept is spelt otherwise.
@@ -43,6 +45,7 @@ pub(super) fn respell(enrolment: &mut Enrolment, ways: &[Respelling]) {
                 change(&mut enrolment.last_name, with_single_spaces);
             }
             Respelling::Upper => change(&mut enrolment.reference_id, str::to_uppercase),
+            Respelling::Cut => change(&mut enrolment.reference_id, |id| id.chars().take(8).collect()),
             Respelling::Dropped => enrolment.reference_id = None,
             Respelling::Echo => {}
         }

@@ -1,5 +1,7 @@
 //! One page of a list, and the ways in which a fault spoils it.
 
+use axum::http::StatusCode;
+
 use super::request::{Call, Page};
 use super::response::Refusal;
 
@@ -13,6 +15,9 @@ pub(super) fn page_of<R>(
         number: faults.repeat.unwrap_or(asked.number),
         size: faults.cap.map_or(asked.size, |cap| cap.min(asked.size)),
     };
+    if faults.window.is_some_and(|most| u64::from(page.number) * u64::from(page.size) > u64::from(most)) {
+        return Err(Refusal::rehearsed(StatusCode::BAD_REQUEST, None));
+    }
     let mut records = read(page)?;
     if records.is_empty() && page.number > 1 {
         if let Some((status, retry_after)) = faults.end {

@@ -431,3 +431,18 @@ fn a_lost_enrolment_that_is_kept_under_another_reference_id_is_found_by_its_emai
     }
     assert_eq!(env.line("testtakers list -o json").json().as_array().map(Vec::len), Some(401));
 }
+
+#[test]
+fn a_lost_enrolment_whose_reference_id_the_service_cuts_is_not_sent_again() {
+    let there = Env::new();
+    let faults = ["--fault", "close-after@enrol:nth=1", "--fault", "spell=cut@enrol"];
+    let served = there.serve(&[&["--key", KEY], &faults[..]].concat());
+    let env = Env::at(&served.url).with("ASSESSCTL_PROJECT", "Demo");
+    env.write("one.csv", "email,referenceId,firstName\none@example.com,EMP-000017,Ann\n");
+    for _ in 0..2 {
+        let said = env.line("testtakers import one.csv --settle 1s -o csv").exits(7);
+        assert_eq!(outcomes(&said), ["in-doubt"], "{said}");
+        assert!(said.stdout.contains("entry 1 may be this person"), "{said}");
+    }
+    assert_eq!(env.line("testtakers list --fields referenceId -o csv").data(), "referenceId\nEMP-0000\n");
+}

@@ -31,7 +31,7 @@ fn refused(status: u16) -> Answer {
 }
 
 /// The kinds of faults, by name.
-const FAULTS: [(&str, Paging); 13] = [
+const FAULTS: [(&str, Paging); 14] = [
     ("two stray 404 on page 3", |page, size, all, asked| match page {
         3 if asked < 6 => refused(404),
         _ => answer(proper(page, size, all)),
@@ -43,6 +43,10 @@ const FAULTS: [(&str, Paging); 13] = [
     ("404 beyond the end", |page, size, all, _| match proper(page, size, all) {
         none if none.is_empty() && page > 1 => refused(404),
         records => answer(records),
+    }),
+    ("400 beyond a window of 200 records", |page, size, all, _| match page * size {
+        201.. => refused(400),
+        _ => answer(proper(page, size, all)),
     }),
     ("capped to 50", |page, size, all, _| answer(proper(page, size.min(50), all))),
     ("cut to 50", |page, size, all, _| {

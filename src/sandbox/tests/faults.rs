@@ -164,6 +164,7 @@ fn each_fault_of_a_page_spoils_it_in_its_own_way() {
         ("repeat=1@list-test-takers", [Ok(vec![1, 2]), Ok(vec![1, 2]), Ok(vec![1, 2]), Ok(vec![1, 2])]),
         ("clamp@list-test-takers", [Ok(vec![1, 2]), Ok(vec![3, 4]), Ok(vec![5]), Ok(vec![5])]),
         ("end=404@list-test-takers", [Ok(vec![1, 2]), Ok(vec![3, 4]), Ok(vec![5]), Err(404)]),
+        ("window=4@list-test-takers", [Ok(vec![1, 2]), Ok(vec![3, 4]), Err(400), Err(400)]),
     ] {
         let sandbox = with_five(fault);
         assert_eq!([1, 2, 3, 4].map(|page| page_of_two(&sandbox, page)), wanted, "{fault}");
@@ -237,6 +238,7 @@ fn a_service_that_spells_keeps_its_own_spelling_and_may_repeat_the_callers() {
     let wanted =
         [Some("zoe@xn--mller-kva.example"), Some("Zoë"), Some("a b"), Some("E-1")].map(|t| t.map(str::to_owned));
     assert_eq!(spell("nfc,punycode,plus,lower,spaces,upper"), (wanted.clone(), wanted.clone()));
+    assert_eq!(spell("cut").1[3].as_deref(), Some("e-1"), "short enough");
     let (answered, kept) = spell("dropped,echo");
     assert_eq!((answered[3].as_deref(), &kept[3]), (Some("e-1"), &None));
 }
