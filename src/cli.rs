@@ -70,7 +70,6 @@ pub struct Cli {
 struct Named {
     /// Its words.
     path: String,
-    prints: Prints,
     traits: VerbTraits,
     /// Why the line is refused, though it can be read.
     refusal: Option<Failure>,
@@ -259,7 +258,7 @@ impl Cli {
             return Err(refusal.clone());
         }
         let status = (self.run.status.is_some() && !named.traits.status).then_some("--status");
-        let idle = command.idle(named.prints, &self.flags, &self.output);
+        let idle = command.idle(named.traits.prints, &self.flags, &self.output);
         let Some(option) = idle.or(status) else { return Ok(()) };
         let hint = commands::instead(&named.path, option).unwrap_or_else(|| "leave it out".to_owned());
         Err(Failure::usage(format!("{option} does nothing for this command")).hint(hint))
@@ -406,7 +405,7 @@ fn named(root: &clap::Command, matches: &ArgMatches) -> Option<Named> {
         (command, matches) = (command.find_subcommand(name)?, below);
         words.push(name);
     }
-    Some(Named { path: words.join(" "), prints: Prints::of(command)?, traits: VerbTraits::of(command)?, refusal: None })
+    Some(Named { path: words.join(" "), traits: VerbTraits::of(command)?, refusal: None })
 }
 
 /// Says how a command ended, and its exit code.

@@ -7,11 +7,7 @@ use super::*;
 fn without_declaration(command: &clap::Command, line: &str) -> Vec<String> {
     let verbs: Vec<_> = command.get_subcommands().collect();
     if verbs.is_empty() {
-        return if Prints::of(command).is_some() && commands::VerbTraits::of(command).is_some() {
-            Vec::new()
-        } else {
-            vec![line.to_owned()]
-        };
+        return if commands::VerbTraits::of(command).is_some() { Vec::new() } else { vec![line.to_owned()] };
     }
     verbs.iter().flat_map(|verb| without_declaration(verb, &format!("{line} {}", verb.get_name()))).collect()
 }

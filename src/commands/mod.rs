@@ -27,10 +27,9 @@ pub use shared::commands_in_hints::CommandLine;
 #[cfg(test)]
 pub use shared::commands_in_hints::takes_project;
 pub use shared::mask::pseudonyms;
-pub use shared::prints::Prints;
 pub use shared::session::Session;
 pub use shared::status_file::{RunCounts, StatusFile, shared_status, unless_asked};
-pub use shared::verb_traits::VerbTraits;
+pub use shared::verb_traits::{Prints, VerbTraits};
 pub use shell::completion_candidates::{answer as answer_shell, known_service};
 pub use shell::completions::{CompletionsArgs, run as complete};
 #[cfg(test)]

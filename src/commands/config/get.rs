@@ -4,8 +4,7 @@ use clap::Args;
 
 use crate::commands::config::context::ConfigContext;
 use crate::commands::config::show::row;
-use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::config::resolve;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -15,8 +14,7 @@ use crate::output::{Columns, Printer, Record, Shape};
 ///
 /// Ends with 4 where it is not set. `config show KEY` also tells where it comes from. The key itself is never printed.
 #[derive(Args, Debug)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local).printing(JsonShape::Text, JsonSource::Own))]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::Records(&COLUMNS)).printing(JsonShape::Text, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl config get output

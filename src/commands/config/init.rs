@@ -6,8 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::api::{Client, Connection, Error, ProjectQuery};
 use crate::commands::config::context::{ConfigContext, absolute, write};
-use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::config::edit_profiles::{self, NewProfile};
 use crate::config::{
     ALLOW_HTTP, API_KEY, API_KEY_FILE, BASE_URL, CA_CERT, OUTPUT, PROFILE, PROJECT, Profiles, RESULTS_API,
@@ -28,8 +27,7 @@ use crate::output::Console;
 /// --ca-cert are kept too where they are given. The address and the key are tried with one request that reads, before
 /// anything is written.
 #[derive(Args, Debug)]
-#[command(add = Prints::Profile)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::Profile))]
 #[command(after_help = "\
 Examples:
   assessctl config init --name main --base-url https://assess.example.com \\

@@ -3,8 +3,7 @@
 use clap::Args;
 
 use crate::commands::config::context::ConfigContext;
-use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::config::{BASE_URL, PROJECT, Profiles, SANDBOX, StoredKey};
 use crate::model::cell::Cell;
 use crate::model::projects::SANDBOX_PROJECT;
@@ -15,8 +14,7 @@ use crate::output::{Columns, Printer, Record, Shape};
 ///
 /// Keys are never shown, only how each is kept.
 #[derive(Args, Debug)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local).printing(JsonShape::Many, JsonSource::Own))]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::Records(&COLUMNS)).printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl config list

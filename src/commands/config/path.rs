@@ -3,14 +3,12 @@
 use clap::Args;
 
 use crate::commands::config::context::ConfigContext;
-use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::output::{Columns, Printer, Record, Shape};
 
 /// Print where the configuration file is, or would be.
 #[derive(Args, Debug)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local).printing(JsonShape::Text, JsonSource::Own))]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::Records(&COLUMNS)).printing(JsonShape::Text, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl config path")]

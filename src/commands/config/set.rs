@@ -5,8 +5,7 @@ use std::path::Path;
 use clap::Args;
 
 use crate::commands::config::context::{ConfigContext, absolute, write};
-use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::config::{API_KEY_FILE, CA_CERT, check_key_file, edit_profiles, profile_settings};
 use crate::model::failure::Failure;
 use crate::model::shell_word::shell_word;
@@ -16,8 +15,7 @@ use crate::model::shell_word::shell_word;
 /// Comments and order of the file stay. A key can't be set so (`ps` and the shell's history would show it): put it
 /// into a file of its own and set api-key-file, which has to be there.
 #[derive(Args, Debug)]
-#[command(add = Prints::Nothing)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::Nothing))]
 #[command(after_help = "\
 Examples:
   # a profile, and two values more

@@ -4,8 +4,7 @@ use clap::Args;
 use serde_json::Value as Json;
 
 use crate::commands::config::context::ConfigContext;
-use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::config::{API_KEY, API_KEY_COMMAND, API_KEY_FILE, BASE_URL, CA_CERT, Origin, Row, Settings, resolve};
 use crate::model::did_you_mean::nearest;
 use crate::model::failure::Failure;
@@ -15,8 +14,7 @@ use crate::output::{Columns, Printer, Record, Shape};
 ///
 /// The key is never shown, only whether there is one. Variables that the sandbox ignores are named.
 #[derive(Args, Debug)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local).printing(JsonShape::Many, JsonSource::Own))]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::Records(&COLUMNS)).printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl config show

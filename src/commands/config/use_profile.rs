@@ -3,14 +3,12 @@
 use clap::Args;
 
 use crate::commands::config::context::{ConfigContext, write};
-use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::config::{PROFILE, edit_profiles};
 
 /// Make a profile the default: the one in use where neither --profile nor the environment says otherwise.
 #[derive(Args, Debug)]
-#[command(add = Prints::Nothing)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::Nothing))]
 #[command(after_help = "\
 Examples:
   assessctl config use sandbox")]

@@ -9,10 +9,9 @@ use clap::Args;
 use tokio::time::Instant;
 
 use crate::commands::config::context::ConfigContext;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::config::resolve;
 use crate::model::cell::Cell;
 use crate::model::exit_ranks::Verdict;
@@ -27,8 +26,7 @@ const COLUMNS: Columns<'static> =
 /// Works also where the configuration is broken or the service does not answer. Shows neither the key nor a name, so that
 /// what it prints can be shown to others. With -q only what needs attention is shown.
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::Many, JsonSource::Own))]
+#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Records(&COLUMNS)).printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl doctor --profile sandbox

@@ -4,11 +4,10 @@ use clap::Args;
 use jiff::Timestamp;
 
 use crate::commands::shared::confirmation::YesArg;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::project_journal::{lock, rows, warn_unless_erased};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::journal::forget::{Extent, Forgotten, forget, places};
 use crate::journal::lock::Lock;
 use crate::model::counted::counted;
@@ -19,8 +18,7 @@ use crate::model::time::parse_time;
 
 /// Forget what this machine sent: rows, links, removals and what was told of changes; the people stay enrolled
 #[derive(Debug, Args)]
-#[command(add = Prints::Nothing)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Destroys))]
+#[command(add = VerbTraits::new(CommandEffect::Destroys, Prints::Nothing))]
 #[command(after_help = "\
 What was forgotten is overwritten in the journal's files. Then `journal undo` can't take those people back, an import \
 calls none of them gone and enrols them anew if the list does not show them, links that still work count as unknown, \

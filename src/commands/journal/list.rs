@@ -2,9 +2,8 @@
 
 use clap::Args;
 
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::journal::clock::utc;
 use crate::journal::summaries::summaries;
 use crate::model::cell::Cell;
@@ -29,8 +28,7 @@ const COLUMNS: Columns<'static> = Columns::of(&[
 
 /// List what is remembered: services and projects, with how many rows ended how
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local).printing(JsonShape::Many, JsonSource::Own))]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::Records(&COLUMNS)).printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl journal list

@@ -5,12 +5,11 @@ use std::path::Path;
 use clap::{ArgGroup, Args};
 
 use crate::api::{Client, PeopleQuery};
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::project_journal::{known_rows, lock, rows};
 use crate::commands::shared::roster_file::RosterArgs;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::journal::clock::Moment;
 use crate::journal::row_store::{Fact, RowStore as _};
 use crate::journal::rows::JournalRows;
@@ -23,8 +22,7 @@ use crate::output::Console;
 
 /// Say what became of a row in doubt, after looking yourself
 #[derive(Debug, Args)]
-#[command(add = Prints::Silent)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::Silent))]
 #[command(after_help = "\
 Examples:
   assessctl journal resolve 17 --enrolled 4711 -p Demo

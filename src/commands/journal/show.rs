@@ -2,11 +2,10 @@
 
 use clap::Args;
 
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::project_journal::rows;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::journal::clock::utc;
 use crate::journal::row_store::{KeyState, KnownRow};
 use crate::model::cell::Cell;
@@ -24,8 +23,7 @@ const COLUMNS: Columns<'static> =
 
 /// Show the rows of a project: no names, only numbers, lines, entry ids and times
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::Many, JsonSource::Own))]
+#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Records(&COLUMNS)).printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl journal show -p Demo

@@ -11,14 +11,13 @@ use crate::bulk::roster::{Field, Roster};
 use crate::commands::shared::bulk_args::watched;
 use crate::commands::shared::confirmation::{YesArg, say_results_go};
 use crate::commands::shared::people_filters::time;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::project_journal::{known_rows, lock, rows, warn_unless_erased};
 use crate::commands::shared::roster_file::RosterArgs;
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::journal::clock::{Millis, Moment, utc};
 use crate::journal::row_store::{KeyState, KnownRow};
 use crate::journal::rows::JournalRows;
@@ -30,8 +29,7 @@ use crate::model::testtakers::EntryId;
 
 /// Remove the people whom this machine enrolled for the rows of a file, and nobody else
 #[derive(Debug, Args)]
-#[command(add = Prints::Silent)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Destroys))]
+#[command(add = VerbTraits::new(CommandEffect::Destroys, Prints::Silent))]
 #[command(after_help = "\
 Examples:
   assessctl journal undo people.csv -p Demo --dry-run

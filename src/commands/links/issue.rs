@@ -11,16 +11,14 @@ use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::roster::Purpose;
 use crate::commands::links::handout::{HandedOut, LinkArgs, LinkFile, hand_out, prepare, say_remarks, written};
 use crate::commands::links::issue_many::{BulkLinks, BulkLinksArgs, form, read};
-use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::named_people::{PersonArg, everybody};
 use crate::commands::shared::person_argument::{Target, find_all};
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::redirect_allowlist::warn_of_redirect;
 use crate::commands::shared::run_failure::{AGAIN_ALONE, InDoubt, failed_write, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
@@ -39,8 +37,7 @@ const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId",
 
 /// Issue one-time test links; a new link voids the person's earlier ones at once
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Write).with_people().with_secrets().printing(JsonShape::Many, JsonSource::OwnAndNamed).or(Prints::Rows))]
+#[command(add = VerbTraits::new(CommandEffect::Write, Prints::Records(&COLUMNS)).with_people().with_secrets().printing(JsonShape::Many, JsonSource::OwnAndNamed).or(Prints::Rows))]
 #[command(after_help = "\
 Whoever has a link can take the test as that person. It works for 24 hours, or until the assessment starts.
 
@@ -90,7 +87,7 @@ enum Sink {
 impl IssueLinks {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        session.refuse_masked(Unmaskable::Links)?;
+        session.refuse_masked("a list of links")?;
         let targets = everybody(session, &self.targets, Purpose::Name)?;
         self.check(session, targets.len())?;
         match (self.targets.is_empty(), targets.is_empty()) {

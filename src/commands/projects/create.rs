@@ -6,10 +6,9 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{Class, Client, Error, ProjectQuery, Read};
 use crate::commands::projects::columns::COLUMNS;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::described;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::field_rules::{FitForDutyResponse, ProjectName};
@@ -23,8 +22,7 @@ use crate::output::{Record, Shape};
 /// A name that another project has, in any case, is refused (exit code 5): `-p NAME` could not tell the two apart, and
 /// projects cannot be removed here. Deleted projects do not count.
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Write).printing(JsonShape::One, JsonSource::Service))]
+#[command(add = VerbTraits::new(CommandEffect::Write, Prints::Records(&COLUMNS)).printing(JsonShape::One, JsonSource::Service))]
 #[command(after_help = "\
 Examples:
   assessctl projects create 'Night shift'

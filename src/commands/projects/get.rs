@@ -4,16 +4,14 @@ use clap::Args;
 
 use crate::commands::projects::columns::COLUMNS;
 use crate::commands::projects::operand::ProjectOperand;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::exit_ranks::Verdict;
 use crate::output::{Record, Shape};
 
 /// Show one project
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::One, JsonSource::Service))]
+#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Records(&COLUMNS)).printing(JsonShape::One, JsonSource::Service))]
 #[command(after_help = "\
 Examples:
   assessctl projects get Demo

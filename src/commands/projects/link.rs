@@ -4,10 +4,8 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::commands::projects::operand::ProjectOperand;
-use crate::commands::shared::mask_refusals::Unmaskable;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::config::Origin;
 use crate::model::browser_addresses::check_link;
 use crate::model::exit_ranks::Verdict;
@@ -20,8 +18,7 @@ const LINK: Columns<'static> = Columns::of(&["link"]).no_truncate(&["link"]);
 
 /// Print the link by which people enrol themselves in a project
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&LINK))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_secrets().printing(JsonShape::Text, JsonSource::Own))]
+#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Records(&LINK)).with_secrets().printing(JsonShape::Text, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl projects link Demo
@@ -41,7 +38,7 @@ impl LinkProject {
         if self.qr {
             check_picture(session)?;
         }
-        session.refuse_masked(Unmaskable::ProjectLink)?;
+        session.refuse_masked("the link of a project")?;
         let printer = if self.qr { None } else { Some(session.printer(&LINK, Shape::OneString)?) };
         let client = session.client()?;
         let project = self.project.given().find(session, &client).await?;

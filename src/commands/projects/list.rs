@@ -7,10 +7,9 @@ use crate::api::ProjectQuery;
 use crate::commands::projects::columns::COLUMNS;
 use crate::commands::shared::list_args::{ListArgs, NoneMatches};
 use crate::commands::shared::people_filters::{none_found, project_text};
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_name_cache::ProjectNameCache;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::exit_ranks::Verdict;
 use crate::model::field_rules::Filter;
 use crate::model::list_query::Order;
@@ -18,8 +17,7 @@ use crate::model::projects::{Project, ProjectOrderBy, ProjectState};
 
 /// List the workspace's projects, all of them
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::Many, JsonSource::Service))]
+#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Records(&COLUMNS)).printing(JsonShape::Many, JsonSource::Service))]
 #[command(after_help = "\
 Examples:
   assessctl projects list

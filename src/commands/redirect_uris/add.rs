@@ -3,11 +3,10 @@
 use clap::Args;
 
 use crate::api::Error;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::redirect_allowlist::{RedirectSchemes, allowed};
 use crate::commands::shared::run_failure::{AGAIN_ALONE, failed_write};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -18,8 +17,7 @@ const COLUMNS: Columns<'static> = Columns::of(&["redirectUri", "outcome"]).no_tr
 
 /// Allow further redirect URIs; `*` stands for any characters. They are removed in the portal alone
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Write).printing(JsonShape::Many, JsonSource::Own))]
+#[command(add = VerbTraits::new(CommandEffect::Write, Prints::Records(&COLUMNS)).printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl redirect-uris add https://hr.example.com/done

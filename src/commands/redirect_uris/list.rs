@@ -4,9 +4,8 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::commands::shared::list_args::ListArgs;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::exit_ranks::Verdict;
 use crate::model::list_query::Order;
 use crate::output::{Columns, Shape};
@@ -16,8 +15,7 @@ const COLUMNS: Columns<'static> = Columns::of(&["redirectUri"]).no_truncate(&["r
 
 /// List the redirect URIs that the workspace allows, all of them
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::Texts, JsonSource::Own))]
+#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Records(&COLUMNS)).printing(JsonShape::Texts, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl redirect-uris list

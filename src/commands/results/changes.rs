@@ -16,10 +16,9 @@ use crate::commands::results::fail_on::{Alert, AlertArgs};
 use crate::commands::results::result_words::OnlyFlaggedArg;
 use crate::commands::results::tell_at_least_once::Telling;
 use crate::commands::results::{lock_wait, verified_results};
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::journal::told_results::{Comparing, ResultEvent};
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
@@ -31,8 +30,7 @@ use crate::output::{self, Printer, Shape, terminal};
 
 /// Show what changed since last time: who is new, whose result is another one, who is gone
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_status().with_people().printing(JsonShape::Many, JsonSource::Own).or(Prints::Records(&consumers::COLUMNS)))]
+#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Records(&COLUMNS)).with_status().with_people().printing(JsonShape::Many, JsonSource::Own).or(Prints::Records(&consumers::COLUMNS)))]
 #[command(after_help = "\
 Each consumer (--as) has a memory of its own of what it was told: ids as they are, everything else as keyed hashes. It \
 moves on when the output is written whole, as the last thing that a run does: whoever stands at a result of --fail-on is \

@@ -13,10 +13,9 @@ use crate::commands::results::local_filters::PickArgs;
 use crate::commands::results::{export_file, export_loses_nothing, lock_wait, verified_results};
 use crate::commands::shared::list_args::READ_ONCE;
 use crate::commands::shared::people_filters::PeopleArgs;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Member, ProjectsArg};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::config::Origin;
 use crate::files::{is_stream, whole_name};
 use crate::journal::exported_projects::{recall, remember};
@@ -28,8 +27,7 @@ use crate::model::time::parse_duration;
 
 /// Write the results of whole projects into files, for cron
 #[derive(Debug, Args)]
-#[command(add = Prints::Results(|shape| columns(shape).names().to_vec()))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_status().with_people().printing(JsonShape::Many, JsonSource::Service))]
+#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Results(|shape| columns(shape).names().to_vec())).with_status().with_people().printing(JsonShape::Many, JsonSource::Service))]
 #[command(after_help = "\
 The list is read again until nothing is found that was missed before, sorted by id, and put in the file's place as a \
 whole; on any failure the previous file stays. Nothing changed: the same bytes. Of several projects into a folder each \

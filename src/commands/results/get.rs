@@ -15,10 +15,9 @@ use crate::commands::results::fail_on::{AlertArgs, is_none_yet};
 use crate::commands::shared::named_people::{AT_ONCE, LookUp, LookUps, PersonArg, everybody, listed};
 use crate::commands::shared::people_from_list::{AskedName, PeopleFromList};
 use crate::commands::shared::person_argument::{joined, joined_people};
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -54,8 +53,7 @@ impl Asked {
 /// One person who has begun no test has no result: the record is shown, and the exit code is 4. With --fail-on a test
 /// that is not over is no result either, and of several people 10 says that some have none, 4 that all of them have none.
 #[derive(Debug, Args)]
-#[command(add = Prints::Results(|shape| columns(shape).names().to_vec()))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people().printing(JsonShape::OneOrMany, JsonSource::Service))]
+#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Results(|shape| columns(shape).names().to_vec())).with_people().printing(JsonShape::OneOrMany, JsonSource::Service))]
 #[command(after_help = "\
 Examples:
   assessctl results get -p Demo EMP-00017

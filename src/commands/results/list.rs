@@ -9,10 +9,9 @@ use crate::commands::results::fail_on::{Alert, AlertArgs};
 use crate::commands::results::local_filters::PickArgs;
 use crate::commands::shared::list_args::{ListArgs, NoneMatches};
 use crate::commands::shared::people_filters::PeopleArgs;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::list_query::Order;
@@ -22,8 +21,7 @@ use crate::output::Columns;
 
 /// List the latest result of each test taker, all of them
 #[derive(Debug, Args)]
-#[command(add = Prints::Results(|shape| columns(shape).names().to_vec()))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people().printing(JsonShape::Many, JsonSource::Service))]
+#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Results(|shape| columns(shape).names().to_vec())).with_people().printing(JsonShape::Many, JsonSource::Service))]
 #[command(after_help = "\
 Examples:
   assessctl results list -p Demo

@@ -13,11 +13,10 @@ use crate::commands::results::result_words::FlaggedArg;
 use crate::commands::results::statistics::Tally;
 use crate::commands::results::verified_results;
 use crate::commands::shared::people_filters::PeopleArgs;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::Member;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::model::counted::thousands;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -30,8 +29,7 @@ const STYLE: &str = include_str!("report_style.css");
 
 /// Write how a project stands as one page that needs nothing else, for people who read mail
 #[derive(Debug, Args)]
-#[command(add = Prints::File)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people())]
+#[command(add = VerbTraits::new(CommandEffect::Read, Prints::File).with_people())]
 #[command(after_help = "\
 The page has the distribution of results, completions over time and the rates, in light and dark. It names nobody \
 without --names.

@@ -9,11 +9,10 @@ use crate::commands::results::statistics::Tally;
 use crate::commands::results::summary_chart;
 use crate::commands::results::verified_results;
 use crate::commands::shared::people_filters::PeopleArgs;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Member, ProjectsArg};
 use crate::commands::shared::project_failure::{NAME_THE_OTHERS, unless_absent};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::cell::Cell;
 use crate::model::exit_ranks::Verdict;
 use crate::model::output_format::Format;
@@ -35,8 +34,7 @@ const FIGURES: [&str; 9] = [
 
 /// Show how projects stand: counts, completion rate, safety rate
 #[derive(Debug, Args)]
-#[command(add = Prints::Results(|_| fields()))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).printing(JsonShape::OneOrMany, JsonSource::Own))]
+#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Results(|_| fields())).printing(JsonShape::OneOrMany, JsonSource::Own))]
 #[command(after_help = "\
 The completion rate is who completed, of everybody enrolled; the safety rate is who completed and is not flagged, of \
 who completed.

@@ -6,16 +6,14 @@ use clap::Args;
 
 use crate::commands::sandbox::state_file::{StateFile, failure};
 use crate::commands::shared::confirmation::YesArg;
-use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::model::exit_ranks::Verdict;
 use crate::output::Console;
 use crate::sandbox;
 
 /// Forget everything: a new service, with one empty project
 #[derive(Debug, Args)]
-#[command(add = Prints::Nothing)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Destroys))]
+#[command(add = VerbTraits::new(CommandEffect::Destroys, Prints::Nothing))]
 #[command(after_help = "\
 Examples:
   assessctl sandbox reset --yes")]

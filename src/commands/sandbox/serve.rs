@@ -10,9 +10,8 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::commands::sandbox::state_file::{StateFile, failure};
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::signals::Interrupt;
-use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::config::check_key_file;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -27,8 +26,7 @@ use crate::sandbox::{self, Fault, ServerOptions};
 /// model of the service, made after its interface specification; --readings lists what it does where the specification
 /// leaves something open.
 #[derive(Debug, Args)]
-#[command(add = Prints::Text)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local).with_secrets())]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::Text).with_secrets())]
 #[command(after_help = "\
 Examples:
   assessctl sandbox serve

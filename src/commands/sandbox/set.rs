@@ -8,8 +8,7 @@ use jiff::Timestamp;
 use crate::commands::sandbox::state_file::failure;
 use crate::commands::shared::people_filters::time;
 use crate::commands::shared::person_argument::Target;
-use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::projects::{ProjectState, SANDBOX_PROJECT};
@@ -22,8 +21,7 @@ const CHANGES: [&str; 7] =
 
 /// Do what the portal and people do: set a result, an invitation, a project's state
 #[derive(Debug, Args)]
-#[command(add = Prints::Nothing)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::Nothing))]
 #[command(after_help = "\
 Examples:
   assessctl sandbox set ref:EMP-00017 --result HighRisk

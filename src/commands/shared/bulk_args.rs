@@ -12,7 +12,6 @@ use crate::bulk::plan::Progress;
 use crate::bulk::pure_run::invalid;
 use crate::bulk::roster::{Purpose, Roster};
 use crate::bulk::row_by_row::execute;
-use crate::commands::shared::mask_refusals::Unmaskable;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_journal::FreshPeople;
 use crate::commands::shared::roster_file::{ReadingArgs, accept, say_understanding};
@@ -93,7 +92,7 @@ impl BulkArgs {
 
     pub fn keep_apart(&self, session: &Session) -> Result<(), Failure> {
         if self.failed_out.is_some() {
-            session.refuse_masked(Unmaskable::FileToWorkWith)?;
+            session.refuse_masked("a file to work with")?;
         }
         keep_apart([
             ("the file of --file", self.file.as_ref().filter(|file| file.as_os_str() != "-")),

@@ -5,44 +5,16 @@ use serde_json::{Map, Value, json};
 
 use crate::bulk::outcome::Outcome;
 use crate::bulk::report;
-use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::results::ResultsApi;
 use crate::model::test_status::TestStatus;
 
-/// Fields of ours that are whole numbers.
-const COUNTS: [&str; 15] = [
-    "line",
-    "column",
-    "row",
-    "attempts",
-    "count",
-    "rows",
-    "enrolled",
-    "completed",
-    "flagged",
-    "refused",
-    "notAttempted",
-    "inDoubt",
-    "results",
-    "otherResults",
-    "noResult",
-];
-/// Fields that are entry ids.
-const ENTRY_IDS: [&str; 1] = ["projectEntryId"];
-/// Fields of ours that are shares from 0 to 1.
-const RATES: [&str; 2] = ["completionRate", "safetyRate"];
-/// Fields that the service sends as something else than a text.
-const NUMBERS: [&str; 1] = ["yearOfBirth"];
-/// Fields that say yes or no.
-const FLAGS: [&str; 3] = ["topPerformer", "identityVerified", "default"];
-
 /// The JSON Schema of a verb's output; `None` where it prints no records.
-pub fn output_schema(traits: VerbTraits, prints: Prints) -> Option<Value> {
+pub fn output_schema(traits: VerbTraits) -> Option<Value> {
     let (shape, source) = traits.json?;
     let record = match traits.other {
-        None => record(prints, source),
-        Some(other) => json!({ "anyOf": [record(prints, source), record(other, JsonSource::Own)] }),
+        None => record(traits.prints, source),
+        Some(other) => json!({ "anyOf": [record(traits.prints, source), record(other, JsonSource::Own)] }),
     };
     let many = |items: Value| json!({ "type": "array", "items": items });
     let mut schema = match shape {
@@ -85,9 +57,12 @@ fn record(prints: Prints, source: JsonSource) -> Value {
     })
 }
 
-/// A summary counts each result under its word.
-fn is_result(name: &str) -> bool {
-    TestStatus::value_variants().iter().any(|status| status.word() == name)
+/// Whether a field of ours is a whole number. A summary counts each result under its word.
+fn is_count(name: &str) -> bool {
+    let is_counted = matches!(name, "enrolled" | "completed" | "flagged" | "refused" | "notAttempted" | "inDoubt");
+    let is_number = matches!(name, "line" | "column" | "row" | "attempts" | "count" | "rows");
+    let is_of_results = matches!(name, "results" | "otherResults" | "noResult");
+    is_counted || is_number || is_of_results || TestStatus::value_variants().iter().any(|status| status.word() == name)
 }
 
 /// What a field's values are. Those of the service may always be null.
@@ -96,12 +71,12 @@ fn field(name: &str, source: JsonSource) -> Value {
         "outcome" if source == JsonSource::OwnAndNamed => json!({ "enum": Outcome::ALL.map(Outcome::name) }),
         "id" => json!({ "type": ["integer", "string", "null"] }),
         "value" => json!({}),
-        _ if source == JsonSource::Service && NUMBERS.contains(&name) => json!({ "type": ["integer", "null"] }),
-        _ if FLAGS.contains(&name) => json!({ "type": ["boolean", "null"] }),
+        "yearOfBirth" if source == JsonSource::Service => json!({ "type": ["integer", "null"] }),
+        "topPerformer" | "identityVerified" | "default" => json!({ "type": ["boolean", "null"] }),
         _ if source == JsonSource::Service => json!({ "type": ["string", "null"] }),
-        _ if COUNTS.contains(&name) || is_result(name) => json!({ "type": ["integer", "null"], "minimum": 0 }),
-        _ if ENTRY_IDS.contains(&name) => json!({ "type": ["integer", "null"] }),
-        _ if RATES.contains(&name) => json!({ "type": ["number", "null"], "minimum": 0, "maximum": 1 }),
+        "projectEntryId" => json!({ "type": ["integer", "null"] }),
+        "completionRate" | "safetyRate" => json!({ "type": ["number", "null"], "minimum": 0, "maximum": 1 }),
+        _ if is_count(name) => json!({ "type": ["integer", "null"], "minimum": 0 }),
         _ => json!({ "type": ["string", "null"] }),
     }
 }

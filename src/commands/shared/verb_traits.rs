@@ -4,7 +4,8 @@ use clap::Command;
 use clap::builder::CommandExt;
 use serde::Serialize;
 
-use crate::commands::shared::prints::Prints;
+use crate::model::results::ResultsApi;
+use crate::output::Columns;
 
 /// What a verb changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -51,6 +52,7 @@ pub enum JsonSource {
 pub struct VerbTraits {
     /// What it changes.
     pub effect: CommandEffect,
+    pub prints: Prints,
     /// Whether its output may hold people's names, addresses or reference ids.
     pub people: bool,
     /// Whether its output or a file that it writes may hold a key or a link.
@@ -66,9 +68,9 @@ pub struct VerbTraits {
 impl CommandExt for VerbTraits {}
 
 impl VerbTraits {
-    /// A verb that prints no records.
-    pub const fn of_effect(effect: CommandEffect) -> Self {
-        Self { effect, people: false, secrets: false, json: None, other: None, status: false }
+    /// A verb with this effect and this output.
+    pub const fn new(effect: CommandEffect, prints: Prints) -> Self {
+        Self { effect, prints, people: false, secrets: false, json: None, other: None, status: false }
     }
 
     /// What a verb declares; `None` for a noun.
@@ -109,5 +111,62 @@ impl VerbTraits {
     #[must_use]
     pub const fn printing(self, shape: JsonShape, origin: JsonSource) -> Self {
         Self { json: Some((shape, origin)), ..self }
+    }
+}
+
+/// What goes to standard output or to the file of `--to`.
+#[derive(Clone, Copy, Debug)]
+pub enum Prints {
+    /// Records with these fields.
+    Records(&'static Columns<'static>),
+    /// Records whose fields depend on the shape of the results.
+    Results(fn(ResultsApi) -> Vec<&'static str>),
+    /// Records with the columns of the roster that is read.
+    Rows,
+    /// A text, on standard output alone.
+    Text,
+    /// A text that `--to` takes as well.
+    File,
+    /// Nothing; `--excel` tells of the roster that is read.
+    Silent,
+    /// Nothing; what is said of the output goes into the profile.
+    Profile,
+    /// Nothing at all.
+    Nothing,
+}
+
+impl Prints {
+    /// What a verb declares; `None` for a noun.
+    pub fn of(command: &Command) -> Option<Self> {
+        VerbTraits::of(command).map(|traits| traits.prints)
+    }
+
+    /// Whether `--output`, `--fields` and `--no-header` mean something.
+    pub fn has_records(self) -> bool {
+        matches!(self, Self::Records(_) | Self::Results(_) | Self::Rows)
+    }
+
+    /// Whether `--output` means something.
+    pub fn has_format(self) -> bool {
+        self.has_records() || matches!(self, Self::Profile)
+    }
+
+    /// Whether `--excel` means something.
+    pub fn knows_spreadsheets(self) -> bool {
+        self.has_records() || matches!(self, Self::Silent)
+    }
+
+    /// Whether `--to` means something.
+    pub fn fills_a_file(self) -> bool {
+        self.has_records() || matches!(self, Self::File)
+    }
+
+    /// What `--fields` may name, as far as it is known without a roster.
+    pub fn fields(self, shape: ResultsApi) -> Vec<&'static str> {
+        match self {
+            Self::Records(columns) => columns.names().to_vec(),
+            Self::Results(fields) => fields(shape),
+            Self::Rows | Self::Text | Self::File | Self::Silent | Self::Profile | Self::Nothing => Vec::new(),
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Whether a command may write: `read-only` and `confirm` of the profile, asked before the first request.
+//! Whether a command may run: `read-only`, `confirm` and `mask` of the profile, asked before the first request.
 
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
@@ -35,6 +35,15 @@ impl Session {
             Some(word) => self.confirmed(&word.value, &format!("{}: {what}", self.whose())),
             None => Ok(()),
         }
+    }
+
+    /// Refuses `what` where people are masked, before anything is sent: it would act on pseudonyms, or show links.
+    pub fn refuse_masked(&self, what: &str) -> Result<(), Failure> {
+        if !self.settings.mask.value {
+            return Ok(());
+        }
+        let failure = Failure::usage(format!("{what} does not go with --mask: nothing was sent"));
+        Err(failure.hint("leave --mask out, or unset `mask` of the profile"))
     }
 
     fn confirmed(&self, word: &str, about_to: &str) -> Result<(), Failure> {

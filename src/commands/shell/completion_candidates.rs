@@ -7,8 +7,8 @@ use clap::{Arg, Command, ValueEnum as _};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
 
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_name_cache;
+use crate::commands::shared::verb_traits::Prints;
 use crate::commands::shell::argv::{at, path, rejoined, without_values};
 use crate::commands::shell::help::TOPICS;
 use crate::config::{Environment, Flags, Profiles, SANDBOX, locate, profile_settings, resolve, setting_names};

@@ -4,8 +4,7 @@ use clap::{Args, Command};
 use clap_complete::Shell;
 use clap_complete::env::{Bash, EnvCompleter, Fish, Zsh};
 
-use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::config::COMPLETE;
 use crate::model::exit_ranks::Verdict;
 use crate::output::{Options, print_now, write_whole};
@@ -16,8 +15,7 @@ use crate::output::{Options, print_now, write_whole};
 /// names of projects that `projects list` has shown within the last day. Load it once, or put it where the shell looks
 /// for such scripts.
 #[derive(Args, Debug)]
-#[command(add = Prints::File)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::File))]
 #[command(after_help = "\
 Examples:
   assessctl completions bash > assessctl.bash

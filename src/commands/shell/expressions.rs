@@ -5,8 +5,7 @@ use std::ffi::OsString;
 use clap::Command;
 use jiff::{Timestamp, ToSpan as _, civil};
 
-use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{JsonShape, VerbTraits};
+use crate::commands::shared::verb_traits::{JsonShape, Prints, VerbTraits};
 use crate::commands::shell::argv::{at, knows};
 use crate::model::results::ResultsApi;
 use crate::model::shell_word::shell_word;

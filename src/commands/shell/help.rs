@@ -5,8 +5,7 @@ use std::ffi::OsString;
 use clap::builder::StyledStr;
 use clap::{Args, Command};
 
-use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::commands::shell::argv::{at, path};
 pub use crate::commands::shell::topics::TOPICS;
 use crate::commands::shell::topics::text;
@@ -23,8 +22,7 @@ use crate::output::{Console, print_now};
 ///
 /// The topics are exit-codes, environment, output, rosters, profiles and scripting.
 #[derive(Args, Debug)]
-#[command(add = Prints::Text)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::Text))]
 #[command(after_help = "\
 Examples:
   assessctl help exit-codes

@@ -7,8 +7,7 @@ use anyhow::Context as _;
 use clap::{Args, Command};
 use clap_mangen::Man;
 
-use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::files::Replacement;
 use crate::files::create_folder;
 use crate::model::exit_ranks::Verdict;
@@ -18,8 +17,7 @@ use crate::output::{Options, print_now};
 ///
 /// With --to they go into a folder, assessctl.1 and its sisters; without it the first of them is printed.
 #[derive(Args, Debug)]
-#[command(add = Prints::File)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::File))]
 #[command(after_help = "\
 Examples:
   assessctl man > assessctl.1

@@ -5,8 +5,7 @@ use clap::{Arg, Args, Command};
 use serde_json::{Map, Value, json};
 
 use crate::commands::shared::output_schema::output_schema;
-use crate::commands::shared::prints::Prints;
-use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::commands::shell::topics::exit_codes;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -14,8 +13,7 @@ use crate::output::{Options, print_now, write_whole};
 
 /// Describe the commands as JSON for programs: options, values, effects, exit codes, and a JSON Schema of each output
 #[derive(Args, Debug)]
-#[command(add = Prints::File)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local))]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::File))]
 #[command(after_help = "\
 Examples:
   assessctl schema
@@ -82,7 +80,7 @@ fn describe(command: &Command, path: &str, commands: &mut Vec<Value>) {
 }
 
 fn verb(command: &Command, path: &str) -> Option<Value> {
-    let (traits, prints) = (VerbTraits::of(command)?, Prints::of(command)?);
+    let traits = VerbTraits::of(command)?;
     let own = command.get_arguments().filter(|arg| !arg.is_global_set() && !arg.is_hide_set());
     let (operands, options): (Vec<_>, Vec<_>) = own.partition(|arg| arg.is_positional());
     Some(json!({
@@ -93,7 +91,7 @@ fn verb(command: &Command, path: &str) -> Option<Value> {
         "printsSecrets": traits.secrets,
         "operands": operands.into_iter().map(operand).collect::<Vec<_>>(),
         "options": options.into_iter().map(option).collect::<Vec<_>>(),
-        "output": output_schema(traits, prints),
+        "output": output_schema(traits),
     }))
 }
 

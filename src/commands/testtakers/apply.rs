@@ -11,13 +11,11 @@ use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::known_people::KnownPeople;
 use crate::bulk::sync::person_keys::PersonKeys;
 use crate::commands::shared::confirmation::{CANNOT_ASK, say_results_go, types_number, types_removal};
-use crate::commands::shared::mask_refusals::Unmaskable;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::project_journal::lock;
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::commands::testtakers::apply_plan::{ApplyPlan, check_age, check_service, removal_count};
 use crate::commands::testtakers::enrol_run::DoubtArgs;
 use crate::commands::testtakers::remove::removals;
@@ -39,8 +37,7 @@ use crate::model::testtakers::{EntryId, TestTaker};
 
 /// Do what a sync held, after a look at it
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Destroys).with_people().printing(JsonShape::Many, JsonSource::Own))]
+#[command(add = VerbTraits::new(CommandEffect::Destroys, Prints::Records(&COLUMNS)).with_people().printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 A plan of `testtakers sync --plan` is applied as its reviewer left it: lines may be deleted, and a line whose person is \
 not as they were is left undone. Applied again, it sends nothing.
@@ -66,7 +63,7 @@ pub struct ApplyHeld {
 impl ApplyHeld {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        session.refuse_masked(Unmaskable::Applying)?;
+        session.refuse_masked("applying a plan")?;
         let report = SyncReport::begin(session)?;
         let client = session.client()?;
         let mut journal = sync_journal(session)?;

@@ -3,10 +3,9 @@
 use clap::Args;
 
 use crate::bulk::roster::Mistake;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::roster_file::{RosterArgs, mistaken, say_understanding};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::output_format::Format;
@@ -23,8 +22,7 @@ const CELLS: Columns<'static> = COLUMNS.in_table(&["cell", "field", "message"]);
 
 /// Check a CSV or workbook of people and list its mistakes; nothing is sent
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Local).printing(JsonShape::Many, JsonSource::Own))]
+#[command(add = VerbTraits::new(CommandEffect::Local, Prints::Records(&COLUMNS)).printing(JsonShape::Many, JsonSource::Own))]
 #[command(after_help = "\
 Examples:
   assessctl testtakers check people.csv

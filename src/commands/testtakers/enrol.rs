@@ -7,11 +7,10 @@ use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
 use crate::bulk::run_plan::Enrolling;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -21,8 +20,7 @@ use crate::output::{Columns, Record, Shape};
 
 /// Enrol one person
 #[derive(Debug, Args)]
-#[command(add = Prints::Rows)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Write).with_people().printing(JsonShape::One, JsonSource::OwnAndNamed))]
+#[command(add = VerbTraits::new(CommandEffect::Write, Prints::Rows).with_people().printing(JsonShape::One, JsonSource::OwnAndNamed))]
 #[command(
     alias = "enroll",
     after_help = "\

@@ -8,10 +8,9 @@ use clap::Args;
 use crate::bulk::roster::Purpose;
 use crate::commands::shared::named_people::{LookUp, LookUps, PersonArg, everybody, listed};
 use crate::commands::shared::person_argument::{Target, look_up_all};
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::commands::testtakers::columns::COLUMNS;
 use crate::model::exit_ranks::Verdict;
 use crate::output::{Columns, Record, Shape};
@@ -21,8 +20,7 @@ use crate::output::{Columns, Record, Shape};
 /// Of several each is accounted for, in the order in which they are named: the columns `asked` and `outcome` (found,
 /// absent, or shared by several people, of whom none is shown) stand before the others.
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people().printing(JsonShape::OneOrMany, JsonSource::Service))]
+#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Records(&COLUMNS)).with_people().printing(JsonShape::OneOrMany, JsonSource::Service))]
 #[command(after_help = "\
 Examples:
   assessctl testtakers get -p Demo ref:EMP-00017

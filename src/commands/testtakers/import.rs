@@ -9,8 +9,6 @@ use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::roster::Roster;
 use crate::bulk::run_plan::Enrolling;
-use crate::commands::shared::mask_refusals::Unmaskable;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::project_journal::lock;
@@ -18,7 +16,7 @@ use crate::commands::shared::roster_file::{RosterArgs, accept, say_understanding
 use crate::commands::shared::run_account::{Outputs, count, keep_apart, summary};
 use crate::commands::shared::run_failure::{InDoubt, end_of_parts, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode};
 use crate::commands::testtakers::import_links::ImportLinksArgs;
 use crate::model::exit_ranks::Verdict;
@@ -27,8 +25,7 @@ use crate::model::projects::ProjectId;
 
 /// Enrol each person of a CSV or workbook exactly once, and account for every row
 #[derive(Debug, Args)]
-#[command(add = Prints::Rows)]
-#[command(add = VerbTraits::of_effect(CommandEffect::Write).with_status().with_people().with_secrets().printing(JsonShape::Many, JsonSource::OwnAndNamed))]
+#[command(add = VerbTraits::new(CommandEffect::Write, Prints::Rows).with_status().with_people().with_secrets().printing(JsonShape::Many, JsonSource::OwnAndNamed))]
 #[command(after_help = "\
 Files are taken as they arrive from spreadsheets and HR systems. Everything is checked before anything is sent; \
 running the same command again continues where it stopped.
@@ -88,7 +85,7 @@ impl ImportTestTakers {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         self.keep_files_apart(session)?;
         if self.failed_out.is_some() || self.links.with_links.is_some() {
-            session.refuse_masked(Unmaskable::FileToWorkWith)?;
+            session.refuse_masked("a file to work with")?;
         }
         let mut roster = self.roster.read(session)?;
         if self.assign_reference_ids {

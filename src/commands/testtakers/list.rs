@@ -6,10 +6,9 @@ use clap::Args;
 use crate::api::PeopleQuery;
 use crate::commands::shared::list_args::ListArgs;
 use crate::commands::shared::people_filters::PeopleArgs;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::commands::testtakers::columns::COLUMNS;
 use crate::model::exit_ranks::Verdict;
 use crate::model::list_query::{Order, PeopleFilters, ReferenceLookup};
@@ -17,8 +16,7 @@ use crate::model::testtakers::TestTakerOrderBy;
 
 /// List the people enrolled in a project, all of them
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Read).with_people().printing(JsonShape::Many, JsonSource::Service))]
+#[command(add = VerbTraits::new(CommandEffect::Read, Prints::Records(&COLUMNS)).with_people().printing(JsonShape::Many, JsonSource::Service))]
 #[command(after_help = "\
 Examples:
   assessctl testtakers list -p Demo

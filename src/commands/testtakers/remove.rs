@@ -14,13 +14,12 @@ use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, end, rehearsed, 
 use crate::commands::shared::confirmation::{YesArg, say_results_go};
 use crate::commands::shared::named_people::{PersonArg, everybody};
 use crate::commands::shared::person_argument::{Target, find_all_but};
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::project_journal::{lock, warn_unless_erased};
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::journal::removals::Removals;
 use crate::model::cell::Cell;
 use crate::model::counted::{counted, whole_number};
@@ -39,8 +38,7 @@ const UNCHANGED: &str = "nobody was removed";
 
 /// Remove people from a project; their results can't be read here afterwards
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Destroys).with_people().printing(JsonShape::Many, JsonSource::Own).or(Prints::Rows))]
+#[command(add = VerbTraits::new(CommandEffect::Destroys, Prints::Records(&COLUMNS)).with_people().printing(JsonShape::Many, JsonSource::Own).or(Prints::Rows))]
 #[command(after_help = "\
 A command that did not finish is run again as it is: it knows whom it removed.
 

@@ -10,14 +10,12 @@ use crate::bulk::roster::{GIVE_ROWS, Purpose, Roster};
 use crate::bulk::sync::absent::{DEFAULT_ABSENT_FOR, Leavers};
 use crate::bulk::sync::counted_rosters::DEFAULT_INTERVAL;
 use crate::bulk::sync::limits::{FileLimits, FileRefusal, LeaverLimit, Percent};
-use crate::commands::shared::mask_refusals::Unmaskable;
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::project_args::{Found, ProjectArg};
 use crate::commands::shared::project_journal::lock;
 use crate::commands::shared::roster_file::{ReadingArgs, accept, is_stdin, say_understanding};
 use crate::commands::shared::run_account::keep_apart;
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::commands::testtakers::enrol_run::DoubtArgs;
 use crate::commands::testtakers::sync_context::{ProjectRows, SyncContext, SyncRules};
 use crate::commands::testtakers::sync_keep_file::KeepFile;
@@ -35,8 +33,7 @@ use crate::output::{check_ending, check_target};
 
 /// Follow HR's file: enrol who joined, change who changed, remove who left
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Destroys).with_status().with_people().printing(JsonShape::Many, JsonSource::Own).or(Prints::Records(&HELD)))]
+#[command(add = VerbTraits::new(CommandEffect::Destroys, Prints::Records(&COLUMNS)).with_status().with_people().printing(JsonShape::Many, JsonSource::Own).or(Prints::Records(&HELD)))]
 #[command(after_help = "\
 For cron. A person is removed who was in an earlier roster of this source and is missing in two in a row, and nobody \
 else is: people who were never in such a file are counted and left alone. Nothing is removed on a source's first \
@@ -157,7 +154,7 @@ impl SyncTestTakers {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         if let Some(plan) = &self.plan {
-            session.refuse_masked(Unmaskable::Plan)?;
+            session.refuse_masked("a plan")?;
             check_target(plan)?;
             check_ending(plan, Format::Ndjson.ending())?;
         }

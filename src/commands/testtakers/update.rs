@@ -7,13 +7,12 @@ use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::update::{difference, remark, update, wanted};
 use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, end, rehearsed, watched};
 use crate::commands::shared::person_argument::{Target, find_to_change};
-use crate::commands::shared::prints::Prints;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::project_journal::lock;
 use crate::commands::shared::run_failure::{AGAIN_ALONE, failed_write};
 use crate::commands::shared::session::Session;
-use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, VerbTraits};
+use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::exit_ranks::Verdict;
 use crate::model::field_rules::{PersonName, ReferenceId, TextError};
 use crate::model::testtakers::{Change, TestTaker, TestTakerUpdate};
@@ -24,8 +23,7 @@ const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId",
 
 /// Change a test taker's name or reference id
 #[derive(Debug, Args)]
-#[command(add = Prints::Records(&COLUMNS))]
-#[command(add = VerbTraits::of_effect(CommandEffect::Write).with_people().printing(JsonShape::OneOrMany, JsonSource::Own).or(Prints::Rows))]
+#[command(add = VerbTraits::new(CommandEffect::Write, Prints::Records(&COLUMNS)).with_people().printing(JsonShape::OneOrMany, JsonSource::Own).or(Prints::Rows))]
 #[command(after_help = "\
 Examples:
   assessctl testtakers update -p Demo --file enrolled.csv --dry-run
