@@ -31,6 +31,7 @@ use crate::model::file_name::safe_name;
 #[cfg(feature = "xlsx")]
 pub use archive::{MOST_PARTS, directory_fits};
 use place::{Place, Temporary};
+pub use trust::{check_program, create_own_folder, open_lock, prepare_database};
 
 /// A file being written beside the one that it will replace. Dropped without [`commit`](Self::commit) it is gone and
 /// the previous file is as it was. New files are for their owner alone (0600), whatever the umask says.
@@ -207,26 +208,27 @@ impl From<Distrust> for io::Error {
     }
 }
 
-/// A file that is trusted, found and open, and not judged yet.
+/// A file that is trusted: open, ours or root's, and not to be replaced by others.
 #[derive(Debug)]
-pub struct Trusted(trust::Judged);
+pub struct Trusted {
+    file: File,
+    status: trust::FileStatus,
+}
 
 impl Trusted {
-    /// Opens it, and finds out whether it is ours or root's and whether others may change or replace it.
+    /// Opens it, and finds out whose it is and whether others may replace it.
     pub fn open(path: &Path) -> Result<Self, Distrust> {
-        let found = trust::Judged::open(path)?;
-        found.check_owner_and_folder()?;
-        Ok(Self(found))
+        trust::open(path).map(|(file, status)| Self { file, status })
     }
 
-    /// Whether others can do with it what they must not be able to do. Pipes have no permissions that count.
+    /// Whether others can do with it what they must not be able to do.
     pub fn check(&self, guard: Guard) -> Result<(), Distrust> {
-        self.0.check(guard)
+        trust::check_mode(&self.status, guard)
     }
 
     /// The open file that was judged.
     pub fn into_file(self) -> File {
-        self.0.into_file()
+        self.file
     }
 }
 
@@ -242,34 +244,10 @@ pub fn read_secret(path: &Path, most: u64) -> Result<Option<Vec<u8>>, Distrust> 
     Ok(Some(bytes))
 }
 
-/// Finds out whether a program is ours or root's, and whether others may change or replace it. It may be one that can be
-/// run and not read.
-pub fn check_program(path: &Path) -> Result<(), Distrust> {
-    trust::check_program(path)
-}
-
 /// Creates a folder, and those above it, for their owner alone (0700). One that is there stays as it is. Refused: a link
 /// of another account on the way.
 pub fn create_folder(folder: &Path) -> io::Result<()> {
     place::make_folder(folder).map(drop)
-}
-
-/// As [`create_folder`], of one for what is believed later: it has to be ours or root's, and closed to others.
-pub fn create_own_folder(folder: &Path) -> Result<(), Distrust> {
-    trust::create_own_folder(folder)
-}
-
-/// Makes a database ready to be opened by name, as SQLite does: the folder is there, ours, and closed to others, so that
-/// nobody can put another file in place of this one or of its logs; and what stands there already is ours alone to write.
-pub fn prepare_database(path: &Path) -> Result<(), Distrust> {
-    create_own_folder(path.parent().unwrap_or(Path::new("")))?;
-    trust::prepare_database(path)
-}
-
-/// Opens a lock, made where it is not there; what stands in it is kept. Its folder is made where it is not there.
-/// Refused: a link, what has a second name, and what is another account's.
-pub fn open_lock(path: &Path) -> Result<File, Distrust> {
-    trust::open_lock(path)
 }
 
 /// Whether the folder that this path is in, or the nearest one above it that is there, is ours or root's.

@@ -20,82 +20,56 @@ const STICKY: u32 = 0o1000;
 /// What SQLite names its logs, beside the database.
 const LOGS: [&str; 3] = ["-wal", "-shm", "-journal"];
 
-/// An open file, and what its handle tells of it.
-#[derive(Debug)]
-pub(super) struct Judged {
-    file: File,
-    looks: Looks,
-}
+/// What the handle of an open file tells of it.
+pub(super) type FileStatus = Stat;
 
-/// What is known of a file and of its folder.
-#[derive(Debug)]
-struct Looks {
-    meta: Stat,
-    /// `None` for what is open already, below `/dev` and `/proc`.
-    folder: Option<Stat>,
-}
-
-impl Judged {
-    pub(super) fn open(path: &Path) -> Result<Self, Distrust> {
-        let place = Place::find(path)?;
-        let file = place.open_to_read()?;
-        let looks = Looks::of(&place, rustix::fs::fstat(&file).map_err(Distrust::from_errno)?)?;
-        Ok(Self { file, looks })
-    }
-
-    pub(super) fn check_owner_and_folder(&self) -> Result<(), Distrust> {
-        self.looks.check_owner_and_folder()
-    }
-
-    pub(super) fn check(&self, guard: Guard) -> Result<(), Distrust> {
-        self.looks.check(guard)
-    }
-
-    pub(super) fn into_file(self) -> File {
-        self.file
-    }
-}
-
-impl Looks {
-    fn of(place: &Place, meta: Stat) -> Result<Self, Distrust> {
-        let folder = place.folder().map(rustix::fs::fstat).transpose().map_err(Distrust::from_errno)?;
-        Ok(Self { meta, folder })
-    }
-
-    fn check_owner_and_folder(&self) -> Result<(), Distrust> {
-        if !is_ours(&self.meta) {
-            return Err(Distrust::Foreign);
-        }
-        match self.folder {
-            Some(folder) if can_others_replace_in(&folder) => Err(Distrust::Folder),
-            // In a sticky folder nobody else replaces it, but another account may have put a file of ours there.
-            Some(folder) if is_regular(&self.meta) && self.meta.st_nlink > 1 && can_others_write_in(&folder) => {
-                Err(Distrust::Linked)
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn check(&self, guard: Guard) -> Result<(), Distrust> {
-        let bits = match guard {
-            Guard::Secret => OTHERS,
-            Guard::Unchanged => OTHERS_WRITE,
-        };
-        let is_open = is_regular(&self.meta) && self.meta.st_mode & bits != 0;
-        if is_open { Err(Distrust::Open(guard)) } else { Ok(()) }
-    }
-}
-
-/// See [`super::check_program`].
-pub(super) fn check_program(path: &Path) -> Result<(), Distrust> {
+/// Opens a file that is ours or root's and that others may not replace.
+pub(super) fn open(path: &Path) -> Result<(File, FileStatus), Distrust> {
     let place = Place::find(path)?;
-    let looks = Looks::of(&place, place.look()?)?;
-    looks.check_owner_and_folder()?;
-    looks.check(Guard::Unchanged)
+    let file = place.open_to_read()?;
+    let found = rustix::fs::fstat(&file)?;
+    check_owner_and_folder(&place, &found)?;
+    Ok((file, found))
 }
 
-impl Distrust {
-    fn from_errno(error: Errno) -> Self {
+fn check_owner_and_folder(place: &Place, found: &Stat) -> Result<(), Distrust> {
+    if !is_ours(found) {
+        return Err(Distrust::Foreign);
+    }
+    // What is open already, below `/dev` and `/proc`, is in no folder.
+    let Some(folder) = place.folder() else { return Ok(()) };
+    let folder = rustix::fs::fstat(folder)?;
+    if can_others_replace_in(&folder) {
+        return Err(Distrust::Folder);
+    }
+    // In a sticky folder nobody else replaces it, but another account may have put a file of ours there.
+    if is_regular(found) && found.st_nlink > 1 && can_others_write_in(&folder) {
+        return Err(Distrust::Linked);
+    }
+    Ok(())
+}
+
+/// Pipes have no permissions that count.
+pub(super) fn check_mode(found: &FileStatus, guard: Guard) -> Result<(), Distrust> {
+    let bits = match guard {
+        Guard::Secret => OTHERS,
+        Guard::Unchanged => OTHERS_WRITE,
+    };
+    let is_open = is_regular(found) && found.st_mode & bits != 0;
+    if is_open { Err(Distrust::Open(guard)) } else { Ok(()) }
+}
+
+/// Finds out whether a program is ours or root's, and whether others may change or replace it. It may be one that can be
+/// run and not read.
+pub fn check_program(path: &Path) -> Result<(), Distrust> {
+    let place = Place::find(path)?;
+    let found = place.look()?;
+    check_owner_and_folder(&place, &found)?;
+    check_mode(&found, Guard::Unchanged)
+}
+
+impl From<Errno> for Distrust {
+    fn from(error: Errno) -> Self {
         Self::Io(error.into())
     }
 }
@@ -110,23 +84,25 @@ fn can_others_replace_in(folder: &Stat) -> bool {
 
 /// Whether a folder is ours or root's; `None` where there is none.
 pub(super) fn is_own_folder(path: &Path) -> Option<bool> {
-    let found = rustix::fs::stat(path).ok()?;
-    Some(is_ours(&found))
+    rustix::fs::stat(path).ok().map(|found| is_ours(&found))
 }
 
-/// See [`super::create_own_folder`].
-pub(super) fn create_own_folder(path: &Path) -> Result<(), Distrust> {
+/// As [`create_folder`](super::create_folder), of one for what is believed later: it has to be ours or root's, and closed to
+/// others.
+pub fn create_own_folder(path: &Path) -> Result<(), Distrust> {
     check_own_folder(&make_folder(path)?)
 }
 
 /// Also a sticky folder lets others put a log beside a database.
 fn check_own_folder(folder: &OwnedFd) -> Result<(), Distrust> {
-    let found = rustix::fs::fstat(folder).map_err(Distrust::from_errno)?;
+    let found = rustix::fs::fstat(folder)?;
     if !is_ours(&found) || found.st_mode & OTHERS_WRITE != 0 { Err(Distrust::Folder) } else { Ok(()) }
 }
 
-/// See [`super::prepare_database`].
-pub(super) fn prepare_database(path: &Path) -> Result<(), Distrust> {
+/// Makes a database ready to be opened by name, as SQLite does: the folder is there, ours, and closed to others, so that
+/// nobody can put another file in place of this one or of its logs; and what stands there already is ours alone to write.
+pub fn prepare_database(path: &Path) -> Result<(), Distrust> {
+    create_own_folder(path.parent().unwrap_or(Path::new("")))?;
     let place = Place::find(path)?;
     place.folder().map_or(Ok(()), check_own_folder)?;
     check_database(&place.open_or_create()?)?;
@@ -136,14 +112,14 @@ pub(super) fn prepare_database(path: &Path) -> Result<(), Distrust> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         match rustix::fs::openat(CWD, Path::new(&name), flags, Mode::empty()) {
             Err(Errno::NOENT) => {}
-            opened => check_database(&File::from(opened.map_err(Distrust::from_errno)?))?,
+            opened => check_database(&File::from(opened?))?,
         }
     }
     Ok(())
 }
 
 fn check_database(file: &File) -> Result<(), Distrust> {
-    let found = rustix::fs::fstat(file).map_err(Distrust::from_errno)?;
+    let found = rustix::fs::fstat(file)?;
     if !is_ours(&found) || !is_regular(&found) {
         return Err(Distrust::Foreign);
     }
@@ -153,8 +129,9 @@ fn check_database(file: &File) -> Result<(), Distrust> {
     if found.st_mode & OTHERS_WRITE != 0 { Err(Distrust::Open(Guard::Unchanged)) } else { Ok(()) }
 }
 
-/// See [`super::open_lock`].
-pub(super) fn open_lock(path: &Path) -> Result<File, Distrust> {
+/// Opens a lock, made where it is not there; what stands in it is kept. Its folder is made where it is not there.
+/// Refused: a link, what has a second name, and what is another account's.
+pub fn open_lock(path: &Path) -> Result<File, Distrust> {
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(Distrust::Io(io::ErrorKind::IsADirectory.into()));
     };
@@ -163,9 +140,9 @@ pub(super) fn open_lock(path: &Path) -> Result<File, Distrust> {
     let file = match rustix::fs::openat(&folder, name, flags, OWNER_ALONE) {
         // A file that is closed to us, a link, a folder: whatever it is, another account put it there.
         Err(_) if is_another_accounts(&folder, name) => return Err(Distrust::Foreign),
-        opened => opened.map_err(Distrust::from_errno)?,
+        opened => opened?,
     };
-    let found = rustix::fs::fstat(&file).map_err(Distrust::from_errno)?;
+    let found = rustix::fs::fstat(&file)?;
     if !is_ours(&found) {
         return Err(Distrust::Foreign);
     }
