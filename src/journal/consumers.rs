@@ -39,22 +39,16 @@ pub struct Memory {
 
 /// The beginning of a keyed hash.
 pub fn short(store: &Store, purpose: &str, texts: &[&str]) -> ShortHash {
-    let mut kept = [0; KEPT];
-    kept.copy_from_slice(&store.keyed_hash(purpose, texts)[..KEPT]);
-    kept
+    store.keyed_hash(purpose, texts).first_chunk().copied().unwrap_or_default()
 }
 
 /// The consumers of a project in one shape, by name, each with what is remembered of it.
 pub fn all(store: &Store, service: &str, project: ProjectId, shape: &str) -> Result<Vec<(String, Memory)>, Failure> {
     let sql = "SELECT name, told, (SELECT count(*) FROM told_results t WHERE t.consumer = c.consumer)
          FROM consumers c WHERE service = ?1 AND project = ?2 AND shape = ?3 AND told IS NOT NULL ORDER BY name";
-    store.read(|tables| {
-        let mut select = tables.prepare(sql)?;
-        let each = select.query_map(params![service, project.to_string(), shape], |row| {
-            let told = Timestamp::from_millisecond(row.get(1)?).unwrap_or_default();
-            Ok((row.get(0)?, Memory { told, results: row.get::<_, i64>(2)?.unsigned_abs() }))
-        })?;
-        each.collect()
+    store.rows(sql, params![service, project.to_string(), shape], |row| {
+        let told = Timestamp::from_millisecond(row.get(1)?).unwrap_or_default();
+        Ok((row.get(0)?, Memory { told, results: row.get::<_, i64>(2)?.unsigned_abs() }))
     })
 }
 
@@ -63,10 +57,7 @@ pub fn elsewhere(store: &Store, consumer: Consumer<'_>) -> Result<Vec<String>, F
     let sql = "SELECT service FROM consumers
          WHERE project = ?1 AND shape = ?2 AND name = ?3 AND service <> ?4 AND told IS NOT NULL ORDER BY told DESC";
     let Consumer { service, project, shape, name } = consumer;
-    store.read(|tables| {
-        let mut select = tables.prepare(sql)?;
-        select.query_map(params![project.to_string(), shape, name, service], |row| row.get(0))?.collect()
-    })
+    store.rows(sql, params![project.to_string(), shape, name, service], |row| row.get(0))
 }
 
 /// Forgets a consumer; `false` where there was none.

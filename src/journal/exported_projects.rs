@@ -21,17 +21,12 @@ pub struct Exported {
 pub fn recall(store: &Store, service: &str, target: &str) -> Result<Vec<Exported>, Failure> {
     let hash = store.keyed_hash(TARGET, &[target]);
     let sql = "SELECT project, had_results FROM exported WHERE service = ?1 AND target = ?2 ORDER BY project";
-    store.read(|tables| {
-        let mut select = tables.prepare(sql)?;
-        let rows = select.query_map(params![service, hash], |row| Ok((row.get::<_, String>(0)?, row.get(1)?)))?;
-        let mut known = Vec::new();
-        for row in rows {
-            let (project, had_results) = row?;
-            // What is no id was not written by us.
-            known.extend(project.parse().ok().map(|project| Exported { project, had_results }));
-        }
-        Ok(known)
-    })
+    let known = store.rows(sql, params![service, hash], |row| {
+        let (project, had_results) = (row.get::<_, String>(0)?, row.get(1)?);
+        Ok(project.parse().ok().map(|project| Exported { project, had_results }))
+    })?;
+    // What is no id was not written by us.
+    Ok(known.into_iter().flatten().collect())
 }
 
 /// Remembers the projects of an export in place of those of the last one into this file.

@@ -95,13 +95,12 @@ fn count(tables: &Connection, of: &str, values: impl Params) -> rusqlite::Result
 pub fn places(store: &Store) -> Result<Vec<(String, ProjectId)>, Failure> {
     let named = ["scopes", "links", "link_intents", "removals", "removing", "consumers", "exported", "synced", "moves"];
     let sql = named.map(|table| format!("SELECT service, project FROM {table}")).join(" UNION ");
-    store.read(|tables| {
-        let mut select = tables.prepare(&sql)?;
-        let each = select.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
-        // What is no id was not written by us.
-        let known = each.map(|place| place.map(|(service, id)| id.parse().ok().map(|id| (service, id))));
-        known.filter_map(Result::transpose).collect()
-    })
+    let known = store.rows(&sql, [], |row| {
+        let (service, id) = (row.get(0)?, row.get::<_, String>(1)?);
+        Ok(id.parse().ok().map(|id| (service, id)))
+    })?;
+    // What is no id was not written by us.
+    Ok(known.into_iter().flatten().collect())
 }
 
 #[cfg(test)]

@@ -34,8 +34,7 @@ pub(super) fn known_secret(tables: &Connection, file: &Path) -> Result<HashSecre
 
 /// Refuses the same secrets, and changes nothing. A file that has its secret in it yet needs none beside it.
 pub(super) fn check_secret(tables: &Connection, file: &Path) -> Result<(), Failure> {
-    let apart = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'secret_hash')";
-    let is_apart = tables.query_row(apart, [], |row| row.get(0)).map_err(|error| unusable(file, &error))?;
+    let is_apart = has_table(tables, "secret_hash").map_err(|error| unusable(file, &error))?;
     if is_apart { beside(tables, file).map(drop) } else { Ok(()) }
 }
 
@@ -68,22 +67,25 @@ fn has_hashes(tables: &Connection) -> rusqlite::Result<bool> {
 /// The secret of a new file, or that of an older one out of the table where it stood. It is in its own file, durably,
 /// before the table goes: a kill in between leaves both, and they are the same.
 pub(super) fn moved_secret(tables: &Connection, file: &Path) -> Result<HashSecret, Failure> {
-    let stood = "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'secret')";
-    let inside: Option<HashSecret> =
-        if tables.query_row(stood, [], |row| row.get(0)).map_err(|error| unusable(file, &error))? {
-            tables
-                .query_row("SELECT bytes FROM secret", [], |row| row.get(0))
-                .optional()
-                .map_err(|error| unusable(file, &error))?
-        } else {
-            None
-        };
+    let inside = secret_inside(tables).map_err(|error| unusable(file, &error))?;
     match (inside, read(file)?) {
         (Some(inside), Some(found)) if inside != found => Err(lost(file, true)),
         (_, Some(found)) => Ok(found),
         (Some(inside), None) => write(file, &inside).map(|()| inside),
         (None, None) => make(file),
     }
+}
+
+fn has_table(tables: &Connection, name: &str) -> rusqlite::Result<bool> {
+    tables.query_row("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1)", [name], |row| row.get(0))
+}
+
+/// The secret of a file that has it in a table yet.
+fn secret_inside(tables: &Connection) -> rusqlite::Result<Option<HashSecret>> {
+    if !has_table(tables, "secret")? {
+        return Ok(None);
+    }
+    tables.query_row("SELECT bytes FROM secret", [], |row| row.get(0)).optional()
 }
 
 fn path(database: &Path) -> PathBuf {

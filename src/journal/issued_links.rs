@@ -121,37 +121,32 @@ impl Links {
     /// not say what came of its request, which may still take effect.
     pub fn about_to_issue(&mut self, entry: EntryId, before: Option<&str>) -> Result<bool, Failure> {
         let before = before.map(|url| self.hash_of(url));
-        let (service, project) = (&self.service, &self.project);
-        let noted = self.store.transact(|tables| {
-            // An intent that is open already knows what stood in the file before it.
-            let sql = "INSERT OR IGNORE INTO link_intents (service, project, entry, before) VALUES (?1, ?2, ?3, ?4)";
-            tables.prepare_cached(sql)?.execute(params![service, project, entry.0, before])
-        })?;
+        // An intent that is open already knows what stood in the file before it.
+        let sql = "INSERT OR IGNORE INTO link_intents (service, project, entry, before) VALUES (?1, ?2, ?3, ?4)";
+        let values = params![self.service, self.project, entry.0, before];
+        let noted = self.store.transact(|tables| tables.prepare_cached(sql)?.execute(values))?;
         Ok(noted == 0)
     }
 
     /// The service refused what this run was about to do: what was known of the person's link is true again.
     pub fn was_refused(&mut self, entry: EntryId) -> Result<(), Failure> {
-        let (service, project) = (&self.service, &self.project);
-        self.store.transact(|tables| end_intent(tables, params![service, project, entry.0]))?;
-        Ok(())
+        let place = params![self.service, self.project, entry.0];
+        self.store.transact(|tables| end_intent(tables, place)).map(drop)
     }
 
     /// After a link was handed out.
     pub fn issued(&mut self, entry: EntryId, issued: IssuedLink<'_>) -> Result<(), Failure> {
-        let (service, project) = (&self.service, &self.project);
         let (link, redirect) = (self.hash_of(issued.url), self.redirect_hash_of(issued.redirect_uri));
         let (at, until) = (issued.at.as_microsecond(), issued.until.as_microsecond());
         let progress = issued.progress.map(|progress| self.progress_hash(entry, progress));
-        self.store.transact(|tables| {
-            let sql = "INSERT OR REPLACE INTO links
-                       (service, project, entry, issued, until, progress, link, redirect)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-            let values = params![service, project, entry.0, at, until, progress, link, redirect];
+        let sql = "INSERT OR REPLACE INTO links (service, project, entry, issued, until, progress, link, redirect)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+        let values = params![self.service, self.project, entry.0, at, until, progress, link, redirect];
+        let issued = self.store.transact(|tables| {
             tables.prepare_cached(sql)?.execute(values)?;
-            end_intent(tables, params![service, project, entry.0])
-        })?;
-        Ok(())
+            end_intent(tables, &values[..3])
+        });
+        issued.map(drop)
     }
 }
 

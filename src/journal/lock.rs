@@ -114,14 +114,16 @@ fn sign(file: &mut File) -> io::Result<()> {
     file.flush()
 }
 
-fn held(file: &mut File, holder: &str) -> Failure {
+/// What a holder wrote about itself ("process 17, since …").
+pub(super) fn holder(file: &mut File) -> Option<String> {
     let mut text = String::new();
-    let read = file.take(200).read_to_string(&mut text);
-    let by = match (read, text.lines().next()) {
-        (Ok(_), Some(holder)) if holder.starts_with(SIGNED) => format!(" ({holder})"),
-        _ => String::new(),
-    };
-    Failure::new(Verdict::Locked, format!("{holder}{by}"))
+    file.take(200).read_to_string(&mut text).ok()?;
+    text.lines().next().filter(|holder| holder.starts_with(SIGNED)).map(str::to_owned)
+}
+
+fn held(file: &mut File, what: &str) -> Failure {
+    let by = holder(file).map(|holder| format!(" ({holder})")).unwrap_or_default();
+    Failure::new(Verdict::Locked, format!("{what}{by}"))
         .hint("wait until it has ended, then run the same command again")
 }
 

@@ -1,9 +1,10 @@
 //! Who is at work now: the holders of the locks in the state directory.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{self, Read as _};
+use std::fs::{self, TryLockError};
+use std::io;
 use std::path::Path;
 
+use super::lock::holder;
 use crate::files::open_to_read;
 
 /// The runs that hold a lock, in their own words ("process 17, since …"); none where no lock was ever taken.
@@ -18,7 +19,9 @@ pub fn holders(state: &Path) -> io::Result<Vec<String>> {
         let mut file = open_to_read(&entry?.path())?;
         match file.try_lock_shared() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => found.push(words(&mut file)),
+            Err(TryLockError::WouldBlock) => {
+                found.push(holder(&mut file).unwrap_or_else(|| "a process that does not say which".to_owned()));
+            }
             Err(TryLockError::Error(error)) => return Err(error),
         }
     }
@@ -26,17 +29,10 @@ pub fn holders(state: &Path) -> io::Result<Vec<String>> {
     Ok(found)
 }
 
-fn words(file: &mut File) -> String {
-    let mut text = String::new();
-    let read = file.take(200).read_to_string(&mut text);
-    match (read, text.lines().next()) {
-        (Ok(_), Some(holder)) if holder.starts_with("process ") => holder.to_owned(),
-        _ => "a process that does not say which".to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
     use crate::journal::lock::Lock;
 

@@ -10,7 +10,5 @@ pub type PersonKey = [u8; KEPT];
 
 /// The beginning of a keyed hash.
 pub fn person_key(hash: &Hash) -> PersonKey {
-    let mut key = [0; KEPT];
-    key.copy_from_slice(&hash[..KEPT]);
-    key
+    hash.first_chunk().copied().unwrap_or_default()
 }

@@ -15,7 +15,7 @@ use crate::model::testtakers::{EntryId, TestTaker};
 
 /// Tables, beside that of the rows, of which nothing is left about an entry that was removed.
 /// A move stays until a roster is remembered that knows the person where they went.
-pub(super) const OF_AN_ENTRY: [&str; 3] = ["links", "link_intents", "removing"];
+const OF_AN_ENTRY: [&str; 3] = ["links", "link_intents", "removing"];
 
 /// What is known of removals from one project of a service.
 #[derive(Debug)]
@@ -39,16 +39,7 @@ impl Removals {
     /// our own work. `false` where an earlier run had begun it, and what came of that is not known.
     pub fn begin(&mut self, name: (&str, &str), entry: EntryId, now: Moment) -> Result<bool, Failure> {
         let key = self.key(name);
-        let (service, project) = (&self.service, &self.project);
-        let (boot, ticks) = boot_columns(&now);
-        self.store.transact(|tables| {
-            let sql = "DELETE FROM removing WHERE service = ?1 AND project = ?2 AND entry = ?3";
-            let open_before = tables.execute(sql, params![service, project, entry.0])?;
-            let sql = "INSERT INTO removing (service, project, entry, key, begun, boot, ticks)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-            tables.execute(sql, params![service, project, entry.0, key, now.wall, boot, ticks])?;
-            Ok(open_before == 0)
-        })
+        self.store.transact(|tables| begin(tables, (&self.service, &self.project), entry, (Some(key), &now)))
     }
 
     /// Notes that a person was removed, and forgets all else that is known of them: who was removed by us may be enrolled
@@ -56,46 +47,38 @@ impl Removals {
     pub fn note(&mut self, name: (&str, &str), person: &TestTaker) -> Result<(), Failure> {
         let texts = [&person.reference_id, &person.email].map(|text| text.as_deref().unwrap_or_default());
         let told = person_hash(&self.store, &texts);
-        self.note_entry(name, person.entry_id(), Some(told))
+        self.note_entry(name, person.entry_id(), &[told])
     }
 
-    fn note_entry(&mut self, name: (&str, &str), entry: EntryId, told: Option<Hash>) -> Result<(), Failure> {
-        let key = self.key(name);
-        let (service, project, now) = (&self.service, &self.project, Timestamp::now().as_microsecond());
+    fn note_entry(&mut self, name: (&str, &str), entry: EntryId, told: &[Hash]) -> Result<(), Failure> {
+        let (key, now) = (self.key(name), Timestamp::now().as_microsecond());
         self.store.transact(|tables| {
             let sql = "INSERT OR REPLACE INTO removals (service, project, key, removed) VALUES (?1, ?2, ?3, ?4)";
-            tables.execute(sql, params![service, project, key, now])?;
-            forget_entry(tables, (service, project), entry)?;
-            forget_person(tables, (service, project), entry, told)
+            tables.execute(sql, params![self.service, self.project, key, now])?;
+            forget_entry(tables, (&self.service, &self.project), entry, told)
         })
     }
 
     /// Removals that were about to be sent, and of which it is not noted that they were: each entry with when that was.
     pub fn open_ones(&self) -> Result<Vec<(EntryId, Moment)>, Failure> {
         let sql = "SELECT entry, begun, boot, ticks FROM removing WHERE service = ?1 AND project = ?2";
-        self.store.read(|tables| {
-            let mut select = tables.prepare(sql)?;
-            let each = select.query_map(params![self.service, self.project], |row| {
-                Ok((EntryId(row.get(0)?), moment(row, row.get("begun")?, ("boot", "ticks"))?))
-            })?;
-            each.collect()
+        self.store.rows(sql, params![self.service, self.project], |row| {
+            Ok((EntryId(row.get(0)?), moment(row, row.get("begun")?, ("boot", "ticks"))?))
         })
     }
 
     /// Settles a removal whose end was not noted. An entry that is gone was removed by us; one that is still there was not.
     pub fn settle(&mut self, entry: EntryId, is_gone: bool) -> Result<(), Failure> {
-        let (service, project, now) = (&self.service, &self.project, Timestamp::now().as_microsecond());
+        let (place, now) = ((self.service.as_str(), self.project.as_str()), Timestamp::now().as_microsecond());
         self.store.transact(|tables| {
             if !is_gone {
-                let sql = "DELETE FROM removing WHERE service = ?1 AND project = ?2 AND entry = ?3";
-                return tables.execute(sql, params![service, project, entry.0]).map(|_| ());
+                return call_off(tables, place, entry);
             }
             let sql = "INSERT OR REPLACE INTO removals (service, project, key, removed)
                        SELECT service, project, key, ?4 FROM removing
                        WHERE service = ?1 AND project = ?2 AND entry = ?3 AND key IS NOT NULL";
-            tables.execute(sql, params![service, project, entry.0, now])?;
-            forget_entry(tables, (service, project), entry)?;
-            forget_person(tables, (service, project), entry, None)
+            tables.execute(sql, params![place.0, place.1, entry.0, now])?;
+            forget_entry(tables, place, entry, &[])
         })
     }
 
@@ -106,35 +89,65 @@ impl Removals {
 
     /// Ends what a killed run began: it was about to remove a person that a row called so, and the person is gone.
     pub fn complete(&mut self, name: (&str, &str)) -> Result<(), Failure> {
-        let key = self.key(name);
-        let begun: Vec<i32> = self.store.read(|tables| {
-            let sql = "SELECT entry FROM removing WHERE service = ?1 AND project = ?2 AND key = ?3";
-            tables.prepare(sql)?.query_map(params![self.service, self.project, key], |row| row.get(0))?.collect()
-        })?;
-        begun.into_iter().try_for_each(|entry| self.note_entry(name, EntryId(entry), None))
+        let sql = "SELECT entry FROM removing WHERE service = ?1 AND project = ?2 AND key = ?3";
+        let begun: Vec<i32> =
+            self.store.rows(sql, params![self.service, self.project, self.key(name)], |row| row.get(0))?;
+        begun.into_iter().try_for_each(|entry| self.note_entry(name, EntryId(entry), &[]))
     }
 
     /// Whether this machine removed a person of this name, or was about to.
     pub fn has(&self, name: (&str, &str)) -> Result<bool, Failure> {
-        let key = self.key(name);
-        self.store.read(|tables| {
-            let sql = "SELECT EXISTS (SELECT 1 FROM removals WHERE service = ?1 AND project = ?2 AND key = ?3)
-                           OR EXISTS (SELECT 1 FROM removing WHERE service = ?1 AND project = ?2 AND key = ?3)";
-            tables.query_row(sql, params![self.service, self.project, key], |row| row.get(0))
-        })
+        let sql = "SELECT EXISTS (SELECT 1 FROM removals WHERE service = ?1 AND project = ?2 AND key = ?3)
+                       OR EXISTS (SELECT 1 FROM removing WHERE service = ?1 AND project = ?2 AND key = ?3)";
+        self.store.value(sql, params![self.service, self.project, self.key(name)])
     }
 }
 
-/// Forgets what was sent to an entry that was removed.
-fn forget_entry(tables: &Connection, (service, project): (&str, &str), entry: EntryId) -> rusqlite::Result<()> {
+/// A project of a service.
+pub(super) type Place<'a> = (&'a str, &'a str);
+
+/// Notes that an entry is about to be removed now, and the key of its name where it has one; `false` where that was noted
+/// before.
+pub(super) fn begin(
+    tables: &Connection,
+    (service, project): Place<'_>,
+    entry: EntryId,
+    (key, now): (Option<Hash>, &Moment),
+) -> rusqlite::Result<bool> {
+    let known = "SELECT EXISTS (SELECT 1 FROM removing WHERE service = ?1 AND project = ?2 AND entry = ?3)";
+    let is_open: bool = tables.query_row(known, params![service, project, entry.0], |row| row.get(0))?;
+    let (boot, ticks) = boot_columns(now);
+    let sql =
+        "INSERT INTO removing (service, project, entry, key, begun, boot, ticks) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+               ON CONFLICT DO UPDATE SET key = coalesce(?4, key), begun = ?5, boot = ?6, ticks = ?7";
+    tables.execute(sql, params![service, project, entry.0, key, now.wall, boot, ticks])?;
+    Ok(!is_open)
+}
+
+/// Notes that an entry that was about to be removed was not.
+pub(super) fn call_off(tables: &Connection, (service, project): Place<'_>, entry: EntryId) -> rusqlite::Result<()> {
+    let sql = "DELETE FROM removing WHERE service = ?1 AND project = ?2 AND entry = ?3";
+    tables.execute(sql, params![service, project, entry.0]).map(|_| ())
+}
+
+/// Forgets all that is known of an entry that was removed. `told` are the hashes by which its person may have been told, where
+/// results have no id.
+pub(super) fn forget_entry(
+    tables: &Connection,
+    place: Place<'_>,
+    entry: EntryId,
+    told: &[Hash],
+) -> rusqlite::Result<()> {
     let enrolled = "DELETE FROM rows WHERE entry = ?3
                     AND scope IN (SELECT scope FROM scopes WHERE service = ?1 AND project = ?2)";
-    tables.execute(enrolled, params![service, project, entry.0])?;
+    tables.execute(enrolled, params![place.0, place.1, entry.0])?;
     for table in OF_AN_ENTRY {
-        let link = format!("DELETE FROM {table} WHERE service = ?1 AND project = ?2 AND entry = ?3");
-        tables.execute(&link, params![service, project, entry.0])?;
+        let all = format!("DELETE FROM {table} WHERE service = ?1 AND project = ?2 AND entry = ?3");
+        tables.execute(&all, params![place.0, place.1, entry.0])?;
     }
-    removed_entries::note(tables, (service, project), entry)
+    removed_entries::note(tables, place, entry)?;
+    forget_person(tables, place, entry, None)?;
+    told.iter().try_for_each(|told| forget_person(tables, place, entry, Some(*told)))
 }
 
 #[cfg(test)]

@@ -10,10 +10,11 @@ use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use uuid::Uuid;
 
 use super::clock::{Millis, Moment};
-use super::consumers::{forget_person, person_hash};
+use super::consumers::person_hash;
 use super::keyed_hash::Hash;
 use super::moment_columns::{boot_columns, moment};
 use super::os_account::account;
+use super::removals;
 use super::removed_entries;
 use super::row_store::{Fact, Intent, KeyState, KnownRow, RowHasher, RowStore, Writer};
 use super::store::Store;
@@ -25,6 +26,9 @@ use crate::model::testtakers::EntryId;
 #[derive(Debug)]
 pub struct JournalRows {
     store: Store,
+    service: String,
+    project: String,
+    /// The number that stands for service and project.
     scope: i64,
     /// Who writes.
     account: String,
@@ -44,7 +48,7 @@ impl JournalRows {
                 tables.query_row(find, [service, &project], |row| row.get(0))
             })?,
         };
-        Ok(Self { store, scope, account: account() })
+        Ok(Self { store, service: service.to_owned(), project, scope, account: account() })
     }
 
     /// What makes the hashes of rows.
@@ -55,66 +59,37 @@ impl JournalRows {
     /// Everything that is known of the project, in the order of the numbers, or only what is in doubt.
     pub fn all(&self, in_doubt: bool) -> Result<Vec<KnownRow>, Failure> {
         let only = if in_doubt { "AND state = 'open'" } else { "" };
-        let sql = format!("SELECT {COLUMNS} FROM rows WHERE scope = ?1 {only} ORDER BY number");
-        self.store.read(|tables| tables.prepare(&sql)?.query_map([self.scope], read)?.collect())
+        self.store.rows(&format!("SELECT * FROM rows WHERE scope = ?1 {only} ORDER BY number"), [self.scope], read)
     }
 
     /// Notes, before the request is sent, that an entry is about to be removed. `false` where that was noted before, and
     /// what came of it is not known.
     pub fn about_to_remove(&mut self, entry: EntryId, now: Moment) -> Result<bool, Failure> {
-        let scope = self.scope;
-        let (boot, ticks) = boot_columns(&now);
-        let known = "SELECT EXISTS (SELECT 1 FROM removing JOIN scopes USING (service, project)
-                                    WHERE scope = ?1 AND entry = ?2)";
-        let sql = "INSERT INTO removing (service, project, entry, begun, boot, ticks)
-                   SELECT service, project, ?2, ?3, ?4, ?5 FROM scopes WHERE scope = ?1
-                   ON CONFLICT DO UPDATE SET begun = ?3, boot = ?4, ticks = ?5";
-        self.store.transact(|tables| {
-            let is_open: bool = tables.query_row(known, params![scope, entry.0], |row| row.get(0))?;
-            tables.execute(sql, params![scope, entry.0, now.wall, boot, ticks])?;
-            Ok(!is_open)
-        })
+        self.store.transact(|tables| removals::begin(tables, (&self.service, &self.project), entry, (None, &now)))
     }
 
     /// Notes that an entry that was about to be removed was not.
     pub fn did_not_remove(&mut self, entry: EntryId) -> Result<(), Failure> {
-        let scope = self.scope;
-        let sql = "DELETE FROM removing WHERE entry = ?2
-                   AND (service, project) IN (SELECT service, project FROM scopes WHERE scope = ?1)";
-        self.store.transact(|tables| tables.execute(sql, params![scope, entry.0]).map(|_| ()))
+        self.store.transact(|tables| removals::call_off(tables, (&self.service, &self.project), entry))
     }
 
     /// Forgets an entry and all that is known of it, because we removed its person: the row is new again. `called` are the
     /// reference ids and e-mails that the person may have been told by, where results have no id.
     pub fn forget_entry(&mut self, entry: EntryId, called: &[[&str; 2]]) -> Result<(), Failure> {
-        let scope = self.scope;
         let told: Vec<Hash> = called.iter().map(|texts| person_hash(&self.store, texts)).collect();
-        self.store.transact(|tables| {
-            tables.execute("DELETE FROM rows WHERE scope = ?1 AND entry = ?2", params![scope, entry.0])?;
-            for table in super::removals::OF_AN_ENTRY {
-                let here = "(service, project) IN (SELECT service, project FROM scopes WHERE scope = ?1)";
-                tables.execute(&format!("DELETE FROM {table} WHERE entry = ?2 AND {here}"), params![scope, entry.0])?;
-            }
-            let place = "SELECT service, project FROM scopes WHERE scope = ?1";
-            let place: (String, String) = tables.query_row(place, [scope], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            let place = (place.0.as_str(), place.1.as_str());
-            removed_entries::note(tables, place, entry)?;
-            forget_person(tables, place, entry, None)?;
-            told.iter().try_for_each(|told| forget_person(tables, place, entry, Some(*told)))
-        })
+        self.store.transact(|tables| removals::forget_entry(tables, (&self.service, &self.project), entry, &told))
     }
 
     /// Settles a row in doubt by its number. `false` where there is no such row in doubt.
     pub fn resolve(&mut self, number: i64, fact: Fact, now: Moment) -> Result<bool, Failure> {
-        let (scope, account) = (self.scope, self.account.clone());
         self.store.transact(|tables| {
             let find = "SELECT key FROM rows WHERE scope = ?1 AND number = ?2 AND state = 'open'";
-            let key: Option<Hash> = tables.query_row(find, [scope, number], |row| row.get(0)).optional()?;
+            let key: Option<Hash> = tables.query_row(find, [self.scope, number], |row| row.get(0)).optional()?;
             let Some(key) = key else { return Ok(false) };
             // The user knows more than the answer that could not be read.
             let sql = "UPDATE rows SET answered = 0, account = ?3 WHERE scope = ?1 AND key = ?2";
-            tables.execute(sql, params![scope, key, account])?;
-            write_facts(tables, scope, &[(key, fact, now)])?;
+            tables.execute(sql, params![self.scope, key, self.account])?;
+            write_facts(tables, self.scope, &[(key, fact, now)])?;
             Ok(true)
         })
     }
@@ -127,16 +102,14 @@ impl JournalRows {
     /// Which account of this machine wrote a row last, by the rows' numbers.
     pub fn accounts(&self) -> Result<BTreeMap<i64, String>, Failure> {
         let sql = "SELECT number, account FROM rows WHERE scope = ?1 AND account <> ''";
-        self.store.read(|tables| {
-            tables.prepare(sql)?.query_map([self.scope], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
-        })
+        let accounts = self.store.rows(sql, [self.scope], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(accounts.into_iter().collect())
     }
 }
 
 impl RowStore for JournalRows {
     fn is_empty(&self) -> Result<bool, Failure> {
-        let sql = "SELECT NOT EXISTS (SELECT 1 FROM rows WHERE scope = ?1)";
-        self.store.read(|tables| tables.query_row(sql, [self.scope], |row| row.get(0)))
+        self.store.value("SELECT NOT EXISTS (SELECT 1 FROM rows WHERE scope = ?1)", [self.scope])
     }
 
     fn known(&self, key: &Hash) -> Result<Option<KnownRow>, Failure> {
@@ -144,14 +117,11 @@ impl RowStore for JournalRows {
     }
 
     fn unsettled(&self, now: &Moment, settle: Millis) -> Result<Vec<KnownRow>, Failure> {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM rows WHERE scope = ?1 AND (state = 'open' OR (state = 'enrolled' AND
-                (respelt OR known > ?2 OR (boot = ?3 AND ticks > ?4)))) ORDER BY number"
-        );
+        let sql = "SELECT * FROM rows WHERE scope = ?1 AND (state = 'open' OR (state = 'enrolled' AND
+                   (respelt OR known > ?2 OR (boot = ?3 AND ticks > ?4)))) ORDER BY number";
         let (boot, ticks) = boot_columns(now);
         let since = params![self.scope, now.wall.saturating_sub(settle), boot, ticks.map(|ticks| ticks - settle)];
-        let mut rows: Vec<KnownRow> =
-            self.store.read(|tables| tables.prepare(&sql)?.query_map(since, read)?.collect())?;
+        let mut rows: Vec<KnownRow> = self.store.rows(sql, since, read)?;
         rows.retain(|row| {
             row.respelt || matches!(row.state, KeyState::Open { .. }) || row.since(now) > now.wall - settle
         });
@@ -160,14 +130,12 @@ impl RowStore for JournalRows {
 
     fn is_claimed(&self, entry: EntryId, by_other_than: &Hash) -> Result<bool, Failure> {
         let sql = "SELECT EXISTS (SELECT 1 FROM rows WHERE scope = ?1 AND entry = ?2 AND key <> ?3)";
-        self.store.read(|tables| {
-            tables.prepare_cached(sql)?.query_row(params![self.scope, entry.0, by_other_than], |row| row.get(0))
-        })
+        self.store.value(sql, params![self.scope, entry.0, by_other_than])
     }
 
     fn removing(&self) -> Result<Vec<EntryId>, Failure> {
-        let sql = "SELECT entry FROM removing JOIN scopes USING (service, project) WHERE scope = ?1";
-        self.store.read(|tables| tables.prepare(sql)?.query_map([self.scope], |row| row.get(0).map(EntryId))?.collect())
+        let sql = "SELECT entry FROM removing WHERE service = ?1 AND project = ?2";
+        self.store.rows(sql, [&self.service, &self.project], |row| row.get(0).map(EntryId))
     }
 
     fn removed_within(&self, now: &Moment, age: Millis) -> Result<Vec<EntryId>, Failure> {
@@ -175,27 +143,22 @@ impl RowStore for JournalRows {
     }
 
     fn enrolled(&self, wanted: &dyn Fn(EntryId, &Hash, Option<&Hash>) -> bool) -> Result<Vec<KnownRow>, Failure> {
-        let sql = format!("SELECT {COLUMNS} FROM rows WHERE scope = ?1 AND state = 'enrolled' AND entry IS NOT NULL");
+        let sql = "SELECT * FROM rows WHERE scope = ?1 AND state = 'enrolled' AND entry IS NOT NULL";
         self.store.read(|tables| {
-            tables
-                .prepare(&sql)?
-                .query_map([self.scope], |row| {
-                    let (email, reference): (Hash, Option<Hash>) = (row.get("email")?, row.get("reference")?);
-                    let entry = EntryId(row.get("entry")?);
-                    wanted(entry, &email, reference.as_ref()).then(|| read(row)).transpose()
-                })?
-                .filter_map(Result::transpose)
-                .collect()
+            let mut select = tables.prepare(sql)?;
+            let each = select.query_map([self.scope], |row| {
+                let (email, reference): (Hash, Option<Hash>) = (row.get("email")?, row.get("reference")?);
+                let entry = EntryId(row.get("entry")?);
+                wanted(entry, &email, reference.as_ref()).then(|| read(row)).transpose()
+            })?;
+            each.filter_map(Result::transpose).collect()
         })
     }
 
     fn last_enrolled(&self, until: Millis, most: u32) -> Result<Vec<EntryId>, Failure> {
         let sql = "SELECT entry FROM rows WHERE scope = ?1 AND state = 'enrolled' AND known <= ?2
                    ORDER BY number DESC LIMIT ?3";
-        self.store.read(|tables| {
-            let mut last = tables.prepare(sql)?;
-            last.query_map(params![self.scope, until, most], |row| row.get(0).map(EntryId))?.collect()
-        })
+        self.store.rows(sql, params![self.scope, until, most], |row| row.get(0).map(EntryId))
     }
 
     fn commit(
@@ -204,13 +167,12 @@ impl RowStore for JournalRows {
         intents: &[Intent],
         writer: Writer,
     ) -> Result<Vec<KnownRow>, Failure> {
-        let (scope, account) = (self.scope, self.account.clone());
         self.store.transact(|tables| {
-            write_facts(tables, scope, facts)?;
+            write_facts(tables, self.scope, facts)?;
             let mut contested = Vec::new();
             for intent in intents {
-                if !claim(tables, scope, intent, (writer, &account))? {
-                    contested.extend(known(tables, scope, &intent.key)?);
+                if !claim(tables, self.scope, intent, (writer, &self.account))? {
+                    contested.extend(known(tables, self.scope, &intent.key)?);
                 }
             }
             Ok(contested)
@@ -218,20 +180,16 @@ impl RowStore for JournalRows {
     }
 
     fn note(&mut self, facts: &[(Hash, Fact, Moment)], durable: bool) -> Result<(), Failure> {
-        let scope = self.scope;
         if durable {
-            return self.store.transact(|tables| write_facts(tables, scope, facts));
+            return self.store.transact(|tables| write_facts(tables, self.scope, facts));
         }
-        self.store.note(|tables| write_facts(tables, scope, facts))
+        self.store.note(|tables| write_facts(tables, self.scope, facts))
     }
 }
 
-const COLUMNS: &str = "number, key, email, reference, state, entry, enrolment, given_up, until, locked, known, before, \
-                       attempts, intended, line, answered, boot, ticks, respelt";
-
 fn known(tables: &Connection, scope: i64, key: &Hash) -> rusqlite::Result<Option<KnownRow>> {
-    let sql = format!("SELECT {COLUMNS} FROM rows WHERE scope = ?1 AND key = ?2");
-    tables.prepare_cached(&sql)?.query_row(params![scope, key], read).optional()
+    let sql = "SELECT * FROM rows WHERE scope = ?1 AND key = ?2";
+    tables.prepare_cached(sql)?.query_row(params![scope, key], read).optional()
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<KnownRow> {

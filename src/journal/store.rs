@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, OpenFlags, Params, Row, TransactionBehavior};
 
 use super::hash_secret::check_secret;
 use super::keyed_hash::{Hash, KeyHasher};
@@ -153,6 +154,21 @@ impl Store {
         // Closing would copy the log into the file and wait for the disk; the next run does that.
         std::mem::forget(store);
         done
+    }
+
+    /// The rows of a query, each as `take` reads it.
+    pub fn rows<T>(
+        &self,
+        sql: &str,
+        values: impl Params,
+        take: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, Failure> {
+        self.read(|tables| tables.prepare_cached(sql)?.query_map(values, take)?.collect())
+    }
+
+    /// The one value that a query always has.
+    pub fn value<T: FromSql>(&self, sql: &str, values: impl Params) -> Result<T, Failure> {
+        self.read(|tables| tables.prepare_cached(sql)?.query_row(values, |row| row.get(0)))
     }
 
     /// Reads something.

@@ -1,7 +1,5 @@
 //! What is remembered, counted project by project.
 
-use rusqlite::Row;
-
 use super::clock::Millis;
 use super::store::Store;
 use crate::model::failure::Failure;
@@ -27,16 +25,14 @@ pub fn summaries(store: &Store) -> Result<Vec<Summary>, Failure> {
     let sql = "SELECT service, project, min(intended), max(intended), count(*), sum(state = 'enrolled'),
                   sum(state = 'refused'), sum(state = 'free'), sum(state = 'open'), group_concat(DISTINCT nullif(account, ''))
                FROM rows JOIN scopes USING (scope) GROUP BY scope ORDER BY max(intended) DESC";
-    store.read(|tables| tables.prepare(sql)?.query_map([], summary)?.collect())
-}
-
-fn summary(row: &Row<'_>) -> rusqlite::Result<Summary> {
-    Ok(Summary {
-        service: row.get(0)?,
-        project: row.get(1)?,
-        first: row.get(2)?,
-        last: row.get(3)?,
-        counts: [row.get(4)?, row.get(5)?, row.get(6)?, row.get(7)?, row.get(8)?],
-        accounts: row.get(9)?,
+    store.rows(sql, [], |row| {
+        Ok(Summary {
+            service: row.get(0)?,
+            project: row.get(1)?,
+            first: row.get(2)?,
+            last: row.get(3)?,
+            counts: [row.get(4)?, row.get(5)?, row.get(6)?, row.get(7)?, row.get(8)?],
+            accounts: row.get(9)?,
+        })
     })
 }

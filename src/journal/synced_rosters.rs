@@ -88,9 +88,7 @@ impl SyncJournal {
     /// The people of other sources' rosters in a project.
     pub fn others(&self, project: ProjectId, source: &str) -> Result<Vec<(PersonKey, u8)>, Failure> {
         let sql = "SELECT * FROM synced WHERE service = ?1 AND project = ?2 AND source <> ?3";
-        let rosters: Vec<SyncedRoster> = self.store.read(|tables| {
-            tables.prepare(sql)?.query_map(params![self.service, project.to_string(), source], read)?.collect()
-        })?;
+        let rosters = self.store.rows(sql, params![self.service, project.to_string(), source], read)?;
         Ok(rosters.into_iter().flat_map(|roster| roster.people).collect())
     }
 
@@ -101,14 +99,13 @@ impl SyncJournal {
 
     /// Keeps something that waits for a person.
     pub fn hold(&mut self, hold: &Hold) -> Result<(), Failure> {
-        let service = &self.service;
-        self.store.transact(|tables| held_syncs::put(tables, service, hold))
+        self.store.transact(|tables| held_syncs::put(tables, &self.service, hold))
     }
 
     /// Writes moves down, before anything of them is sent.
     pub fn begin_moves(&mut self, source: &str, moves: &[OpenMove]) -> Result<(), Failure> {
-        let (service, now) = (&self.service, Moment::now().wall);
-        self.store.transact(|tables| open_moves::begin(tables, (service, source), moves, now))
+        let now = Moment::now().wall;
+        self.store.transact(|tables| open_moves::begin(tables, (&self.service, source), moves, now))
     }
 
     pub fn moves(&self, source: &str) -> Result<Vec<OpenMove>, Failure> {
@@ -157,12 +154,10 @@ impl SyncJournal {
     /// The rosters of a plan.
     pub fn planned(&self, id: HoldId) -> Result<Vec<(ProjectId, SyncedRoster)>, Failure> {
         let sql = "SELECT * FROM planned WHERE service = ?1 AND id = ?2";
-        let rosters: Vec<(String, SyncedRoster)> = self.store.read(|tables| {
-            let mut select = tables.prepare(sql)?;
-            select.query_map(params![self.service, id.0], |row| Ok((row.get("project")?, read(row)?)))?.collect()
+        let rosters = self.store.rows(sql, params![self.service, id.0], |row| {
+            Ok(row.get::<_, String>("project")?.parse().ok().zip(Some(read(row)?)))
         })?;
-        let rosters = rosters.into_iter();
-        Ok(rosters.filter_map(|(project, roster)| Some((project.parse().ok()?, roster))).collect())
+        Ok(rosters.into_iter().flatten().collect())
     }
 
     /// Whether a person let a file with this content through, which happens once.
@@ -231,11 +226,7 @@ fn next_number(tables: &Connection) -> rusqlite::Result<i64> {
 fn read(row: &Row<'_>) -> rusqlite::Result<SyncedRoster> {
     // Out of the database's own copy: a third one of a million people would be what a sync needs the most memory for.
     let people = row.get_ref("people")?.as_blob()?;
-    let people = people.chunks_exact(PERSON).map(|person| {
-        let mut key = [0; KEPT];
-        key.copy_from_slice(&person[..KEPT]);
-        (key, person[KEPT])
-    });
+    let people = people.chunks_exact(PERSON).filter_map(|person| Some((*person.first_chunk()?, person[KEPT])));
     Ok(SyncedRoster {
         people: people.collect(),
         roster: row.get("roster")?,

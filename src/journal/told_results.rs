@@ -173,8 +173,7 @@ impl Comparing {
 
     /// How many with this key were taken before.
     fn namesakes(&self, table: &str, key: &Value) -> Result<i64, Failure> {
-        let sql = format!("SELECT count(*) FROM temp.{table} WHERE key = ?1");
-        self.store.read(|tables| tables.prepare_cached(&sql)?.query_row([key], |row| row.get(0)))
+        self.store.value(&format!("SELECT count(*) FROM temp.{table} WHERE key = ?1"), [key])
     }
 
     /// Numbers those who share a key by what else is known of them, so that the list's order does not matter. Says
@@ -320,14 +319,9 @@ impl Comparing {
 
     /// What the alerts of this run are known by to a later one.
     pub fn alerts(&self) -> Result<Vec<ShortHash>, Failure> {
-        self.store.read(|tables| {
-            let mut select = tables.prepare("SELECT key, ordinal FROM temp.alerts WHERE alert ORDER BY 1, 2")?;
-            let each = select.query_map([], |row| Ok((row.get::<_, Value>(0)?, row.get::<_, i64>(1)?)))?;
-            each.map(|person| {
-                let (key, ordinal) = person?;
-                Ok(self.short("told alert", &[&salt(&key), &ordinal.to_string()]))
-            })
-            .collect()
+        self.store.rows("SELECT key, ordinal FROM temp.alerts WHERE alert ORDER BY 1, 2", [], |row| {
+            let (key, ordinal): (Value, i64) = (row.get(0)?, row.get(1)?);
+            Ok(self.short("told alert", &[&salt(&key), &ordinal.to_string()]))
         })
     }
 
