@@ -103,16 +103,9 @@ impl Page {
     }
 
     fn into_response(self) -> Response<Body> {
-        let html = format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
-             <style>:root {{ color-scheme: light dark }} body {{ font: 1.125rem/1.5 sans-serif; max-width: 36rem; \
-             margin: 3rem auto; padding: 0 1rem }} button, select {{ font: inherit; padding: .4rem 1rem }}</style>\n</head>\n<body>\n<main>\n\
-             <h1>{title}</h1>\n{main}\n</main>\n<footer><p><small>A sandbox: nothing here is a real \
-             assessment.</small></p></footer>\n</body>\n</html>\n",
-            title = escape(self.title),
-            main = self.main,
-        );
+        // The title first: what stands in `main` may come from people.
+        let html = include_str!("assessment_page.html").replace("{title}", &escape(self.title));
+        let html = html.replace("{main}", &self.main);
         let mut response = Response::new(Body::from(html));
         *response.status_mut() = self.status;
         let headers = response.headers_mut();

@@ -11,20 +11,6 @@ use super::fault_spell::Respelling;
 use super::fault_syntax::Fault;
 use super::operation::Operation;
 
-/// How a fault spoils a request as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Effect {
-    CloseBefore,
-    /// Refused before the work, with these seconds of `Retry-After`.
-    Refuse(StatusCode, Option<u64>),
-    CloseAfter,
-    /// The connection breaks now, and the work is done so much later.
-    Late(Duration),
-    ErrorAfter,
-    Status(StatusCode),
-    Truncate,
-}
-
 /// What is in store for one request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FaultPlan {
@@ -33,7 +19,9 @@ pub(super) struct FaultPlan {
     /// With which seed people move before the work, if they do.
     pub(super) moves: Option<u64>,
     /// What goes wrong with the request as a whole; of several faults the first.
-    pub(super) effect: Option<Effect>,
+    pub(super) effect: Option<FaultKind>,
+    /// What a refusal says in `Retry-After`, in seconds.
+    pub(super) retry_after: Option<u64>,
     /// Whether the body ends in the middle.
     pub(super) cut: bool,
     /// Whether the body's length is left unsaid.
@@ -121,30 +109,27 @@ impl Running {
     /// Adds what the fault does to what is in store for a request already.
     fn add_to(&mut self, plan: &mut FaultPlan) {
         let work = &mut plan.work;
-        let effect = match &self.fault.kind {
-            FaultKind::Delay(delay) => return plan.delay = plan.delay.saturating_add(*delay),
-            FaultKind::Move => return plan.moves = Some(self.random.u64(..)),
-            FaultKind::Cut => return plan.cut = true,
-            FaultKind::Http10 => return plan.http10 = true,
-            FaultKind::Lag(length) => return work.lag = work.lag.max(*length),
-            FaultKind::Unordered => return work.unordered = Some(self.random.u64(..)),
-            FaultKind::Cap(most) => return work.cap = Some(work.cap.map_or(*most, |cap| cap.min(*most))),
-            FaultKind::Short(count) => return work.missing = work.missing.max(*count as usize),
-            FaultKind::Empty => return work.missing = usize::MAX,
-            FaultKind::Repeat(page) => return work.repeat = Some(*page),
-            FaultKind::Clamp => return work.clamp = true,
-            FaultKind::End(status) => return work.end = Some((*status, self.fault.retry_after)),
-            FaultKind::Window(records) => return work.window = Some(*records),
-            FaultKind::Spell(ways) => return work.spelling.extend(ways),
-            FaultKind::CloseBefore => Effect::CloseBefore,
-            FaultKind::CloseAfter => Effect::CloseAfter,
-            FaultKind::Late(delay) => Effect::Late(*delay),
-            FaultKind::ErrorAfter => Effect::ErrorAfter,
-            FaultKind::Status(status) => Effect::Status(*status),
-            FaultKind::Truncate => Effect::Truncate,
-            FaultKind::Refuse(status) => Effect::Refuse(*status, self.fault.retry_after),
-        };
-        plan.effect.get_or_insert(effect);
+        match &self.fault.kind {
+            FaultKind::Delay(delay) => plan.delay = plan.delay.saturating_add(*delay),
+            FaultKind::Move => plan.moves = Some(self.random.u64(..)),
+            FaultKind::Cut => plan.cut = true,
+            FaultKind::Http10 => plan.http10 = true,
+            FaultKind::Lag(length) => work.lag = work.lag.max(*length),
+            FaultKind::Unordered => work.unordered = Some(self.random.u64(..)),
+            FaultKind::Cap(most) => work.cap = Some(work.cap.map_or(*most, |cap| cap.min(*most))),
+            FaultKind::Short(count) => work.missing = work.missing.max(*count as usize),
+            FaultKind::Empty => work.missing = usize::MAX,
+            FaultKind::Repeat(page) => work.repeat = Some(*page),
+            FaultKind::Clamp => work.clamp = true,
+            FaultKind::End(status) => work.end = Some((*status, self.fault.retry_after)),
+            FaultKind::Window(records) => work.window = Some(*records),
+            FaultKind::Spell(ways) => work.spelling.extend(ways),
+            whole if plan.effect.is_none() => {
+                plan.effect = Some(whole.clone());
+                plan.retry_after = self.fault.retry_after;
+            }
+            _ => {}
+        }
     }
 }
 
@@ -243,7 +228,8 @@ mod tests {
         let faults = faults(&["delay=200ms@*", "503:retry-after=1", "429", "delay=1s@enrol", "cut"]);
         let plan = faults.next(Operation::Enrol, 1);
         assert_eq!(plan.delay, Duration::from_millis(1200));
-        assert_eq!(plan.effect, Some(Effect::Refuse(StatusCode::SERVICE_UNAVAILABLE, Some(1))));
+        assert_eq!(plan.effect, Some(FaultKind::Refuse(StatusCode::SERVICE_UNAVAILABLE)));
+        assert_eq!(plan.retry_after, Some(1));
         assert!(plan.cut);
     }
 }

@@ -54,64 +54,13 @@ pub struct Fault {
     pub(super) when: When,
 }
 
-/// Why a text is no fault; the message lists the words that are known.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum FaultError {
-    /// The word before `@` is none that we know.
-    #[error("{word:?} is not a kind of fault; known: {}", kind_names())]
-    Kind {
-        /// What the user gave.
-        word: String,
-    },
-    /// The word is known, and its value is none of those meant.
-    #[error("{text:?} is not a fault; expected {syntax}: {meaning}")]
-    Value {
-        /// What the user gave.
-        text: String,
-        /// How it is written.
-        syntax: String,
-        /// What it does.
-        meaning: String,
-    },
-    /// A word between `@` and `:` is none that we know.
-    #[error("{word:?} is not an operation; known: * and {}", operation_names(Scope::Any))]
-    Operation {
-        /// What the user gave.
-        word: String,
-    },
-    /// The fault cannot happen to this operation.
-    #[error("this fault cannot happen to {word:?}; possible: {}", operation_names(*scope))]
-    OutOfScope {
-        /// What the user gave.
-        word: String,
-        /// Where it can happen.
-        scope: Scope,
-    },
-    /// A part after `:` is none that we know, or its value is out of range.
-    #[error("{word:?} does not say when; known: {}, separated by commas", when_names())]
-    When {
-        /// What the user gave.
-        word: String,
-    },
-    /// Two parts that do not go together.
-    #[error("{0} do not go together in one fault; give two faults")]
-    Both(&'static str),
-    /// A part that needs another one.
-    #[error("{0}")]
-    Alone(&'static str),
-}
-
-fn kind_names() -> String {
-    KINDS.iter().map(KindWord::syntax).collect::<Vec<_>>().join(", ")
-}
-
 fn operation_names(scope: Scope) -> String {
     let operations = Operation::value_variants().iter().filter(|operation| operation.is_in(scope));
     operations.map(|operation| operation.name()).collect::<Vec<_>>().join(", ")
 }
 
-fn when_names() -> String {
-    WHENS.map(|(word, value, _)| format!("{word}{value}")).join(", ")
+fn joined(words: &[(String, String)]) -> String {
+    words.iter().map(|(syntax, _)| syntax.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// The words of one part of the grammar: how each is written, and what it means.
@@ -142,17 +91,16 @@ fn lines(words: Vec<(String, String)>, before: &str, between: &str, after: &str)
 }
 
 impl FromStr for Fault {
-    type Err = FaultError;
+    /// Why a text is no fault; the message lists the words that are known.
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, FaultError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let (what, when) = text.split_once(':').unwrap_or((text, ""));
         let (kind, operations) = what.split_once('@').unwrap_or((what, "*"));
-        let (word, made) = KindWord::find(kind).ok_or_else(|| FaultError::Kind { word: kind.to_owned() })?;
-        let kind = made.ok_or_else(|| FaultError::Value {
-            text: kind.to_owned(),
-            syntax: word.syntax(),
-            meaning: word.meaning(),
-        })?;
+        let (word, made) = KindWord::find(kind)
+            .ok_or_else(|| format!("{kind:?} is not a kind of fault; known: {}", joined(&kinds())))?;
+        let kind =
+            made.ok_or_else(|| format!("{kind:?} is not a fault; expected {}: {}", word.syntax(), word.meaning()))?;
         let operations = parse_operations(operations, word.scope)?;
         let mut fault = Self { kind, retry_after: None, operations, when: When::default() };
         fault.refine(when)?;
@@ -161,7 +109,7 @@ impl FromStr for Fault {
 }
 
 /// The operations that are named, by their names or by how these begin.
-fn parse_operations(words: &str, scope: Scope) -> Result<Vec<Operation>, FaultError> {
+fn parse_operations(words: &str, scope: Scope) -> Result<Vec<Operation>, String> {
     let mut named = Vec::new();
     for word in words.split(',') {
         let fits: Vec<Operation> = match word.strip_suffix('*') {
@@ -171,12 +119,12 @@ fn parse_operations(words: &str, scope: Scope) -> Result<Vec<Operation>, FaultEr
             None => <Operation as ValueEnum>::from_str(word, false).into_iter().collect(),
         };
         if fits.is_empty() {
-            return Err(FaultError::Operation { word: word.to_owned() });
+            return Err(format!("{word:?} is not an operation; known: * and {}", operation_names(Scope::Any)));
         }
         let before = named.len();
         named.extend(fits.into_iter().filter(|operation| operation.is_in(scope)));
         if named.len() == before {
-            return Err(FaultError::OutOfScope { word: word.to_owned(), scope });
+            return Err(format!("this fault cannot happen to {word:?}; possible: {}", operation_names(scope)));
         }
     }
     Ok(named)
@@ -184,20 +132,21 @@ fn parse_operations(words: &str, scope: Scope) -> Result<Vec<Operation>, FaultEr
 
 impl Fault {
     /// Takes in what stands after `:`.
-    fn refine(&mut self, words: &str) -> Result<(), FaultError> {
+    fn refine(&mut self, words: &str) -> Result<(), String> {
         let mut seed = None;
         for word in words.split(',').filter(|word| !word.is_empty()) {
-            self.take(word, &mut seed).ok_or_else(|| FaultError::When { word: word.to_owned() })?;
+            let known = || format!("{word:?} does not say when; known: {}, separated by commas", joined(&whens()));
+            self.take(word, &mut seed).ok_or_else(known)?;
         }
         let When { share, nth, page, .. } = self.when;
         if share.is_some() && nth.is_some() {
-            return Err(FaultError::Both("share and nth"));
+            return Err("share and nth do not go together in one fault; give two faults".to_owned());
         }
         if seed.is_some() && share.is_none() {
-            return Err(FaultError::Alone("seed needs a share beside it, as in share=0.1,seed=7"));
+            return Err("seed needs a share beside it, as in share=0.1,seed=7".to_owned());
         }
         if page.is_some() && !self.operations.iter().any(|operation| operation.is_in(Scope::Lists)) {
-            return Err(FaultError::Alone("page is about lists, as in 404@list-results:page=3"));
+            return Err("page is about lists, as in 404@list-results:page=3".to_owned());
         }
         self.when.seed = seed.unwrap_or(0);
         self.when.times = self.when.times.or(nth.map(|_| 1));

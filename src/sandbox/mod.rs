@@ -11,7 +11,6 @@ mod fault_move;
 mod fault_spell;
 mod fault_syntax;
 mod openapi;
-mod openapi_schemas;
 mod operation;
 mod orderings;
 mod own_address;

@@ -1,79 +1,95 @@
-//! The service as OpenAPI 3.1, out of the declarations that the sandbox runs on; readings are marked.
+//! The service as OpenAPI 3.1: `openapi.json`, filled with the limits and words that the sandbox runs on; readings are
+//! marked.
 
 use axum::http::Method;
 use clap::ValueEnum;
 use serde_json::{Map, Value, json};
 
-use super::openapi_schemas::{integer, null_or, schemas, text, words};
 use super::operation::Operation;
-use super::readings::{Reading, readings};
-use crate::model::field_rules::{FILTER_MAX, REFERENCE_ID_MAX};
+use super::readings::readings;
+use crate::model::field_rules::{FILTER_MAX, PERSON_NAME_MAX, PROJECT_NAME_MAX, REFERENCE_ID_MAX, RESPONSE_MAX};
 use crate::model::list_query::{Order, PAGE_SIZE_MAX};
 use crate::model::projects::{ProjectOrderBy, ProjectState};
 use crate::model::results::{LegacyOrderBy, ResultsApi};
+use crate::model::test_status::{IdentityStatus, TestStatus};
 use crate::model::testtakers::TestTakerOrderBy;
 
 /// The description of the service at an address, with one of the two shapes of its results.
 pub fn openapi(server: &str, results_api: ResultsApi) -> Value {
+    let mut template = template(results_api);
     let mut paths: Map<String, Value> = Map::new();
     for operation in Operation::value_variants() {
         let (method, path) = operation.route();
-        let path = paths.entry(path.to_owned()).or_insert_with(|| json!({ "parameters": path_parameters(path) }));
-        path[method.as_str().to_lowercase()] = describe(*operation, &method, results_api);
+        let in_path = path.split('/').filter(|part| part.starts_with('{'));
+        let parameters: Vec<&Value> = in_path.map(|name| &template["parameters"][name]).collect();
+        let path = paths.entry(path.to_owned()).or_insert_with(|| json!({ "parameters": parameters }));
+        path[method.as_str().to_lowercase()] = describe(&operation.name(), &method, &template);
     }
-    json!({
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Assessment Project and Test-Taker Service",
-            "version": "1.0.0",
-            "description": "As the sandbox serves it: a model of the service. Where the specification leaves something \
-                open, x-readings says what the sandbox does.",
-        },
-        "servers": [{ "url": server }],
-        "security": [{ "apiKey": [] }],
-        "paths": paths,
-        "components": {
-            "securitySchemes": { "apiKey": { "type": "apiKey", "in": "header", "name": "x-api-key" } },
-            "schemas": schemas(),
-        },
-        "x-readings": readings().map(|reading| marked(&reading)).collect::<Vec<_>>(),
-    })
+    let mut document = template["document"].take();
+    document["servers"] = json!([{ "url": server }]);
+    document["paths"] = paths.into();
+    let marked = readings().map(|reading| {
+        let (number, section, open, behaviour) = (reading.number, reading.section, reading.open, reading.behaviour);
+        json!({ "number": number, "section": section, "open": open, "behaviour": behaviour })
+    });
+    document["x-readings"] = marked.collect();
+    document
 }
 
-fn marked(reading: &Reading) -> Value {
-    json!({
-        "number": reading.number, "section": reading.section, "open": reading.open, "behaviour": reading.behaviour,
-    })
-}
-
-/// The sections of the specification that an operation's readings are of, beside those of all operations.
-fn sections(operation: Operation) -> &'static [&'static str] {
-    match operation {
-        Operation::ListProjects => &["Projects", "Paging, sorting and filter parameters", "Project state"],
-        Operation::CreateProject | Operation::GetProject => &["Projects", "Project state"],
-        Operation::ProjectLink => &["Project link"],
-        Operation::ListTestTakers => &["Test takers", "Paging, sorting and filter parameters", "Result"],
-        Operation::Enrol => &["Test takers"],
-        Operation::Update => &["Update test taker body", "Test takers"],
-        Operation::Remove => &["Test taker enrolment"],
-        Operation::TestLink => &["Test link"],
-        Operation::ListResults => &["Results", "Paging, sorting and filter parameters", "Result"],
-        Operation::GetResult => &["Results", "Result"],
-        Operation::ListRedirectUris | Operation::AddRedirectUris => &["Workspace redirect URIs", "Redirect URI set"],
+/// The template with a value for each text that begins with `$`.
+fn template(results_api: ResultsApi) -> Value {
+    let (listed, single, result_order) = match results_api {
+        ResultsApi::Current => ("TestTaker", "Result", words::<TestTakerOrderBy>()),
+        ResultsApi::Legacy => ("LegacyResult", "LegacyResult", words::<LegacyOrderBy>()),
+    };
+    let schema = |name: &str| format!("\"#/components/schemas/{name}\"");
+    let mut text = include_str!("openapi.json").to_owned();
+    for (name, value) in [
+        ("FILTER_MAX", FILTER_MAX.to_string()),
+        ("PAGE_SIZE_MAX", PAGE_SIZE_MAX.to_string()),
+        ("PERSON_NAME_MAX", PERSON_NAME_MAX.to_string()),
+        ("PROJECT_NAME_MAX", PROJECT_NAME_MAX.to_string()),
+        ("REFERENCE_ID_MAX", REFERENCE_ID_MAX.to_string()),
+        ("RESPONSE_MAX", RESPONSE_MAX.to_string()),
+        ("IdentityStatus", words::<IdentityStatus>()),
+        ("Order", words::<Order>()),
+        ("ProjectOrderBy", words::<ProjectOrderBy>()),
+        ("ProjectState", words::<ProjectState>()),
+        ("ResultOrderBy", result_order),
+        ("TestStatus", words::<TestStatus>()),
+        ("TestTakerOrderBy", words::<TestTakerOrderBy>()),
+        ("ListedResult", schema(listed)),
+        ("SingleResult", schema(single)),
+    ] {
+        text = text.replace(&format!("\"${name}\""), &value);
     }
+    serde_json::from_str(&text).expect("the template is JSON, also when it is filled")
 }
 
-fn describe(operation: Operation, method: &Method, results_api: ResultsApi) -> Value {
-    let own = readings().filter(|reading| sections(operation).contains(&reading.section));
+/// The words of an enum of the specification, in quotes and with commas between them.
+fn words<T: ValueEnum>() -> String {
+    let names = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+    names.map(|value| format!("\"{}\"", value.get_name())).collect::<Vec<_>>().join(", ")
+}
+
+fn describe(name: &str, method: &Method, template: &Value) -> Value {
+    let operation = &template["operations"][name];
+    let sections = &operation["sections"];
+    let own = readings().filter(|reading| sections.as_array().is_some_and(|all| all.contains(&reading.section.into())));
+    let query = operation["query"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let mut responses = json!({ "default": answer(&template["problem"]) });
+    for (status, described) in operation["answers"].as_object().into_iter().flatten() {
+        responses[status] = answer(described);
+    }
     let mut described = json!({
-        "operationId": operation.name(),
-        "parameters": query_parameters(operation, results_api),
-        "responses": responses(operation, results_api),
+        "operationId": name,
+        "parameters": query.map(|name| &template["parameters"][name]).collect::<Vec<_>>(),
+        "responses": responses,
         "x-readings": own.map(|reading| reading.number).collect::<Vec<_>>(),
     });
-    if let Some((schema, required)) = request_body(operation) {
-        let content = json!({ "application/json": { "schema": schema } });
-        described["requestBody"] = json!({ "required": required, "content": content });
+    if let Some(body) = operation.get("body") {
+        let content = json!({ "application/json": { "schema": body["schema"] } });
+        described["requestBody"] = json!({ "required": body["required"], "content": content });
     }
     if method.is_safe() {
         described["x-effect"] = json!("read");
@@ -81,114 +97,12 @@ fn describe(operation: Operation, method: &Method, results_api: ResultsApi) -> V
     described
 }
 
-fn reference(name: &str) -> Value {
-    json!({ "$ref": format!("#/components/schemas/{name}") })
-}
-
-fn list_of(schema: &Value) -> Value {
-    json!({ "type": "array", "items": schema })
-}
-
-/// What is sent, and whether it must be.
-fn request_body(operation: Operation) -> Option<(Value, bool)> {
-    Some(match operation {
-        Operation::CreateProject => (reference("NewProject"), true),
-        Operation::Enrol => (reference("NewTestTaker"), true),
-        Operation::Update => (reference("TestTakerUpdate"), true),
-        Operation::TestLink => (reference("TestLinkRequest"), false),
-        Operation::AddRedirectUris => (list_of(&json!({ "type": "string" })), true),
-        _ => return None,
-    })
-}
-
-fn responses(operation: Operation, results_api: ResultsApi) -> Value {
-    let (record, single) = match results_api {
-        ResultsApi::Current => (reference("TestTaker"), reference("Result")),
-        ResultsApi::Legacy => (reference("LegacyResult"), reference("LegacyResult")),
-    };
-    let (status, schema) = match operation {
-        Operation::ListProjects => ("200", list_of(&reference("Project"))),
-        Operation::CreateProject | Operation::GetProject => ("200", reference("Project")),
-        Operation::ProjectLink => ("200", json!({ "type": "string" })),
-        Operation::ListTestTakers => ("200", list_of(&reference("TestTaker"))),
-        Operation::Enrol => ("201", reference("Enrolment")),
-        Operation::Update => ("200", reference("TestTaker")),
-        Operation::Remove => ("204", Value::Null),
-        Operation::TestLink => ("200", reference("TestLink")),
-        Operation::ListResults => ("200", list_of(&record)),
-        Operation::GetResult => ("200", single),
-        Operation::ListRedirectUris | Operation::AddRedirectUris => ("200", list_of(&json!({ "type": "string" }))),
-    };
-    let mut responses = json!({ "default": answer("a problem", &reference("Problem")) });
-    responses[status] = match schema {
-        Value::Null => json!({ "description": "done" }),
-        schema => answer("done", &schema),
-    };
-    if operation == Operation::TestLink {
-        let mut refusal = answer("the test taker is not provisioned yet", &reference("CodeAndMessage"));
-        refusal["headers"] = json!({ "Retry-After": { "schema": integer(Some(1), Some(5)) } });
-        responses["409"] = refusal;
+/// An answer whose body, if it has a schema, is offered as each of the three media types.
+fn answer(described: &Value) -> Value {
+    let mut answer = described.clone();
+    if let Some(schema) = answer.as_object_mut().and_then(|answer| answer.remove("schema")) {
+        let media = json!({ "schema": schema });
+        answer["content"] = json!({ "application/json": media, "text/json": media, "text/plain": media });
     }
-    responses
-}
-
-fn answer(description: &str, schema: &Value) -> Value {
-    let media = json!({ "schema": schema });
-    let content = json!({ "application/json": media, "text/json": media, "text/plain": media });
-    json!({ "description": description, "content": content })
-}
-
-fn parameter(place: &str, name: &str, schema: &Value) -> Value {
-    json!({ "name": name, "in": place, "required": place == "path", "schema": schema })
-}
-
-fn path_parameters(path: &str) -> Vec<Value> {
-    let named = path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
-    named
-        .map(|name| match name {
-            "id" => parameter("path", name, &integer(None, None)),
-            "referenceId" => parameter("path", name, &text(1, REFERENCE_ID_MAX)),
-            _ => parameter("path", name, &json!({ "type": "string", "format": "uuid" })),
-        })
-        .collect()
-}
-
-/// The parameters that an operation reads from its query.
-fn query_parameters(operation: Operation, results_api: ResultsApi) -> Vec<Value> {
-    let order_by = match (operation, results_api) {
-        (Operation::ListProjects, _) => words::<ProjectOrderBy>(),
-        (Operation::ListResults, ResultsApi::Legacy) => words::<LegacyOrderBy>(),
-        _ => words::<TestTakerOrderBy>(),
-    };
-    let mut named: Vec<(&str, Value)> = match operation {
-        Operation::ListProjects | Operation::ListTestTakers | Operation::ListResults | Operation::ListRedirectUris => {
-            vec![
-                ("page", integer(Some(1), None)),
-                ("pageSize", integer(Some(1), Some(PAGE_SIZE_MAX))),
-                ("order", words::<Order>()),
-            ]
-        }
-        _ => Vec::new(),
-    };
-    let flag = json!({ "type": "boolean" });
-    if matches!(operation, Operation::ListProjects | Operation::ListTestTakers | Operation::ListResults) {
-        named.extend([("orderBy", order_by), ("filter", text(0, FILTER_MAX))]);
-    }
-    if operation == Operation::ListProjects {
-        named.extend([("state", words::<ProjectState>()), ("bypassCache", flag.clone())]);
-    }
-    if operation == Operation::ListTestTakers {
-        named.push(("referenceId", text(0, REFERENCE_ID_MAX)));
-    }
-    if matches!(operation, Operation::ListTestTakers | Operation::ListResults) {
-        let time = json!({ "type": "string", "format": "date-time" });
-        named.extend([
-            ("completedOnly", flag.clone()),
-            ("hasReferenceId", null_or(flag.clone())),
-            ("hasLastTestSent", null_or(flag)),
-            ("lastTestSentFromUtc", time.clone()),
-            ("lastTestSentToUtc", time),
-        ]);
-    }
-    named.iter().map(|(name, schema)| parameter("query", name, schema)).collect()
+    answer
 }

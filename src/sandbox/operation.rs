@@ -44,31 +44,14 @@ impl Operation {
             Scope::Any => true,
             Scope::Lists => people || matches!(self, Self::ListProjects | Self::ListRedirectUris),
             Scope::People => people,
-            Scope::Project => !matches!(
-                self,
-                Self::ListProjects | Self::CreateProject | Self::ListRedirectUris | Self::AddRedirectUris
-            ),
+            Scope::Project => self.route().1.starts_with("/projects/{projectId}"),
             Scope::Enrol => self == Self::Enrol,
         }
     }
 
     /// Whether the operation changes something, which the read-only key may not do.
     pub(super) fn writes(self) -> bool {
-        match self {
-            Self::CreateProject
-            | Self::Enrol
-            | Self::Update
-            | Self::Remove
-            | Self::TestLink
-            | Self::AddRedirectUris => true,
-            Self::ListProjects
-            | Self::GetProject
-            | Self::ProjectLink
-            | Self::ListTestTakers
-            | Self::ListResults
-            | Self::GetResult
-            | Self::ListRedirectUris => false,
-        }
+        !self.route().0.is_safe()
     }
 
     /// How the operation is asked for: method, and path with the specification's names of its parameters.

@@ -2,18 +2,23 @@
 
 use std::time::Duration;
 
+use clap::ValueEnum;
 use rusqlite::types::Value;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
+use serde::Serialize;
 
 use super::orderings::Orderings;
-use super::request::{Page, Query};
-use super::response::Refusal;
+use super::pages::page_of;
+use super::request::{Call, Page, Query};
+use super::response::{OperationResult, Refusal, ServiceReply};
+use super::service::RunningService;
 use super::state::{fold, from_word, iso, now};
 use crate::model::field_rules::{FILTER_MAX, REFERENCE_ID_MAX};
 use crate::model::list_query::Order;
 use crate::model::projects::ProjectId;
+use crate::model::results::LegacyOrderBy;
 use crate::model::test_status::TestStatus;
-use crate::model::testtakers::TestTaker;
+use crate::model::testtakers::{TestTaker, TestTakerOrderBy};
 
 /// The columns of a record, in the order in which `Person::read` takes them.
 const COLUMNS: &str = "entry, email, reference_id, first_name, last_name, full_name, birth_year, result, completed, \
@@ -115,6 +120,29 @@ pub(super) fn latest(connection: &Connection, project: i64, reference_id: &str) 
     person.ok_or_else(|| Refusal::not_found("result"))
 }
 
+/// One page of a project's people. `exact`: the query may ask for a reference id, equal byte for byte (our reading). Without
+/// `orderBy` and `order` the list stands in the order of `by_default`.
+pub(super) fn people_page<K: ValueEnum + Into<SortKey>, R: Serialize>(
+    service: &RunningService,
+    call: &Call,
+    exact: bool,
+    by_default: (K, Order),
+    shape: fn(TestTaker) -> R,
+) -> OperationResult {
+    let state = service.state();
+    let query = &call.query;
+    let mut selection = PeopleSelection::read(project_seq(&state, call.project()?)?, query)?;
+    if exact && let Some(id) = query.bounded("referenceId", REFERENCE_ID_MAX)? {
+        selection.and("reference_id = ?", [id.to_owned()]);
+    }
+    let selection = selection.behind_by(call.faults.lag);
+    let key = query.word("orderBy")?.unwrap_or(by_default.0).into();
+    let order = query.word("order")?.unwrap_or(by_default.1);
+    let sort = Sort { key, order, shuffle: call.faults.unordered };
+    let people = page_of(call, |page| Ok(selection.page(&state, sort, page, &service.orderings)?))?;
+    Ok(ServiceReply::ok(&people.into_iter().map(|person| shape(person.record)).collect::<Vec<_>>()))
+}
+
 /// What a list is sorted by, with the specification's words for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SortKey {
@@ -128,13 +156,34 @@ pub(super) enum SortKey {
     LastTestSent,
 }
 
+impl From<TestTakerOrderBy> for SortKey {
+    fn from(order_by: TestTakerOrderBy) -> Self {
+        match order_by {
+            TestTakerOrderBy::Priority => Self::Severity,
+            TestTakerOrderBy::Performance => Self::Performance,
+            TestTakerOrderBy::FullName => Self::FullName,
+            TestTakerOrderBy::LastTestSent => Self::LastTestSent,
+        }
+    }
+}
+
+impl From<LegacyOrderBy> for SortKey {
+    fn from(order_by: LegacyOrderBy) -> Self {
+        match order_by {
+            LegacyOrderBy::Risk => Self::Severity,
+            LegacyOrderBy::Performance => Self::Performance,
+            LegacyOrderBy::FullName => Self::FullName,
+        }
+    }
+}
+
 /// In which order a list stands.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sort {
-    pub(super) key: SortKey,
-    pub(super) order: Order,
+struct Sort {
+    key: SortKey,
+    order: Order,
     /// With which seed equal keys are put into another order than that of enrolment (a rehearsed fault).
-    pub(super) shuffle: Option<u64>,
+    shuffle: Option<u64>,
 }
 
 impl Sort {
@@ -157,7 +206,7 @@ impl Sort {
 
 /// Which test takers a list shows.
 #[derive(Debug)]
-pub(super) struct PeopleSelection {
+struct PeopleSelection {
     project: i64,
     conditions: String,
     values: Vec<Value>,
@@ -167,7 +216,7 @@ pub(super) struct PeopleSelection {
 
 impl PeopleSelection {
     /// Reads the filters that both lists have.
-    pub(super) fn read(project: i64, query: &Query) -> Result<Self, Refusal> {
+    fn read(project: i64, query: &Query) -> Result<Self, Refusal> {
         let conditions = "project = ? AND removed = 0".to_owned();
         let mut selection = Self { project, conditions, values: vec![project.into()], lags: false };
         if let Some(text) = query.bounded("filter", FILTER_MAX)? {
@@ -177,15 +226,11 @@ impl PeopleSelection {
         if query.flag("completedOnly")? == Some(true) {
             selection.and::<Value>("completed IS NOT NULL", []);
         }
-        match query.nullable_flag("hasReferenceId")? {
-            Some(true) => selection.and::<Value>("reference_id IS NOT NULL", []),
-            Some(false) => selection.and::<Value>("reference_id IS NULL", []),
-            None => {}
-        }
-        match query.nullable_flag("hasLastTestSent")? {
-            Some(true) => selection.and::<Value>("sent IS NOT NULL", []),
-            Some(false) => selection.and::<Value>("sent IS NULL", []),
-            None => {}
+        for (name, column) in [("hasReferenceId", "reference_id"), ("hasLastTestSent", "sent")] {
+            if let Some(has) = query.nullable_flag(name)? {
+                let is = if has { "IS NOT NULL" } else { "IS NULL" };
+                selection.and::<Value>(&format!("{column} {is}"), []);
+            }
         }
         if let Some(from) = query.time("lastTestSentFromUtc")? {
             // Rounded up: an invitation a nanosecond before the bound is before it.
@@ -199,16 +244,8 @@ impl PeopleSelection {
         Ok(selection)
     }
 
-    /// Reads the exact filter that the test taker list alone has: equal byte for byte (our reading).
-    pub(super) fn by_reference_id(mut self, query: &Query) -> Result<Self, Refusal> {
-        if let Some(text) = query.bounded("referenceId", REFERENCE_ID_MAX)? {
-            self.and("reference_id = ?", [text.to_owned()]);
-        }
-        Ok(self)
-    }
-
     /// Shows the list as it was `age` ago, as far as who is on it: one that is read from a copy.
-    pub(super) fn behind_by(mut self, age: Duration) -> Self {
+    fn behind_by(mut self, age: Duration) -> Self {
         if !age.is_zero() {
             let age = i64::try_from(age.as_micros()).unwrap_or(i64::MAX);
             let then = now().saturating_sub(age);
@@ -226,9 +263,9 @@ impl PeopleSelection {
         self.values.extend(values.into_iter().map(Into::into));
     }
 
-    /// One page. Early ones, and those of a list that is spoilt, are found by an index, where there is one, before
-    /// anybody's record is read; later ones in the order that `orderings` remembers.
-    pub(super) fn page(
+    /// One page. Early ones, and those of a list that is spoilt, are found by an index, where there is one, before any
+    /// record is read; later ones in the order that `orderings` remembers, one look-up for each record.
+    fn page(
         &self,
         connection: &Connection,
         sort: Sort,
@@ -238,7 +275,11 @@ impl PeopleSelection {
         let (limit, offset) = window(page);
         let chosen = format!("SELECT entry FROM test_takers WHERE {} ORDER BY {}", self.conditions, sort.sql());
         if offset > 0 && !self.lags && sort.shuffle.is_none() {
-            return self.late_page(connection, &orderings.entries(connection, &chosen, &self.values)?, page);
+            let entries = orderings.entries(connection, &chosen, &self.values)?;
+            let sql = format!("SELECT {COLUMNS} FROM test_takers WHERE project = ?1 AND entry = ?2");
+            let mut select = connection.prepare_cached(&sql)?;
+            let wanted = entries.iter().skip(usize::try_from(offset).unwrap_or(usize::MAX)).take(page.size as usize);
+            return wanted.map(|entry| select.query_row((self.project, entry), Person::read)).collect();
         }
         let sql = format!(
             "SELECT {COLUMNS} FROM test_takers JOIN ({chosen} LIMIT ? OFFSET ?) AS chosen USING (entry)
@@ -250,16 +291,6 @@ impl PeopleSelection {
         let mut select = connection.prepare_cached(&sql)?;
         let people = select.query_map(params_from_iter(values), Person::read)?;
         people.collect()
-    }
-
-    /// A page of these entries, one look-up for each.
-    fn late_page(&self, connection: &Connection, entries: &[i32], page: Page) -> rusqlite::Result<Vec<Person>> {
-        let (limit, offset) = window(page);
-        let sql = format!("SELECT {COLUMNS} FROM test_takers WHERE project = ?1 AND entry = ?2");
-        let mut select = connection.prepare_cached(&sql)?;
-        let (limit, offset) = (usize::try_from(limit).unwrap_or(0), usize::try_from(offset).unwrap_or(usize::MAX));
-        let wanted = entries.iter().skip(offset).take(limit);
-        wanted.map(|entry| select.query_row((self.project, entry), Person::read)).collect()
     }
 }
 

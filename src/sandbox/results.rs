@@ -1,12 +1,8 @@
 //! Results: the whole project's list and the single read by reference id, in both documented shapes.
 
-use clap::ValueEnum;
-use serde::Serialize;
-
-use super::pages::page_of;
-use super::people_list::{PeopleSelection, Person, Sort, SortKey, latest, project_seq};
+use super::people_list::{Person, latest, people_page, project_seq};
 use super::request::Call;
-use super::response::{OperationResult, Refusal, ServiceReply};
+use super::response::{OperationResult, ServiceReply};
 use super::service::RunningService;
 use super::state::from_word;
 use crate::model::list_query::Order;
@@ -14,48 +10,21 @@ use crate::model::results::{LegacyOrderBy, LegacyResult, ResultsApi, TestResult}
 use crate::model::test_status::IdentityStatus;
 use crate::model::testtakers::{TestTaker, TestTakerOrderBy};
 
-impl From<LegacyOrderBy> for SortKey {
-    fn from(order_by: LegacyOrderBy) -> Self {
-        match order_by {
-            LegacyOrderBy::Risk => Self::Severity,
-            LegacyOrderBy::Performance => Self::Performance,
-            LegacyOrderBy::FullName => Self::FullName,
-        }
-    }
-}
-
 /// GET /projects/{projectId}/results. Every enrolled person has one record, also without a result (our reading).
 pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
     match service.results_api {
-        ResultsApi::Current => page(service, call, TestTakerOrderBy::Priority, Order::Desc, |record| record),
-        ResultsApi::Legacy => page(service, call, LegacyOrderBy::Risk, Order::Asc, legacy),
+        ResultsApi::Current => {
+            people_page(service, call, false, (TestTakerOrderBy::Priority, Order::Desc), |record| record)
+        }
+        ResultsApi::Legacy => people_page(service, call, false, (LegacyOrderBy::Risk, Order::Asc), legacy),
     }
-}
-
-fn page<K: ValueEnum + Into<SortKey>, R: Serialize>(
-    service: &RunningService,
-    call: &Call,
-    key: K,
-    order: Order,
-    shape: fn(TestTaker) -> R,
-) -> OperationResult {
-    let state = service.state();
-    let query = &call.query;
-    let selection = PeopleSelection::read(project_seq(&state, call.project()?)?, query)?;
-    let key = query.word("orderBy")?.unwrap_or(key).into();
-    let order = query.word("order")?.unwrap_or(order);
-    let selection = selection.behind_by(call.faults.lag);
-    let sort = Sort { key, order, shuffle: call.faults.unordered };
-    let people = page_of(call, |page| Ok(selection.page(&state, sort, page, &service.orderings)?))?;
-    Ok(ServiceReply::ok(&people.into_iter().map(|person| shape(person.record)).collect::<Vec<_>>()))
 }
 
 /// GET /projects/{projectId}/results/{referenceId}
 pub(super) fn get(service: &RunningService, call: &Call) -> OperationResult {
     let state = service.state();
     let project = project_seq(&state, call.project()?)?;
-    let person: Result<Person, Refusal> = latest(&state, project, call.reference_id()?);
-    let Person { record, identity_status } = person?;
+    let Person { record, identity_status } = latest(&state, project, call.reference_id()?)?;
     if service.results_api == ResultsApi::Legacy {
         return Ok(ServiceReply::ok(&legacy(record)));
     }

@@ -18,7 +18,7 @@ use clap::ValueEnum as _;
 use tokio::sync::oneshot;
 
 use super::connection::{BreakableListener, ConnectionHandle};
-use super::fault_hits::Effect;
+use super::fault_kinds::FaultKind;
 use super::operation::Operation;
 use super::own_address::OwnAddress;
 use super::request::{Call, Query};
@@ -120,13 +120,14 @@ async fn run(
     if !plan.delay.is_zero() {
         tokio::time::sleep(plan.delay).await;
     }
+    let effect = plan.effect;
     let answer = async {
-        match plan.effect {
-            Some(Effect::CloseBefore) => {
+        match effect {
+            Some(FaultKind::CloseBefore) => {
                 wire.cut();
                 return Ok(ServiceReply::no_content());
             }
-            Some(Effect::Refuse(status, retry_after)) => return Err(Refusal::rehearsed(status, retry_after)),
+            Some(FaultKind::Refuse(status)) => return Err(Refusal::rehearsed(status, plan.retry_after)),
             _ => {}
         }
         service.admit(&head.headers, Some(operation))?;
@@ -140,7 +141,7 @@ async fn run(
         if let Some(seed) = plan.moves {
             fault_move::mutate_people(&service, call.project()?, seed)?;
         }
-        if let Some(Effect::Late(delay)) = plan.effect {
+        if let Some(FaultKind::Late(delay)) = effect {
             wire.cut();
             tokio::spawn(async move {
                 tokio::time::sleep(delay).await;
@@ -158,22 +159,22 @@ async fn run(
     if plan.http10 {
         reply = reply.until_close();
     }
-    spoil(reply, plan.effect, wire, &instance).into_response(accept.as_ref())
+    spoil(reply, effect, wire, &instance).into_response(accept.as_ref())
 }
 
 /// The answer as an effect leaves it after the work.
-fn spoil(reply: ServiceReply, effect: Option<Effect>, wire: &ConnectionHandle, instance: &str) -> ServiceReply {
+fn spoil(reply: ServiceReply, effect: Option<FaultKind>, wire: &ConnectionHandle, instance: &str) -> ServiceReply {
     match effect {
-        Some(Effect::CloseAfter) => wire.cut(),
+        Some(FaultKind::CloseAfter) => wire.cut(),
         // Half of the body; of an answer without one, everything.
-        Some(Effect::Truncate) if reply.body_length() == 0 => wire.cut(),
-        Some(Effect::Truncate) => wire.cut_tail(reply.body_length().div_ceil(2)),
-        Some(Effect::ErrorAfter) => {
+        Some(FaultKind::Truncate) if reply.body_length() == 0 => wire.cut(),
+        Some(FaultKind::Truncate) => wire.cut_tail(reply.body_length().div_ceil(2)),
+        Some(FaultKind::ErrorAfter) => {
             let detail = "A rehearsed fault, after the work.";
             return Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, detail).reply(instance);
         }
-        Some(Effect::Status(status)) => return reply.with_status(status),
-        Some(Effect::CloseBefore | Effect::Late(_) | Effect::Refuse(..)) | None => {}
+        Some(FaultKind::Status(status)) => return reply.with_status(status),
+        _ => {}
     }
     reply
 }

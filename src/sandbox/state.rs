@@ -13,35 +13,14 @@ use crate::model::projects::{ProjectId, ProjectState, SANDBOX_PROJECT};
 
 /// Marks the file as ours ("asbx"), so that no other program's database is written to.
 const APPLICATION_ID: i32 = 0x6173_6278;
-/// Version of the tables below; a newer one is refused.
+/// Version of the tables of `state.sql`; a newer one is refused.
 const VERSION: i32 = 3;
 /// How long a command waits for another process that is writing.
 const BUSY: Duration = Duration::from_secs(10);
 
-const TABLES: &str = "
-    CREATE TABLE service (only INTEGER PRIMARY KEY CHECK (only = 1), id TEXT NOT NULL);
-    CREATE TABLE projects (
-        seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, name_folded TEXT NOT NULL,
-        created INTEGER NOT NULL, modified INTEGER NOT NULL, state TEXT NOT NULL, response TEXT NOT NULL,
-        next_entry INTEGER NOT NULL DEFAULT 1);
-    CREATE TABLE test_takers (
-        project INTEGER NOT NULL, entry INTEGER NOT NULL, id TEXT NOT NULL, email TEXT NOT NULL,
-        email_folded TEXT NOT NULL, reference_id TEXT, reference_folded TEXT, first_name TEXT, last_name TEXT,
-        full_name TEXT NOT NULL, full_name_folded TEXT NOT NULL, birth_year INTEGER, result TEXT,
-        severity INTEGER NOT NULL DEFAULT 0, completed INTEGER, sent INTEGER, top_performer INTEGER NOT NULL DEFAULT 0,
-        identity_status TEXT NOT NULL DEFAULT '', created INTEGER NOT NULL, removed INTEGER NOT NULL DEFAULT 0,
-        removed_at INTEGER,
-        PRIMARY KEY (project, entry)) WITHOUT ROWID;
-    CREATE INDEX test_takers_by_reference ON test_takers (project, reference_id);
-    CREATE INDEX test_takers_by_email ON test_takers (project, email_folded);
-    CREATE TABLE links (
-        token TEXT PRIMARY KEY, project INTEGER NOT NULL, entry INTEGER NOT NULL, expires INTEGER NOT NULL,
-        redirect_uri TEXT, ended TEXT, finished INTEGER) WITHOUT ROWID;
-    CREATE INDEX links_by_entry ON links (project, entry);
-    CREATE TABLE redirect_uris (seq INTEGER PRIMARY KEY, uri TEXT NOT NULL, folded TEXT NOT NULL UNIQUE);
-";
+const TABLES: &str = include_str!("state.sql");
 
-/// By which a page of a long list is found without a look at each of its people.
+/// Finds a page of a long list without looking at each of its people.
 const INDEX: &str = "CREATE INDEX test_takers_in_order ON test_takers (project, removed, full_name_folded, entry);";
 
 /// Now, as the state keeps times: microseconds since 1970.

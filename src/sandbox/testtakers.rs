@@ -4,8 +4,7 @@ use rusqlite::{OptionalExtension, TransactionBehavior, params};
 use uuid::Uuid;
 
 use super::fault_spell::{Respelling, respell};
-use super::pages::page_of;
-use super::people_list::{PeopleSelection, Sort, SortKey, full_name, one, project_seq};
+use super::people_list::{full_name, one, people_page, project_seq};
 use super::request::Call;
 use super::response::{OperationResult, Refusal, ServiceReply};
 use super::service::RunningService;
@@ -15,29 +14,9 @@ use crate::model::list_query::Order;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, Enrolment, EntryId, TestTaker, TestTakerOrderBy};
 
-impl From<TestTakerOrderBy> for SortKey {
-    fn from(order_by: TestTakerOrderBy) -> Self {
-        match order_by {
-            TestTakerOrderBy::Priority => Self::Severity,
-            TestTakerOrderBy::Performance => Self::Performance,
-            TestTakerOrderBy::FullName => Self::FullName,
-            TestTakerOrderBy::LastTestSent => Self::LastTestSent,
-        }
-    }
-}
-
 /// GET /projects/{projectId}/testtakers. Without `order` the declared schema default counts, `Desc` (our reading).
 pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
-    let state = service.state();
-    let query = &call.query;
-    let selection = PeopleSelection::read(project_seq(&state, call.project()?)?, query)?
-        .by_reference_id(query)?
-        .behind_by(call.faults.lag);
-    let key: TestTakerOrderBy = query.word("orderBy")?.unwrap_or(TestTakerOrderBy::Priority);
-    let order = query.word("order")?.unwrap_or(Order::Desc);
-    let sort = Sort { key: key.into(), order, shuffle: call.faults.unordered };
-    let people = page_of(call, |page| Ok(selection.page(&state, sort, page, &service.orderings)?))?;
-    Ok(ServiceReply::ok(&people.into_iter().map(|person| person.record).collect::<Vec<_>>()))
+    people_page(service, call, true, (TestTakerOrderBy::Priority, Order::Desc), |record| record)
 }
 
 /// POST /projects/{projectId}/testtakers. The same e-mail or reference id again is another entry (our reading).
