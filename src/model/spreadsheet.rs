@@ -8,7 +8,16 @@ pub const SHEET_ROWS: u32 = 1_048_576;
 /// Columns that it has.
 pub const SHEET_COLUMNS: u32 = 16_384;
 
-/// What stands in front of a escaped cell: a spreadsheet takes the rest for text.
+/// The letters of a column, counted from 1.
+pub fn column_letters(column: usize) -> String {
+    if column == 0 {
+        return String::new();
+    }
+    let digit = u8::try_from((column - 1) % 26).unwrap_or_default();
+    column_letters((column - 1) / 26) + char::from(b'A' + digit).encode_utf8(&mut [0; 4])
+}
+
+/// What stands in front of an escaped cell: a spreadsheet takes the rest for text.
 const MARK: char = '\'';
 
 /// What a file for a spreadsheet begins with, so that it is read as UTF-8.

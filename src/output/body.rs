@@ -46,7 +46,7 @@ impl Body {
                     None if shape.is_list() => columns.of_table(),
                     None => columns.every(),
                 };
-                let table = Table::new(&fields, columns).in_zone(show.width.map(|_| TimeZone::system()));
+                let table = Table::new(&fields, columns, show.width.map(|_| TimeZone::system()));
                 Body::Table { table, selection: select(fields) }
             }
         })

@@ -9,11 +9,11 @@ use crate::model::did_you_mean::{holding, nearest};
 pub struct Columns<'a> {
     all: &'a [&'a str],
     table: &'a [&'a str],
-    no_truncate: &'a [&'a str],
+    pub(super) no_truncate: &'a [&'a str],
     highlight: (&'a str, fn(&str) -> bool),
     noun: (&'a str, &'a str),
-    times: &'a [&'a str],
-    prose: &'a [&'a str],
+    pub(super) times: &'a [&'a str],
+    pub(super) prose: &'a [&'a str],
 }
 
 impl<'a> Columns<'a> {
@@ -71,16 +71,6 @@ impl<'a> Columns<'a> {
         Self { prose: fields, ..self }
     }
 
-    /// Whether a field holds sentences.
-    pub(super) fn is_prose(&self, field: &str) -> bool {
-        self.prose.contains(&field)
-    }
-
-    /// Whether a field is a time of the service.
-    pub(super) fn is_time(&self, field: &str) -> bool {
-        self.times.contains(&field)
-    }
-
     /// Which values of a field must catch the eye.
     pub(super) fn highlighted(&self, field: &str) -> Option<fn(&str) -> bool> {
         let (highlighted, catches_the_eye) = self.highlight;
@@ -100,11 +90,6 @@ impl<'a> Columns<'a> {
     /// All fields.
     pub(super) fn every(&self) -> Vec<String> {
         self.all.iter().map(ToString::to_string).collect()
-    }
-
-    /// Whether a table leaves this field whole.
-    pub(super) fn is_no_truncate(&self, field: &str) -> bool {
-        self.no_truncate.contains(&field)
     }
 
     /// Checks what `--fields` names: each known, none twice (a JSON object could not carry it), at least one.

@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use super::Error;
 use super::delivery::refuse_closed;
+use super::encoders::{csv_writer, write_row};
 use super::json::append_object;
-use super::record::text_of;
 use super::terminal::{stdout, stdout_is_terminal};
 use crate::files::open_to_continue;
 use crate::model::cell::Cell;
 use crate::model::output_format::Format;
 use crate::model::sanitize::escape_controls;
-use crate::model::spreadsheet::{BYTE_ORDER_MARK, escape_formulas, unescape_formulas};
+use crate::model::spreadsheet::{BYTE_ORDER_MARK, unescape_formulas};
 
 /// Takes records one by one, as CSV or NDJSON.
 #[derive(Debug)]
@@ -192,15 +192,10 @@ fn plain_text(value: serde_json::Value) -> String {
 }
 
 fn csv_line(cells: &[Cell<'_>], excel: bool) -> Result<String, Error> {
-    let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(Vec::new());
-    let written = writer.write_record(cells.iter().map(|cell| {
-        let text = text_of(cell);
-        if excel { escape_formulas(&text).into_owned() } else { text.into_owned() }
-    }));
-    let line =
-        written.map_err(io::Error::from).and_then(|()| writer.into_inner().map_err(csv::IntoInnerError::into_error));
-    let line = line.and_then(|line| String::from_utf8(line).map_err(io::Error::other));
-    line.map_err(Error::Spool)
+    let mut writer = csv_writer(Vec::new());
+    write_row(&mut writer, cells, excel)?;
+    let line = writer.into_inner().map_err(csv::IntoInnerError::into_error);
+    line.and_then(|line| String::from_utf8(line).map_err(io::Error::other)).map_err(Error::Spool)
 }
 
 fn json_line(fields: &[String], cells: &[Cell<'_>]) -> String {

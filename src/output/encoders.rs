@@ -1,6 +1,6 @@
 //! Records as JSON, NDJSON and CSV, and the cells that they have in tables.
 
-use std::io::{self, Write as _};
+use std::io::{self, Write};
 
 use super::columns::Columns;
 use super::error::Error;
@@ -80,23 +80,18 @@ impl Json {
             return Ok(());
         }
         match record {
-            Record::Cells([cell]) if self.shape.is_text() => json::append_cell(&mut self.text, cell, depth),
+            Record::Cells([cell]) if self.shape.is_text() => self.text.push_str(&json::of_cell(cell)),
             Record::Cells(cells) => json::append_object(&mut self.text, named(&self.all, cells), depth),
-            Record::Sent(sent) if self.shape.is_text() => self.append_sent(record::check_string(sent)?, depth),
-            Record::Sent(sent) => self.append_sent(record::check_object(sent)?, depth),
+            Record::Sent(sent) if self.shape.is_text() => {
+                json::append(&mut self.text, record::check_string(sent)?, depth)
+            }
+            Record::Sent(sent) => json::append(&mut self.text, record::check_object(sent)?, depth),
             Record::CellsAndSent(cells, sent) => {
                 let whole = joined(&self.all, cells, record::check_object(sent)?);
-                self.append_sent(&whole, depth);
+                json::append(&mut self.text, &whole, depth);
             }
         }
         Ok(())
-    }
-
-    fn append_sent(&mut self, sent: &str, depth: Option<usize>) {
-        match depth {
-            Some(depth) => json::append_pretty(&mut self.text, sent, depth),
-            None => json::append_compact(&mut self.text, sent),
-        }
     }
 
     pub(super) fn end(mut self) -> io::Result<Spool> {
@@ -140,7 +135,7 @@ impl Csv {
         if excel {
             spool.write_all(BYTE_ORDER_MARK.as_bytes()).map_err(Error::Spool)?;
         }
-        let writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(spool);
+        let writer = csv_writer(spool);
         let mut csv = Self { writer, selection, excel };
         if header {
             let names: Vec<Cell<'_>> = csv.selection.names().iter().map(Cell::from).collect();
@@ -158,11 +153,14 @@ impl Csv {
     }
 }
 
-fn spool_error(error: csv::Error) -> Error {
-    Error::Spool(io::Error::from(error))
+/// A writer of CSV with LF line ends.
+pub(super) fn csv_writer<W: Write>(out: W) -> csv::Writer<W> {
+    csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out)
 }
 
-fn write_row(writer: &mut csv::Writer<Spool>, cells: &[Cell<'_>], excel: bool) -> Result<(), Error> {
+/// Writes a line of cells; `excel`: as a spreadsheet may take them.
+pub(super) fn write_row(writer: &mut csv::Writer<impl Write>, cells: &[Cell<'_>], excel: bool) -> Result<(), Error> {
+    let spool_error = |error| Error::Spool(io::Error::from(error));
     for cell in cells {
         let text = record::text_of(cell);
         let written = if excel { escape_formulas(&text) } else { text.as_ref().into() };

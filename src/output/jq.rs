@@ -103,7 +103,7 @@ impl OutputFilter for JqFilter {
             line.clear();
             match &value {
                 Val::TStr(text) => line.push_str(&String::from_utf8_lossy(text)),
-                other => json::append_compact(&mut line, &other.to_string()),
+                other => json::append(&mut line, &other.to_string(), None),
             }
             line.push('\n');
             out.write_all(line.as_bytes()).map_err(Error::Spool)?;

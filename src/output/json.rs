@@ -12,61 +12,51 @@ const DEEPEST_INDENT: usize = 32;
 /// The text of valid JSON on one line, without white space.
 pub(super) fn compact(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
-    append_compact(&mut out, json);
+    append(&mut out, json, None);
     out
 }
 
-/// Appends valid JSON on one line, without white space.
-pub(super) fn append_compact(out: &mut String, json: &str) {
-    Layout { out, indent: None }.append(json);
-}
-
-/// Appends valid JSON indented by two spaces a level; its first line stands where `out` ends, the others `depth`
-/// levels in.
-pub(super) fn append_pretty(out: &mut String, json: &str, depth: usize) {
-    Layout { out, indent: Some(depth) }.append(json);
+/// Appends valid JSON on one line, without white space; or, where a depth is given, indented by two spaces a level: its first
+/// line stands where `out` ends, the others `depth` levels in.
+pub(super) fn append(out: &mut String, json: &str, depth: Option<usize>) {
+    Layout { out, indent: depth }.append(json);
 }
 
 /// A cell as JSON on one line.
 pub(super) fn of_cell(cell: &Cell<'_>) -> String {
     let mut out = String::new();
-    append_cell(&mut out, cell, None);
+    append_cell(&mut out, cell);
     out
 }
 
-/// Appends an object of these names and cells; indented where a depth is given, as in [`append_pretty`].
+/// Appends an object of these names and cells; indented where a depth is given, as in [`append`].
 pub(super) fn append_object<'n>(
     out: &mut String,
     members: impl Iterator<Item = (&'n str, Cell<'n>)>,
     depth: Option<usize>,
 ) {
-    out.push('{');
-    let mut is_empty = true;
-    for (name, cell) in members {
-        if !std::mem::take(&mut is_empty) {
-            out.push(',');
+    let mut object = String::from("{");
+    for (index, (name, cell)) in members.enumerate() {
+        if index > 0 {
+            object.push(',');
         }
-        if let Some(depth) = depth {
-            out.push('\n');
-            out.extend(std::iter::repeat_n("  ", depth + 1));
-        }
-        append_text(out, name);
-        out.push_str(if depth.is_some() { ": " } else { ":" });
-        append_cell(out, &cell, depth.map(|depth| depth + 1));
+        append_text(&mut object, name);
+        object.push(':');
+        append_cell(&mut object, &cell);
     }
-    if let Some(depth) = depth.filter(|_| !is_empty) {
-        out.push('\n');
-        out.extend(std::iter::repeat_n("  ", depth));
+    object.push('}');
+    match depth {
+        None => out.push_str(&object),
+        Some(_) => append(out, &object, depth),
     }
-    out.push('}');
 }
 
-/// Appends a cell as JSON; what is nested is indented where a depth is given.
-pub(super) fn append_cell(out: &mut String, cell: &Cell<'_>, depth: Option<usize>) {
+/// Appends a cell as JSON on one line.
+fn append_cell(out: &mut String, cell: &Cell<'_>) {
     match cell {
         Cell::Null => out.push_str("null"),
         Cell::Text(text) => append_text(out, text),
-        Cell::Sent(json) => Layout { out, indent: depth }.append(json),
+        Cell::Sent(json) => append(out, json, None),
         // Writing into a String does not fail.
         Cell::Number(number) => drop(write!(out, "{number}")),
         Cell::Ratio(ratio) => drop(write!(out, "{}", serde_json::Value::from(*ratio))),
@@ -236,7 +226,7 @@ mod tests {
 
     fn pretty(json: &str) -> String {
         let mut out = String::new();
-        append_pretty(&mut out, json, 0);
+        append(&mut out, json, Some(0));
         out
     }
 
@@ -276,7 +266,7 @@ mod tests {
         assert_eq!(line, expected);
         let (mut indented, mut sent) = (String::new(), String::new());
         append_object(&mut indented, cells(), Some(1));
-        append_pretty(&mut sent, expected, 1);
+        append(&mut sent, expected, Some(1));
         assert_eq!(indented, sent);
         let mut empty = String::new();
         append_object(&mut empty, std::iter::empty(), Some(1));
@@ -326,7 +316,7 @@ mod tests {
         fn the_value_is_the_same_in_every_layout(value in any_json(), depth in 0_usize..3) {
             let sent = value.to_string();
             let mut indented = String::new();
-            append_pretty(&mut indented, &sent, depth);
+            append(&mut indented, &sent, Some(depth));
             // Read from text on both sides: serde_json reads the last digit of a fraction loosely.
             let meant: Value = serde_json::from_str(&sent).unwrap();
             for text in [compact(&sent), compact(&indented), indented] {

@@ -18,7 +18,6 @@ mod options;
 mod printer;
 pub mod qr;
 mod record;
-mod sanitized_stream;
 mod spool;
 mod table;
 mod target;

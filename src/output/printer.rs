@@ -1,17 +1,12 @@
 //! The one way to standard output and `--to`: records wait until all are there, so that output is whole or empty.
 
-use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
-use std::time::Instant;
+use std::path::Path;
 
 use super::body::Body;
-use super::console::Console;
 use super::delivery::{deliver, refuse_closed};
-use super::filter::{Masked, OutputFilter, RecordMask};
+use super::filter::Masked;
 use super::options::Options;
 use super::record::{Record, Selection, text_of};
-use super::sanitized_stream::Sanitized;
 use super::spool::Spool;
 use super::terminal::{stdout_is_terminal, terminal_width};
 use super::widths::Show;
@@ -24,12 +19,10 @@ use crate::model::output_format::Format;
 /// `--to` stays as it was.
 pub struct Printer {
     body: Body,
-    to: Option<PathBuf>,
-    until: Option<Instant>,
+    options: Options,
     show: Show,
-    mask: Option<(Selection, Rc<dyn RecordMask>)>,
-    jq: Option<Rc<dyn OutputFilter>>,
-    console: Console,
+    /// All fields of a record, by which it is masked.
+    all: Selection,
     /// How many records were taken, and what they are called.
     count: usize,
     noun: (String, String),
@@ -68,12 +61,18 @@ impl Printer {
             color: options.color && options.to.is_none(),
             blocks: !shape.is_list(),
         };
-        let body = Body::new(columns, (shape, named), options, show)?;
-        let (to, jq, noun, until) = (options.to.clone(), options.jq.clone(), columns.noun(), options.until);
-        let mask = options.mask.clone();
-        let mask = mask.map(|mask| (Selection::new(columns.every(), columns.names(), shape.is_text()), mask));
-        let (console, none) = (options.console, format!("no {}", noun.1));
-        Ok(Self { body, to, until, show, mask, jq, console, count: 0, noun, none, is_none_noted: false, fields })
+        let noun = columns.noun();
+        Ok(Self {
+            body: Body::new(columns, (shape, named), options, show)?,
+            options: options.clone(),
+            show,
+            all: Selection::new(columns.every(), columns.names(), shape.is_text()),
+            count: 0,
+            none: format!("no {}", noun.1),
+            noun,
+            is_none_noted: false,
+            fields,
+        })
     }
 
     /// Says where the records would stand, if there are none: ` in Demo (sandbox)`. On a terminal alone, unless the
@@ -93,10 +92,10 @@ impl Printer {
     /// Takes one record.
     pub fn push(&mut self, record: Record<'_>) -> Result<(), Error> {
         self.count += 1;
-        let Some((all, mask)) = &self.mask else { return self.body.push(record) };
-        let cells = all.cells(record)?;
+        let Some(mask) = &self.options.mask else { return self.body.push(record) };
+        let cells = self.all.cells(record)?;
         let texts: Vec<_> = cells.iter().map(text_of).collect();
-        let masked = mask.mask(all.names(), &texts);
+        let masked = mask.mask(self.all.names(), &texts);
         let shown = cells.iter().zip(masked).map(|(cell, masked)| match masked {
             // What is nested in a field that is known is not known.
             Masked::Kept if !matches!(cell, Cell::Sent(json) if json.trim_start().starts_with(['{', '['])) => {
@@ -115,37 +114,29 @@ impl Printer {
 
     /// Prints everything, and says whether all of it was taken: `false` where the reader closed the pipe before.
     pub fn finish_whole(self) -> Result<bool, Error> {
-        let Self { body, to, until, show, jq, console, count, noun: (one, many), none, is_none_noted, fields, mask: _ } =
-            self;
+        let Self { body, options, show, count, noun: (one, many), none, is_none_noted, fields, .. } = self;
         if is_none_noted && count == 0 {
-            console.note(&none);
+            options.console.note(&none);
         }
         // A header over nothing looks as if something were missing.
         if show.width.is_some() && count == 0 && matches!(body, Body::Table { .. }) {
             if !is_none_noted {
-                console.aside(&none);
+                options.console.aside(&none);
             }
             return Ok(true);
         }
-        let jq = jq.as_deref().map(|filter| (filter, fields.as_slice()));
-        let is_filtered = jq.is_some();
-        let whole = write(body, show, jq, to.as_deref(), until)?;
+        let whole = write(body, show, &options, &fields)?;
         // How many results an expression has is its own affair.
-        if let Some(to) = to.filter(|_| !is_filtered) {
-            console.aside(&format!("{} in {}", counted(count, &one, &many), to.display()));
+        if let Some(to) = options.to.filter(|_| options.jq.is_none()) {
+            options.console.aside(&format!("{} in {}", counted(count, &one, &many), to.display()));
         }
         Ok(whole)
     }
 }
 
 /// Writes everything to its target, or what `--jq` makes of it, and says whether all of it was taken.
-fn write(
-    body: Body,
-    show: Show,
-    jq: Option<(&dyn OutputFilter, &[String])>,
-    to: Option<&Path>,
-    until: Option<Instant>,
-) -> Result<bool, Error> {
+fn write(body: Body, show: Show, options: &Options, fields: &[String]) -> Result<bool, Error> {
+    let (to, until) = (options.to.as_deref(), options.until);
     let spool = match body {
         Body::Table { table, .. } => return deliver(to, until, |out| table.write(show, out)),
         Body::Xlsx(xlsx) => return deliver(to, until, |out| xlsx.write(out)),
@@ -153,22 +144,16 @@ fn write(
         Body::Csv(csv) => csv.end(),
     };
     let mut reading = spool.and_then(Spool::read_back).map_err(Error::Spool)?;
-    if let Some((filter, fields)) = jq {
+    if let Some(filter) = &options.jq {
         let mut results = Spool::new();
         let text = reading.text().map_err(Error::Spool)?;
         filter.run(&text, &mut results)?;
         filter.check_output(fields, &text)?;
         reading = results.read_back().map_err(Error::Spool)?;
     }
-    if to.is_none() && stdout_is_terminal() {
-        // JSON has no hidden characters; a table has escaped them already.
-        return deliver(None, None, |out| {
-            let mut out = Sanitized::new(out);
-            reading.copy(&mut out)?;
-            out.flush()
-        });
-    }
-    deliver(to, until, |out| reading.copy(out))
+    // JSON has no hidden characters; a table has escaped them already.
+    let is_escaped = to.is_none() && stdout_is_terminal();
+    deliver(to, until, |out| if is_escaped { reading.copy_escaped(out) } else { reading.copy(out) })
 }
 
 /// Prints a text at once, with a line end where it has none: a server's address, a completion script.
@@ -185,6 +170,8 @@ pub fn write_whole(to: &Path, text: &str) -> Result<(), Error> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+
+    use std::path::PathBuf;
 
     use super::*;
     use crate::model::cell::Cell;

@@ -165,14 +165,17 @@ impl Visitor<'_> for Place<'_, '_> {
 
 /// The one JSON string that a bare value is.
 pub(super) fn check_string(record: &str) -> Result<&str, serde_json::Error> {
-    let raw: &RawValue = serde_json::from_str(record)?;
-    if raw.get().starts_with('"') { Ok(raw.get()) } else { Err(serde_json::Error::custom("not a JSON string")) }
+    check(record, '"', "not a JSON string")
 }
 
 /// The one JSON object that a record is.
 pub(super) fn check_object(record: &str) -> Result<&str, serde_json::Error> {
-    let raw: &RawValue = serde_json::from_str(record)?;
-    if raw.get().starts_with('{') { Ok(raw.get()) } else { Err(serde_json::Error::custom("not a JSON object")) }
+    check(record, '{', "not a JSON object")
+}
+
+fn check<'r>(record: &'r str, first: char, refusal: &str) -> Result<&'r str, serde_json::Error> {
+    let raw = serde_json::from_str::<&RawValue>(record)?.get();
+    if raw.starts_with(first) { Ok(raw) } else { Err(serde_json::Error::custom(refusal)) }
 }
 
 #[cfg(test)]
@@ -198,7 +201,7 @@ mod tests {
                 return (pick(&text, &names).is_ok(), 0);
             };
             let (compact, mut pretty) = (json::compact(&text), String::new());
-            json::append_pretty(&mut pretty, &text, 1);
+            json::append(&mut pretty, &text, Some(1));
             for again in [&compact, &pretty] {
                 assert_eq!(serde_json::from_str::<Value>(again).expect("still JSON"), value);
                 assert!(!again.chars().any(|c| c != '\n' && is_hidden(c)), "{again:?}");

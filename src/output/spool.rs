@@ -4,6 +4,8 @@ use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Seek as _, Write};
 
 use tempfile::SpooledTempFile;
 
+use crate::model::sanitize::escape_controls;
+
 /// Output beyond this many bytes waits on disk, so that memory stays flat however long a list is.
 const IN_MEMORY: usize = 4 << 20;
 const CHUNK: usize = 64 << 10;
@@ -54,15 +56,19 @@ impl SpoolReader {
 
     /// Copies everything to where it belongs.
     pub(super) fn copy(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        loop {
-            let chunk = self.0.fill_buf()?;
-            if chunk.is_empty() {
-                return Ok(());
-            }
-            out.write_all(chunk)?;
-            let taken = chunk.len();
-            self.0.consume(taken);
+        io::copy(&mut self.0, out).map(drop)
+    }
+
+    /// Copies everything to a terminal, on which nothing hidden passes but line ends.
+    pub(super) fn copy_escaped(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        let mut line = Vec::new();
+        while self.0.read_until(b'\n', &mut line)? > 0 {
+            let (text, end) = line.strip_suffix(b"\n").map_or((line.as_slice(), ""), |text| (text, "\n"));
+            out.write_all(escape_controls(&String::from_utf8_lossy(text)).as_bytes())?;
+            out.write_all(end.as_bytes())?;
+            line.clear();
         }
+        Ok(())
     }
 
     /// The next cell, into a buffer that is used again.

@@ -32,16 +32,10 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// A table of these fields, of which the columns say more.
-    pub(super) fn new(fields: &[String], columns: &Columns<'_>) -> Self {
+    /// A table of these fields, of which the columns say more. Where a zone is given, times are shown in it, to the minute.
+    pub(super) fn new(fields: &[String], columns: &Columns<'_>, zone: Option<TimeZone>) -> Self {
         let columns = fields.iter().map(|field| Column::new(field, columns)).collect();
-        Self { columns, rows: 0, cells: Spool::new(), zone: None }
-    }
-
-    /// Shows times to the minute, in this zone.
-    #[must_use]
-    pub(super) fn in_zone(self, zone: Option<TimeZone>) -> Self {
-        Self { zone, ..self }
+        Self { columns, rows: 0, cells: Spool::new(), zone }
     }
 
     /// Takes the cells of one row, as many as there are fields.

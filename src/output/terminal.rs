@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal as _};
 
 use clap::ValueEnum;
+use terminal_size::{Height, Width, terminal_size_of};
 
 /// What `--color` asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -93,20 +94,16 @@ pub fn stdin_is_terminal() -> bool {
 
 /// Columns of the terminal behind standard output; `None` where there is none, or it does not say.
 pub fn terminal_width() -> Option<usize> {
-    if !stdout_is_terminal() {
-        return None;
-    }
-    let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(stdout())?;
-    (width > 0).then(|| usize::from(width))
+    columns(terminal_size_of(stdout()))
 }
 
 /// Columns of the terminal behind standard error; `None` where there is none, or it does not say.
 pub(super) fn stderr_width() -> Option<usize> {
-    if !stderr_is_terminal() {
-        return None;
-    }
-    let (terminal_size::Width(width), _) = terminal_size::terminal_size_of(stderr())?;
-    (width > 0).then(|| usize::from(width))
+    columns(terminal_size_of(stderr()))
+}
+
+fn columns(size: Option<(Width, Height)>) -> Option<usize> {
+    size.map(|(Width(width), _)| usize::from(width)).filter(|width| *width > 0)
 }
 
 #[cfg(test)]

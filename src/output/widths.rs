@@ -58,9 +58,9 @@ impl Column {
 
     pub(super) fn new(field: &str, columns: &Columns<'_>) -> Self {
         Self {
-            no_truncate: columns.is_no_truncate(field),
-            is_prose: columns.is_prose(field),
-            is_time: columns.is_time(field),
+            no_truncate: columns.no_truncate.contains(&field),
+            is_prose: columns.prose.contains(&field),
+            is_time: columns.times.contains(&field),
             highlight: columns.highlighted(field),
             name: escape_controls(field).into_owned(),
             widest: 0,
@@ -104,10 +104,12 @@ pub(super) fn widths(columns: &[Column], rows: u64, show: Show) -> Option<Vec<us
 
 /// What a column is not narrowed below.
 fn least(column: &Column) -> usize {
-    match () {
-        () if column.no_truncate || column.is_time => usize::MAX,
-        () if column.is_prose => PROSE,
-        () => NARROWEST,
+    if column.no_truncate || column.is_time {
+        usize::MAX
+    } else if column.is_prose {
+        PROSE
+    } else {
+        NARROWEST
     }
 }
 

@@ -13,9 +13,9 @@ use super::columns::Columns;
 use super::error::Error;
 use super::record::{Record, Selection, text_of};
 use super::spool::Spool;
-use super::workbook_parts::{AFTER_ROWS, HEADER, PLAIN, RED, SHEET, before_rows, column_letters, parts};
+use super::workbook_parts::{AFTER_ROWS, HEADER, PLAIN, RED, SHEET, before_rows, parts};
 use crate::files::{MOST_PARTS, directory_fits};
-use crate::model::spreadsheet::{SHEET_COLUMNS, SHEET_ROWS};
+use crate::model::spreadsheet::{SHEET_COLUMNS, SHEET_ROWS, column_letters};
 
 /// Characters of a cell as UTF-16 counts them (a limit of the format).
 const CELL: usize = 32_767;

@@ -1,23 +1,12 @@
 //! Places in a sheet as spreadsheets name them: `B17`, `A2:C9`.
 
-use crate::model::spreadsheet::{SHEET_COLUMNS, SHEET_ROWS};
-
-/// The letters of a column, counted from 1.
-fn letters(mut column: u32) -> String {
-    let mut letters = Vec::new();
-    while column > 0 {
-        let digit = u8::try_from((column - 1) % 26).unwrap_or_default();
-        letters.push(char::from(b'A' + digit));
-        column = (column - 1) / 26;
-    }
-    letters.iter().rev().collect()
-}
+use crate::model::spreadsheet::{SHEET_COLUMNS, SHEET_ROWS, column_letters};
 
 /// A cell of a sheet as its spreadsheet names it, both counted from 1.
 pub(super) fn cell_name(sheet: &str, row: u32, column: u32) -> String {
     let is_plain =
         sheet.chars().all(|c| c.is_alphanumeric() || c == '_') && !sheet.starts_with(|c: char| c.is_ascii_digit());
-    let place = format!("{}{row}", letters(column));
+    let place = format!("{}{row}", column_letters(column as usize));
     if is_plain { format!("{sheet}!{place}") } else { format!("'{}'!{place}", sheet.replace('\'', "''")) }
 }
 
@@ -26,7 +15,8 @@ pub(super) fn columns(first: u32, last: u32) -> Option<String> {
     if first == 0 || last < first || last > SHEET_COLUMNS {
         return None;
     }
-    Some(if first == last { letters(first) } else { format!("{}:{}", letters(first), letters(last)) })
+    let [first, last] = [first, last].map(|column| column_letters(column as usize));
+    Some(if first == last { first } else { format!("{first}:{last}") })
 }
 
 /// Whether a text names one cell, or a rectangle of them, that lies within a sheet.
@@ -61,8 +51,8 @@ mod tests {
     #[test]
     fn columns_are_named_by_letters() {
         for (column, name) in [(1, "A"), (26, "Z"), (27, "AA"), (702, "ZZ"), (703, "AAA"), (16_384, "XFD")] {
-            assert_eq!(letters(column), name);
-            assert_eq!(cell(&format!("{name}7")), Some((column, 7)));
+            assert_eq!(column_letters(column), name);
+            assert_eq!(cell(&format!("{name}7")), Some((u32::try_from(column).expect("a column"), 7)));
         }
         assert_eq!(columns(2, 4).as_deref(), Some("B:D"));
         assert_eq!(columns(0, 4), None);

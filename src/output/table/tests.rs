@@ -11,7 +11,7 @@ const PIPE: Show = Show { width: None, header: true, color: false, blocks: false
 fn times_are_local_to_the_minute_where_somebody_reads_them() {
     let shown = |zone| {
         let columns = Columns::of(&[]).times(&["at"]);
-        let mut table = Table::new(&["at".to_owned(), "name".to_owned()], &columns).in_zone(zone);
+        let mut table = Table::new(&["at".to_owned(), "name".to_owned()], &columns, zone);
         for (at, name) in [("2026-03-01T23:30:15.1234567Z", "2026-03-01T23:30:15Z"), ("soon", ""), ("", "")] {
             table.push([Cow::from(at), Cow::from(name)]).expect("room");
         }
@@ -27,7 +27,7 @@ fn times_are_local_to_the_minute_where_somebody_reads_them() {
 fn shown(fields: &[&str], rows: &[&[&str]], show: Show) -> String {
     let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
     let columns = Columns::of(&[]).no_truncate(&["id"]).highlight("result", |word| word == "HighRisk");
-    let mut table = Table::new(&fields, &columns);
+    let mut table = Table::new(&fields, &columns, None);
     for row in rows {
         table.push(row.iter().map(|cell| Cow::Borrowed(*cell))).expect("room");
     }
@@ -74,7 +74,7 @@ fn sentences_are_broken_between_words_in_their_column_and_in_blocks() {
     let fields = ["line", "message"].map(str::to_owned);
     let columns = Columns::of(&[]).no_truncate(&["line"]).prose(&["message"]);
     let shown = |text: &str, width| {
-        let mut table = Table::new(&fields, &columns);
+        let mut table = Table::new(&fields, &columns, None);
         for (line, text) in [("1", text), ("2", "short")] {
             table.push([Cow::from(line), Cow::from(text)]).expect("room");
         }
@@ -101,7 +101,7 @@ fn a_time_is_whole_or_the_record_is_a_block() {
     let fields = ["name", "at"].map(str::to_owned);
     let columns = Columns::of(&[]).times(&["at"]);
     let shown = |width| {
-        let mut table = Table::new(&fields, &columns).in_zone(Some(TimeZone::UTC));
+        let mut table = Table::new(&fields, &columns, Some(TimeZone::UTC));
         table.push([Cow::from("Maximiliana"), Cow::from("2026-03-01T06:00:00Z")]).expect("room");
         let mut out = Vec::new();
         table.write(Show { width: Some(width), ..PIPE }, &mut out).expect("written");
@@ -177,7 +177,7 @@ fn a_highlighted_value_that_is_cut_stays_red() {
     let fields = ["name", "other", "result"];
     let show = Show { color: true, header: false, width: Some(28), ..PIPE };
     let columns = Columns::of(&[]).highlight("other", |word| word == "Emergency room");
-    let mut table = Table::new(&fields.map(str::to_owned), &columns);
+    let mut table = Table::new(&fields.map(str::to_owned), &columns, None);
     table.push(rows[0].iter().map(|cell| Cow::Borrowed(*cell))).expect("room");
     let mut out = Vec::new();
     table.write(show, &mut out).expect("written");
