@@ -18,8 +18,8 @@ pub fn prefixed(text: &str) -> Option<(Field, &str)> {
 
 /// Whether a first line names a person, so that the file has no header and needs none.
 pub(super) fn begins_with(record: &CsvRecord, options: &ReadOptions) -> bool {
-    let mut cells = record.cells();
-    let (Some((cell, _)), None) = (cells.next(), cells.next()) else { return false };
+    let mut cells = record.texts();
+    let (Some(cell), None) = (cells.next(), cells.next()) else { return false };
     match options.purpose {
         Purpose::Enrol => false,
         Purpose::Name => prefixed(cell.trim()).is_some(),
@@ -58,7 +58,7 @@ pub(super) fn read(
         }
     }
     rows.shrink();
-    Ok((RosterColumns::of_one(kind.unwrap_or(Field::ReferenceId)), rows))
+    Ok((RosterColumns::of(&[kind.unwrap_or(Field::ReferenceId)]), rows))
 }
 
 #[cfg(test)]

@@ -1,34 +1,20 @@
 //! How HR systems spell the headers of a roster, language by language.
 
+use std::sync::LazyLock;
+
 use super::fields::Field;
 
-/// The words of one language for e-mail, first name, last name, year of birth and the employee's number, in the form of
-/// [`folded`].
-struct Words {
-    email: &'static [&'static str],
-    first: &'static [&'static str],
-    last: &'static [&'static str],
-    year: &'static [&'static str],
-    reference: &'static [&'static str],
-}
+/// What a header means, and a word for it in the form of [`folded`]: the lines of `header_words.txt`.
+static WORDS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let lines = include_str!("header_words.txt").lines().filter(|line| !line.starts_with('#'));
+    let meanings = lines.filter_map(|line| line.split_once(": "));
+    meanings.flat_map(|(meaning, words)| words.split(' ').map(move |word| (meaning, word))).collect()
+});
 
-/// One line a language: English, German, French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish, Danish and
-/// Norwegian, Finnish, Czech.
-#[rustfmt::skip]
-const LANGUAGES: [Words; 12] = [
-    Words { email: &["email", "mail", "emailaddress", "mailaddress", "emailid"], first: &["firstname", "first", "givenname", "givennames", "given", "forename", "forenames"], last: &["lastname", "last", "surname", "familyname", "family"], year: &["birthyear", "yearofbirth", "yearborn", "yob"], reference: &["referenceid", "refid", "reference", "ref", "referencenumber", "referenceno", "refno", "externalid", "employeeid", "employeenumber", "employeeno", "personnelnumber", "staffid", "staffnumber", "badgeid", "badgenumber", "driverid", "drivernumber"] },
-    Words { email: &["emailadresse", "mailadresse"], first: &["vorname", "vornamen", "rufname"], last: &["nachname", "familienname", "zuname"], year: &["geburtsjahr", "jahrgang"], reference: &["personalnummer", "personalnr", "mitarbeiternummer", "mitarbeiternr", "mitarbeiterid", "ausweisnummer", "ausweisnr", "stammnummer", "referenznummer", "referenz"] },
-    Words { email: &["courriel", "adressecourriel", "adresseelectronique", "adresseemail", "adressemail"], first: &["prenom", "prenoms"], last: &["nomdefamille"], year: &["anneedenaissance", "anneenaissance"], reference: &["matricule", "numeromatricule", "numerodematricule", "numeroemploye", "numerodemploye", "numerodebadge", "idemploye"] },
-    Words { email: &["correo", "correoelectronico", "direcciondecorreo", "direcciondecorreoelectronico"], first: &["nombredepila", "primernombre"], last: &["apellido", "apellidos"], year: &["anodenacimiento", "anonacimiento"], reference: &["numerodeempleado", "numeroempleado", "noempleado", "nempleado", "codigodeempleado", "codigoempleado", "idempleado", "legajo", "referencia"] },
-    Words { email: &["postaelettronica", "indirizzoemail", "indirizzomail", "indirizzodipostaelettronica"], first: &["nomedibattesimo"], last: &["cognome"], year: &["annodinascita", "annonascita"], reference: &["matricola", "numeromatricola", "numerodimatricola", "codicedipendente", "riferimento"] },
-    Words { email: &["correioeletronico", "correioelectronico", "enderecodeemail"], first: &["primeironome", "nomeproprio"], last: &["apelido", "apelidos", "sobrenome", "ultimonome", "nomedefamilia"], year: &["anodenascimento", "anonascimento"], reference: &["matricula", "numerodefuncionario", "numerofuncionario", "nfuncionario", "codigofuncionario", "numeromecanografico", "numerodecolaborador"] },
-    Words { email: &["emailadres", "mailadres"], first: &["voornaam", "voornamen", "roepnaam"], last: &["achternaam", "familienaam"], year: &["geboortejaar"], reference: &["personeelsnummer", "personeelsnr", "medewerkernummer", "medewerkersnummer", "medewerkernr", "badgenummer", "referentie"] },
-    Words { email: &["adresemail", "pocztaelektroniczna", "adrespocztyelektronicznej"], first: &["imie", "imiona", "pierwszeimie"], last: &["nazwisko"], year: &["rokurodzenia"], reference: &["numerpracownika", "nrpracownika", "numerewidencyjny", "nrewidencyjny", "numersluzbowy", "identyfikatorpracownika"] },
-    Words { email: &["epost", "epostadress", "mejl", "mejladress"], first: &["fornamn", "tilltalsnamn"], last: &["efternamn"], year: &["fodelsear"], reference: &["anstallningsnummer", "anstallningsnr", "anstallningsid", "anstnr", "referens"] },
-    Words { email: &["epostadresse"], first: &["fornavn", "fornavne"], last: &["efternavn", "etternavn"], year: &["fodselsar", "fodselsaar"], reference: &["medarbejdernummer", "medarbejdernr", "lonnummer", "medarbeidernummer", "medarbeidernr", "ansattnummer", "ansattnr", "ansattid", "referanse"] },
-    Words { email: &["sahkoposti", "sahkopostiosoite"], first: &["etunimi", "etunimet", "kutsumanimi"], last: &["sukunimi"], year: &["syntymavuosi"], reference: &["henkilonumero", "tyontekijanumero", "viitenumero"] },
-    Words { email: &["emailovaadresa", "mailovaadresa", "elektronickaposta", "elektronickaadresa"], first: &["krestnijmeno"], last: &["prijmeni"], year: &["roknarozeni"], reference: &["osobnicislo", "cislozamestnance", "idzamestnance", "evidencnicislo"] },
-];
+/// The words that mean this.
+fn words(meaning: &'static str) -> impl Iterator<Item = &'static str> {
+    WORDS.iter().filter(move |(known, _)| *known == meaning).map(|(_, word)| *word)
+}
 
 /// Words that mean one part of a name beside a header of the other part, and by themselves may be the whole name: French
 /// `Nom`, Spanish `Nombre`, Italian and Portuguese `Nome`, Czech `Jméno`.
@@ -37,96 +23,6 @@ const BESIDE: [(&str, Field, Field); 4] = [
     ("nombre", Field::FirstName, Field::LastName),
     ("nome", Field::FirstName, Field::LastName),
     ("jmeno", Field::FirstName, Field::LastName),
-];
-
-/// Words for a name as a whole, which no program can take apart.
-const WHOLE_NAMES: &[&str] = &[
-    "name",
-    "names",
-    "fullname",
-    "employeename",
-    "vollername",
-    "nom",
-    "nomcomplet",
-    "nometprenom",
-    "nomprenom",
-    "nombre",
-    "nombrecompleto",
-    "nombreyapellidos",
-    "apellidosynombre",
-    "nome",
-    "nomecompleto",
-    "nominativo",
-    "cognomeenome",
-    "nomeecognome",
-    "naam",
-    "volledigenaam",
-    "imieinazwisko",
-    "nazwiskoiimie",
-    "namn",
-    "navn",
-    "nimi",
-    "kokonimi",
-    "jmeno",
-    "jmenoaprijmeni",
-    "prijmeniajmeno",
-];
-
-/// Words for numbers that a state gives to people. They say more than a test needs, and are never taken by themselves.
-const NATIONAL_IDS: &[&str] = &[
-    "nationalid",
-    "socialsecuritynumber",
-    "ssn",
-    "nationalinsurancenumber",
-    "sozialversicherungsnummer",
-    "svnummer",
-    "steuerid",
-    "numerodesecuritesociale",
-    "nir",
-    "dni",
-    "nif",
-    "nie",
-    "codicefiscale",
-    "cpf",
-    "niss",
-    "bsn",
-    "burgerservicenummer",
-    "pesel",
-    "personnummer",
-    "cpr",
-    "cprnummer",
-    "cprnr",
-    "fodselsnummer",
-    "henkilotunnus",
-    "hetu",
-    "rodnecislo",
-];
-
-/// Words for a whole date of birth, of which `--birth-date` takes the year.
-const BIRTH_DATES: &[&str] = &[
-    "birthdate",
-    "dateofbirth",
-    "birthday",
-    "dob",
-    "geburtsdatum",
-    "geburtstag",
-    "datedenaissance",
-    "datenaissance",
-    "fechadenacimiento",
-    "fechanacimiento",
-    "datadinascita",
-    "datanascita",
-    "datadenascimento",
-    "datanascimento",
-    "geboortedatum",
-    "dataurodzenia",
-    "fodelsedatum",
-    "fodelsedag",
-    "fodselsdato",
-    "fodselsdag",
-    "syntymaaika",
-    "syntymapaiva",
-    "datumnarozeni",
 ];
 
 /// What a header is about that no field holds as it stands.
@@ -142,20 +38,7 @@ pub(super) enum Unmapped {
 
 /// Every spelling of a field.
 pub(super) fn spellings(field: Field) -> impl Iterator<Item = &'static str> {
-    LANGUAGES.iter().flat_map(move |words| words.of(field)).copied()
-}
-
-impl Words {
-    fn of(&self, field: Field) -> &'static [&'static str] {
-        match field {
-            Field::Email => self.email,
-            Field::FirstName => self.first,
-            Field::LastName => self.last,
-            Field::BirthYear => self.year,
-            Field::ReferenceId => self.reference,
-            Field::EntryId => &["projectentryid", "entryid", "id"],
-        }
-    }
+    words(field.name())
 }
 
 /// What a header in the form of [`folded`] means by itself.
@@ -172,8 +55,8 @@ pub(super) fn field_beside(header: &str, others: impl Fn(Field) -> bool) -> Opti
 /// What a header in the form of [`folded`] is about, if it is one of those that are never mapped by themselves.
 pub(super) fn unmapped(header: &str) -> Option<Unmapped> {
     let kinds =
-        [(WHOLE_NAMES, Unmapped::WholeName), (NATIONAL_IDS, Unmapped::NationalId), (BIRTH_DATES, Unmapped::BirthDate)];
-    kinds.into_iter().find_map(|(words, kind)| words.contains(&header).then_some(kind))
+        [("wholeName", Unmapped::WholeName), ("nationalId", Unmapped::NationalId), ("birthDate", Unmapped::BirthDate)];
+    kinds.into_iter().find_map(|(name, kind)| words(name).any(|word| word == header).then_some(kind))
 }
 
 /// A header in small letters without white space, punctuation and accents, however those are encoded.
@@ -217,18 +100,17 @@ mod tests {
                 assert_eq!(unmapped(word), None, "{word}");
             }
         }
-        for words in [WHOLE_NAMES, NATIONAL_IDS, BIRTH_DATES] {
-            for word in words {
-                assert_eq!(folded(word), *word, "stands in the table as headers are compared");
-            }
+        for (_, word) in WORDS.iter() {
+            assert_eq!(folded(word), *word, "stands in the table as headers are compared");
         }
     }
 
     #[test]
     fn every_language_has_words_for_all_five_fields() {
-        for (number, words) in LANGUAGES.iter().enumerate() {
+        let languages: Vec<&str> = include_str!("header_words.txt").split("\n\n").skip(1).take(12).collect();
+        for language in languages {
             for field in Field::ALL {
-                assert!(!words.of(field).is_empty(), "language {number} has no word for {field}");
+                assert!(language.contains(&format!("\n{field}: ")), "no word for {field}: {language}");
             }
         }
     }

@@ -120,32 +120,14 @@ pub struct RosterColumns {
 }
 
 impl RosterColumns {
-    /// One column for each field, under its own name.
-    pub(super) fn all() -> Self {
-        let headers = Field::ALL.map(|field| (field.name().to_owned(), Role::Field(field))).into();
-        Self {
-            headers,
-            places: [Some(0), Some(1), Some(2), Some(3), Some(4), None],
-            project: None,
-            from_birth_date: false,
-            hides_text: false,
+    /// A column for each of these fields, under its own name.
+    pub(super) fn of(fields: &[Field]) -> Self {
+        let mut places = [None; 6];
+        for (place, field) in fields.iter().enumerate() {
+            places[*field as usize] = Some(place);
         }
-    }
-
-    /// The one column of a list without a header.
-    pub(super) fn of_one(field: Field) -> Self {
-        let mut places = [None; 6];
-        places[field as usize] = Some(0);
-        let headers = vec![(field.name().to_owned(), Role::Field(field))];
+        let headers = fields.iter().map(|field| (field.name().to_owned(), Role::Field(*field))).collect();
         Self { headers, places, project: None, from_birth_date: false, hides_text: false }
-    }
-
-    /// The columns of a list of people.
-    pub(super) fn of_people() -> Self {
-        let headers = [Field::ReferenceId, Field::Email].map(|field| (field.name().to_owned(), Role::Field(field)));
-        let mut places = [None; 6];
-        (places[Field::ReferenceId as usize], places[Field::Email as usize]) = (Some(0), Some(1));
-        Self { headers: headers.into(), places, project: None, from_birth_date: false, hides_text: false }
     }
 
     /// Which cell of a row holds a field.
@@ -184,7 +166,7 @@ fn no_header(record: &CsvRecord, why: &'static str, purpose: Purpose) -> RosterE
 
 /// Whether a record names a field, whatever stands between its cells.
 pub(super) fn names_a_field(record: &CsvRecord) -> bool {
-    let mut parts = record.cells().flat_map(|(cell, _)| cell.split(Delimiter::ALL.map(Delimiter::char)));
+    let mut parts = record.texts().flat_map(|cell| cell.split(Delimiter::ALL.map(Delimiter::char)));
     parts.any(|part| recognise(&folded(part)).is_some())
 }
 
@@ -194,15 +176,15 @@ pub(super) fn read_headers(
     options: &ReadOptions,
     mistakes: &mut Vec<Mistake>,
 ) -> Result<RosterColumns, RosterError> {
-    if record.cells().any(|(cell, _)| Email::check(cell.trim()).is_ok()) {
+    if record.texts().any(|cell| Email::check(cell.trim()).is_ok()) {
         return Err(no_header(record, "holds an e-mail address", options.purpose));
     }
     all_named_exist(record, options)?;
-    let ours = record.cells().any(|(cell, _)| cell.trim() == "fullName");
-    let mut headers: Vec<_> = record.cells().map(|(cell, _)| (cell.to_owned(), role(cell, options, ours))).collect();
+    let ours = record.texts().any(|cell| cell.trim() == "fullName");
+    let mut headers: Vec<_> = record.texts().map(|cell| (cell.to_owned(), role(cell, options, ours))).collect();
     parts_of_names(&mut headers);
     let are_unknown = headers.iter().all(|(_, role)| matches!(role, Role::Unknown | Role::Unnamed));
-    if are_unknown && record.cells().all(|(cell, _)| did_you_mean(cell).is_none()) {
+    if are_unknown && record.texts().all(|cell| did_you_mean(cell).is_none()) {
         return Err(no_header(record, "names none of the fields", options.purpose));
     }
     let project = headers.iter().position(|(_, role)| *role == Role::Project);
@@ -220,16 +202,13 @@ fn all_named_exist(record: &CsvRecord, options: &ReadOptions) -> Result<(), Rost
     let dated = options.birth_date.iter().map(|name| ("--birth-date", name.as_str()));
     let parted = options.project_column.iter().map(|name| ("--project-column", name.as_str()));
     let mut wanted = mapped.chain(ignored).chain(dated).chain(parted);
-    match wanted.find(|(_, name)| record.cells().all(|(cell, _)| !is_named(cell, name))) {
-        Some((flag, name)) => {
-            let headers = shown_headers(record, options);
-            let map = options.map.iter().find(|map| flag == "--map" && map.header == name);
-            let turned = map.and_then(|map| turned(map, &headers));
-            let headers = (options.quoting == Quoting::Usual).then_some(headers);
-            Err(RosterError::NoSuchColumn { flag, name: name.to_owned(), headers, turned })
-        }
-        None => Ok(()),
-    }
+    let absent = wanted.find(|(_, name)| record.texts().all(|cell| !is_named(cell, name)));
+    let Some((flag, name)) = absent else { return Ok(()) };
+    let headers = shown_headers(record, options);
+    let map = options.map.iter().find(|map| flag == "--map" && map.header == name);
+    let turned = map.and_then(|map| turned(map, &headers));
+    let headers = (options.quoting == Quoting::Usual).then_some(headers);
+    Err(RosterError::NoSuchColumn { flag, name: name.to_owned(), headers, turned })
 }
 
 /// What to type instead of a map whose header is a field's name, and whose field is a header of the file.
@@ -242,7 +221,7 @@ fn turned(map: &ColumnMap, headers: &[String]) -> Option<String> {
 /// The headers as a message shows them; none where the line may be a person's, because nothing says what a cell is.
 fn shown_headers(record: &CsvRecord, options: &ReadOptions) -> Vec<String> {
     let cells: Vec<String> =
-        record.cells().map(|(cell, _)| cell.trim().to_owned()).filter(|cell| !cell.is_empty()).collect();
+        record.texts().map(|cell| cell.trim().to_owned()).filter(|cell| !cell.is_empty()).collect();
     let is_header = cells.iter().any(|cell| means_a_field(cell, options) || did_you_mean(cell).is_some());
     if is_header { cells } else { Vec::new() }
 }
@@ -388,10 +367,8 @@ pub(super) fn hint(columns: &RosterColumns) -> Option<String> {
         remarks.insert(0, format!("add {}", flags.join(" ")));
         return Some(remarks.join("; "));
     }
-    columns
-        .index_of(Field::Email)
-        .is_none()
-        .then(|| "add --map HEADER=email to name the column of the e-mail address".to_owned())
+    let lacks_email = columns.index_of(Field::Email).is_none();
+    lacks_email.then(|| "add --map HEADER=email to name the column of the e-mail address".to_owned())
 }
 
 /// Whether no column is this field, nor would be by what is suggested so far.

@@ -207,7 +207,7 @@ impl Roster {
         ];
         let mut rows = Rows::default();
         rows.push_cells(1, cells);
-        Self { is_file: false, ..Self::ours("the command line", RosterColumns::all(), rows) }
+        Self { is_file: false, ..Self::ours("the command line", &Field::ALL, rows) }
     }
 
     /// A roster of these cells, in the order of [`Field::ALL`], which were checked before.
@@ -216,7 +216,7 @@ impl Roster {
         for (line, cells) in (2..).zip(cells) {
             rows.push_cells(line, cells);
         }
-        Self::ours(name, RosterColumns::all(), rows)
+        Self::ours(name, &Field::ALL, rows)
     }
 
     /// A roster of people who are enrolled, as a list told them: their reference ids and e-mail addresses.
@@ -226,21 +226,24 @@ impl Roster {
             let cells = [person.reference_id.as_deref(), person.email.as_deref()];
             rows.push_cells(line, cells);
         }
-        Self::ours("the project's list", RosterColumns::of_people(), rows)
+        Self::ours("the project's list", &[Field::ReferenceId, Field::Email], rows)
     }
 
-    fn ours(name: &str, columns: RosterColumns, rows: Rows) -> Self {
+    fn ours(name: &str, fields: &[Field], rows: Rows) -> Self {
         let guess = Guess { encoding: Encoding::UTF_8, evidence: Evidence::Named, delimiter: Delimiter::Comma };
-        Self {
-            name: name.to_owned(),
-            columns,
-            form: Form::Text(guess),
-            mistakes: Vec::new(),
-            rows,
-            projects: ProjectCells::default(),
-            is_file: true,
-            assigned: None,
-        }
+        Self::of_file(name.to_owned(), RosterColumns::of(fields), Form::Text(guess), rows)
+    }
+
+    /// Rows of a file in which nothing is wrong.
+    fn of_file(name: String, columns: RosterColumns, form: Form, rows: Rows) -> Self {
+        let (mistakes, projects) = (Vec::new(), ProjectCells::default());
+        Self { name, columns, form, mistakes, rows, projects, is_file: true, assigned: None }
+    }
+
+    /// A roster of other rows of the same file.
+    fn with_rows(&self, rows: Rows) -> Self {
+        let other = Self::of_file(self.name.clone(), self.columns.clone(), self.form.clone(), rows);
+        Self { is_file: self.is_file, ..other }
     }
 
     /// How many rows it has; blank lines are none.

@@ -85,16 +85,7 @@ impl Roster {
         }
         let parts = rows.into_iter().zip(of_parts).map(|(mut rows, mistakes)| {
             rows.shrink();
-            Self {
-                name: self.name.clone(),
-                columns: self.columns.clone(),
-                form: self.form.clone(),
-                mistakes,
-                rows,
-                projects: ProjectCells::default(),
-                is_file: self.is_file,
-                assigned: None,
-            }
+            Self { mistakes, ..self.with_rows(rows) }
         });
         parts.collect()
     }
@@ -105,16 +96,7 @@ impl Roster {
         for row in of {
             rows.push_from(&self.rows, *row);
         }
-        Self {
-            name: self.name.clone(),
-            columns: self.columns.clone(),
-            form: self.form.clone(),
-            mistakes: Vec::new(),
-            rows,
-            projects: ProjectCells::default(),
-            is_file: self.is_file,
-            assigned: None,
-        }
+        self.with_rows(rows)
     }
 }
 

@@ -107,7 +107,7 @@ fn read_records(
         let mut checker = Checker::new(options, record.unit(), Vec::new());
         let (columns, rows) = bare_list::read(records, &mut record, &mut checker, options.purpose)?;
         let (mistakes, projects) = checker.finish(&rows);
-        return Ok(Roster { name, columns, form, mistakes, rows, projects, is_file: true, assigned: None });
+        return Ok(Roster { mistakes, projects, ..Roster::of_file(name, columns, form, rows) });
     }
     let mut mistakes = Vec::new();
     let columns = match headers::read_headers(&record, options, &mut mistakes) {
@@ -131,7 +131,7 @@ fn read_records(
     if rows.len() == 0 && mistakes.is_empty() {
         return Err(RosterError::NoRows);
     }
-    Ok(Roster { name, columns, form, mistakes, rows, projects, is_file: true, assigned: None })
+    Ok(Roster { mistakes, projects, ..Roster::of_file(name, columns, form, rows) })
 }
 
 /// What to do about a first line that is no header: it may be a title, or taken apart at the wrong character.

@@ -157,7 +157,7 @@ impl Input {
     /// Starts to decode from the beginning.
     pub(super) fn text(mut self, encoding: Encoding) -> Result<Text, RosterError> {
         self.spool.seek(SeekFrom::Start(0))?;
-        Ok(Text::new(Source::Spool(self.spool), encoding))
+        Ok(Text::new(Box::new(self.spool), encoding))
     }
 }
 
@@ -185,13 +185,12 @@ pub(super) fn begins_as_utf8(head: &[u8]) -> Option<Evidence> {
 
 /// UTF-16 without a mark, where it is plain: a header is made of ASCII, so every other byte of its start is zero.
 fn utf16_by_zeros(head: &[u8]) -> Option<&'static encoding_rs::Encoding> {
-    let mut pairs = head.chunks_exact(2).take(8).peekable();
-    pairs.peek()?;
-    let zeros: Vec<(bool, bool)> = pairs.map(|pair| (pair[0] == 0, pair[1] == 0)).collect();
-    if zeros.len() >= 2 && zeros.iter().all(|pair| *pair == (false, true)) {
+    let zeros: Vec<[bool; 2]> = head.chunks_exact(2).take(8).map(|pair| [pair[0] == 0, pair[1] == 0]).collect();
+    let all_are = |wanted| zeros.len() >= 2 && zeros.iter().all(|pair| *pair == wanted);
+    if all_are([false, true]) {
         return Some(UTF_16LE);
     }
-    (zeros.len() >= 2 && zeros.iter().all(|pair| *pair == (true, false))).then_some(UTF_16BE)
+    all_are([true, false]).then_some(UTF_16BE)
 }
 
 /// Whether bytes that arrive in pieces are UTF-8.
@@ -244,28 +243,13 @@ pub(super) struct Malformed {
     pub(super) is_cut: bool,
 }
 
-/// Where the bytes of a text are.
-enum Source {
-    Spool(SpooledTempFile),
-    File(File),
-}
-
-/// All that is asked of them.
+/// Where the bytes of a text are: a file, or what was spooled.
 trait Bytes: Read + Seek {}
 impl<T: Read + Seek> Bytes for T {}
 
-impl Source {
-    fn bytes(&mut self) -> &mut dyn Bytes {
-        match self {
-            Self::Spool(spool) => spool,
-            Self::File(file) => file,
-        }
-    }
-}
-
 /// The decoded input, piece by piece.
 pub(super) struct Text {
-    source: Source,
+    source: Box<dyn Bytes>,
     encoding: Encoding,
     decoder: encoding_rs::Decoder,
     bytes: Vec<u8>,
@@ -278,10 +262,10 @@ pub(super) struct Text {
 impl Text {
     /// Decodes a file where it lies, from where it stands.
     pub(super) fn of_file(file: File, encoding: Encoding) -> Self {
-        Self::new(Source::File(file), encoding)
+        Self::new(Box::new(file), encoding)
     }
 
-    fn new(source: Source, encoding: Encoding) -> Self {
+    fn new(source: Box<dyn Bytes>, encoding: Encoding) -> Self {
         let decoder = encoding.0.new_decoder_with_bom_removal();
         Self { source, encoding, decoder, bytes: vec![0; PIECE], from: 0, to: 0, consumed: 0, ended: false }
     }
@@ -322,7 +306,7 @@ impl Text {
         }
         self.from = 0;
         loop {
-            match self.source.bytes().read(&mut self.bytes) {
+            match self.source.read(&mut self.bytes) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 length => {
                     self.to = length?;
@@ -336,9 +320,9 @@ impl Text {
     fn malformed(&mut self, bad: u8, after: u8) -> io::Result<(u64, u8)> {
         let position = self.consumed.saturating_sub(u64::from(bad) + u64::from(after));
         self.ended = true;
-        self.source.bytes().seek(SeekFrom::Start(position))?;
+        self.source.seek(SeekFrom::Start(position))?;
         let mut byte = [0];
-        self.source.bytes().read_exact(&mut byte)?;
+        self.source.read_exact(&mut byte)?;
         Ok((position + 1, byte[0]))
     }
 }

@@ -34,7 +34,9 @@ impl Workbook {
         limits: WorkbookLimits,
     ) -> Result<Self, RosterError> {
         spool.rewind()?;
-        WorkbookLimits::check_parts(directory_fits(&mut spool, limits.parts)?)?;
+        if !directory_fits(&mut spool, limits.parts.most)? {
+            return Err(limits.parts.error());
+        }
         spool.rewind()?;
         let mut archive = ZipArchive::new(BufReader::new(spool)).map_err(|_| CUT_OFF)?;
         let survey = survey(&mut archive, &limits)?;
@@ -159,7 +161,7 @@ impl RecordSource for SheetRows<'_> {
                 record.push_cell(cell.column, &cell.text, cell.kind);
             }
             self.bytes += record.size() as u64;
-            self.limits.check_text(self.bytes)?;
+            self.limits.text.check(self.bytes)?;
             if !record.is_blank() {
                 if self.escaped {
                     record.unescape_formulas();
@@ -188,7 +190,7 @@ impl SheetRows<'_> {
             if text.is_empty() && kind != CellKind::Unsaved {
                 continue;
             }
-            self.limits.check_column(column)?;
+            self.limits.columns.check(column.into())?;
             self.limits.check_row(row)?;
             if text.contains(BETWEEN) {
                 return Err(RosterError::Nul { unit: Unit::Row, line: row, column });

@@ -11,7 +11,7 @@ use quick_xml::events::{BytesStart, Event};
 use zip::ZipArchive;
 
 use super::RosterError;
-use super::workbook_limits::{Counted, Exceeded, WorkbookLimits};
+use super::workbook_limits::{Counted, Limit, WorkbookLimits};
 use super::workbook_place::{columns, is_area};
 
 /// What was found out about a workbook.
@@ -56,10 +56,10 @@ impl Few {
     /// So many are named.
     const NAMED: usize = 3;
 
-    pub(super) fn add(&mut self, name: impl FnOnce() -> String) {
+    fn add(&mut self, name: String) {
         self.count += 1;
         if self.count <= Self::NAMED {
-            self.first.push(name());
+            self.first.push(name);
         }
     }
 
@@ -85,8 +85,8 @@ pub(super) fn survey(
     for index in 0..archive.len() {
         let part = archive.by_index(index).map_err(|_| RosterError::Broken("a part of it cannot be unpacked"))?;
         let name = String::from_utf8_lossy(part.name_raw()).replace('\\', "/").to_ascii_lowercase();
-        let most = limits.inflated.saturating_sub(inflated);
-        let mut scan = Scan::new(&name, limits, &mut survey);
+        let most = Limit { most: limits.inflated.most.saturating_sub(inflated), ..limits.inflated };
+        let mut scan = Scan { name: &name, limits, survey: &mut survey, counts: PartCounts::default() };
         inflated += scan.part(BufReader::with_capacity(64 << 10, part), most)?;
         survey.parts.push(name);
     }
@@ -94,11 +94,12 @@ pub(super) fn survey(
 }
 
 /// What a part turned out to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Kind {
+    #[default]
+    Other,
     Sheet,
     Texts,
-    Other,
 }
 
 /// The look through one part.
@@ -106,10 +107,16 @@ struct Scan<'a> {
     name: &'a str,
     limits: &'a WorkbookLimits,
     survey: &'a mut Survey,
+    counts: PartCounts,
+}
+
+/// What a part has so far.
+#[derive(Default)]
+struct PartCounts {
+    kind: Kind,
     depth: u64,
     texts: u64,
     formats: u64,
-    kind: Kind,
     /// The last element that began belongs to a row or to the table of texts.
     is_of_rows: bool,
     /// What does not: elements and bytes.
@@ -119,17 +126,9 @@ struct Scan<'a> {
     bytes: u64,
 }
 
-impl<'a> Scan<'a> {
-    fn new(name: &'a str, limits: &'a WorkbookLimits, survey: &'a mut Survey) -> Self {
-        let (depth, texts, formats, elements, others, bytes) = (0, 0, 0, 0, 0, 0);
-        let (kind, is_of_rows) = (Kind::Other, false);
-        Self { name, limits, survey, depth, texts, formats, kind, is_of_rows, elements, others, bytes }
-    }
-}
-
 impl Scan<'_> {
     /// Reads a part to its end; how many bytes it has is the answer.
-    fn part(&mut self, reader: impl BufRead, most: u64) -> Result<u64, RosterError> {
+    fn part(&mut self, reader: impl BufRead, most: Limit) -> Result<u64, RosterError> {
         let mut reader = Counted::new(reader, most, self.limits.item);
         let head = reader.peek().map_err(|_| DAMAGED)?;
         let text: &[u8] = head.trim_ascii_start();
@@ -173,7 +172,7 @@ impl Scan<'_> {
                     within_item += u64::from(is_item);
                 }
                 Ok(Event::End(element)) => {
-                    self.depth = self.depth.saturating_sub(1);
+                    self.counts.depth = self.counts.depth.saturating_sub(1);
                     let is_item = matches!(element.local_name().as_ref(), "c" | "si" | "is");
                     within_item = within_item.saturating_sub(u64::from(is_item));
                     if within_item == 0 {
@@ -191,53 +190,57 @@ impl Scan<'_> {
 
     /// Holds a part to the limits of its kind. Any part may say that it is a sheet: what is not of its rows counts as ever.
     fn within(&mut self, bytes: u64) -> Result<(), RosterError> {
-        if !self.is_of_rows {
-            self.others += bytes - self.bytes;
+        if !self.counts.is_of_rows {
+            self.counts.others += bytes - self.counts.bytes;
         }
-        self.bytes = bytes;
-        if self.kind == Kind::Texts {
-            self.limits.check_texts_size(bytes)?;
+        self.counts.bytes = bytes;
+        if self.counts.kind == Kind::Texts {
+            self.limits.texts_size.check(bytes)?;
         }
-        self.limits.check_part(self.others, self.elements, self.formats)
+        self.limits.check_part(self.counts.others, self.counts.elements, self.counts.formats)
     }
 
     fn start(&mut self, element: &BytesStart<'_>) -> Result<(), RosterError> {
-        self.depth += 1;
-        self.limits.check_depth(self.depth)?;
+        self.counts.depth += 1;
+        self.limits.depth.check(self.counts.depth)?;
         self.count(element);
         match element.local_name().as_ref() {
             "row" | "c" | "dimension" | "f" => return self.place(element),
             "numFmt" | "name" => self.check_format_texts(element)?,
             "col" if is_hidden(element) => self.hidden_columns(element),
             "mergeCell" => self.merged(element),
-            "sheet" => self.sheet(element),
-            "Relationship" if self.name == "xl/_rels/workbook.xml.rels" => self.relationship(element),
+            "sheet" if self.name == "xl/workbook.xml" => {
+                self.survey.sheets.extend(value(element, "name").zip(value(element, "id")));
+            }
+            "Relationship" if self.name == "xl/_rels/workbook.xml.rels" => {
+                self.survey.targets.extend(value(element, "Id").zip(value(element, "Target")));
+            }
             _ => {}
         }
         // The reader makes room for as many texts as the table says it has.
-        let promised = if self.kind == Kind::Texts { value(element, "uniqueCount") } else { None };
+        let promised = if self.counts.kind == Kind::Texts { value(element, "uniqueCount") } else { None };
         let promised = promised.and_then(|count| count.trim().parse::<u64>().ok()).unwrap_or_default();
-        self.limits.check_texts(self.texts.max(promised))
+        self.limits.texts.check(self.counts.texts.max(promised))
     }
 
     /// Counts an element as what it is.
     fn count(&mut self, element: &BytesStart<'_>) {
         let name = element.local_name();
         match name.as_ref() {
-            "sheetData" if self.kind == Kind::Other => self.kind = Kind::Sheet,
-            "sst" => self.kind = Kind::Texts,
-            "si" => (self.kind, self.texts) = (Kind::Texts, self.texts + 1),
-            "xf" => self.formats += 1,
+            "sheetData" if self.counts.kind == Kind::Other => self.counts.kind = Kind::Sheet,
+            "sst" => self.counts.kind = Kind::Texts,
+            "si" => (self.counts.kind, self.counts.texts) = (Kind::Texts, self.counts.texts + 1),
+            "xf" => self.counts.formats += 1,
             _ => {}
         }
-        self.is_of_rows = self.kind != Kind::Other && is_of_rows(name.as_ref());
-        self.elements += u64::from(!self.is_of_rows);
+        self.counts.is_of_rows = self.counts.kind != Kind::Other && is_of_rows(name.as_ref());
+        self.counts.elements += u64::from(!self.counts.is_of_rows);
     }
 
     fn check_format_texts(&self, element: &BytesStart<'_>) -> Result<(), RosterError> {
         let mut attributes = element.attributes();
         let mut texts = attributes.with_checks(false).flatten();
-        texts.try_for_each(|attribute| self.limits.check_format_text(&attribute.value))
+        texts.try_for_each(|attribute| self.limits.format_text.check(attribute.value.chars().count() as u64))
     }
 
     /// Refuses places that no sheet has: the reader of the workbook counts with them.
@@ -255,7 +258,7 @@ impl Scan<'_> {
         }
         if is_row && is_hidden(element) {
             let row = value(element, "r").unwrap_or_else(|| "?".to_owned());
-            self.notes().hidden_rows.add(|| row);
+            self.notes().hidden_rows.add(row);
         }
         Ok(())
     }
@@ -267,27 +270,12 @@ impl Scan<'_> {
     fn hidden_columns(&mut self, element: &BytesStart<'_>) {
         let [first, last] = ["min", "max"].map(|name| value(element, name).and_then(|number| number.parse().ok()));
         let Some(area) = first.zip(last).and_then(|(first, last)| columns(first, last)) else { return };
-        self.notes().hidden_columns.add(|| area);
+        self.notes().hidden_columns.add(area);
     }
 
     fn merged(&mut self, element: &BytesStart<'_>) {
         let Some(area) = value(element, "ref").filter(|area| is_area(area)) else { return };
-        self.notes().merged.add(|| area);
-    }
-
-    fn sheet(&mut self, element: &BytesStart<'_>) {
-        if self.name != "xl/workbook.xml" {
-            return;
-        }
-        if let Some((name, id)) = value(element, "name").zip(value(element, "id")) {
-            self.survey.sheets.insert(name, id);
-        }
-    }
-
-    fn relationship(&mut self, element: &BytesStart<'_>) {
-        if let Some((id, target)) = value(element, "Id").zip(value(element, "Target")) {
-            self.survey.targets.insert(id, target);
-        }
+        self.notes().merged.add(area);
     }
 }
 
@@ -302,8 +290,8 @@ const DAMAGED: RosterError = RosterError::Broken("a part of it is cut off or dam
 const PLACE: RosterError = RosterError::Broken("a cell stands at a place that no sheet has");
 
 /// Why a part ended before its end.
-fn ended(exceeded: Option<Exceeded>) -> RosterError {
-    exceeded.map_or(DAMAGED, Exceeded::error)
+fn ended(exceeded: Option<Limit>) -> RosterError {
+    exceeded.map_or(DAMAGED, Limit::error)
 }
 
 /// The value of an attribute, whatever its prefix.

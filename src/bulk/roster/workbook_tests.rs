@@ -8,7 +8,7 @@ use zip::write::SimpleFileOptions;
 
 use super::text_encoding::Input;
 use super::workbook::Workbook;
-use super::workbook_limits::WorkbookLimits;
+use super::workbook_limits::{Limit, WorkbookLimits};
 use super::*;
 
 fn saved(fill: impl FnOnce(&mut Worksheet)) -> Vec<u8> {
@@ -303,20 +303,23 @@ fn rows_out_of_order_and_places_beyond_the_sheet_are_refused() {
 }
 
 /// Limits that a small file reaches.
-const SMALL: WorkbookLimits = WorkbookLimits {
-    parts: 20,
-    inflated: 400_000,
-    part: 100_000,
-    elements: 1_000,
-    formats: 200,
-    format_text: 20,
-    texts_size: 50_000,
-    texts: 100,
-    item: 20_000,
-    depth: 50,
-    rows: 1_048_576,
-    columns: 500,
-    text: 30_000,
+const SMALL: WorkbookLimits = {
+    const OURS: WorkbookLimits = WorkbookLimits::OURS;
+    WorkbookLimits {
+        parts: Limit { most: 20, ..OURS.parts },
+        inflated: Limit { most: 400_000, ..OURS.inflated },
+        part: Limit { most: 100_000, ..OURS.part },
+        elements: Limit { most: 1_000, ..OURS.elements },
+        formats: Limit { most: 200, ..OURS.formats },
+        format_text: Limit { most: 20, ..OURS.format_text },
+        texts_size: Limit { most: 50_000, ..OURS.texts_size },
+        texts: Limit { most: 100, ..OURS.texts },
+        item: Limit { most: 20_000, ..OURS.item },
+        depth: Limit { most: 50, ..OURS.depth },
+        rows: Limit { most: 1_048_576, ..OURS.rows },
+        columns: Limit { most: 500, ..OURS.columns },
+        text: Limit { most: 30_000, ..OURS.text },
+    }
 };
 
 const LARGE_PART: &str = "one of its parts is far larger than a roster needs";
