@@ -7,7 +7,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::api;
 use crate::model::exit_ranks::Verdict;
-use crate::model::failure::{Failure, TEMPORARY_FOLDER, WRONG_BASE_URL};
+use crate::model::failure::{FORBIDDEN_KEY, Failure, TEMPORARY_FOLDER, WRONG_BASE_URL};
 use crate::model::max_records::TooManyRecords;
 use crate::model::output_format::ErrorFormat;
 use crate::model::results::ResultsApi;
@@ -83,7 +83,7 @@ fn hint(error: &api::Error) -> Option<&'static str> {
     use api::{Error, Kind, SetupFault};
     Some(match (error.kind(), error) {
         (Kind::UnknownKey, _) => "check the API key; `assessctl config show` tells where it comes from",
-        (Kind::Forbidden, _) => "this API key may not do that; ask for one that may",
+        (Kind::Forbidden, _) => FORBIDDEN_KEY,
         (Kind::NotTheService, _) => WRONG_BASE_URL,
         (_, Error::Misconfigured { fault: SetupFault::Certificate(refused), .. }) => refused.remedy.advice(),
         (_, Error::NoCertificateStore) => {

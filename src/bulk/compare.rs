@@ -4,9 +4,10 @@
 //! that of the records counts, and a record that stands for one row still contradicts another. Most records say just what
 //! one row says, and are taken at once ([`take_at_once`]).
 
+mod further_entries;
 mod take_at_once;
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use crate::api::IdBitmap;
@@ -408,18 +409,6 @@ impl<'r> Comparison<'r> {
         let mut rows: Vec<usize> = rows.filter(|row| self.known(*row).is_some_and(|known| !known.seen)).collect();
         rows.sort_unstable();
         rows
-    }
-
-    /// The further entries that look like a row which has an entry, or have its reference id.
-    pub fn duplicates_of(&self, row: usize) -> impl Iterator<Item = EntryId> {
-        let exact = self.duplicates.get(&row).into_iter().flatten();
-        exact.chain(self.namesakes.get(&row).into_iter().flatten()).copied()
-    }
-
-    /// The rows that have such further entries.
-    pub fn duplicated(&self) -> impl Iterator<Item = usize> {
-        let rows: BTreeSet<usize> = self.duplicates.keys().chain(self.namesakes.keys()).copied().collect();
-        rows.into_iter()
     }
 
     /// The rows that must not be under way beside each other, each with the number of its group.

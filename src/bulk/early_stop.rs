@@ -16,8 +16,10 @@ pub const INTERRUPTED: &str = "no answer had come when the run was interrupted";
 /// Why nothing more can be sent in this run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// 401 or 403.
+    /// 401: the key is not accepted.
     Key(String),
+    /// 403: the key may not do this.
+    Forbidden(String),
     /// 404: the project is gone.
     Gone(String),
     /// 3xx, or a 404 that is not the service's: the base URL is wrong. The request itself may have had its effect.
@@ -36,7 +38,7 @@ pub enum Stop {
     Existing,
     /// The service answers every create alike, for a reason that is not the row's own.
     Alike(String),
-    /// The user.
+    /// Stopped by a signal.
     Interrupted {
         /// SIGTERM instead of SIGINT.
         terminated: bool,
@@ -48,7 +50,8 @@ impl Stop {
     pub fn outranks(&self, before: &Self) -> bool {
         match (before, self) {
             (Self::Interrupted { .. }, _) => matches!(self, Self::Interrupted { .. }),
-            (_, Self::Interrupted { .. } | Self::Key(_)) | (Self::NoAnswer(_), Self::OutOfTime(_)) => true,
+            (_, Self::Interrupted { .. } | Self::Key(_) | Self::Forbidden(_))
+            | (Self::NoAnswer(_), Self::OutOfTime(_)) => true,
             _ => false,
         }
     }
@@ -59,7 +62,8 @@ pub fn stop(error: &Error) -> Option<Stop> {
     let words = error.to_string();
     match error.kind() {
         Kind::OutOfTime => Some(Stop::OutOfTime(words)),
-        Kind::UnknownKey | Kind::Forbidden => Some(Stop::Key(words)),
+        Kind::UnknownKey => Some(Stop::Key(words)),
+        Kind::Forbidden => Some(Stop::Forbidden(words)),
         // A page for browsers that came with a 2xx may stand for a record that was made: that row is looked up.
         Kind::NotTheService if error.class() != Class::DoneUnreadable => Some(Stop::Redirect(words)),
         Kind::NotFound => Some(Stop::Gone(words)),
@@ -89,7 +93,7 @@ mod tests {
     fn a_run_stops_for_what_no_other_request_would_fare_better_with() {
         let stops: [(Error, Why); 6] = [
             (rejected(401), Stop::Key),
-            (rejected(403), Stop::Key),
+            (rejected(403), Stop::Forbidden),
             (rejected(404), Stop::Gone),
             (rejected(302), Stop::Redirect),
             (out_of_time(None), Stop::OutOfTime),

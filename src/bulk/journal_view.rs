@@ -18,7 +18,7 @@ use crate::model::failure::Failure;
 use crate::model::field_rules::fold_email;
 use crate::model::testtakers::EntryId;
 
-use super::compare::{Comparison, list};
+use super::compare::Comparison;
 use super::journal_policy::JournalPolicy;
 use super::outcome::{Outcome, RowResult};
 use super::plan::RowState;
@@ -255,10 +255,8 @@ impl<'r, S: RowStore> JournalView<'r, S> {
     fn enrolled(&mut self, row: usize, comparison: &Comparison<'r>, ended: RowResult, since: Duration) -> RowState {
         let before = self.before.get(&row).map_or(&[][..], Vec::as_slice);
         if let Some(seen) = comparison.standing(row) {
-            let others: Vec<EntryId> = comparison.duplicates_of(row).filter(|entry| !before.contains(entry)).collect();
-            if !others.is_empty() {
-                let words = format!("enrolled more than once, also as entry {}", list(&others));
-                return RowState::Ended(RowResult { outcome: Outcome::Duplicate, ..ended }.with_message(words));
+            if let Some((outcome, words)) = comparison.joined_by(row, before) {
+                return RowState::Ended(RowResult { outcome, ..ended }.with_message(words));
             }
             let contradicted = comparison.contradicted(row).filter(|_| self.policy.on_existing.updates());
             if let Some(conflict) = contradicted {

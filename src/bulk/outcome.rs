@@ -350,7 +350,7 @@ mod tests {
         let cases: [(Error, Outcome, Option<Why>); 12] = [
             (rejected(404), Outcome::Gone, None),
             (rejected(401), Outcome::NotAttempted, Some(Stop::Key)),
-            (rejected(403), Outcome::NotAttempted, Some(Stop::Key)),
+            (rejected(403), Outcome::NotAttempted, Some(Stop::Forbidden)),
             (rejected(422), Outcome::Refused, None),
             (rejected(429), Outcome::NotAttempted, None),
             (never_sent(true), Outcome::NotAttempted, None),

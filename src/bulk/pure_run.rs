@@ -297,9 +297,9 @@ impl<'r, S: RowStore> Machine<'r, S> {
         self.view.flush()?;
         audit.judge();
         let mut twice = Vec::new();
-        for row in audit.duplicated() {
+        for row in audit.rows_with_further_entries() {
             let mut others = Vec::new();
-            for entry in audit.duplicates_of(row) {
+            for entry in audit.further_entries(row) {
                 if !self.plan.has_claimed(entry) && !self.view.is_anothers(row, entry, &self.comparison)? {
                     others.push(entry);
                 }

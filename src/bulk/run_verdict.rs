@@ -22,7 +22,7 @@ pub fn with_unseen(finished: Finished, unseen: usize) -> Finished {
 pub(super) fn verdict(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> Verdict {
     let did_nothing = !counts.any(Outcome::is_change);
     match stop {
-        Some(Stop::Key(_)) => Verdict::Key,
+        Some(Stop::Key(_) | Stop::Forbidden(_)) => Verdict::Key,
         Some(Stop::Interrupted { terminated: true }) => Verdict::Terminated,
         Some(Stop::Interrupted { terminated: false }) => Verdict::Interrupted,
         Some(Stop::WrongIds | Stop::Journal(_)) => Verdict::Unforeseen,
@@ -55,6 +55,7 @@ mod tests {
         let words = String::new;
         for (stop, ended) in [
             (Stop::Key(words()), Verdict::Key),
+            (Stop::Forbidden(words()), Verdict::Key),
             (Stop::Interrupted { terminated: true }, Verdict::Terminated),
             (Stop::Interrupted { terminated: false }, Verdict::Interrupted),
             (Stop::WrongIds, Verdict::Unforeseen),

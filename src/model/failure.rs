@@ -45,5 +45,8 @@ impl std::error::Error for Failure {}
 /// What to set where the temporary folder is full, not there, or another account's.
 pub const TEMPORARY_FOLDER: &str = "set TMPDIR to a folder that you can write to, on a disk with room";
 
+/// What to do where the service accepts the key and refuses the operation.
+pub const FORBIDDEN_KEY: &str = "this API key may not do that; ask for one that may";
+
 /// What to type where something else answers than the service.
 pub const WRONG_BASE_URL: &str = "the base URL is probably wrong; `assessctl config show` tells where it comes from";

@@ -219,7 +219,7 @@ fn tell_the_same(one: &Comparison<'_>, other: &Comparison<'_>) -> Result<(), Tes
         prop_assert_eq!(one.foreign_matches(row), other.foreign_matches(row));
         prop_assert_eq!(one.differs(row), other.differs(row));
         prop_assert_eq!(one.contradicted(row), other.contradicted(row));
-        prop_assert!(one.duplicates_of(row).eq(other.duplicates_of(row)));
+        prop_assert!(one.further_entries(row).eq(other.further_entries(row)));
     }
     prop_assert_eq!(one.missing(), other.missing());
     Ok(())

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use clap::{ArgGroup, Args};
 
 use crate::api::Client;
+use crate::bulk::early_stop::Stop;
 use crate::bulk::keep_or_issue_link::{Issuing, LinkOptions, NotIssued, Recipient, bare, fields};
 use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::roster::Purpose;
@@ -22,7 +23,7 @@ use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource,
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
-use crate::model::failure::Failure;
+use crate::model::failure::{FORBIDDEN_KEY, Failure};
 use crate::model::field_rules::ReferenceId;
 use crate::model::output_format::Format;
 use crate::model::projects::ProjectId;
@@ -280,7 +281,11 @@ fn ended(
     }
     let Some(failure) = failure(finished, true, InDoubt::Repeated) else { return Ok(Verdict::Done) };
     Err(match (others, failure.verdict) {
-        (Some(others), Verdict::Key) => failure.hint(format!("check the API key, then {others}")),
+        (Some(others), Verdict::Key) => {
+            let is_forbidden = matches!(finished.stop, Some(Stop::Forbidden(_)));
+            let key = if is_forbidden { FORBIDDEN_KEY } else { "check the API key" };
+            failure.hint(format!("{key}, then {others}"))
+        }
         (Some(others), verdict) if verdict != Verdict::RowsToFix => failure.hint(others),
         _ => failure,
     }

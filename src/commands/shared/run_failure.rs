@@ -8,7 +8,7 @@ use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::{Counts, Finished, Outcome, Unsettled};
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
-use crate::model::failure::{Failure, WRONG_BASE_URL};
+use crate::model::failure::{FORBIDDEN_KEY, Failure, WRONG_BASE_URL};
 use crate::output::Console;
 
 /// What is said where a project's list cannot be read before anything is sent.
@@ -65,6 +65,7 @@ pub fn failure(finished: &Finished, failed_out: bool, in_doubt: InDoubt) -> Opti
         Verdict::Unforeseen if matches!(stop, Some(Stop::Journal(_))) => {
             failure.hint(format!("once it can be written, {AGAIN}"))
         }
+        Verdict::Key if matches!(stop, Some(Stop::Forbidden(_))) => failure.hint(FORBIDDEN_KEY),
         Verdict::Key => failure.hint(CHECK_KEY),
         Verdict::Usage => failure.hint(WRONG_BASE_URL),
         Verdict::Refused => failure.hint(OnExisting::HINT),
@@ -89,8 +90,8 @@ pub const AGAIN: &str = "run the same command again: it continues where this run
 const AGAIN_WAITING: &str = "run the same command again: it continues where this run stopped; --no-wait leaves what is \
      not known yet to a later run, --settle TIME says how long it is looked up";
 /// The same, where rows of an import are in doubt.
-const LOOK: &str = "look yourself and tell: `assessctl journal show --in-doubt` lists the rows, and `assessctl journal resolve` \
-     settles each; younger ones may be found by the same command";
+const LOOK: &str = "run the same command again later; for rows that stay in doubt, look in the portal: `assessctl journal show \
+     --in-doubt` lists them, and `assessctl journal resolve` records whether each is enrolled";
 
 /// What to do about rows that wait for others in doubt: running again does not help.
 const WAITING: &str =
@@ -99,13 +100,15 @@ const WAITING: &str =
 const UNSEEN: &str = "lists may lag behind: run the same command again later, and it says whether they stand there";
 
 /// What to do about people that another machine or the portal enrolled as well: no row of the file is to be mended.
-const DUPLICATES: &str = "look at the entries that the messages name, and take one away with `assessctl testtakers \
-                          remove id:ENTRY_ID`: another machine or the portal may have enrolled them too";
+const DUPLICATES: &str = "compare the entries that the messages name with `assessctl testtakers get id:ENTRY_ID id:ENTRY_ID`: \
+                          another machine or the portal may have enrolled the same person; if so, `assessctl testtakers \
+                          remove id:ENTRY_ID` removes one entry with its result";
 
 /// What to do about people who stand in the project with another e-mail or year of birth.
-const CONFLICTS: &str = "the messages say what differs: correct the row; where it is right, `assessctl testtakers remove \
-                         id:ENTRY_ID` takes the old entry and its result out, and the same command again enrols anew; of a \
-                         changed e-mail `assessctl testtakers sync FILE --replace-renamed` does both";
+const CONFLICTS: &str = "the messages say what differs: correct the row, or look at the entry with `assessctl testtakers get \
+                         id:ENTRY_ID`; if it is an old entry of the same person, `assessctl testtakers remove id:ENTRY_ID` \
+                         removes it with its result, and the same command again enrols anew; for a changed e-mail \
+                         `assessctl testtakers sync FILE --replace-renamed` does both";
 
 /// Whether the rows that need attention have all come to this.
 fn only(counts: &Counts, one: Outcome) -> bool {
@@ -114,7 +117,7 @@ fn only(counts: &Counts, one: Outcome) -> bool {
 
 fn cause(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> String {
     match stop {
-        Some(Stop::Key(words)) => format!("the service refused the key: {words}"),
+        Some(Stop::Key(words) | Stop::Forbidden(words)) => format!("the service refused the key: {words}"),
         Some(Stop::Gone(words)) => format!("the project is gone: {words}"),
         Some(Stop::Redirect(words) | Stop::NoAnswer(words) | Stop::OutOfTime(words)) => match unfinished(counts) {
             left if left.is_empty() => format!("stopped: {words}"),
@@ -158,6 +161,7 @@ fn attention(counts: &Counts) -> String {
 pub fn not_read(error: &Error, cause: &str) -> Failure {
     let (verdict, hint) = match stop(error) {
         Some(Stop::Key(_)) => (Verdict::Key, CHECK_KEY),
+        Some(Stop::Forbidden(_)) => (Verdict::Key, FORBIDDEN_KEY),
         Some(Stop::Redirect(_)) => (Verdict::Usage, WRONG_BASE_URL),
         Some(Stop::Gone(_)) => (Verdict::NotFound, "`assessctl projects list` shows the projects"),
         _ => (Verdict::Unfinished, AGAIN),
