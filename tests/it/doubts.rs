@@ -260,9 +260,7 @@ fn people_who_stand_twice_before_the_first_run_are_told_with_what_to_do() {
         }
         _ => array(&matching(request, &twins)),
     });
-    let said = import(&socket, ROSTER, "").exits(10).mentions(
-        "hint: compare the entries that the messages name with `assessctl testtakers get id:ENTRY_ID id:ENTRY_ID`",
-    );
+    let said = import(&socket, ROSTER, "").exits(10).mentions("hint: compare the entries that the messages name");
     assert_eq!((outcomes(&said), socket.writes().len()), (vec!["duplicate".to_owned()], 0), "{said}");
     assert!(said.stdout.contains("also as entry 8"), "{said}");
 }

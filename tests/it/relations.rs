@@ -184,3 +184,16 @@ fn a_row_is_resolved_as_an_entry_that_is_there_and_fits() {
     let said = env.line("testtakers import people.csv -o csv").ok();
     assert_eq!(outcomes(&said), ["enrolled"], "{said}");
 }
+
+#[test]
+fn another_person_with_a_rows_reference_id_is_a_conflict_and_no_second_enrolment() {
+    let env = Env::sandbox();
+    env.write("people.csv", "email,referenceId\nv1@example.com,V-1\nv2@example.com,V-2\n");
+    let _ = env.line("testtakers import people.csv -q").ok();
+    let _ = env.line("testtakers update email:v1@example.com --reference-id V-2").ok();
+    env.write("people.csv", "email,referenceId\nv2@example.com,V-2\n");
+    let said = env.line("testtakers import people.csv -o csv").exits(10);
+    assert_eq!(outcomes(&said), ["conflict"], "{said}");
+    assert!(said.stdout.ends_with(",entry 1 has this reference id and another e-mail\n"), "{said}");
+    let _ = said.mentions("or look at the entry with");
+}
