@@ -103,13 +103,9 @@ pub struct Classifier<'a> {
     conflicts: HashMap<EntryId, usize>,
     /// Rows that an entry stands for and differs from, by the entry.
     changing: HashMap<EntryId, usize>,
-    changed: HashMap<usize, TestTaker>,
-    /// Rows of people who have another e-mail here, each with the entries that may be replaced: more than one where a run that
-    /// replaced one did not end.
-    renamed: HashMap<usize, Vec<Leaver>>,
-    /// Of those, the ones whose entries stay.
+    /// Rows of people who have another e-mail here and whose entries stay.
     staying_renamed: HashSet<usize>,
-    /// Of those, the ones that would be replaced but for what may still take effect, with what that is.
+    /// Rows of such people who would be replaced but for what may still take effect, with what that is.
     awaited: HashMap<usize, String>,
     /// Rows in doubt of whom no record was seen, by what identifies their people.
     begun: HashMap<PersonKey, Vec<usize>>,
@@ -119,19 +115,14 @@ pub struct Classifier<'a> {
     contradicted: HashMap<PersonKey, usize>,
     /// Rows in conflict whose e-mail another entry has, each with the first such entry.
     taken: HashMap<usize, EntryId>,
-    replacing: Vec<Leaver>,
-    leavers: Vec<Leaver>,
-    waiting: Vec<Leaver>,
     /// Known people who are absent and stay whatever the next rosters say: a joiner may be one of them.
     staying: Vec<Leaver>,
-    missing: BTreeMap<Absent, usize>,
-    unsettled: usize,
-    /// Keys of people who stay on the list and were in an earlier roster alone.
-    still: HashSet<PersonKey>,
+    /// What was found so far.
+    found: Classes,
 }
 
 /// What a roster means for a project.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Classes {
     /// By rows.
     pub rows: Vec<RowClass>,
@@ -139,7 +130,8 @@ pub struct Classes {
     pub settled: HashMap<usize, RowResult>,
     /// Records that change, by rows.
     pub changed: HashMap<usize, TestTaker>,
-    /// Rows of people who have another e-mail here, each with the entries that may be replaced.
+    /// Rows of people who have another e-mail here, each with the entries that may be replaced: more than one where a run that
+    /// replaced one did not end.
     pub renamed: HashMap<usize, Vec<Leaver>>,
     /// Entries that a run which did not end was about to replace.
     pub replacing: Vec<Leaver>,
@@ -179,43 +171,40 @@ impl Classes {
 impl<'a> Classifier<'a> {
     /// Prepares for the records of a list.
     pub fn new(known: Known<'a>) -> Self {
-        let in_conflict = known.ends.iter().enumerate().filter(|(_, end)| end.outcome == Outcome::Conflict);
-        let conflicts = in_conflict.filter_map(|(row, end)| Some((end.entry?, row))).collect();
-        let changing = known.ends.iter().enumerate().filter(|(_, end)| end.outcome == Outcome::WouldUpdate);
-        let changing = changing.filter_map(|(row, end)| Some((end.entry?, row))).collect();
+        let (mut conflicts, mut changing, mut contradicted) = (HashMap::new(), HashMap::new(), HashMap::new());
         let mut begun: HashMap<PersonKey, Vec<usize>> = HashMap::new();
-        for (row, _) in known.ends.iter().enumerate().filter(|(_, end)| end.outcome.is_unfinished()) {
-            if let Some(key) = PersonKeys::of_row(known.hasher, known.roster, row).primary() {
-                begun.entry(key).or_default().push(row);
-            }
-        }
         let mut wanted: HashMap<PersonKey, Vec<usize>> = HashMap::new();
-        let mut contradicted = HashMap::new();
-        for (row, _) in known.ends.iter().enumerate().filter(|(_, end)| end.outcome == Outcome::Conflict) {
-            if let Some(email) = PersonKeys::email_of_row(known.hasher, known.roster, row) {
-                wanted.entry(email).or_default().push(row);
+        for (row, end) in known.ends.iter().enumerate() {
+            match end.outcome {
+                Outcome::WouldUpdate => changing.extend(end.entry.map(|entry| (entry, row))),
+                Outcome::Conflict => {
+                    let keys = PersonKeys::of_row(known.hasher, known.roster, row);
+                    conflicts.extend(end.entry.map(|entry| (entry, row)));
+                    contradicted.extend(keys.reference.map(|key| (key, row)));
+                    if let Some(email) = keys.email {
+                        wanted.entry(email).or_default().push(row);
+                    }
+                }
+                outcome if outcome.is_unfinished() => {
+                    if let Some(key) = PersonKeys::of_row(known.hasher, known.roster, row).primary() {
+                        begun.entry(key).or_default().push(row);
+                    }
+                }
+                _ => {}
             }
-            contradicted.extend(PersonKeys::reference_of_row(known.hasher, known.roster, row).map(|key| (key, row)));
         }
         Self {
             known,
             conflicts,
             changing,
-            changed: HashMap::new(),
-            renamed: HashMap::new(),
             staying_renamed: HashSet::new(),
             awaited: HashMap::new(),
             begun,
             wanted,
             contradicted,
             taken: HashMap::new(),
-            replacing: Vec::new(),
-            leavers: Vec::new(),
-            waiting: Vec::new(),
             staying: Vec::new(),
-            missing: BTreeMap::new(),
-            unsettled: 0,
-            still: HashSet::new(),
+            found: Classes::default(),
         }
     }
 
@@ -240,31 +229,31 @@ impl<'a> Classifier<'a> {
         if self.known.file.concerns(entry, &keys) {
             self.see_of_file(record, keys);
         } else if is_known && keys.each().any(|key| self.known.doubtful.contains(&key)) {
-            self.unsettled += 1;
+            self.found.unsettled += 1;
         } else {
             let absent = self.known.rules.judge(&keys);
             let leaver = Leaver { person: record, keys };
             match absent {
-                Absent::Leaver => return self.leavers.push(leaver),
-                Absent::NotLongEnough(_) => return self.waiting.push(leaver),
+                Absent::Leaver => return self.found.leavers.push(leaver),
+                Absent::NotLongEnough(_) => return self.found.waiting.push(leaver),
                 Absent::Kept | Absent::OtherSource | Absent::Spared | Absent::Stray => {}
             }
-            *self.missing.entry(absent).or_default() += 1;
+            *self.found.missing.entry(absent).or_default() += 1;
             if is_known {
                 self.staying.push(leaver);
             }
         }
-        self.still.extend(keys.each().filter(|key| known.absences(key) > Some(0)));
+        self.found.still.extend(keys.each().filter(|key| known.absences(key) > Some(0)));
     }
 
     /// A record that has to do with a row: it changes, or it contradicts the row.
     fn see_of_file(&mut self, record: TestTaker, keys: PersonKeys) {
         let entry = record.entry_id();
         if self.known.replacing.contains(&entry) {
-            self.replacing.push(Leaver { person: record.clone(), keys });
+            self.found.replacing.push(Leaver { person: record.clone(), keys });
         }
         if let Some(row) = self.changing.get(&entry).copied() {
-            self.changed.insert(row, record);
+            self.found.changed.insert(row, record);
             return;
         }
         let is_no_rows = !self.known.file.has_entry(entry);
@@ -286,7 +275,7 @@ impl<'a> Classifier<'a> {
     /// Rows of people who stand, and share an e-mail with a row in conflict (`--allow-duplicates`): of their entries there
     /// may be nothing to see.
     fn see_emails_of_rows(&mut self) {
-        if self.renamed.is_empty() {
+        if self.found.renamed.is_empty() {
             return;
         }
         let stands = |end: &RowResult| end.entry.filter(|_| end.outcome != Outcome::Conflict);
@@ -308,7 +297,7 @@ impl<'a> Classifier<'a> {
         if !may_be_replaced || awaited.is_some() {
             self.staying_renamed.insert(row);
         }
-        self.renamed.entry(row).or_default().push(other);
+        self.found.renamed.entry(row).or_default().push(other);
         if let Some(words) = awaited.filter(|_| may_be_replaced && self.known.replaces_renamed) {
             self.awaited.insert(row, words);
         }
@@ -326,7 +315,8 @@ impl<'a> Classifier<'a> {
     /// Judges. `was_removed` says whether a row's person was removed from here.
     pub fn finish<E>(mut self, was_removed: impl Fn(usize) -> Result<bool, E>) -> Result<Classes, E> {
         // In whatever order the list came: what is told of people has that of their entries.
-        for people in [&mut self.leavers, &mut self.waiting, &mut self.staying, &mut self.replacing] {
+        let Classes { leavers, waiting, replacing, .. } = &mut self.found;
+        for people in [leavers, waiting, &mut self.staying, replacing] {
             people.sort_unstable_by_key(|leaver| leaver.person.entry_id());
         }
         self.see_emails_of_rows();
@@ -334,9 +324,9 @@ impl<'a> Classifier<'a> {
             self.awaited.remove(row);
         }
         for row in self.taken.keys().chain(&self.staying_renamed) {
-            self.renamed.entry(*row).and_modify(Vec::clear);
+            self.found.renamed.entry(*row).and_modify(Vec::clear);
         }
-        for old in self.renamed.values_mut() {
+        for old in self.found.renamed.values_mut() {
             old.sort_unstable_by_key(|leaver| leaver.person.entry_id());
         }
         let mut settled = self.settled();
@@ -344,7 +334,7 @@ impl<'a> Classifier<'a> {
         let mut rows = Vec::with_capacity(self.known.ends.len());
         for (row, end) in self.known.ends.iter().enumerate() {
             rows.push(match end.outcome {
-                _ if self.renamed.contains_key(&row) => RowClass::Renamed,
+                _ if self.found.renamed.contains_key(&row) => RowClass::Renamed,
                 _ if settled.contains_key(&row) => RowClass::Unsettled,
                 Outcome::Existing | Outcome::Enrolled => RowClass::AsBefore,
                 Outcome::WouldEnrol if was_removed(row)? => RowClass::Returner,
@@ -353,22 +343,9 @@ impl<'a> Classifier<'a> {
                 _ => RowClass::Unsettled,
             });
         }
-        let begun = std::mem::take(&mut self.begun).into_values().flatten();
+        let begun = self.begun.into_values().flatten();
         let in_doubt = begun.filter(|row| !settled.contains_key(row)).collect();
-        let Self { changed, renamed, replacing, leavers, waiting, missing, unsettled, still, .. } = self;
-        Ok(Classes {
-            rows,
-            settled,
-            changed,
-            renamed,
-            replacing,
-            leavers,
-            waiting,
-            missing,
-            unsettled,
-            in_doubt,
-            still,
-        })
+        Ok(Classes { rows, settled, in_doubt, ..self.found })
     }
 
     /// Rows of which the rehearsal said enough: what they contradict is left alone.
@@ -380,7 +357,7 @@ impl<'a> Classifier<'a> {
                     settled.insert(row, in_doubt(entry, self.awaited[&row].clone()));
                     None
                 }
-                (Outcome::Conflict, Some(entry)) if self.renamed.contains_key(&row) => {
+                (Outcome::Conflict, Some(entry)) if self.found.renamed.contains_key(&row) => {
                     Some(match self.taken.get(&row) {
                         Some(other) => format!("entry {entry} has this reference id, and entry {other} this e-mail"),
                         None => format!(
@@ -413,7 +390,8 @@ impl<'a> Classifier<'a> {
             return;
         }
         let roster = self.known.roster;
-        let absent: Vec<&Leaver> = self.leavers.iter().chain(&self.waiting).chain(&self.staying).collect();
+        let found = &mut self.found;
+        let absent: Vec<&Leaver> = found.leavers.iter().chain(&found.waiting).chain(&self.staying).collect();
         let pairs = alike(
             &joiners.iter().map(|row| NameAndYear::of_row(roster, *row)).collect::<Vec<_>>(),
             &absent.iter().map(|leaver| leaver.names()).collect::<Vec<_>>(),
@@ -429,12 +407,10 @@ impl<'a> Classifier<'a> {
             settled.insert(joiners[at], end.with_message(words));
             stay.extend(entries);
         }
-        let (stays, leavers) =
-            std::mem::take(&mut self.leavers).into_iter().partition(|leaver| stay.contains(&leaver.person.entry_id()));
-        self.leavers = leavers;
-        let stays: Vec<Leaver> = stays;
-        self.unsettled += stays.len();
-        self.still.extend(stays.iter().flat_map(|leaver| leaver.keys.each()));
+        for leaver in found.leavers.extract_if(.., |leaver| stay.contains(&leaver.person.entry_id())) {
+            found.unsettled += 1;
+            found.still.extend(leaver.keys.each());
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 //! was added or changed is refused, because each carries a keyed hash of what it says.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::io::{self, BufRead, Write};
 
 use jiff::Timestamp;
@@ -57,50 +56,20 @@ struct SealedLine<T> {
     seal: String,
 }
 
-/// What is wrong with a plan file.
-#[derive(Debug)]
+/// What is wrong with a plan file. Lines are counted from 1.
+#[derive(Debug, thiserror::Error)]
 pub enum PlanFileError {
-    /// It cannot be read or written.
-    Io(io::Error),
-    /// It does not begin as a plan does.
+    #[error("cannot read the plan: {0}")]
+    Io(#[from] io::Error),
+    #[error("the file is not a plan of `testtakers sync`")]
     NotAPlan,
-    /// Its head was changed, or another state folder made it.
+    #[error("the plan was made with another state folder, or its first line was changed")]
     OtherState,
-    /// A line says what this program did not write there.
-    Foreign {
-        /// Counted from 1.
-        line: usize,
-    },
-    /// A line stands there twice.
-    Twice {
-        /// Counted from 1.
-        line: usize,
-    },
+    #[error("line {line} was added or changed since the plan was made; lines may only be deleted")]
+    Foreign { line: usize },
+    #[error("line {line} stands in the plan twice")]
+    Twice { line: usize },
 }
-
-impl From<io::Error> for PlanFileError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-impl fmt::Display for PlanFileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(error) => write!(f, "cannot read the plan: {error}"),
-            Self::NotAPlan => f.write_str("the file is not a plan of `testtakers sync`"),
-            Self::OtherState => {
-                f.write_str("the plan was made with another state folder, or its first line was changed")
-            }
-            Self::Foreign { line } => {
-                write!(f, "line {line} was added or changed since the plan was made; lines may only be deleted")
-            }
-            Self::Twice { line } => write!(f, "line {line} stands in the plan twice"),
-        }
-    }
-}
-
-impl std::error::Error for PlanFileError {}
 
 /// Writes plans, and reads them back, by a keyed hash of the state that makes them.
 pub struct PlanFiles<S> {

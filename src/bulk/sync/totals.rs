@@ -120,7 +120,7 @@ pub struct SyncCounts(BTreeMap<Became, usize>);
 
 impl SyncCounts {
     /// Counts the rows of a file, by how they ended.
-    pub fn add_rows<'e>(&mut self, classes: &Classes, ends: impl Iterator<Item = &'e RowResult>) {
+    pub fn add_rows(&mut self, classes: &Classes, ends: &[RowResult]) {
         for (class, end) in classes.rows.iter().zip(ends) {
             self.add(Became::of_row(*class, end), 1);
         }

@@ -9,6 +9,7 @@ use crate::config::{Environment, Settings, state_folder};
 use crate::journal::lock_holders::holders;
 use crate::journal::store;
 use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::service_address::origin_of;
 
 /// Where each value is from. Of values that may name a person the origin alone is shown.
@@ -26,12 +27,10 @@ pub fn configuration(diagnosis: &mut Diagnosis, settings: &Settings) {
             diagnosis.ok("base-url", format!("{address} ({})", settings.origin(url.origin)));
         }
         None if settings.is_sandbox() => diagnosis.ok("base-url", "the sandbox's own"),
-        None => diagnosis.fail(
-            "base-url",
-            Verdict::Usage,
-            "no service is set",
-            Some("`assessctl config init`, or --profile sandbox".to_owned()),
-        ),
+        None => {
+            let failure = Failure::usage("no service is set");
+            diagnosis.fail("base-url", failure.hint("`assessctl config init`, or --profile sandbox"));
+        }
     }
     match &settings.project {
         Some(project) => diagnosis.ok("project", format!("set ({})", settings.origin(project.origin))),
@@ -76,7 +75,7 @@ fn key(diagnosis: &mut Diagnosis, settings: &Settings) {
             let kept = settings.key_kept().map(|(kept, origin)| format!("{kept} ({})", settings.origin(origin)));
             diagnosis.ok("api-key", kept.unwrap_or_default());
         }
-        Err(failure) => diagnosis.fail("api-key", failure.verdict, failure.cause, failure.hint),
+        Err(failure) => diagnosis.fail("api-key", failure),
     }
 }
 
@@ -92,8 +91,8 @@ pub fn without_settings(diagnosis: &mut Diagnosis, environment: &Environment) {
 /// The folder for state, its locks, and the sandbox's file.
 pub fn state(diagnosis: &mut Diagnosis, folder: Option<&Path>) {
     let Some(folder) = folder else {
-        let todo = Some("set ASSESSCTL_STATE_DIR to a folder".to_owned());
-        return diagnosis.fail("state", Verdict::Usage, "this account has no folder for state", todo);
+        let failure = Failure::usage("this account has no folder for state");
+        return diagnosis.fail("state", failure.hint("set ASSESSCTL_STATE_DIR to a folder"));
     };
     if !folder.exists() {
         return diagnosis.ok("state", format!("{}, which is not there yet", folder.display()));
@@ -106,19 +105,15 @@ pub fn state(diagnosis: &mut Diagnosis, folder: Option<&Path>) {
             diagnosis.warn("state", format!("{} can be read by others", folder.display()), todo);
         }
         Err(error) => {
-            let found = format!("{} cannot be used: {error}", folder.display());
-            diagnosis.fail(
-                "state",
-                Verdict::Unforeseen,
-                found,
-                Some("set ASSESSCTL_STATE_DIR to another folder".into()),
-            );
+            let cause = format!("{} cannot be used: {error}", folder.display());
+            let failure = Failure::new(Verdict::Unforeseen, cause);
+            diagnosis.fail("state", failure.hint("set ASSESSCTL_STATE_DIR to another folder"));
         }
     }
     match store::is_there(folder) {
         Ok(true) => diagnosis.ok("journal", "there, with its secret"),
         Ok(false) => diagnosis.ok("journal", "nothing was sent yet"),
-        Err(failure) => diagnosis.fail("journal", failure.verdict, failure.cause, failure.hint),
+        Err(failure) => diagnosis.fail("journal", failure),
     }
     match holders(folder) {
         Ok(found) if found.is_empty() => diagnosis.ok("locks", "no locks held"),

@@ -15,6 +15,7 @@ use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource,
 use crate::config::resolve;
 use crate::model::cell::Cell;
 use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::output_format::Format;
 use crate::output::{Columns, Options, Printer, Record, Shape};
 
@@ -102,10 +103,10 @@ impl Diagnosis {
     }
 
     /// The first thing that does not work decides how the command ends: the others follow from it.
-    fn fail(&mut self, name: &'static str, verdict: Verdict, found: impl Into<String>, todo: Option<String>) {
+    fn fail(&mut self, name: &'static str, failure: Failure) {
         self.checks.retain(|check| check.name != name);
-        self.checks.push(Check { name, state: State::Error, found: found.into(), todo });
-        self.verdict.get_or_insert(verdict);
+        self.checks.push(Check { name, state: State::Error, found: failure.cause, todo: failure.hint });
+        self.verdict.get_or_insert(failure.verdict);
     }
 
     fn failed(&self, name: &str) -> bool {
@@ -120,9 +121,9 @@ pub async fn run(args: &DoctorArgs, context: ConfigContext<'_>, began: Instant) 
     let mut diagnosis = Diagnosis::default();
     diagnosis.ok("version", version());
     match resolve(context.flags, context.environment) {
-        Err(failure) => {
-            let todo = failure.hint.unwrap_or_else(|| CORRECT.to_owned());
-            diagnosis.fail("configuration", failure.verdict, failure.cause, Some(todo));
+        Err(mut failure) => {
+            failure.hint.get_or_insert_with(|| CORRECT.to_owned());
+            diagnosis.fail("configuration", failure);
             machine::without_settings(&mut diagnosis, context.environment);
         }
         Ok(settings) => {
@@ -205,8 +206,8 @@ mod tests {
     fn the_first_error_decides_and_the_users_folder_is_not_shown() {
         let mut diagnosis = Diagnosis::default();
         diagnosis.warn("proxy", "/home/zoe/x", "look at /home/zoe");
-        diagnosis.fail("dns", Verdict::NoAnswer, "no such host", None);
-        diagnosis.fail("key", Verdict::Key, "refused", None);
+        diagnosis.fail("dns", Failure::new(Verdict::NoAnswer, "no such host"));
+        diagnosis.fail("key", Failure::new(Verdict::Key, "refused"));
         assert_eq!(diagnosis.verdict, Some(Verdict::NoAnswer));
         assert!(diagnosis.failed("dns") && !diagnosis.failed("proxy"));
         let shown = cells(&diagnosis.checks[0], &Options::default(), Some(Path::new("/home/zoe/")));

@@ -31,7 +31,7 @@ pub async fn examine(diagnosis: &mut Diagnosis, session: &Session, project: &Pro
     }
     let client = match session.client() {
         Ok(client) => client,
-        Err(error) => return diagnosis.fail("service", Verdict::Usage, format!("{error:#}"), None),
+        Err(error) => return diagnosis.fail("service", Failure::usage(format!("{error:#}"))),
     };
     let asked = client.projects(&ProjectQuery::default()).page_size(1).page(1).await;
     clock(diagnosis, client.clock_ahead());
@@ -58,17 +58,19 @@ async fn connection(diagnosis: &mut Diagnosis, url: &Url, proxies: &[&str]) {
     let addresses = match resolve(host, port).await {
         Ok(addresses) => addresses,
         Err(error) => {
-            let todo = "check the host name, and whether this machine may look names up".to_owned();
             let verdict = if is_no_such_host(&error) { Verdict::Usage } else { Verdict::NoAnswer };
-            return diagnosis.fail("dns", verdict, format!("{host} is not found: {error}"), Some(todo));
+            let failure = Failure::new(verdict, format!("{host} is not found: {error}"));
+            let todo = "check the host name, and whether this machine may look names up";
+            return diagnosis.fail("dns", failure.hint(todo));
         }
     };
     diagnosis.ok("dns", format!("{host}: {} found", addresses.len()));
     let stream = match connect(&addresses).await {
         Ok(stream) => stream,
         Err(error) => {
-            let todo = "check the port, the firewall, and whether a proxy is needed".to_owned();
-            return diagnosis.fail("tcp", Verdict::NoAnswer, format!("{host}:{port}: {error}"), Some(todo));
+            let failure = Failure::new(Verdict::NoAnswer, format!("{host}:{port}: {error}"));
+            let todo = "check the port, the firewall, and whether a proxy is needed";
+            return diagnosis.fail("tcp", failure.hint(todo));
         }
     };
     diagnosis.ok("tcp", format!("{host}:{port} accepts connections"));
@@ -89,12 +91,8 @@ fn proxy(diagnosis: &mut Diagnosis, route: &Route, scheme: &str, proxies: &[&str
             diagnosis.ok("proxy", format!("{host}:{port}, as the environment says"));
         }
         (Route::Proxy { scheme, .. }, _) => {
-            diagnosis.fail(
-                "proxy",
-                Verdict::NoAnswer,
-                format!("{scheme} is not spoken: http and https are"),
-                Some(todo.into()),
-            );
+            let cause = format!("{scheme} is not spoken: http and https are");
+            diagnosis.fail("proxy", Failure::new(Verdict::NoAnswer, cause).hint(todo));
         }
         (Route::Exempt, _) => diagnosis.ok("proxy", "none for this host, as NO_PROXY says"),
         (Route::Direct, Some(name)) => diagnosis.warn("proxy", format!("none: {name} is no address of one"), todo),
@@ -119,8 +117,8 @@ fn certificate(diagnosis: &mut Diagnosis, seen: std::io::Result<Certificate>) {
             }
         }
         Err(error) => {
-            let todo = Some("check that the base URL is https and its port right".to_owned());
-            diagnosis.fail("tls", Verdict::NoAnswer, format!("no certificate was shown: {error}"), todo);
+            let failure = Failure::new(Verdict::NoAnswer, format!("no certificate was shown: {error}"));
+            diagnosis.fail("tls", failure.hint("check that the base URL is https and its port right"));
         }
     }
 }
@@ -160,7 +158,7 @@ fn refused(diagnosis: &mut Diagnosis, error: &Error) {
         }
         _ => (Verdict::NoAnswer, "try again later"),
     };
-    diagnosis.fail("service", verdict, found, Some(todo.to_owned()));
+    diagnosis.fail("service", Failure::new(verdict, found).hint(todo));
 }
 
 /// The project that commands work on unless they name one, if it is there.
@@ -179,7 +177,7 @@ fn say_missing(diagnosis: &mut Diagnosis, error: &anyhow::Error) {
     match missing.or(unfit) {
         Some((verdict, cause)) => {
             diagnosis.skip("results-api", "there is no project to look at");
-            diagnosis.fail("project", verdict, cause, Some(todo.to_owned()));
+            diagnosis.fail("project", Failure::new(verdict, cause).hint(todo));
         }
         None => diagnosis.warn("results-api", format!("the project cannot be read: {error}"), todo),
     }
@@ -218,8 +216,8 @@ async fn results(
         Ok(_) => diagnosis.ok("results-api", format!("{name}, as set")),
         Err(Error::OtherShape { found }) => {
             let found = if found == ResultsApi::Legacy { "legacy" } else { "current" };
-            let todo = Some(format!("assessctl config set results-api {found}"));
-            diagnosis.fail("results-api", Verdict::Usage, format!("{found}, but set to {name}"), todo);
+            let failure = Failure::usage(format!("{found}, but set to {name}"));
+            diagnosis.fail("results-api", failure.hint(format!("assessctl config set results-api {found}")));
         }
         Err(error) => {
             let found = error.status().map_or_else(|| error.to_string(), |status| format!("answers {status}"));

@@ -4,8 +4,8 @@ use clap::Args;
 use jiff::Timestamp;
 
 use crate::commands::shared::confirmation::YesArg;
-use crate::commands::shared::project_args::ProjectArg;
-use crate::commands::shared::project_journal::{lock, rows, warn_unless_erased};
+use crate::commands::shared::project_args::{ProjectArg, ProjectContext};
+use crate::commands::shared::project_journal::warn_unless_erased;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::journal::forget::{Extent, Forgotten, forget, places};
@@ -13,7 +13,6 @@ use crate::journal::lock::Lock;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::projects::ProjectId;
 use crate::model::time::parse_time;
 
 /// Forget what this machine sent: rows, links, removals and what was told of changes; the people stay enrolled
@@ -52,12 +51,11 @@ impl ForgetRows {
         if self.everything {
             return self.everything(session, Extent { of: None, before, unsettled: false });
         }
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
+        let context = self.project.open(session).await?;
         let service = session.service_name()?;
-        let _lock = lock(session, project)?;
-        self.check_doubts(session, project)?;
-        let extent = Extent { of: Some((&service, project)), before, unsettled: self.force };
+        let _lock = context.lock()?;
+        self.check_doubts(&context)?;
+        let extent = Extent { of: Some((&service, context.project)), before, unsettled: self.force };
         self.forget(session, extent)
     }
 
@@ -71,8 +69,8 @@ impl ForgetRows {
     }
 
     /// Of one project everything is forgotten, or nothing while rows are in doubt.
-    fn check_doubts(&self, session: &Session, project: ProjectId) -> anyhow::Result<()> {
-        let doubtful = rows(session, project)?.all(true)?.len();
+    fn check_doubts(&self, context: &ProjectContext<'_>) -> anyhow::Result<()> {
+        let doubtful = context.rows()?.all(true)?.len();
         if doubtful == 0 || self.force || self.older_than.is_some() {
             return Ok(());
         }

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use clap::{ArgGroup, Args};
 
-use crate::api::{Client, PeopleQuery};
-use crate::commands::shared::project_args::ProjectArg;
-use crate::commands::shared::project_journal::{known_rows, lock, rows};
+use crate::api::PeopleQuery;
+use crate::commands::shared::project_args::{ProjectArg, ProjectContext};
+use crate::commands::shared::project_journal::known_rows;
 use crate::commands::shared::roster_file::RosterArgs;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
@@ -16,9 +16,7 @@ use crate::journal::rows::JournalRows;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::field_rules::{filled, fold_email};
-use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
-use crate::output::Console;
 
 /// Say what became of a row in doubt, after looking yourself
 #[derive(Debug, Args)]
@@ -50,18 +48,17 @@ impl ResolveRow {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         session.may_write()?;
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
-        let _lock = lock(session, project)?;
-        let mut rows = rows(session, project)?;
-        let number = self.number(session, project, &rows)?;
+        let context = self.project.open(session).await?;
+        let _lock = context.lock()?;
+        let mut rows = context.rows()?;
+        let number = self.number(&context, &rows)?;
         let fact = match self.enrolled {
             Some(entry) if rows.is_claimed(entry, &[0; 32])? => {
                 let cause = format!("entry {entry} is another row's already");
                 return Err(Failure::usage(cause).hint("`assessctl journal show` tells whose").into());
             }
             Some(entry) => {
-                self.check((session.console, &client), project, &rows, (number, entry)).await?;
+                self.check(&context, &rows, (number, entry)).await?;
                 Fact::Enrolled(entry, None)
             }
             None => Fact::Free,
@@ -78,12 +75,12 @@ impl ResolveRow {
     /// Finds the entry in a verified list, and holds it against what the row was sent with.
     async fn check(
         &self,
-        (console, client): (Console, &Client),
-        project: ProjectId,
+        context: &ProjectContext<'_>,
         rows: &JournalRows,
         (number, entry): (i64, EntryId),
     ) -> anyhow::Result<()> {
-        let people = client.test_takers(project, &PeopleQuery::default()).verified(false).await?;
+        let console = context.session.console;
+        let people = context.client.test_takers(context.project, &PeopleQuery::default()).verified(false).await?;
         let mut found: Option<TestTaker> = None;
         people.each_record(|record: TestTaker| {
             if record.entry_id() == entry {
@@ -125,7 +122,7 @@ impl ResolveRow {
     }
 
     /// The row's number: as given, or that of what stands on a line of a file.
-    fn number(&self, session: &Session, project: ProjectId, rows: &JournalRows) -> anyhow::Result<i64> {
+    fn number(&self, context: &ProjectContext<'_>, rows: &JournalRows) -> anyhow::Result<i64> {
         if let Ok(number) = self.row.parse() {
             return Ok(number);
         }
@@ -135,10 +132,10 @@ impl ResolveRow {
                 .hint("`assessctl journal show --in-doubt` lists the rows with their numbers")
                 .into());
         };
-        let roster = RosterArgs::of_file(Path::new(file)).read(session)?;
+        let roster = RosterArgs::of_file(Path::new(file)).read(context.session)?;
         let row = (0..roster.row_count()).find(|row| roster.line(*row) == line);
         let known = match row {
-            Some(row) => known_rows(&roster, project, rows)?.into_iter().nth(row).flatten(),
+            Some(row) => known_rows(&roster, context.project, rows)?.into_iter().nth(row).flatten(),
             None => None,
         };
         let Some(known) = known else {

@@ -3,7 +3,6 @@
 use clap::Args;
 
 use crate::commands::shared::project_args::ProjectArg;
-use crate::commands::shared::project_journal::rows;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::journal::clock::utc;
@@ -60,9 +59,7 @@ impl ShowRows {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let mut printer = session.printer(&COLUMNS, Shape::Many)?;
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
-        let rows = rows(session, project)?;
+        let rows = self.project.open(session).await?.rows()?;
         let accounts = rows.accounts()?;
         let mut count = 0;
         for known in rows.all(self.in_doubt)? {

@@ -5,15 +5,14 @@ use std::cell::RefCell;
 use clap::Args;
 use jiff::Timestamp;
 
-use crate::api::Client;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::roster::{Field, Roster};
 use crate::commands::shared::bulk_args::watched;
 use crate::commands::shared::confirmation::{YesArg, say_results_go};
 use crate::commands::shared::people_filters::time;
 use crate::commands::shared::progress::RunBar;
-use crate::commands::shared::project_args::ProjectArg;
-use crate::commands::shared::project_journal::{known_rows, lock, rows, warn_unless_erased};
+use crate::commands::shared::project_args::{ProjectArg, ProjectContext};
+use crate::commands::shared::project_journal::{known_rows, warn_unless_erased};
 use crate::commands::shared::roster_file::RosterArgs;
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
@@ -24,7 +23,6 @@ use crate::journal::rows::JournalRows;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
 
 /// Remove the people whom this machine enrolled for the rows of a file, and nobody else
@@ -64,11 +62,11 @@ impl UndoRoster {
         let client = session.client()?;
         let named = self.project.find(session, &client).await?;
         named.check(&client).await?;
-        let project = named.id();
-        let _lock = lock(session, project)?;
-        let rows = rows(session, project)?;
+        let context = ProjectContext { session, client, project: named.id() };
+        let _lock = context.lock()?;
+        let rows = context.rows()?;
         let since = self.since.map_or(Millis::MIN, Timestamp::as_millisecond);
-        let known = known_rows(&roster, project, &rows)?.into_iter();
+        let known = known_rows(&roster, context.project, &rows)?.into_iter();
         let known = known.map(|known| known.filter(|row| row.noted.wall >= since)).enumerate();
         let people = People::of(known);
         let leaving = people.to_remove(self.include_found, &session.place())?;
@@ -98,14 +96,14 @@ impl UndoRoster {
         let rows = RefCell::new(rows);
         let mut assigned = roster.clone();
         assigned.assign_reference_ids();
-        assigned.assign(project);
-        let act = |index: usize| {
+        assigned.assign(context.project);
+        let bar = (RunBar::new(session.console), "removing");
+        let finished = watched(&context, vec![None; total], bar, |index: usize| {
             let Leaving { row, entry, .. } = leaving[index];
             let called = [called(&roster, row), called(&assigned, row)];
-            remove(&client, (project, entry), called, &rows)
-        };
-        let finished =
-            watched(session, &client, vec![None; total], (RunBar::new(session.console), "removing"), act).await?;
+            remove(&context, entry, called, &rows)
+        })
+        .await?;
         warn_unless_erased(session.console, rows.borrow_mut().erase()?);
         let removed = finished.counts.of(Outcome::Removed);
         let total = counted(total, "person", "people");
@@ -218,8 +216,8 @@ fn called(roster: &Roster, row: usize) -> [&str; 2] {
 
 /// Removes an entry, and forgets that it was enrolled and what was told of the person.
 async fn remove(
-    client: &Client,
-    (project, entry): (ProjectId, EntryId),
+    context: &ProjectContext<'_>,
+    entry: EntryId,
     called: [[&str; 2]; 2],
     rows: &RefCell<JournalRows>,
 ) -> RowOutcome {
@@ -231,7 +229,7 @@ async fn remove(
             return RowOutcome::unremembered(ended, failure.cause);
         }
     };
-    let (did, noted) = match client.remove(project, entry).await {
+    let (did, noted) = match context.client.remove(context.project, entry).await {
         Ok(()) => {
             let removed = RowResult::new(Outcome::Removed).with_entry(entry);
             (RowOutcome::ended(removed), rows.borrow_mut().forget_entry(entry, &called))

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use clap::Args;
 
-use crate::api::Client;
 use crate::bulk::keep_or_issue_link::{Issuing, LinkOptions, LinkRemarks, NotIssued, Recipient, fields};
 use crate::bulk::link_attempts::LATE;
 use crate::bulk::links_file::FiledLinks;
@@ -13,6 +12,7 @@ use crate::bulk::outcome::{Finished, Outcome, RowOutcome, RowResult};
 use crate::bulk::roster::Roster;
 use crate::commands::shared::bulk_args::watched;
 use crate::commands::shared::progress::RunBar;
+use crate::commands::shared::project_args::ProjectContext;
 use crate::commands::shared::redirect_allowlist::RedirectSchemes;
 use crate::commands::shared::session::Session;
 use crate::journal::issued_links::Links;
@@ -20,7 +20,6 @@ use crate::journal::lock::Lock;
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
 use crate::model::failure::Failure;
-use crate::model::projects::ProjectId;
 use crate::model::test_links::LinkField;
 use crate::output::{Console, ContinuedFile, ContinuedForm};
 
@@ -96,10 +95,10 @@ pub fn written(file: &mut ContinuedFile, cells: &[Cell<'_>]) -> Result<(), Strin
 }
 
 /// The right to issue links for a project, beside no other run that does, and what the journal knows of them.
-pub fn prepare(session: &Session, project: ProjectId) -> anyhow::Result<(Lock, Links)> {
-    let (state, service) = (session.settings.state_dir()?, session.service_name()?);
-    let lock = Lock::take_for_links(&state, &service, project)?;
-    Ok((lock, Links::open(session.journal()?.patient(), &service, project)))
+pub fn prepare(context: &ProjectContext<'_>) -> anyhow::Result<(Lock, Links)> {
+    let (state, service) = (context.session.settings.state_dir()?, context.session.service_name()?);
+    let lock = Lock::take_for_links(&state, &service, context.project)?;
+    Ok((lock, Links::open(context.session.journal()?.patient(), &service, context.project)))
 }
 
 /// A run over people.
@@ -112,26 +111,22 @@ pub struct HandedOut {
 
 /// Issues a link for each person whose row has not ended.
 pub async fn hand_out<W: FnMut(&[Cell<'_>]) -> Result<(), String>>(
-    session: &Session,
-    client: &Client,
+    context: &ProjectContext<'_>,
     issuing: &Issuing<'_, W>,
     ends: Vec<Option<RowResult>>,
     people: &[Option<Recipient>],
     bar: RunBar,
 ) -> anyhow::Result<HandedOut> {
     let reasons = RefCell::new(Vec::new());
-    let finished = watched(session, client, ends, (bar, "issuing"), |index: usize| {
-        let (person, reasons) = (people[index].as_ref(), &reasons);
-        async move {
-            let Some(person) = person else { return RowOutcome::ended(RowResult::new(Outcome::NotAttempted)) };
-            let entry = person.person.entry_id();
-            match issuing.issue(person).await {
-                Ok(()) => RowOutcome::ended(RowResult::new(Outcome::Issued).with_entry(entry)),
-                Err(why) => {
-                    let row = why.row(entry);
-                    reasons.borrow_mut().push((index, why));
-                    row
-                }
+    let finished = watched(context, ends, (bar, "issuing"), async |index: usize| {
+        let Some(person) = &people[index] else { return RowOutcome::ended(RowResult::new(Outcome::NotAttempted)) };
+        let entry = person.person.entry_id();
+        match issuing.issue(person).await {
+            Ok(()) => RowOutcome::ended(RowResult::new(Outcome::Issued).with_entry(entry)),
+            Err(why) => {
+                let row = why.row(entry);
+                reasons.borrow_mut().push((index, why));
+                row
             }
         }
     })

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 
 use clap::{ArgGroup, Args};
 
-use crate::api::Client;
 use crate::bulk::early_stop::Stop;
 use crate::bulk::keep_or_issue_link::{Issuing, LinkOptions, NotIssued, Recipient, bare, fields};
 use crate::bulk::outcome::{Finished, Outcome};
@@ -15,7 +14,7 @@ use crate::commands::links::issue_many::{BulkLinks, BulkLinksArgs, form, read};
 use crate::commands::shared::named_people::{PersonArg, everybody};
 use crate::commands::shared::person_argument::{Target, find_all};
 use crate::commands::shared::progress::RunBar;
-use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::project_args::{ProjectArg, ProjectContext};
 use crate::commands::shared::redirect_allowlist::warn_of_redirect;
 use crate::commands::shared::run_failure::{AGAIN_ALONE, InDoubt, failed_write, failure};
 use crate::commands::shared::session::Session;
@@ -26,7 +25,6 @@ use crate::model::exit_ranks::Verdict;
 use crate::model::failure::{FORBIDDEN_KEY, Failure};
 use crate::model::field_rules::ReferenceId;
 use crate::model::output_format::Format;
-use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
 use crate::output::{Columns, Printer, Record, terminal};
 
@@ -101,11 +99,10 @@ impl IssueLinks {
             1 => session.may_write()?,
             several => session.may_write_many("issue links for", Some(several), &self.project)?,
         }
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
-        let recipients = self.recipients(session, (&client, project), &targets).await?;
-        warn_of_redirect(session, &client, self.link.redirect_uri.as_deref()).await?;
-        self.issue(session, &client, project, recipients, sink).await
+        let context = self.project.open(session).await?;
+        let recipients = self.recipients(&context, &targets).await?;
+        warn_of_redirect(session, &context.client, self.link.redirect_uri.as_deref()).await?;
+        self.issue(&context, recipients, sink).await
     }
 
     async fn in_bulk(self, session: &Session) -> anyhow::Result<Verdict> {
@@ -119,10 +116,9 @@ impl IssueLinks {
             session.may_write_many("issue links for", count, &self.project)?;
         }
         let bulk = BulkLinks { args: &self.bulk, sheet, options: self.link.options(self.bulk.rotate) };
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
-        warn_of_redirect(session, &client, self.link.redirect_uri.as_deref()).await?;
-        bulk.run(session, &client, project, output).await
+        let context = self.project.open(session).await?;
+        warn_of_redirect(session, &context.client, self.link.redirect_uri.as_deref()).await?;
+        bulk.run(&context, output).await
     }
 
     fn check(&self, session: &Session, named: usize) -> Result<(), Failure> {
@@ -152,20 +148,13 @@ impl IssueLinks {
     }
 
     /// Finds everyone before a link is issued. Entry ids are taken as they are, unless more of a record is needed.
-    async fn recipients(
-        &self,
-        session: &Session,
-        (client, project): (&Client, ProjectId),
-        targets: &[Target],
-    ) -> anyhow::Result<Vec<Recipient>> {
+    async fn recipients(&self, context: &ProjectContext<'_>, targets: &[Target]) -> anyhow::Result<Vec<Recipient>> {
         let entries: Option<Vec<EntryId>> = targets.iter().map(Target::entry).collect();
         let mut recipients: Vec<Recipient> = match entries {
             Some(entries) if !self.link.own_reference_id && self.link.with.is_empty() => {
                 entries.into_iter().map(bare).collect()
             }
-            _ => {
-                find_all(session, client, project, targets).await?.into_iter().map(|found| read(found.record)).collect()
-            }
+            _ => find_all(context, targets).await?.into_iter().map(|found| read(found.record)).collect(),
         };
         let mut known = HashSet::new();
         recipients.retain(|recipient| known.insert(recipient.person.entry_id()));
@@ -175,13 +164,12 @@ impl IssueLinks {
     /// Issues the links. What was issued is printed however the run ends: each link voided an earlier one.
     async fn issue(
         self,
-        session: &Session,
-        client: &Client,
-        project: ProjectId,
+        context: &ProjectContext<'_>,
         recipients: Vec<Recipient>,
         sink: Sink,
     ) -> anyhow::Result<Verdict> {
-        let (_lock, links) = prepare(session, project)?;
+        let session = context.session;
+        let (_lock, links) = prepare(context)?;
         let (mut file, filed, printer) = match sink {
             Sink::File(file) => {
                 let (file, filed) = file.into_parts();
@@ -193,7 +181,7 @@ impl IssueLinks {
         let collected: RefCell<Vec<Vec<Cell<'static>>>> = RefCell::default();
         let options = LinkOptions { reference_id: self.reference_id.clone(), ..self.link.options(true) };
         let issuing = Issuing::new(
-            (client, project),
+            (&context.client, context.project),
             (links, filed),
             |cells: &[Cell<'_>]| {
                 if let Some(file) = &mut file {
@@ -207,7 +195,7 @@ impl IssueLinks {
         let issuing = if printer.is_some() { issuing.showing_at_the_end() } else { issuing };
         let people: Vec<Option<Recipient>> = recipients.into_iter().map(Some).collect();
         let ends = vec![None; people.len()];
-        let handed_out = hand_out(session, client, &issuing, ends, &people, RunBar::hidden()).await;
+        let handed_out = hand_out(context, &issuing, ends, &people, RunBar::hidden()).await;
         if let Some(printer) = printer {
             show(session, *printer, &order, collected.take())?;
             issuing.all_were_shown()?;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use anyhow::Context as _;
 use clap::Args;
 
-use crate::api::{Client, PeopleQuery};
+use crate::api::PeopleQuery;
 use crate::bulk::keep_or_issue_link::{Issuing, LinkOptions, Recipient};
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
@@ -13,8 +13,9 @@ use crate::bulk::run_verdict::with_unseen;
 use crate::commands::links::handout::{
     HandedOut, LinkFile, hand_out, keep_valid, prepare, say_remarks, say_what_failed, written,
 };
-use crate::commands::shared::bulk_args::{BulkArgs, Sheet, end, rehearsed};
+use crate::commands::shared::bulk_args::{BulkArgs, Sheet, rehearsed};
 use crate::commands::shared::progress::RunBar;
+use crate::commands::shared::project_args::ProjectContext;
 use crate::commands::shared::project_journal::FreshPeople;
 use crate::commands::shared::run_failure::UNREAD;
 use crate::commands::shared::session::Session;
@@ -24,7 +25,6 @@ use crate::model::cell::Cell;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::output_format::Format;
-use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::output::{self, ContinuedForm, Options, terminal};
 
@@ -89,23 +89,18 @@ pub fn form(session: &Session) -> anyhow::Result<ContinuedForm> {
 }
 
 impl BulkLinks<'_> {
-    pub async fn run(
-        mut self,
-        session: &Session,
-        client: &Client,
-        project: ProjectId,
-        form: ContinuedForm,
-    ) -> anyhow::Result<Verdict> {
+    pub async fn run(mut self, context: &ProjectContext<'_>, form: ContinuedForm) -> anyhow::Result<Verdict> {
         if self.args.many.dry_run {
-            return self.rehearse(session, client, project).await;
+            return self.rehearse(context).await;
         }
-        let (_lock, links) = prepare(session, project)?;
-        let Recipients { unseen, roster, mut ends, people } = self.recipients(session, client, project).await?;
+        let session = context.session;
+        let (_lock, links) = prepare(context)?;
+        let Recipients { unseen, roster, mut ends, people } = self.recipients(context).await?;
         let to = session.show.to.as_deref();
         let (mut file, filed) = LinkFile::open(to, form, &self.options.extra)?.into_parts();
         let rotate = self.options.rotate;
         let issuing = Issuing::new(
-            (client, project),
+            (&context.client, context.project),
             (links, filed),
             |cells: &[Cell<'_>]| written(&mut file, cells),
             self.options,
@@ -118,50 +113,46 @@ impl BulkLinks<'_> {
         let outputs = self.args.many.outputs(session, None, &roster)?;
         let is_shown = to.is_none() && terminal::stdout_is_terminal();
         let bar = if is_shown { RunBar::hidden() } else { RunBar::new(session.console) };
-        let HandedOut { finished, .. } = hand_out(session, client, &issuing, ends, &people, bar).await?;
+        let HandedOut { finished, .. } = hand_out(context, &issuing, ends, &people, bar).await?;
         let finished = with_unseen(finished, unseen);
         let written = outputs.write(session, &finished, false);
         // Where no report was asked for, what needs attention is said by line.
-        if !self.args.many.writes_report() {
+        if self.args.many.report.is_none() {
             say_what_failed(session.console, &finished.ends, &roster, |row| row);
         }
         say_remarks(session, &issuing.remarks, finished.counts.of(Outcome::Kept));
-        end(session, client, &finished, written, self.args.many.writes_failed())
+        self.args.many.end(context, &finished, written)
     }
 
     /// Shows what would be done: prints its report, and touches no file of links.
-    async fn rehearse(mut self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<Verdict> {
+    async fn rehearse(mut self, context: &ProjectContext<'_>) -> anyhow::Result<Verdict> {
+        let (session, project) = (context.session, context.project);
         let service = session.service_name()?;
-        let Recipients { unseen, roster, mut ends, people } = self.recipients(session, client, project).await?;
+        let Recipients { unseen, roster, mut ends, people } = self.recipients(context).await?;
         let links = Links::open(session.journal()?.patient(), &service, project);
-        let issuing = Issuing::new((client, project), (links, None), |_: &[Cell<'_>]| Ok(()), self.options);
+        let issuing = Issuing::new((&context.client, project), (links, None), |_: &[Cell<'_>]| Ok(()), self.options);
         keep_valid(&issuing, &mut ends, &people, true)?;
         let show = Options { to: None, ..session.show.clone() };
-        let outputs = self.args.many.outputs(session, Some(&show), &roster)?;
+        let outputs = self.args.many.outputs(session, Some(show), &roster)?;
         let finished = if unseen > 0 { with_unseen(rehearsed(ends), unseen) } else { rehearsed(ends) };
         let written = outputs.write(session, &finished, true);
-        end(session, client, &finished, written, self.args.many.writes_failed())
+        self.args.many.end(context, &finished, written)
     }
 
-    async fn recipients(
-        &mut self,
-        session: &Session,
-        client: &Client,
-        project: ProjectId,
-    ) -> anyhow::Result<Recipients> {
+    async fn recipients(&mut self, context: &ProjectContext<'_>) -> anyhow::Result<Recipients> {
         if let Some(sheet) = self.sheet.take() {
-            let standing = sheet.find_undisputed(session, client, project).await?;
+            let standing = sheet.find_undisputed(context).await?;
             let people = standing.people.into_iter().map(|person| person.map(|person| read(*person))).collect();
             return Ok(Recipients { unseen: 0, roster: sheet.roster, ends: standing.ends, people });
         }
-        self.args.many.keep_apart(session)?;
-        let listed = client.test_takers(project, &PeopleQuery::default()).verified(false).await;
+        self.args.many.keep_apart(context.session)?;
+        let listed = context.client.test_takers(context.project, &PeopleQuery::default()).verified(false).await;
         let listed = listed.context(UNREAD)?;
         let mut people: Vec<Option<Recipient>> = Vec::new();
         listed.each_record(|person| people.push(Some(read(person))))?;
         let roster = Roster::of_people(people.iter().flatten().map(|recipient| &recipient.person));
         let listed: HashSet<EntryId> = people.iter().flatten().map(|known| known.person.entry_id()).collect();
-        let unseen = FreshPeople::read(session, project)?.entries().filter(|entry| !listed.contains(entry)).count();
+        let unseen = FreshPeople::read(context)?.entries().filter(|entry| !listed.contains(entry)).count();
         Ok(Recipients { unseen, roster, ends: vec![None; people.len()], people })
     }
 }

@@ -5,7 +5,7 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::api::{Class, Client, Error, ProjectQuery, Read};
-use crate::commands::projects::columns::COLUMNS;
+use crate::commands::projects::COLUMNS;
 use crate::commands::shared::project_args::described;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};

@@ -2,8 +2,7 @@
 
 use clap::Args;
 
-use crate::commands::projects::columns::COLUMNS;
-use crate::commands::projects::operand::ProjectOperand;
+use crate::commands::projects::{COLUMNS, ProjectOperand};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::exit_ranks::Verdict;

@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::api::ProjectQuery;
-use crate::commands::projects::columns::COLUMNS;
+use crate::commands::projects::COLUMNS;
 use crate::commands::shared::list_args::{ListArgs, NoneMatches};
 use crate::commands::shared::people_filters::{none_found, project_text};
 use crate::commands::shared::project_name_cache::ProjectNameCache;

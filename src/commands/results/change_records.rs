@@ -27,15 +27,11 @@ pub const COLUMNS: Columns<'static> = Columns::of(&[
 /// What the command prints for each change; values of the record are kept as they were sent.
 pub struct ChangeRecord {
     change: &'static str,
-    id: Value,
-    reference_id: Value,
-    email: Value,
-    full_name: Value,
+    record: Map<String, Value>,
     /// The result before; `null` where it had none.
     pub old_result: Option<String>,
     /// The result now; `null` where it has none.
     pub result: Option<String>,
-    date_completed: Value,
     changed_fields: Option<String>,
 }
 
@@ -44,15 +40,20 @@ impl ChangeRecord {
     pub fn cells(&self) -> [Cell<'_>; 9] {
         [
             self.change.into(),
-            self.id.clone().into(),
-            self.reference_id.clone().into(),
-            self.email.clone().into(),
-            self.full_name.clone().into(),
+            self.field("id"),
+            self.field("referenceId"),
+            self.field("email"),
+            self.field("fullName"),
             self.old_result.as_deref().into(),
             self.result.as_deref().into(),
-            self.date_completed.clone().into(),
+            self.field("dateCompleted"),
             self.changed_fields.as_deref().into(),
         ]
+    }
+
+    /// A field as the service sent it, null where there is none.
+    fn field(&self, name: &str) -> Cell<'_> {
+        self.record.get(name).cloned().unwrap_or_default().into()
     }
 
     /// The change of a result. `first`: there is nothing to compare with, so that no person is new.
@@ -60,15 +61,11 @@ impl ChangeRecord {
         let json = change.shown.as_deref().unwrap_or("{}");
         let record: Map<String, Value> = serde_json::from_str(json).context("a record that was read is JSON")?;
         let (_, result) = compared.key_and_result();
-        let all = Self {
+        let mut all = Self {
             change: "alert",
-            id: value(&record, "id"),
-            reference_id: value(&record, "referenceId"),
-            email: value(&record, "email"),
-            full_name: value(&record, "fullName"),
             old_result: change.before.filter(|word| !word.is_empty()),
             result: Some(result_word(&record, result)).filter(|word| !word.is_empty()),
-            date_completed: value(&record, "dateCompleted"),
+            record,
             changed_fields: None,
         };
         Ok(match change.event {
@@ -80,16 +77,12 @@ impl ChangeRecord {
                 Self { change: "changed", changed_fields, ..all }
             }
             ResultEvent::Removed => {
-                let id = change.id.map_or(Value::Null, Value::from);
-                Self { change: "removed", id, result: None, date_completed: Value::Null, ..all }
+                all.record.insert("id".to_owned(), change.id.into());
+                all.record.remove("dateCompleted");
+                Self { change: "removed", result: None, ..all }
             }
         })
     }
-}
-
-/// A field as the service sent it, null where there is none.
-fn value(record: &Map<String, Value>, field: &str) -> Value {
-    record.get(field).cloned().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -108,7 +101,7 @@ mod tests {
         let changed = shown(ResultEvent::Changed { result: true, fields: vec![4] }, false);
         assert_eq!((changed.change, changed.changed_fields.as_deref()), ("changed", Some("result,fullName")));
         assert_eq!((changed.old_result.as_deref(), changed.result.as_deref()), (Some("Started"), Some("HighRisk")));
-        assert_eq!(changed.full_name, "Zoe");
+        assert_eq!(changed.record["fullName"], "Zoe");
     }
 
     #[test]
@@ -121,6 +114,6 @@ mod tests {
     #[test]
     fn of_whom_is_gone_the_present_result_is_none() {
         let gone = shown(ResultEvent::Removed, false);
-        assert_eq!((gone.id, gone.result), (7.into(), None));
+        assert_eq!((&gone.record["id"], gone.result), (&7.into(), None));
     }
 }

@@ -7,7 +7,6 @@ use clap::Args;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use crate::api::Client;
 use crate::commands::results::baseline::Earlier;
 use crate::commands::results::change_records::{COLUMNS, ChangeRecord};
 use crate::commands::results::compare::{Compared, id};
@@ -16,15 +15,14 @@ use crate::commands::results::fail_on::{Alert, AlertArgs};
 use crate::commands::results::result_words::OnlyFlaggedArg;
 use crate::commands::results::tell_at_least_once::Telling;
 use crate::commands::results::{lock_wait, verified_results};
-use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::project_args::{ProjectArg, ProjectContext};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
-use crate::journal::told_results::{Comparing, ResultEvent};
+use crate::journal::told_results::{Comparing, ResultChange, ResultEvent};
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::list_query::PeopleFilters;
-use crate::model::projects::ProjectId;
 use crate::model::time::parse_duration;
 use crate::output::{self, Printer, Shape, terminal};
 
@@ -78,9 +76,7 @@ pub struct ResultChanges {
 
 /// What is told about, ready to be compared.
 struct Look<'a> {
-    session: &'a Session,
-    client: &'a Client,
-    project: ProjectId,
+    context: ProjectContext<'a>,
     compared: Compared,
     comparing: Comparing,
     alert: Alert<'a>,
@@ -100,11 +96,9 @@ impl ResultChanges {
         let earlier = self.since.as_deref().map(|path| Earlier::open(path, &mut compared)).transpose()?;
         let store = session.journal()?;
         let comparing = Comparing::begin(store, Timestamp::now(), compared.date())?;
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
+        let context = self.project.open(session).await?;
         verified_results::say_how_people_are_told_apart(session);
-        let alert = self.alert.watch();
-        let look = Look { session, client: &client, project, compared, comparing, alert };
+        let look = Look { context, compared, comparing, alert: self.alert.watch() };
         match earlier {
             Some(earlier) => self.since(look, &earlier, printer).await,
             None => self.told(look, printer).await,
@@ -113,39 +107,40 @@ impl ResultChanges {
 
     /// Compares with an earlier export.
     async fn since(&self, mut look: Look<'_>, earlier: &Earlier, mut printer: Printer) -> anyhow::Result<Verdict> {
-        let Look { compared, comparing, project, .. } = &mut look;
+        let session = look.context.session;
+        let Look { compared, comparing, context, .. } = &mut look;
         let mut highest = i64::MIN;
-        let of_others = earlier.each(*project, |record, json| {
+        let of_others = earlier.each(context.project, |record, json| {
             highest = highest.max(id(record).unwrap_or(i64::MIN));
             Ok(compared.line(record, json, |_| false, |line| comparing.before(line))??)
         })?;
         if of_others > 0 {
             let results = counted(of_others, "result", "results");
-            look.session.console.note(&format!("{results} of other projects in the file: left out"));
+            session.console.note(&format!("{results} of other projects in the file: left out"));
         }
         look.read(self.allow_empty || highest == i64::MIN).await?;
         let mut missing = 0_u64;
         look.comparing.each(true, |change| {
             missing += u64::from(change.event == ResultEvent::Added && change.id.is_some_and(|id| id < highest));
             let record = self.record(change, &look.compared, false, &mut look.alert)?;
-            push(look.session, &mut printer, record)
+            push(session, &mut printer, record)
         })?;
         if missing > 0 {
             let people = counted(missing, "person told as added has a lower id", "people told as added have lower ids");
-            look.session.console.warn(&format!(
+            session.console.warn(&format!(
                 "{people} than others in the file: it was made with filters or is cut off, and nothing can be said of \
                  those whom it left out"
             ));
         }
         printer.finish()?;
-        Ok(look.alert.end(look.session))
+        Ok(look.alert.end(session))
     }
 
     /// Tells a consumer what it was not told yet, and remembers that once everything is written.
     async fn told(&self, mut look: Look<'_>, mut printer: Printer) -> anyhow::Result<Verdict> {
-        let session = look.session;
+        let session = look.context.session;
         let only_look = self.only_look(session);
-        let named = Named::new(session, look.project, &look.compared, self.consumer.as_ref())?;
+        let named = Named::new(session, look.context.project, &look.compared, self.consumer.as_ref())?;
         let state = session.settings.state_dir()?;
         let held = if only_look {
             None
@@ -179,7 +174,7 @@ impl ResultChanges {
     /// A change as it is printed, where it is wanted; an alert always is.
     fn record(
         &self,
-        change: crate::journal::told_results::ResultChange,
+        change: ResultChange,
         compared: &Compared,
         first: bool,
         alert: &mut Alert<'_>,
@@ -206,8 +201,7 @@ impl Look<'_> {
     /// it is read again before that is an error.
     async fn read(&mut self, may_be_empty: bool) -> anyhow::Result<u64> {
         for _ in 0..2 {
-            let results =
-                verified_results::read(self.session, self.client, self.project, PeopleFilters::default()).await?;
+            let results = verified_results::read(&self.context, PeopleFilters::default(), false).await?;
             let (mut count, compared, comparing, alert) = (0, &self.compared, &mut self.comparing, &self.alert);
             results.each(|_, json| {
                 count += 1;
@@ -216,7 +210,7 @@ impl Look<'_> {
             })?;
             if count > 0 || may_be_empty {
                 if self.comparing.number_namesakes()? {
-                    self.session.console.warn(
+                    self.context.session.console.warn(
                         "people share both reference id and e-mail, and have no ids: which of them changed is a guess",
                     );
                 }

@@ -68,8 +68,7 @@ impl Named {
 pub async fn list(session: &Session, project: &ProjectArg) -> anyhow::Result<Verdict> {
     let mut printer = session.printer(&COLUMNS, Shape::Many)?;
     let compared = Compared::new(session.settings.results_api.value);
-    let client = session.client()?;
-    let project = project.find(session, &client).await?.id();
+    let project = project.open(session).await?.project;
     let store = session.journal()?;
     for (name, memory) in all(&store, &session.service_name()?, project, compared.shape())? {
         let told = utc(memory.told);
@@ -83,8 +82,7 @@ pub async fn list(session: &Session, project: &ProjectArg) -> anyhow::Result<Ver
 /// Forgets what a consumer was told of a project.
 pub async fn end(session: &Session, project: &ProjectArg, name: &ConsumerName) -> anyhow::Result<Verdict> {
     let compared = Compared::new(session.settings.results_api.value);
-    let client = session.client()?;
-    let project = project.find(session, &client).await?.id();
+    let project = project.open(session).await?.project;
     let named = Named::new(session, project, &compared, Some(name))?;
     let state = session.settings.state_dir()?;
     let _lock = super::lock_wait::consumer(&state, named.key())?;

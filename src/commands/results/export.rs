@@ -102,13 +102,10 @@ impl ExportResults {
         let members = self.projects.find(session, &client, names).await?;
         verified_results::say_how_people_are_told_apart(session);
         let mut alert = self.alert.watch();
-        let picks = &self.picks;
-        let (allow_empty, allow_fewer) = (self.allow_empty, self.allow_fewer);
-        let client = &*client;
         if self.once {
             session.console.note(READ_ONCE);
         }
-        let once = self.once;
+        let (allow_empty, allow_fewer, once, picks) = (self.allow_empty, self.allow_fewer, self.once, &self.picks);
         let export =
             Export { session, client, fields: &fields, format, allow_empty, allow_fewer, once, picks, filters };
         let written = match &place {

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 
 use anyhow::Context as _;
 
@@ -11,8 +12,8 @@ use crate::commands::results::export_file::{ExportFields, has_rows};
 use crate::commands::results::fail_on::Alert;
 use crate::commands::results::local_filters::PickArgs;
 use crate::commands::results::verified_results;
-use crate::commands::shared::project_args::Member;
-use crate::commands::shared::project_failure::{NAME_THE_OTHERS, unless_absent, verdict};
+use crate::commands::shared::project_args::{Member, ProjectContext};
+use crate::commands::shared::run_failure::{NAME_THE_OTHERS, unless_absent, verdict_of};
 use crate::commands::shared::session::Session;
 use crate::journal::exported_projects::Exported;
 use crate::model::counted::counted;
@@ -31,7 +32,7 @@ pub struct Export<'a> {
     /// The run.
     pub session: &'a Session,
     /// The service.
-    pub client: &'a Client,
+    pub client: Rc<Client>,
     /// The fields of the records.
     pub fields: &'a ExportFields<'a>,
     /// The format of the files.
@@ -65,7 +66,7 @@ impl Export<'_> {
                 away = 0;
                 continue;
             };
-            away = if verdict(&error) == Verdict::NoAnswer { away + 1 } else { 0 };
+            away = if verdict_of(&error) == Verdict::NoAnswer { away + 1 } else { 0 };
             let ends = away == AWAY || ends_the_run(&error);
             troubles.failed.push(error);
             if ends {
@@ -112,7 +113,7 @@ impl Export<'_> {
             let had = had.get(&member.id).copied().unwrap_or(false);
             let read = self.project(member, had, &mut printer, alert).await;
             let has = match read {
-                Err(error) if self.allow_fewer && verdict(&error) == Verdict::NotFound => {
+                Err(error) if self.allow_fewer && verdict_of(&error) == Verdict::NotFound => {
                     self.session.console.warn(&format!("{} is left out: {error:#}", member.in_words()));
                     continue;
                 }
@@ -155,10 +156,9 @@ impl Export<'_> {
         printer: &mut Printer,
         alert: &mut Alert<'_>,
     ) -> anyhow::Result<bool> {
+        let context = ProjectContext { session: self.session, client: Rc::clone(&self.client), project: member.id };
         for _ in 0..=usize::from(had) {
-            let results =
-                verified_results::read_as(self.session, self.client, member.id, self.filters.clone(), self.once)
-                    .await?;
+            let results = verified_results::read(&context, self.filters.clone(), self.once).await?;
             let project = self.fields.project(member);
             let mut any = false;
             results.each(|finding, json| {
@@ -225,8 +225,8 @@ impl Troubles {
     /// Names each, and ends with the gravest. Not found counts as that only where it is true of all.
     fn end(self, session: &Session) -> anyhow::Result<()> {
         let Self { failed, of } = self;
-        let all_absent = failed.len() == of && failed.iter().all(|error| verdict(error) == Verdict::NotFound);
-        let ranks = failed.iter().enumerate().map(|(place, error)| match verdict(error) {
+        let all_absent = failed.len() == of && failed.iter().all(|error| verdict_of(error) == Verdict::NotFound);
+        let ranks = failed.iter().enumerate().map(|(place, error)| match verdict_of(error) {
             Verdict::NotFound if !all_absent => (Verdict::Unfinished, Reverse(place)),
             verdict => (verdict, Reverse(place)),
         });
@@ -247,7 +247,7 @@ impl Troubles {
 pub fn end(session: &Session, written: anyhow::Result<()>, alert: &Alert<'_>) -> anyhow::Result<Verdict> {
     let alerted = alert.end(session);
     match written {
-        Err(error) if verdict(&error) < alerted => {
+        Err(error) if verdict_of(&error) < alerted => {
             session.console.warn(&format!("{error:#}"));
             Ok(alerted)
         }

@@ -3,11 +3,11 @@
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
-use crate::api::{LegacyQuery, PeopleQuery};
+use crate::api::{LegacyQuery, Listed, Listing, PeopleQuery};
 use crate::commands::results::columns::{columns, of_flagged};
-use crate::commands::results::fail_on::{Alert, AlertArgs};
+use crate::commands::results::fail_on::AlertArgs;
 use crate::commands::results::local_filters::PickArgs;
-use crate::commands::shared::list_args::{ListArgs, NoneMatches};
+use crate::commands::shared::list_args::ListArgs;
 use crate::commands::shared::people_filters::PeopleArgs;
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
@@ -17,7 +17,7 @@ use crate::model::failure::Failure;
 use crate::model::list_query::Order;
 use crate::model::results::{Finding, LegacyOrderBy, ResultsApi};
 use crate::model::testtakers::TestTakerOrderBy;
-use crate::output::Columns;
+use crate::output::Printer;
 
 /// List the latest result of each test taker, all of them
 #[derive(Debug, Args)]
@@ -65,52 +65,42 @@ impl ListResults {
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let (given, order) = (self.order_by.as_deref(), self.order.unwrap_or(Order::Asc));
         let filters = self.people.filters()?;
-        let mut alert = self.alert.watch();
-        let listed = match session.settings.results_api.value {
+        let shape = session.settings.results_api.value;
+        // A table of flagged people shows the fields that identify them.
+        let columns = if self.picks.is_about_flagged() { of_flagged(shape) } else { columns(shape) };
+        let printer = session.list_printer(&columns, "id")?;
+        match shape {
             ResultsApi::Current => {
-                let printer = session.list_printer(&self.columns(ResultsApi::Current), "id")?;
                 let query = PeopleQuery { order_by: order_by(given, TestTakerOrderBy::FullName)?, order, filters };
-                let client = session.client()?;
-                let project = self.project.find(session, &client).await?.id();
-                let listing = client.results(project, &query);
-                self.list
-                    .print(session, listing, (printer, self.none_matches(session)), |result| {
-                        self.keep(result, &mut alert)
-                    })
-                    .await
+                let context = self.project.open(session).await?;
+                self.print(session, context.client.results(context.project, &query), printer).await
             }
             ResultsApi::Legacy => {
-                let printer = session.list_printer(&self.columns(ResultsApi::Legacy), "id")?;
                 let query = LegacyQuery { order_by: order_by(given, LegacyOrderBy::FullName)?, order, filters };
-                let client = session.client()?;
-                let project = self.project.find(session, &client).await?.id();
-                let listing = client.legacy_results(project, &query);
-                self.list
-                    .print(session, listing, (printer, self.none_matches(session)), |result| {
-                        self.keep(result, &mut alert)
-                    })
-                    .await
+                let context = self.project.open(session).await?;
+                self.print(session, context.client.legacy_results(context.project, &query), printer).await
             }
-        };
-        let verdict = listed.context("cannot list the results")?;
-        Ok(verdict.max(alert.end(session)))
-    }
-
-    fn none_matches(&self, session: &Session) -> Option<NoneMatches> {
-        self.people.none_matches(session, self.picks.is_given(), "; --flagged and --result choose by result")
-    }
-
-    /// The fields; a table of flagged people shows those that identify them.
-    fn columns(&self, shape: ResultsApi) -> Columns<'static> {
-        if self.picks.is_about_flagged() { of_flagged(shape) } else { columns(shape) }
-    }
-
-    /// Whether to show a result; one that is shown may be one to alert about.
-    fn keep(&self, result: &dyn Finding, alert: &mut Alert<'_>) -> bool {
-        let wanted = self.picks.wants(result);
-        if wanted {
-            alert.see(result.status());
         }
-        wanted
+    }
+
+    /// Prints the results that are picked; one that is shown may be one to alert about.
+    async fn print<T: Listed + Finding>(
+        &self,
+        session: &Session,
+        listing: Listing<'_, T>,
+        printer: Printer,
+    ) -> anyhow::Result<Verdict> {
+        let mut alert = self.alert.watch();
+        let more = "; --flagged and --result choose by result";
+        let none = self.people.none_matches(session, self.picks.is_given(), more);
+        let listed = self.list.print(session, listing, (printer, none), |result| {
+            let is_wanted = self.picks.wants(result);
+            if is_wanted {
+                alert.see(result.status());
+            }
+            is_wanted
+        });
+        let verdict = listed.await.context("cannot list the results")?;
+        Ok(verdict.max(alert.end(session)))
     }
 }

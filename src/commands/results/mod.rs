@@ -11,7 +11,6 @@ mod export_file;
 mod export_loses_nothing;
 mod fail_on;
 mod get;
-mod html;
 mod list;
 mod local_filters;
 mod lock_wait;

@@ -7,14 +7,12 @@ use anyhow::Context as _;
 use clap::Args;
 use jiff::Timestamp;
 
-use crate::commands::results::html::escape;
-use crate::commands::results::report_charts::{self, Bar, Ink};
+use crate::commands::results::report_charts::{self, Bar, Ink, escape};
 use crate::commands::results::result_words::FlaggedArg;
 use crate::commands::results::statistics::Tally;
 use crate::commands::results::verified_results;
 use crate::commands::shared::people_filters::PeopleArgs;
-use crate::commands::shared::project_args::Member;
-use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::project_args::{Member, ProjectArg, ProjectContext};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::model::counted::thousands;
@@ -88,7 +86,8 @@ impl ReportResults {
         let client = session.client()?;
         let member: Member = self.project.find(session, &client).await?.read(&client).await?.record.into();
         verified_results::say_how_people_are_told_apart(session);
-        let results = verified_results::read(session, &client, member.id, self.people.filters()?).await?;
+        let context = ProjectContext { session, client, project: member.id };
+        let results = verified_results::read(&context, self.people.filters()?, false).await?;
         let (mut tally, mut named) = (Tally::shown(session.settings.mask.value), Vec::new());
         results.each(|finding, json| {
             tally.count(finding, &self.flagged);

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use jiff::civil::{Date, Weekday};
 
-use crate::commands::results::html::escape;
 use crate::model::counted::thousands;
+use crate::model::sanitize::escape_controls;
 
 /// What a bar means; the page's style has a colour for each, in light and in dark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +104,22 @@ pub fn steps(days: &std::collections::BTreeMap<Date, u64>) -> (&'static str, Vec
     (word, all.map(|day| (day, counts.get(&day).copied().unwrap_or(0))).collect())
 }
 
+/// A text as HTML shows it: nothing in it is markup, and nothing hidden acts.
+pub fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in escape_controls(text).chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,5 +163,10 @@ mod tests {
             "{year}"
         );
         assert_eq!((year.matches("class=\"usual\"").count(), year.matches("class=\"none\"").count()), (1, 59));
+    }
+
+    #[test]
+    fn nothing_in_a_text_is_markup() {
+        assert_eq!(escape("<b a='1' c=\"2\">&\u{202e}"), "&lt;b a=&#39;1&#39; c=&quot;2&quot;&gt;&amp;\\u{202e}");
     }
 }

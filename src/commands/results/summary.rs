@@ -1,16 +1,17 @@
 //! `assessctl results summary`: how a project stands, as a picture for people and as one record for programs.
 
+use std::rc::Rc;
+
 use anyhow::Context as _;
 use clap::{Args, ValueEnum as _};
 
-use crate::api::Client;
 use crate::commands::results::result_words::FlaggedArg;
 use crate::commands::results::statistics::Tally;
 use crate::commands::results::summary_chart;
 use crate::commands::results::verified_results;
 use crate::commands::shared::people_filters::PeopleArgs;
-use crate::commands::shared::project_args::{Member, ProjectsArg};
-use crate::commands::shared::project_failure::{NAME_THE_OTHERS, unless_absent};
+use crate::commands::shared::project_args::{Member, ProjectContext, ProjectsArg};
+use crate::commands::shared::run_failure::{NAME_THE_OTHERS, unless_absent};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::cell::Cell;
@@ -69,7 +70,8 @@ impl SummarizeResults {
         }
         verified_results::say_how_people_are_told_apart(session);
         for member in &members {
-            let tally = self.tally(session, &client, member).await;
+            let context = ProjectContext { session, client: Rc::clone(&client), project: member.id };
+            let tally = self.tally(&context).await;
             let tally = tally.with_context(|| format!("{} cannot be counted", member.in_words()));
             let tally =
                 if members.len() == 1 { tally } else { tally.map_err(|error| unless_absent(error, NAME_THE_OTHERS)) }?;
@@ -86,9 +88,9 @@ impl SummarizeResults {
         Ok(Verdict::Done)
     }
 
-    async fn tally(&self, session: &Session, client: &Client, member: &Member) -> anyhow::Result<Tally> {
-        let mut tally = Tally::shown(session.settings.mask.value);
-        let results = verified_results::read(session, client, member.id, self.people.filters()?).await?;
+    async fn tally(&self, context: &ProjectContext<'_>) -> anyhow::Result<Tally> {
+        let mut tally = Tally::shown(context.session.settings.mask.value);
+        let results = verified_results::read(context, self.people.filters()?, false).await?;
         results.each(|finding, _| {
             tally.count(finding, &self.flagged);
             Ok(())

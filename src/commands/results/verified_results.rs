@@ -2,10 +2,10 @@
 
 use anyhow::Context as _;
 
-use crate::api::{Client, LegacyQuery, PeopleQuery, VerifiedList};
+use crate::api::{LegacyQuery, PeopleQuery, VerifiedList};
+use crate::commands::shared::project_args::ProjectContext;
 use crate::commands::shared::session::Session;
 use crate::model::list_query::{Order, PeopleFilters};
-use crate::model::projects::ProjectId;
 use crate::model::results::{Finding, LegacyOrderBy, LegacyResult, ResultsApi};
 use crate::model::testtakers::{TestTaker, TestTakerOrderBy};
 
@@ -15,25 +15,10 @@ pub struct Whole {
     shape: ResultsApi,
 }
 
-/// Reads the results of a project until its walks and its count agree.
-pub async fn read(
-    session: &Session,
-    client: &Client,
-    project: ProjectId,
-    filters: PeopleFilters,
-) -> anyhow::Result<Whole> {
-    read_as(session, client, project, filters, false).await
-}
-
-/// As [`read`], but in a single walk where `once`.
-pub async fn read_as(
-    session: &Session,
-    client: &Client,
-    project: ProjectId,
-    filters: PeopleFilters,
-    once: bool,
-) -> anyhow::Result<Whole> {
-    let (shape, order) = (session.settings.results_api.value, Order::Asc);
+/// Reads the results of a project until its walks and its count agree; in a single walk where `once`.
+pub async fn read(context: &ProjectContext<'_>, filters: PeopleFilters, once: bool) -> anyhow::Result<Whole> {
+    let (shape, order) = (context.session.settings.results_api.value, Order::Asc);
+    let (client, project) = (&context.client, context.project);
     let collected = match shape {
         ResultsApi::Current => {
             let query = PeopleQuery { order_by: TestTakerOrderBy::FullName, order, filters };

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{ArgGroup, Args, ValueEnum as _};
 
-use crate::api::Client;
 use crate::bulk::find_people::{LookupKey, Resolved, find};
 use crate::bulk::outcome::{Counts, Finished, Outcome, RowOutcome, RowResult, Unsettled};
 use crate::bulk::plan::Progress;
@@ -13,6 +12,7 @@ use crate::bulk::pure_run::invalid;
 use crate::bulk::roster::{Purpose, Roster};
 use crate::bulk::row_by_row::execute;
 use crate::commands::shared::progress::RunBar;
+use crate::commands::shared::project_args::ProjectContext;
 use crate::commands::shared::project_journal::FreshPeople;
 use crate::commands::shared::roster_file::{ReadingArgs, accept, say_understanding};
 use crate::commands::shared::run_account::{Outputs, keep_apart, summary};
@@ -21,7 +21,6 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::signals::Interrupt;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::output::Options;
 
@@ -45,7 +44,7 @@ pub struct BulkArgs {
     pub dry_run: bool,
     /// Write the report, every row with its outcome, to this CSV or workbook (.xlsx)
     #[arg(long, value_name = "FILE", requires = "many")]
-    report: Option<PathBuf>,
+    pub report: Option<PathBuf>,
     /// Write the rows that have to be fixed, with their original columns, to this CSV or workbook (.xlsx)
     #[arg(long, value_name = "FILE", requires = "people_of_file")]
     failed_out: Option<PathBuf>,
@@ -106,25 +105,26 @@ impl BulkArgs {
     pub fn outputs<'r>(
         &self,
         session: &Session,
-        show: Option<&Options>,
+        show: Option<Options>,
         roster: &'r Roster,
     ) -> anyhow::Result<Outputs<'r>> {
-        Outputs::prepare(session, show, roster, self.report.as_deref(), self.failed_out.as_deref())
+        Outputs::open(session, show, roster, [self.report.as_deref(), self.failed_out.as_deref()])
     }
 
-    /// Opens what is written at the end, the report printed as the user wants to see it.
-    pub fn outputs_beside_csv<'r>(&self, session: &Session, roster: &'r Roster) -> anyhow::Result<Outputs<'r>> {
-        Outputs::open(session, roster, self.report.as_deref(), self.failed_out.as_deref())
-    }
-
-    /// Whether the report is written somewhere.
-    pub fn writes_report(&self) -> bool {
-        self.report.is_some()
-    }
-
-    /// Whether the rows to fix are written somewhere.
-    pub fn writes_failed(&self) -> bool {
-        self.failed_out.is_some()
+    /// Says the account, which was `written`, and ends the command.
+    pub fn end(
+        &self,
+        context: &ProjectContext<'_>,
+        finished: &Finished,
+        written: anyhow::Result<()>,
+    ) -> anyhow::Result<Verdict> {
+        let session = context.session;
+        session.console.summary(&summary(session, &finished.counts, context.client.stats()));
+        written?;
+        match failure(finished, self.failed_out.is_some(), InDoubt::Repeated) {
+            Some(failure) => Err(failure.into()),
+            None => Ok(Verdict::Done),
+        }
     }
 }
 
@@ -136,13 +136,8 @@ impl Sheet {
 
     /// Finds the people of the rows for what cannot be taken back, or is about nobody else: a row whose other columns name
     /// somebody else is a conflict, unless the user named the one that counts. Columns may have shifted.
-    pub async fn find_undisputed(
-        &self,
-        session: &Session,
-        client: &Client,
-        project: ProjectId,
-    ) -> anyhow::Result<SheetPeople> {
-        let mut found = self.find(session, client, project).await?;
+    pub async fn find_undisputed(&self, context: &ProjectContext<'_>) -> anyhow::Result<SheetPeople> {
+        let mut found = self.find(context).await?;
         for (row, (end, person)) in found.ends.iter_mut().zip(&mut found.people).enumerate() {
             if let Some(disputed) = person.as_ref().filter(|_| !self.is_by_named).and_then(|it| self.disputed(row, it))
             {
@@ -166,12 +161,12 @@ impl Sheet {
     }
 
     /// Finds the people of the rows; nothing is sent.
-    pub async fn find(&self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<SheetPeople> {
+    pub async fn find(&self, context: &ProjectContext<'_>) -> anyhow::Result<SheetPeople> {
         let mut invalid = invalid(&self.roster);
         let mut ends: Vec<_> = (0..self.roster.row_count()).map(|row| invalid.remove(&row)).collect();
         let rows: Vec<usize> = (0..ends.len()).filter(|row| ends[*row].is_none()).collect();
-        let bar = RunBar::new(session.console);
-        let found = find(client, project, &self.roster, self.by, &rows, |records| {
+        let bar = RunBar::new(context.session.console);
+        let found = find(&context.client, context.project, &self.roster, self.by, &rows, |records| {
             bar.show(Progress::Reading(records));
         })
         .await;
@@ -186,7 +181,7 @@ impl Sheet {
                 Resolved::Ended(ended) if ended.outcome == Outcome::Gone => {
                     let fresh = match &fresh {
                         Some(fresh) => fresh,
-                        None => fresh.insert(FreshPeople::read(session, project)?),
+                        None => fresh.insert(FreshPeople::read(context)?),
                     };
                     Some(fresh.called((self.by, &self.name(row))).map_or(ended, unseen))
                 }
@@ -206,36 +201,19 @@ fn unseen(entry: EntryId) -> RowResult {
 /// Does `act` for each row that has not ended: a first signal lets what is under way finish, a second one leaves at
 /// once.
 pub async fn watched<'a, F: Future<Output = RowOutcome> + 'a>(
-    session: &Session,
-    client: &Client,
+    context: &ProjectContext<'_>,
     ends: Vec<Option<RowResult>>,
     (bar, doing): (RunBar, &'static str),
     act: impl Fn(usize) -> F,
 ) -> anyhow::Result<Finished> {
     let interrupt = Interrupt::watch()?;
     let interrupted = async { interrupt.requested().await == Verdict::Terminated };
-    let most = session.settings.concurrency.value.most() as usize;
-    let run = execute(client, most, ends, act, interrupted, |rows, total| bar.count(doing, rows, total));
+    let most = context.session.settings.concurrency.value.most() as usize;
+    let run = execute(&context.client, most, ends, act, interrupted, |rows, total| bar.count(doing, rows, total));
     interrupt.unless_pressed(run).await.map_err(|verdict| {
         let cause = "stopped at once; what came of the last requests is not known";
         Failure::new(verdict, cause).hint(AGAIN).into()
     })
-}
-
-/// Writes the account and ends the command.
-pub fn end(
-    session: &Session,
-    client: &Client,
-    finished: &Finished,
-    written: anyhow::Result<()>,
-    failed_out: bool,
-) -> anyhow::Result<Verdict> {
-    session.console.summary(&summary(session, &finished.counts, client.stats()));
-    written?;
-    match failure(finished, failed_out, InDoubt::Repeated) {
-        Some(failure) => Err(failure.into()),
-        None => Ok(Verdict::Done),
-    }
 }
 
 /// The ends of a run that would do something with each row that has not ended.

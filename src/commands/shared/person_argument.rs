@@ -1,5 +1,6 @@
 //! How a test taker is named on the command line, and how the name is looked up.
 
+use std::collections::HashMap;
 use std::str::FromStr;
 
 use anyhow::Context as _;
@@ -7,11 +8,11 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use crate::api::{Client, Error, PeopleQuery, Read};
 use crate::bulk::find_people::LookupKey;
+use crate::bulk::list_or_look_ups::longest_to_find;
 use crate::bulk::roster::{Field, prefixed};
 use crate::commands::shared::named_people::AT_ONCE;
-use crate::commands::shared::people_from_list::{AskedName, PeopleFromList};
+use crate::commands::shared::project_args::ProjectContext;
 use crate::commands::shared::project_journal::FreshPeople;
-use crate::commands::shared::session::Session;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::field_rules::fold_email;
@@ -110,17 +111,22 @@ impl Target {
     }
 
     /// The test takers of this name: none, one or several.
-    pub async fn look_up(&self, client: &Client, project: ProjectId) -> Result<Vec<Read<TestTaker>>, Error> {
+    async fn look_up(&self, client: &Client, project: ProjectId) -> Result<Vec<Read<TestTaker>>, Error> {
         match self {
-            Self::Id(id) => by_entry_id(client, project, *id).await,
+            // No operation reads one test taker by entry id, so the list is walked until it is found. Who is not found is not
+            // in the project only if that list is whole.
+            Self::Id(id) => {
+                let listing = client.test_takers(project, &PeopleQuery::default());
+                Ok(listing.find(|record| record.entry_id() == *id).await?.into_iter().collect())
+            }
             Self::Reference(id) => client.with_reference_id(project, id).await,
             Self::Email(email) => client.with_email(project, email).await,
         }
     }
 
     /// Finds the one test taker of this name. None is "not found"; several are an error that lists their entry ids.
-    pub async fn find(&self, client: &Client, project: ProjectId) -> anyhow::Result<Read<TestTaker>> {
-        self.one_of(self.look_up(client, project).await.context(CANNOT)?).map_err(Into::into)
+    pub async fn find(&self, context: &ProjectContext<'_>) -> anyhow::Result<Read<TestTaker>> {
+        Ok(self.one_of(self.look_up(&context.client, context.project).await.context(CANNOT)?)?)
     }
 
     fn one_of(&self, mut found: Vec<Read<TestTaker>>) -> Result<Read<TestTaker>, Failure> {
@@ -189,36 +195,25 @@ pub async fn look_up_all(
 
 /// Finds the one whom something is to be done to, as [`Target::find`] does; whom this machine enrolled a short time ago
 /// may not be shown yet, and is not "not found".
-pub async fn find_to_change(
-    session: &Session,
-    client: &Client,
-    project: ProjectId,
-    target: &Target,
-) -> anyhow::Result<Read<TestTaker>> {
-    Ok(find_all(session, client, project, std::slice::from_ref(target)).await?.remove(0))
+pub async fn find_to_change(context: &ProjectContext<'_>, target: &Target) -> anyhow::Result<Read<TestTaker>> {
+    Ok(find_all(context, std::slice::from_ref(target)).await?.remove(0))
 }
 
 /// Finds all of them before something is done to them, as [`find_to_change`] does; who cannot be found is told by their
 /// place among those who are named. Not all of several are there: that is refused, because "not found" would say that
 /// none of them is.
-pub async fn find_all(
-    session: &Session,
-    client: &Client,
-    project: ProjectId,
-    targets: &[Target],
-) -> anyhow::Result<Vec<Read<TestTaker>>> {
-    let found = find_all_but(session, (client, project), targets, |_| Ok(false)).await?;
+pub async fn find_all(context: &ProjectContext<'_>, targets: &[Target]) -> anyhow::Result<Vec<Read<TestTaker>>> {
+    let found = find_all_but(context, targets, |_| Ok(false)).await?;
     Ok(found.into_iter().flatten().collect())
 }
 
 /// The same, where `may_be_absent` says of a name that no one needs to have it any more: such a one is `None`.
 pub async fn find_all_but(
-    session: &Session,
-    (client, project): (&Client, ProjectId),
+    context: &ProjectContext<'_>,
     targets: &[Target],
     may_be_absent: impl Fn(&Target) -> Result<bool, Failure>,
 ) -> anyhow::Result<Vec<Option<Read<TestTaker>>>> {
-    let found = look_up_all(client, project, targets).await.context(CANNOT)?;
+    let found = look_up_all(&context.client, context.project, targets).await.context(CANNOT)?;
     let is_any_there = found.iter().any(|found| !found.is_empty());
     let mut people = Vec::new();
     for (place, (target, found)) in targets.iter().zip(found).enumerate() {
@@ -227,7 +222,7 @@ pub async fn find_all_but(
             continue;
         }
         // A journal that cannot be read knows of no one.
-        let fresh = if found.is_empty() { FreshPeople::read(session, project).ok() } else { None };
+        let fresh = if found.is_empty() { FreshPeople::read(context).ok() } else { None };
         let (by, name) = target.key();
         let unseen = fresh.and_then(|fresh| fresh.called((by, &name))).map(|entry| target.unseen(entry));
         let number = |failure: Failure| match targets.len() {
@@ -247,12 +242,62 @@ pub async fn find_all_but(
     Ok(people)
 }
 
-/// No operation reads one test taker by entry id, so the list is walked until it is found. Who is not found is not in the
-/// project only if that list is whole.
-async fn by_entry_id(client: &Client, project: ProjectId, entry: EntryId) -> Result<Vec<Read<TestTaker>>, Error> {
-    let listing = client.test_takers(project, &PeopleQuery::default());
-    let found = listing.find(|record| record.entry_id() == entry).await?;
-    Ok(found.into_iter().collect())
+/// From so many reference ids and addresses on a list is tried: that it is too long for them is found out by reading some
+/// of it.
+const MANY: usize = 20;
+
+/// How a person is named: by what, and the name in the form in which names are compared.
+pub type AskedName = (LookupKey, String);
+
+/// Who of those that are named stands in the list; nothing where it was not read.
+#[derive(Debug, Default)]
+pub struct PeopleFromList(HashMap<AskedName, Vec<String>>);
+
+impl PeopleFromList {
+    /// Reads the list, verified, for several entry ids, which nothing else looks up, and for [many](MANY) other names where
+    /// it is not too long for them.
+    pub async fn read(
+        client: &Client,
+        project: ProjectId,
+        names: impl Iterator<Item = AskedName>,
+    ) -> Result<Self, Error> {
+        let mut found: HashMap<AskedName, Vec<String>> = names.map(|name| (name, Vec::new())).collect();
+        let ids = found.keys().filter(|(by, _)| *by == LookupKey::Id).count();
+        let others = found.len() - ids;
+        if others < MANY {
+            found.retain(|(by, _), _| *by == LookupKey::Id && ids > 1);
+        }
+        if found.is_empty() {
+            return Ok(Self::default());
+        }
+        let most = if ids > 1 { usize::MAX } else { longest_to_find(others) };
+        let list = client.test_takers(project, &PeopleQuery::default());
+        let people = match list.verified_within(most, false, |_| ()).await {
+            Ok(Some(people)) => people,
+            Ok(None) => return Ok(Self::default()),
+            // A list that moves too much is no help.
+            Err(Error::Unverified) if ids < 2 => return Ok(Self::default()),
+            Err(error) => return Err(error),
+        };
+        people.each::<Error>(|json| {
+            if let Ok(record) = serde_json::from_str::<TestTaker>(json) {
+                for by in [LookupKey::Id, LookupKey::ReferenceId, LookupKey::Email] {
+                    if let Some(one) = by.of_record(&record).and_then(|name| found.get_mut(&(by, name))) {
+                        one.push(json.to_owned());
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(Self(found))
+    }
+
+    /// The people of a name; `None` where a look-up has to tell: also of a name that the list lacks, as it may lag behind,
+    /// unless it is an entry id.
+    pub fn called(&self, name: &AskedName) -> Option<Vec<Read<TestTaker>>> {
+        let found = self.0.get(name).filter(|found| !found.is_empty() || name.0 == LookupKey::Id)?;
+        Some(found.iter().filter_map(|sent| Read::again(sent)).collect())
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,15 @@
 //! Which project a command works on, or which of several, and how a name is looked up.
 
+use std::rc::Rc;
+
 use anyhow::Context as _;
 use clap::Args;
 
 use crate::api::{Client, ProjectQuery, Read};
-use crate::commands::shared::project_failure::{NAME_THE_OTHERS, unless_absent};
-use crate::commands::shared::project_look_up::{NoProject, ProjectNames, title};
+use crate::commands::shared::project_name_cache::ProjectNameCache;
+use crate::commands::shared::run_failure::{NAME_THE_OTHERS, unless_absent};
 use crate::commands::shared::session::Session;
+use crate::model::did_you_mean::nearest;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::projects::{Project, ProjectId, ProjectState};
@@ -61,7 +64,22 @@ impl Found {
     }
 }
 
+/// A project that a command works on, and how to reach it.
+#[derive(Clone)]
+pub struct ProjectContext<'a> {
+    pub session: &'a Session,
+    pub client: Rc<Client>,
+    pub project: ProjectId,
+}
+
 impl ProjectArg {
+    /// Connects, and finds the project.
+    pub async fn open<'a>(&self, session: &'a Session) -> anyhow::Result<ProjectContext<'a>> {
+        let client = session.client()?;
+        let project = self.find(session, &client).await?.id();
+        Ok(ProjectContext { session, client, project })
+    }
+
     /// The project as the user names it: by the flag, the environment or the profile.
     pub fn named<'a>(&'a self, session: &'a Session) -> Option<&'a str> {
         let settled = session.settings.project.as_ref().map(|project| project.value.as_str());
@@ -90,6 +108,60 @@ impl ProjectArg {
 async fn by_name(session: &Session, client: &Client, name: &str) -> anyhow::Result<Read<Project>> {
     let names = ProjectNames::read(session, client).await?;
     names.find(name).cloned().map_err(|none| no_such_project(name, &none).into())
+}
+
+/// All projects, to look one or several names up.
+pub struct ProjectNames {
+    existing: Vec<Read<Project>>,
+    deleted: Vec<Read<Project>>,
+}
+
+/// Why a name means no project.
+pub enum NoProject<'a> {
+    /// None is called so.
+    Unknown {
+        /// A name that comes near.
+        near: Option<&'a str>,
+        /// A deleted project is called so.
+        was_deleted: bool,
+    },
+    Several(Vec<&'a Project>),
+}
+
+impl ProjectNames {
+    /// Reads the projects, past the service's cache.
+    pub async fn read(session: &Session, client: &Client) -> anyhow::Result<Self> {
+        let query = ProjectQuery { bypass_cache: true, ..ProjectQuery::default() };
+        let all = client.projects(&query).all().await.context("cannot look the project up by its name")?;
+        let mut known = ProjectNameCache::default();
+        for read in &all {
+            known.note(&read.record);
+        }
+        known.remember(&session.settings);
+        let (deleted, existing) = all.into_iter().partition(|read| read.record.state == Some(ProjectState::Deleted));
+        Ok(Self { existing, deleted })
+    }
+
+    pub fn find(&self, name: &str) -> Result<&Read<Project>, NoProject<'_>> {
+        let (exact, lower) = (self.existing.iter().any(|known| title(known) == name), name.to_lowercase());
+        let is_meant = |known: &&Read<Project>| {
+            if exact { title(known) == name } else { title(known).to_lowercase() == lower }
+        };
+        let found: Vec<&Read<Project>> = self.existing.iter().filter(is_meant).collect();
+        match found.as_slice() {
+            [one] => Ok(one),
+            [] => Err(NoProject::Unknown {
+                near: nearest(name, self.existing.iter().map(title)),
+                was_deleted: self.deleted.iter().any(|read| title(read) == name),
+            }),
+            several => Err(NoProject::Several(several.iter().map(|read| &read.record).collect())),
+        }
+    }
+}
+
+/// A project's name; empty where the service tells none.
+pub fn title(read: &Read<Project>) -> &str {
+    read.record.name.as_deref().unwrap_or_default()
 }
 
 /// A project's id with what tells it from others of its name: the day on which it was created.

@@ -1,13 +1,16 @@
 //! What this machine remembers of a project, as commands of several nouns open it.
 
+use std::cell::RefCell;
+
 use crate::bulk::compare::Comparison;
 use crate::bulk::find_people::LookupKey;
 use crate::bulk::plan::SETTLE;
 use crate::bulk::roster::Roster;
 use crate::bulk::row_key::{key_of, ordinals};
-use crate::commands::shared::session::Session;
+use crate::commands::shared::project_args::ProjectContext;
 use crate::journal::clock::{Millis, Moment};
 use crate::journal::lock::Lock;
+use crate::journal::removals::Removals;
 use crate::journal::row_store::{KeyState, KnownRow, RowHasher, RowStore as _};
 use crate::journal::rows::JournalRows;
 use crate::model::failure::Failure;
@@ -16,15 +19,23 @@ use crate::model::testtakers::EntryId;
 use crate::model::time::parse_duration;
 use crate::output::Console;
 
-/// What is remembered of a project.
-pub fn rows(session: &Session, project: ProjectId) -> anyhow::Result<JournalRows> {
-    let store = session.journal()?.patient();
-    Ok(JournalRows::open(store, &session.service_name()?, project)?)
-}
+impl ProjectContext<'_> {
+    /// What is remembered of the rows that were sent.
+    pub fn rows(&self) -> anyhow::Result<JournalRows> {
+        let store = self.session.journal()?.patient();
+        Ok(JournalRows::open(store, &self.session.service_name()?, self.project)?)
+    }
 
-/// One run at a time changes a project: an import, an update or a removal of many, or its rows in the journal.
-pub fn lock(session: &Session, project: ProjectId) -> anyhow::Result<Lock> {
-    Ok(Lock::take(&session.settings.state_dir()?, &session.service_name()?, project)?)
+    /// What is remembered of removals.
+    pub fn removals(&self) -> anyhow::Result<RefCell<Removals>> {
+        let service = self.session.service_name()?;
+        Ok(RefCell::new(Removals::open(self.session.journal()?.patient(), &service, self.project)))
+    }
+
+    /// One run at a time changes a project: an import, an update or a removal of many, or its rows in the journal.
+    pub fn lock(&self) -> anyhow::Result<Lock> {
+        Ok(Lock::take(&self.session.settings.state_dir()?, &self.session.service_name()?, self.project)?)
+    }
 }
 
 /// Says where something that was forgotten may still stand in the journal's files.
@@ -56,8 +67,8 @@ pub struct FreshPeople {
 
 impl FreshPeople {
     /// Reads who they are.
-    pub fn read(session: &Session, project: ProjectId) -> anyhow::Result<Self> {
-        let (rows, now) = (rows(session, project)?, Moment::now());
+    pub fn read(context: &ProjectContext<'_>) -> anyhow::Result<Self> {
+        let (rows, now) = (context.rows()?, Moment::now());
         let settle =
             Millis::try_from(parse_duration(SETTLE).map_err(anyhow::Error::msg)?.as_millis()).unwrap_or(Millis::MAX);
         let removing = rows.removing()?;

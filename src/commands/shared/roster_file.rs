@@ -28,7 +28,7 @@ pub struct RosterArgs {
 }
 
 /// How a CSV or workbook of people is to be read.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct ReadingArgs {
     /// Sheet of a workbook, by its name [default: the first that is shown]
     #[arg(long, value_name = "NAME")]
@@ -59,19 +59,8 @@ pub struct ReadingArgs {
 impl RosterArgs {
     /// A file that is understood by itself. Duplicates are no mistakes here: nothing is sent.
     pub fn of_file(file: &Path) -> Self {
-        Self {
-            file: file.to_owned(),
-            reading: ReadingArgs {
-                sheet: None,
-                encoding: None,
-                delimiter: None,
-                map: Vec::new(),
-                birth_date: None,
-                ignore_column: Vec::new(),
-                allow_duplicates: true,
-                allow_suspicious: true,
-            },
-        }
+        let reading = ReadingArgs { allow_duplicates: true, allow_suspicious: true, ..ReadingArgs::default() };
+        Self { file: file.to_owned(), reading }
     }
 
     /// Reads and checks the file. Its mistakes are in the roster; a file that is none at all is an error.

@@ -74,45 +74,26 @@ fn csv_or_workbook(to: &Path) -> Result<Format, output::Error> {
 }
 
 impl<'r> Outputs<'r> {
+    /// `show` says how the report is printed; `None` for not at all. The files are those of `--report` and `--failed-out`.
     pub fn open(
         session: &Session,
+        show: Option<Options>,
         roster: &'r Roster,
-        report_to: Option<&Path>,
-        failed_to: Option<&Path>,
-    ) -> anyhow::Result<Self> {
-        // `--excel` is about the roster, and about what is printed only where that is CSV too.
-        let excel = session.show.excel && session.show.format == Format::Csv;
-        let show = output::Options { excel, ..session.show.clone() };
-        Self::prepare(session, Some(&show), roster, report_to, failed_to)
-    }
-
-    /// `show` says how the report is printed; `None` for not at all.
-    pub fn prepare(
-        session: &Session,
-        show: Option<&output::Options>,
-        roster: &'r Roster,
-        report_to: Option<&Path>,
-        failed_to: Option<&Path>,
+        [report_to, failed_to]: [Option<&Path>; 2],
     ) -> anyhow::Result<Self> {
         let report = Report::new(roster);
         let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
         let table: Vec<&str> = report.in_table().iter().map(String::as_str).collect();
-        let columns = Columns::of(&names).called("row", "rows").in_table(&table).no_truncate(&[
-            "line",
-            "outcome",
-            "projectEntryId",
-        ]);
+        let whole = ["line", "outcome", "projectEntryId"];
+        let columns = Columns::of(&names).called("row", "rows").in_table(&table).no_truncate(&whole);
         let columns = columns.prose(&["message"]);
-        let show = show.map(|show| of_rows(&report, Options { is_account: true, ..show.clone() }));
+        let show = show.map(|show| of_rows(&report, Options { is_account: true, ..show }));
         let printer = show.map(|show| Printer::new(&columns, Shape::Many, &show)).transpose()?;
         let report_file = match report_to {
             Some(to) => Some(Printer::new(&columns, Shape::Many, &of_rows(&report, beside(session, to)?))?),
             None => None,
         };
-        let failed_file = match failed_to {
-            Some(to) => Some(FailedFile::begin(session, roster, to)?),
-            None => None,
-        };
+        let failed_file = failed_to.map(|to| FailedFile::begin(session, roster, to)).transpose()?;
         Ok(Self { report, printer, report_file, failed_file })
     }
 

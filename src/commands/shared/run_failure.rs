@@ -1,4 +1,4 @@
-//! How a write, or a run over many rows, failed: one line of cause and what to type next.
+//! How a write, a run over many rows or one over several projects failed: one line of cause and what to type next.
 
 use std::cmp::Reverse;
 
@@ -9,7 +9,7 @@ use crate::bulk::outcome::{Counts, Finished, Outcome, Unsettled};
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::{FORBIDDEN_KEY, Failure, WRONG_BASE_URL};
-use crate::output::Console;
+use crate::output::{self, Console};
 
 /// What is said where a project's list cannot be read before anything is sent.
 pub const UNREAD: &str = "cannot read who is enrolled; nothing was sent";
@@ -180,4 +180,30 @@ pub fn failed_write(error: Error, what: &'static str, again: &str) -> anyhow::Er
         return Failure::new(Verdict::Unfinished, cause).hint(again).into();
     }
     anyhow::Error::new(error).context(what)
+}
+
+/// What helps where one project of several is gone.
+pub const NAME_THE_OTHERS: &str = "where the project is gone, name the others with -p";
+
+/// A project that is not found is a part that is missing: "not found" would say that all of them are. `way_out`: where it
+/// stays away.
+pub fn unless_absent(error: anyhow::Error, way_out: &str) -> anyhow::Error {
+    if verdict_of(&error) != Verdict::NotFound {
+        return error;
+    }
+    let own = error.downcast_ref::<Failure>().and_then(|failure| failure.hint.clone());
+    Failure::new(Verdict::Unfinished, format!("{error:#}"))
+        .hint(own.unwrap_or_else(|| format!("run the same command again; {way_out}")))
+        .into()
+}
+
+/// How an error ends a command.
+pub fn verdict_of(error: &anyhow::Error) -> Verdict {
+    if let Some(failure) = error.downcast_ref::<Failure>() {
+        return failure.verdict;
+    }
+    if let Some(error) = error.downcast_ref::<Error>() {
+        return error.verdict();
+    }
+    error.downcast_ref::<output::Error>().map_or(Verdict::Unforeseen, output::Error::verdict)
 }

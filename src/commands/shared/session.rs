@@ -15,7 +15,6 @@ use crate::api::{Client, Connection, Exchange, time_for};
 use crate::commands::sandbox::state_file::{STATE_FILE, failure};
 use crate::commands::shared::commands_in_hints::CommandLine;
 use crate::commands::shared::progress::PageCounter;
-use crate::commands::shared::request_messages::tell;
 use crate::commands::shared::status_file::RunCounts;
 use crate::config::{Settings, read_certificates};
 use crate::journal::store::Store;
@@ -257,8 +256,12 @@ impl Session {
     /// Starts the printer of a command that reads a CSV: `--excel` is about that file then, and about what is printed
     /// only where that is CSV too.
     pub fn printer_beside_csv(&self, columns: &Columns<'_>, shape: Shape) -> anyhow::Result<Printer> {
-        let excel = self.show.excel && self.show.format == Format::Csv;
-        Ok(Printer::new(columns, shape, &Options { excel, ..self.show.clone() })?)
+        Ok(Printer::new(columns, shape, &self.options_beside_csv())?)
+    }
+
+    /// How such a printer shows its records.
+    pub fn options_beside_csv(&self) -> Options {
+        Options { excel: self.show.excel && self.show.format == Format::Csv, ..self.show.clone() }
     }
 
     /// What is left until the deadline; for ever where there is none.
@@ -296,5 +299,26 @@ impl Session {
     /// Starts a printer; a mistyped `--fields` ends here, before any request.
     pub fn printer(&self, columns: &Columns<'_>, shape: Shape) -> anyhow::Result<Printer> {
         Ok(Printer::new(columns, shape, &self.show)?)
+    }
+}
+
+/// A pause that is said on a terminal.
+const PAUSE: Duration = Duration::from_secs(1);
+/// A pause that is said where no terminal is watched, too.
+const LONG_PAUSE: Duration = Duration::from_secs(5);
+
+/// Says what happened on the wire.
+fn tell(console: Console, on_terminal: bool, exchange: &Exchange<'_>) {
+    match exchange {
+        Exchange::Ended { method, path, status, took } => {
+            let status = status.map_or_else(|| "no answer".to_owned(), |status| status.to_string());
+            console.detail(&format!("{method} {path}: {status} after {} ms", took.as_millis()));
+        }
+        Exchange::Waiting { pause, why } => {
+            let message = format!("waiting {:.1} s: {why}", pause.as_secs_f64());
+            let is_worth_saying = if on_terminal { PAUSE } else { LONG_PAUSE };
+            if *pause >= is_worth_saying { console.note(&message) } else { console.detail(&message) }
+        }
+        Exchange::Remark { text } => console.detail(text),
     }
 }

@@ -8,7 +8,8 @@ use std::time::Instant;
 
 use clap::ArgMatches;
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::commands::shared::signals::Interrupt;
 use crate::files::{is_stream, read_text, whole_name};
@@ -47,16 +48,18 @@ pub struct StatusFile {
 }
 
 /// What either format says.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Status<'a> {
     command: &'a str,
-    version: &'a str,
-    started_utc: Timestamp,
-    ended_utc: Timestamp,
+    counts: &'a BTreeMap<&'static str, u64>,
     duration_seconds: f64,
+    ended_utc: Timestamp,
     exit_code: u8,
     finished: bool,
     last_success_utc: Option<Timestamp>,
-    counts: &'a BTreeMap<&'static str, u64>,
+    started_utc: Timestamp,
+    version: &'a str,
 }
 
 /// The name in a Prometheus file of when a run last worked.
@@ -137,18 +140,7 @@ pub async fn unless_asked(run: impl Future<Output = anyhow::Result<Verdict>>) ->
 }
 
 fn as_json(status: &Status<'_>) -> serde_json::Result<String> {
-    let whole = json!({
-        "command": status.command,
-        "version": status.version,
-        "startedUtc": status.started_utc.to_string(),
-        "endedUtc": status.ended_utc.to_string(),
-        "durationSeconds": status.duration_seconds,
-        "exitCode": status.exit_code,
-        "finished": status.finished,
-        "lastSuccessUtc": status.last_success_utc.map(|time| time.to_string()),
-        "counts": status.counts,
-    });
-    Ok(serde_json::to_string_pretty(&whole)? + "\n")
+    Ok(serde_json::to_string_pretty(status)? + "\n")
 }
 
 fn success_in_json(old: &str) -> Option<Timestamp> {

@@ -1,6 +1,7 @@
 //! `testtakers apply`: what a sync held, once a person has looked at it.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use clap::Args;
 
@@ -11,19 +12,16 @@ use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::known_people::KnownPeople;
 use crate::bulk::sync::person_keys::PersonKeys;
 use crate::commands::shared::confirmation::{CANNOT_ASK, say_results_go, types_number, types_removal};
-use crate::commands::shared::project_args::ProjectArg;
-use crate::commands::shared::project_journal::lock;
+use crate::commands::shared::project_args::{ProjectArg, ProjectContext};
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::commands::testtakers::apply_plan::{ApplyPlan, check_age, check_service, removal_count};
 use crate::commands::testtakers::enrol_run::DoubtArgs;
-use crate::commands::testtakers::remove::removals;
 use crate::commands::testtakers::sync_context::sync_journal;
 use crate::commands::testtakers::sync_hold::{find, is_old};
-use crate::commands::testtakers::sync_joined::say_after;
-use crate::commands::testtakers::sync_remove_leavers::{read_people, remove_leavers};
-use crate::commands::testtakers::sync_report::{COLUMNS, SyncReport};
+use crate::commands::testtakers::sync_old_entries::{read_people, remove_leavers, say_after};
+use crate::commands::testtakers::sync_report::{COLUMNS, LEAVER, SyncReport};
 use crate::commands::testtakers::sync_show::{PlanRead, name, projects, read_plan};
 use crate::journal::clock::Moment;
 use crate::journal::held_syncs::{HeldPerson, Hold, HoldKind};
@@ -66,14 +64,23 @@ impl ApplyHeld {
         session.refuse_masked("applying a plan")?;
         let report = SyncReport::begin(session)?;
         let client = session.client()?;
-        let mut journal = sync_journal(session)?;
-        if let Some(read) = read_plan(&journal, &self.id) {
-            return self.plan(session, &client, (report, journal), read?).await;
+        let journal = sync_journal(session)?;
+        match read_plan(&journal, &self.id) {
+            Some(plan) => self.plan(session, client, report, journal, plan?).await,
+            None => self.hold(session, client, report, journal).await,
         }
+    }
+
+    /// Applies what a sync holds: its leavers, or its file.
+    async fn hold(
+        &self,
+        session: &Session,
+        client: Rc<Client>,
+        report: SyncReport,
+        mut journal: SyncJournal,
+    ) -> anyhow::Result<Verdict> {
         let hold = find(journal.holds()?, &self.id)?;
-        if let Some(applied) = hold.settled.filter(|_| hold.is_applied()) {
-            let applied = jiff::Timestamp::from_millisecond(applied.wall).unwrap_or_default();
-            session.console.note(&format!("{} was applied at {applied:.0}: nothing was sent", hold.id));
+        if hold.is_applied() && was_applied(session, &hold.id.to_string(), &hold) {
             return Ok(Verdict::Done);
         }
         if hold.kind == HoldKind::Plan {
@@ -88,13 +95,16 @@ impl ApplyHeld {
                 .into());
         }
         session.may_write_many("remove", Some(hold.count as usize), &ProjectArg::default())?;
-        match projects(&hold).as_slice() {
+        let contexts: Vec<ProjectContext<'_>> = projects(&hold)
+            .into_iter()
+            .map(|project| ProjectContext { session, client: Rc::clone(&client), project })
+            .collect();
+        match contexts.as_slice() {
             [] => {}
-            [project] => session.works_on(&name(&client, *project).await?),
+            [one] => session.works_on(&name(&client, one.project).await?),
             several => session.works_on_several(several.len()),
         }
         if !self.is_expected(session, &hold)? {
-            session.console.note("nothing was done");
             return Ok(Verdict::Interrupted);
         }
         if hold.kind == HoldKind::File {
@@ -103,29 +113,24 @@ impl ApplyHeld {
             session.console.note(&format!("the file of {rows} is let through once: run the sync of it again"));
             return Ok(Verdict::Done);
         }
-        let mut locks = Vec::new();
-        for project in projects(&hold) {
-            locks.push(lock(session, project)?);
-        }
+        let _locks = contexts.iter().map(ProjectContext::lock).collect::<anyhow::Result<Vec<_>>>()?;
         // Another run may have ended between the look and the locks.
         let hold = find(journal.holds()?, &hold.id.to_string())?;
-        Applying { session, client: &client, hold, journal, report }.run().await
+        Applying { session, contexts, hold, journal, report }.run().await
     }
 
     /// Applies a plan file, as its reviewer left it.
     async fn plan(
         &self,
         session: &Session,
-        client: &Client,
-        (report, journal): (SyncReport, SyncJournal),
-        plan: PlanRead,
+        client: Rc<Client>,
+        report: SyncReport,
+        journal: SyncJournal,
+        PlanRead { head, changes }: PlanRead,
     ) -> anyhow::Result<Verdict> {
-        let PlanRead { head, changes } = plan;
         check_service(&head, &session.service_name()?)?;
         let kept = find(journal.holds()?, &head.id)?;
-        if let Some(applied) = kept.settled {
-            let applied = jiff::Timestamp::from_millisecond(applied.wall).unwrap_or_default();
-            session.console.note(&format!("the plan {} was applied at {applied:.0}: nothing was sent", head.id));
+        if was_applied(session, &format!("the plan {}", head.id), &kept) {
             return Ok(Verdict::Done);
         }
         check_age(&kept)?;
@@ -136,46 +141,60 @@ impl ApplyHeld {
         }
         let leavers = u32::try_from(removal_count(&changes)).unwrap_or(u32::MAX);
         if leavers > 0 && !self.is_expected(session, &Hold { count: leavers, ..kept.clone() })? {
-            session.console.note("nothing was done");
             return Ok(Verdict::Interrupted);
         }
-        let mut locks = Vec::new();
-        for project in &head.projects {
-            locks.push(lock(session, project.id)?);
-        }
-        ApplyPlan { session, client, journal, head, changes, kept, doubt: self.doubt, report }.run().await
+        let contexts: Vec<ProjectContext<'_>> = head
+            .projects
+            .iter()
+            .map(|project| ProjectContext { session, client: Rc::clone(&client), project: project.id })
+            .collect();
+        let _locks = contexts.iter().map(ProjectContext::lock).collect::<anyhow::Result<Vec<_>>>()?;
+        ApplyPlan { session, contexts, journal, head, changes, kept, doubt: self.doubt, report }.run().await
     }
 
-    /// Whether the number is what the person expects.
+    /// Whether the number is what the person expects; that nothing was done is said where it is not.
     fn is_expected(&self, session: &Session, hold: &Hold) -> Result<bool, Failure> {
         let count = hold.count as usize;
-        match self.expect {
-            Some(expected) if expected == hold.count => Ok(true),
+        let is_expected = match self.expect {
+            Some(expected) if expected == hold.count => true,
             Some(expected) => {
                 let what = if hold.kind == HoldKind::File { "rows" } else { "people" };
                 let cause = format!("held as {} are {} {what}, not {expected}; nothing was done", hold.id, hold.count);
                 let hint = format!("look with `assessctl testtakers sync --show {}`", hold.id);
-                Err(Failure::new(Verdict::Refused, cause).hint(hint))
+                return Err(Failure::new(Verdict::Refused, cause).hint(hint));
             }
             None if !session.console.can_ask() => {
-                Err(Failure::usage(CANNOT_ASK).hint("add --expect N, with the number that the sync named"))
+                return Err(Failure::usage(CANNOT_ASK).hint("add --expect N, with the number that the sync named"));
             }
             None if hold.kind == HoldKind::File => {
                 let what = format!("let the file of {} through once", counted(count, "row", "rows"));
-                Ok(types_number(session.console, count, &what))
+                types_number(session.console, count, &what)
             }
             None => {
                 say_results_go(session.console, count);
-                Ok(types_removal(session, count))
+                types_removal(session, count)
             }
+        };
+        if !is_expected {
+            session.console.note("nothing was done");
         }
+        Ok(is_expected)
     }
+}
+
+/// Whether something was applied before, which is said.
+fn was_applied(session: &Session, what: &str, hold: &Hold) -> bool {
+    let Some(applied) = hold.settled else { return false };
+    let applied = jiff::Timestamp::from_millisecond(applied.wall).unwrap_or_default();
+    session.console.note(&format!("{what} was applied at {applied:.0}: nothing was sent"));
+    true
 }
 
 /// The removal of what was held.
 struct Applying<'a> {
     session: &'a Session,
-    client: &'a Client,
+    /// Of the projects that are left.
+    contexts: Vec<ProjectContext<'a>>,
     hold: Hold,
     journal: SyncJournal,
     report: SyncReport,
@@ -193,24 +212,23 @@ impl Applying<'_> {
     async fn run(mut self) -> anyhow::Result<Verdict> {
         let (mut all, mut removed_keys) = (Vec::new(), HashSet::new());
         let (mut is_whole, mut failed) = (true, None);
-        for project in projects(&self.hold) {
-            let name = name(self.client, project).await?;
+        for context in &self.contexts {
+            let name = name(&context.client, context.project).await?;
             self.session.works_on(&name);
             self.report.project(&name);
-            let Checked { leavers, others } = self.check(project).await?;
+            let Checked { leavers, others } = self.check(context).await?;
             for (person, end) in others {
-                match person {
-                    Some(person) => self.report.leaver(&person, &end)?,
-                    None => self.report.entry(&end)?,
-                }
+                self.report.old_entry(LEAVER, person.as_ref(), &end)?;
                 all.push(end);
             }
-            let removals = removals(self.session, project)?;
-            let removed = remove_leavers(self.session, self.client, (project, &removals), &leavers).await?;
-            self.report.leavers(&leavers, &removed.finished.ends)?;
-            all.extend(removed.finished.ends.iter().cloned());
-            let gone = leavers.iter().zip(&removed.finished.ends).filter(|(_, end)| end.outcome == Outcome::Removed);
-            removed_keys.extend(gone.flat_map(|(leaver, _)| leaver.keys.each()));
+            let removed = remove_leavers(context, &context.removals()?, &leavers).await?;
+            for (leaver, end) in leavers.iter().zip(&removed.finished.ends) {
+                self.report.old_entry(LEAVER, Some(&leaver.person), end)?;
+                if end.outcome == Outcome::Removed {
+                    removed_keys.extend(leaver.keys.each());
+                }
+                all.push(end.clone());
+            }
             is_whole &= removed.is_whole();
             failed = failed.or_else(|| removed.failure());
         }
@@ -243,7 +261,8 @@ impl Applying<'_> {
 
     /// Finds the people as they are now. Whoever is in the file again, is in another source's, or is called otherwise,
     /// stays.
-    async fn check(&self, project: ProjectId) -> anyhow::Result<Checked> {
+    async fn check(&self, context: &ProjectContext<'_>) -> anyhow::Result<Checked> {
+        let project = context.project;
         let known = self.journal.recall(project, &self.hold.source)?;
         let known = KnownPeople::new(known.map(|known| known.people).unwrap_or_default());
         let elsewhere = KnownPeople::new(self.journal.others(project, &self.hold.source)?);
@@ -252,7 +271,7 @@ impl Applying<'_> {
         let mut held: HashMap<EntryId, HeldPerson> = held.map(|held| (held.entry, *held)).collect();
         let hasher = self.journal.hasher();
         let mut checked = Checked::default();
-        read_people(self.session, self.client, project).await?.each_record(|person: TestTaker| {
+        read_people(context).await?.each_record(|person: TestTaker| {
             let Some(held) = held.remove(&person.entry_id()) else { return };
             let keys = PersonKeys::of_record(&hasher, &person);
             let words = if keys.primary() != Some(held.key) {
@@ -279,10 +298,10 @@ impl Applying<'_> {
     /// What is remembered without the people who left.
     fn rosters(&self, removed: &HashSet<PersonKey>) -> anyhow::Result<Vec<(ProjectId, SyncedRoster)>> {
         let mut rosters = Vec::new();
-        for project in projects(&self.hold) {
-            if let Some(known) = self.journal.recall(project, &self.hold.source)? {
+        for ProjectContext { project, .. } in &self.contexts {
+            if let Some(known) = self.journal.recall(*project, &self.hold.source)? {
                 let people = KnownPeople::new(known.people.clone()).still(|key| !removed.contains(key));
-                rosters.push((project, SyncedRoster { people: people.into_people(), ..known }));
+                rosters.push((*project, SyncedRoster { people: people.into_people(), ..known }));
             }
         }
         Ok(rosters)

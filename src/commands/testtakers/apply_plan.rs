@@ -2,24 +2,24 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::api::{Client, VerifiedList};
+use crate::api::VerifiedList;
 use crate::bulk::outcome::{Finished, Outcome, RowResult};
 use crate::bulk::run_plan::Enrolling;
 use crate::bulk::run_verdict::ended;
 use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::plan_change::PlannedChange;
-use crate::bulk::sync::plan_file::{PlanHead, PlanProject};
+use crate::bulk::sync::plan_file::PlanHead;
+use crate::commands::shared::project_args::ProjectContext;
 use crate::commands::shared::run_failure::{InDoubt, end_of_parts, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::apply_preconditions::{
     CHANGED, Leaving, PlannedRows, entries, holds, is_newer, leaving,
 };
-use crate::commands::testtakers::enrol_run::{DoubtArgs, LockMode};
-use crate::commands::testtakers::remove::removals;
-use crate::commands::testtakers::sync_enrol::enrol;
+use crate::commands::testtakers::enrol_run::{DoubtArgs, LockMode, enrol_for_sync};
 use crate::commands::testtakers::sync_hold::is_old;
-use crate::commands::testtakers::sync_joined::{Joined, say_after, say_before, unseen};
-use crate::commands::testtakers::sync_remove_leavers::{read_people, remove_leavers};
+use crate::commands::testtakers::sync_old_entries::{
+    Joined, read_people, remove_leavers, say_after, say_before, unseen,
+};
 use crate::commands::testtakers::sync_report::SyncReport;
 use crate::journal::clock::Moment;
 use crate::journal::held_syncs::Hold;
@@ -27,12 +27,12 @@ use crate::journal::open_moves::OpenMove;
 use crate::journal::synced_rosters::{SyncEnd, SyncJournal};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::projects::ProjectId;
 
 /// A plan that a person wants applied.
 pub struct ApplyPlan<'a> {
     pub session: &'a Session,
-    pub client: &'a Client,
+    /// Of the plan's projects, in their order.
+    pub contexts: Vec<ProjectContext<'a>>,
     pub journal: SyncJournal,
     pub head: PlanHead,
     pub changes: Vec<PlannedChange>,
@@ -58,9 +58,9 @@ impl ApplyPlan<'_> {
     /// Applies what is left of it: all enrolments and changes first, and removals only once nothing is open.
     pub async fn run(mut self) -> anyhow::Result<Verdict> {
         let mut lists = BTreeMap::new();
-        for project in &self.head.projects {
+        for (project, context) in self.head.projects.iter().zip(&self.contexts) {
             self.session.works_on(&project.name);
-            lists.insert(project.id, read_people(self.session, self.client, project.id).await?);
+            lists.insert(project.id, read_people(context).await?);
         }
         if self.head.projects.len() > 1 {
             self.session.works_on_several(self.head.projects.len());
@@ -70,13 +70,16 @@ impl ApplyPlan<'_> {
         say_before(self.session, pairs.len());
         self.begin_moves(&pairs)?;
         let mut ends = LineEnds::default();
-        for (project, list) in &lists {
-            self.join((*project, list), &leaving, &mut ends).await?;
+        self.contexts.sort_by_key(|context| context.project);
+        for context in &self.contexts {
+            self.join(context, &lists[&context.project], &leaving, &mut ends).await?;
         }
         if !ends.is_open {
-            self.look_for_joined(&pairs, &mut ends).await?;
-            for project in lists.keys() {
-                self.leave(*project, &leaving, &mut ends).await?;
+            for context in &self.contexts {
+                self.look_for_joined(context, &pairs, &mut ends).await?;
+            }
+            for context in &self.contexts {
+                self.leave(context, &leaving, &mut ends).await?;
             }
         }
         self.end(ends)
@@ -109,20 +112,21 @@ impl ApplyPlan<'_> {
     /// Enrols and changes the people of one project, where the preconditions hold; those with another e-mail last.
     async fn join(
         &self,
-        (project, list): (ProjectId, &VerifiedList),
+        context: &ProjectContext<'_>,
+        list: &VerifiedList,
         leaving: &HashMap<usize, Leaving>,
         ends: &mut LineEnds,
     ) -> anyhow::Result<()> {
         for again in [false, true] {
             let lines = self.changes.iter().enumerate().filter(|(_, change)| {
-                let is_here = change.joins().is_some_and(|(to, _)| to == project);
+                let is_here = change.joins().is_some_and(|(to, _)| to == context.project);
                 is_here && matches!(change, PlannedChange::Replace { .. }) == again
             });
             let rows = PlannedRows::new(lines.map(|(at, _)| at), &self.changes);
             if rows.lines.is_empty() || ends.is_open {
                 continue;
             }
-            let finished = self.enrol((project, list), &rows, (leaving, again)).await?;
+            let finished = self.enrol(context, list, &rows, leaving, again).await?;
             ends.is_open |= !matches!(finished.verdict, Verdict::Done | Verdict::RowsToFix);
             ends.failures.extend(finished.stop.as_ref().and_then(|_| failure(&finished, true, InDoubt::Awaited)));
             ends.joined.extend(rows.of_lines(&finished.ends).map(|(line, end)| (line, end.clone())));
@@ -133,13 +137,15 @@ impl ApplyPlan<'_> {
 
     async fn enrol(
         &self,
-        (project, list): (ProjectId, &VerifiedList),
+        context: &ProjectContext<'_>,
+        list: &VerifiedList,
         rows: &PlannedRows,
-        (leaving, again): (&HashMap<usize, Leaving>, bool),
+        leaving: &HashMap<usize, Leaving>,
+        again: bool,
     ) -> anyhow::Result<Finished> {
+        let project = context.project;
         let enrolling = |settled| Enrolling { project, roster: &rows.roster, list: Some(list), settled };
-        let (session, client, doubt) = (self.session, self.client, self.doubt);
-        let rehearsal = enrol(session, client, enrolling(HashMap::new()), (doubt, LockMode::DryRun, again)).await?;
+        let rehearsal = enrol_for_sync(context, enrolling(HashMap::new()), self.doubt, LockMode::DryRun, again).await?;
         if rehearsal.stop.is_some() {
             return Ok(not_attempted(rehearsal));
         }
@@ -157,28 +163,30 @@ impl ApplyPlan<'_> {
             })
             .collect();
         if held.is_empty() {
-            let mut ends: Vec<(usize, RowResult)> = settled.into_iter().collect();
-            ends.sort_unstable_by_key(|(row, _)| *row);
-            return Ok(ended(ends.into_iter().map(|(_, end)| end).collect()));
+            let ends: BTreeMap<usize, RowResult> = settled.into_iter().collect();
+            return Ok(ended(ends.into_values().collect()));
         }
-        enrol(session, client, enrolling(settled), (doubt, LockMode::Locked, again)).await
+        enrol_for_sync(context, enrolling(settled), self.doubt, LockMode::Locked, again).await
     }
 
-    /// Looks whether those who joined stand there; else their old entries stay.
-    async fn look_for_joined(&self, pairs: &[usize], ends: &mut LineEnds) -> anyhow::Result<()> {
-        let hasher = self.journal.hasher();
-        for PlanProject { id, .. } in &self.head.projects {
-            let here = pairs.iter().copied().filter(|at| self.changes[*at].joins().is_some_and(|(to, _)| to == *id));
-            let rows = PlannedRows::new(here, &self.changes);
-            let joined = rows.lines.iter().filter_map(|(line, row)| {
-                let (from, old, _) = self.changes[*line].leaves()?;
-                let (row, end) = ((&rows.roster, *row), ends.joined.get(line)?);
-                Some((*line, Joined { row, end, old, is_replacement: from == *id }))
-            });
-            for unseen in unseen(self.session, self.client, (*id, &hasher), joined.unzip()).await? {
-                ends.is_open |= unseen.was_enrolled;
-                ends.left.insert(unseen.place, unseen.end);
-            }
+    /// Looks whether those who joined a project stand there; else their old entries stay.
+    async fn look_for_joined(
+        &self,
+        context: &ProjectContext<'_>,
+        pairs: &[usize],
+        ends: &mut LineEnds,
+    ) -> anyhow::Result<()> {
+        let id = context.project;
+        let here = pairs.iter().copied().filter(|at| self.changes[*at].joins().is_some_and(|(to, _)| to == id));
+        let rows = PlannedRows::new(here, &self.changes);
+        let joined = rows.lines.iter().filter_map(|(line, row)| {
+            let (from, old, _) = self.changes[*line].leaves()?;
+            let (row, end) = ((&rows.roster, *row), ends.joined.get(line)?);
+            Some((*line, Joined { row, end, old, is_replacement: from == id }))
+        });
+        for unseen in unseen(context, &self.journal.hasher(), &joined.collect::<Vec<_>>()).await? {
+            ends.is_open |= unseen.was_enrolled;
+            ends.left.insert(unseen.place, unseen.end);
         }
         Ok(())
     }
@@ -186,37 +194,30 @@ impl ApplyPlan<'_> {
     /// Removes who leaves a project and is as they were.
     async fn leave(
         &self,
-        project: ProjectId,
+        context: &ProjectContext<'_>,
         leaving: &HashMap<usize, Leaving>,
         ends: &mut LineEnds,
     ) -> anyhow::Result<()> {
         let (mut lines, mut leavers) = (Vec::new(), Vec::new());
         for (line, change) in self.changes.iter().enumerate() {
             let Some((from, entry, _)) = change.leaves() else { continue };
-            if from != project || ends.left.contains_key(&line) {
+            if from != context.project || ends.left.contains_key(&line) {
                 continue;
             }
-            match leaving.get(&line) {
+            let has_changed = ends.joined.get(&line).is_some_and(|end| end.outcome == Outcome::ChangedSincePlan);
+            let (outcome, words) = match leaving.get(&line) {
                 Some(Leaving::Stands(leaver)) => {
                     lines.push(line);
                     leavers.push(of_pair(change, leaver));
+                    continue;
                 }
-                Some(Leaving::Changed(words)) => {
-                    let end = RowResult::new(Outcome::ChangedSincePlan).with_entry(entry).with_message(*words);
-                    ends.left.insert(line, end);
-                }
-                None if ends.joined.get(&line).is_some_and(|end| end.outcome == Outcome::ChangedSincePlan) => {
-                    let end = RowResult::new(Outcome::ChangedSincePlan).with_entry(entry).with_message(CHANGED);
-                    ends.left.insert(line, end);
-                }
-                None => {
-                    let end = RowResult::new(Outcome::Removed).with_entry(entry).with_message("was gone already");
-                    ends.left.insert(line, end);
-                }
-            }
+                Some(Leaving::Changed(words)) => (Outcome::ChangedSincePlan, *words),
+                None if has_changed => (Outcome::ChangedSincePlan, CHANGED),
+                None => (Outcome::Removed, "was gone already"),
+            };
+            ends.left.insert(line, RowResult::new(outcome).with_entry(entry).with_message(words));
         }
-        let removals = removals(self.session, project)?;
-        let removed = remove_leavers(self.session, self.client, (project, &removals), &leavers).await?;
+        let removed = remove_leavers(context, &context.removals()?, &leavers).await?;
         ends.is_open |= !removed.is_whole();
         ends.failures.extend(removed.failure());
         ends.left.extend(lines.into_iter().zip(removed.finished.ends));

@@ -89,8 +89,7 @@ impl EnrolTestTaker {
         if !self.dry_run {
             session.may_write()?;
         }
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
+        let context = self.project.open(session).await?;
         let enrol_run = EnrolRun {
             concurrency: 1,
             lock_mode: if self.dry_run { LockMode::DryRun } else { LockMode::Beside },
@@ -98,7 +97,7 @@ impl EnrolTestTaker {
             again: self.again,
             allow_duplicates: self.allow_duplicates,
         };
-        let finished = enrol_run.run(session, &client, Enrolling::all(project, &roster), self.doubt, |_| {}).await?;
+        let finished = enrol_run.run(&context, Enrolling::all(context.project, &roster), self.doubt, |_| {}).await?;
         let failure = failed(&finished);
         if failure.is_none() && !self.dry_run {
             printer = session.quiet_printer(&columns, Shape::One, "projectEntryId")?;

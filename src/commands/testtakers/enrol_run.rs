@@ -1,19 +1,19 @@
-//! What `import` and `enrol` share: a run through the journal, its signals, and what to say at its end.
+//! What `import`, `enrol` and `sync` share: a run through the journal, its signals, and what to say at its end.
 
 use std::time::Duration;
 
 use clap::Args;
 
-use crate::api::{Client, Error};
+use crate::api::Error;
 use crate::bulk::journal_policy::JournalPolicy;
 use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::Finished;
 use crate::bulk::plan::{AtEnd, PlanSettings, Progress, SETTLE};
 use crate::bulk::pure_run::RunOptions;
 use crate::bulk::run_plan::{Enrolling, NotBegun, run};
-use crate::commands::shared::project_journal::rows;
+use crate::commands::shared::progress::RunBar;
+use crate::commands::shared::project_args::ProjectContext;
 use crate::commands::shared::run_failure::{AGAIN, UNREAD};
-use crate::commands::shared::session::Session;
 use crate::commands::shared::signals::Interrupt;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
@@ -64,13 +64,12 @@ impl EnrolRun {
     /// Runs until the end or the user's: a first signal lets what is under way finish, a second one leaves at once.
     pub async fn run(
         self,
-        session: &Session,
-        client: &Client,
+        context: &ProjectContext<'_>,
         enrolling: Enrolling<'_>,
         doubt: DoubtArgs,
         tell: impl FnMut(Progress),
     ) -> anyhow::Result<Finished> {
-        let journal = rows(session, enrolling.project)?;
+        let journal = context.rows()?;
         let plan = PlanSettings {
             concurrency: self.concurrency,
             settle: doubt.settle,
@@ -81,18 +80,17 @@ impl EnrolRun {
             at_end: if doubt.no_wait { AtEnd::Leave } else { AtEnd::Wait },
             seed: fastrand::u64(..),
         };
-        let patience = session.write_timeout();
         let policy = JournalPolicy {
             again: self.again,
             on_existing: self.on_existing,
             settle: doubt.settle,
-            patience,
+            patience: context.session.write_timeout(),
             locked: self.lock_mode == LockMode::Locked,
         };
         let options = RunOptions { plan, allow_duplicates: self.allow_duplicates, journal: policy };
         let interrupt = Interrupt::watch()?;
         let interrupted = async { interrupt.requested().await == Verdict::Terminated };
-        let running = Box::pin(run(client, enrolling, journal, options, interrupted, tell));
+        let running = Box::pin(run(&context.client, enrolling, journal, options, interrupted, tell));
         match interrupt.unless_pressed(running).await {
             Ok(Ok(finished)) => Ok(finished),
             Ok(Err(NotBegun::Unreadable { error, in_doubt })) => Err(unreadable(error, in_doubt)),
@@ -113,4 +111,29 @@ fn unreadable(error: Error, in_doubt: usize) -> anyhow::Error {
     let rows = counted(in_doubt, "row is", "rows are");
     let cause = format!("{UNREAD}, and {rows} in doubt: {error}");
     Failure::new(Verdict::Unfinished, cause).hint(AGAIN).into()
+}
+
+/// Enrols and changes the rows of a sync, or rehearses it: names and missing reference ids are changed, another e-mail is
+/// never another person. `again`: the old entries of these people have the same reference id and another e-mail; they go
+/// once the new ones stand.
+pub async fn enrol_for_sync(
+    context: &ProjectContext<'_>,
+    enrolling: Enrolling<'_>,
+    doubt: DoubtArgs,
+    lock_mode: LockMode,
+    again: bool,
+) -> anyhow::Result<Finished> {
+    let session = context.session;
+    if lock_mode == LockMode::Locked {
+        session.may_write()?;
+    }
+    let enrol_run = EnrolRun {
+        concurrency: session.settings.concurrency.value.most() as usize,
+        lock_mode,
+        on_existing: OnExisting::Update,
+        again: false,
+        allow_duplicates: again,
+    };
+    let bar = RunBar::new(session.console);
+    enrol_run.run(context, enrolling, doubt, |progress| bar.show(progress)).await
 }

@@ -52,9 +52,7 @@ impl GetTestTaker {
 
     async fn one(&self, session: &Session, target: &Target) -> anyhow::Result<Verdict> {
         let mut printer = session.quiet_printer(&COLUMNS, Shape::One, "id")?;
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?;
-        let found = target.find(&client, project.id()).await?;
+        let found = target.find(&self.project.open(session).await?).await?;
         printer.push(Record::Sent(found.sent.get()))?;
         printer.finish()?;
         Ok(Verdict::Done)

@@ -4,14 +4,12 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::api::Client;
 use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::roster::Roster;
 use crate::bulk::run_plan::Enrolling;
 use crate::commands::shared::progress::RunBar;
-use crate::commands::shared::project_args::ProjectArg;
-use crate::commands::shared::project_journal::lock;
+use crate::commands::shared::project_args::{ProjectArg, ProjectContext};
 use crate::commands::shared::roster_file::{RosterArgs, accept, say_understanding};
 use crate::commands::shared::run_account::{Outputs, count, keep_apart, summary};
 use crate::commands::shared::run_failure::{InDoubt, end_of_parts, failure};
@@ -21,7 +19,6 @@ use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode};
 use crate::commands::testtakers::import_links::ImportLinksArgs;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::projects::ProjectId;
 
 /// Enrol each person of a CSV or workbook exactly once, and account for every row
 #[derive(Debug, Args)]
@@ -96,25 +93,23 @@ impl ImportTestTakers {
         if !self.dry_run {
             session.may_write_many("enrol", Some(roster.row_count()), &self.project)?;
         }
-        let outputs = Outputs::open(session, &roster, self.report.as_deref(), self.failed_out.as_deref())?;
+        let files = [self.report.as_deref(), self.failed_out.as_deref()];
+        let outputs = Outputs::open(session, Some(session.options_beside_csv()), &roster, files)?;
         let mut handout = self.links.open(session.show.excel)?;
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
-        roster.assign(project);
-        let _lock = if self.dry_run { None } else { Some(lock(session, project)?) };
+        let context = self.project.open(session).await?;
+        roster.assign(context.project);
+        let _lock = if self.dry_run { None } else { Some(context.lock()?) };
         if let Some(handout) = &mut handout {
-            handout.prepare(session, &client, project).await?;
+            handout.prepare(&context).await?;
         }
-        let finished = self.send(session, &client, project, &roster).await?;
+        let finished = self.send(&context, &roster).await?;
         count(session, &finished.counts);
         let written = outputs.write(session, &finished, self.dry_run);
-        session.console.summary(&summary(session, &finished.counts, client.stats()));
+        session.console.summary(&summary(session, &finished.counts, context.client.stats()));
         written?;
         let failed = failure(&finished, self.failed_out.is_some(), InDoubt::Awaited);
         let links = match handout.filter(|_| finished.stop.is_none()) {
-            Some(handout) => {
-                handout.run(session, &client, (project, self.doubt.settle), &roster, &finished.ends).await?
-            }
+            Some(handout) => handout.run(&context, self.doubt.settle, &roster, &finished.ends).await?,
             None => None,
         };
         let changes = finished.counts.any(Outcome::is_change);
@@ -133,22 +128,17 @@ impl ImportTestTakers {
     }
 
     /// Runs the import.
-    async fn send(
-        &self,
-        session: &Session,
-        client: &Client,
-        project: ProjectId,
-        roster: &Roster,
-    ) -> anyhow::Result<Finished> {
+    async fn send(&self, context: &ProjectContext<'_>, roster: &Roster) -> anyhow::Result<Finished> {
         let enrol_run = EnrolRun {
             // The client's gate holds fewer under way while the service takes no more.
-            concurrency: session.settings.concurrency.value.most() as usize,
+            concurrency: context.session.settings.concurrency.value.most() as usize,
             lock_mode: if self.dry_run { LockMode::DryRun } else { LockMode::Locked },
             on_existing: self.known.on_existing,
             again: self.known.again,
             allow_duplicates: self.roster.reading.allow_duplicates,
         };
-        let bar = RunBar::new(session.console);
-        enrol_run.run(session, client, Enrolling::all(project, roster), self.doubt, |progress| bar.show(progress)).await
+        let bar = RunBar::new(context.session.console);
+        let enrolling = Enrolling::all(context.project, roster);
+        enrol_run.run(context, enrolling, self.doubt, |progress| bar.show(progress)).await
     }
 }

@@ -16,10 +16,10 @@ use crate::commands::links::handout::{
 };
 use crate::commands::links::issue_many::read;
 use crate::commands::shared::progress::RunBar;
+use crate::commands::shared::project_args::ProjectContext;
 use crate::commands::shared::redirect_allowlist::warn_of_redirect;
 use crate::commands::shared::run_account::summary;
 use crate::commands::shared::run_failure::{InDoubt, failure, not_read};
-use crate::commands::shared::session::Session;
 use crate::journal::issued_links::Links;
 use crate::journal::lock::Lock;
 use crate::model::cell::Cell;
@@ -89,18 +89,17 @@ impl ImportLinksArgs {
 
 impl Handout<'_> {
     /// Makes sure that no other run issues links for the project meanwhile.
-    pub async fn prepare(&mut self, session: &Session, client: &Client, project: ProjectId) -> anyhow::Result<()> {
-        self.held = Some(prepare(session, project)?);
-        warn_of_redirect(session, client, self.args.link.redirect_uri.as_deref()).await
+    pub async fn prepare(&mut self, context: &ProjectContext<'_>) -> anyhow::Result<()> {
+        self.held = Some(prepare(context)?);
+        warn_of_redirect(context.session, &context.client, self.args.link.redirect_uri.as_deref()).await
     }
 
     /// Issues a link for each row that is enrolled and has none that is valid, and says how that went. The answer is why
     /// it went otherwise than it should. Requests of earlier runs are given no more than `settle` to take effect.
     pub async fn run(
         self,
-        session: &Session,
-        client: &Client,
-        (project, settle): (ProjectId, Duration),
+        context: &ProjectContext<'_>,
+        settle: Duration,
         roster: &Roster,
         ends: &[RowResult],
     ) -> anyhow::Result<Option<Failure>> {
@@ -108,11 +107,12 @@ impl Handout<'_> {
         let (mut file, filed) = self.file.into_parts();
         let options = self.args.link.options(self.args.rotate);
         let options = LinkOptions { late: options.late.min(settle), ..options };
-        let issuing =
-            Issuing::new((client, project), (links, filed), |cells: &[Cell<'_>]| written(&mut file, cells), options);
+        let (session, client) = (context.session, &*context.client);
+        let place = (client, context.project);
+        let issuing = Issuing::new(place, (links, filed), |cells: &[Cell<'_>]| written(&mut file, cells), options);
         let rows: Vec<usize> = (0..ends.len()).filter(|row| is_enrolled(&ends[*row])).collect();
         let wanted = rows.iter().filter_map(|row| ends[*row].entry).collect();
-        let mut known = match people(client, project, wanted).await {
+        let mut known = match people(client, context.project, wanted).await {
             Ok(known) => known,
             Err(error) => {
                 return Ok(Some(not_read(&error, "cannot read who is enrolled; no links were issued")));
@@ -124,7 +124,7 @@ impl Handout<'_> {
         let mut starts: Vec<_> = people.iter().map(|person| person.is_none().then(absent)).collect();
         keep_valid(&issuing, &mut starts, &people, false)?;
         let HandedOut { finished, .. } =
-            hand_out(session, client, &issuing, starts, &people, RunBar::new(session.console)).await?;
+            hand_out(context, &issuing, starts, &people, RunBar::new(session.console)).await?;
         say_what_failed(session.console, &finished.ends, roster, |index| rows[index]);
         say_remarks(session, &issuing.remarks, finished.counts.of(Outcome::Kept));
         session.console.summary(&format!("links: {}", summary(session, &finished.counts, client.stats())));

@@ -44,8 +44,7 @@ impl ListTestTakers {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let printer = session.list_printer(&COLUMNS, "id")?;
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?;
+        let context = self.project.open(session).await?;
         let query = PeopleQuery {
             order_by: self.order_by.unwrap_or(TestTakerOrderBy::FullName),
             order: self.order.unwrap_or(Order::Asc),
@@ -53,7 +52,7 @@ impl ListTestTakers {
         };
         let is_chosen = query.filters.reference_id.is_some();
         let none = self.people.none_matches(session, is_chosen, "; `assessctl results list` chooses by result");
-        let listing = client.test_takers(project.id(), &query);
+        let listing = context.client.test_takers(context.project, &query);
         self.list.print(session, listing, (printer, none), |_| true).await.context("cannot list the test takers")
     }
 }

@@ -5,27 +5,25 @@ use std::collections::HashSet;
 
 use clap::{ArgGroup, Args};
 
-use crate::api::{Client, Read};
+use crate::api::Read;
 use crate::bulk::find_people::LookupKey;
 use crate::bulk::outcome::{Finished, Outcome, RowOutcome, RowResult};
 use crate::bulk::remove::remove;
 use crate::bulk::roster::Purpose;
-use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, end, rehearsed, watched};
+use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, rehearsed, watched};
 use crate::commands::shared::confirmation::{YesArg, say_results_go};
 use crate::commands::shared::named_people::{PersonArg, everybody};
 use crate::commands::shared::person_argument::{Target, find_all_but};
 use crate::commands::shared::progress::RunBar;
-use crate::commands::shared::project_args::ProjectArg;
-use crate::commands::shared::project_journal::{lock, warn_unless_erased};
+use crate::commands::shared::project_args::{ProjectArg, ProjectContext};
+use crate::commands::shared::project_journal::warn_unless_erased;
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::journal::removals::Removals;
-use crate::model::cell::Cell;
 use crate::model::counted::{counted, whole_number};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::projects::ProjectId;
 use crate::model::testtakers::TestTaker;
 use crate::output::{self, Columns, Printer, Record, Shape};
 
@@ -83,10 +81,9 @@ impl RemoveTestTakers {
         if !self.many.dry_run {
             session.may_write_many("remove", Some(targets.len()), &self.project)?;
         }
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
-        let removals = removals(session, project)?;
-        let found = find_all_but(session, (&client, project), &targets, |target| {
+        let context = self.project.open(session).await?;
+        let removals = context.removals()?;
+        let found = find_all_but(&context, &targets, |target| {
             let (by, name) = target.key();
             removals.borrow().has((by.field().name(), &name))
         });
@@ -94,18 +91,18 @@ impl RemoveTestTakers {
         if self.many.dry_run {
             return rehearse(session, printer, &people);
         }
-        self.remove_named(session, &client, project, (&people, &removals), printer).await
+        self.remove_named(&context, &people, &removals, printer).await
     }
 
     /// Removes the people who are named, once that was confirmed.
     async fn remove_named(
         &self,
-        session: &Session,
-        client: &Client,
-        project: ProjectId,
-        (people, removals): (&[Named], &RefCell<Removals>),
+        context: &ProjectContext<'_>,
+        people: &[Named],
+        removals: &RefCell<Removals>,
         mut printer: Printer,
     ) -> anyhow::Result<Verdict> {
+        let session = context.session;
         let leaving: Vec<&TestTaker> = people.iter().filter_map(|named| named.person.as_ref()).collect();
         if !leaving.is_empty() && !self.confirmed(session, &leaving) {
             return Ok(Verdict::Interrupted);
@@ -119,20 +116,15 @@ impl RemoveTestTakers {
         }
         let why = RefCell::new(String::new());
         let bar = (RunBar::new(session.console), "removing");
-        let finished = watched(session, client, ends, bar, |row| {
-            let (named, why) = (&people[row], &why);
-            async move {
-                let did = match &named.person {
-                    Some(person) => remove(client, project, person, (named.by, &named.name), removals).await,
-                    None => RowOutcome::ended(RowResult::new(Outcome::NotAttempted)),
-                };
-                why.borrow_mut().clone_from(&did.why);
-                did
-            }
+        let finished = watched(context, ends, bar, async |row| {
+            let named = &people[row];
+            let did = remove_one(context, named.person.as_ref(), (named.by, &named.name), removals).await;
+            why.borrow_mut().clone_from(&did.why);
+            did
         })
         .await?;
         for (named, ended) in people.iter().zip(&finished.ends) {
-            push(&mut printer, named, ended.outcome, ended.message.as_deref().unwrap_or_default())?;
+            push(&mut printer, named, ended)?;
         }
         warn_unless_erased(session.console, removals.borrow_mut().erase()?);
         printer.finish()?;
@@ -149,16 +141,15 @@ impl RemoveTestTakers {
     /// Removes the people of a file, once their number was confirmed.
     async fn in_bulk(&self, session: &Session) -> anyhow::Result<Verdict> {
         let sheet = self.many.read(session)?;
-        let outputs = self.many.outputs_beside_csv(session, &sheet.roster)?;
-        if !self.many.dry_run {
+        let outputs = self.many.outputs(session, Some(session.options_beside_csv()), &sheet.roster)?;
+        let dry_run = self.many.dry_run;
+        if !dry_run {
             session.may_write_many("remove", Some(sheet.roster.row_count()), &self.project)?;
         }
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
-        let dry_run = self.many.dry_run;
-        let _lock = if self.many.dry_run { None } else { Some(lock(session, project)?) };
-        let removals = removals(session, project)?;
-        let SheetPeople { mut ends, people } = sheet.find_undisputed(session, &client, project).await?;
+        let context = self.project.open(session).await?;
+        let _lock = if dry_run { None } else { Some(context.lock()?) };
+        let removals = context.removals()?;
+        let SheetPeople { mut ends, people } = sheet.find_undisputed(&context).await?;
         for (row, end) in ends.iter_mut().enumerate() {
             let is_gone = end.as_ref().is_some_and(|end| end.outcome == Outcome::Gone);
             // A person that an earlier run removed is no mistake of the file.
@@ -184,21 +175,15 @@ impl RemoveTestTakers {
             if count > 0 && !self.yes.confirms_removal(session, count, UNCHANGED) {
                 return Ok(Verdict::Interrupted);
             }
-            let finished = watched(session, &client, ends, (RunBar::new(session.console), "removing"), |row: usize| {
-                let (client, removals, person, name) = (&client, &removals, people[row].as_deref(), sheet.name(row));
-                async move {
-                    match person {
-                        Some(person) => remove(client, project, person, (sheet.by, &name), removals).await,
-                        None => RowOutcome::ended(RowResult::new(Outcome::NotAttempted)),
-                    }
-                }
+            let finished = watched(&context, ends, (RunBar::new(session.console), "removing"), async |row: usize| {
+                remove_one(&context, people[row].as_deref(), (sheet.by, &sheet.name(row)), &removals).await
             })
             .await?;
             warn_unless_erased(session.console, removals.borrow_mut().erase()?);
             finished
         };
         let written = outputs.write(session, &finished, dry_run);
-        end(session, &client, &finished, written, self.many.writes_failed())
+        self.many.end(&context, &finished, written)
     }
 
     /// Shows the people, and asks.
@@ -228,6 +213,19 @@ impl RemoveTestTakers {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// Removes the person of a row, if it has one.
+async fn remove_one(
+    context: &ProjectContext<'_>,
+    person: Option<&TestTaker>,
+    name: (LookupKey, &str),
+    removals: &RefCell<Removals>,
+) -> RowOutcome {
+    match person {
+        Some(person) => remove(&context.client, context.project, person, name, removals).await,
+        None => RowOutcome::ended(RowResult::new(Outcome::NotAttempted)),
     }
 }
 
@@ -264,7 +262,7 @@ fn removed_earlier() -> RowResult {
 fn rehearse(session: &Session, mut printer: Printer, people: &[Named]) -> anyhow::Result<Verdict> {
     for named in people {
         let ended = named.end_of_earlier_run().unwrap_or(RowResult::new(Outcome::WouldRemove));
-        push(&mut printer, named, ended.outcome, ended.message.as_deref().unwrap_or_default())?;
+        push(&mut printer, named, &ended)?;
     }
     printer.finish()?;
     let leaving = people.iter().filter(|named| named.person.is_some()).count();
@@ -274,7 +272,7 @@ fn rehearse(session: &Session, mut printer: Printer, people: &[Named]) -> anyhow
 }
 
 /// Prints what came of one person.
-fn push(printer: &mut Printer, named: &Named, outcome: Outcome, message: &str) -> Result<(), output::Error> {
+fn push(printer: &mut Printer, named: &Named, ended: &RowResult) -> Result<(), output::Error> {
     let (by, person) = (named.by, named.person.as_ref());
     let reference_id = match person {
         Some(person) => person.reference_id.as_deref(),
@@ -284,8 +282,8 @@ fn push(printer: &mut Printer, named: &Named, outcome: Outcome, message: &str) -
         Some(person) => Some(person.entry_id()),
         None => named.name.parse().ok().filter(|_| by == LookupKey::Id),
     };
-    let entry: Cell<'_> = entry.map_or(None::<&str>.into(), Cell::from);
-    printer.push(Record::Cells(&[entry, reference_id.into(), outcome.name().into(), message.into()]))
+    let message = ended.message.as_deref().unwrap_or_default();
+    printer.push(Record::Cells(&[entry.into(), reference_id.into(), ended.outcome.name().into(), message.into()]))
 }
 
 /// The people who were found; one who is named twice counts once.
@@ -304,10 +302,4 @@ fn different(targets: &[Target], found: Vec<Option<Read<TestTaker>>>) -> Vec<Nam
         }
     }
     people
-}
-
-/// What is remembered of removals from a project.
-pub fn removals(session: &Session, project: ProjectId) -> anyhow::Result<RefCell<Removals>> {
-    let service = session.service_name()?;
-    Ok(RefCell::new(Removals::open(session.journal()?.patient(), &service, project)))
 }

@@ -1,6 +1,7 @@
 //! `assessctl testtakers sync`: the project follows the file that HR drops each night.
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
@@ -10,14 +11,13 @@ use crate::bulk::roster::{GIVE_ROWS, Purpose, Roster};
 use crate::bulk::sync::absent::{DEFAULT_ABSENT_FOR, Leavers};
 use crate::bulk::sync::counted_rosters::DEFAULT_INTERVAL;
 use crate::bulk::sync::limits::{FileLimits, FileRefusal, LeaverLimit, Percent};
-use crate::commands::shared::project_args::{Found, ProjectArg};
-use crate::commands::shared::project_journal::lock;
+use crate::commands::shared::project_args::{Found, ProjectArg, ProjectContext};
 use crate::commands::shared::roster_file::{ReadingArgs, accept, is_stdin, say_understanding};
 use crate::commands::shared::run_account::keep_apart;
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::commands::testtakers::enrol_run::DoubtArgs;
-use crate::commands::testtakers::sync_context::{ProjectRows, SyncContext, SyncRules};
+use crate::commands::testtakers::sync_context::{SyncContext, SyncPart, SyncRules, sync_journal};
 use crate::commands::testtakers::sync_keep_file::KeepFile;
 use crate::commands::testtakers::sync_plan::PlanTo;
 use crate::commands::testtakers::sync_projects::projects_of;
@@ -197,28 +197,30 @@ impl SyncTestTakers {
         if plan.is_none() {
             // Always in the order of the ids: two syncs of the same projects never hold each other up.
             for part in &parts {
-                locks.push(lock(session, part.project)?);
+                locks.push(part.context.lock()?);
             }
         }
-        SyncContext::begin(session, &client, (parts, unplaced), &rules)?.run(plan).await
+        let journal = sync_journal(session)?;
+        SyncContext { session, client, parts, unplaced, rules: &rules, journal }.run(plan).await
     }
 
     /// The rows of each project, and those that were left out because they name none.
-    async fn parts(
+    async fn parts<'a>(
         &self,
-        session: &Session,
-        client: &Client,
+        session: &'a Session,
+        client: &Rc<Client>,
         roster: Roster,
-    ) -> anyhow::Result<(Vec<ProjectRows>, Option<Roster>)> {
+    ) -> anyhow::Result<(Vec<SyncPart<'a>>, Option<Roster>)> {
         if self.project_column.is_some() {
-            return projects_of(session, client, (roster, &self.leaving.source)).await;
+            return projects_of(session, client, roster, &self.leaving.source).await;
         }
         let found = self.project.find(session, client).await?;
-        let (project, name) = (found.id(), found.name());
+        let context = ProjectContext { session, client: Rc::clone(client), project: found.id() };
+        let name = found.name();
         if self.leaving.leavers == Leavers::All {
             self.confirm(session, client, found).await?;
         }
-        Ok((vec![ProjectRows { project, name, roster }], None))
+        Ok((vec![SyncPart::new(context, name, roster)?], None))
     }
 
     fn rules(&self, roster: &Roster, keep: KeepFile) -> SyncRules {

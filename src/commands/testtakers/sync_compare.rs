@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::mem;
+use std::time::Duration;
 
 use crate::api::{Error, VerifiedList};
 use crate::bulk::outcome::RowResult;
@@ -14,9 +15,7 @@ use crate::bulk::sync::known_people::KnownPeople;
 use crate::bulk::sync::limits::FileFigures;
 use crate::bulk::sync::moves_and_replacements::{FilePart, Pair, find_pairs};
 use crate::bulk::sync::person_keys::PersonKeys;
-use crate::commands::shared::project_journal::rows;
 use crate::commands::testtakers::sync_context::{SyncContext, SyncPart};
-use crate::commands::testtakers::sync_same_file::digest;
 use crate::journal::clock::{Moment, millis};
 use crate::journal::open_moves::OpenMove;
 use crate::journal::person_key::{PersonKey, person_key};
@@ -39,7 +38,9 @@ pub struct Standing {
 
 /// What was found.
 pub struct SyncLook {
-    /// By the parts of the file.
+    /// Who is what, by the parts of the file.
+    pub classes: Vec<Classes>,
+    /// What else was found of each part.
     pub parts: Vec<PartLook>,
     /// Who goes from one entry to another.
     pub pairs: Vec<Pair>,
@@ -52,10 +53,8 @@ pub struct SyncLook {
     pub notes: Vec<String>,
 }
 
-/// What was found of one project.
+/// What was found of one project, beside who is what.
 pub struct PartLook {
-    /// Who is what.
-    pub classes: Classes,
     /// What the limits of the file are judged by; joiners and changes are the classes' to count.
     pub figures: FileFigures,
     /// Who is known once this roster is remembered.
@@ -69,23 +68,24 @@ pub struct PartLook {
 /// Holds the file against the lists and against what is remembered.
 pub fn look(run: &SyncContext<'_>, standings: &[Standing]) -> anyhow::Result<SyncLook> {
     let (hasher, now, number) = (run.journal.hasher(), Moment::now(), run.journal.next_number()?);
-    let roster = person_key(&run.journal.hash("roster", &[&digest(&run.parts)]));
-    let parts = || run.parts.iter().zip(standings);
+    let roster = run.roster_key();
+    let parts = run.parts.iter().zip(standings);
     let files: Vec<FilePeople<'_>> =
-        parts().map(|(part, standing)| FilePeople::new(&hasher, &part.roster, &standing.ends)).collect();
+        parts.map(|(part, standing)| FilePeople::new(&hasher, &part.roster, &standing.ends)).collect();
     let open = run.journal.moves(&run.rules.source)?;
     let looking = Looking { run, hasher: &hasher, now, roster, files: &files, open: &open };
     let mut kept = HashSet::new();
     let looks = standings.iter().enumerate().map(|(at, standing)| looking.part(at, standing, &mut kept));
-    let looks = looks.collect::<anyhow::Result<Vec<_>>>()?;
-    let (mut classes, rest): (Vec<Classes>, Vec<PartRest>) = looks.into_iter().unzip();
-    let of_file: Vec<FilePart<'_>> = parts()
-        .map(|(part, standing)| FilePart { project: part.project, roster: &part.roster, ends: &standing.ends })
+    let (mut classes, parts): (Vec<Classes>, Vec<PartLook>) = looks.collect::<anyhow::Result<_>>()?;
+    let of_file: Vec<FilePart<'_>> = run
+        .parts
+        .iter()
+        .zip(standings)
+        .map(|(part, standing)| FilePart { project: part.context.project, roster: &part.roster, ends: &standing.ends })
         .collect();
     let pairs = find_pairs(&of_file, &mut classes, &hasher, (&open, run.rules.replaces_renamed));
-    let parts = rest.into_iter().zip(classes).map(|(rest, classes)| rest.with(classes)).collect();
     let missing = run.rules.keep.missing(&hasher, |key| kept.contains(key));
-    let mut look = SyncLook { parts, pairs, roster, now, number, notes: Vec::new() };
+    let mut look = SyncLook { classes, parts, pairs, roster, now, number, notes: Vec::new() };
     look.notes = notes(run, &look, missing);
     Ok(look)
 }
@@ -94,16 +94,14 @@ impl SyncLook {
     /// What to type about people who are put aside because their e-mail is another one. `replaces` says that they are to be
     /// replaced (`--replace-renamed`); a plan is no roster that is remembered.
     pub fn renamed_hint(&self, replaces: bool, is_plan: bool) -> Option<&'static str> {
-        let mut firsts = self.parts.iter().filter(|part| part.count == RosterCount::First);
-        let is_first = firsts.any(|part| part.classes.count(RowClass::Renamed) > 0);
+        let mut parts = self.parts.iter().zip(&self.classes);
+        let is_first = parts.any(|(part, of)| part.count == RosterCount::First && of.count(RowClass::Renamed) > 0);
         match (is_first && !is_plan, replaces) {
             (true, true) => Some("no e-mail is replaced on a source's first roster: run the same command again"),
             (true, false) => Some(
                 "no e-mail is replaced on a source's first roster: run the same command again with --replace-renamed",
             ),
-            (false, false)
-                if self.parts.iter().any(|part| part.classes.renamed.values().any(|old| !old.is_empty())) =>
-            {
+            (false, false) if self.classes.iter().any(|of| of.renamed.values().any(|old| !old.is_empty())) => {
                 Some("--replace-renamed enrols people under their new e-mail and removes the old entries")
             }
             (false, _) => None,
@@ -120,36 +118,18 @@ impl SyncLook {
         if run.rules.skips_rows {
             return Vec::new();
         }
-        let each = run.parts.iter().zip(&mut self.parts).enumerate();
-        let rosters = each.map(|(at, (part, look))| {
-            let mut still = look.classes.staying();
-            let going = look
-                .classes
-                .leavers
-                .iter()
-                .chain(self.pairs.iter().filter(|pair| pair.from == at).map(|pair| &pair.old));
+        let each = run.parts.iter().zip(&mut self.parts).zip(&self.classes).enumerate();
+        let rosters = each.map(|(at, ((part, look), classes))| {
+            let mut still = classes.staying();
+            let pairs = self.pairs.iter().filter(|pair| pair.from == at);
+            let going = classes.leavers.iter().chain(pairs.map(|pair| &pair.old));
             let stayed = going.filter(|leaver| !left.contains(&(at, leaver.person.entry_id())));
             still.extend(stayed.flat_map(|leaver| leaver.keys.each()));
             let people = mem::take(&mut look.known).still(|key| still.contains(key)).into_people();
             let (roster, synced, counted) = (self.roster, self.now, look.counted);
-            (part.project, SyncedRoster { people, roster, synced, counted, number: None })
+            (part.context.project, SyncedRoster { people, roster, synced, counted, number: None })
         });
         rosters.collect()
-    }
-}
-
-/// What a part is found with; its classes are found with those of the others.
-struct PartRest {
-    figures: FileFigures,
-    known: KnownPeople,
-    counted: Moment,
-    count: RosterCount,
-}
-
-impl PartRest {
-    fn with(self, classes: Classes) -> PartLook {
-        let Self { figures, known, counted, count } = self;
-        PartLook { classes, figures, known, counted, count }
     }
 }
 
@@ -170,13 +150,14 @@ impl Looking<'_> {
         at: usize,
         standing: &Standing,
         kept: &mut HashSet<PersonKey>,
-    ) -> anyhow::Result<(Classes, PartRest)> {
+    ) -> anyhow::Result<(Classes, PartLook)> {
         let (run, part, file) = (self.run, &self.run.parts[at], &self.files[at]);
-        let mut remembered = run.journal.recall(part.project, &run.rules.source)?;
+        let project = part.context.project;
+        let mut remembered = run.journal.recall(project, &run.rules.source)?;
         let people = remembered.as_mut().map(|known| mem::take(&mut known.people));
         let last = KnownPeople::new(people.unwrap_or_default());
         let mut figures = self.figures(at, &last);
-        let before = self.with_brought(part, last);
+        let before = self.with_brought(project, last);
         let count = RosterCount::of(remembered.as_ref(), &self.roster, &self.now, run.rules.roster_interval);
         let lacking = before.lacking(|key| file.has(key));
         let known = before.after(file.primary(), |key| !lacking.contains(key), count.counts());
@@ -184,10 +165,10 @@ impl Looking<'_> {
             // Who was missing in a roster that counted no absence is remembered as before, and makes this one no shorter.
             figures.in_last = figures.in_last.min(figures.in_file);
         }
-        let elsewhere = KnownPeople::new(run.journal.others(part.project, &run.rules.source)?);
+        let elsewhere = KnownPeople::new(run.journal.others(project, &run.rules.source)?);
         let keep = run.rules.keep.people(self.hasher);
-        let doubtful = doubtful(run, part)?;
-        let replacing = self.open.iter().filter(|open| open.from == part.project && open.to == part.project);
+        let doubtful = doubtful(part, run.rules.doubt.settle)?;
+        let replacing = self.open.iter().filter(|open| open.from == project && open.to == project);
         let replacing = replacing.map(|open| open.entry).collect();
         let mut classifier = Classifier::new(Known {
             roster: &part.roster,
@@ -220,13 +201,13 @@ impl Looking<'_> {
         })?;
         let classes = classifier.finish(|row| was_removed(part, row))?;
         let counted = if count.counts() { self.now } else { remembered.map_or(self.now, |known| known.counted) };
-        Ok((classes, PartRest { figures, known, counted, count }))
+        Ok((classes, PartLook { figures, known, counted, count }))
     }
 
     /// Who was known before. Whom a move that did not end brought is known as well, for a later roster may lack them; but
     /// no roster had them, and the limits of the file go by rosters.
-    fn with_brought(&self, part: &SyncPart, last: KnownPeople) -> KnownPeople {
-        let brought = self.open.iter().filter(|open| open.to == part.project && open.from != part.project);
+    fn with_brought(&self, project: ProjectId, last: KnownPeople) -> KnownPeople {
+        let brought = self.open.iter().filter(|open| open.to == project && open.from != project);
         let mut brought = brought.map(|open| (open.key, 0)).peekable();
         if brought.peek().is_none() {
             return last;
@@ -252,9 +233,9 @@ impl Looking<'_> {
 }
 
 /// Keys of people whose enrolment was begun and may still take effect: after that the list, which is whole, tells who is there.
-fn doubtful(run: &SyncContext<'_>, part: &SyncPart) -> anyhow::Result<HashSet<PersonKey>> {
-    let (now, settle) = (Moment::now(), millis(run.rules.doubt.settle));
-    let rows = rows(run.session, part.project)?.all(true)?;
+fn doubtful(part: &SyncPart<'_>, settle: Duration) -> anyhow::Result<HashSet<PersonKey>> {
+    let (now, settle) = (Moment::now(), millis(settle));
+    let rows = part.context.rows()?.all(true)?;
     Ok(rows
         .iter()
         .filter(|row| row.may_take_effect(&now, settle))
@@ -263,7 +244,7 @@ fn doubtful(run: &SyncContext<'_>, part: &SyncPart) -> anyhow::Result<HashSet<Pe
 }
 
 /// Whether a row's person was removed from here.
-fn was_removed(part: &SyncPart, row: usize) -> anyhow::Result<bool> {
+fn was_removed(part: &SyncPart<'_>, row: usize) -> anyhow::Result<bool> {
     let removals = part.removals.borrow();
     let reference = part.roster.value(row, Field::ReferenceId);
     let email = part.roster.value(row, Field::Email).map(fold_email);
@@ -292,8 +273,8 @@ fn notes(run: &SyncContext<'_>, look: &SyncLook, missing: usize) -> Vec<String> 
 /// What concerns the counting of absences, each once, with the projects unless it is all of them.
 fn remarks(run: &SyncContext<'_>, look: &SyncLook) -> Vec<String> {
     let mut by_words: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for (part, look) in run.parts.iter().zip(&look.parts) {
-        if let Some(words) = look.count.remark(&run.rules.source, !look.classes.waiting.is_empty()) {
+    for ((part, found), classes) in run.parts.iter().zip(&look.parts).zip(&look.classes) {
+        if let Some(words) = found.count.remark(&run.rules.source, !classes.waiting.is_empty()) {
             by_words.entry(words).or_default().push(&part.name);
         }
     }

@@ -1,19 +1,23 @@
 //! What the steps of a sync work with: what the user decided, and what this machine remembers.
 
 use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::rc::Rc;
 use std::time::Duration;
 
 use crate::api::Client;
 use crate::bulk::roster::Roster;
 use crate::bulk::sync::absent::Leavers;
 use crate::bulk::sync::limits::{FileLimits, LeaverLimit};
+use crate::commands::shared::project_args::ProjectContext;
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::enrol_run::DoubtArgs;
-use crate::commands::testtakers::remove::removals;
 use crate::commands::testtakers::sync_keep_file::KeepFile;
+use crate::journal::person_key::{PersonKey, person_key};
 use crate::journal::removals::Removals;
 use crate::journal::synced_rosters::SyncJournal;
 use crate::model::projects::ProjectId;
+use crate::model::text_digest::TextDigest;
 
 /// What the user decided.
 pub struct SyncRules {
@@ -39,49 +43,47 @@ pub struct SyncRules {
     pub doubt: DoubtArgs,
 }
 
-/// The rows of a file that are about one project; all of them where no column names the projects.
-pub struct ProjectRows {
-    pub project: ProjectId,
-    /// The project's name, or its id where it was named by that.
-    pub name: String,
-    pub roster: Roster,
-}
-
-/// A project's part of a sync.
-pub struct SyncPart {
-    pub project: ProjectId,
+/// A project's part of a sync: all rows of the file where no column names the projects.
+pub struct SyncPart<'a> {
+    pub context: ProjectContext<'a>,
     /// The project's name, or its id where it was named by that.
     pub name: String,
     pub roster: Roster,
     pub removals: RefCell<Removals>,
 }
 
+impl<'a> SyncPart<'a> {
+    pub fn new(context: ProjectContext<'a>, name: String, roster: Roster) -> anyhow::Result<Self> {
+        Ok(Self { removals: context.removals()?, context, name, roster })
+    }
+}
+
 /// A sync of a file.
 pub struct SyncContext<'a> {
     pub session: &'a Session,
-    pub client: &'a Client,
+    pub client: Rc<Client>,
     /// In the order of the projects' ids.
-    pub parts: Vec<SyncPart>,
+    pub parts: Vec<SyncPart<'a>>,
     /// Rows that were left out because they name no project.
     pub unplaced: Option<Roster>,
     pub rules: &'a SyncRules,
     pub journal: SyncJournal,
 }
 
-impl<'a> SyncContext<'a> {
-    /// Opens what is remembered; nothing is asked yet.
-    pub fn begin(
-        session: &'a Session,
-        client: &'a Client,
-        (parts, unplaced): (Vec<ProjectRows>, Option<Roster>),
-        rules: &'a SyncRules,
-    ) -> anyhow::Result<Self> {
-        let journal = sync_journal(session)?;
-        let parts = parts.into_iter().map(|ProjectRows { project, name, roster }| {
-            Ok(SyncPart { project, name, roster, removals: removals(session, project)? })
-        });
-        let parts = parts.collect::<anyhow::Result<Vec<SyncPart>>>()?;
-        Ok(Self { session, client, parts, unplaced, rules, journal })
+impl SyncContext<'_> {
+    /// The keyed hash of what the rows of all projects say, whatever the file's encoding and separators are: the same file
+    /// again counts no absence.
+    pub fn roster_key(&self) -> PersonKey {
+        let mut digest = TextDigest::new();
+        for SyncPart { context, roster, .. } in &self.parts {
+            digest.add(&context.project.to_string());
+            for row in 0..roster.row_count() {
+                for value in roster.values(row) {
+                    digest.add(value.unwrap_or_default());
+                }
+            }
+        }
+        person_key(&self.journal.hash("roster", &[&hex(digest.finish().as_ref())]))
     }
 
     /// How many rows the file has.
@@ -91,11 +93,11 @@ impl<'a> SyncContext<'a> {
 
     /// The projects, in the order of their ids.
     pub fn projects(&self) -> Vec<ProjectId> {
-        self.parts.iter().map(|part| part.project).collect()
+        self.parts.iter().map(|part| part.context.project).collect()
     }
 
     /// What a message is about: the project, where the file is about several.
-    pub fn about(&self, part: &SyncPart) -> String {
+    pub fn about(&self, part: &SyncPart<'_>) -> String {
         if self.rules.has_project_column { format!("{}: ", part.name) } else { String::new() }
     }
 }
@@ -104,4 +106,13 @@ impl<'a> SyncContext<'a> {
 pub fn sync_journal(session: &Session) -> anyhow::Result<SyncJournal> {
     let store = session.journal()?.patient();
     Ok(SyncJournal::open(store, &session.service_name()?))
+}
+
+/// Bytes as hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut digits, byte| {
+        // A text takes whatever is written.
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
 }

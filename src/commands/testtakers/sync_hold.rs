@@ -2,8 +2,7 @@
 
 use crate::bulk::sync::classes::Leaver;
 use crate::commands::testtakers::sync_compare::SyncLook;
-use crate::commands::testtakers::sync_context::SyncContext;
-use crate::commands::testtakers::sync_same_file::hex;
+use crate::commands::testtakers::sync_context::{SyncContext, hex};
 use crate::journal::clock::{Millis, Moment};
 use crate::journal::held_syncs::{HeldPerson, Hold, HoldId, HoldKind};
 use crate::model::exit_ranks::Verdict;
@@ -38,13 +37,13 @@ fn said(held: &HeldPerson) -> String {
 /// Who would leave or move, in the order of projects and entries.
 pub fn leaving(run: &SyncContext<'_>, look: &SyncLook) -> Vec<HeldPerson> {
     let held = |at: usize, leaver: &Leaver, to: Option<usize>| {
-        let (project, entry) = (run.parts[at].project, leaver.person.entry_id());
+        let (project, entry) = (run.parts[at].context.project, leaver.person.entry_id());
         let key = leaver.keys.primary()?;
-        Some(HeldPerson { project, entry, key, to: to.map(|to| run.parts[to].project) })
+        Some(HeldPerson { project, entry, key, to: to.map(|to| run.parts[to].context.project) })
     };
     let mut people: Vec<HeldPerson> = Vec::new();
-    for (at, part) in look.parts.iter().enumerate() {
-        people.extend(part.classes.leavers.iter().filter_map(|leaver| held(at, leaver, None)));
+    for (at, classes) in look.classes.iter().enumerate() {
+        people.extend(classes.leavers.iter().filter_map(|leaver| held(at, leaver, None)));
     }
     people.extend(look.pairs.iter().filter_map(|pair| held(pair.from, &pair.old, Some(pair.to))));
     people.sort_unstable_by_key(|held| (held.project, held.entry));

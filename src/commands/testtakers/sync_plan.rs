@@ -1,6 +1,6 @@
 //! `testtakers sync --plan`: what would change, as a file for a reviewer; nothing is sent.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
@@ -14,12 +14,10 @@ use crate::bulk::sync::plan_change::{PlanPerson, PlannedChange};
 use crate::bulk::sync::plan_file::{PlanFiles, PlanHead, PlanProject};
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::testtakers::sync_compare::SyncLook;
-use crate::commands::testtakers::sync_context::SyncContext;
+use crate::commands::testtakers::sync_context::{SyncContext, hex};
 use crate::commands::testtakers::sync_hold::leaving;
-use crate::commands::testtakers::sync_joined::say_before;
-use crate::commands::testtakers::sync_report::SyncReport;
-use crate::commands::testtakers::sync_same_file::hex;
-use crate::commands::testtakers::sync_summary::Ends;
+use crate::commands::testtakers::sync_old_entries::say_before;
+use crate::commands::testtakers::sync_report::{SyncEnds, SyncReport};
 use crate::files::Replacement;
 use crate::journal::held_syncs::{Hold, HoldId, HoldKind};
 use crate::journal::synced_rosters::SyncJournal;
@@ -46,8 +44,9 @@ impl SyncContext<'_> {
     /// Writes the plan, and shows it. `rows` say how the rows of each part stand.
     pub fn plan(
         mut self,
-        (mut report, to): (SyncReport, PlanTo<'_>),
-        rows: &[Vec<RowResult>],
+        mut report: SyncReport,
+        to: &PlanTo<'_>,
+        rows: Vec<Vec<RowResult>>,
         look: &mut SyncLook,
     ) -> anyhow::Result<Verdict> {
         let changes = self.changes(look);
@@ -55,7 +54,7 @@ impl SyncContext<'_> {
         let roster = hex(&look.roster);
         let id = HoldId::of(&self.journal.hash("plan", &[&self.rules.source, &roster, &made.to_string()]));
         let service = self.session.service_name()?;
-        let projects = self.parts.iter().map(|part| PlanProject { id: part.project, name: part.name.clone() });
+        let projects = self.parts.iter().map(|part| PlanProject { id: part.context.project, name: part.name.clone() });
         let head = PlanHead {
             projects: projects.collect(),
             changes: changes.len(),
@@ -64,8 +63,7 @@ impl SyncContext<'_> {
         self.write(to.file, &head, &changes).with_context(|| format!("cannot write the plan {}", to.file.display()))?;
         self.keep(id, look, changes.len())?;
         report.show_all();
-        let would = WouldEnd::of(rows, look);
-        let ends = would.by_reference(rows);
+        let ends = SyncEnds::new(would_end(rows, look), look, Outcome::WouldRemove, |_| Outcome::WouldRemove);
         self.report(report, look, &ends)?;
         for note in &look.notes {
             self.session.console.note(note);
@@ -74,13 +72,13 @@ impl SyncContext<'_> {
         let lines = counted(changes.len(), "change", "changes");
         let file = to.file.display();
         let (each, all) = self.counts(look, &ends);
-        self.say_counts((&each, &all), &format!("; plan {id} of {lines} in {file}"));
+        self.say_counts(&each, &all, &format!("; plan {id} of {lines} in {file}"));
         if to.fail_on_change && !changes.is_empty() {
             let file = to.file.to_string_lossy();
             let hint = format!("review it, then `assessctl testtakers apply {}`", shell_word(&file));
             return Err(Failure::new(Verdict::Matched, format!("the plan has {lines}")).hint(hint).into());
         }
-        let rows = ends.rows.into_iter().flatten().cloned();
+        let rows = ends.rows.into_iter().flatten();
         match failure(&ended(rows.chain(self.unplaced_ends()).collect()), true, InDoubt::Awaited) {
             Some(Failure { hint: None, verdict: Verdict::RowsToFix, cause }) => {
                 let hint = look.renamed_hint(self.rules.replaces_renamed, true).map(str::to_owned);
@@ -120,8 +118,8 @@ impl SyncContext<'_> {
     /// The lines of the plan: of each project those who join and change, then pairs, then those who leave.
     fn changes(&self, look: &SyncLook) -> Vec<PlannedChange> {
         let mut changes = Vec::new();
-        for (part, look) in self.parts.iter().zip(&look.parts) {
-            let (project, classes) = (part.project, &look.classes);
+        for (part, classes) in self.parts.iter().zip(&look.classes) {
+            let project = part.context.project;
             changes.extend(classes.rows.iter().enumerate().filter_map(|(row, class)| {
                 let becomes = PlanPerson::of_row(&part.roster, row);
                 match class {
@@ -136,7 +134,7 @@ impl SyncContext<'_> {
             }));
         }
         changes.extend(look.pairs.iter().map(|pair| {
-            let (project, to) = (self.parts[pair.from].project, self.parts[pair.to].project);
+            let (project, to) = (self.parts[pair.from].context.project, self.parts[pair.to].context.project);
             let (entry, was) = (pair.entry(), PlanPerson::of_record(&pair.old.person));
             let becomes = PlanPerson::of_row(&self.parts[pair.to].roster, pair.row);
             if pair.is_replacement() {
@@ -145,9 +143,9 @@ impl SyncContext<'_> {
                 PlannedChange::Move { project, entry, was, to, becomes }
             }
         }));
-        for (part, look) in self.parts.iter().zip(&look.parts) {
-            changes.extend(look.classes.leavers.iter().map(|leaver| PlannedChange::Remove {
-                project: part.project,
+        for (part, classes) in self.parts.iter().zip(&look.classes) {
+            changes.extend(classes.leavers.iter().map(|leaver| PlannedChange::Remove {
+                project: part.context.project,
                 entry: leaver.person.entry_id(),
                 was: PlanPerson::of_record(&leaver.person),
             }));
@@ -158,48 +156,26 @@ impl SyncContext<'_> {
 
 /// Everyone who leaves an entry by the plan.
 fn all_leaving(look: &SyncLook) -> HashSet<(usize, EntryId)> {
-    let each = look.parts.iter().enumerate();
-    let leavers = each.flat_map(|(at, part)| part.classes.leavers.iter().map(move |one| (at, one.person.entry_id())));
+    let each = look.classes.iter().enumerate();
+    let leavers = each.flat_map(|(at, of)| of.leavers.iter().map(move |one| (at, one.person.entry_id())));
     leavers.chain(look.pairs.iter().map(|pair| (pair.from, pair.entry()))).collect()
 }
 
-/// How everyone would end.
-struct WouldEnd {
-    /// Of each part, the rows that end otherwise than the rehearsal says.
-    rows: Vec<HashMap<usize, RowResult>>,
-    leavers: Vec<Vec<RowResult>>,
-    pairs: Vec<RowResult>,
-}
-
-impl WouldEnd {
-    fn of(rehearsed: &[Vec<RowResult>], look: &SyncLook) -> Self {
-        let would_leave = |entry| RowResult::new(Outcome::WouldRemove).with_entry(entry);
-        let mut rows: Vec<HashMap<usize, RowResult>> =
-            look.parts.iter().map(|part| part.classes.settled.clone()).collect();
-        for pair in look.pairs.iter().filter(|pair| pair.is_replacement()) {
-            let end = &rehearsed[pair.to][pair.row];
-            let end = if end.outcome == Outcome::Conflict { RowResult::new(Outcome::WouldEnrol) } else { end.clone() };
-            rows[pair.to].insert(pair.row, end);
-        }
-        let leavers = look
-            .parts
-            .iter()
-            .map(|part| part.classes.leavers.iter().map(|leaver| would_leave(leaver.person.entry_id())).collect());
-        Self {
-            rows,
-            leavers: leavers.collect(),
-            pairs: look.pairs.iter().map(|pair| would_leave(pair.entry())).collect(),
+/// How the rows would end, by how they stand: those that are settled end so, and another e-mail is enrolled.
+fn would_end(mut rows: Vec<Vec<RowResult>>, look: &SyncLook) -> Vec<Vec<RowResult>> {
+    let replaced = look.pairs.iter().filter(|pair| pair.is_replacement()).map(|pair| {
+        let end = &rows[pair.to][pair.row];
+        let is_new = end.outcome == Outcome::Conflict;
+        (pair.to, pair.row, if is_new { RowResult::new(Outcome::WouldEnrol) } else { end.clone() })
+    });
+    let replaced: Vec<(usize, usize, RowResult)> = replaced.collect();
+    for (rows, classes) in rows.iter_mut().zip(&look.classes) {
+        for (row, end) in &classes.settled {
+            rows[*row] = end.clone();
         }
     }
-
-    fn by_reference<'e>(&'e self, rehearsed: &'e [Vec<RowResult>]) -> Ends<'e> {
-        let rows = rehearsed.iter().zip(&self.rows).map(|(ends, settled)| {
-            ends.iter().enumerate().map(|(row, end)| settled.get(&row).unwrap_or(end)).collect()
-        });
-        Ends {
-            rows: rows.collect(),
-            leavers: self.leavers.iter().map(|leavers| leavers.iter().collect()).collect(),
-            pairs: self.pairs.iter().collect(),
-        }
+    for (part, row, end) in replaced {
+        rows[part][row] = end;
     }
+    rows
 }

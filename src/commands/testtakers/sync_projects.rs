@@ -1,13 +1,14 @@
 //! `--project-column`: the projects that a file names, each looked up once, and the file taken apart by them.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::api::{Client, Error};
 use crate::bulk::roster::Roster;
-use crate::commands::shared::project_look_up::{NoProject, ProjectNames, title};
+use crate::commands::shared::project_args::{NoProject, ProjectContext, ProjectNames, title};
 use crate::commands::shared::roster_file::mistaken;
 use crate::commands::shared::session::Session;
-use crate::commands::testtakers::sync_context::{ProjectRows, sync_journal};
+use crate::commands::testtakers::sync_context::{SyncPart, sync_journal};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::projects::{ProjectId, ProjectState};
@@ -20,11 +21,12 @@ struct Meant {
 
 /// The rows of each project, in the order of the projects' ids, and the rows that name none. Projects of the source's
 /// last file that this one does not name are there without rows: their people are absent.
-pub async fn projects_of(
-    session: &Session,
-    client: &Client,
-    (mut roster, source): (Roster, &str),
-) -> anyhow::Result<(Vec<ProjectRows>, Option<Roster>)> {
+pub async fn projects_of<'a>(
+    session: &'a Session,
+    client: &Rc<Client>,
+    mut roster: Roster,
+    source: &str,
+) -> anyhow::Result<(Vec<SyncPart<'a>>, Option<Roster>)> {
     let names: Vec<String> = roster.projects.names().map(str::to_owned).collect();
     let known = ProjectNames::read(session, client).await?;
     let mut found = Vec::new();
@@ -52,8 +54,10 @@ pub async fn projects_of(
     let unplaced = rosters.pop().filter(|rows| rows.row_count() > 0);
     // Projects behind the last one that the file names have no part of it.
     rosters.resize_with(projects.len(), || roster.of_rows(&[]));
-    let parts = projects.into_iter().zip(rosters);
-    Ok((parts.map(|((project, name), roster)| ProjectRows { project, name, roster }).collect(), unplaced))
+    let parts = projects.into_iter().zip(rosters).map(|((project, name), roster)| {
+        SyncPart::new(ProjectContext { session, client: Rc::clone(client), project }, name, roster)
+    });
+    Ok((parts.collect::<anyhow::Result<_>>()?, unplaced))
 }
 
 /// The project of a name or an id, as `-p` finds it; else what is wrong with the cell.

@@ -9,16 +9,14 @@ use crate::bulk::run_verdict::ended;
 use crate::bulk::sync::classes::{Classes, RowClass};
 use crate::bulk::sync::limits::{FileFigures, refusal};
 use crate::commands::shared::run_failure::{InDoubt, end_of_parts, failure};
-use crate::commands::testtakers::enrol_run::LockMode;
+use crate::commands::testtakers::enrol_run::{LockMode, enrol_for_sync};
 use crate::commands::testtakers::sync_compare::{Standing, SyncLook, look};
 use crate::commands::testtakers::sync_context::{SyncContext, SyncPart};
-use crate::commands::testtakers::sync_enrol::enrol;
 use crate::commands::testtakers::sync_hold::{file_hold, is_old, leaver_hold};
-use crate::commands::testtakers::sync_joined::{say_after, say_before};
-use crate::commands::testtakers::sync_outcome::SyncEnds;
+use crate::commands::testtakers::sync_old_entries::{read_unsorted, say_after, say_before};
 use crate::commands::testtakers::sync_plan::PlanTo;
-use crate::commands::testtakers::sync_remove_leavers::read_unsorted;
 use crate::commands::testtakers::sync_report::SyncReport;
+use crate::commands::testtakers::sync_send::Sent;
 use crate::journal::clock::{Moment, millis};
 use crate::journal::held_syncs::{Hold, HoldId, HoldKind};
 use crate::journal::synced_rosters::SyncEnd;
@@ -39,29 +37,29 @@ impl SyncContext<'_> {
         self.refuse(&look)?;
         if let Some(to) = plan {
             let ends: Vec<Vec<RowResult>> = standings.into_iter().map(|standing| standing.ends).collect();
-            return self.plan((report, to), &ends, &mut look);
+            return self.plan(report, &to, ends, &mut look);
         }
-        let hold = self.over_limit(&look)?;
+        let (hold, over_limit) = self.over_limit(&look)?.unzip();
         let waiting = hold.iter().flat_map(|hold| &hold.people).filter(|person| person.to.is_some()).count();
         say_before(self.session, look.pairs.len() - waiting);
-        let ends = self.carry_out(standings, &look, hold.as_ref()).await?;
-        let voided = if ends.is_whole() { self.remember(&mut look, &ends, hold.as_ref())? } else { Vec::new() };
-        let printed = self.report(report, &look, &ends.by_reference());
-        self.say(&look, &ends, &voided);
+        let sent = self.carry_out(standings, &look, hold.as_ref()).await?;
+        let voided = if sent.is_whole() { self.remember(&mut look, &sent, hold.as_ref())? } else { Vec::new() };
+        let printed = self.report(report, &look, &sent.ends);
+        self.say(&look, &sent, &voided);
         printed?;
-        let mut failures: Vec<Failure> = ends.failures();
+        let mut failures: Vec<Failure> = sent.failures();
         let renamed = look.renamed_hint(self.rules.replaces_renamed, false);
         for failure in failures.iter_mut().filter(|failure| failure.verdict == Verdict::RowsToFix) {
             failure.hint = failure.hint.take().or(renamed.map(str::to_owned));
         }
-        failures.extend(hold.map(|hold| self.held(&hold, &look)));
+        failures.extend(over_limit);
         failures.extend(failure(&ended(self.unplaced_ends()), true, InDoubt::Awaited));
-        end_of_parts(self.session.console, failures, ends.changed_somebody())
+        end_of_parts(self.session.console, failures, sent.changed_somebody())
     }
 
     /// Reads a project's list, and how the rows stand in it. Nothing is sent before that is known of every project.
-    async fn stand(&self, part: &SyncPart, only_looks: bool) -> anyhow::Result<Standing> {
-        let list = read_unsorted(self.session, self.client, part.project).await?;
+    async fn stand(&self, part: &SyncPart<'_>, only_looks: bool) -> anyhow::Result<Standing> {
+        let list = read_unsorted(&part.context).await?;
         let mut standing = Standing { list, ends: Vec::new(), removing: HashSet::new() };
         standing.removing = self.settle_removals(part, &standing, only_looks)?;
         let rehearsal = self.enrol(part, &standing, HashMap::new(), LockMode::DryRun).await?;
@@ -76,7 +74,7 @@ impl SyncContext<'_> {
     /// after the settle time was not; before that, its removal may still take effect.
     fn settle_removals(
         &self,
-        part: &SyncPart,
+        part: &SyncPart<'_>,
         standing: &Standing,
         only_looks: bool,
     ) -> anyhow::Result<HashSet<EntryId>> {
@@ -103,18 +101,19 @@ impl SyncContext<'_> {
     /// The import of a project's rows, or its rehearsal.
     pub async fn enrol(
         &self,
-        part: &SyncPart,
+        part: &SyncPart<'_>,
         standing: &Standing,
         settled: HashMap<usize, RowResult>,
         lock_mode: LockMode,
     ) -> anyhow::Result<Finished> {
-        let enrolling = Enrolling { project: part.project, roster: &part.roster, list: Some(&standing.list), settled };
-        enrol(self.session, self.client, enrolling, (self.rules.doubt, lock_mode, false)).await
+        let (project, list) = (part.context.project, Some(&standing.list));
+        let enrolling = Enrolling { project, roster: &part.roster, list, settled };
+        enrol_for_sync(&part.context, enrolling, self.rules.doubt, lock_mode, false).await
     }
 
     /// Remembers the rosters as a whole; the answer are the holds that they make void.
-    fn remember(&mut self, look: &mut SyncLook, ends: &SyncEnds, hold: Option<&Hold>) -> anyhow::Result<Vec<HoldId>> {
-        let left = ends.left(look);
+    fn remember(&mut self, look: &mut SyncLook, sent: &Sent, hold: Option<&Hold>) -> anyhow::Result<Vec<HoldId>> {
+        let left = sent.left(look);
         let rosters = look.remembered(self, &left);
         if rosters.is_empty() {
             return Ok(Vec::new());
@@ -129,7 +128,7 @@ impl SyncContext<'_> {
     }
 
     /// Says what was done, and what became of what was held.
-    fn say(&self, look: &SyncLook, ends: &SyncEnds, voided: &[HoldId]) {
+    fn say(&self, look: &SyncLook, sent: &Sent, voided: &[HoldId]) {
         let console = self.session.console;
         for note in &look.notes {
             console.note(note);
@@ -137,14 +136,14 @@ impl SyncContext<'_> {
         for id in voided {
             console.note(&format!("what was held as {id} is void: this file took its place"));
         }
-        let (each, all) = self.counts(look, &ends.by_reference());
+        let (each, all) = self.counts(look, &sent.ends);
         for (word, count) in all.by_word() {
             self.session.counts.add(word, count);
         }
         let stats = self.client.stats();
         let stats = if stats.is_telling() { format!("; {stats}") } else { String::new() };
-        self.say_counts((&each, &all), &stats);
-        say_after(self.session, ends.left(look).len());
+        self.say_counts(&each, &all, &stats);
+        say_after(self.session, sent.left(look).len());
     }
 
     /// What is held no more once this roster is remembered. What was applied is kept for a while, to be told of.
@@ -161,9 +160,8 @@ impl SyncContext<'_> {
 
     /// Refuses the file where a project's part goes beyond its limits, but for one that a person let through.
     fn refuse(&mut self, look: &SyncLook) -> anyhow::Result<()> {
-        let parts = self.parts.iter().zip(&look.parts);
-        let judged = parts.filter_map(|(part, look)| {
-            let classes = &look.classes;
+        let parts = self.parts.iter().zip(&look.parts).zip(&look.classes);
+        let judged = parts.filter_map(|((part, look), classes)| {
             let figures =
                 FileFigures { joiners: classes.joining(), changes: self.changed_count(classes), ..look.figures };
             // A project whose people went out of the file before has no one left to lose.
@@ -193,22 +191,13 @@ impl SyncContext<'_> {
         classes.count(RowClass::Changed) + classes.count(RowClass::Replaced) + renamed
     }
 
-    /// What is held where more people would leave a project than the limit allows: everyone who would leave any of them,
-    /// and everyone who would move, but for moves that a person let through.
-    fn over_limit(&self, look: &SyncLook) -> anyhow::Result<Option<Hold>> {
+    /// What is held where more people would leave a project than the limit allows, and what is said of it: everyone who
+    /// would leave any of them, and everyone who would move, but for moves that a person let through.
+    fn over_limit(&self, look: &SyncLook) -> anyhow::Result<Option<(Hold, Failure)>> {
         let hold = leaver_hold(self, look)?;
-        let is_over = (0..self.parts.len()).any(|at| {
-            let project = self.parts[at].project;
-            let leaving = hold.people.iter().filter(|held| held.project == project).count();
-            self.rules.max_leavers.is_exceeded(leaving, look.parts[at].figures.known)
-        });
-        Ok(is_over.then_some(hold))
-    }
-
-    fn held(&self, hold: &Hold, look: &SyncLook) -> Failure {
         let over = self.parts.iter().zip(&look.parts).filter_map(|(part, look)| {
             let known = look.figures.known;
-            let leaving = hold.people.iter().filter(|held| held.project == part.project).count();
+            let leaving = hold.people.iter().filter(|held| held.project == part.context.project).count();
             let is_over = self.rules.max_leavers.is_exceeded(leaving, known);
             is_over.then(|| {
                 let (leaving, of) = (thousands(leaving as u64), thousands(known as u64));
@@ -221,9 +210,13 @@ impl SyncContext<'_> {
             })
         });
         let over: Vec<String> = over.collect();
-        Failure::new(Verdict::Held, format!("held: {}", over.join("; "))).hint(format!(
+        if over.is_empty() {
+            return Ok(None);
+        }
+        let failure = Failure::new(Verdict::Held, format!("held: {}", over.join("; "))).hint(format!(
             "look with `assessctl testtakers sync --show {}`, then `assessctl testtakers apply {} --expect {}`",
             hold.id, hold.id, hold.count
-        ))
+        ));
+        Ok(Some((hold, failure)))
     }
 }

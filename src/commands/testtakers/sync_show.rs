@@ -1,6 +1,7 @@
 //! `testtakers sync --show`: what is held, person by person, as the service has them now.
 
 use std::io::{self, BufReader};
+use std::rc::Rc;
 
 use anyhow::Context as _;
 use jiff::Timestamp;
@@ -11,15 +12,16 @@ use crate::bulk::sync::classes::RowClass;
 use crate::bulk::sync::person_keys::PersonKeys;
 use crate::bulk::sync::plan_change::PlannedChange;
 use crate::bulk::sync::plan_file::{PlanFileError, PlanHead};
-use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::project_args::{ProjectArg, ProjectContext};
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::sync_context::sync_journal;
 use crate::commands::testtakers::sync_hold::find;
+use crate::commands::testtakers::sync_old_entries::read_people;
 use crate::commands::testtakers::sync_plan::plan_files;
-use crate::commands::testtakers::sync_remove_leavers::read_people;
-use crate::commands::testtakers::sync_report::SyncReport;
+use crate::commands::testtakers::sync_report::{LEAVER, SyncReport};
 use crate::files::open_to_read;
 use crate::journal::held_syncs::{Hold, HoldKind};
+use crate::journal::row_store::RowHasher;
 use crate::journal::synced_rosters::SyncJournal;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
@@ -79,55 +81,51 @@ pub async fn show(session: &Session, project: &ProjectArg, id: &str) -> anyhow::
     report.show_all();
     for project in projects(&hold) {
         report.project(&name(&client, project).await?);
-        let hasher = journal.hasher();
-        let mut unseen: Vec<_> = hold.people.iter().filter(|held| held.project == project).collect();
-        let mut shown = Ok(());
-        read_people(session, &client, project).await?.each_record(|person: TestTaker| {
-            let keys = PersonKeys::of_record(&hasher, &person);
-            let Some(at) = unseen.iter().position(|held| held.entry == person.entry_id()) else { return };
-            let is_plan = hold.kind == HoldKind::Plan;
-            let waiting = unseen.swap_remove(at);
-            let is_mover = waiting.to.map(|to| to != project);
-            let end = RowResult::new(if is_plan { Outcome::WouldRemove } else { Outcome::Held });
-            let end = match waiting.to {
-                _ if keys.primary() != Some(waiting.key) => {
-                    end.with_message("has another reference id or e-mail since: `apply` leaves it alone")
-                }
-                Some(to) if to != project => end.with_message(format!("moves to the project {to}")),
-                Some(_) => end.with_message("is enrolled under another e-mail"),
-                None => end,
-            };
-            if shown.is_ok() {
-                shown = show_person(&mut report, &person, (is_mover, end));
-            }
-        })?;
-        shown?;
-        for missing in unseen {
-            let end = RowResult::new(Outcome::Gone).with_entry(missing.entry).with_message("not on the list any more");
-            report.entry(&end)?;
-        }
+        let context = ProjectContext { session, client: Rc::clone(&client), project };
+        show_held_people(&context, &journal.hasher(), &hold, &mut report).await?;
     }
     report.finish()?;
     Ok(Verdict::Done)
+}
+
+/// Shows who is held of one project, and how.
+async fn show_held_people(
+    context: &ProjectContext<'_>,
+    hasher: &RowHasher,
+    hold: &Hold,
+    report: &mut SyncReport,
+) -> anyhow::Result<()> {
+    let mut unseen: Vec<_> = hold.people.iter().filter(|held| held.project == context.project).collect();
+    let outcome = if hold.kind == HoldKind::Plan { Outcome::WouldRemove } else { Outcome::Held };
+    let mut shown = Ok(());
+    read_people(context).await?.each_record(|person: TestTaker| {
+        let Some(at) = unseen.iter().position(|held| held.entry == person.entry_id()) else { return };
+        let waiting = unseen.swap_remove(at);
+        let (change, message) = match waiting.to {
+            None => (LEAVER, None),
+            Some(to) if to != context.project => (RowClass::Mover.name(), Some(format!("moves to the project {to}"))),
+            Some(_) => (RowClass::Replaced.name(), Some("is enrolled under another e-mail".to_owned())),
+        };
+        let is_other = PersonKeys::of_record(hasher, &person).primary() != Some(waiting.key);
+        let is_other = is_other.then(|| "has another reference id or e-mail since: `apply` leaves it alone".to_owned());
+        let message = is_other.or(message).map(String::into_boxed_str);
+        let end = RowResult { message, ..RowResult::new(outcome) };
+        if shown.is_ok() {
+            shown = report.old_entry(change, Some(&person), &end);
+        }
+    })?;
+    shown?;
+    for missing in unseen {
+        let end = RowResult::new(Outcome::Gone).with_entry(missing.entry).with_message("not on the list any more");
+        report.old_entry(LEAVER, None, &end)?;
+    }
+    Ok(())
 }
 
 /// A project's name, or its id where the service tells none.
 pub async fn name(client: &Client, project: ProjectId) -> anyhow::Result<String> {
     let read = client.project(project).await.context("cannot read the project")?;
     Ok(read.record.name.unwrap_or_else(|| project.to_string()))
-}
-
-/// Somebody who leaves; `is_mover` is set of one who is enrolled elsewhere or under another e-mail first.
-fn show_person(
-    report: &mut SyncReport,
-    person: &TestTaker,
-    (is_mover, end): (Option<bool>, RowResult),
-) -> anyhow::Result<()> {
-    match is_mover {
-        None => report.leaver(person, &end),
-        Some(true) => report.old_entry(RowClass::Mover, person, &end),
-        Some(false) => report.old_entry(RowClass::Replaced, person, &end),
-    }
 }
 
 /// A plan, where the text is the path of a file.

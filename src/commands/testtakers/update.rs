@@ -5,11 +5,10 @@ use clap::{ArgGroup, Args};
 use crate::api::Error;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::update::{difference, remark, update, wanted};
-use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, end, rehearsed, watched};
+use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, rehearsed, watched};
 use crate::commands::shared::person_argument::{Target, find_to_change};
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectArg;
-use crate::commands::shared::project_journal::lock;
 use crate::commands::shared::run_failure::{AGAIN_ALONE, failed_write};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
@@ -107,9 +106,8 @@ impl UpdateTestTaker {
             session.may_write()?;
             session.quiet_printer(&COLUMNS, Shape::One, "projectEntryId")?
         };
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
-        let before = find_to_change(session, &client, project, target).await?.record;
+        let context = self.project.open(session).await?;
+        let before = find_to_change(&context, target).await?.record;
         let changed = TestTakerUpdate {
             reference_id: wanted(self.reference_id, before.reference_id.as_deref()),
             first_name: wanted(self.first_name, before.first_name.as_deref()),
@@ -118,7 +116,7 @@ impl UpdateTestTaker {
         let (now, outcome, said) = if self.many.dry_run {
             (after(&before, &changed), Outcome::WouldUpdate, "would be updated")
         } else {
-            let now = client.update(project, &before, &changed).await;
+            let now = context.client.update(context.project, &before, &changed).await;
             let now = now.map_err(|error| {
                 let again = how_to_go_on(&error, target, (&before, &changed));
                 failed_write(error, "cannot update the test taker", &again)
@@ -143,15 +141,14 @@ impl UpdateTestTaker {
     /// Changes the people of a file: what differs, and nothing else.
     async fn in_bulk(&self, session: &Session) -> anyhow::Result<Verdict> {
         let sheet = self.many.read(session)?;
-        let outputs = self.many.outputs_beside_csv(session, &sheet.roster)?;
-        if !self.many.dry_run {
+        let outputs = self.many.outputs(session, Some(session.options_beside_csv()), &sheet.roster)?;
+        let dry_run = self.many.dry_run;
+        if !dry_run {
             session.may_write_many("update", Some(sheet.roster.row_count()), &self.project)?;
         }
-        let client = session.client()?;
-        let project = self.project.find(session, &client).await?.id();
-        let dry_run = self.many.dry_run;
-        let _lock = if self.many.dry_run { None } else { Some(lock(session, project)?) };
-        let SheetPeople { mut ends, people } = sheet.find(session, &client, project).await?;
+        let context = self.project.open(session).await?;
+        let _lock = if dry_run { None } else { Some(context.lock()?) };
+        let SheetPeople { mut ends, people } = sheet.find(&context).await?;
         let changes =
             |row: usize, person: &TestTaker| difference(&sheet.roster, row, sheet.by, person, self.clear_empty);
         for (row, person) in people.iter().enumerate() {
@@ -167,18 +164,15 @@ impl UpdateTestTaker {
         let finished = if dry_run {
             rehearsed(ends)
         } else {
-            watched(session, &client, ends, (RunBar::new(session.console), "updating"), |row: usize| {
-                let (client, person) = (&client, people[row].as_deref());
-                async move {
-                    match person {
-                        Some(person) => update(client, project, person, |now| changes(row, now)).await,
-                        None => RowOutcome::ended(RowResult::new(Outcome::NotAttempted)),
-                    }
+            watched(&context, ends, (RunBar::new(session.console), "updating"), async |row: usize| {
+                match people[row].as_deref() {
+                    Some(person) => update(&context.client, context.project, person, |now| changes(row, now)).await,
+                    None => RowOutcome::ended(RowResult::new(Outcome::NotAttempted)),
                 }
             })
             .await?
         };
         let written = outputs.write(session, &finished, dry_run);
-        end(session, &client, &finished, written, self.many.writes_failed())
+        self.many.end(&context, &finished, written)
     }
 }
