@@ -172,7 +172,7 @@ fn usage(error: &clap::Error, meant: Option<String>) -> Failure {
         .hint(hint.unwrap_or_else(|| "`--help` after the command shows its options and examples".to_owned()))
 }
 
-/// Whether a word can be a command's: any other may be somebody's reference id, address or name.
+/// Whether a word can be a command's: any other may be a person's reference id, address or name.
 fn may_be_command(word: &str) -> bool {
     word.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'-' | b'_' | b':'))
 }

@@ -54,7 +54,7 @@ pub enum Absent {
 
 impl AbsenceRules<'_> {
     /// Whether a person who is in the file under another e-mail may be enrolled anew and lose the old entry
-    /// (`--replace-renamed`): one whom the rules would let leave, and who was in a roster `before` this one.
+    /// (`--replace-renamed`): one that the rules would let leave, and that was in a roster `before` this one.
     pub fn may_replace(&self, person: &PersonKeys, before: &KnownPeople) -> bool {
         let is_known = person.reference.is_some_and(|key| before.absences(&key).is_some());
         let is_kept = person.each().any(|key| self.keep.absences(&key).is_some());
@@ -62,7 +62,7 @@ impl AbsenceRules<'_> {
         self.leavers != Leavers::Keep && !self.is_first && is_known && !is_kept && !is_shared
     }
 
-    /// Judges one person. The person must have no relation to any row of the file: whoever conflicts with a row is
+    /// Judges one person. The person must have no relation to any row of the file: one that conflicts with a row is
     /// unsettled, and left alone.
     pub fn judge(&self, person: &PersonKeys) -> Absent {
         // Known by two keys, the one that was seen last counts.

@@ -36,7 +36,7 @@ impl NameAndYear {
         Self::of(first, last, record.year_of_birth, has_reference)
     }
 
-    /// Whether names and year are the same, whoever has a reference id.
+    /// Whether names and year are the same; reference ids are not compared.
     pub fn says_the_same(&self, other: &Self) -> bool {
         self.name == other.name && self.birth_year == other.birth_year
     }

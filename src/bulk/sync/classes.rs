@@ -107,7 +107,7 @@ pub struct Classifier<'a> {
     staying_renamed: HashSet<usize>,
     /// Rows of such people who would be replaced but for what may still take effect, with what that is.
     awaited: HashMap<usize, String>,
-    /// Rows in doubt of whom no record was seen, by what identifies their people.
+    /// Rows in doubt without a record so far, by what identifies their people.
     begun: HashMap<PersonKey, Vec<usize>>,
     /// Rows in conflict by their e-mails.
     wanted: HashMap<PersonKey, Vec<usize>>,
@@ -143,7 +143,7 @@ pub struct Classes {
     pub missing: BTreeMap<Absent, usize>,
     /// Of those, how many are left alone because it is not certain who they are.
     pub unsettled: usize,
-    /// Rows whose enrolment was begun, of which it is not known whether it was done, and of whom the list shows nothing.
+    /// Rows whose enrolment was begun and may have been done, and whose people the list does not show.
     in_doubt: Vec<usize>,
     /// People who stand on the list and stay there, by what earlier rosters alone know of them; without those who wait.
     pub still: HashSet<PersonKey>,

@@ -9,7 +9,7 @@ use crate::journal::synced_rosters::SyncedRoster;
 /// `--roster-interval` where it is not given.
 pub const DEFAULT_INTERVAL: &str = "12h";
 
-/// Whether the people whom a roster lacks count as absent once more.
+/// Whether the people that a roster lacks count as absent once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RosterCount {
     /// It counts, and the source has no earlier one: no one is absent from it yet.

@@ -21,7 +21,7 @@ pub struct FilePeople<'a> {
     emails: OnceCell<Vec<PersonKey>>,
     /// E-mails of rows that have no reference id.
     plain_emails: Vec<PersonKey>,
-    /// E-mails of rows that have no reference id, or no entry of their own: whoever shares one may be such a row's person.
+    /// E-mails of rows that have no reference id, or no entry of their own: a person who shares one may be such a row's.
     open_emails: Vec<PersonKey>,
     entries: IdBitmap,
     /// Entries of rows that have the reference id and e-mail of the record.

@@ -53,7 +53,7 @@ impl KnownPeople {
         self.people.iter().filter(|(key, absences)| *absences == 0 && wanted(key)).count()
     }
 
-    /// Those whom a roster lacks, of which `has` tells: few, on most nights.
+    /// The people that a roster lacks, as `has` tells: few, on most nights.
     pub fn lacking(&self, has: impl Fn(&PersonKey) -> bool) -> HashSet<PersonKey> {
         self.people.iter().map(|(key, _)| key).filter(|key| !has(key)).copied().collect()
     }
@@ -73,8 +73,8 @@ impl KnownPeople {
         Self::new(roster.into_iter().map(|key| (key, 0)).chain(missing).collect())
     }
 
-    /// What stays known once people are off the project's list: the last roster's people, and those absent people of
-    /// whom `listed` says that they are still there.
+    /// What stays known once people are off the project's list: the last roster's people, and the absent people
+    /// that are still `listed`.
     #[must_use]
     pub fn still(mut self, listed: impl Fn(&PersonKey) -> bool) -> Self {
         self.people.retain(|(key, absences)| *absences == 0 || listed(key));

@@ -144,8 +144,8 @@ pub enum FileRefusal {
     Changes,
 }
 
-/// Judges a file as a whole; the worst that can be said of it is the answer. A source's first roster is held to having
-/// somebody.
+/// Judges a file as a whole; the worst that can be said of it is the answer. A source's first roster has to have
+/// people.
 pub fn refusal(figures: &FileFigures, limits: FileLimits) -> Option<FileRefusal> {
     if figures.in_file == 0 {
         return Some(FileRefusal::Empty);

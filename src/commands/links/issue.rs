@@ -11,7 +11,7 @@ use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::roster::Purpose;
 use crate::commands::links::handout::{HandedOut, LinkArgs, LinkFile, hand_out, prepare, say_remarks, written};
 use crate::commands::links::issue_many::{BulkLinks, BulkLinksArgs, form, read};
-use crate::commands::shared::named_people::{PersonArg, everybody};
+use crate::commands::shared::named_people::{PersonArg, all_named};
 use crate::commands::shared::person_argument::{Target, find_all};
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::{ProjectArg, ProjectContext};
@@ -87,7 +87,7 @@ impl IssueLinks {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         session.refuse_masked("a list of links")?;
-        let targets = everybody(session, &self.targets, Purpose::Name)?;
+        let targets = all_named(session, &self.targets, Purpose::Name)?;
         self.check(session, targets.len())?;
         match (self.targets.is_empty(), targets.is_empty()) {
             (true, _) => return self.in_bulk(session).await,

@@ -69,23 +69,18 @@ pub fn form(session: &Session) -> anyhow::Result<ContinuedForm> {
         return Err(Failure::usage("--jq does not go with a file of links, which is written one by one").into());
     }
     let excel = session.show.excel;
-    match session.show.format {
-        Format::Csv => Ok(ContinuedForm { format: Format::Csv, excel }),
-        Format::Ndjson if excel => Err(output::Error::NotForSpreadsheets(Format::Ndjson).into()),
-        Format::Table if session.show.to.as_deref().is_none_or(is_stream) => {
-            Ok(ContinuedForm { format: Format::Csv, excel })
-        }
-        Format::Ndjson => Ok(ContinuedForm { format: Format::Ndjson, excel }),
-        Format::Json | Format::Table | Format::Xlsx => {
-            let what = match session.show.format {
-                Format::Json => "JSON array",
-                Format::Xlsx => "workbook",
-                _ => "table",
-            };
-            let cause = format!("links are written one by one, and a {what} cannot grow");
-            Err(Failure::usage(cause).hint("add --to FILE.csv or FILE.ndjson, or take -o csv or -o ndjson").into())
-        }
-    }
+    let is_streamed = session.show.to.as_deref().is_none_or(is_stream);
+    let what = match session.show.format {
+        Format::Csv => return Ok(ContinuedForm { format: Format::Csv, excel }),
+        Format::Table if is_streamed => return Ok(ContinuedForm { format: Format::Csv, excel }),
+        Format::Ndjson if excel => return Err(output::Error::NotForSpreadsheets(Format::Ndjson).into()),
+        Format::Ndjson => return Ok(ContinuedForm { format: Format::Ndjson, excel }),
+        Format::Json => "JSON array",
+        Format::Xlsx => "workbook",
+        Format::Table => "table",
+    };
+    let cause = format!("links are written one by one, and a {what} cannot grow");
+    Err(Failure::usage(cause).hint("add --to FILE.csv or FILE.ndjson, or take -o csv or -o ndjson").into())
 }
 
 impl BulkLinks<'_> {

@@ -45,17 +45,15 @@ const DIGITS: usize = 8;
 /// A file for each project: its name as far as a file can have it, and the beginning of its id, so that neither two
 /// projects of one name nor a later namesake ever share a file.
 pub fn names(members: &[Member], format: Format) -> Vec<String> {
-    let mut shared: HashMap<String, usize> = HashMap::new();
-    for member in members {
-        *shared.entry(name(member, DIGITS, format).to_lowercase()).or_default() += 1;
+    let short: Vec<String> = members.iter().map(|member| name(member, DIGITS, format)).collect();
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for name in &short {
+        *counts.entry(name.to_lowercase()).or_default() += 1;
     }
-    let mut names = Vec::with_capacity(members.len());
-    for member in members {
-        let short = name(member, DIGITS, format);
-        let is_shared = shared.get(&short.to_lowercase()).is_some_and(|count| *count > 1);
-        names.push(if is_shared { name(member, usize::MAX, format) } else { short });
-    }
-    names
+    let names = members.iter().zip(short).map(|(member, short)| {
+        if counts[&short.to_lowercase()] > 1 { name(member, usize::MAX, format) } else { short }
+    });
+    names.collect()
 }
 
 fn name(member: &Member, digits: usize, format: Format) -> String {
@@ -82,7 +80,7 @@ pub fn of_old_names(members: &[Member], names: &[String], all: &[String]) -> Vec
     old
 }
 
-/// Whether a file has results in it. One that cannot be read has some, as far as anybody knows.
+/// Whether a file has results in it. One that cannot be read may have some.
 pub fn has_rows(path: &Path, format: Format, header: bool) -> bool {
     // Opening a pipe would wait for its other end.
     if is_stream(path) {

@@ -12,7 +12,7 @@ use crate::bulk::find_people::LookupKey;
 use crate::bulk::roster::{Field, Purpose, prefixed};
 use crate::commands::results::columns::{LEGACY, SINGLE};
 use crate::commands::results::fail_on::{AlertArgs, is_none_yet};
-use crate::commands::shared::named_people::{AT_ONCE, LookUp, LookUps, PersonArg, everybody, listed};
+use crate::commands::shared::named_people::{AT_ONCE, LookUp, LookUps, PersonArg, all_named, listed};
 use crate::commands::shared::person_argument::{AskedName, PeopleFromList, joined, joined_people};
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
@@ -80,7 +80,7 @@ impl GetResult {
         match (self.reference_ids.as_slice(), &self.ids_from) {
             ([PersonArg::Given(id)], None) => self.one(session, &id.0).await,
             (_, Some(file)) => self.each(session, &listed(session, file, Purpose::NameByReference)?).await,
-            (named, None) => self.each(session, &everybody(session, named, Purpose::NameByReference)?).await,
+            (named, None) => self.each(session, &all_named(session, named, Purpose::NameByReference)?).await,
         }
     }
 
@@ -94,9 +94,9 @@ impl GetResult {
         let project = named.id();
         let found = client.result(project, id, shape, None).await.context("cannot read the result")?;
         let Some(found) = found else {
-            // Somebody is missing only from a project that is there.
+            // A person is missing only from a project that is there.
             named.check(&client).await?;
-            return Err(nobody(session, id).into());
+            return Err(no_result(session, id).into());
         };
         let verdict = say_what_lacks(session, &[found.source]);
         let finding = read_again(&found, shape)?;
@@ -203,7 +203,7 @@ fn say_what_lacks(session: &Session, sources: &[ResultSource]) -> Verdict {
     Verdict::Unfinished
 }
 
-fn nobody(session: &Session, id: &ReferenceLookup) -> Failure {
+fn no_result(session: &Session, id: &ReferenceLookup) -> Failure {
     if let Some(count) = joined_people(id.as_str()) {
         let people = vec!["REFERENCE_ID"; count].join(" ");
         return joined(count).hint(format!("put a space between people: `assessctl results get {people}`"));

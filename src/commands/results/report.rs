@@ -47,7 +47,7 @@ pub struct ReportResults {
     people: PeopleArgs,
 }
 
-/// Whoever is flagged, as far as the report names them.
+/// A flagged person, as far as the report names them.
 #[derive(Clone, Debug, serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Named {

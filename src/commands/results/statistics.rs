@@ -77,12 +77,12 @@ impl Tally {
         }
     }
 
-    /// Completed of enrolled, 0 to 1; `None` where nobody is enrolled.
+    /// Completed of enrolled, 0 to 1; `None` where no one is enrolled.
     pub fn completion_rate(&self) -> Option<f64> {
         rate(self.completed, self.enrolled)
     }
 
-    /// Completed and safe, of completed, 0 to 1; `None` where nobody completed.
+    /// Completed and safe, of completed, 0 to 1; `None` where no one completed.
     pub fn safety_rate(&self) -> Option<f64> {
         rate(self.safe, self.completed)
     }

@@ -134,8 +134,8 @@ impl Sheet {
         self.by.of_row(&self.roster, row).unwrap_or_default()
     }
 
-    /// Finds the people of the rows for what cannot be taken back, or is about nobody else: a row whose other columns name
-    /// somebody else is a conflict, unless the user named the one that counts. Columns may have shifted.
+    /// Finds the people of the rows for what cannot be taken back, or is for one person alone: a row whose other columns name
+    /// another person is a conflict, unless the user named the one that counts. Columns may have shifted.
     pub async fn find_undisputed(&self, context: &ProjectContext<'_>) -> anyhow::Result<SheetPeople> {
         let mut found = self.find(context).await?;
         for (row, (end, person)) in found.ends.iter_mut().zip(&mut found.people).enumerate() {
@@ -192,7 +192,7 @@ impl Sheet {
     }
 }
 
-/// A row whose person was enrolled from here, and whom the service does not show yet: unseen is not gone.
+/// A row whose person was enrolled from here and is not shown by the service yet: unseen is not gone.
 fn unseen(entry: EntryId) -> RowResult {
     let words = "was enrolled from here a short time ago, and the service does not show it yet";
     RowResult::new(Outcome::NotAttempted).with_entry(entry).with_message(words)

@@ -23,7 +23,8 @@ const REFERENCE_ID: &str = "referenceId";
 const ASKED: &str = "asked";
 /// Fields that hold a number. Of a row that was refused, anything may stand there.
 const NUMBERS: [&str; 3] = ["projectEntryId", "yearOfBirth", "birthYear"];
-/// What decides what this run shows, where people are masked; `people` tells that its records are about people.
+
+/// The mask of this run, where people are masked; `people` tells that its records are about people.
 pub fn pseudonyms(settings: &Settings, people: bool) -> Result<Option<Rc<dyn RecordMask>>, Failure> {
     if !settings.mask.value {
         return Ok(None);
@@ -36,8 +37,8 @@ pub fn pseudonyms(settings: &Settings, people: bool) -> Result<Option<Rc<dyn Rec
     Ok(Some(Rc::new(Pseudonyms(hasher))))
 }
 
-/// Makes pseudonyms that are the same for the same value as long as the state folder keeps its secret, and that nobody
-/// without it can trace back.
+/// Makes pseudonyms that are the same for the same value as long as the state folder keeps its secret, and that
+/// cannot be traced back without it.
 #[derive(Debug)]
 struct Pseudonyms(KeyHasher);
 
@@ -102,10 +103,10 @@ fn hidden() -> Masked {
 #[derive(Debug)]
 struct DeclaredFields;
 
-/// Whom to call about a result, and the account of the person who works here.
+/// Fields with a telephone number to call about a result, or with the account of the person who works here.
 const WRITTEN: [&str; 3] = ["fitForDutyResponse", "account", "accounts"];
 
-/// The field of a redirect, whose path may name anybody.
+/// The field of a redirect, whose path may name a person.
 const REDIRECT: &str = "redirectUri";
 
 impl RecordMask for DeclaredFields {

@@ -38,7 +38,7 @@ impl PersonWords {
         Self { names, address: words(user).collect(), is_whole: is_named && !email.is_empty() && are_telling }
     }
 
-    /// Whether a reference id tells nobody's name: it has no `@`, and nothing of the names and the address. Where the
+    /// Whether a reference id tells no name: it has no `@`, and nothing of the names and the address. Where the
     /// record does not say what those are, it must be a number behind a short mark.
     pub fn are_not_in(&self, id: &str) -> bool {
         let id = id.to_lowercase();

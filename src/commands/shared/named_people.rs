@@ -32,7 +32,7 @@ impl<T: FromStr> FromStr for PersonArg<T> {
 }
 
 /// All people that are named, in order, those of standard input in the place of `-`.
-pub fn everybody<T>(session: &Session, named: &[PersonArg<T>], purpose: Purpose) -> Result<Vec<T>, Failure>
+pub fn all_named<T>(session: &Session, named: &[PersonArg<T>], purpose: Purpose) -> Result<Vec<T>, Failure>
 where
     T: Clone + FromStr<Err = Failure>,
 {

@@ -132,7 +132,7 @@ impl Target {
     fn one_of(&self, mut found: Vec<Read<TestTaker>>) -> Result<Read<TestTaker>, Failure> {
         match found.len() {
             1 => Ok(found.remove(0)),
-            0 => Err(self.nobody()),
+            0 => Err(self.not_found()),
             _ => {
                 let ids: Vec<String> = found.iter().map(|read| format!("id:{}", read.record.entry_id())).collect();
                 let cause = format!("{} test takers have {}: {}", found.len(), self.kind(), ids.join(", "));
@@ -142,7 +142,7 @@ impl Target {
     }
 
     /// No test taker of the project has this name.
-    fn nobody(&self) -> Failure {
+    fn not_found(&self) -> Failure {
         if let Self::Reference(id) = self
             && let Some(count) = joined_people(id.as_str())
         {
@@ -153,7 +153,7 @@ impl Target {
         Failure::new(Verdict::NotFound, cause).hint("`assessctl testtakers list --filter TEXT` searches")
     }
 
-    /// Whom this machine enrolled as this entry a short time ago, and the service does not show.
+    /// The failure of a person this machine enrolled as this entry a short time ago, and the service does not show.
     fn unseen(&self, entry: EntryId) -> Failure {
         let cause = format!(
             "who has {} was enrolled from here a short time ago as entry {entry}, and the service does not show it yet",
@@ -193,8 +193,8 @@ pub async fn look_up_all(
     stream::iter(targets).map(one).buffered(AT_ONCE).try_collect().await
 }
 
-/// Finds the one whom something is to be done to, as [`Target::find`] does; whom this machine enrolled a short time ago
-/// may not be shown yet, and is not "not found".
+/// Finds the person to change, as [`Target::find`] does; one that this machine enrolled a short time ago may not be shown
+/// yet, and is not "not found".
 pub async fn find_to_change(context: &ProjectContext<'_>, target: &Target) -> anyhow::Result<Read<TestTaker>> {
     Ok(find_all(context, std::slice::from_ref(target)).await?.remove(0))
 }

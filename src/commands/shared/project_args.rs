@@ -160,7 +160,7 @@ impl ProjectNames {
 }
 
 /// A project's name; empty where the service tells none.
-pub fn title(read: &Read<Project>) -> &str {
+fn title(read: &Read<Project>) -> &str {
     read.record.name.as_deref().unwrap_or_default()
 }
 

@@ -58,8 +58,8 @@ pub fn known_rows(roster: &Roster, project: ProjectId, rows: &JournalRows) -> Re
     Ok(rows.collect())
 }
 
-/// The people whom this machine enrolled so short a time ago that the service's reads may not show them yet, and whom it did
-/// not begin to remove.
+/// The people this machine enrolled so short a time ago that the service's reads may not show them yet, without those it
+/// began to remove.
 pub struct FreshPeople {
     hasher: RowHasher,
     rows: Vec<(EntryId, KnownRow)>,

@@ -24,7 +24,7 @@ pub enum InDoubt {
 }
 
 /// Ends a command of several parts with the gravest of what failed, the first of those that are alike, and says the rest.
-/// `changes` tells whether any part changed somebody, or may have.
+/// `changes` tells whether any part changed a person, or may have.
 pub fn end_of_parts(console: Console, mut failures: Vec<Failure>, changes: bool) -> anyhow::Result<Verdict> {
     for failure in failures.iter_mut().filter(|_| changes) {
         let verdict = failure.verdict.beside_changes();

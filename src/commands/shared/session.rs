@@ -198,7 +198,7 @@ impl Session {
         if self.is_settled_elsewhere() { "; -p NAME_OR_ID names another project" } else { "" }
     }
 
-    /// Whether nobody chose the project that is worked on: the sandbox's own, where a service would ask for one.
+    /// Whether the project that is worked on was not chosen: the sandbox's own, where a service would ask for one.
     pub fn guesses_the_project(&self) -> bool {
         self.settings.is_sandbox() && self.is_settled_elsewhere()
     }

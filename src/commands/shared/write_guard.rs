@@ -18,7 +18,7 @@ impl Session {
     }
 
     /// Refuses as [`may_write`](Self::may_write) does, and where the profile has a word to `confirm` asks for it: by
-    /// `--confirm`, else on a terminal. For writes to many people, and for removing anybody. `what` is the verb, `count`
+    /// `--confirm`, else on a terminal. For writes to many people, and for removing any. `what` is the verb, `count`
     /// how many people it may concern at most (`None` where the service alone knows).
     pub fn may_write_many(&self, what: &str, count: Option<usize>, project: &ProjectArg) -> Result<(), Failure> {
         self.may_write()?;

@@ -95,10 +95,7 @@ impl ApplyHeld {
                 .into());
         }
         session.may_write_many("remove", Some(hold.count as usize), &ProjectArg::default())?;
-        let contexts: Vec<ProjectContext<'_>> = projects(&hold)
-            .into_iter()
-            .map(|project| ProjectContext { session, client: Rc::clone(&client), project })
-            .collect();
+        let contexts = contexts(session, &client, projects(&hold).into_iter());
         match contexts.as_slice() {
             [] => {}
             [one] => session.works_on(&name(&client, one.project).await?),
@@ -143,11 +140,7 @@ impl ApplyHeld {
         if leavers > 0 && !self.is_expected(session, &Hold { count: leavers, ..kept.clone() })? {
             return Ok(Verdict::Interrupted);
         }
-        let contexts: Vec<ProjectContext<'_>> = head
-            .projects
-            .iter()
-            .map(|project| ProjectContext { session, client: Rc::clone(&client), project: project.id })
-            .collect();
+        let contexts = contexts(session, &client, head.projects.iter().map(|project| project.id));
         let _locks = contexts.iter().map(ProjectContext::lock).collect::<anyhow::Result<Vec<_>>>()?;
         ApplyPlan { session, contexts, journal, head, changes, kept, doubt: self.doubt, report }.run().await
     }
@@ -180,6 +173,14 @@ impl ApplyHeld {
         }
         Ok(is_expected)
     }
+}
+
+fn contexts<'a>(
+    session: &'a Session,
+    client: &Rc<Client>,
+    projects: impl Iterator<Item = ProjectId>,
+) -> Vec<ProjectContext<'a>> {
+    projects.map(|project| ProjectContext { session, client: Rc::clone(client), project }).collect()
 }
 
 /// Whether something was applied before, which is said.
@@ -259,14 +260,14 @@ impl Applying<'_> {
         }
     }
 
-    /// Finds the people as they are now. Whoever is in the file again, is in another source's, or is called otherwise,
-    /// stays.
+    /// Finds the people as they are now. Those who are in the file again, in another source's, or are called otherwise,
+    /// stay.
     async fn check(&self, context: &ProjectContext<'_>) -> anyhow::Result<Checked> {
         let project = context.project;
         let known = self.journal.recall(project, &self.hold.source)?;
         let known = KnownPeople::new(known.map(|known| known.people).unwrap_or_default());
         let elsewhere = KnownPeople::new(self.journal.others(project, &self.hold.source)?);
-        // Whoever moves needs what the file says of them: those are let through, and the next sync moves them.
+        // People who move need what the file says of them: they are let through, and the next sync moves them.
         let held = self.hold.people.iter().filter(|held| held.project == project && held.to.is_none());
         let mut held: HashMap<EntryId, HeldPerson> = held.map(|held| (held.entry, *held)).collect();
         let hasher = self.journal.hasher();

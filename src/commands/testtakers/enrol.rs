@@ -70,7 +70,7 @@ pub struct EnrolTestTaker {
 }
 
 impl EnrolTestTaker {
-    /// Runs the command. Whom this machine enrolled is reported as `enrolled` again, anybody else as `existing`.
+    /// Runs the command. A person this machine enrolled is reported as `enrolled` again, any other as `existing`.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
         let roster = Roster::of_one(&NewTestTaker {
             email: self.email,

@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use clap::Args;
 
 use crate::bulk::roster::Purpose;
-use crate::commands::shared::named_people::{LookUp, LookUps, PersonArg, everybody, listed};
+use crate::commands::shared::named_people::{LookUp, LookUps, PersonArg, all_named, listed};
 use crate::commands::shared::person_argument::{Target, look_up_all};
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
@@ -46,7 +46,7 @@ impl GetTestTaker {
         match (self.targets.as_slice(), &self.ids_from) {
             ([PersonArg::Given(target)], None) => self.one(session, target).await,
             (_, Some(file)) => self.each(session, &listed::<Target>(session, file, Purpose::Name)?).await,
-            (named, None) => self.each(session, &everybody(session, named, Purpose::Name)?).await,
+            (named, None) => self.each(session, &all_named(session, named, Purpose::Name)?).await,
         }
     }
 

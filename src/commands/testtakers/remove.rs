@@ -12,7 +12,7 @@ use crate::bulk::remove::remove;
 use crate::bulk::roster::Purpose;
 use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, rehearsed, watched};
 use crate::commands::shared::confirmation::{YesArg, say_results_go};
-use crate::commands::shared::named_people::{PersonArg, everybody};
+use crate::commands::shared::named_people::{PersonArg, all_named};
 use crate::commands::shared::person_argument::{Target, find_all_but};
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::{ProjectArg, ProjectContext};
@@ -74,7 +74,7 @@ impl RemoveTestTakers {
             return self.in_bulk(session).await;
         }
         let printer = session.printer(&COLUMNS, Shape::Many)?;
-        let targets = everybody(session, &self.targets, Purpose::Name)?;
+        let targets = all_named(session, &self.targets, Purpose::Name)?;
         if targets.is_empty() {
             return Ok(Verdict::Done);
         }

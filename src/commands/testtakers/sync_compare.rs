@@ -204,7 +204,7 @@ impl Looking<'_> {
         Ok((classes, PartLook { figures, known, counted, count }))
     }
 
-    /// Who was known before. Whom a move that did not end brought is known as well, for a later roster may lack them; but
+    /// Who was known before. People brought by a move that did not end are known as well, for a later roster may lack them; but
     /// no roster had them, and the limits of the file go by rosters.
     fn with_brought(&self, project: ProjectId, last: KnownPeople) -> KnownPeople {
         let brought = self.open.iter().filter(|open| open.to == project && open.from != project);
@@ -215,7 +215,7 @@ impl Looking<'_> {
         KnownPeople::new(last.into_people().into_iter().chain(brought).collect())
     }
 
-    /// The figures of a part, by the last roster. Whoever stands in the file under another project is not lost to it.
+    /// The figures of a part, by the last roster. People who stand in the file under another project are not lost to it.
     fn figures(&self, at: usize, before: &KnownPeople) -> FileFigures {
         let lacking = before.lacking(|key| self.files[at].has(key));
         let moved: HashSet<PersonKey> =

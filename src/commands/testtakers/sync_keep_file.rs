@@ -24,11 +24,11 @@ enum Kept {
     Email(String),
 }
 
-/// Why a line names nobody.
+/// Why a line names no person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum KeepSlip {
     NoPerson,
-    /// What `--mask` shows: it would keep nobody, and the person whom it stands for would leave.
+    /// What `--mask` shows: it would keep no one, and the person it stands for would leave.
     Pseudonym,
 }
 
@@ -54,7 +54,7 @@ impl KeepFile {
         Self::parse(&text).map_err(|(line, slip)| slip.failure(&format!("{}:{line}", file.display())))
     }
 
-    /// The line that names nobody is the error, and why.
+    /// The error is the line that names no person, and why.
     fn parse(text: &str) -> Result<Self, (usize, KeepSlip)> {
         let mut people = Vec::new();
         for (number, line) in (1..).zip(text.trim_start_matches('\u{feff}').lines().map(str::trim)) {

@@ -33,7 +33,7 @@ use crate::model::testtakers::{EntryId, TestTaker};
 pub struct Removed {
     /// How each leaver ended.
     pub finished: Finished,
-    /// People who were removed and whom the list still shows; `None` where it could not be read again.
+    /// People who were removed and are still on the list; `None` where it could not be read again.
     still_listed: Option<usize>,
 }
 

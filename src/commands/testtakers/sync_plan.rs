@@ -109,7 +109,7 @@ impl SyncContext<'_> {
             number: Some(look.number),
             people: leaving(self, look),
         };
-        // Once it is applied, whoever leaves by it is gone.
+        // Once it is applied, all who leave by it are gone.
         let left = all_leaving(look);
         let rosters = look.remembered(self, &left);
         Ok(self.journal.plan(&hold, rosters)?)

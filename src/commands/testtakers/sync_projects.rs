@@ -5,19 +5,13 @@ use std::rc::Rc;
 
 use crate::api::{Client, Error};
 use crate::bulk::roster::Roster;
-use crate::commands::shared::project_args::{NoProject, ProjectContext, ProjectNames, title};
+use crate::commands::shared::project_args::{Member, NoProject, ProjectContext, ProjectNames};
 use crate::commands::shared::roster_file::mistaken;
 use crate::commands::shared::session::Session;
 use crate::commands::testtakers::sync_context::{SyncPart, sync_journal};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::projects::{ProjectId, ProjectState};
-
-/// A project that a name of the file means.
-struct Meant {
-    project: ProjectId,
-    name: String,
-}
 
 /// The rows of each project, in the order of the projects' ids, and the rows that name none. Projects of the source's
 /// last file that this one does not name are there without rows: their people are absent.
@@ -41,7 +35,7 @@ pub async fn projects_of<'a>(
     }
     named_once(&roster, &found)?;
     let mut projects: BTreeMap<ProjectId, String> = BTreeMap::new();
-    projects.extend(found.iter().map(|meant| (meant.project, meant.name.clone())));
+    projects.extend(found.iter().map(|meant| (meant.id, meant.name.clone())));
     for project in sync_journal(session)?.followed(source)? {
         if !projects.contains_key(&project) {
             projects.extend(still_there(session, client, project).await?.map(|name| (project, name)));
@@ -49,8 +43,8 @@ pub async fn projects_of<'a>(
     }
     session.works_on_several(projects.len());
     let order: Vec<ProjectId> = projects.keys().copied().collect();
-    let place = |meant: &Meant| order.partition_point(|project| *project < meant.project);
-    let mut rosters = roster.parted(&found.iter().map(place).collect::<Vec<_>>());
+    let places = found.iter().map(|meant| order.partition_point(|project| *project < meant.id));
+    let mut rosters = roster.parted(&places.collect::<Vec<_>>());
     let unplaced = rosters.pop().filter(|rows| rows.row_count() > 0);
     // Projects behind the last one that the file names have no part of it.
     rosters.resize_with(projects.len(), || roster.of_rows(&[]));
@@ -61,16 +55,16 @@ pub async fn projects_of<'a>(
 }
 
 /// The project of a name or an id, as `-p` finds it; else what is wrong with the cell.
-async fn meant(client: &Client, known: &ProjectNames, name: &str) -> anyhow::Result<Result<Meant, String>> {
-    if let Ok(project) = name.parse::<ProjectId>() {
-        return Ok(match client.project(project).await {
-            Ok(read) => Ok(Meant { project, name: read.record.name.unwrap_or_else(|| name.to_owned()) }),
+async fn meant(client: &Client, known: &ProjectNames, name: &str) -> anyhow::Result<Result<Member, String>> {
+    if let Ok(id) = name.parse::<ProjectId>() {
+        return Ok(match client.project(id).await {
+            Ok(read) => Ok(Member { id, name: read.record.name.unwrap_or_else(|| name.to_owned()) }),
             Err(error) if error.is_not_found() => Err("there is no project with this id".to_owned()),
             Err(error) => return Err(unreadable(error)),
         });
     }
     Ok(match known.find(name) {
-        Ok(read) => Ok(Meant { project: read.record.id, name: title(read).to_owned() }),
+        Ok(read) => Ok(read.record.clone().into()),
         Err(NoProject::Several(several)) => {
             Err(format!("{} projects have this name: name one by its id", several.len()))
         }
@@ -87,9 +81,9 @@ fn unreadable(error: Error) -> anyhow::Error {
 }
 
 /// Duplicates are looked for by what the cells say: one project under two names would hide them.
-fn named_once(roster: &Roster, found: &[Meant]) -> Result<(), Failure> {
+fn named_once(roster: &Roster, found: &[Member]) -> Result<(), Failure> {
     for (second, meant) in found.iter().enumerate() {
-        if let Some(first) = found[..second].iter().position(|other| other.project == meant.project) {
+        if let Some(first) = found[..second].iter().position(|other| other.id == meant.id) {
             let lines = [first, second].map(|name| roster.project_line(name));
             let cause = format!(
                 "{}: lines {} and {} name one project in two ways; nothing was sent",

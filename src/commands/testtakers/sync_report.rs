@@ -1,4 +1,4 @@
-//! The account of a sync: a record for each person about whom there is something to say, and numbers that add up.
+//! The account of a sync: a record for each person that needs one, and counts.
 
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::pure_run::invalid;
@@ -132,7 +132,7 @@ impl SyncReport {
     }
 }
 
-/// What the records call whoever a line of a plan enrols or changes.
+/// What the records call a person that a line of a plan enrols or changes.
 fn class_of(change: &PlannedChange) -> RowClass {
     match change {
         PlannedChange::Enrol { .. } => RowClass::Joiner,
@@ -169,7 +169,7 @@ impl SyncEnds {
 }
 
 impl SyncContext<'_> {
-    /// Prints everyone about whom there is something to say.
+    /// Prints the rows, the leavers and the old entries of the pairs, project by project.
     pub fn report(&self, mut report: SyncReport, look: &SyncLook, ends: &SyncEnds) -> anyhow::Result<()> {
         for (at, (part, classes)) in self.parts.iter().zip(&look.classes).enumerate() {
             report.project(&part.name);

@@ -54,7 +54,7 @@ impl SyncContext<'_> {
         }
         failures.extend(over_limit);
         failures.extend(failure(&ended(self.unplaced_ends()), true, InDoubt::Awaited));
-        end_of_parts(self.session.console, failures, sent.changed_somebody())
+        end_of_parts(self.session.console, failures, sent.changed_people())
     }
 
     /// Reads a project's list, and how the rows stand in it. Nothing is sent before that is known of every project.

@@ -89,8 +89,8 @@ impl SyncContext<'_> {
         rows
     }
 
-    /// Enrols and changes. Where the rehearsal found nothing to do, its ends are those of the rows. Whoever is enrolled
-    /// under another e-mail comes after the others, in a run of its own.
+    /// Enrols and changes. Where the rehearsal found nothing to do, its ends are those of the rows. People who are enrolled
+    /// under another e-mail come after the others, in a run of their own.
     async fn send(
         &self,
         at: usize,
@@ -237,8 +237,8 @@ impl Sent {
         left
     }
 
-    /// Whether anything was sent that changed somebody, or may have.
-    pub fn changed_somebody(&self) -> bool {
+    /// Whether anything was sent that changed a person, or may have.
+    pub fn changed_people(&self) -> bool {
         let removed = self.removed.iter().map(|removed| &removed.finished);
         self.rows.iter().chain(&self.again).chain(removed).any(|run| run.counts.any(Outcome::is_change))
     }
