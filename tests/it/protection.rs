@@ -106,7 +106,7 @@ fn every_command_that_writes_asks_whether_it_may() {
         "client.update(",
         "client.remove(",
         "issue::link(",
-        "enrol_run.run(session",
+        "enrol_run.run(",
     ];
     let mut seen = 0;
     for (file, source) in sources().iter().filter(|(file, _)| file.starts_with("src/commands/")) {

@@ -70,23 +70,13 @@ impl LinkArgs {
 }
 
 /// A stream or file that takes links one by one, and the links that the file has already.
-pub struct LinkFile {
-    file: ContinuedFile,
-    filed: Option<FiledLinks>,
-}
+pub type LinkFile = (ContinuedFile, Option<FiledLinks>);
 
-impl LinkFile {
-    /// Opens a file, to be continued, or standard output.
-    pub fn open(to: Option<&Path>, form: ContinuedForm, extra: &[LinkField]) -> anyhow::Result<Self> {
-        let mut filed = FiledLinks::default();
-        let file = ContinuedFile::open(to, form, fields(extra), |texts| filed.see(texts))?;
-        Ok(Self { file, filed: to.is_some().then_some(filed) })
-    }
-
-    /// Taken apart: what links are written to, and what is known of the file.
-    pub fn into_parts(self) -> (ContinuedFile, Option<FiledLinks>) {
-        (self.file, self.filed)
-    }
+/// Opens a file, to be continued, or standard output.
+pub fn open_link_file(to: Option<&Path>, form: ContinuedForm, extra: &[LinkField]) -> anyhow::Result<LinkFile> {
+    let mut filed = FiledLinks::default();
+    let file = ContinuedFile::open(to, form, fields(extra), |texts| filed.see(texts))?;
+    Ok((file, to.is_some().then_some(filed)))
 }
 
 /// Writes the cells of a link to a file or stream.
@@ -149,34 +139,22 @@ pub fn keep_valid<W: FnMut(&[Cell<'_>]) -> Result<(), String>>(
     Ok(())
 }
 
-fn people_have(count: usize) -> String {
-    counted(count, "person has", "people have")
-}
-
 /// Says what a run found about links that it did not issue, or voided.
 pub fn say_remarks(session: &Session, remarks: &LinkRemarks, kept: usize) {
-    let not_in_file = remarks.not_in_file.get();
-    if not_in_file > 0 {
-        session.console.warn(&format!(
-            "{} a valid link that is not in this file; --rotate issues others",
-            people_have(not_in_file)
-        ));
-    }
-    let other_redirect = remarks.other_redirect.get();
-    if other_redirect > 0 {
-        let words = "a valid link with another redirect URI; --rotate issues others";
-        session.console.warn(&format!("{} {words}", people_have(other_redirect)));
-    }
-    let not_ours = remarks.not_ours.get();
-    if not_ours > 0 {
-        let words = "a link in this file that was not issued from here, and keep it; --rotate issues others";
-        session.console.warn(&format!("{} {words}", people_have(not_ours)));
+    let warnings = [
+        (remarks.not_in_file.get(), "a valid link that is not in this file"),
+        (remarks.other_redirect.get(), "a valid link with another redirect URI"),
+        (remarks.not_ours.get(), "a link in this file that was not issued from here, and keep it"),
+    ];
+    for (count, what) in warnings.iter().filter(|(count, _)| *count > 0) {
+        let people = counted(*count, "person has", "people have");
+        session.console.warn(&format!("{people} {what}; --rotate issues others"));
     }
     let replaced = remarks.replaced.get();
     if replaced > 0 {
         session.console.note(&format!("{} replaced", counted(replaced, "valid link was", "valid links were")));
     }
-    if kept > not_in_file + other_redirect + not_ours {
+    if kept > warnings.iter().map(|(count, _)| count).sum() {
         session.console.aside("people with a valid link keep it; --rotate replaces it");
     }
 }

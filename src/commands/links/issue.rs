@@ -9,7 +9,9 @@ use crate::bulk::early_stop::Stop;
 use crate::bulk::keep_or_issue_link::{Issuing, LinkOptions, NotIssued, Recipient, bare, fields};
 use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::roster::Purpose;
-use crate::commands::links::handout::{HandedOut, LinkArgs, LinkFile, hand_out, prepare, say_remarks, written};
+use crate::commands::links::handout::{
+    HandedOut, LinkArgs, LinkFile, hand_out, open_link_file, prepare, say_remarks, written,
+};
 use crate::commands::links::issue_many::{BulkLinks, BulkLinksArgs, form, read};
 use crate::commands::shared::named_people::{PersonArg, all_named};
 use crate::commands::shared::person_argument::{Target, find_all};
@@ -139,7 +141,7 @@ impl IssueLinks {
     fn sink(&self, session: &Session) -> anyhow::Result<Sink> {
         let extra = self.link.extra();
         if let Some(to) = &session.show.to {
-            return Ok(Sink::File(LinkFile::open(Some(to), form(session)?, &extra)?));
+            return Ok(Sink::File(open_link_file(Some(to), form(session)?, &extra)?));
         }
         let names = fields(&extra);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -171,10 +173,7 @@ impl IssueLinks {
         let session = context.session;
         let (_lock, links) = prepare(context)?;
         let (mut file, filed, printer) = match sink {
-            Sink::File(file) => {
-                let (file, filed) = file.into_parts();
-                (Some(file), filed, None)
-            }
+            Sink::File((file, filed)) => (Some(file), filed, None),
             Sink::Printed(printer) => (None, None, Some(printer)),
         };
         let order: Vec<EntryId> = recipients.iter().map(|recipient| recipient.person.entry_id()).collect();

@@ -11,7 +11,7 @@ use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
 use crate::bulk::run_verdict::with_unseen;
 use crate::commands::links::handout::{
-    HandedOut, LinkFile, hand_out, keep_valid, prepare, say_remarks, say_what_failed, written,
+    HandedOut, hand_out, keep_valid, open_link_file, prepare, say_remarks, say_what_failed, written,
 };
 use crate::commands::shared::bulk_args::{BulkArgs, Sheet, rehearsed};
 use crate::commands::shared::progress::RunBar;
@@ -92,7 +92,7 @@ impl BulkLinks<'_> {
         let (_lock, links) = prepare(context)?;
         let Recipients { unseen, roster, mut ends, people } = self.recipients(context).await?;
         let to = session.show.to.as_deref();
-        let (mut file, filed) = LinkFile::open(to, form, &self.options.extra)?.into_parts();
+        let (mut file, filed) = open_link_file(to, form, &self.options.extra)?;
         let rotate = self.options.rotate;
         let issuing = Issuing::new(
             (&context.client, context.project),

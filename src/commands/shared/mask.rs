@@ -13,17 +13,6 @@ use crate::model::failure::Failure;
 use crate::model::pseudonym::{FIRST, LAST, PERSON, REFERENCE, masked_address, pseudonym};
 use crate::output::{Masked, RecordMask};
 
-/// Fields that are people's names; how their pseudonyms begin.
-const NAMES: [(&str, &str); 3] = [("firstName", FIRST), ("lastName", LAST), ("fullName", PERSON)];
-/// Fields that hold an address.
-const EMAIL: &str = "email";
-/// Fields that hold a reference id.
-const REFERENCE_ID: &str = "referenceId";
-/// Fields that repeat what the user asked for, with a prefix.
-const ASKED: &str = "asked";
-/// Fields that hold a number. Of a row that was refused, anything may stand there.
-const NUMBERS: [&str; 3] = ["projectEntryId", "yearOfBirth", "birthYear"];
-
 /// The mask of this run, where people are masked; `people` tells that its records are about people.
 pub fn pseudonyms(settings: &Settings, people: bool) -> Result<Option<Rc<dyn RecordMask>>, Failure> {
     if !settings.mask.value {
@@ -52,10 +41,11 @@ impl Pseudonyms {
         if person.are_not_in(text) {
             Masked::Kept
         } else {
-            Masked::Text(pseudonym(REFERENCE, &self.hash(REFERENCE_ID, text)))
+            Masked::Text(pseudonym(REFERENCE, &self.hash("referenceId", text)))
         }
     }
 
+    /// What the user asked for, with a prefix.
     fn asked(&self, text: &str, person: &PersonWords) -> Masked {
         match text.split_once(':') {
             Some(("id", number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => Masked::Kept,
@@ -72,18 +62,20 @@ impl Pseudonyms {
             Some(false) => return hidden(),
             None => {}
         }
-        if NUMBERS.contains(&field) {
-            return if text.trim().bytes().all(|b| b.is_ascii_digit()) { Masked::Kept } else { Masked::Gone };
-        }
-        if let Some((_, begin)) = NAMES.into_iter().find(|(name, _)| *name == field) {
-            return Masked::Text(pseudonym(begin, &self.hash(field, text)));
-        }
-        match field {
-            EMAIL => Masked::Text(masked_address(&self.hash(EMAIL, text))),
-            REFERENCE_ID => self.reference(text, person),
-            ASKED => self.asked(text, person),
-            _ => Masked::Gone,
-        }
+        let begins = match field {
+            "firstName" => FIRST,
+            "lastName" => LAST,
+            "fullName" => PERSON,
+            "email" => return Masked::Text(masked_address(&self.hash(field, text))),
+            "referenceId" => return self.reference(text, person),
+            "asked" => return self.asked(text, person),
+            // Of a row that was refused, anything may stand there.
+            "projectEntryId" | "yearOfBirth" | "birthYear" if text.trim().bytes().all(|b| b.is_ascii_digit()) => {
+                return Masked::Kept;
+            }
+            _ => return Masked::Gone,
+        };
+        Masked::Text(pseudonym(begins, &self.hash(field, text)))
     }
 }
 
@@ -103,20 +95,16 @@ fn hidden() -> Masked {
 #[derive(Debug)]
 struct DeclaredFields;
 
-/// Fields with a telephone number to call about a result, or with the account of the person who works here.
-const WRITTEN: [&str; 3] = ["fitForDutyResponse", "account", "accounts"];
-
-/// The field of a redirect, whose path may name a person.
-const REDIRECT: &str = "redirectUri";
-
 impl RecordMask for DeclaredFields {
     fn mask(&self, fields: &[String], texts: &[Cow<'_, str>]) -> Vec<Masked> {
         let each = fields.iter().zip(texts).map(|(field, text)| {
-            let tells = WRITTEN.contains(&field.as_str()) || text.contains('@') || !stays_of_others(field, text);
             match field.as_str() {
                 _ if text.is_empty() => Masked::Kept,
-                REDIRECT => Masked::Text(shown_redirect(text)),
-                _ if tells => hidden(),
+                // Its path may name a person.
+                "redirectUri" => Masked::Text(shown_redirect(text)),
+                // A number to call about a result, and the account of the person who works here.
+                "fitForDutyResponse" | "account" | "accounts" => hidden(),
+                _ if text.contains('@') || !stays_of_others(field, text) => hidden(),
                 _ => Masked::Kept,
             }
         });

@@ -12,7 +12,7 @@ use crate::bulk::keep_or_issue_link::{Issuing, LinkOptions, Recipient};
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
 use crate::commands::links::handout::{
-    HandedOut, LinkArgs, LinkFile, hand_out, keep_valid, prepare, say_remarks, say_what_failed, written,
+    HandedOut, LinkArgs, LinkFile, hand_out, keep_valid, open_link_file, prepare, say_remarks, say_what_failed, written,
 };
 use crate::commands::links::issue_many::read;
 use crate::commands::shared::progress::RunBar;
@@ -67,7 +67,7 @@ impl ImportLinksArgs {
             Some(Format::Csv) | None => check_ending(to, Format::Csv.ending()).map(|()| Format::Csv)?,
         };
         let form = ContinuedForm { format, excel: excel && format == Format::Csv };
-        Ok(Some(Handout { args: self, file: LinkFile::open(Some(to), form, &self.link.extra())?, held: None }))
+        Ok(Some(Handout { args: self, file: open_link_file(Some(to), form, &self.link.extra())?, held: None }))
     }
 
     /// Options that are about links have no meaning without them.
@@ -104,7 +104,7 @@ impl Handout<'_> {
         ends: &[RowResult],
     ) -> anyhow::Result<Option<Failure>> {
         let Some((_lock, links)) = self.held else { return Ok(None) };
-        let (mut file, filed) = self.file.into_parts();
+        let (mut file, filed) = self.file;
         let options = self.args.link.options(self.args.rotate);
         let options = LinkOptions { late: options.late.min(settle), ..options };
         let (session, client) = (context.session, &*context.client);

@@ -1,5 +1,7 @@
 //! What waits for a person: the leavers of a night, or its file.
 
+use std::iter;
+
 use crate::bulk::sync::classes::Leaver;
 use crate::commands::testtakers::sync_compare::SyncLook;
 use crate::commands::testtakers::sync_context::{SyncContext, hex};
@@ -22,8 +24,10 @@ pub fn leaver_hold(run: &SyncContext<'_>, look: &SyncLook) -> anyhow::Result<Hol
     let approved = approved_moves(run, &look.now)?;
     let mut people = leaving(run, look);
     people.retain(|held| !approved.contains(held));
-    let texts: Vec<String> = people.iter().map(said).collect();
-    Ok(hold(run, look, (HoldKind::Leavers, &texts), people))
+    let said: Vec<String> = people.iter().map(said).collect();
+    let texts: Vec<&str> = iter::once(&run.rules.source).chain(&said).map(String::as_str).collect();
+    let id = HoldId::of(&run.journal.hash("held leavers", &texts));
+    Ok(hold(run, look, id, HoldKind::Leavers, people.len(), people))
 }
 
 /// A person who would leave, as the hold's id takes them.
@@ -62,23 +66,27 @@ fn approved_moves(run: &SyncContext<'_>, now: &Moment) -> anyhow::Result<Vec<Hel
 
 /// The file of a night as a whole.
 pub fn file_hold(run: &SyncContext<'_>, look: &SyncLook) -> Hold {
-    let roster = hex(&look.roster);
-    let rows = run.row_count();
-    Hold { count: u32::try_from(rows).unwrap_or(u32::MAX), ..hold(run, look, (HoldKind::File, &[roster]), Vec::new()) }
+    let id = HoldId::of(&run.journal.hash("held file", &[&run.rules.source, &hex(&look.roster)]));
+    hold(run, look, id, HoldKind::File, run.row_count(), Vec::new())
 }
 
-fn hold(run: &SyncContext<'_>, look: &SyncLook, (kind, said): (HoldKind, &[String]), people: Vec<HeldPerson>) -> Hold {
-    let mut texts = vec![run.rules.source.as_str()];
-    texts.extend(said.iter().map(String::as_str));
-    let purpose = if kind == HoldKind::File { "held file" } else { "held leavers" };
+/// `count` is how many people, rows or changes it is about.
+pub fn hold(
+    run: &SyncContext<'_>,
+    look: &SyncLook,
+    id: HoldId,
+    kind: HoldKind,
+    count: usize,
+    people: Vec<HeldPerson>,
+) -> Hold {
     Hold {
-        id: HoldId::of(&run.journal.hash(purpose, &texts)),
+        id,
         source: run.rules.source.clone(),
         kind,
         held: look.now,
         projects: run.projects(),
         roster: look.roster,
-        count: u32::try_from(people.len()).unwrap_or(u32::MAX),
+        count: u32::try_from(count).unwrap_or(u32::MAX),
         settled: None,
         number: None,
         people,

@@ -15,7 +15,7 @@ use crate::bulk::sync::plan_file::{PlanFiles, PlanHead, PlanProject};
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::testtakers::sync_compare::SyncLook;
 use crate::commands::testtakers::sync_context::{SyncContext, hex};
-use crate::commands::testtakers::sync_hold::leaving;
+use crate::commands::testtakers::sync_hold::{hold, leaving};
 use crate::commands::testtakers::sync_old_entries::say_before;
 use crate::commands::testtakers::sync_report::{SyncEnds, SyncReport};
 use crate::files::Replacement;
@@ -97,18 +97,8 @@ impl SyncContext<'_> {
 
     /// Keeps what `apply` needs beside the file: ids and hashes alone.
     fn keep(&mut self, id: HoldId, look: &mut SyncLook, changes: usize) -> anyhow::Result<()> {
-        let hold = Hold {
-            id,
-            source: self.rules.source.clone(),
-            kind: HoldKind::Plan,
-            held: look.now,
-            projects: self.projects(),
-            roster: look.roster,
-            count: u32::try_from(changes).unwrap_or(u32::MAX),
-            settled: None,
-            number: Some(look.number),
-            people: leaving(self, look),
-        };
+        let hold = hold(self, look, id, HoldKind::Plan, changes, leaving(self, look));
+        let hold = Hold { number: Some(look.number), ..hold };
         // Once it is applied, all who leave by it are gone.
         let left = all_leaving(look);
         let rosters = look.remembered(self, &left);
