@@ -153,7 +153,7 @@ pub fn open_to_continue(path: &Path) -> io::Result<File> {
     if place.is_stream() { place.open_stream(None) } else { place.open_to_continue() }
 }
 
-/// Opens a file to be read as data, whoever's it is; a pipe or device of ours, too. Refused: a folder, a link of another
+/// Opens a file to be read as data, whichever account owns it; a pipe or device of ours, too. Refused: a folder, a link of another
 /// account on the way, and a pipe or device of one.
 pub fn open_to_read(path: &Path) -> io::Result<File> {
     Place::find(path)?.open_to_read()

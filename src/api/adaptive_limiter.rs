@@ -92,7 +92,7 @@ struct Refusals {
 }
 
 /// The state of the pace. `now` is the time since its start and never goes back.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Limiter {
     most: u32,
     max_rate: Option<f64>,
@@ -127,25 +127,8 @@ impl Limiter {
             Concurrency::Auto => FIRST,
             Concurrency::AtMost(number) => number.max(1),
         };
-        Self {
-            most: concurrency.most().max(1),
-            max_rate: max_rate.map(MaxRate::per_second),
-            limit,
-            under_way: 0,
-            served: 0,
-            was_full: false,
-            rate: None,
-            rates: true,
-            refusals: None,
-            refused: None,
-            unexplained: 0.0,
-            refused_share: 0.0,
-            opens: Duration::ZERO,
-            next: Duration::ZERO,
-            successes: 0,
-            active: Duration::ZERO,
-            active_until: Duration::ZERO,
-        }
+        let (most, max_rate) = (concurrency.most().max(1), max_rate.map(MaxRate::per_second));
+        Self { most, max_rate, limit, rates: true, ..Self::default() }
     }
 
     /// How many requests may be under way now.
@@ -182,9 +165,9 @@ impl Limiter {
         let refused = if feedback == Feedback::Refused { 1.0 } else { 0.0 };
         self.refused_share += (refused - self.refused_share) * WEIGHTS.1;
         match (feedback, self.refusals) {
-            (Feedback::Served, Some(refusals)) if ticket.launched >= refusals.cut => self.over(refusals, now),
-            (Feedback::Refused, None) => self.begin(now),
-            (Feedback::Refused, Some(refusals)) if ticket.launched >= refusals.cut => self.cut(refusals, now),
+            (Feedback::Served, Some(refusals)) if ticket.launched >= refusals.cut => self.end_refusals(refusals, now),
+            (Feedback::Refused, None) => self.begin_refusals(now),
+            (Feedback::Refused, Some(refusals)) if ticket.launched >= refusals.cut => self.cut_further(refusals, now),
             _ => {}
         }
         if feedback == Feedback::Served {
@@ -192,7 +175,7 @@ impl Limiter {
         }
     }
 
-    /// Nobody starts before then; a longer pause that is already set stays.
+    /// No request starts before then; a longer pause that is already set stays.
     pub fn shut_until(&mut self, time: Duration) {
         self.opens = self.opens.max(time);
     }
@@ -235,7 +218,7 @@ impl Limiter {
     }
 
     /// Takes the first refusal after a success.
-    fn begin(&mut self, now: Duration) {
+    fn begin_refusals(&mut self, now: Duration) {
         let after = self.refused.map_or(Duration::ZERO, |(at, _)| now.saturating_sub(at));
         self.refused = Some((now, after));
         let rate = self.rate.map(|rate| rate.now);
@@ -257,7 +240,7 @@ impl Limiter {
     }
 
     /// Takes a refusal although there was one before and no success since.
-    fn cut(&mut self, refusals: Refusals, now: Duration) {
+    fn cut_further(&mut self, refusals: Refusals, now: Duration) {
         if self.rates {
             let rate = self.rate.map(|rate| rate.now).or_else(|| self.measured());
             self.rate = rate.map(|rate| Rate { now: (rate * CUT).max(SLOWEST), grown: now });
@@ -268,7 +251,7 @@ impl Limiter {
 
     /// The service serves again: it is asked as fast as it has served since the last time, and in any case slower than
     /// when it refused.
-    fn over(&mut self, refusals: Refusals, now: Duration) {
+    fn end_refusals(&mut self, refusals: Refusals, now: Duration) {
         let is_enough = self.successes >= SOON || refusals.rate.is_none();
         let measured = if self.is_at_random() { refusals.rate } else { self.measured().filter(|_| is_enough) };
         let rate = match (measured, refusals.rate) {
@@ -414,7 +397,7 @@ mod tests {
             let mut limiter = Limiter::new(AUTO, None);
             limiter.rate = Some(Rate { now: 10.0, grown: Duration::ZERO });
             limiter.successes = successes;
-            limiter.begin(at(1000));
+            limiter.begin_refusals(at(1000));
             limiter.unexplained > 0.0
         };
         assert_eq!([0, SOON - 1, SOON, SOON + 1].map(unexplained), [true, true, false, false]);
@@ -435,7 +418,7 @@ mod tests {
         let over = |successes, rate| {
             let active = Duration::from_secs(10);
             let mut limiter = Limiter { successes, active, ..Limiter::new(AUTO, None) };
-            limiter.over(Refusals { cut: at(0), limit: 4, active, rate }, at(1000));
+            limiter.end_refusals(Refusals { cut: at(0), limit: 4, active, rate }, at(1000));
             limiter.rate.map(|rate| rate.now)
         };
         let is = |rate: Option<f64>, expected: f64| rate.is_some_and(|rate| (rate - expected).abs() < 1e-9);

@@ -60,7 +60,7 @@ impl CircuitBreaker {
         }
     }
 
-    /// Asks for a write. Whoever is told to probe must tell what came of it.
+    /// Asks whether a write may be launched. After [`Launch::Probe`] the caller must report with [`probed`](Self::probed).
     pub fn ask(&mut self, now: Duration) -> Launch {
         let Some(held) = &mut self.held else { return Launch::Now };
         if held.probing || now < held.until {

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::accepted_certificates::tls;
 use super::error::Error;
-use super::no_answer::innermost;
+use super::error_causes::innermost;
 use super::proxy::{Route, goes_straight};
 use super::request_limits::CONNECT_TIMEOUT;
 use super::throttle::{Stats, Throttle};
@@ -126,14 +126,14 @@ impl Client {
     }
 
     /// How many requests may be under way now. While too many answers were lost it is two: a write that is sent then
-    /// waits 30 s and for a GET to be answered before its first byte goes out. Who keeps a journal asks here before it
+    /// waits 30 s and for a GET to be answered before its first byte goes out. A caller with a journal asks here before it
     /// writes intents down, so that few intents stand there for requests that were not sent yet.
     pub fn room(&self) -> usize {
         if self.throttle.is_free() { self.throttle.limit() as usize } else { 2 }
     }
 
-    /// Launches no write any more: what waits for its turn ends with [`Error::Closed`], never sent. A read that tells what
-    /// became of a write may go on, but waits for no pause.
+    /// Launches no write any more: a waiting one ends with [`Error::Closed`], never sent. A read that finds out what became
+    /// of a write may go on, but waits for no pause.
     pub fn close(&self) {
         self.throttle.close();
     }
@@ -152,6 +152,11 @@ impl Client {
     /// up. Requests that are repeated in here count by themselves.
     pub fn may_repeat(&self) -> bool {
         self.throttle.may_repeat()
+    }
+
+    /// Says something about the service that is worth knowing; without personal data.
+    pub(super) fn remark(&self, text: &str) {
+        self.tell(&Exchange::Remark { text });
     }
 
     pub(super) fn tell(&self, exchange: &Exchange<'_>) {

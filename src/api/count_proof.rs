@@ -15,7 +15,7 @@ use crate::model::max_records::TooManyRecords;
 /// How often a record must stand at a higher number than its own to show that numbers beyond the end mean the last page.
 const REPETITIONS: u32 = 2;
 
-/// What a count came to.
+/// The result of a count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Count {
     /// So many records.

@@ -35,7 +35,7 @@ impl Class {
     }
 }
 
-/// What an error means for all that follows in a run. Whoever decides how to go on asks here, not for a status.
+/// What an error means for all that follows in a run. To decide how to go on, ask for this and not for a status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// 401: the service does not know the key.
@@ -268,7 +268,7 @@ impl Error {
         matches!(self, Self::Rejected(rejection) if rejection.not_provisioned)
     }
 
-    /// What happened without the service's own words, where many people are at stake: they may name anybody.
+    /// What happened without the service's own words, where many people are concerned: those may name a person.
     pub fn redacted(&self) -> String {
         match self {
             Self::Rejected(rejection) => {
@@ -284,7 +284,7 @@ impl Error {
         self.kind() == Kind::NotFound
     }
 
-    /// Whether the outcome is unknown and the service can be asked what it was: not where something else answers.
+    /// Whether the outcome is unknown and can be looked up: not where something else than the service answers.
     pub fn can_be_looked_up(&self) -> bool {
         self.outcome_unknown() && !matches!(self.kind(), Kind::NotTheService | Kind::Misconfigured)
     }
@@ -317,6 +317,14 @@ impl Error {
         match before {
             Some(before) if before.outcome_unknown() && !self.outcome_unknown() && !self.is_not_found() => before,
             _ => self,
+        }
+    }
+
+    /// This error of a request that was not sent again, beside how its last attempt ended.
+    pub(super) fn after(self, before: Option<Self>) -> Self {
+        match self {
+            Self::OutOfTime { again, .. } => Self::OutOfTime { again, before: before.map(Box::new) },
+            error => before.unwrap_or(error),
         }
     }
 

@@ -13,6 +13,7 @@ mod connection_probe;
 mod count_proof;
 mod deadline;
 mod error;
+mod error_causes;
 #[cfg(test)]
 pub mod error_samples;
 mod error_verdict;

@@ -1,9 +1,9 @@
 //! Why no answer came, in our words: what the libraries below say may hold the peer's text.
 
-use std::error::Error as StdError;
 use std::io;
 
 use super::error::{Error, SetupFault};
+use super::error_causes::{find, innermost};
 use super::redaction::redact;
 use super::refused_certificate::refused_certificate;
 
@@ -142,24 +142,6 @@ fn system(error: &io::Error) -> String {
         io::ErrorKind::UnexpectedEof => "the connection was closed before the answer was complete".to_owned(),
         kind => kind.to_string(),
     }
-}
-
-/// The innermost cause of an error: the one that says what happened.
-pub(super) fn innermost<'a>(error: &'a (dyn StdError + 'static)) -> &'a (dyn StdError + 'static) {
-    causes(error).last().unwrap_or(error)
-}
-
-/// The first cause of this type.
-fn find<'a, T: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Option<&'a T> {
-    causes(error).find_map(|cause| cause.downcast_ref())
-}
-
-/// An error and what caused it. An I/O error keeps what it wraps to itself: it is no source.
-fn causes<'a>(error: &'a (dyn StdError + 'static)) -> impl Iterator<Item = &'a (dyn StdError + 'static)> {
-    std::iter::successors(Some(error), |&error| match error.downcast_ref::<io::Error>() {
-        Some(error) => error.get_ref().map(|wrapped| wrapped as &(dyn StdError + 'static)),
-        None => error.source(),
-    })
 }
 
 #[cfg(test)]

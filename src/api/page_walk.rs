@@ -56,12 +56,12 @@ pub enum WalkFault {
     Refused,
     /// The service answers the same page for every number.
     Repeated,
-    /// The list has more records than are borne.
+    /// The list has more records than are allowed.
     TooMany(TooManyRecords),
 }
 
 /// One walk over a list.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Walk {
     size: u32,
     /// So many records there are at least, as is known from before.
@@ -85,21 +85,7 @@ impl Walk {
     /// Begins a walk with pages of `size` records over a list of at least `floor` and at most `bound` records. The first
     /// page goes alone where nothing is known of the list.
     pub fn new(size: u32, floor: u64, bound: u64) -> Self {
-        Self {
-            size,
-            floor,
-            bound,
-            full: size,
-            longest: 0,
-            launched: 0,
-            under_way: 0,
-            taken: 0,
-            last: (0, true),
-            ended: false,
-            gapped: false,
-            refused: BTreeMap::new(),
-            records: 0,
-        }
+        Self { size, floor, bound, full: size, last: (0, true), ..Self::default() }
     }
 
     /// The pages to ask for now, beside those under way. The walk is over when there are neither.

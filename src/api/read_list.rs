@@ -1,4 +1,4 @@
-//! Lists: the fetching around the machines that walk, count and judge them.
+//! Reading lists: fetches the pages that the pure machines for walking, counting and comparing ask for.
 
 use std::marker::PhantomData;
 use std::ops::ControlFlow;
@@ -7,7 +7,7 @@ use futures_util::StreamExt as _;
 use futures_util::future::join_all;
 use futures_util::stream::{self, FuturesOrdered};
 
-use super::client::{Client, Exchange};
+use super::client::Client;
 use super::count_proof::{Count, CountProof, Step};
 use super::error::Error;
 use super::list_builder::{ListBuilder, VerifiedList};
@@ -67,7 +67,7 @@ impl<'a, T: Listed> Listing<'a, T> {
             all.extend(keyed(parsed(page)?).filter(|(key, _)| seen.add(key)).map(|(_, read)| read));
             Ok::<_, Error>(ControlFlow::Continue(all.len() - before))
         };
-        // It never breaks off.
+        // `take` never breaks off.
         _ = self.walk(&mut walk, take).await?;
         Ok(all)
     }
@@ -186,8 +186,8 @@ impl<'a, T: Listed> Listing<'a, T> {
         }
     }
 
-    /// Fetches what the walk asks for until it is over, or `take` breaks off. `take` says how many records of a page are
-    /// fresh.
+    /// Fetches what the walk asks for until it is over, or `take` breaks off. `take` returns how many records of a page the
+    /// walk had not seen yet.
     async fn walk<E: From<Error>>(
         &self,
         walk: &mut Walk,
@@ -209,16 +209,12 @@ impl<'a, T: Listed> Listing<'a, T> {
         }
     }
 
-    async fn answer(&self, request: PageRequest) -> (u32, Result<SuccessBody, Error>) {
-        (request.number, self.ask(request).await)
-    }
-
-    /// A page, after a pause where it was refused before.
-    async fn ask(&self, request: PageRequest) -> Result<SuccessBody, Error> {
-        if let Some(attempt) = request.refused.checked_sub(1) {
+    /// A page with its number, after a pause where it was refused before.
+    async fn answer(&self, PageRequest { number, size, refused }: PageRequest) -> (u32, Result<SuccessBody, Error>) {
+        if let Some(attempt) = refused.checked_sub(1) {
             tokio::time::sleep(backoff(attempt)).await;
         }
-        self.fetch(request.number, request.size, &self.query).await
+        (number, self.fetch(number, size, &self.query).await)
     }
 
     async fn fetch(&self, number: u32, size: u32, query: &[Parameter]) -> Result<SuccessBody, Error> {
@@ -268,8 +264,8 @@ impl<'a, T: Listed> Listing<'a, T> {
         }
     }
 
-    /// Looks up the records that the last walk lacked: those that are gone are forgotten. How many are, and of how many
-    /// more it can't be said.
+    /// Looks up the records that the last walk lacked, and forgets those that are gone. Returns how many are gone, and for how
+    /// many that is not known.
     async fn look_up_lacked(&self, found: &mut Found) -> Result<(u64, u64), Error> {
         let lacked = found.builder.select(|key| !found.seen.has(key))?;
         let look_ups: Vec<_> = lacked.iter().map(|(key, json)| self.is_there(key, json)).collect();
@@ -323,19 +319,20 @@ impl<'a, T: Listed> Listing<'a, T> {
         }
     }
 
-    /// Says, to those who asked, what is unusual about a list that was counted.
+    /// Reports (with `-v`) what is unusual about a list that was counted.
     fn remark(&self, state: &Convergence<i64>, count: Count, next: NextStep) {
         if let Some(cap) = state.cap() {
             let text = format!("the service gives pages of {cap} records at most; they are read with that size");
-            self.client.tell(&Exchange::Remark { text: &text });
+            self.client.remark(&text);
         }
-        if count == Count::CutOff {
-            let text = "the service refuses a page on which records stand that it shows on others: it does not page to the end of the list";
-            self.client.tell(&Exchange::Remark { text });
-        }
-        if count == Count::Unknown && next == NextStep::Whole {
-            let text = "the service does not let its list be counted; two walks that agree show that it is whole";
-            self.client.tell(&Exchange::Remark { text });
+        match (count, next) {
+            (Count::CutOff, _) => self.client.remark(
+                "the service refuses a page on which records stand that it shows on others: it does not page to the end of the list",
+            ),
+            (Count::Unknown, NextStep::Whole) => self
+                .client
+                .remark("the service does not let its list be counted; two walks that agree show that it is whole"),
+            _ => {}
         }
     }
 }
@@ -360,7 +357,7 @@ impl Found {
         self.builder.next_walk()
     }
 
-    /// Takes the records at the beginning of a page that are those of an earlier walk, in its order. How many they are.
+    /// Takes the records at the beginning of a page that an earlier walk found in the same order. Returns how many.
     fn take_repeated(&mut self, page: &SuccessBody, state: &mut Convergence<i64>) -> Result<usize, Error> {
         let mut count = 0;
         for sent in page.records() {

@@ -1,7 +1,6 @@
 //! Records in the order in which a walk found them, one after the other in an unnamed file: memory stays flat.
 
-use std::io::{self, Read as _, Seek as _, Write as _};
-use std::ops::Range;
+use std::io::{self, BufReader, Read as _, Seek as _, Write as _};
 
 use tempfile::SpooledTempFile;
 
@@ -11,19 +10,17 @@ use super::record_key::RecordKey;
 const IN_MEMORY: usize = 1 << 20;
 /// Bytes written and read at a time.
 const CHUNK: usize = 64 << 10;
-/// How a record begins: whether its key is a number.
+/// How a record begins: whether its key is a number. The key and the JSON text follow, each after its length.
 const NUMBER: u8 = 0;
 const TEXT: u8 = 1;
 
 /// Written to its end, then read from its start as often as one likes.
 #[derive(Debug)]
 pub(super) struct RecordFile {
-    file: SpooledTempFile,
-    /// What is to be written, or what was read and not given yet.
-    buffer: Vec<u8>,
-    /// Where in the buffer reading goes on.
-    at: usize,
-    is_written: bool,
+    file: BufReader<SpooledTempFile>,
+    unwritten: Vec<u8>,
+    /// What was read last: a key, or a record's text.
+    part: Vec<u8>,
 }
 
 /// A record that was kept, as long as no other one is read.
@@ -41,101 +38,67 @@ impl KeptRecord<'_> {
 
 impl RecordFile {
     pub(super) fn new() -> Self {
-        Self { file: SpooledTempFile::new(IN_MEMORY), buffer: Vec::with_capacity(CHUNK), at: 0, is_written: false }
+        let file = BufReader::with_capacity(CHUNK, SpooledTempFile::new(IN_MEMORY));
+        Self { file, unwritten: Vec::with_capacity(CHUNK), part: Vec::new() }
     }
 
     /// Writes a record after the others; none is written once reading has begun.
     pub(super) fn append(&mut self, key: &RecordKey, json: &str) -> io::Result<()> {
         match key {
             RecordKey::Number(number) => {
-                self.buffer.push(NUMBER);
-                self.buffer.extend_from_slice(&number.to_le_bytes());
+                self.unwritten.push(NUMBER);
+                self.append_part(&number.to_le_bytes())?;
             }
             RecordKey::Text(text) => {
-                self.buffer.push(TEXT);
-                self.put(text)?;
+                self.unwritten.push(TEXT);
+                self.append_part(text.as_bytes())?;
             }
         }
-        self.put(json)?;
-        if self.buffer.len() >= CHUNK { self.write_out() } else { Ok(()) }
+        self.append_part(json.as_bytes())?;
+        if self.unwritten.len() >= CHUNK { self.write_out() } else { Ok(()) }
     }
 
-    fn put(&mut self, text: &str) -> io::Result<()> {
-        let length = u32::try_from(text.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
-        self.buffer.extend_from_slice(&length.to_le_bytes());
-        self.buffer.extend_from_slice(text.as_bytes());
+    fn append_part(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let length = u32::try_from(bytes.len()).map_err(|_| io::Error::from(io::ErrorKind::FileTooLarge))?;
+        self.unwritten.extend_from_slice(&length.to_le_bytes());
+        self.unwritten.extend_from_slice(bytes);
         Ok(())
     }
 
     fn write_out(&mut self) -> io::Result<()> {
-        self.file.write_all(&self.buffer)?;
-        self.buffer.clear();
+        self.file.get_mut().write_all(&self.unwritten)?;
+        self.unwritten.clear();
         Ok(())
     }
 
     /// Goes to the first record; the writing is over.
     pub(super) fn rewind(&mut self) -> io::Result<()> {
-        if !self.is_written {
-            self.write_out()?;
-            self.is_written = true;
-        }
-        self.buffer.clear();
-        self.at = 0;
+        self.write_out()?;
         self.file.rewind()
     }
 
     /// The next record; `None` after the last one.
     pub(super) fn next(&mut self) -> io::Result<Option<KeptRecord<'_>>> {
-        if !self.has(1)? {
+        let mut kind = [0];
+        if self.file.read(&mut kind)? == 0 {
             return Ok(None);
         }
-        let key = match self.take(1)?.start {
-            at if self.buffer[at] == NUMBER => {
-                let number = self.take(size_of::<i64>())?;
-                RecordKey::Number(i64::from_le_bytes(array(&self.buffer[number])))
-            }
-            _ => {
-                let text = self.take_text()?;
-                RecordKey::Text(String::from_utf8(self.buffer[text].to_vec()).map_err(io::Error::other)?)
-            }
+        self.read_part()?;
+        let key = if kind == [NUMBER] {
+            RecordKey::Number(i64::from_le_bytes(self.part.as_slice().try_into().map_err(io::Error::other)?))
+        } else {
+            RecordKey::Text(String::from_utf8(self.part.clone()).map_err(io::Error::other)?)
         };
-        let json = self.take_text()?;
-        Ok(Some(KeptRecord { key, json: &self.buffer[json] }))
+        self.read_part()?;
+        Ok(Some(KeptRecord { key, json: &self.part }))
     }
 
-    fn take_text(&mut self) -> io::Result<Range<usize>> {
-        let length = self.take(size_of::<u32>())?;
-        self.take(u32::from_le_bytes(array(&self.buffer[length])) as usize)
+    fn read_part(&mut self) -> io::Result<()> {
+        let mut length = [0; size_of::<u32>()];
+        self.file.read_exact(&mut length)?;
+        self.part.resize(u32::from_le_bytes(length) as usize, 0);
+        self.file.read_exact(&mut self.part)
     }
-
-    /// The next bytes, of which the file must have so many.
-    fn take(&mut self, length: usize) -> io::Result<Range<usize>> {
-        if !self.has(length)? {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        self.at += length;
-        Ok(self.at - length..self.at)
-    }
-
-    /// Whether so many bytes follow; they are in the buffer then.
-    fn has(&mut self, length: usize) -> io::Result<bool> {
-        while self.buffer.len() - self.at < length {
-            self.buffer.drain(..self.at);
-            self.at = 0;
-            let chunk = CHUNK.max(length) as u64;
-            if (&mut self.file).take(chunk).read_to_end(&mut self.buffer)? == 0 {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-}
-
-/// Bytes of a number, of which there are as many as it has.
-fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
-    let mut array = [0; N];
-    array.copy_from_slice(bytes);
-    array
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! What is left out of words that are not ours: what a request carried must not come back on a terminal.
+//! Redaction of a service's words: what a request carried must not come back on a terminal.
 
 use url::form_urlencoded::byte_serialize;
 
@@ -11,7 +11,7 @@ pub(super) fn redact(text: &str, values: &[String]) -> String {
     values.iter().fold(text.to_owned(), |redacted, value| redact_one(&redacted, value))
 }
 
-/// Leaves e-mail addresses and links out of words that are not ours: those of people whom no request named.
+/// Replaces e-mail addresses and links in a service's words: they may be of people that no request named.
 pub(super) fn without_addresses(text: &str) -> String {
     let parts = text.split_inclusive(char::is_whitespace).map(|part| {
         let word = part.trim_end();

@@ -1,11 +1,14 @@
 //! Why a server's certificate is not accepted, in words: whose it is, and what is wrong with it.
 
+use std::borrow::Cow;
 use std::error::Error;
-use std::{fmt, io};
+use std::fmt;
 
 use jiff::Timestamp;
 use rustls::CertificateError;
 use rustls::pki_types::UnixTime;
+
+use super::error_causes::causes;
 
 /// A certificate that is not accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,22 +53,13 @@ impl CertificateRemedy {
 
 /// What is wrong with the certificate, where that is why a connection failed.
 pub(super) fn refused_certificate(error: &(dyn Error + 'static)) -> Option<RefusedCertificate> {
-    let mut cause = Some(error);
-    while let Some(error) = cause {
-        if let Some(found) = certificate_error(error) {
-            return Some(RefusedCertificate { remedy: remedy(found), words: describe(found) });
+    causes(error).find_map(|cause| match cause.downcast_ref() {
+        Some(rustls::Error::InvalidCertificate(found)) => {
+            let (remedy, words) = explain(found);
+            Some(RefusedCertificate { remedy, words })
         }
-        cause = error.source();
-    }
-    None
-}
-
-/// An I/O error keeps its content to itself: it is no source.
-fn certificate_error<'a>(error: &'a (dyn Error + 'static)) -> Option<&'a CertificateError> {
-    if let Some(rustls::Error::InvalidCertificate(error)) = error.downcast_ref() {
-        return Some(error);
-    }
-    certificate_error(error.downcast_ref::<io::Error>()?.get_ref()?)
+        _ => None,
+    })
 }
 
 /// Whether a server showed a certificate that may sign others. The verifier keeps this reason to itself but for its name.
@@ -73,47 +67,33 @@ pub(super) fn is_of_an_authority(error: &CertificateError) -> bool {
     format!("{error:?}").contains("CaUsedAsEndEntity")
 }
 
-fn remedy(error: &CertificateError) -> CertificateRemedy {
-    match error {
-        CertificateError::UnknownIssuer => CertificateRemedy::Trust,
-        CertificateError::Expired
-        | CertificateError::ExpiredContext { .. }
-        | CertificateError::NotValidYet
-        | CertificateError::NotValidYetContext { .. } => CertificateRemedy::Renew,
-        CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => CertificateRemedy::Name,
-        other if is_of_an_authority(other) => CertificateRemedy::Trust,
-        _ => CertificateRemedy::Replace,
-    }
-}
-
-fn describe(error: &CertificateError) -> String {
-    match error {
-        CertificateError::UnknownIssuer => {
-            "its certificate is signed by an authority that this machine does not trust".to_owned()
-        }
-        CertificateError::Expired => "its certificate has expired".to_owned(),
+/// What helps, and what is wrong in words.
+fn explain(error: &CertificateError) -> (CertificateRemedy, String) {
+    use CertificateRemedy::{Name, Renew, Replace, Trust};
+    let (remedy, words): (_, Cow<'_, str>) = match error {
+        CertificateError::UnknownIssuer => (Trust, "is signed by an authority that this machine does not trust".into()),
+        CertificateError::Expired => (Renew, "has expired".into()),
         CertificateError::ExpiredContext { time, not_after } => {
-            format!("its certificate expired at {} (this machine's clock says {})", shown(*not_after), shown(*time))
+            (Renew, format!("expired at {} (this machine's clock says {})", shown(*not_after), shown(*time)).into())
         }
-        CertificateError::NotValidYet => "its certificate is not valid yet".to_owned(),
+        CertificateError::NotValidYet => (Renew, "is not valid yet".into()),
         CertificateError::NotValidYetContext { time, not_before } => {
-            format!("its certificate is valid from {} (this machine's clock says {})", shown(*not_before), shown(*time))
+            (Renew, format!("is valid from {} (this machine's clock says {})", shown(*not_before), shown(*time)).into())
         }
-        CertificateError::NotValidForName => "its certificate is for another name".to_owned(),
+        CertificateError::NotValidForName => (Name, "is for another name".into()),
         CertificateError::NotValidForNameContext { presented, .. } if presented.is_empty() => {
-            "its certificate is for no name at all".to_owned()
+            (Name, "is for no name at all".into())
         }
         CertificateError::NotValidForNameContext { presented, .. } => {
             // The library writes a name as it would stand in a program.
             let names = presented.iter().map(|name| name.split('"').nth(1).unwrap_or(name));
-            format!("its certificate is for another name: {}", names.collect::<Vec<_>>().join(", "))
+            (Name, format!("is for another name: {}", names.collect::<Vec<_>>().join(", ")).into())
         }
-        CertificateError::Revoked => "its certificate has been revoked".to_owned(),
-        other if is_of_an_authority(other) => {
-            "its certificate is that of a certificate authority, not of a server".to_owned()
-        }
-        other => format!("its certificate is not accepted: {other}"),
-    }
+        CertificateError::Revoked => (Replace, "has been revoked".into()),
+        other if is_of_an_authority(other) => (Trust, "is that of a certificate authority, not of a server".into()),
+        other => (Replace, format!("is not accepted: {other}").into()),
+    };
+    (remedy, format!("its certificate {words}"))
 }
 
 fn shown(time: UnixTime) -> String {
@@ -123,6 +103,8 @@ fn shown(time: UnixTime) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use super::*;
 
     #[test]
@@ -139,7 +121,7 @@ mod tests {
         let expired = CertificateError::ExpiredContext { time: at(86_400), not_after: at(0) };
         let expected =
             "its certificate expired at 1970-01-01T00:00:00Z (this machine's clock says 1970-01-02T00:00:00Z)";
-        assert_eq!(describe(&expired), expected);
+        assert_eq!(explain(&expired).1, expected);
         assert_eq!(shown(at(u64::MAX)), "a time far away");
     }
 }

@@ -65,7 +65,7 @@ impl Finding for CurrentResult {
 }
 
 impl Listed for LegacyResult {
-    /// A family may share all that names a person here.
+    /// Relatives may share everything that names a person here.
     const KEY_IS_UNIQUE: bool = false;
 
     /// The older shape has no id: e-mail, reference id and name stand for it, which is weaker.
@@ -86,7 +86,7 @@ impl Listed for LegacyResult {
 }
 
 /// Attempts to read a result that is not found, although the list of test takers names the person.
-const ATTEMPTS: u32 = 3;
+const READS_OF_A_MISSING_RESULT: u32 = 3;
 
 /// The one result of a reference id.
 #[derive(Debug)]
@@ -200,7 +200,7 @@ impl Client {
 
     /// Asks once more for a result that was not found; `None` where it never is.
     async fn result_again(&self, request: &Request<'_>) -> Result<Option<SuccessBody>, Error> {
-        for attempt in 0..ATTEMPTS - 1 {
+        for attempt in 0..READS_OF_A_MISSING_RESULT - 1 {
             tokio::time::sleep(backoff(attempt)).await;
             match self.send(request).await {
                 Err(error) if error.is_not_found() => {}

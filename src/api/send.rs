@@ -19,7 +19,7 @@ use super::request_limits::{BODY_BYTES_MAX, PAGE_BYTES_MAX};
 use super::retries::{ATTEMPTS, Repeat, backoff};
 use super::retry_after::{LONGEST_WAIT, http_date};
 use super::success_body::SuccessBody;
-use super::throttle::{Denied, Permit};
+use super::throttle::Permit;
 use super::url_path::{Segment, build, template};
 
 /// Statuses of success that no operation of the service has: something between us answered with less than the whole.
@@ -90,7 +90,7 @@ impl Client {
             self.wait_until_there(request.path).await?;
         }
         let ended = self.send_often(request).await;
-        if self.throttle.note(ended.as_ref().is_err_and(|error| matches!(error.class(), Class::Lost))) {
+        if self.throttle.request_ended(ended.as_ref().is_err_and(|error| matches!(error.class(), Class::Lost))) {
             self.tell(&Exchange::Waiting { pause: self.throttle.hold(), why: "too many answers were lost" });
         }
         ended
@@ -103,7 +103,7 @@ impl Client {
             self.check_time(self.throttle.pause(), &mut before)?;
             let permit = match self.throttle.permit(request.method != Method::GET, self.deadline()).await {
                 Ok(permit) => permit,
-                Err(denied) => return Err(self.denied(denied, &mut before)),
+                Err(error) => return Err(error.after(before)),
             };
             let error = match self.send_once(request, permit).await {
                 Ok(answer) => return Ok(answer),
@@ -118,7 +118,7 @@ impl Client {
                 return Err(if is_write { error } else { error.after_last_read() });
             }
             let why = error.redacted();
-            let was_told = asks_everybody(&error).is_some();
+            let was_told = pause_for_all(&error).is_some();
             before = Some(error.prefer_ambiguous(before.filter(|_| is_write)));
             self.check_time(pause, &mut before)?;
             if !was_told {
@@ -139,8 +139,7 @@ impl Client {
                 Launch::Probe => {
                     // The project or the list that the write is about.
                     let probe = Request::get(&path[..path.len().min(2)]);
-                    let permit = self.throttle.permit(false, self.deadline()).await;
-                    let permit = permit.map_err(|denied| self.denied(denied, &mut None))?;
+                    let permit = self.throttle.permit(false, self.deadline()).await?;
                     let ended = self.send_once(&probe, permit).await;
                     self.throttle
                         .probed(!ended.is_err_and(|error| matches!(error.class(), Class::Lost | Class::NeverSent)));
@@ -160,7 +159,7 @@ impl Client {
     /// How long to wait after an error. What the service asks of every request is kept by the throttle.
     fn pause_after(&self, error: &Error, attempt: u32) -> Duration {
         let own = backoff(attempt);
-        match (asks_everybody(error), error.retry_after()) {
+        match (pause_for_all(error), error.retry_after()) {
             (Some(asked), _) => {
                 let pause = asked.max(own).saturating_add(Duration::from_millis(fastrand::u64(0..250)));
                 if self.throttle.shut_for(pause) && pause <= LONGEST_WAIT {
@@ -169,20 +168,6 @@ impl Client {
                 pause
             }
             (None, asked) => own.max(asked.unwrap_or_default()),
-        }
-    }
-
-    /// Why a request was not sent, or how its last attempt ended.
-    fn denied(&self, denied: Denied, before: &mut Option<Error>) -> Error {
-        match denied {
-            Denied::Closed => before.take().unwrap_or(Error::Closed),
-            Denied::OutOfTime => {
-                let pause = self.throttle.pause();
-                let again = Some(pause).filter(|pause| !pause.is_zero());
-                let again = again.and_then(|pause| Timestamp::now().checked_add(pause).ok());
-                Error::OutOfTime { again, before: before.take().map(Box::new) }
-            }
-            Denied::ToldToWait(again) => before.take().unwrap_or(Error::ToldToWait { again }),
         }
     }
 
@@ -277,7 +262,7 @@ impl Client {
 }
 
 /// The pause that the service asks of every request; "not provisioned" concerns one test taker alone.
-fn asks_everybody(error: &Error) -> Option<Duration> {
+fn pause_for_all(error: &Error) -> Option<Duration> {
     error.retry_after().filter(|_| !error.is_not_provisioned())
 }
 

@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use super::adaptive_limiter::{Feedback, Limiter, Ticket, Turn};
 use super::circuit_breaker::{CircuitBreaker, Launch};
+use super::error::Error;
 use super::retries::most_repeats;
 use super::retry_after::LONGEST_WAIT;
 use crate::model::concurrency::{Concurrency, MaxRate};
@@ -50,24 +51,14 @@ impl fmt::Display for Stats {
     }
 }
 
-/// Why a request may not be sent: no byte of it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Denied {
-    /// The run was interrupted.
-    Closed,
-    /// Nothing can start any more before the deadline.
-    OutOfTime,
-    /// The service asks not to be called before then, and that is longer than we wait.
-    ToldToWait(Timestamp),
-}
-
 /// How long a read may wait for its start once the run was interrupted.
-const AFTER_CLOSING: Duration = Duration::from_secs(1);
-/// A pause that is longer than the one before by no more than this is nothing new: many requests are refused at once.
-const NEWS: Duration = Duration::from_secs(1);
+const READ_WAIT_AFTER_CLOSING: Duration = Duration::from_secs(1);
+/// A pause that is longer than the one before by no more than this is not announced again: many requests are refused at
+/// once.
+const ANNOUNCED_FROM: Duration = Duration::from_secs(1);
 
 /// One for all requests of a client: it keeps the number under way and the rate within what the service takes,
-/// and when the service asks for a pause, everybody pauses.
+/// and when the service asks for a pause, all requests pause.
 #[derive(Debug)]
 pub struct Throttle {
     start: Instant,
@@ -124,14 +115,14 @@ impl Throttle {
         self.start.elapsed()
     }
 
-    /// Waits until there is room. Whoever waits is let go as soon as it is known that it waits in vain.
-    pub async fn permit(&self, write: bool, deadline: Option<Instant>) -> Result<Permit<'_>, Denied> {
+    /// Waits until there is room. The wait ends as soon as it is known that the request cannot be sent.
+    pub async fn permit(&self, write: bool, deadline: Option<Instant>) -> Result<Permit<'_>, Error> {
         loop {
             if let Some(again) = self.told_to_wait.get() {
-                return Err(Denied::ToldToWait(again));
+                return Err(Error::ToldToWait { again });
             }
             if write && self.is_closed() {
-                return Err(Denied::Closed);
+                return Err(Error::Closed);
             }
             // Made before the question, so that no answer slips in between.
             let moved = self.moved.notified();
@@ -144,11 +135,11 @@ impl Throttle {
                 Turn::At(time) => {
                     let wake = self.start + time;
                     if deadline.is_some_and(|deadline| wake >= deadline) {
-                        return Err(Denied::OutOfTime);
+                        return Err(self.out_of_time());
                     }
                     // A read that tells what became of a write may go on, but nothing waits long for it.
-                    if self.is_closed() && wake > Instant::now() + AFTER_CLOSING {
-                        return Err(Denied::Closed);
+                    if self.is_closed() && wake > Instant::now() + READ_WAIT_AFTER_CLOSING {
+                        return Err(Error::Closed);
                     }
                     tokio::select! {
                         () = tokio::time::sleep_until(wake) => {}
@@ -157,10 +148,16 @@ impl Throttle {
                 }
                 Turn::Full => tokio::select! {
                     () = moved => {}
-                    () = until(deadline) => return Err(Denied::OutOfTime),
+                    () = until(deadline) => return Err(self.out_of_time()),
                 },
             }
         }
+    }
+
+    /// Nothing can start any more before the deadline. Only a pause says when the service may be asked again.
+    fn out_of_time(&self) -> Error {
+        let pause = Some(self.pause()).filter(|pause| !pause.is_zero());
+        Error::OutOfTime { again: pause.and_then(|pause| Timestamp::now().checked_add(pause).ok()), before: None }
     }
 
     /// Waits before a request is repeated; `false` where a write is not to be repeated, because the throttle was closed.
@@ -199,7 +196,7 @@ impl Throttle {
     }
 
     /// Lets no request start for `pause` from now; a longer pause that is already set stays. Where it is longer than we
-    /// wait, no request starts in this run any more. Says whether that is news to those who wait.
+    /// wait, no request starts in this run any more. Returns whether the pause is worth announcing.
     pub fn shut_for(&self, pause: Duration) -> bool {
         if pause > LONGEST_WAIT {
             let again = Timestamp::now().checked_add(pause).unwrap_or(Timestamp::MAX);
@@ -207,7 +204,7 @@ impl Throttle {
             self.moved.notify_waiters();
             return is_news;
         }
-        let is_news = pause > self.pause() + NEWS;
+        let is_news = pause > self.pause() + ANNOUNCED_FROM;
         self.limiter.borrow_mut().shut_until(self.now() + pause);
         is_news
     }
@@ -219,9 +216,9 @@ impl Throttle {
         left
     }
 
-    /// Takes the end of a request, all its attempts made: whether its answer was lost. Says whether writes are held
-    /// back from now on.
-    pub fn note(&self, lost: bool) -> bool {
+    /// Takes the end of a request, all its attempts made: whether its answer was lost. Returns whether writes are held back
+    /// from now on.
+    pub fn request_ended(&self, lost: bool) -> bool {
         let was_free = self.is_free();
         self.breaker.borrow_mut().ended(self.now(), lost);
         was_free && !self.is_free()
@@ -315,7 +312,7 @@ mod tests {
         let throttle = Throttle::new(Concurrency::AtMost(1), None);
         let first = throttle.permit(true, None).await;
         let (second, ()) = tokio::join!(throttle.permit(true, None), async { throttle.close() });
-        assert_eq!(second.err(), Some(Denied::Closed));
+        assert!(matches!(second.err(), Some(Error::Closed)));
         drop(first);
         assert!(throttle.permit(false, None).await.is_ok());
     }
@@ -332,7 +329,8 @@ mod tests {
             throttle.shut_for(Duration::from_secs(25));
             drop(first);
         });
-        assert_eq!((second.err(), start.elapsed().as_secs()), (Some(Denied::OutOfTime), 1));
+        assert!(matches!(second.err(), Some(Error::OutOfTime { .. })));
+        assert_eq!(start.elapsed().as_secs(), 1);
     }
 
     #[tokio::test(start_paused = true)]
@@ -346,7 +344,7 @@ mod tests {
             throttle.sleep(Duration::from_mins(1), true),
             async { throttle.close() }
         );
-        assert_eq!((read.err(), write.err(), slept), (Some(Denied::Closed), Some(Denied::Closed), false));
+        assert!(matches!((read.err(), write.err(), slept), (Some(Error::Closed), Some(Error::Closed), false)));
         assert!(start.elapsed().is_zero());
     }
 
@@ -358,7 +356,7 @@ mod tests {
         let (waiting, ()) = tokio::join!(throttle.permit(false, None), async {
             assert!(throttle.shut_for(Duration::from_hours(1)));
         });
-        assert!(matches!(waiting.err(), Some(Denied::ToldToWait(_))));
+        assert!(matches!(waiting.err(), Some(Error::ToldToWait { .. })));
     }
 
     #[tokio::test(start_paused = true)]

@@ -15,9 +15,10 @@ const LOOK_UPS_MAX: u64 = 16;
 const SIZES: [u32; WALKS_MAX as usize] = [100, 97, 91, 83, 71];
 
 /// How thoroughly a list is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// Walked until it is shown to be whole.
+    #[default]
     Verified,
     /// Walked a single time; its count must agree to the record.
     Once,
@@ -40,9 +41,9 @@ pub enum NextStep {
     Unverified,
 }
 
-/// What the walks over one list came to so far. `A` tells a record's age: what grows with time. That ids grow with time is
+/// What the walks over one list have found so far. `A` is a record's age: what grows with time. That ids grow with time is
 /// our reading; where it is wrong it costs a walk, not a record.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Convergence<A> {
     mode: Mode,
     /// Records a page that were asked for, and at most in the whole list.
@@ -70,27 +71,10 @@ pub struct Convergence<A> {
     floor: u64,
 }
 
-impl<A: Ord> Convergence<A> {
+impl<A: Ord + Default> Convergence<A> {
     /// Before the first walk.
     pub fn new(mode: Mode, size: u32, bound: u64) -> Self {
-        Self {
-            mode,
-            size,
-            bound,
-            cap: None,
-            walks: 0,
-            known: 0,
-            own: 0,
-            complete: true,
-            added_old: 0,
-            newcomers: 0,
-            newest_of_first: None,
-            comings: 0,
-            goings: 0,
-            agreed: false,
-            first_count: None,
-            floor: 0,
-        }
+        Self { mode, size, bound, complete: true, ..Self::default() }
     }
 
     /// The next walk over the list.

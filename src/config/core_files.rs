@@ -12,7 +12,7 @@ pub fn leave_no_core() {
 }
 
 /// A program that collects cores gets one whatever the limit says, but of no process whose memory may not be written out.
-/// Whoever traces this one has its memory anyway, and could not read the names of files any more.
+/// A tracer has its memory anyway, and could not read the names of files any more.
 #[cfg(target_os = "linux")]
 fn leave_nothing_to_collectors() {
     use rustix::process::{DumpableBehavior, set_dumpable_behavior};

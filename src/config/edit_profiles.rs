@@ -1,4 +1,4 @@
-//! Editing the configuration file's text: what is not meant, comments and order included, stays as it was.
+//! Editing the configuration file's text: everything else, comments and order included, stays as it was.
 
 use std::path::Path;
 
@@ -49,14 +49,12 @@ pub fn set(text: &str, path: &Path, profile: &str, key: &str, value: &str) -> Re
     if profile == SANDBOX {
         return Err(built_in(for_one_command(key, value)));
     }
-    known_profile(text, path, profile)?;
+    let stored = known_profile(text, path, profile)?;
     if key == API_KEY.about.key {
         let error = Failure::usage("an API key on the command line is shown by `ps` and kept by the shell's history");
         return Err(error.hint("put it into a file of its own, then `assessctl config set api-key-file FILE`"));
     }
-    let profiles = parse(text, path)?;
-    let stored = profiles.named(profile).and_then(Profile::key_setting);
-    if let Some(other) = stored.filter(|other| *other != key && keeps_key(key)) {
+    if let Some(other) = stored.key_setting().filter(|other| *other != key && keeps_key(key)) {
         let failure = Failure::usage(format!("profile {profile} keeps its key by {other}, and has one way alone"));
         return Err(failure.hint(format!("type `assessctl config unset {other} --profile {profile}` first")));
     }
@@ -86,12 +84,12 @@ pub fn use_profile(text: &str, path: &Path, profile: &str) -> Result<String, Fai
     checked(&document)
 }
 
-fn known_profile(text: &str, path: &Path, profile: &str) -> Result<(), Failure> {
+fn known_profile(text: &str, path: &Path, profile: &str) -> Result<Profile, Failure> {
     if profile == SANDBOX {
         return Err(built_in(None));
     }
     let profiles = parse(text, path)?;
-    if profiles.named(profile).is_none() { Err(profiles.unknown(profile, path)) } else { Ok(()) }
+    profiles.named(profile).cloned().ok_or_else(|| profiles.unknown(profile, path))
 }
 
 /// Says that the sandbox's profile has no settings in the file, and what to type in their place.
@@ -130,7 +128,7 @@ fn typed(key: &str, value: &str) -> Result<Value, Failure> {
     Ok(spelled(&literal))
 }
 
-/// A value in the words of the library that edits.
+/// A value as the library that edits has it.
 fn spelled(literal: &Literal) -> Value {
     match literal {
         Literal::Text(text) => text.trim().into(),

@@ -9,7 +9,7 @@ use crate::model::did_you_mean::nearest;
 use crate::model::failure::Failure;
 use crate::model::secret::Secret;
 
-/// The variables that the program heeds, and the folders that the platform names. An empty variable counts as unset.
+/// The variables that the program reads, and the folders that the platform names. An empty variable counts as unset.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// Those of [`SETTINGS`] but the key's, by their names.
@@ -18,8 +18,8 @@ pub struct Environment {
     pub(super) api_key: Option<Secret>,
     /// The shell that asks what could be typed next, set by its completion script.
     pub complete: Option<OsString>,
-    /// Variables that are called like the program's and are none of them.
-    strangers: Vec<String>,
+    /// Variables that begin like the program's and are none of them.
+    unknown: Vec<String>,
     /// `NO_COLOR` is set and not empty.
     pub no_color: bool,
     /// `TERM` is `dumb`.
@@ -44,7 +44,7 @@ pub const COMPLETE: &str = "_ASSESSCTL_COMPLETE";
 /// How the program's variables begin.
 const PREFIX: &str = "ASSESSCTL_";
 
-/// Names that other programs have for the same.
+/// Other programs' names for the same variables.
 const IN_OTHER_WORDS: [(&str, &str); 13] = [
     ("FORMAT", "OUTPUT"),
     ("KEY", "API_KEY"),
@@ -78,7 +78,7 @@ impl Environment {
             // What is not Unicode is no key either; the check of the key says so without showing it.
             api_key: api_key.map(|key| Secret::new(key.to_string_lossy().into_owned())),
             complete: variable(COMPLETE),
-            strangers: strangers(),
+            unknown: unknown_variables(),
             no_color: variable("NO_COLOR").is_some(),
             dumb_terminal: variable("TERM").is_some_and(|term| term == "dumb"),
             proxies: PROXIES.into_iter().filter(|name| variable(name).is_some()).collect(),
@@ -97,11 +97,9 @@ impl Environment {
             let other = IN_OTHER_WORDS.iter().find(|(theirs, _)| *theirs == name).map(|(_, ours)| *ours);
             other.or_else(|| nearest(name, known.iter().copied()))
         };
-        let strangers = self.strangers.iter();
-        strangers
-            .filter_map(|stranger| {
-                Some((stranger.as_str(), format!("{PREFIX}{}", meant(stranger.strip_prefix(PREFIX)?)?)))
-            })
+        let unknown = self.unknown.iter();
+        unknown
+            .filter_map(|name| Some((name.as_str(), format!("{PREFIX}{}", meant(name.strip_prefix(PREFIX)?)?))))
             .collect()
     }
 
@@ -147,7 +145,7 @@ fn names() -> impl Iterator<Item = &'static str> {
     SETTINGS.into_iter().filter_map(|setting| setting.about().variable)
 }
 
-fn strangers() -> Vec<String> {
+fn unknown_variables() -> Vec<String> {
     let all = std::env::vars_os().filter(|(_, value)| !value.is_empty());
     let ours = all.filter_map(|(name, _)| name.into_string().ok()).filter(|name| name.starts_with(PREFIX));
     ours.filter(|name| names().all(|known| known != name)).collect()
@@ -164,8 +162,8 @@ mod tests {
 
     #[test]
     fn a_variable_that_does_nothing_is_told_where_another_was_meant() {
-        let strangers = ["FORMAT", "PROJEKT", "TOKEN", "HOME_FOLDER"].map(|name| format!("{PREFIX}{name}")).to_vec();
-        let environment = Environment { strangers, ..Environment::default() };
+        let unknown = ["FORMAT", "PROJEKT", "TOKEN", "HOME_FOLDER"].map(|name| format!("{PREFIX}{name}")).to_vec();
+        let environment = Environment { unknown, ..Environment::default() };
         let meant: Vec<_> = environment.mistyped().into_iter().map(|(_, meant)| meant).collect();
         assert_eq!(meant, ["ASSESSCTL_OUTPUT", "ASSESSCTL_PROJECT", "ASSESSCTL_API_KEY"]);
         for (_, ours) in IN_OTHER_WORDS {

@@ -99,14 +99,14 @@ impl Profiles {
     pub fn parse(text: &str) -> Result<Self, FileMistake> {
         let reader = Reader { text };
         let mut profiles = Self::default();
-        let mut strangers = Vec::new();
+        let mut unknown = Vec::new();
         for (key, value) in reader.entries()? {
             match (key.as_ref().as_str(), value) {
                 ("profile", Literal::Text(name)) if !name.is_empty() => profiles.default = Some(name),
                 ("profile", _) => return Err(reader.wants(&key, "is not a text in quotes")),
                 ("profiles", Literal::Table(table)) => {
                     for (name, value) in table {
-                        profiles.all.push(reader.profile(&name, value, &mut strangers)?);
+                        profiles.all.push(reader.profile(&name, value, &mut unknown)?);
                     }
                 }
                 ("profiles", _) => return Err(reader.wants(&key, "is not a table")),
@@ -116,11 +116,11 @@ impl Profiles {
                 }
                 (other, _) => {
                     let near = nearest(other, TOP);
-                    return Err(reader.unknown(&[(key, near)], &TOP.join(", ")));
+                    return Err(reader.unknown_settings(&[(key, near)], &TOP.join(", ")));
                 }
             }
         }
-        if strangers.is_empty() { Ok(profiles) } else { Err(reader.unknown(&strangers, &known_settings())) }
+        if unknown.is_empty() { Ok(profiles) } else { Err(reader.unknown_settings(&unknown, &known_settings())) }
     }
 
     pub fn named(&self, name: &str) -> Option<&Profile> {
@@ -156,7 +156,7 @@ pub fn check_name(name: &str) -> Result<(), &'static str> {
 }
 
 /// A key that is no setting, and the setting that was probably meant.
-type Stranger = (Spanned<String>, Option<&'static str>);
+type UnknownSetting = (Spanned<String>, Option<&'static str>);
 
 /// The ways to keep a key: a profile has one of them.
 const KEYS: [Setting<StoredKey>; 3] = [API_KEY, API_KEY_FILE, API_KEY_COMMAND];
@@ -185,12 +185,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a profile; keys that are no settings are put to the `strangers`.
+    /// Reads a profile; keys that are no settings are added to `unknown`.
     fn profile(
         &self,
         name: &Spanned<String>,
         value: Literal,
-        strangers: &mut Vec<Stranger>,
+        unknown: &mut Vec<UnknownSetting>,
     ) -> Result<Profile, FileMistake> {
         check_name(name.as_ref()).map_err(|reason| self.mistake(Some(name.span()), reason))?;
         let Literal::Table(entries) = value else { return Err(self.wants(name, "is not a table")) };
@@ -198,7 +198,7 @@ impl Reader<'_> {
         for (key, value) in entries {
             let Some(setting) = profile_setting(key.as_ref()) else {
                 let near = nearest_setting(key.as_ref());
-                strangers.push((key, near));
+                unknown.push((key, near));
                 continue;
             };
             setting.check(&value).map_err(|reason| self.wants(&key, &reason))?;
@@ -212,20 +212,19 @@ impl Reader<'_> {
     }
 
     /// Names each key that is no setting, but for one that is like none: it may be a key in the wrong place.
-    fn unknown(&self, strangers: &[Stranger], known: &str) -> FileMistake {
-        let named: Vec<String> =
-            strangers.iter().map(|stranger| self.stranger(stranger, strangers.len() > 1)).collect();
+    fn unknown_settings(&self, unknown: &[UnknownSetting], known: &str) -> FileMistake {
+        let named: Vec<String> = unknown.iter().map(|setting| self.unknown_name(setting, unknown.len() > 1)).collect();
         let what = match named.as_slice() {
             [one] => format!("unknown setting{one}"),
             all => format!("unknown settings{}", all.join(",")),
         };
-        let meant: Vec<&str> = strangers.iter().filter_map(|(_, near)| *near).collect();
-        let span = strangers.first().map(|(key, _)| key.span());
+        let meant: Vec<&str> = unknown.iter().filter_map(|(_, near)| *near).collect();
+        let span = unknown.first().map(|(key, _)| key.span());
         let mistake = self.mistake(span, &format!("{what}; known: {known}"));
         if meant.is_empty() { mistake } else { mistake.hint(format!("did you mean {}?", meant.join(", "))) }
     }
 
-    fn stranger(&self, (key, near): &Stranger, with_line: bool) -> String {
+    fn unknown_name(&self, (key, near): &UnknownSetting, with_line: bool) -> String {
         let name = near.map(|_| format!(" {:?}", key.as_ref())).unwrap_or_default();
         let line = if with_line { format!(" (line {})", self.line(Some(key.span()))) } else { String::new() };
         name + &line

@@ -28,7 +28,7 @@ pub fn locate(flags: &Flags, environment: &Environment) -> Result<Sourced<PathBu
     }
 }
 
-/// The same of a file that may be about to be made: not in another account's home, unless somebody names it.
+/// The same of a file that may be about to be made: not in another account's home, unless the user names it.
 pub fn locate_own(flags: &Flags, environment: &Environment) -> Result<PathBuf, Failure> {
     let file = locate(flags, environment)?;
     at_home(&file).map_err(|failure| failure.hint("set HOME, or give --config FILE"))?;

@@ -22,13 +22,13 @@ impl Resolver<'_> {
         }
     }
 
-    /// The settings whose variables it does not heed.
+    /// The settings whose variables it ignores.
     pub(super) fn ignored_beside_sandbox(&self) -> Vec<&'static Declaration> {
         let own = [&of::BASE_URL.about, &of::API_KEY.about, &of::API_KEY_FILE.about, &of::PROJECT.about];
         own.into_iter()
             .filter(|about| self.sandbox && self.environment.sets(about))
             .filter(|about| {
-                // A variable that names the project which is taken anyway misleads no one.
+                // A variable that names the project which is taken anyway is not misleading.
                 about.key != of::PROJECT.about.key
                     || self.environment.raw(about).is_none_or(|name| name != SANDBOX_PROJECT)
             })

@@ -1,5 +1,5 @@
-//! Whose a file is, and who may use one that we make: its owner alone (0600), and the group that the file before it was
-//! given to.
+//! Which account owns a file, and which may use one that we make: its owner alone (0600), and the group that the file
+//! before it was given to.
 
 use std::fs::File;
 use std::io;

@@ -175,8 +175,8 @@ impl Place {
         Ok(File::from(file))
     }
 
-    /// Creates the file that will stand here, and removes what killed runs left. `shared`: whom the file here was shared
-    /// with can read the new one too.
+    /// Creates the file that will stand here, and removes what killed runs left. `shared`: the group that the file
+    /// here was shared with can read the new one too.
     pub(super) fn create_beside(self, shared: bool) -> io::Result<Temporary> {
         let group = match self.what {
             What::Regular { is_foreign, is_linked, group } if shared => {

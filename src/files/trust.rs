@@ -42,7 +42,7 @@ fn check_owner_and_folder(place: &Place, found: &Stat) -> Result<(), Distrust> {
     if can_others_replace_in(&folder) {
         return Err(Distrust::Folder);
     }
-    // In a sticky folder nobody else replaces it, but another account may have put a file of ours there.
+    // In a sticky folder no other account replaces it, but another account may have put a file of ours there.
     if is_regular(found) && found.st_nlink > 1 && can_others_write_in(&folder) {
         return Err(Distrust::Linked);
     }
@@ -100,7 +100,7 @@ fn check_own_folder(folder: &OwnedFd) -> Result<(), Distrust> {
 }
 
 /// Makes a database ready to be opened by name, as SQLite does: the folder is there, ours, and closed to others, so that
-/// nobody can put another file in place of this one or of its logs; and what stands there already is ours alone to write.
+/// no other account can put a file in place of this one or of its logs; and what stands there already is ours alone to write.
 pub fn prepare_database(path: &Path) -> Result<(), Distrust> {
     create_own_folder(path.parent().unwrap_or(Path::new("")))?;
     let place = Place::find(path)?;

@@ -10,9 +10,9 @@ use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
 
 /// Bytes of a hash that are kept: enough to tell a change, and little for a million people.
-pub const KEPT: usize = 8;
+pub const SHORT_HASH_BYTES: usize = 8;
 /// A hash as it is kept.
-pub type ShortHash = [u8; KEPT];
+pub type ShortHash = [u8; SHORT_HASH_BYTES];
 /// What the hash of a file that tells of alerts is for.
 const TARGET: &str = "told file";
 
@@ -71,7 +71,7 @@ pub fn forget(store: &mut Store, consumer: Consumer<'_>) -> Result<bool, Failure
     })
 }
 
-/// The hash of what tells people apart whose records have no id.
+/// The hash by which people are told apart whose records have no id.
 pub fn person_hash(store: &Store, texts: &[&str]) -> Hash {
     store.keyed_hash("person", texts)
 }
@@ -113,7 +113,7 @@ pub fn told_by_a_killed_run(store: &Store, consumer: Consumer<'_>, target: &str)
         None => Ok(None),
     })?;
     let telling = telling.unwrap_or_default();
-    match telling.split_first_chunk::<KEPT>() {
+    match telling.split_first_chunk::<SHORT_HASH_BYTES>() {
         Some((file, alerts)) if *file == short(store, TARGET, &[target]) => Ok(alerts.as_chunks().0.to_vec()),
         _ => Ok(Vec::new()),
     }
@@ -226,7 +226,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut store = store(&folder);
         let (hr, safety) = (consumer("https://a.example", "hr"), consumer("https://a.example", "safety"));
-        let alerts = [[1; KEPT], [2; KEPT]];
+        let alerts = [[1; SHORT_HASH_BYTES], [2; SHORT_HASH_BYTES]];
         for consumer in [hr, safety] {
             begin_telling(&mut store, consumer, "/a.csv", &alerts).expect("noted");
         }

@@ -10,8 +10,8 @@ use crate::model::testtakers::EntryId;
 
 /// Bytes of a hold's id.
 const ID: usize = 4;
-/// The tables that know holds by their ids; the last one has the rosters of plans.
-const OF_A_HOLD: [&str; 3] = ["held", "holds", "planned"];
+/// The tables that have rows of a hold; the last one has the rosters of plans.
+const HOLD_TABLES: [&str; 3] = ["held", "holds", "planned"];
 
 /// What a hold is called: the beginning of a keyed hash of what is held, so that the same set has the same id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,7 +88,7 @@ pub struct Hold {
     pub settled: Option<Moment>,
     /// Of a plan, where it stands in the order of what was remembered: rosters since then have this number or a larger one.
     pub number: Option<i64>,
-    /// Who would leave.
+    /// The people who would leave.
     pub people: Vec<HeldPerson>,
 }
 
@@ -148,7 +148,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Hold> {
 /// Keeps something, in the place of what has its id. Of a plan that was applied no roster is needed any more.
 pub(super) fn put(tables: &Connection, service: &str, hold: &Hold) -> rusqlite::Result<()> {
     let is_applied_plan = hold.kind == HoldKind::Plan && hold.is_applied();
-    delete(tables, if is_applied_plan { &OF_A_HOLD } else { &OF_A_HOLD[..2] }, (service, hold.id))?;
+    delete(tables, if is_applied_plan { &HOLD_TABLES } else { &HOLD_TABLES[..2] }, (service, hold.id))?;
     let sql =
         "INSERT INTO holds (service, id, source, kind, held, projects, roster, count, settled, number, boot, ticks,
                                   settled_boot, settled_ticks)
@@ -174,7 +174,7 @@ pub(super) fn put(tables: &Connection, service: &str, hold: &Hold) -> rusqlite::
 
 /// Forgets what is held by this id, and the roster of a plan.
 pub(super) fn remove(tables: &Connection, service: &str, id: HoldId) -> rusqlite::Result<()> {
-    delete(tables, &OF_A_HOLD, (service, id))
+    delete(tables, &HOLD_TABLES, (service, id))
 }
 
 fn delete(tables: &Connection, from: &[&str], (service, id): (&str, HoldId)) -> rusqlite::Result<()> {

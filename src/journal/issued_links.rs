@@ -1,5 +1,5 @@
-//! Which links were issued from here, until when they work, and how their people stood then; never a link. It decides
-//! whether a link still works; `bulk/keep_or_issue_link.rs` what becomes of its person.
+//! Which links were issued from here, until when they work, and what result their people had then; never a link. It
+//! decides whether a link still works; `bulk/keep_or_issue_link.rs` decides whether a new one is issued.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
@@ -26,7 +26,7 @@ pub struct TestProgress {
 }
 
 impl TestProgress {
-    /// How a person stands.
+    /// A person's present result and completion.
     pub fn of(record: &TestTaker) -> Self {
         let result = record.result.as_ref().map(|result| result.word().to_owned());
         Self { result, completed: record.date_completed.clone() }

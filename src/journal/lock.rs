@@ -37,16 +37,16 @@ impl Lock {
         Self::at(&path, "another run is issuing links for this project")
     }
 
-    /// Takes the lock of a consumer of `results changes`: of two runs at a time both would tell the same.
+    /// Takes the lock of a consumer of `results changes`: two runs at a time would both tell the same.
     pub fn take_for_consumer(state: &Path, service: &str, project: ProjectId, consumer: &str) -> Result<Self, Failure> {
         let path = path(state, service, project).with_extension(format!("changes-{consumer}.lock"));
         Self::at(&path, &format!("another run is telling {consumer} of changes in this project"))
     }
 
-    /// Takes the lock of a file that is about to be replaced: `.NAME.lock` beside it, so that it holds for everybody
-    /// who can write there, by whichever link.
+    /// Takes the lock of a file that is about to be replaced: `.NAME.lock` beside it, so that it holds for every
+    /// account that can write there, by whichever link.
     ///
-    /// What another account holds there keeps nobody from writing: between accounts a file is replaced as a whole, and
+    /// A lock that another account holds there is ignored: between accounts a file is replaced as a whole, and
     /// the lock is one of ours, in `state`.
     pub fn beside(target: &Path, state: &Path) -> Result<Self, Failure> {
         let whole = whole_name(target);

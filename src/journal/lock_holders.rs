@@ -1,4 +1,4 @@
-//! Who is at work now: the holders of the locks in the state directory.
+//! Which runs are at work now: the holders of the locks in the state directory.
 
 use std::fs::{self, TryLockError};
 use std::io;

@@ -1,5 +1,5 @@
-//! What this machine remembers: locks, and a database with what consumers of results were told, the links that were issued and the
-//! people who were removed in bulk, rosters that were synced.
+//! What this machine remembers: locks, and a database of rows under way, issued links, removals, synced rosters, and what
+//! consumers of results were told.
 
 pub mod clock;
 pub mod consumers;

@@ -15,7 +15,7 @@ use crate::model::testtakers::{EntryId, TestTaker};
 
 /// Tables, beside that of the rows, of which nothing is left about an entry that was removed.
 /// A move stays until a roster is remembered that knows the person where they went.
-const OF_AN_ENTRY: [&str; 3] = ["links", "link_intents", "removing"];
+const ENTRY_TABLES: [&str; 3] = ["links", "link_intents", "removing"];
 
 /// What is known of removals from one project of a service.
 #[derive(Debug)]
@@ -60,7 +60,7 @@ impl Removals {
     }
 
     /// Removals that were about to be sent, and of which it is not noted that they were: each entry with when that was.
-    pub fn open_ones(&self) -> Result<Vec<(EntryId, Moment)>, Failure> {
+    pub fn open_removals(&self) -> Result<Vec<(EntryId, Moment)>, Failure> {
         let sql = "SELECT entry, begun, boot, ticks FROM removing WHERE service = ?1 AND project = ?2";
         self.store.rows(sql, params![self.service, self.project], |row| {
             Ok((EntryId(row.get(0)?), moment(row, row.get("begun")?, ("boot", "ticks"))?))
@@ -104,13 +104,13 @@ impl Removals {
 }
 
 /// A project of a service.
-pub(super) type Place<'a> = (&'a str, &'a str);
+pub(super) type ProjectOfService<'a> = (&'a str, &'a str);
 
 /// Notes that an entry is about to be removed now, and the key of its name where it has one; `false` where that was noted
 /// before.
 pub(super) fn begin(
     tables: &Connection,
-    (service, project): Place<'_>,
+    (service, project): ProjectOfService<'_>,
     entry: EntryId,
     (key, now): (Option<Hash>, &Moment),
 ) -> rusqlite::Result<bool> {
@@ -125,7 +125,11 @@ pub(super) fn begin(
 }
 
 /// Notes that an entry that was about to be removed was not.
-pub(super) fn call_off(tables: &Connection, (service, project): Place<'_>, entry: EntryId) -> rusqlite::Result<()> {
+pub(super) fn call_off(
+    tables: &Connection,
+    (service, project): ProjectOfService<'_>,
+    entry: EntryId,
+) -> rusqlite::Result<()> {
     let sql = "DELETE FROM removing WHERE service = ?1 AND project = ?2 AND entry = ?3";
     tables.execute(sql, params![service, project, entry.0]).map(|_| ())
 }
@@ -134,14 +138,14 @@ pub(super) fn call_off(tables: &Connection, (service, project): Place<'_>, entry
 /// results have no id.
 pub(super) fn forget_entry(
     tables: &Connection,
-    place: Place<'_>,
+    place: ProjectOfService<'_>,
     entry: EntryId,
     told: &[Hash],
 ) -> rusqlite::Result<()> {
     let enrolled = "DELETE FROM rows WHERE entry = ?3
                     AND scope IN (SELECT scope FROM scopes WHERE service = ?1 AND project = ?2)";
     tables.execute(enrolled, params![place.0, place.1, entry.0])?;
-    for table in OF_AN_ENTRY {
+    for table in ENTRY_TABLES {
         let all = format!("DELETE FROM {table} WHERE service = ?1 AND project = ?2 AND entry = ?3");
         tables.execute(&all, params![place.0, place.1, entry.0])?;
     }
@@ -192,10 +196,10 @@ mod tests {
         let (gone, there) = (("email", "a@b"), ("email", "c@d"));
         assert_eq!(here.begin(gone, EntryId(7), at(1)), Ok(true));
         assert_eq!([2, 3].map(|when| here.begin(there, EntryId(8), at(when))), [Ok(true), Ok(false)]);
-        assert_eq!(here.open_ones(), Ok(vec![(EntryId(7), at(1)), (EntryId(8), at(3))]), "by both clocks");
+        assert_eq!(here.open_removals(), Ok(vec![(EntryId(7), at(1)), (EntryId(8), at(3))]), "by both clocks");
         here.settle(EntryId(7), true).expect("settled");
         here.settle(EntryId(8), false).expect("settled");
-        assert_eq!(here.open_ones(), Ok(vec![]));
+        assert_eq!(here.open_removals(), Ok(vec![]));
         assert_eq!((here.has(gone), here.has(there)), (Ok(true), Ok(false)));
     }
 

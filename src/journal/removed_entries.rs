@@ -6,14 +6,14 @@ use super::clock::{Millis, Moment};
 use super::moment_columns::{boot_columns, moment};
 use crate::model::testtakers::EntryId;
 
-/// How long an entry is kept: longer than any list is believed to lag behind.
-const KEPT: Millis = 24 * 60 * 60 * 1000;
+/// How long an entry is kept: longer than any list lags behind (our assumption).
+const LONGEST_LAG: Millis = 24 * 60 * 60 * 1000;
 
 /// Notes that an entry was removed now, and forgets those of long ago.
 pub(super) fn note(tables: &Connection, (service, project): (&str, &str), entry: EntryId) -> rusqlite::Result<()> {
     let now = Moment::now();
     let (boot, ticks) = boot_columns(&now);
-    tables.execute("DELETE FROM removed_entries WHERE removed < ?1", [now.wall - KEPT])?;
+    tables.execute("DELETE FROM removed_entries WHERE removed < ?1", [now.wall - LONGEST_LAG])?;
     let sql = "INSERT OR REPLACE INTO removed_entries (service, project, entry, removed, boot, ticks)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
     tables.execute(sql, params![service, project, entry.0, now.wall, boot, ticks]).map(|_| ())

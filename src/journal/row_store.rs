@@ -70,7 +70,7 @@ impl KnownRow {
         now.dates(&self.noted)
     }
 
-    /// Whether an attempt whose end is not known may still enrol somebody: its request may be under way, or is over for less
+    /// Whether an attempt whose end is not known may still enrol a person: its request may be under way, or is over for less
     /// than so many milliseconds (our assumption), or the service said that it was done.
     pub fn may_take_effect(&self, now: &Moment, settle: Millis) -> bool {
         let KeyState::Open { given_up, until, answered, .. } = self.state else { return false };
@@ -113,7 +113,7 @@ pub enum Fact {
     Respelt,
 }
 
-/// Who writes: when, how long its requests last at most, and whether it holds the project's lock.
+/// The run that writes: when, how long its requests last at most, and whether it holds the project's lock.
 #[derive(Clone, Copy, Debug)]
 pub struct Writer {
     pub now: Moment,

@@ -30,7 +30,7 @@ pub struct JournalRows {
     project: String,
     /// The number that stands for service and project.
     scope: i64,
-    /// Who writes.
+    /// The account of this machine that writes.
     account: String,
 }
 
@@ -272,7 +272,7 @@ fn claim(
     Ok(claimed == 1)
 }
 
-/// Nothing takes back that a row is enrolled.
+/// No fact makes an enrolled row anything else.
 fn write_facts(tables: &Connection, scope: i64, facts: &[(Hash, Fact, Moment)]) -> rusqlite::Result<()> {
     for (key, fact, moment) in facts {
         let set = match fact {

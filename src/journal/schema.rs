@@ -12,8 +12,11 @@ use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::testtakers::EntryId;
 
-/// What is kept of it in memory, in KiB. The system has the rest at hand.
-const CACHE_KIB: i32 = 500;
+/// How the file is written and read. Without the two of `fullfsync`, macOS hands writes to the drive and does not wait until
+/// they are on it; elsewhere they do nothing. `cache_size`: 500 KiB are kept in memory, the system has the rest at hand.
+/// `secure_delete`: what is deleted leaves no bytes in its page.
+const PRAGMAS: &str = "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;
+                       PRAGMA cache_size = -500; PRAGMA secure_delete = ON;";
 /// Marks the file as ours ("ajnl"), so that no other program's database is written to.
 const APPLICATION_ID: i32 = 0x616a_6e6c;
 /// How long a command waits for another one that is writing.
@@ -147,13 +150,7 @@ pub(super) fn prepare(
     connection.busy_timeout(patience).map_err(failed)?;
     check_owner(connection, file)?;
     write_ahead(connection, patience).map_err(failed)?;
-    connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
-    // Without these, macOS hands writes to the drive and does not wait until they are on it; elsewhere they do nothing.
-    connection.pragma_update(None, "fullfsync", true).map_err(failed)?;
-    connection.pragma_update(None, "checkpoint_fullfsync", true).map_err(failed)?;
-    connection.pragma_update(None, "cache_size", -CACHE_KIB).map_err(failed)?;
-    // What is deleted leaves no bytes in its page.
-    connection.pragma_update(None, "secure_delete", true).map_err(failed)?;
+    connection.execute_batch(PRAGMAS).map_err(failed)?;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     let version = version(&transaction).map_err(failed)?;
     let Some(missing) = usize::try_from(version).ok().and_then(|version| migrations.get(version..)) else {
@@ -281,7 +278,7 @@ mod tests {
         assert_eq!((hold.held, hold.settled), (wall(4000), Some(wall(6000))));
         assert_eq!(journal.planned(HoldId([1, 2, 3, 4])).expect("read")[0].1.number, Some(4000));
         assert_eq!(journal.next_number(), Ok(5001));
-        assert_eq!(Removals::open(open(), service, project).open_ones(), Ok(vec![(EntryId(7), wall(2000))]));
+        assert_eq!(Removals::open(open(), service, project).open_removals(), Ok(vec![(EntryId(7), wall(2000))]));
     }
 
     fn number(connection: &Connection, sql: &str) -> i64 {

@@ -7,14 +7,14 @@ use super::held_syncs::{self, Hold, HoldId, HoldKind};
 use super::keyed_hash::{Hash, KeyHasher};
 use super::moment_columns::{boot_columns, moment};
 use super::open_moves::{self, OpenMove};
-use super::person_key::{KEPT, PersonKey};
+use super::person_key::{PERSON_KEY_BYTES, PersonKey};
 use super::row_store::RowHasher;
 use super::store::Store;
 use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 
 /// Bytes that are kept of a person: the hash and the absences.
-const PERSON: usize = KEPT + 1;
+const PERSON: usize = PERSON_KEY_BYTES + 1;
 
 /// A source's rosters in one project, as they are remembered.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -170,13 +170,13 @@ impl SyncJournal {
     }
 }
 
-/// A roster as it is kept: its people as bytes, and no one beside that.
+/// A roster as it is kept: its people as bytes, taken out of `roster`.
 struct EncodedRoster {
     people: Vec<u8>,
     roster: SyncedRoster,
 }
 
-/// The database takes copies of its own, which is enough of them for a million people.
+/// Frees the people while it encodes them: the database makes copies of its own, and there may be a million.
 fn encoded(rosters: Vec<(ProjectId, SyncedRoster)>) -> Vec<(ProjectId, EncodedRoster)> {
     let encoded = rosters.into_iter().map(|(project, mut roster)| {
         let people = std::mem::take(&mut roster.people);
@@ -224,9 +224,10 @@ fn next_number(tables: &Connection) -> rusqlite::Result<i64> {
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<SyncedRoster> {
-    // Out of the database's own copy: a third one of a million people would be what a sync needs the most memory for.
+    // Borrowed from the database's own copy: a third copy of a million people would dominate a sync's memory.
     let people = row.get_ref("people")?.as_blob()?;
-    let people = people.chunks_exact(PERSON).filter_map(|person| Some((*person.first_chunk()?, person[KEPT])));
+    let people =
+        people.chunks_exact(PERSON).filter_map(|person| Some((*person.first_chunk()?, person[PERSON_KEY_BYTES])));
     Ok(SyncedRoster {
         people: people.collect(),
         roster: row.get("roster")?,
@@ -259,8 +260,14 @@ mod tests {
 
     fn roster(people: &[(u8, u8)]) -> SyncedRoster {
         let counted = at(7);
-        let people = people.iter().map(|(of, absences)| ([*of; KEPT], *absences)).collect();
-        SyncedRoster { people, roster: [5; KEPT], synced: Moment { wall: 8, boot: None }, counted, number: Some(1) }
+        let people = people.iter().map(|(of, absences)| ([*of; PERSON_KEY_BYTES], *absences)).collect();
+        SyncedRoster {
+            people,
+            roster: [5; PERSON_KEY_BYTES],
+            synced: Moment { wall: 8, boot: None },
+            counted,
+            number: Some(1),
+        }
     }
 
     fn hold(of: u8) -> Hold {
@@ -270,11 +277,16 @@ mod tests {
             kind: HoldKind::Leavers,
             held: at(7),
             projects: vec![project(1), project(2)],
-            roster: [1; KEPT],
+            roster: [1; PERSON_KEY_BYTES],
             count: 1,
             settled: None,
             number: None,
-            people: vec![HeldPerson { project: project(2), entry: EntryId(7), key: [9; KEPT], to: Some(project(1)) }],
+            people: vec![HeldPerson {
+                project: project(2),
+                entry: EntryId(7),
+                key: [9; PERSON_KEY_BYTES],
+                to: Some(project(1)),
+            }],
         }
     }
 
@@ -328,7 +340,7 @@ mod tests {
     fn a_move_is_open_until_a_roster_of_its_project_and_source_is_remembered() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut journal = journal(&folder);
-        let open = OpenMove { from: project(1), entry: EntryId(7), to: project(2), key: [9; KEPT] };
+        let open = OpenMove { from: project(1), entry: EntryId(7), to: project(2), key: [9; PERSON_KEY_BYTES] };
         journal.begin_moves("main", &[open]).expect("written");
         journal.begin_moves("agency", &[OpenMove { entry: EntryId(8), ..open }]).expect("written");
         assert_eq!(journal.moves("main"), Ok(vec![open]));
@@ -360,10 +372,10 @@ mod tests {
         let mut journal = journal(&folder);
         let approved = Hold { kind: HoldKind::File, people: Vec::new(), settled: Some(at(8)), ..hold(2) };
         journal.hold(&approved).expect("written");
-        assert_eq!(journal.is_approved("main", &[project(1)], &[1; KEPT]), Ok(true));
-        assert_eq!(journal.is_approved("main", &[project(1)], &[2; KEPT]), Ok(false));
-        assert_eq!(journal.is_approved("agency", &[project(1)], &[1; KEPT]), Ok(false));
-        assert_eq!(journal.is_approved("main", &[project(3)], &[1; KEPT]), Ok(false));
+        assert_eq!(journal.is_approved("main", &[project(1)], &[1; PERSON_KEY_BYTES]), Ok(true));
+        assert_eq!(journal.is_approved("main", &[project(1)], &[2; PERSON_KEY_BYTES]), Ok(false));
+        assert_eq!(journal.is_approved("agency", &[project(1)], &[1; PERSON_KEY_BYTES]), Ok(false));
+        assert_eq!(journal.is_approved("main", &[project(3)], &[1; PERSON_KEY_BYTES]), Ok(false));
     }
 
     #[test]
@@ -378,7 +390,11 @@ mod tests {
             let mut journal = journal(&folder);
             let hold = Hold { kind, settled, ..hold(2) };
             journal.hold(&hold).expect("written");
-            assert_eq!(journal.is_approved("main", &[project(1)], &[1; KEPT]), Ok(is_approved), "{kind:?} {settled:?}");
+            assert_eq!(
+                journal.is_approved("main", &[project(1)], &[1; PERSON_KEY_BYTES]),
+                Ok(is_approved),
+                "{kind:?} {settled:?}"
+            );
             assert_eq!(hold.is_applied(), kind != HoldKind::File && settled.is_some(), "{kind:?} {settled:?}");
         }
     }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use rusqlite::types::{ToSql, Value};
 use rusqlite::{Row, params};
 
-use super::consumers::{Consumer, KEPT, Memory, ShortHash, enter, find, person_hash, short};
+use super::consumers::{Consumer, Memory, SHORT_HASH_BYTES, ShortHash, enter, find, person_hash, short};
 use super::store::Store;
 use crate::model::failure::Failure;
 use crate::model::flagged::UNLISTED;
@@ -19,8 +19,8 @@ const FIELD: &str = "field";
 pub enum Key<'a> {
     /// An entry id; kept in clear.
     Id(i64),
-    /// Texts that people are told apart by, and the names that tell those apart who share them; kept as a keyed hash
-    /// and an ordinal.
+    /// Texts that people are told apart by, and the names that distinguish people who share these; kept as a keyed hash and
+    /// an ordinal.
     Texts(&'a [&'a str], &'a str),
 }
 
@@ -59,7 +59,7 @@ pub enum ResultEvent {
     Standing,
 }
 
-/// A result that there is something to tell of.
+/// A result that is reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResultChange {
     /// What happened.
@@ -82,7 +82,7 @@ pub struct Comparing {
     look: i64,
     /// Place of the completion's date among the fields, where it is compared.
     date: Option<usize>,
-    /// Some people share everything that tells one from another.
+    /// Some people share every key by which they could be told apart.
     shared: bool,
 }
 
@@ -140,7 +140,7 @@ impl Comparing {
     }
 
     fn put(&mut self, table: &str, line: Line<'_>) -> Result<(), Failure> {
-        let mut fields = Vec::with_capacity(line.fields.len() * KEPT);
+        let mut fields = Vec::with_capacity(line.fields.len() * SHORT_HASH_BYTES);
         for (place, text) in line.fields.iter().enumerate() {
             // With its place: a text that moves to another field has changed both.
             fields.extend(self.short(FIELD, &[&place.to_string(), text]));
@@ -176,7 +176,7 @@ impl Comparing {
         self.store.value(&format!("SELECT count(*) FROM temp.{table} WHERE key = ?1"), [key])
     }
 
-    /// Numbers those who share a key by what else is known of them, so that the list's order does not matter. Says
+    /// Numbers the people who share a key by what else is known of them, so that the list's order does not matter. Returns
     /// whether there are any: which of them changed is a guess.
     pub fn number_namesakes(&self) -> Result<bool, Failure> {
         for table in ["before", "now"].iter().filter(|_| self.shared) {
@@ -204,7 +204,7 @@ impl Comparing {
 
     /// The hash of the completion's date among those of the fields.
     fn completion(&self, fields: &[u8]) -> Vec<u8> {
-        let date = self.date.and_then(|place| fields.chunks(KEPT).nth(place));
+        let date = self.date.and_then(|place| fields.chunks(SHORT_HASH_BYTES).nth(place));
         date.map_or_else(|| self.no_completion(), <[u8]>::to_vec)
     }
 
@@ -275,7 +275,7 @@ impl Comparing {
             (false, _) => ResultEvent::Removed,
             (true, true) => {
                 let (now, earlier): (Vec<u8>, Vec<u8>) = (row.get(6)?, row.get(7)?);
-                let places = now.chunks(KEPT).zip(earlier.chunks(KEPT)).enumerate();
+                let places = now.chunks(SHORT_HASH_BYTES).zip(earlier.chunks(SHORT_HASH_BYTES)).enumerate();
                 let fields: Vec<usize> =
                     places.filter(|(_, (now, earlier))| now != earlier).map(|(place, _)| place).collect();
                 let result = row.get::<_, Vec<u8>>(4)? != row.get::<_, Vec<u8>>(5)?;

@@ -27,15 +27,10 @@ impl Cell<'_> {
         match self {
             Self::Text(text) => Cell::Text(Cow::Borrowed(text)),
             Self::Sent(json) => Cell::Sent(Cow::Borrowed(json)),
-            Self::Null => Cell::Null,
-            Self::Number(number) => Cell::Number(*number),
-            Self::Ratio(ratio) => Cell::Ratio(*ratio),
-            Self::Flag(flag) => Cell::Flag(*flag),
+            other => other.clone(),
         }
     }
-}
 
-impl Cell<'_> {
     /// The same value, kept.
     pub fn to_owned_cell(&self) -> Cell<'static> {
         match self {
@@ -67,12 +62,6 @@ impl From<String> for Cell<'_> {
     }
 }
 
-impl<'a> From<Cow<'a, str>> for Cell<'a> {
-    fn from(text: Cow<'a, str>) -> Self {
-        Self::Text(text)
-    }
-}
-
 impl From<i32> for Cell<'_> {
     fn from(number: i32) -> Self {
         Self::Number(number.into())
@@ -94,13 +83,6 @@ impl From<u32> for Cell<'_> {
 /// A count; no machine holds more than an `i64` can say.
 impl From<u64> for Cell<'_> {
     fn from(count: u64) -> Self {
-        Self::Number(i64::try_from(count).unwrap_or(i64::MAX))
-    }
-}
-
-/// A count; no machine holds more than an `i64` can say.
-impl From<usize> for Cell<'_> {
-    fn from(count: usize) -> Self {
         Self::Number(i64::try_from(count).unwrap_or(i64::MAX))
     }
 }

@@ -1,9 +1,9 @@
-//! How fast the user lets us go: requests under way at a time, and requests a second.
+//! The user's limits on speed: requests under way at a time, and requests a second.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Most requests at a time that a user may ask for (our rule: more has never been of use to anybody).
+/// Most requests at a time that a user may ask for (our rule: more was never faster).
 pub const CONCURRENCY_MAX: u32 = 64;
 /// Most requests at a time that we try by ourselves.
 pub const AUTO_MAX: u32 = 32;

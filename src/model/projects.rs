@@ -29,7 +29,7 @@ impl FromStr for ProjectId {
     }
 }
 
-/// A project as the service tells it. Fields other than `id` may be absent in what we read.
+/// A project as the service answers it. Fields other than `id` may be absent in what we read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Project {

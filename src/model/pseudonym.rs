@@ -38,7 +38,7 @@ pub fn is_masked_address(text: &str) -> bool {
     domain.is_some_and(|domain| domain.eq_ignore_ascii_case(MASKED_DOMAIN))
 }
 
-/// Whether a name is one that `--mask` shows. Nobody is called so.
+/// Whether a name is one that `--mask` shows. No person is called so.
 pub fn is_masked_name(text: &str) -> bool {
     [FIRST, LAST, PERSON].into_iter().any(|begin| has_digits_after(text, begin))
 }

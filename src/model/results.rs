@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::test_status::{IdentityStatus, TestStatus};
 use super::testtakers::TestTaker;
-use super::time::filled;
+use super::time::none_if_blank;
 
-/// What both documented shapes of a result tell, so that one rule can judge them.
+/// What both documented shapes of a result have in common, so that one rule can judge them.
 pub trait Finding {
     /// The latest status in the service's own word; `None` where no test was started.
     fn status(&self) -> Option<&str>;
@@ -16,7 +16,7 @@ pub trait Finding {
     /// When the latest assessment was completed, as the service wrote it; an empty text is none.
     fn completed(&self) -> Option<&str>;
 
-    /// When the latest invitation was sent, as the service wrote it; the older shape does not tell.
+    /// When the latest invitation was sent, as the service wrote it; the older shape does not have it.
     fn invited(&self) -> Option<&str>;
 }
 
@@ -49,7 +49,7 @@ pub struct LegacyResult {
     #[serde(default, deserialize_with = "of_any_value")]
     pub status: Option<String>,
     /// When the latest assessment was completed.
-    #[serde(default, deserialize_with = "filled")]
+    #[serde(default, deserialize_with = "none_if_blank")]
     pub date_completed: Option<String>,
 }
 

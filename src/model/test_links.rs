@@ -11,7 +11,7 @@ use super::testtakers::TestTaker;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestLink {
-    /// The magic link: whoever has it can take the test as that person.
+    /// The magic link: with it anyone can take the test as that person.
     pub url: Secret,
     /// When the link stops working: 24 hours after issue, or when the assessment starts (UTC).
     pub expires_at_utc: Option<String>,

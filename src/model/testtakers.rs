@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::field_rules::{BirthYear, Email, PersonName, ReferenceId};
 use super::test_status::TestStatus;
-use super::time::filled;
+use super::time::none_if_blank;
 
 /// The project-entry identifier: the int32 in the paths of update, delete and test-link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ impl FromStr for EntryId {
     }
 }
 
-/// A test taker as lists and PATCH tell it. Fields other than `id` may be absent in what we read.
+/// A test taker as lists and PATCH answer it. Fields other than `id` may be absent in what we read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestTaker {
@@ -47,10 +47,10 @@ pub struct TestTaker {
     /// Latest assessment status; `None` if no test was started.
     pub result: Option<TestStatus>,
     /// When the latest assessment was completed, as the service wrote it (UTC).
-    #[serde(default, deserialize_with = "filled")]
+    #[serde(default, deserialize_with = "none_if_blank")]
     pub date_completed: Option<String>,
     /// When the latest invitation was sent, as the service wrote it (UTC).
-    #[serde(default, deserialize_with = "filled")]
+    #[serde(default, deserialize_with = "none_if_blank")]
     pub last_test_sent_utc: Option<String>,
     /// A derived flag, not a score. PATCH answers do not carry it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -66,7 +66,8 @@ impl TestTaker {
     }
 }
 
-/// What of a record tells who it is. A list has millions of records: read as one of these, a record's texts are not copied.
+/// The fields of a record that identify its person. A list has millions of records: read as one of these, a record's texts
+/// are not copied.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ListedPerson<'a> {

@@ -59,8 +59,8 @@ fn last_second() -> Timestamp {
     Timestamp::from_second(Timestamp::MAX.as_second()).unwrap_or(Timestamp::MAX)
 }
 
-/// Reads a text in which an empty one counts as none: a service writes either where there is no time.
-pub fn filled<'de, D: Deserializer<'de>>(text: D) -> Result<Option<String>, D::Error> {
+/// Reads a text; a blank one is none: a service writes either where there is no time.
+pub fn none_if_blank<'de, D: Deserializer<'de>>(text: D) -> Result<Option<String>, D::Error> {
     Ok(Option::<String>::deserialize(text)?.filter(|text| !text.trim().is_empty()))
 }
 

@@ -11,7 +11,7 @@ const FUNCTION_LINES_P95: usize = 30;
 const BOUND_CLOSURES: usize = 60;
 /// Names that still stand twice. `Judged`, `Place` and `Temporary` have a twin for platforms without folders that can be opened,
 /// `Xlsx` for builds without workbooks.
-const STILL_DOUBLED: [&str; 4] = ["Judged", "Place", "Temporary", "Xlsx"];
+const STILL_DOUBLED: [&str; 4] = ["FileStatus", "Place", "Temporary", "Xlsx"];
 
 /// The files of the crate, each with what it has in it.
 struct House {

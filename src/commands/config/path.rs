@@ -20,6 +20,6 @@ pub fn run(context: ConfigContext<'_>) -> anyhow::Result<()> {
     let options = context.options();
     let mut printer = Printer::new(&COLUMNS, Shape::OneString, &options)?;
     let file = std::path::absolute(context.file()?)?;
-    printer.push(Record::Cells(&[file.to_string_lossy().into()]))?;
+    printer.push(Record::Cells(&[file.to_string_lossy().as_ref().into()]))?;
     Ok(printer.finish()?)
 }

@@ -78,7 +78,7 @@ impl SyncContext<'_> {
         standing: &Standing,
         only_looks: bool,
     ) -> anyhow::Result<HashSet<EntryId>> {
-        let open: HashMap<EntryId, Moment> = part.removals.borrow().open_ones()?.into_iter().collect();
+        let open: HashMap<EntryId, Moment> = part.removals.borrow().open_removals()?.into_iter().collect();
         let mut there = HashSet::new();
         if !open.is_empty() {
             standing.list.each_entry(|entry, _| {
