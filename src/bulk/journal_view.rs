@@ -6,7 +6,6 @@ mod gone;
 #[cfg(test)]
 pub(super) mod tests;
 
-use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -119,8 +118,11 @@ impl<'r, S: RowStore> JournalView<'r, S> {
         self.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn email(&self, row: usize) -> Cow<'r, str> {
-        fold_email(self.roster.value(row, Field::Email).unwrap_or_default())
+    /// The hashes of a row's reference id, if it has one, and of its e-mail.
+    fn name_hashes(&self, row: usize) -> (Option<Hash>, Hash) {
+        let reference = self.roster.value(row, Field::ReferenceId).map(|id| self.hasher.reference(id));
+        let email = fold_email(self.roster.value(row, Field::Email).unwrap_or_default());
+        (reference, self.hasher.email(&email))
     }
 
     fn hash(&self, row: usize) -> Hash {
@@ -228,8 +230,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
         if self.respelt.is_empty() {
             return None;
         }
-        let reference = self.roster.value(row, Field::ReferenceId).map(|id| self.hasher.reference(id));
-        let email = self.hasher.email(&self.email(row));
+        let (reference, email) = self.name_hashes(row);
         let by_reference = reference.and_then(|hash| self.respelt.get(&hash));
         let other = by_reference.or_else(|| self.respelt.get(&email))?;
         let KeyState::Enrolled { entry, .. } = other.state else { return None };
@@ -244,10 +245,8 @@ impl<'r, S: RowStore> JournalView<'r, S> {
             (false, _) => reference.is_some() && other.reference.is_some(),
         };
         let outcome = if contradicts { Outcome::Conflict } else { Outcome::Existing };
-        let words = format!(
-            "entry {entry} was enrolled from here with this {}",
-            if same_reference { Field::ReferenceId } else { Field::Email }
-        );
+        let field = if same_reference { Field::ReferenceId } else { Field::Email };
+        let words = format!("entry {entry} was enrolled from here with this {field}");
         Some(RowState::Ended(RowResult::new(outcome).with_entry(entry).with_message(words)))
     }
 
@@ -286,8 +285,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
         if self.others.is_empty() {
             return None;
         }
-        let reference = self.roster.value(row, Field::ReferenceId).map(|id| self.hasher.reference(id));
-        let email = self.hasher.email(&self.email(row));
+        let (reference, email) = self.name_hashes(row);
         let mut others: Vec<Other> = Vec::new();
         for other in reference.into_iter().chain([email]).filter_map(|hash| self.others.get(&hash)).flatten() {
             if others.iter().all(|known| known.key != other.key) {
@@ -410,10 +408,11 @@ impl<'r, S: RowStore> JournalView<'r, S> {
         if self.keys.is_empty() {
             self.keys_under_way.insert(row, key);
         }
+        let (reference, email) = self.name_hashes(row);
         Intent {
             key,
-            email: self.hasher.email(&self.email(row)),
-            reference: self.roster.value(row, Field::ReferenceId).map(|id| self.hasher.reference(id)),
+            email,
+            reference,
             before: self.before.get(&row).cloned().unwrap_or_else(|| comparison.foreign_matches(row).to_vec()),
             again: self.anew.contains(&row),
             line: self.roster.line(row),

@@ -340,18 +340,6 @@ fn until(link: &TestLink, issued: Timestamp) -> Timestamp {
 
 /// The record of an entry of which nothing but its id is known.
 pub fn bare(entry: EntryId) -> Recipient {
-    let person = TestTaker {
-        id: entry.0,
-        email: None,
-        reference_id: None,
-        first_name: None,
-        last_name: None,
-        full_name: None,
-        year_of_birth: None,
-        result: None,
-        date_completed: None,
-        last_test_sent_utc: None,
-        top_performer: None,
-    };
+    let person = TestTaker { id: entry.0, ..TestTaker::default() };
     Recipient { person, is_read: false }
 }

@@ -3,9 +3,10 @@
 use clap::ValueEnum;
 
 /// What to do to a person whose record stands in the project and contradicts nothing in the row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum OnExisting {
     /// Leave them as they are
+    #[default]
     Skip,
     /// Give them the roster's names and reference id
     Update,

@@ -1,8 +1,7 @@
 //! The network side of a run: what each action asks of the service.
 
-use std::future::{Future, poll_fn};
+use std::future::Future;
 use std::pin::Pin;
-use std::task::Poll;
 
 use futures_util::StreamExt as _;
 use tokio::time::Instant;
@@ -17,7 +16,6 @@ use super::answer_evidence::{Answer, classify};
 use super::compare::Comparison;
 use super::find_people::AT_A_TIME;
 use super::outcome::{Outcome, RowOutcome, RowResult};
-use super::plan::Action;
 use super::pure_run::Completion;
 use super::roster::Roster;
 use super::update::{as_it_is, not_attempted, remark, wanted};
@@ -56,16 +54,9 @@ impl<'a> Work<'a> {
         self.whole
     }
 
-    /// Begins what is to be asked of the service; `None` for what is not its business.
-    pub(super) fn start(&self, action: &Action) -> Option<Task<'_, 'a>> {
-        match *action {
-            Action::Ask(row) => {
-                Some(Box::pin(async move { Completion::Asked(row, self.records(row, true).await.map_err(Into::into)) }))
-            }
-            Action::Send(row) => Some(Box::pin(async move { Completion::Answered(row, self.send(row).await) })),
-            Action::ReadBack(row) => Some(self.look(row, false)),
-            _ => None,
-        }
+    /// Asks by reference id and by e-mail whether the service holds a row.
+    pub(super) fn ask(&self, row: usize) -> Task<'_, 'a> {
+        Box::pin(async move { Completion::Asked(row, self.records(row, true).await.map_err(Into::into)) })
     }
 
     /// Looks a row up; `closely` by its e-mail too.
@@ -86,7 +77,8 @@ impl<'a> Work<'a> {
         Ok(found.into_iter().map(|read| read.record).collect())
     }
 
-    async fn send(&self, row: usize) -> Answer {
+    /// One attempt to enrol a row.
+    pub(super) async fn send(&self, row: usize) -> Answer {
         let Some(person) = self.roster.person(row) else {
             return Answer::Refused("the row has a mistake".to_owned());
         };
@@ -115,11 +107,9 @@ impl<'a> Work<'a> {
         };
         match self.client.update(self.project, &now, &update).await {
             Ok(read) => {
+                let message = remark(&now, &update, &read.record).map(Into::into);
                 let ended = RowResult::new(Outcome::Updated).with_entry(now.entry_id());
-                RowOutcome::ended(match remark(&now, &update, &read.record) {
-                    Some(remark) => ended.with_message(remark),
-                    None => ended,
-                })
+                RowOutcome::ended(RowResult { message, ..ended })
             }
             Err(error) => RowOutcome::failed(now.entry_id(), &error),
         }
@@ -159,18 +149,4 @@ impl<'a> Work<'a> {
         }
         Ok(())
     }
-}
-
-/// The next thing under way that ends; for ever where there is none.
-pub(super) async fn next<'a>(under_way: &mut Vec<Task<'_, 'a>>) -> Completion<'a> {
-    poll_fn(|context| {
-        for index in 0..under_way.len() {
-            if let Poll::Ready(came) = under_way[index].as_mut().poll(context) {
-                drop(under_way.swap_remove(index));
-                return Poll::Ready(came);
-            }
-        }
-        Poll::Pending
-    })
-    .await
 }

@@ -84,11 +84,7 @@ impl Match {
             Relation::Journaled | Relation::Same => self.differs.words(),
         };
         let outcome = if self.is_conflict() { Outcome::Conflict } else { Outcome::Existing };
-        let result = RowResult::new(outcome).with_entry(entry);
-        match message {
-            Some(message) => result.with_message(message),
-            None => result,
-        }
+        RowResult { message: message.map(Into::into), ..RowResult::new(outcome).with_entry(entry) }
     }
 }
 

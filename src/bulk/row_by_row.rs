@@ -10,8 +10,8 @@ use tokio::time::Instant;
 use crate::api::Client;
 
 use super::early_stop::{GRACE, IN_A_ROW, INTERRUPTED, Stop};
-use super::outcome::{Counts, Finished, Outcome, RowOutcome, RowResult, Unsettled};
-use super::run_verdict::verdict;
+use super::outcome::{Finished, Outcome, RowOutcome, RowResult};
+use super::run_verdict::stopped;
 use super::timer::sleep_until;
 
 /// Does `act` for each row that has not ended yet, in their order, `most` at a time; the client's gate holds fewer
@@ -104,10 +104,7 @@ impl State {
 
     fn finish(self) -> Finished {
         let ends = self.ends.into_iter().map(|end| end.unwrap_or_else(|| RowResult::new(Outcome::NotAttempted)));
-        let ends: Vec<RowResult> = ends.collect();
-        let counts = Counts::of_rows(&ends);
-        let verdict = verdict(&counts, self.stop.as_ref(), Unsettled::default());
-        Finished { ends, counts, verdict, stop: self.stop, open: Unsettled::default() }
+        stopped(ends.collect(), self.stop)
     }
 }
 

@@ -6,6 +6,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
+use futures_util::StreamExt as _;
+use futures_util::stream::FuturesUnordered;
 use tokio::time::Instant;
 
 use crate::api::{Client, Error, PeopleQuery, VerifiedList};
@@ -19,7 +21,7 @@ use super::compare::Comparison;
 use super::list_or_look_ups::longest_to_enrol;
 use super::outcome::{Finished, RowResult};
 use super::plan::{Action, Event, Progress};
-use super::plan_requests::{Task, Work, next};
+use super::plan_requests::{Task, Work};
 use super::pure_run::{Completion, Machine, RunOptions};
 use super::roster::Roster;
 use super::run_start::Beginning;
@@ -170,7 +172,7 @@ impl<'w, 'r> Driver<'w, 'r> {
         mut interrupted: Pin<&mut impl Future<Output = bool>>,
         mut tell: impl FnMut(Progress),
     ) -> Finished {
-        let mut under_way: Vec<Task<'w, 'r>> = Vec::new();
+        let mut under_way: FuturesUnordered<Task<'w, 'r>> = FuturesUnordered::new();
         let mut journaling = false;
         let mut written = self.clock.now();
         let mut listening = true;
@@ -199,7 +201,7 @@ impl<'w, 'r> Driver<'w, 'r> {
             let flush = (!journaling && self.machine.view.pending() > 0).then_some(written + WRITE_AFTER);
             let wake = self.machine.plan.wakes_at().into_iter().chain(flush).min().map(|at| self.clock.instant(at));
             event = tokio::select! {
-                completion = next(&mut under_way) => {
+                Some(completion) = under_way.next() => {
                     journaling &= !matches!(completion, Completion::Journaled(..));
                     self.machine.take(self.clock.now(), completion)
                 }
@@ -234,8 +236,12 @@ impl<'w, 'r> Driver<'w, 'r> {
                 let entry = self.machine.comparison.differs(row);
                 Some(Box::pin(async move { Completion::Updated(row, work.update(row, entry).await) }))
             }
+            Action::Ask(row) => Some(work.ask(row)),
+            Action::Send(row) => Some(Box::pin(async move { Completion::Answered(row, work.send(row).await) })),
             Action::Look { row, closely } => Some(work.look(row, closely)),
-            action => work.start(&action),
+            Action::ReadBack(row) => Some(work.look(row, false)),
+            // These concern memory alone, and the machine has done them.
+            Action::Note(..) | Action::Release(_) | Action::Compare => None,
         }
     }
 }

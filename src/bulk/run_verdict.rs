@@ -6,9 +6,14 @@ use crate::model::exit_ranks::Verdict;
 
 /// A run that went to its end, with these ends of its rows.
 pub fn ended(ends: Vec<RowResult>) -> Finished {
+    stopped(ends, None)
+}
+
+/// A run with these ends of its rows; `stop` says why it did not go to its end.
+pub(super) fn stopped(ends: Vec<RowResult>, stop: Option<Stop>) -> Finished {
     let counts = Counts::of_rows(&ends);
-    let verdict = verdict(&counts, None, Unsettled::default());
-    Finished { ends, counts, verdict, stop: None, open: Unsettled::default() }
+    let verdict = verdict(&counts, stop.as_ref(), Unsettled::default());
+    Finished { ends, counts, verdict, stop, open: Unsettled::default() }
 }
 
 /// The same run, where so many people whom this machine enrolled are not in the list that it went by.

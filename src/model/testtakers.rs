@@ -30,7 +30,7 @@ impl FromStr for EntryId {
 }
 
 /// A test taker as lists and PATCH answer it. Fields other than `id` may be absent in what we read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TestTaker {
     /// Numeric identifier within the project.

@@ -42,12 +42,8 @@ impl<'r, S: RowStore> JournalView<'r, S> {
 
     /// The hashes by which the people of the roster would be known.
     fn hashes(&self) -> HashSet<Hash> {
-        let mut hashes = HashSet::new();
-        for row in 0..self.roster.row_count() {
-            hashes.extend(self.roster.value(row, Field::ReferenceId).map(|id| self.hasher.reference(id)));
-            hashes.insert(self.hasher.email(&self.email(row)));
-        }
-        hashes
+        let hashes = (0..self.roster.row_count()).map(|row| self.name_hashes(row));
+        hashes.flat_map(|(reference, email)| reference.into_iter().chain([email])).collect()
     }
 
     /// Whether a row that the journal does not know is somebody who was enrolled from here as another row, and is gone.
@@ -55,8 +51,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
         if self.vanished.is_empty() {
             return None;
         }
-        let reference = self.roster.value(row, Field::ReferenceId).map(|id| self.hasher.reference(id));
-        let email = self.hasher.email(&self.email(row));
+        let (reference, email) = self.name_hashes(row);
         let by_reference = reference.and_then(|hash| self.vanished.get(&hash));
         let (other, field) = match by_reference.or_else(|| self.vanished.get(&email))? {
             other if other.reference.is_some() && other.reference == reference => (other, Field::ReferenceId),

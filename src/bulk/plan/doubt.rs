@@ -25,10 +25,10 @@ pub(super) enum Reply {
 
 /// A row whose answer was lost.
 pub(super) struct Doubt {
-    looks: Looks,
+    pub(super) looks: Looks,
     said: Reply,
     /// It is another row that is in doubt.
-    held: bool,
+    pub(super) held: bool,
     /// An entry that may be the row, as the last look saw it.
     perhaps: Option<EntryId>,
     words: String,
@@ -55,12 +55,14 @@ impl Doubt {
         Self { held: true, ..Self::earlier(now, since, answered) }
     }
 
-    pub(super) fn is_held(&self) -> bool {
-        self.held
-    }
-
-    pub(super) fn looks(&self) -> &Looks {
-        &self.looks
+    /// How the row ends where nothing more is found out.
+    fn ended(self) -> RowResult {
+        match (self.held, self.perhaps) {
+            (true, _) => waits_for_other(),
+            (false, Some(entry)) => RowResult::new(Outcome::InDoubt)
+                .with_message(format!("{}; entry {entry} may be this person", self.words)),
+            (false, None) => RowResult::new(Outcome::InDoubt).with_message(self.words),
+        }
     }
 }
 
@@ -217,18 +219,6 @@ impl Plan {
                 self.under_way.remove(&row);
             }
             self.leave_doubt(row);
-        }
-    }
-}
-
-impl Doubt {
-    /// How the row ends where nothing more is found out.
-    fn ended(self) -> RowResult {
-        match (self.held, self.perhaps) {
-            (true, _) => waits_for_other(),
-            (false, Some(entry)) => RowResult::new(Outcome::InDoubt)
-                .with_message(format!("{}; entry {entry} may be this person", self.words)),
-            (false, None) => RowResult::new(Outcome::InDoubt).with_message(self.words),
         }
     }
 }

@@ -32,7 +32,7 @@ impl Plan {
                 RowTask::Look => {
                     let settle = self.settings.settle;
                     let doubt = self.doubts.get(&row);
-                    let closely = doubt.is_none_or(|doubt| doubt.looks().may_end_now(now, settle));
+                    let closely = doubt.is_none_or(|doubt| doubt.looks.may_end_now(now, settle));
                     Action::Look { row, closely }
                 }
                 RowTask::ReadBack | RowTask::Find => Action::ReadBack(row),
@@ -186,7 +186,7 @@ impl Plan {
         let sent_all = self.phase == Phase::Sending && self.next_row >= self.ends.len() && self.is_idle();
         if sent_all
             && self.settings.at_end == AtEnd::Leave
-            && self.doubts.values().all(|doubt| doubt.looks().have_begun())
+            && self.doubts.values().all(|doubt| doubt.looks.have_begun())
         {
             self.leave_doubts();
         }

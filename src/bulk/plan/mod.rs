@@ -42,8 +42,9 @@ pub use settle::SETTLE;
 /// How many of our own rows are read to find out whether read records carry the entry id.
 const ID_CHECKS: u32 = 5;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Phase {
+    #[default]
     Asking,
     /// Every row was asked about; how they stand is being judged.
     Comparing,
@@ -86,6 +87,7 @@ fn next_due(due: &Due) -> Option<Duration> {
 
 /// The state of a run. `now` is the time since 1970, as it was at the start and counted on by a clock that never goes
 /// back, so that it can be compared with the journal's times.
+#[derive(Default)]
 pub struct Plan {
     settings: PlanSettings,
     most: usize,
@@ -147,49 +149,18 @@ impl Plan {
     /// their e-mail or reference id: of each group one row at a time is sent, and while one is in doubt the others wait.
     /// Each row is new until [`start`](Self::start) says otherwise, which is before the first step.
     pub fn new(settings: PlanSettings, exact: Vec<bool>, groups: HashMap<usize, usize>) -> Self {
-        let count = exact.len();
+        let concurrency = settings.concurrency.max(1);
         Self {
-            most: settings.concurrency.max(1),
-            settings: PlanSettings { concurrency: settings.concurrency.max(1), ..settings },
+            most: concurrency,
+            settings: PlanSettings { concurrency, ..settings },
             random: fastrand::Rng::with_seed(settings.seed),
-            ends: RowEnds::none(count),
-            places: vec![Place::New; count],
+            ends: RowEnds::none(exact.len()),
+            places: vec![Place::New; exact.len()],
             exact,
-            counts: Counts::default(),
-            claimed: IdBitmap::default(),
-            phase: Phase::Asking,
-            next_row: 0,
-            under_way: HashMap::new(),
-            journaling: Vec::new(),
-            ready: VecDeque::new(),
-            again: VecDeque::new(),
-            attempts: HashMap::new(),
-            retries: Due::new(),
-            doubts: HashMap::new(),
-            lost_before: HashSet::new(),
-            looks: Due::new(),
             groups: Groups::new(groups),
-            freshness: Freshness::default(),
-            lost_in_a_row: 0,
-            unanswered_in_a_row: 0,
-            to_read_back: None,
             id_checks_left: ID_CHECKS,
-            touched: false,
-            to_compare: false,
-            alike: None,
-            missing: HashMap::new(),
-            suspects: HashSet::new(),
-            unseen: BTreeSet::new(),
-            unseen_count: 0,
-            to_find: Vec::new(),
-            respelt: HashSet::new(),
-            settled_at: Duration::ZERO,
-            pages: None,
             listed: true,
-            waited: 0,
-            stop: None,
-            grace_ends: None,
-            actions: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -295,7 +266,7 @@ impl Plan {
         };
         if let Some(doubt) = self.doubts.get(&row) {
             if self.settings.dry_run {
-                let held = doubt.is_held();
+                let held = doubt.held;
                 self.doubts.remove(&row);
                 let ended = if held { doubt::waits_for_other() } else { doubt::still_unknown() };
                 self.end_row(row, ended);

@@ -10,7 +10,7 @@ use crate::journal::row_store::Fact;
 use crate::model::testtakers::EntryId;
 
 /// What the user decided.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct PlanSettings {
     /// Requests under way at a time; at least 1.
     pub concurrency: usize,
@@ -31,9 +31,10 @@ pub struct PlanSettings {
 }
 
 /// What to do about rows in doubt once nothing else is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AtEnd {
     /// Wait until it is known, or the settle time is over.
+    #[default]
     Wait,
     /// Leave them to a later run.
     Leave,

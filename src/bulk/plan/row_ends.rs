@@ -4,7 +4,7 @@ use crate::bulk::outcome::{Outcome, RowResult};
 
 /// The ends of so many rows. Room for them is taken when the first row ends: before that the rows are compared with a list,
 /// and what that takes is given back.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RowEnds {
     count: usize,
     /// Of the first rows; the others have no end yet.
