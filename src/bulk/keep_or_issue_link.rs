@@ -83,39 +83,21 @@ fn count(people: &Counter<usize>) {
 /// Why a person got no link, or one that is not remembered.
 #[derive(Debug)]
 pub enum NotIssued {
-    /// The person's reference id cannot be put into a link.
-    Unsendable,
-    /// The intent could not be written down; nothing was sent.
-    NotNoted(Failure),
-    /// Nothing was sent: what an earlier run sent may still come, and there was no time to wait for that.
-    StillOpen,
+    /// Nothing was sent.
+    Unsent(Outcome, &'static str),
+    /// Something could not be written down, or not where the link belongs: the row has ended so, and nothing more is done.
+    Unremembered(Outcome, String),
     /// No link came.
     Unanswered(Error),
-    /// A link came and could not be written where it belongs.
-    NotHandedOut(String),
-    /// A link was handed out, and the journal could not be told.
-    NotRemembered(Failure),
-}
-
-fn ended(outcome: Outcome, entry: EntryId) -> RowResult {
-    RowResult::new(outcome).with_entry(entry)
 }
 
 impl NotIssued {
     /// How the row of this entry ended, and whether the run can go on.
     pub fn row(&self, entry: EntryId) -> RowOutcome {
         match self {
-            Self::Unsendable => RowOutcome::ended(ended(Outcome::Conflict, entry).with_message(UNSENDABLE)),
-            Self::NotNoted(failure) => {
-                RowOutcome::unremembered(ended(Outcome::NotAttempted, entry), failure.cause.clone())
-            }
-            Self::StillOpen => RowOutcome::ended(ended(Outcome::InDoubt, entry).with_message(STILL_OPEN)),
+            Self::Unsent(outcome, words) => RowOutcome::ended(ended(*outcome, entry).with_message(*words)),
+            Self::Unremembered(outcome, words) => RowOutcome::unremembered(ended(*outcome, entry), words.clone()),
             Self::Unanswered(error) => RowOutcome::failed(entry, error),
-            // No one has this link, and it voided the one before.
-            Self::NotHandedOut(words) => RowOutcome::unremembered(ended(Outcome::InDoubt, entry), words.clone()),
-            Self::NotRemembered(failure) => {
-                RowOutcome::unremembered(ended(Outcome::Issued, entry), failure.cause.clone())
-            }
         }
     }
 }
@@ -124,13 +106,15 @@ impl fmt::Display for NotIssued {
     /// Without words of the service that may name a person.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unsendable => f.write_str(UNSENDABLE),
-            Self::NotNoted(failure) | Self::NotRemembered(failure) => f.write_str(&failure.cause),
-            Self::StillOpen => f.write_str(STILL_OPEN),
+            Self::Unsent(_, words) => f.write_str(words),
+            Self::Unremembered(_, words) => f.write_str(words),
             Self::Unanswered(error) => write!(f, "{error}"),
-            Self::NotHandedOut(words) => f.write_str(words),
         }
     }
+}
+
+fn ended(outcome: Outcome, entry: EntryId) -> RowResult {
+    RowResult::new(outcome).with_entry(entry)
 }
 
 /// A link that is to be remembered once it was shown.
@@ -259,22 +243,26 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
     /// did not arrive. A late request of an earlier run would void the new link, so that one gets its time first.
     pub async fn issue(&self, recipient: &Recipient) -> Result<(), NotIssued> {
         let entry = recipient.person.entry_id();
-        let request = self.request(&recipient.person).ok_or(NotIssued::Unsendable)?;
-        let (was_valid, is_open) = self.intend(recipient).map_err(NotIssued::NotNoted)?;
+        let not_noted = |failure: Failure| NotIssued::Unremembered(Outcome::NotAttempted, failure.cause);
+        let unsendable = NotIssued::Unsent(Outcome::Conflict, UNSENDABLE);
+        let request = self.request(&recipient.person).ok_or(unsendable)?;
+        let (was_valid, is_open) = self.intend(recipient).map_err(not_noted)?;
         if is_open && !self.late_ones_had_their_time().await {
-            return Err(NotIssued::StillOpen);
+            return Err(NotIssued::Unsent(Outcome::InDoubt, STILL_OPEN));
         }
         let asked = Timestamp::now();
         let link = match link_attempts::link(self.client, self.project, entry, &request).await {
             Ok(link) => link,
             Err(error) => {
                 if !is_open && error.class().is_without_effect() {
-                    self.links.borrow_mut().was_refused(entry).map_err(NotIssued::NotNoted)?;
+                    self.links.borrow_mut().was_refused(entry).map_err(not_noted)?;
                 }
                 return Err(NotIssued::Unanswered(error));
             }
         };
-        self.hand_out(recipient, &request, &link).map_err(NotIssued::NotHandedOut)?;
+        // Not handed out: no one has this link, and it voided the one before.
+        let handed_out = self.hand_out(recipient, &request, &link);
+        handed_out.map_err(|words| NotIssued::Unremembered(Outcome::InDoubt, words))?;
         if was_valid {
             count(&self.remarks.replaced);
         }
@@ -285,7 +273,8 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
             collected.borrow_mut().push(Collected { recipient: recipient.clone(), url: link.url, asked, until });
             return Ok(());
         }
-        self.remember(recipient, link.url.expose(), asked, until).map_err(NotIssued::NotRemembered)
+        let remembered = self.remember(recipient, link.url.expose(), asked, until);
+        remembered.map_err(|failure| NotIssued::Unremembered(Outcome::Issued, failure.cause))
     }
 
     async fn late_ones_had_their_time(&self) -> bool {

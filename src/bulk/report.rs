@@ -119,19 +119,14 @@ fn written(cell: &str, excel: bool) -> String {
 
 /// The header of a report, and which of the roster's columns stand in it.
 fn columns(roster: &RosterColumns) -> (Vec<String>, Vec<usize>) {
-    let own = roster.headers.iter().enumerate().filter(|(_, (name, role))| is_own(name, *role));
+    let own = roster
+        .headers
+        .iter()
+        .enumerate()
+        .filter(|(_, (name, role))| *role != Role::Unnamed && !ADDED.contains(&name.trim()));
     let (mut names, places): (Vec<String>, Vec<usize>) = own.map(|(index, (name, _))| (name.clone(), index)).unzip();
     names.extend(ADDED.map(str::to_owned));
     (names, places)
-}
-
-fn is_own(name: &str, role: Role) -> bool {
-    match role {
-        Role::Unnamed => false,
-        Role::Field(_) | Role::Project | Role::ReadOnly | Role::Ignored | Role::Unknown => {
-            !ADDED.contains(&name.trim())
-        }
-    }
 }
 
 #[cfg(test)]

@@ -43,13 +43,12 @@ pub fn difference(
             _ => None,
         }
     };
-    let (reference_id, first_name, last_name) =
-        (before.reference_id.as_deref(), before.first_name.as_deref(), before.last_name.as_deref());
-    let wishes = [
-        (Field::ReferenceId, reference_id, wish(Field::ReferenceId, reference_id)),
-        (Field::FirstName, first_name, wish(Field::FirstName, first_name)),
-        (Field::LastName, last_name, wish(Field::LastName, last_name)),
+    let now = [
+        (Field::ReferenceId, before.reference_id.as_deref()),
+        (Field::FirstName, before.first_name.as_deref()),
+        (Field::LastName, before.last_name.as_deref()),
     ];
+    let wishes = now.map(|(field, now)| (field, now, wish(field, now)));
     let changes = wishes.iter().filter_map(|(field, now, wish)| {
         let wish = wish.as_ref()?;
         Some(format!("{field}: {:?} → {wish:?}", now.unwrap_or_default()))
@@ -61,11 +60,11 @@ pub fn difference(
     let keeps = wishes.iter().any(|(field, now, wish)| {
         wish.is_none() && now.is_some_and(|now| !now.is_empty()) && roster.value(row, *field).is_none()
     });
-    let [reference, first, last] = wishes.map(|(_, _, wish)| wish);
+    let [reference_id, first_name, last_name] = wishes;
     let update = TestTakerUpdate {
-        reference_id: wanted(reference.as_deref().map(change), reference_id),
-        first_name: wanted(first.as_deref().map(change), first_name),
-        last_name: wanted(last.as_deref().map(change), last_name),
+        reference_id: wanted(reference_id.2.as_deref().map(change), reference_id.1),
+        first_name: wanted(first_name.2.as_deref().map(change), first_name.1),
+        last_name: wanted(last_name.2.as_deref().map(change), last_name.1),
     };
     Ok(Some(Difference { update, words, keeps }))
 }

@@ -37,13 +37,6 @@ pub(super) enum Refusal {
     NotProvisioned,
 }
 
-/// The second error body (specification, Errors 2).
-#[derive(Serialize)]
-struct Coded {
-    code: &'static str,
-    message: &'static str,
-}
-
 impl Refusal {
     /// A problem without `Retry-After`.
     pub(super) fn new(status: StatusCode, detail: impl Into<String>) -> Self {
@@ -89,7 +82,7 @@ impl Refusal {
                 let message = "The test taker is not provisioned yet. Try again in a moment.";
                 // The specification asks for jitter: 1 to 5 seconds (Errors 4).
                 let retry_after = Some(fastrand::u64(1..=5));
-                let body = Coded { code: NOT_PROVISIONED, message };
+                let body = serde_json::json!({ "code": NOT_PROVISIONED, "message": message });
                 ServiceReply { retry_after, ..ServiceReply::json(StatusCode::CONFLICT, &body) }
             }
         }

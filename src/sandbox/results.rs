@@ -12,7 +12,7 @@ use crate::model::testtakers::{TestTaker, TestTakerOrderBy};
 
 /// GET /projects/{projectId}/results. Every enrolled person has one record, also without a result (our reading).
 pub(super) fn list(service: &RunningService, call: &Call) -> OperationResult {
-    match service.results_api {
+    match service.options.results_api {
         ResultsApi::Current => {
             people_page(service, call, false, (TestTakerOrderBy::Priority, Order::Desc), |record| record)
         }
@@ -25,7 +25,7 @@ pub(super) fn get(service: &RunningService, call: &Call) -> OperationResult {
     let state = service.state();
     let project = project_seq(&state, call.project()?)?;
     let Person { record, identity_status } = latest(&state, project, call.reference_id()?)?;
-    if service.results_api == ResultsApi::Legacy {
+    if service.options.results_api == ResultsApi::Legacy {
         return Ok(ServiceReply::ok(&legacy(record)));
     }
     let identity_status = from_word(identity_status);

@@ -135,8 +135,9 @@ async fn run(
             return Err(Refusal::not_found("resource"));
         }
         let read = Call::read(params.as_ref().ok(), &head.uri, head.headers, body);
-        let mut call =
-            tokio::time::timeout(service.limits.first_request, read).await.map_err(|_| Refusal::too_slow())??;
+        let mut call = tokio::time::timeout(service.options.limits.first_request, read)
+            .await
+            .map_err(|_| Refusal::too_slow())??;
         call.faults = plan.work;
         if let Some(seed) = plan.moves {
             fault_move::mutate_people(&service, call.project()?, seed)?;
@@ -209,7 +210,7 @@ impl Server {
 async fn answer(listener: TcpListener, service: RunningService) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let own = OwnAddress(listener.local_addr()?);
-    let lines = BreakableListener::new(tokio::net::TcpListener::from_std(listener)?, service.limits);
+    let lines = BreakableListener::new(tokio::net::TcpListener::from_std(listener)?, service.options.limits);
     let router = router(Arc::new(service), own).into_make_service_with_connect_info::<ConnectionHandle>();
     axum::serve(lines, router).await
 }

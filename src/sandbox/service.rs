@@ -2,52 +2,38 @@
 
 use std::net::SocketAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use rusqlite::Connection;
 
-use super::connection::Limits;
 use super::fault_hits::Faults;
 use super::operation::Operation;
 use super::orderings::Orderings;
 use super::project_list::ProjectCache;
 use super::response::Refusal;
 use super::{Error, ServerOptions, state};
-use crate::model::results::ResultsApi;
-use crate::model::secret::ApiKey;
 
 /// A service that answers: its state, its keys, and how it behaves.
 pub(super) struct RunningService {
     connection: Mutex<Connection>,
-    key: ApiKey,
-    read_only_key: Option<ApiKey>,
-    pub(super) provisioning: Duration,
-    pub(super) link_lifetime: Duration,
-    pub(super) results_api: ResultsApi,
+    pub(super) options: ServerOptions,
     pub(super) projects: ProjectCache,
     /// The orders of long lists of people.
     pub(super) orderings: Orderings,
     /// Where links point: scheme, host and port.
     pub(super) address: String,
     pub(super) faults: Faults,
-    pub(super) limits: Limits,
 }
 
 impl RunningService {
     pub(super) fn new(options: ServerOptions, address: SocketAddr) -> Result<Self, Error> {
         Ok(Self {
             connection: Mutex::new(state::open(&options.state)?),
-            key: options.key,
-            read_only_key: options.read_only_key,
-            provisioning: options.provisioning,
-            link_lifetime: options.link_lifetime,
-            results_api: options.results_api,
-            orderings: Orderings::default(),
             projects: ProjectCache::new(options.project_cache),
+            orderings: Orderings::default(),
             address: format!("http://{address}"),
-            faults: Faults::new(options.faults),
-            limits: options.limits,
+            faults: Faults::new(options.faults.clone()),
+            options,
         })
     }
 
@@ -59,10 +45,10 @@ impl RunningService {
     /// 401 without a known key; 403 where the read-only key asks for a change.
     pub(super) fn admit(&self, headers: &HeaderMap, operation: Option<Operation>) -> Result<(), Refusal> {
         let key = headers.get("x-api-key").map(HeaderValue::as_bytes);
-        if key == Some(self.key.expose().as_bytes()) {
+        if key == Some(self.options.key.expose().as_bytes()) {
             return Ok(());
         }
-        if key.is_none() || key != self.read_only_key.as_ref().map(|key| key.expose().as_bytes()) {
+        if key.is_none() || key != self.options.read_only_key.as_ref().map(|key| key.expose().as_bytes()) {
             let detail = "The header x-api-key is missing, or its key is not known.";
             return Err(Refusal::new(StatusCode::UNAUTHORIZED, detail));
         }

@@ -27,14 +27,14 @@ pub(super) fn issue(service: &RunningService, call: &Call) -> OperationResult {
         .optional()?;
     let created = created.ok_or_else(|| Refusal::not_found("test taker in this project"))?;
     let now = now();
-    if now < created.saturating_add(microseconds(service.provisioning)) {
+    if now < created.saturating_add(microseconds(service.options.provisioning)) {
         return Err(Refusal::NotProvisioned);
     }
     transaction
         .prepare_cached("UPDATE links SET ended = 'rotated' WHERE project = ?1 AND entry = ?2 AND ended IS NULL")?
         .execute((seq, entry.0))?;
     let token = Uuid::new_v4().simple().to_string();
-    let expires = now.saturating_add(microseconds(service.link_lifetime));
+    let expires = now.saturating_add(microseconds(service.options.link_lifetime));
     transaction
         .prepare_cached("INSERT INTO links (token, project, entry, expires, redirect_uri) VALUES (?1, ?2, ?3, ?4, ?5)")?
         .execute(params![token, seq, entry.0, expires, request.redirect_uri])?;

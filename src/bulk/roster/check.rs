@@ -124,7 +124,12 @@ impl<'a> Checker<'a> {
             match role {
                 Role::Field(field) => self.cell(*field, cell, row, columns.from_birth_date),
                 Role::Unnamed if !cell.text().trim().is_empty() => {
-                    self.mistakes.push(Mistake::of_row(cell.place(), row, "no header stands above this cell"));
+                    self.mistakes.push(Mistake::new(
+                        cell.place(),
+                        Some(row),
+                        About::Row,
+                        "no header stands above this cell",
+                    ));
                 }
                 _ => {}
             }
@@ -147,7 +152,7 @@ impl<'a> Checker<'a> {
 
     fn typed_value(&mut self, field: Field, value: &str, cell: CellAt<'_>, row: usize, dated: bool) {
         match self.objection(cell.kind(), field, dated) {
-            Some(message) => self.mistakes.push(Mistake::of_value(cell.place(), row, field, message)),
+            Some(message) => self.mistakes.push(Mistake::new(cell.place(), Some(row), About::Field(field), message)),
             None => self.value(field, value, cell, row),
         }
     }
@@ -158,7 +163,7 @@ impl<'a> Checker<'a> {
         let (cell, place) = record.cell(index).unwrap_or(("", record.place()));
         self.project = self.projects.push(cell.trim(), place);
         if self.project.is_none() {
-            self.mistakes.push(Mistake::of_project(place, Some(row), "is empty: the row names no project"));
+            self.mistakes.push(Mistake::new(place, Some(row), About::Project, "is empty: the row names no project"));
         }
     }
 
@@ -173,8 +178,8 @@ impl<'a> Checker<'a> {
             Some(year) => self.value(Field::BirthYear, year, cell, row),
             None if date.is_empty() => {}
             None => {
-                let message = "is not a date of birth such as 1984-03-01";
-                self.mistakes.push(Mistake::of_value(cell.place(), row, Field::BirthYear, message));
+                let (about, message) = (About::Field(Field::BirthYear), "is not a date of birth such as 1984-03-01");
+                self.mistakes.push(Mistake::new(cell.place(), Some(row), about, message));
             }
         }
     }
@@ -184,7 +189,7 @@ impl<'a> Checker<'a> {
             return;
         }
         if let Some(message) = self.refusal(field, value) {
-            return self.mistakes.push(Mistake::of_value(cell.place(), row, field, message));
+            return self.mistakes.push(Mistake::new(cell.place(), Some(row), About::Field(field), message));
         }
         if self.options.allow_doubles {
             return;
@@ -241,7 +246,7 @@ impl<'a> Checker<'a> {
             let line = rows.line(rows.at_line(first.line));
             let case = if field == Field::Email { ", ignoring case" } else { "" };
             let message = format!("the same as in {} {line}{case}", self.unit);
-            self.mistakes.push(Mistake::of_value(place, rows.at_line(place.line), field, message));
+            self.mistakes.push(Mistake::new(place, Some(rows.at_line(place.line)), About::Field(field), message));
         }
     }
 }
@@ -254,9 +259,12 @@ fn misshapen(record: &CsvRecord, row: usize, columns: &RosterColumns) -> Option<
             let message = "this quote is never closed: the file ends in this line";
             return Some(Mistake::new(place, None, About::CutRow, message));
         }
-        Some(Flaw::Unclosed(place)) => return Some(Mistake::of_file(place, "this quote is never closed")),
+        Some(Flaw::Unclosed(place)) => {
+            return Some(Mistake::new(place, None, About::Row, "this quote is never closed"));
+        }
         Some(Flaw::AfterQuote(place)) => {
-            return Some(Mistake::of_row(place, row, "text stands after the quote that closes this one"));
+            let message = "text stands after the quote that closes this one";
+            return Some(Mistake::new(place, Some(row), About::Row, message));
         }
         None => {}
     }
@@ -273,7 +281,7 @@ fn misshapen(record: &CsvRecord, row: usize, columns: &RosterColumns) -> Option<
         let message = format!("{message}: the file ends in this line");
         return Some(Mistake::new(record.place(), Some(row), About::CutRow, message));
     }
-    Some(Mistake::of_row(extra.map_or(record.place(), CellAt::place), row, message))
+    Some(Mistake::new(extra.map_or(record.place(), CellAt::place), Some(row), About::Row, message))
 }
 
 /// What the specification's rule for the field says against a value.
@@ -297,28 +305,8 @@ fn number_error(value: &str, error: TextError, quotes: bool) -> String {
 }
 
 impl Mistake {
-    pub(super) fn of_header(place: CellPlace, message: impl Into<String>) -> Self {
-        Self::new(place, None, About::Header, message)
-    }
-
-    fn of_file(place: CellPlace, message: impl Into<String>) -> Self {
-        Self::new(place, None, About::Row, message)
-    }
-
-    fn of_row(place: CellPlace, row: usize, message: impl Into<String>) -> Self {
-        Self::new(place, Some(row), About::Row, message)
-    }
-
     /// `row` is `None` where the file as a whole cannot be sent.
-    pub(super) fn of_project(place: CellPlace, row: Option<usize>, message: impl Into<String>) -> Self {
-        Self::new(place, row, About::Project, message)
-    }
-
-    fn of_value(place: CellPlace, row: usize, field: Field, message: impl Into<String>) -> Self {
-        Self::new(place, Some(row), About::Field(field), message)
-    }
-
-    fn new(place: CellPlace, row: Option<usize>, about: About, message: impl Into<String>) -> Self {
+    pub(super) fn new(place: CellPlace, row: Option<usize>, about: About, message: impl Into<String>) -> Self {
         Self { line: place.line, column: place.column, row, about, message: message.into() }
     }
 }

@@ -53,18 +53,32 @@ pub(super) struct Records {
 }
 
 impl RecordSource for Records {
-    fn read(&mut self, record: &mut CsvRecord) -> Result<bool, RosterError> {
-        loop {
-            if !self.read_any(record)? {
-                return Ok(false);
-            }
-            if !record.is_blank() {
-                if self.escaped {
-                    record.unescape_formulas();
-                }
+    fn is_escaped(&self) -> bool {
+        self.escaped
+    }
+
+    fn read_any(&mut self, record: &mut CsvRecord) -> Result<bool, RosterError> {
+        self.skip_line_feed()?;
+        record.clear(self.place);
+        if self.take_plain_line(record) {
+            return Ok(true);
+        }
+        self.state = State::CellStart;
+        self.size = 0;
+        while self.more()? {
+            if self.advance(record)? {
                 return Ok(true);
             }
+            if self.size > RECORD_MAX {
+                let opening = (self.state == State::Quoted).then_some(self.opening);
+                return Err(RosterError::RecordTooLong { line: record.place().line, opening });
+            }
         }
+        if self.state == State::Quoted {
+            record.note_flaw(Flaw::Unclosed(self.opening));
+        }
+        record.set_cut_line((self.place.column > 1).then_some(self.place.line));
+        Ok(self.size > 0)
     }
 }
 
@@ -90,30 +104,6 @@ impl Records {
             opening: place,
             size: 0,
         }
-    }
-
-    fn read_any(&mut self, record: &mut CsvRecord) -> Result<bool, RosterError> {
-        self.skip_line_feed()?;
-        record.clear(self.place);
-        if self.take_plain_line(record) {
-            return Ok(true);
-        }
-        self.state = State::CellStart;
-        self.size = 0;
-        while self.more()? {
-            if self.advance(record)? {
-                return Ok(true);
-            }
-            if self.size > RECORD_MAX {
-                let opening = (self.state == State::Quoted).then_some(self.opening);
-                return Err(RosterError::RecordTooLong { line: record.place().line, opening });
-            }
-        }
-        if self.state == State::Quoted {
-            record.note_flaw(Flaw::Unclosed(self.opening));
-        }
-        record.set_cut_line((self.place.column > 1).then_some(self.place.line));
-        Ok(self.size > 0)
     }
 
     /// Takes a record that is one line without a quote, as nearly all are: its cells stand between the delimiters. `false`

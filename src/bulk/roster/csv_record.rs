@@ -17,10 +17,27 @@ pub(super) enum Flaw {
     AfterQuote(CellPlace),
 }
 
-/// What gives the records of a roster one by one, blank ones left out.
+/// What gives the records of a roster one by one.
 pub(super) trait RecordSource {
-    /// Reads the next record; `false` at the end.
-    fn read(&mut self, record: &mut CsvRecord) -> Result<bool, RosterError>;
+    /// Reads the next record, blank or not; `false` at the end.
+    fn read_any(&mut self, record: &mut CsvRecord) -> Result<bool, RosterError>;
+
+    /// Whether the cells were escaped for a spreadsheet (`--excel`).
+    fn is_escaped(&self) -> bool;
+
+    /// Reads the next record that is not blank, its cells unescaped; `false` at the end.
+    fn read(&mut self, record: &mut CsvRecord) -> Result<bool, RosterError> {
+        while self.read_any(record)? {
+            if record.is_blank() {
+                continue;
+            }
+            if self.is_escaped() {
+                record.unescape_formulas();
+            }
+            return Ok(true);
+        }
+        Ok(false)
+    }
 }
 
 /// One record: its cells as they were, without the quotes around them.

@@ -76,14 +76,9 @@ pub(super) fn declared(text: &str) -> Option<Delimiter> {
 /// The delimiter that explains the header line best; the comma where none stands in it.
 fn guess(text: &str, is_known: impl Fn(&str) -> bool) -> Delimiter {
     let line = text.split(['\n', '\r']).find(|line| !line.trim().is_empty()).unwrap_or_default();
-    let mut best = (Delimiter::Comma, fit(line, Delimiter::Comma, &is_known));
-    for delimiter in Delimiter::ALL {
-        let fit = fit(line, delimiter, &is_known);
-        if fit > best.1 {
-            best = (delimiter, fit);
-        }
-    }
-    best.0
+    // The last of equal ones is the answer, and the likeliest stands first.
+    let fits = Delimiter::ALL.into_iter().rev().map(|delimiter| (fit(line, delimiter, &is_known), delimiter));
+    fits.max_by_key(|(fit, _)| *fit).map_or(Delimiter::Comma, |(_, delimiter)| delimiter)
 }
 
 /// How well a delimiter explains a header line: known headers count first, then the number of columns.

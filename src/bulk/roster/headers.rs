@@ -13,7 +13,7 @@ use super::csv_record::CsvRecord;
 use super::delimiter::Delimiter;
 use super::fields::Field;
 use super::header_words::{Unmapped, field_beside, field_of, folded, spellings, unmapped};
-use super::{Mistake, Purpose, Quoting, ReadOptions, RosterError};
+use super::{About, Mistake, Purpose, Quoting, ReadOptions, RosterError};
 
 /// The field that a header in the form of [`folded`] means.
 fn recognise(header: &str) -> Option<Field> {
@@ -276,7 +276,7 @@ fn unknown_headers(columns: &RosterColumns, record: &CsvRecord, mistakes: &mut V
     let names = unknown.iter().map(|(number, (cell, _))| named(cell.trim(), *number, columns.hides_text));
     let names: Vec<String> = names.collect();
     let kind = if names.len() == 1 { "unknown header" } else { "unknown headers" };
-    mistakes.push(Mistake::of_header(place, format!("{kind} {}", names.join(", "))));
+    mistakes.push(Mistake::new(place, None, About::Header, format!("{kind} {}", names.join(", "))));
 }
 
 /// A header in a message, or its number among the columns.
@@ -307,7 +307,7 @@ fn place_fields(columns: &mut RosterColumns, purpose: Purpose, record: &CsvRecor
     for (index, (cell, place)) in record.cells().enumerate() {
         if columns.headers[index].1 == Role::Project && columns.project != Some(index) {
             let shown = escape_controls(cell.trim()).into_owned();
-            mistakes.push(Mistake::of_header(place, format!("two columns are named \"{shown}\"")));
+            mistakes.push(Mistake::new(place, None, About::Header, format!("two columns are named \"{shown}\"")));
         }
         let Role::Field(field) = columns.headers[index].1 else { continue };
         match columns.places[field as usize] {
@@ -315,7 +315,7 @@ fn place_fields(columns: &mut RosterColumns, purpose: Purpose, record: &CsvRecor
             Some(first) => {
                 let (first, second) = (escape_controls(columns.headers[first].0.trim()), escape_controls(cell.trim()));
                 let message = format!("\"{first}\" and \"{second}\" are both {field}");
-                mistakes.push(Mistake::of_header(place, message));
+                mistakes.push(Mistake::new(place, None, About::Header, message));
             }
         }
     }
@@ -331,7 +331,7 @@ fn place_fields(columns: &mut RosterColumns, purpose: Purpose, record: &CsvRecor
         }
         _ => return,
     };
-    mistakes.push(Mistake::of_header(record.place(), message.to_owned()));
+    mistakes.push(Mistake::new(record.place(), None, About::Header, message.to_owned()));
 }
 
 /// The flags that help with the mistakes of the header: one line to paste that has a place for every unknown column.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::cell_places::CellPlace;
 use super::compact_rows::Rows;
-use super::{Mistake, Roster};
+use super::{About, Mistake, Roster};
 
 /// A row that names no project.
 const NONE: u32 = u32::MAX;
@@ -56,7 +56,7 @@ impl Roster {
     /// would belong nowhere. The name is not quoted, because a column that moved has other things in it.
     pub fn refuse_project(&mut self, name: usize, message: &str) {
         let Some((_, place)) = self.projects.names.get(name).map(|(name, place)| (name, *place)) else { return };
-        self.mistakes.push(Mistake::of_project(place, None, message));
+        self.mistakes.push(Mistake::new(place, None, About::Project, message));
         self.mistakes.sort_by_key(|mistake| (mistake.line, mistake.column));
     }
 

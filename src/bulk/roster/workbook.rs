@@ -145,30 +145,27 @@ pub(super) struct SheetRows<'a> {
 }
 
 impl RecordSource for SheetRows<'_> {
-    fn read(&mut self, record: &mut CsvRecord) -> Result<bool, RosterError> {
-        loop {
-            let Some(first) = self.next.take().map_or_else(|| self.cell(), |cell| Ok(Some(cell)))? else {
-                return Ok(false);
-            };
-            let row = first.row;
-            record.start_row(CellPlace { line: row, column: 1 });
-            record.push_cell(first.column, &first.text, first.kind);
-            while let Some(cell) = self.cell()? {
-                if cell.row != row {
-                    self.next = Some(cell);
-                    break;
-                }
-                record.push_cell(cell.column, &cell.text, cell.kind);
+    fn is_escaped(&self) -> bool {
+        self.escaped
+    }
+
+    fn read_any(&mut self, record: &mut CsvRecord) -> Result<bool, RosterError> {
+        let Some(first) = self.next.take().map_or_else(|| self.cell(), |cell| Ok(Some(cell)))? else {
+            return Ok(false);
+        };
+        let row = first.row;
+        record.start_row(CellPlace { line: row, column: 1 });
+        record.push_cell(first.column, &first.text, first.kind);
+        while let Some(cell) = self.cell()? {
+            if cell.row != row {
+                self.next = Some(cell);
+                break;
             }
-            self.bytes += record.size() as u64;
-            self.limits.text.check(self.bytes)?;
-            if !record.is_blank() {
-                if self.escaped {
-                    record.unescape_formulas();
-                }
-                return Ok(true);
-            }
+            record.push_cell(cell.column, &cell.text, cell.kind);
         }
+        self.bytes += record.size() as u64;
+        self.limits.text.check(self.bytes)?;
+        Ok(true)
     }
 }
 
