@@ -13,6 +13,7 @@ use crate::model::list_query::ReferenceLookup;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 
+use super::compare::list;
 use super::list_or_look_ups::longest_to_find;
 use super::outcome::{Outcome, RowResult};
 use super::roster::{Field, Roster};
@@ -110,17 +111,16 @@ impl<'r> Finding<'r> {
         rows.iter().copied().filter(unseen).collect()
     }
 
-    fn whom(&self, row: usize, taken: &mut HashMap<EntryId, u32>) -> Resolved {
+    /// The person of a row; `taken` has the line of the row that each person was given to.
+    fn resolve(&self, row: usize, taken: &mut HashMap<EntryId, u32>) -> Resolved {
         let what = self.by.field();
+        let ended = |outcome, message: String| Resolved::Ended(RowResult::new(outcome).with_message(message));
         let Some(name) = self.by.of_row(self.roster, row) else {
             let message = format!("{what}: is empty, and says which person the row means (--by takes another column)");
-            return Resolved::Ended(RowResult::new(Outcome::Invalid).with_message(message));
+            return ended(Outcome::Invalid, message);
         };
-        let found = self.wanted.get(&name).map(Vec::as_slice).unwrap_or_default();
-        match found {
-            [] => Resolved::Ended(
-                RowResult::new(Outcome::Gone).with_message(format!("no one in the project has this {what}")),
-            ),
+        match self.wanted.get(&name).map(Vec::as_slice).unwrap_or_default() {
+            [] => ended(Outcome::Gone, format!("no one in the project has this {what}")),
             [one] => match taken.entry(one.entry_id()) {
                 Entry::Vacant(free) => {
                     free.insert(self.roster.line(row));
@@ -132,16 +132,15 @@ impl<'r> Finding<'r> {
                 }
             },
             several => {
-                let ids: Vec<String> = several.iter().map(|record| record.entry_id().to_string()).collect();
-                let message = format!("{} people have this {what}: entries {}", several.len(), ids.join(", "));
-                Resolved::Ended(RowResult::new(Outcome::Conflict).with_message(message))
+                let ids = list(&several.iter().map(TestTaker::entry_id).collect::<Vec<_>>());
+                ended(Outcome::Conflict, format!("{} people have this {what}: entries {ids}", several.len()))
             }
         }
     }
 }
 
 /// Finds the people of these rows. Reads the project's list, verified, or looks each row up where that takes fewer requests:
-/// part of a list would hide that several people have the same reference id. Who is not in the list is looked up too,
+/// part of a list would hide that several people have the same reference id. A person that the list lacks is looked up too,
 /// because a list may lag behind. `tell` hears how many records were read.
 pub async fn find(
     client: &Client,
@@ -174,7 +173,7 @@ pub async fn find(
         }
     }
     let mut taken = HashMap::new();
-    Ok(rows.iter().map(|row| finding.whom(*row, &mut taken)).collect())
+    Ok(rows.iter().map(|row| finding.resolve(*row, &mut taken)).collect())
 }
 
 async fn look_up(
@@ -237,10 +236,10 @@ mod tests {
         finding.see(record(7, "R1", "new@x.example"));
         finding.see(record(6, "R9", "other@x.example"));
         assert_eq!(finding.missing(&[0, 1]), [1]);
-        let Resolved::One(person) = finding.whom(0, &mut HashMap::new()) else { panic!("one person") };
+        let Resolved::One(person) = finding.resolve(0, &mut HashMap::new()) else { panic!("one person") };
         assert_eq!(person.email.as_deref(), Some("new@x.example"));
         finding.see(record(5, "R1", "new@x.example"));
-        let Resolved::Ended(several) = finding.whom(0, &mut HashMap::new()) else { panic!("two people") };
+        let Resolved::Ended(several) = finding.resolve(0, &mut HashMap::new()) else { panic!("two people") };
         assert_eq!(several.message.as_deref(), Some("2 people have this referenceId: entries 7, 5"));
         assert_eq!(finding.missing(&[0, 1]), [1]);
     }

@@ -3,7 +3,7 @@
 /// Records whose list takes as many requests as looking up one row does: a verified list takes about two for a page of a
 /// hundred, a look-up one.
 const RECORDS_A_LOOK_UP: usize = 50;
-/// The same where the list will be read once more at the end, to see who was enrolled.
+/// The same where the list will be read once more at the end, to see what was enrolled.
 const RECORDS_AN_ENROLMENT: usize = RECORDS_A_LOOK_UP / 2;
 
 /// The longest list that is worth reading to find the people of so many rows.

@@ -111,7 +111,7 @@ impl Outcome {
         )
     }
 
-    /// Whether it changed somebody at the service, or may have.
+    /// Whether it changed something at the service, or may have.
     pub fn is_change(self) -> bool {
         matches!(self, Self::Enrolled | Self::Duplicate | Self::Updated | Self::Removed | Self::Issued | Self::InDoubt)
     }

@@ -4,7 +4,6 @@ use std::future::Future;
 use std::pin::Pin;
 
 use futures_util::StreamExt as _;
-use tokio::time::Instant;
 
 use crate::api::{Client, Error, PeopleQuery};
 use crate::model::list_query::PAGE_SIZE_MAX;
@@ -22,36 +21,18 @@ use super::update::{as_it_is, not_attempted, remark, wanted};
 
 pub(super) type Task<'w, 'a> = Pin<Box<dyn Future<Output = Completion<'a>> + 'w>>;
 
-/// Who is asked about which roster.
+/// The service, the project and the roster that the requests of a run are about.
 pub(super) struct Work<'a> {
-    client: &'a Client,
+    pub(super) client: &'a Client,
     project: ProjectId,
     roster: &'a Roster,
-    /// The project's list was read to its end: it is not too long.
-    whole: bool,
+    /// The project's list was read to its end, so that it is not too long for an audit.
+    pub(super) whole: bool,
 }
 
 impl<'a> Work<'a> {
     pub(super) fn new(client: &'a Client, project: ProjectId, roster: &'a Roster, whole: bool) -> Self {
         Self { client, project, roster, whole }
-    }
-
-    pub(super) fn deadline(&self) -> Option<Instant> {
-        self.client.deadline()
-    }
-
-    /// Lets go whatever waits for its turn to be sent.
-    pub(super) fn close(&self) {
-        self.client.close();
-    }
-
-    pub(super) fn room(&self) -> usize {
-        self.client.room()
-    }
-
-    /// Whether an audit reads the list, instead of asking about each row.
-    pub(super) fn reads_lists(&self) -> bool {
-        self.whole
     }
 
     /// Asks by reference id and by e-mail whether the service holds a row.

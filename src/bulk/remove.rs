@@ -32,7 +32,7 @@ pub async fn remove(
             Err(failure) => unremembered(Outcome::Removed, entry, failure),
         },
         Err(error) => {
-            // Who removes the person later is not us. An intent from before may still have its effect.
+            // A later removal is not ours. An intent from before may still have its effect.
             let withdrawn =
                 if is_first && error.had_no_effect() { removals.borrow_mut().settle(entry, false) } else { Ok(()) };
             let failed = RowOutcome::failed(entry, &error);

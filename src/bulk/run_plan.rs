@@ -176,11 +176,11 @@ impl<'w, 'r> Driver<'w, 'r> {
         let mut journaling = false;
         let mut written = self.clock.now();
         let mut listening = true;
-        let mut deadline = self.work.deadline();
+        let mut deadline = self.work.client.deadline();
         let mut event = Event::Tick;
         loop {
             let now = self.clock.now();
-            self.machine.plan.set_room(self.work.room());
+            self.machine.plan.set_room(self.work.client.room());
             for action in self.machine.step(now, event) {
                 journaling |= matches!(action, Action::Journal(_));
                 under_way.extend(self.start(action, now));
@@ -213,7 +213,7 @@ impl<'w, 'r> Driver<'w, 'r> {
                 terminated = &mut interrupted, if listening => {
                     listening = false;
                     // What only waits for its turn was never sent.
-                    self.work.close();
+                    self.work.client.close();
                     Event::Interrupted { terminated }
                 }
             };
@@ -228,7 +228,7 @@ impl<'w, 'r> Driver<'w, 'r> {
                 Some(Box::pin(async move { Completion::Journaled(rows, in_a_thread(write).await) }))
             }
             Action::Audit { whole } => {
-                let list = whole || work.reads_lists();
+                let list = whole || work.whole;
                 let (audit, rows) = self.machine.audit(list);
                 Some(Box::pin(work.audit(audit, rows, list)))
             }

@@ -16,7 +16,7 @@ pub(super) fn stopped(ends: Vec<RowResult>, stop: Option<Stop>) -> Finished {
     Finished { ends, counts, verdict, stop, open: Unsettled::default() }
 }
 
-/// The same run, where so many people whom this machine enrolled are not in the list that it went by.
+/// The same run, where so many people that this machine enrolled are not in the list that it went by.
 pub fn with_unseen(finished: Finished, unseen: usize) -> Finished {
     let open = Unsettled { unseen, ..finished.open };
     let verdict = verdict(&finished.counts, finished.stop.as_ref(), open);

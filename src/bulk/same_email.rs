@@ -7,7 +7,7 @@ use crate::model::testtakers::EntryId;
 use super::roster_index::TextHash;
 use super::row_and_record::Differences;
 
-/// The place of no row.
+/// In place of a row: there are several.
 pub(super) const SEVERAL: u32 = u32::MAX;
 
 /// A record that has something in common with a row: hashes of its values.

@@ -77,7 +77,7 @@ impl<'a> Columns<'a> {
         (field == highlighted).then_some(catches_the_eye)
     }
 
-    /// All fields, for those who complete what `--fields` may name.
+    /// All fields: what `--fields` may name.
     pub const fn names(&self) -> &'a [&'a str] {
         self.all
     }

@@ -1,4 +1,4 @@
-//! Console to the person at the terminal: notes, warnings, errors and questions, all on standard error through the door.
+//! Notes, warnings, errors and questions for the person at the terminal: all on standard error, sanitized.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead as _, Write as _};
@@ -174,13 +174,13 @@ impl Console {
         }
     }
 
-    /// Asks for a yes; anything else is a no. `None` without a terminal to answer on,.
+    /// Asks for a yes; anything else is a no. `None` without a terminal to answer on.
     pub fn confirm(self, question: &str) -> Option<bool> {
         let answer = self.ask(&format!("{question} [y/N]"))?;
         Some(matches!(answer.to_lowercase().as_str(), "y" | "yes"))
     }
 
-    /// Asks for what must not be shown while it is typed; `None` without a terminal to answer on,.
+    /// Asks for what must not be shown while it is typed; `None` without a terminal to answer on.
     pub fn ask_secret(self, question: &str) -> Option<String> {
         if !self.can_ask() {
             return None;

@@ -82,10 +82,10 @@ impl Json {
         match record {
             Record::Cells([cell]) if self.shape.is_text() => self.text.push_str(&json::of_cell(cell)),
             Record::Cells(cells) => json::append_object(&mut self.text, named(&self.all, cells), depth),
-            Record::Sent(sent) if self.shape.is_text() => {
-                json::append(&mut self.text, record::check_string(sent)?, depth)
+            Record::Sent(sent) => {
+                let check = if self.shape.is_text() { record::check_string } else { record::check_object };
+                json::append(&mut self.text, check(sent)?, depth);
             }
-            Record::Sent(sent) => json::append(&mut self.text, record::check_object(sent)?, depth),
             Record::CellsAndSent(cells, sent) => {
                 let whole = joined(&self.all, cells, record::check_object(sent)?);
                 json::append(&mut self.text, &whole, depth);

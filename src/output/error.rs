@@ -127,19 +127,6 @@ impl Error {
     /// How the command ends.
     pub fn verdict(&self) -> Verdict {
         match self {
-            Self::UnknownField { .. }
-            | Self::DoubledField(_)
-            | Self::NotForSpreadsheets(_)
-            | Self::NoHeader(_)
-            | Self::NotForJq
-            | Self::NeedsFile
-            | Self::Foreign(_)
-            | Self::NoWorkbooks
-            | Self::Jq { .. }
-            | Self::JqField { .. }
-            | Self::UnknownFormat(_)
-            | Self::OtherFormat { .. }
-            | Self::Target { .. } => Verdict::Usage,
             Self::File { source, .. } if source.kind() == io::ErrorKind::TimedOut => Verdict::NoAnswer,
             Self::JqFailed { .. }
             | Self::NotInWorkbook(_)
@@ -147,6 +134,8 @@ impl Error {
             | Self::File { .. }
             | Self::Stdout(_)
             | Self::Spool(_) => Verdict::Unforeseen,
+            // What was asked for cannot be done.
+            _ => Verdict::Usage,
         }
     }
 

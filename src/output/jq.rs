@@ -206,7 +206,7 @@ fn kind(message: &str) -> &'static str {
     known.map_or("the expression ends with an error", |(_, words)| words)
 }
 
-/// How deep JSON is nested as far as its reader would follow it, who takes what stands behind a `#` for a remark.
+/// How deep JSON is nested as far as jaq's reader would follow it, which takes what stands behind a `#` for a comment.
 fn depth(json: &[u8]) -> usize {
     let (mut depth, mut deepest, mut quoted, mut escaped, mut remark) = (0_usize, 0, false, false, false);
     for byte in json {

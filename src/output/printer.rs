@@ -107,7 +107,7 @@ impl Printer {
         self.body.push(Record::Cells(&shown.collect::<Vec<_>>()))
     }
 
-    /// Prints everything. A reader who closed the pipe has seen enough: that is no error, a full disk is one.
+    /// Prints everything. A closed pipe is no error, a full disk is one.
     pub fn finish(self) -> Result<(), Error> {
         self.finish_whole().map(|_| ())
     }

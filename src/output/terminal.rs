@@ -35,7 +35,7 @@ pub(super) fn stdout() -> io::Stdout {
 }
 
 /// The one way to standard error.
-#[expect(clippy::disallowed_methods, reason = "what is written here has passed the door")]
+#[expect(clippy::disallowed_methods, reason = "what is written here was sanitized")]
 pub(super) fn stderr() -> io::Stderr {
     io::stderr()
 }

@@ -7,7 +7,7 @@ use crate::model::sanitize::escape_controls;
 
 /// What stands between two columns.
 pub(super) const GAP: &str = "  ";
-/// A column that may be cut keeps this much; less of a name or a time says nothing.
+/// A column that may be cut keeps this many characters; less of a name says nothing.
 const NARROWEST: usize = 8;
 /// A column of sentences keeps this much: less gives a word or two a line.
 const PROSE: usize = 16;

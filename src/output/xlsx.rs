@@ -135,7 +135,7 @@ impl Xlsx {
 }
 
 /// Whether a workbook of ours has rows below its header. One that cannot be read has some, as far as is known, and so has
-/// one that is larger than ours are: it may be anybody's.
+/// one that is larger than ours are: it may be another program's.
 pub fn has_rows(mut file: File, header: bool) -> bool {
     let is_small = file.metadata().is_ok_and(|found| found.len() <= LARGEST) && file.rewind().is_ok();
     let fits = is_small && directory_fits(&file, MOST_PARTS).unwrap_or(false);

@@ -9,7 +9,7 @@ use axum::http::{HeaderValue, Response, StatusCode, Uri};
 use axum::routing::{get, post};
 use axum::{Router, body::Body};
 use clap::ValueEnum;
-use rusqlite::{Connection, OptionalExtension, Row, TransactionBehavior};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior};
 
 use super::portal::{Changes, apply};
 use super::redirect_uris;
@@ -21,8 +21,15 @@ use crate::model::projects::ProjectState;
 use crate::model::redirect_uris::admits;
 use crate::model::test_status::TestStatus;
 
+type Service = State<Arc<RunningService>>;
+type Token = Path<String>;
+
 /// The page's routes; they need no key, the link is the key.
 pub(super) fn routes() -> Router<Arc<RunningService>> {
+    let open = async |State(service): Service, Path(token): Token| respond(show(&service, &token));
+    let start = async |State(service): Service, Path(token): Token| respond(spend(&service, &token));
+    let finish =
+        async |State(service): Service, Path(token): Token, form: Bytes| respond(complete(&service, &token, &form));
     Router::new()
         .route("/take/{token}", get(open))
         .route("/take/{token}/start", post(start))
@@ -52,21 +59,20 @@ impl Link {
                 JOIN projects p ON p.seq = l.project
              WHERE l.token = ?1",
         )?;
-        Ok(select.query_row([token], Self::read).optional()?)
-    }
-
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            project: row.get(0)?,
-            entry: row.get(1)?,
-            expires: row.get(2)?,
-            redirect_uri: row.get(3)?,
-            ended: row.get(4)?,
-            finished: row.get(5)?,
-            removed: row.get(6)?,
-            project_state: row.get(7)?,
-            project_name: row.get(8)?,
-        })
+        let link = select.query_row([token], |row| {
+            Ok(Self {
+                project: row.get(0)?,
+                entry: row.get(1)?,
+                expires: row.get(2)?,
+                redirect_uri: row.get(3)?,
+                ended: row.get(4)?,
+                finished: row.get(5)?,
+                removed: row.get(6)?,
+                project_state: row.get(7)?,
+                project_name: row.get(8)?,
+            })
+        });
+        Ok(link.optional()?)
     }
 
     /// Why the link opens nothing, if it does not.
@@ -163,10 +169,6 @@ fn unknown() -> Page {
     Page::new(StatusCode::NOT_FOUND, "This link does not work", why.to_owned())
 }
 
-async fn open(State(service): State<Arc<RunningService>>, Path(token): Path<String>) -> Response<Body> {
-    respond(show(&service, &token))
-}
-
 fn show(service: &RunningService, token: &str) -> Result<Page, Refusal> {
     let Some(link) = Link::find(&service.state(), token)? else { return Ok(unknown()) };
     if let Some(why) = link.dead(now()) {
@@ -179,10 +181,6 @@ fn show(service: &RunningService, token: &str) -> Result<Page, Refusal> {
         escape(token),
     );
     Ok(Page::new(StatusCode::OK, "Assessment", main))
-}
-
-async fn start(State(service): State<Arc<RunningService>>, Path(token): Path<String>) -> Response<Body> {
-    respond(spend(&service, &token))
 }
 
 /// Spends the link: it expires now, and the result says that an assessment was started.
@@ -213,10 +211,6 @@ fn spend(service: &RunningService, token: &str) -> Result<Page, Refusal> {
         outcomes.join("</option><option>"),
     );
     Ok(Page::new(StatusCode::OK, "Assessment under way", main))
-}
-
-async fn finish(State(service): State<Arc<RunningService>>, Path(token): Path<String>, form: Bytes) -> Response<Body> {
-    respond(complete(&service, &token, &form))
 }
 
 /// Ends the assessment with the outcome that was chosen.

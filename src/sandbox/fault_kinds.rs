@@ -65,7 +65,7 @@ pub(super) struct KindWord {
     /// The operations that it can happen to.
     pub(super) scope: Scope,
     /// What it does, for help and documentation.
-    meaning: &'static str,
+    pub(super) meaning: &'static str,
     /// The kind that a value makes; `None` where the value is none of those meant.
     make: fn(&str) -> Option<FaultKind>,
 }
@@ -131,11 +131,6 @@ impl KindWord {
     /// The word with what follows it.
     pub(super) fn syntax(&self) -> String {
         format!("{}{}", self.word, self.value)
-    }
-
-    /// What it does.
-    pub(super) fn meaning(&self) -> String {
-        self.meaning.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
     /// The word of the table that stands before `@`, and the kind that its value makes, if it makes one.

@@ -1,4 +1,4 @@
-//! People who come, go and change their names while a list is read: the fault `move`.
+//! The fault `move`: people are enrolled, removed and renamed while a list is read.
 
 use fastrand::Rng;
 use rusqlite::{Connection, OptionalExtension as _};

@@ -65,7 +65,7 @@ fn joined(words: &[(String, String)]) -> String {
 
 /// The words of one part of the grammar: how each is written, and what it means.
 fn kinds() -> Vec<(String, String)> {
-    KINDS.iter().map(|kind| (kind.syntax(), kind.meaning())).collect()
+    KINDS.iter().map(|kind| (kind.syntax(), kind.meaning.to_owned())).collect()
 }
 
 fn whens() -> Vec<(String, String)> {
@@ -100,7 +100,7 @@ impl FromStr for Fault {
         let (word, made) = KindWord::find(kind)
             .ok_or_else(|| format!("{kind:?} is not a kind of fault; known: {}", joined(&kinds())))?;
         let kind =
-            made.ok_or_else(|| format!("{kind:?} is not a fault; expected {}: {}", word.syntax(), word.meaning()))?;
+            made.ok_or_else(|| format!("{kind:?} is not a fault; expected {}: {}", word.syntax(), word.meaning))?;
         let operations = parse_operations(operations, word.scope)?;
         let mut fault = Self { kind, retry_after: None, operations, when: When::default() };
         fault.refine(when)?;
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn what_is_no_fault_is_refused_with_the_words_that_are_known() {
-        let message = |text: &str| text.parse::<Fault>().expect_err("no fault").to_string();
+        let message = |text: &str| text.parse::<Fault>().expect_err("no fault");
         assert!(message("explode@enrol").contains("close-before, close-after, late=TIME"));
         assert!(message("503@enroll").contains("list-projects, create-project"));
         assert!(message("503@enroll").contains("enrol,"));

@@ -108,7 +108,7 @@ pub(super) fn one(connection: &Connection, project: i64, entry: i32) -> Result<P
     person.ok_or_else(|| Refusal::not_found("test taker in this project"))
 }
 
-/// The test taker with the latest result among those who share a reference id: the latest completion first, those
+/// The test taker with the latest result among those that share a reference id: the latest completion first, those
 /// without one last, then the latest enrolment (our reading).
 pub(super) fn latest(connection: &Connection, project: i64, reference_id: &str) -> Result<Person, Refusal> {
     let sql = format!(
@@ -244,7 +244,7 @@ impl PeopleSelection {
         Ok(selection)
     }
 
-    /// Shows the list as it was `age` ago, as far as who is on it: one that is read from a copy.
+    /// Shows the people that were on the list `age` ago, as a list does that is read from a copy.
     fn behind_by(mut self, age: Duration) -> Self {
         if !age.is_zero() {
             let age = i64::try_from(age.as_micros()).unwrap_or(i64::MAX);

@@ -64,7 +64,7 @@ impl Call {
     }
 
     /// The reference id that the path names: 1 to 500 characters (specification, Limits). `.` and `..` are folded by
-    /// URL libraries on the way, so they never name anybody in a path (our reading).
+    /// URL libraries on the way, so they never name a person in a path (our reading).
     pub(super) fn reference_id(&self) -> Result<&str, Refusal> {
         let text = self.param("referenceId");
         match text.chars().count() {

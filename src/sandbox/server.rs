@@ -160,11 +160,11 @@ async fn run(
     if plan.http10 {
         reply = reply.until_close();
     }
-    spoil(reply, effect, wire, &instance).into_response(accept.as_ref())
+    spoil(reply, effect.as_ref(), wire, &instance).into_response(accept.as_ref())
 }
 
 /// The answer as an effect leaves it after the work.
-fn spoil(reply: ServiceReply, effect: Option<FaultKind>, wire: &ConnectionHandle, instance: &str) -> ServiceReply {
+fn spoil(reply: ServiceReply, effect: Option<&FaultKind>, wire: &ConnectionHandle, instance: &str) -> ServiceReply {
     match effect {
         Some(FaultKind::CloseAfter) => wire.cut(),
         // Half of the body; of an answer without one, everything.
@@ -174,7 +174,7 @@ fn spoil(reply: ServiceReply, effect: Option<FaultKind>, wire: &ConnectionHandle
             let detail = "A rehearsed fault, after the work.";
             return Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, detail).reply(instance);
         }
-        Some(FaultKind::Status(status)) => return reply.with_status(status),
+        Some(FaultKind::Status(status)) => return reply.with_status(*status),
         _ => {}
     }
     reply

@@ -52,11 +52,9 @@ impl RunningService {
             let detail = "The header x-api-key is missing, or its key is not known.";
             return Err(Refusal::new(StatusCode::UNAUTHORIZED, detail));
         }
-        match operation {
-            Some(operation) if operation.writes() => {
-                Err(Refusal::new(StatusCode::FORBIDDEN, "This API key may only read."))
-            }
-            _ => Ok(()),
+        if operation.is_some_and(Operation::writes) {
+            return Err(Refusal::new(StatusCode::FORBIDDEN, "This API key may only read."));
         }
+        Ok(())
     }
 }

@@ -60,7 +60,7 @@ fn prepare(connection: &mut Connection, file: &Path) -> Result<(), Error> {
     connection.set_prepared_statement_cache_capacity(64);
     // What is deleted leaves no bytes behind.
     connection.pragma_update(None, "secure_delete", "ON").map_err(failed)?;
-    if tables(connection, file)? != Tables::Current {
+    if version(connection, file)? != VERSION {
         write_ahead(connection).map_err(failed)?;
         lay_out(connection, file)?;
     }
@@ -84,45 +84,35 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
 }
 
-/// What a file holds.
-#[derive(Debug, PartialEq, Eq)]
-enum Tables {
-    None,
-    /// Those of an earlier version.
-    Earlier(i32),
-    Current,
-}
-
-/// Which tables are there. Another program's database, and tables of a newer version, are refused.
-fn tables(connection: &Connection, file: &Path) -> Result<Tables, Error> {
+/// The version of the tables that are there, 0 where there are none. Another program's database, and tables of a newer
+/// version, are refused.
+fn version(connection: &Connection, file: &Path) -> Result<i32, Error> {
     // One statement, so that another process which lays out the tables is seen wholly or not at all.
     let marks = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) = 0
                  FROM pragma_application_id, pragma_user_version";
     let read = connection.query_row(marks, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
     match read.map_err(|source| unusable(file, source))? {
-        (APPLICATION_ID, VERSION, _) => Ok(Tables::Current),
-        (APPLICATION_ID, earlier, _) if earlier < VERSION => Ok(Tables::Earlier(earlier)),
+        (APPLICATION_ID, known, _) if known <= VERSION => Ok(known),
         (APPLICATION_ID, newer, _) => Err(Error::Newer { file: file.to_owned(), version: newer }),
-        (0, 0, true) => Ok(Tables::None),
+        (0, 0, true) => Ok(0),
         _ => Err(Error::NotOurs { file: file.to_owned() }),
     }
 }
 
 fn lay_out(connection: &mut Connection, file: &Path) -> Result<(), Error> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let there = tables(&transaction, file)?;
-    match there {
+    match version(&transaction, file)? {
         // Another process was quicker while we waited for the lock.
-        Tables::Current => return Ok(()),
-        Tables::None => {
+        VERSION => return Ok(()),
+        0 => {
             transaction.execute_batch(TABLES)?;
             transaction.execute_batch(INDEX)?;
             transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
             found(&transaction)?;
         }
-        Tables::Earlier(version) => {
+        earlier => {
             // Version 1 had another index; before version 3 the time of a removal was not noted.
-            if version == 1 {
+            if earlier == 1 {
                 transaction.execute_batch(&format!("DROP INDEX test_takers_by_name; {INDEX}"))?;
             }
             transaction.execute_batch("ALTER TABLE test_takers ADD COLUMN removed_at INTEGER;")?;

@@ -1,6 +1,6 @@
 //! Records that say just what one row says: each is taken for its row as soon as it is seen, and nothing of it is kept.
 //!
-//! The judgement would end the same. Nobody else can be meant where no other row has the record's e-mail or its reference
+//! The judgement would end the same. No other person can be meant where no other row has the record's e-mail or its reference
 //! id, the row is not the journal's, and no other record has the e-mail. The last is not known before the list has ended:
 //! a second record with the e-mail gives the first one back, and both wait for the judgement. A record with the reference id
 //! and another e-mail changes nothing of this: it is noted, and told of beside the row's own.
@@ -62,7 +62,7 @@ impl Comparison<'_> {
             return false;
         }
         let [own_email, first, last, year, reference] = self.index.roster.values(row);
-        // What a row leaves open tells nobody apart who has its reference id.
+        // A value that a row leaves open does not matter where the reference id is the same.
         let lacks = reference.is_some();
         own_email.is_some_and(|own| own == email || same_email(own, email))
             && reference == filled(record.reference_id())

@@ -12,7 +12,7 @@ use super::JournalView;
 
 /// So many of the people who were enrolled from here last are looked for on the list as a whole.
 const LOOKED_FOR: u32 = 100;
-/// A few may have been removed in the portal after a trial; of so many a list shows somebody.
+/// A few may have been removed in the portal after a trial; of so many a list shows at least one.
 const TOO_MANY: usize = 5;
 
 impl<'r, S: RowStore> JournalView<'r, S> {
@@ -29,14 +29,14 @@ impl<'r, S: RowStore> JournalView<'r, S> {
         Ok(later.find(|entry| !is_of_roster(*entry)))
     }
 
-    /// Whether people were enrolled from here whom the project's list has to show by the time that a doubt of this run is
+    /// Whether people were enrolled from here that the project's list has to show by the time that a doubt of this run is
     /// judged.
     pub fn has_enrolled(&self) -> Result<bool, Failure> {
         Ok(!self.enrolled_until(self.beginning.moment.wall, 1)?.is_empty())
     }
 
     /// Of how many people who were enrolled from here a list read to its end shows none, where that is too many to be
-    /// chance: it is blind, or somebody removed them all.
+    /// chance: the list is blind, or all of them were removed.
     pub fn lacks_all(&self, comparison: &Comparison<'r>) -> Result<Option<usize>, Failure> {
         if self.policy.again {
             return Ok(None);

@@ -14,8 +14,8 @@ use crate::model::failure::Failure;
 use super::JournalView;
 
 impl<'r, S: RowStore> JournalView<'r, S> {
-    /// Finds out who of those that were enrolled from here longer ago than the settle time is not there, but for rows of
-    /// this roster as they stand, which are looked up by themselves. With `--again` they are enrolled anew anyway.
+    /// Finds the people that were enrolled from here longer ago than the settle time and are not there, but for rows of this
+    /// roster as they stand, which are looked up by themselves. With `--again` they are enrolled anew anyway.
     pub fn find_vanished(&mut self, comparison: &Comparison<'r>) -> Result<(), Failure> {
         if self.is_empty || self.policy.again {
             return Ok(());
@@ -46,7 +46,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
         hashes.flat_map(|(reference, email)| reference.into_iter().chain([email])).collect()
     }
 
-    /// Whether a row that the journal does not know is somebody who was enrolled from here as another row, and is gone.
+    /// Whether a row that the journal does not know is a person that was enrolled from here as another row, and is gone.
     pub(super) fn gone_as_another(&self, row: usize, comparison: &Comparison<'r>) -> Option<RowState> {
         if self.vanished.is_empty() {
             return None;

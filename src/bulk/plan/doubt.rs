@@ -9,6 +9,7 @@ use super::freshness::{Reads, Unproven};
 use super::settle::{Looks, look_after};
 use super::{Action, Fact, FoundEntries, Plan, RowTask};
 use crate::api::ATTEMPTS;
+use crate::bulk::compare::list;
 use crate::bulk::early_stop::Stop;
 use crate::bulk::outcome::{Outcome, RowResult};
 
@@ -118,16 +119,14 @@ impl Plan {
         }
         self.touched = true;
         self.actions.push(Action::Note(row, Fact::Enrolled(first, None)));
-        let others: Vec<String> = ours[1..].iter().map(ToString::to_string).collect();
-        let ended = if others.is_empty() {
-            RowResult::new(Outcome::Enrolled)
-                .with_entry(first)
-                .with_message("the answer was lost; found by looking it up")
-        } else {
-            let message = format!("the answer was lost; enrolled more than once, also as entry {}", others.join(", "));
-            RowResult::new(Outcome::Duplicate).with_entry(first).with_message(message)
+        let (outcome, message) = match &ours[1..] {
+            [] => (Outcome::Enrolled, "the answer was lost; found by looking it up".to_owned()),
+            others => {
+                let message = format!("the answer was lost; enrolled more than once, also as entry {}", list(others));
+                (Outcome::Duplicate, message)
+            }
         };
-        self.end_row(row, ended);
+        self.end_row(row, RowResult::new(outcome).with_entry(first).with_message(message));
     }
 
     /// Counts an absence, and ends the doubt where it is certain. It was the reads' state when the look was launched.

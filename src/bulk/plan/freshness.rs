@@ -52,8 +52,8 @@ pub(super) struct Freshness {
     reading: Option<usize>,
     /// What was created then was seen in a read that ended then.
     seen: Option<(Duration, Duration)>,
-    /// What of earlier runs reads lack, or were not asked for.
-    lacking: Option<Unproven>,
+    /// What of earlier runs, enrolled longer ago than the settle time, reads lack or were not asked for.
+    pub(super) lacking: Option<Unproven>,
 }
 
 impl Freshness {
@@ -71,16 +71,6 @@ impl Freshness {
     /// A row that another run enrolled was not in the list: it shows nothing new, and may show that reads are stale.
     pub(super) fn unseen(&mut self, witness: (usize, EntryId), answered: Duration) {
         self.created(witness, Duration::ZERO, answered);
-    }
-
-    /// An entry that an earlier run enrolled longer ago than the settle time is not there.
-    pub(super) fn lacks(&mut self, entry: EntryId) {
-        self.lacking = Some(Unproven::By(entry));
-    }
-
-    /// Earlier runs enrolled people longer ago than the settle time, and the list that has to show them is not read.
-    pub(super) fn is_unlisted(&mut self) {
-        self.lacking = Some(Unproven::Unlisted);
     }
 
     /// A doubt that began then needs a witness.

@@ -41,13 +41,13 @@ impl Groups {
             busy.rows = vec![row];
             return true;
         }
-        // One that was in doubt itself stands in nobody's way any more, not in its own either.
+        // A row that was in doubt itself holds up no row any more, itself included.
         busy.rows.retain(|other| *other != row);
         busy.waiting.push_back(row);
         false
     }
 
-    /// A row has ended: who may go now, and who can't in this run because the row's end is not known.
+    /// A row has ended: the row that may go now, and those that can't in this run because the row's end is not known.
     pub(super) fn leave(&mut self, row: usize, unknown: bool) -> (Option<usize>, Vec<usize>) {
         let Some(busy) = self.of.get(&row).and_then(|group| self.busy.get_mut(group)) else {
             return (None, Vec::new());

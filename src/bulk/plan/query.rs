@@ -1,6 +1,7 @@
 //! What a plan tells of its rows, what it is told about them beside its events, and its end.
 
 use super::doubt::still_unknown;
+use super::freshness::Unproven;
 use super::{Place, Plan, RowTask};
 use crate::bulk::outcome::{Finished, Outcome, RowResult, Unsettled};
 use crate::bulk::run_verdict::verdict;
@@ -44,21 +45,17 @@ impl Plan {
     }
 
     /// Says that the project's list was not read: rows are asked about one by one. `has_enrolled` says that there are
-    /// people whom the list would have to show.
+    /// people that the list would have to show.
     pub fn without_list(&mut self, has_enrolled: bool) {
         self.listed = false;
         if has_enrolled {
-            self.freshness.is_unlisted();
+            self.freshness.lacking = Some(Unproven::Unlisted);
         }
     }
 
     /// Says that reads have not shown an entry that was enrolled from here.
     pub fn reads_lack(&mut self, entry: EntryId) {
-        if self.listed {
-            self.freshness.lacks(entry);
-        } else {
-            self.freshness.is_unlisted();
-        }
+        self.freshness.lacking = Some(if self.listed { Unproven::By(entry) } else { Unproven::Unlisted });
     }
 
     /// Says that the service stored a row's e-mail or reference id otherwise.

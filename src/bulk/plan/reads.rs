@@ -6,6 +6,7 @@ use crate::bulk::early_stop::Stop;
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::model::testtakers::EntryId;
 
+use super::freshness::Unproven;
 use super::{FoundEntries, Plan, RowTask, audit};
 
 impl Plan {
@@ -62,7 +63,7 @@ impl Plan {
         }
         // Reads that lack an enrolled entry prove no absence, also where another one stands in its place.
         if let (false, Some(entry)) = (again, result.entry) {
-            self.freshness.lacks(entry);
+            self.freshness.lacking = Some(Unproven::By(entry));
         }
         let other = found.ours.iter().find(|entry| !self.has_claimed(**entry));
         if let (false, Some(other)) = (again, other) {

@@ -23,8 +23,8 @@ impl Roster {
 
     /// Gives each row without a reference id one, if that was asked for. It is made of the project's id and the row's
     /// e-mail address: it stays the same on another machine, in another order and after a name was corrected. Of rows
-    /// that share their address, the names and the year count too, and then their number among equals. Whoever does not
-    /// know the project's id cannot try out addresses against it.
+    /// that share their address, the names and the year count too, and then their number among equals. Without the
+    /// project's id no one can try out addresses against it.
     pub fn assign(&self, project: ProjectId) {
         if let Some(assigned) = &self.assigned {
             assigned.get_or_init(|| self.assignments(project));

@@ -51,7 +51,7 @@ pub(super) fn read(
         if *kind.get_or_insert(field) != field {
             return Err(wrong("names a person in another way than the lines before it"));
         }
-        checker.name(field, name, cell, rows.len());
+        checker.typed_value(field, name, cell, rows.len(), false);
         rows.push_cells(line, [Some(name)]);
         if !records.read(record)? {
             break;

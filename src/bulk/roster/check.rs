@@ -145,12 +145,8 @@ impl<'a> Checker<'a> {
         self.typed_value(field, value, cell, row, dated);
     }
 
-    /// Checks the name of a person in a list without a header: what stands in the cell behind its prefix.
-    pub(super) fn name(&mut self, field: Field, name: &str, cell: CellAt<'_>, row: usize) {
-        self.typed_value(field, name, cell, row, false);
-    }
-
-    fn typed_value(&mut self, field: Field, value: &str, cell: CellAt<'_>, row: usize, dated: bool) {
+    /// Checks a value of a field that stands in a cell, of a list without a header behind its prefix.
+    pub(super) fn typed_value(&mut self, field: Field, value: &str, cell: CellAt<'_>, row: usize, dated: bool) {
         match self.objection(cell.kind(), field, dated) {
             Some(message) => self.mistakes.push(Mistake::new(cell.place(), Some(row), About::Field(field), message)),
             None => self.value(field, value, cell, row),

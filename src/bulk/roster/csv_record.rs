@@ -228,7 +228,7 @@ impl CsvRecord {
         self.text.push_str(text);
     }
 
-    /// The same of a character.
+    /// Adds a character to the last cell.
     pub(super) fn push(&mut self, c: char) {
         self.text.push(c);
     }

@@ -30,7 +30,7 @@ impl Delimiter {
         }
     }
 
-    /// The same as a character.
+    /// The delimiter as a character.
     pub(super) fn char(self) -> char {
         self.byte().into()
     }

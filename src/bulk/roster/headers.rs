@@ -71,7 +71,7 @@ impl FromStr for ColumnMaps {
     }
 }
 
-/// The columns of our own lists and reports that say nothing about who is to be enrolled, spelled exactly as we write them.
+/// The columns of our own lists and reports that no enrolment needs, spelled exactly as we write them.
 const READ_ONLY: [&str; 14] = [
     "fullName",
     "result",
@@ -376,7 +376,7 @@ fn is_free(columns: &RosterColumns, meant: &[(&str, Field)], field: Field) -> bo
     columns.index_of(field).is_none() && meant.iter().all(|(_, other)| *other != field)
 }
 
-/// Why a column is left out that seems to say who a person is.
+/// Why a column is left out that seems to identify a person.
 fn remark(kind: Unmapped, header: &str) -> Option<String> {
     let shown = escape_controls(header);
     match kind {

@@ -52,8 +52,8 @@ impl ProjectCells {
 }
 
 impl Roster {
-    /// Adds what is wrong with a project's name, at its first cell. The file as a whole cannot be sent: whoever is in it
-    /// would belong nowhere. The name is not quoted, because a column that moved has other things in it.
+    /// Adds what is wrong with a project's name, at its first cell. The file as a whole cannot be sent: its people would
+    /// belong to no project. The name is not quoted, because a column that moved has other things in it.
     pub fn refuse_project(&mut self, name: usize, message: &str) {
         let Some((_, place)) = self.projects.names.get(name).map(|(name, place)| (name, *place)) else { return };
         self.mistakes.push(Mistake::new(place, None, About::Project, message));

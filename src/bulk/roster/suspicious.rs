@@ -99,8 +99,7 @@ fn damage(value: &str, quotes: bool) -> Option<String> {
     lost.then(|| "has U+FFFD, which stands where a character was lost".to_owned())
 }
 
-/// Years in which test takers are born. A year of two
-/// digits would be enrolled as it is, and the API cannot change it.
+/// Years in which test takers are born. A year of two digits would be enrolled as it is, and the API cannot change it.
 const BORN: RangeInclusive<i32> = 1900..=2099;
 
 /// What is a number and hardly a year of birth.

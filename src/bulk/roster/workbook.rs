@@ -23,7 +23,7 @@ pub(super) struct Workbook {
     /// The name of the sheet that is read.
     sheet: String,
     pub(super) source: SheetSource,
-    limits: WorkbookLimits,
+    limits: &'static WorkbookLimits,
 }
 
 impl Workbook {
@@ -31,7 +31,7 @@ impl Workbook {
     pub(super) fn open(
         mut spool: SpooledTempFile,
         options: &ReadOptions,
-        limits: WorkbookLimits,
+        limits: &'static WorkbookLimits,
     ) -> Result<Self, RosterError> {
         spool.rewind()?;
         if !directory_fits(&mut spool, limits.parts.most)? {
@@ -39,7 +39,7 @@ impl Workbook {
         }
         spool.rewind()?;
         let mut archive = ZipArchive::new(BufReader::new(spool)).map_err(|_| CUT_OFF)?;
-        let survey = survey(&mut archive, &limits)?;
+        let survey = survey(&mut archive, limits)?;
         refuse_others(&survey)?;
         let xlsx = Xlsx::new(archive.into_inner()).map_err(|_| RosterError::Broken("its parts do not fit together"))?;
         let (sheet, source) = choose(xlsx.sheets_metadata(), options, &survey)?;
@@ -141,7 +141,7 @@ pub(super) struct SheetRows<'a> {
     bytes: u64,
     /// `--excel`: the cells came from a file of ours whose cells are escaped.
     escaped: bool,
-    limits: WorkbookLimits,
+    limits: &'static WorkbookLimits,
 }
 
 impl RecordSource for SheetRows<'_> {

@@ -329,7 +329,7 @@ fn row(text: &str) -> String {
 }
 
 /// Reads a workbook to its end, within these limits.
-fn read_within(bytes: &[u8], limits: WorkbookLimits) -> Result<(), String> {
+fn read_within(bytes: &[u8], limits: &'static WorkbookLimits) -> Result<(), String> {
     let spool = Input::spool(bytes).expect("bytes").into_spool();
     let options = ReadOptions::default();
     let mut workbook = Workbook::open(spool, &options, limits).map_err(|error| error.to_string())?;
@@ -341,13 +341,13 @@ fn read_within(bytes: &[u8], limits: WorkbookLimits) -> Result<(), String> {
 
 #[track_caller]
 fn too_large(bytes: &[u8], why: &str) {
-    assert_eq!(read_within(bytes, SMALL), Err(format!("is a workbook that is too large: {why}")));
+    assert_eq!(read_within(bytes, &SMALL), Err(format!("is a workbook that is too large: {why}")));
 }
 
 #[test]
 fn what_would_fill_the_memory_is_refused_before_it_is_read() {
     let sheet = |data: &str| typed_sheet(data);
-    assert_eq!(read_within(&sheet(&row("email")), SMALL), Ok(()));
+    assert_eq!(read_within(&sheet(&row("email")), &SMALL), Ok(()));
     let large = LARGE_PART;
     too_large(&typed(&[("xl/media/bomb.png", &"x".repeat(120_000))]), large);
     too_large(&typed(&[("xl/styles.xml", &format!("<s>{}", "<xf/>".repeat(1_001)))]), large);
@@ -394,7 +394,7 @@ fn a_part_that_says_it_is_a_sheet_or_a_table_of_texts_has_the_limits_of_others_f
     for format in [format!("<numFmt formatCode=\"{long}\"/>"), format!("<font><name val=\"{long}\"/></font>")] {
         too_large(&typed(&[("xl/styles.xml", &format!("<styleSheet>{format}</styleSheet>"))]), LARGE_PART);
     }
-    assert_eq!(read_within(&typed_sheet(&format!("{}<sheetData/>", row("email"))), SMALL), Ok(()));
+    assert_eq!(read_within(&typed_sheet(&format!("{}<sheetData/>", row("email"))), &SMALL), Ok(()));
 }
 
 #[test]
