@@ -22,8 +22,8 @@ use super::same_email::{Content, Note, SEVERAL, SameEmail, differences};
 
 use take_at_once::Mark;
 
-/// So many entries that were there before a row was sent are remembered with it. Of the others it is not known later that
-/// they are not what came of it.
+/// How many entries that were there before a row was sent are remembered with it. A further one may later be taken for what
+/// came of the row.
 const REMEMBERED: usize = 1000;
 
 /// Compares a roster with records as they are read. Of records that have nothing in common with a row only the id is kept:

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use crate::api::{Class, Error, Kind};
 
-/// So many lost answers, or rows that had none after all attempts, in a row, and nothing more is launched.
+/// After this many lost answers, or rows without an answer after all attempts, in a row, nothing more is launched.
 pub const IN_A_ROW: u32 = 3;
-/// So many creates that all end with the same 409 or 5xx, and the reason is not the rows' own.
+/// After this many creates that all end with the same 409 or 5xx, the reason is not the rows' own.
 pub const ALIKE: u32 = 10;
 /// How long an interrupted run waits for what is under way.
 pub const GRACE: Duration = Duration::from_secs(30);

@@ -18,7 +18,7 @@ use super::list_or_look_ups::longest_to_find;
 use super::outcome::{Outcome, RowResult};
 use super::roster::{Field, Roster};
 
-/// Look-ups that wait at the client's gate at a time; it lets through what the service takes.
+/// Look-ups begun at a time; the client's throttle lets through what the service takes.
 pub(super) const AT_A_TIME: usize = 32;
 
 /// Which column identifies the person of a row (`--by`): a reference id byte for byte, an e-mail address ignoring case.
@@ -114,7 +114,6 @@ impl<'r> Finding<'r> {
     /// The person of a row; `taken` has the line of the row that each person was given to.
     fn resolve(&self, row: usize, taken: &mut HashMap<EntryId, u32>) -> Resolved {
         let what = self.by.field();
-        let ended = |outcome, message: String| Resolved::Ended(RowResult::new(outcome).with_message(message));
         let Some(name) = self.by.of_row(self.roster, row) else {
             let message = format!("{what}: is empty, and says which person the row means (--by takes another column)");
             return ended(Outcome::Invalid, message);
@@ -137,6 +136,10 @@ impl<'r> Finding<'r> {
             }
         }
     }
+}
+
+fn ended(outcome: Outcome, message: String) -> Resolved {
+    Resolved::Ended(RowResult::new(outcome).with_message(message))
 }
 
 /// Finds the people of these rows. Reads the project's list, verified, or looks each row up where that takes fewer requests:

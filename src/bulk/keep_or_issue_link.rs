@@ -117,6 +117,11 @@ fn ended(outcome: Outcome, entry: EntryId) -> RowResult {
     RowResult::new(outcome).with_entry(entry)
 }
 
+/// The intent could not be written down: nothing was sent.
+fn not_noted(failure: Failure) -> NotIssued {
+    NotIssued::Unremembered(Outcome::NotAttempted, failure.cause)
+}
+
 /// A link that is to be remembered once it was shown.
 struct Collected {
     recipient: Recipient,
@@ -243,7 +248,6 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
     /// did not arrive. A late request of an earlier run would void the new link, so that one gets its time first.
     pub async fn issue(&self, recipient: &Recipient) -> Result<(), NotIssued> {
         let entry = recipient.person.entry_id();
-        let not_noted = |failure: Failure| NotIssued::Unremembered(Outcome::NotAttempted, failure.cause);
         let unsendable = NotIssued::Unsent(Outcome::Conflict, UNSENDABLE);
         let request = self.request(&recipient.person).ok_or(unsendable)?;
         let (was_valid, is_open) = self.intend(recipient).map_err(not_noted)?;

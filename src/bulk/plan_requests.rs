@@ -119,7 +119,7 @@ impl<'a> Work<'a> {
         Ok(count / PAGE_SIZE_MAX as usize + 1)
     }
 
-    /// Side by side, as many as the client's gate lets through.
+    /// Side by side, as many as the client's throttle lets through.
     async fn see_each(&self, audit: &mut Comparison<'_>, rows: Vec<usize>) -> Result<(), Error> {
         let looks = futures_util::stream::iter(rows.into_iter().map(|row| self.records(row, false)));
         let mut looks = std::pin::pin!(looks.buffer_unordered(AT_A_TIME));

@@ -14,7 +14,7 @@ use super::outcome::{Finished, Outcome, RowOutcome, RowResult};
 use super::run_verdict::stopped;
 use super::timer::sleep_until;
 
-/// Does `act` for each row that has not ended yet, in their order, `most` at a time; the client's gate holds fewer
+/// Does `act` for each row that has not ended yet, in their order, `most` at a time; the client's throttle holds fewer
 /// under way while the service takes no more. `interrupted` ends with whether it was SIGTERM: then nothing new is
 /// launched, and what is under way has 30 s. `tell` hears how many rows have ended.
 pub async fn execute<'a, F: Future<Output = RowOutcome> + 'a>(

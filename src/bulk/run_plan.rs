@@ -27,7 +27,7 @@ use super::roster::Roster;
 use super::run_start::Beginning;
 use super::timer::sleep_until;
 
-/// What is to be remembered is written together, but no later than this.
+/// How long what is to be remembered is collected before it is written.
 const WRITE_AFTER: Duration = Duration::from_millis(100);
 
 /// Why a run could not begin: nothing was sent.

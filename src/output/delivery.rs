@@ -8,14 +8,20 @@ use super::Error;
 use super::terminal::{stdout, stdout_is_closed};
 use crate::files::Replacement;
 
-/// Whether everything was taken.
+/// Bytes that are written at a time.
+const BUFFER: usize = 64 << 10;
+
+/// Writes to standard output or to the file that is replaced, and says whether everything was taken.
 pub(super) fn deliver(
     to: Option<&Path>,
     until: Option<Instant>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<bool, Error> {
     let written = match to {
-        None => write_stdout(write),
+        None => {
+            let mut out = BufWriter::with_capacity(BUFFER, stdout().lock());
+            write(&mut out).and_then(|()| out.flush())
+        }
         Some(path) => write_file(path, until, write),
     };
     match written {
@@ -37,18 +43,12 @@ pub(super) fn refuse_closed() -> io::Result<()> {
     }
 }
 
-fn write_stdout(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(64 << 10, stdout().lock());
-    write(&mut out)?;
-    out.flush()
-}
-
 fn write_file(
     path: &Path,
     until: Option<Instant>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut file = BufWriter::with_capacity(64 << 10, Replacement::begin_shared(path, until)?);
+    let mut file = BufWriter::with_capacity(BUFFER, Replacement::begin_shared(path, until)?);
     write(&mut file)?;
     file.into_inner().map_err(io::IntoInnerError::into_error)?.commit()
 }

@@ -160,11 +160,14 @@ pub(super) fn csv_writer<W: Write>(out: W) -> csv::Writer<W> {
 
 /// Writes a line of cells; `excel`: as a spreadsheet may take them.
 pub(super) fn write_row(writer: &mut csv::Writer<impl Write>, cells: &[Cell<'_>], excel: bool) -> Result<(), Error> {
-    let spool_error = |error| Error::Spool(io::Error::from(error));
     for cell in cells {
         let text = record::text_of(cell);
         let written = if excel { escape_formulas(&text) } else { text.as_ref().into() };
         writer.write_field(written.as_bytes()).map_err(spool_error)?;
     }
     writer.write_record(None::<&[u8]>).map_err(spool_error)
+}
+
+fn spool_error(error: csv::Error) -> Error {
+    Error::Spool(io::Error::from(error))
 }

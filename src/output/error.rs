@@ -141,39 +141,34 @@ impl Error {
 
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
-        match self {
-            Self::UnknownField { near, .. } if !near.is_empty() => Some(format!("did you mean {}?", near.join(" or "))),
-            Self::JqField { meant, .. } => meant.clone(),
-            Self::NotForSpreadsheets(Format::Xlsx) => Some("leave --excel out: a workbook needs none".to_owned()),
-            Self::NotForSpreadsheets(_) => Some("add -o csv".to_owned()),
-            Self::NoHeader(_) => Some("leave it out: each record names its fields".to_owned()),
-            Self::NotForJq => Some(
+        let hint = match self {
+            Self::UnknownField { near, .. } if !near.is_empty() => {
+                return Some(format!("did you mean {}?", near.join(" or ")));
+            }
+            Self::JqField { meant, .. } => return meant.clone(),
+            Self::OtherFormat { ours, .. } => return Some(format!("end the name in .{ours}")),
+            Self::NotForSpreadsheets(Format::Xlsx) => "leave --excel out: a workbook needs none",
+            Self::NotForSpreadsheets(_) => "add -o csv",
+            Self::NoHeader(_) => "leave it out: each record names its fields",
+            Self::NotForJq => {
                 "leave -o out: texts come out as they are, and `@csv` or `@tsv` in the expression makes rows"
-                    .to_owned(),
-            ),
-            Self::JqFailed { .. } => Some("-o json shows what the expression is run over".to_owned()),
-            Self::NeedsFile => Some("add --to FILE.xlsx".to_owned()),
-            Self::NotInWorkbook(_) | Self::NoWorkbooks => Some("take another format, such as --to FILE.csv".to_owned()),
-            Self::Target { reason: FOLDER, .. } => Some(
+            }
+            Self::JqFailed { .. } => "-o json shows what the expression is run over",
+            Self::NeedsFile => "add --to FILE.xlsx",
+            Self::NotInWorkbook(_) | Self::NoWorkbooks => "take another format, such as --to FILE.csv",
+            Self::Target { reason: FOLDER, .. } => {
                 "name a file in it; `assessctl results export --to-dir FOLDER` writes a file for each project"
-                    .to_owned(),
-            ),
-            Self::OtherFormat { ours, .. } => Some(format!("end the name in .{ours}")),
+            }
             Self::UnknownFormat(path) if is_date(path) => {
-                Some("--to names a file and no time; as one it ends in .csv, .json, .ndjson, .xlsx or .txt".to_owned())
+                "--to names a file and no time; as one it ends in .csv, .json, .ndjson, .xlsx or .txt"
             }
-            Self::UnknownFormat(_) => {
-                Some("end the name in .csv, .json, .ndjson, .xlsx or .txt, or add -o FORMAT".to_owned())
-            }
-            Self::Stdout(_) if stdout_is_closed() => {
-                Some("open it (> /dev/null throws the output away), or add --to FILE".to_owned())
-            }
-            Self::Foreign(_) => {
-                Some("name a new file, or give the -o, --fields and --with that it was begun with".to_owned())
-            }
-            Self::Spool(_) => Some(TEMPORARY_FOLDER.to_owned()),
-            _ => None,
-        }
+            Self::UnknownFormat(_) => "end the name in .csv, .json, .ndjson, .xlsx or .txt, or add -o FORMAT",
+            Self::Stdout(_) if stdout_is_closed() => "open it (> /dev/null throws the output away), or add --to FILE",
+            Self::Foreign(_) => "name a new file, or give the -o, --fields and --with that it was begun with",
+            Self::Spool(_) => TEMPORARY_FOLDER,
+            _ => return None,
+        };
+        Some(hint.to_owned())
     }
 }
 

@@ -26,14 +26,21 @@ type Token = Path<String>;
 
 /// The page's routes; they need no key, the link is the key.
 pub(super) fn routes() -> Router<Arc<RunningService>> {
-    let open = async |State(service): Service, Path(token): Token| respond(show(&service, &token));
-    let start = async |State(service): Service, Path(token): Token| respond(spend(&service, &token));
-    let finish =
-        async |State(service): Service, Path(token): Token, form: Bytes| respond(complete(&service, &token, &form));
     Router::new()
-        .route("/take/{token}", get(open))
-        .route("/take/{token}/start", post(start))
-        .route("/take/{token}/finish", post(finish))
+        .route(
+            "/take/{token}",
+            get(async |State(service): Service, Path(token): Token| respond(show(&service, &token))),
+        )
+        .route(
+            "/take/{token}/start",
+            post(async |State(service): Service, Path(token): Token| respond(spend(&service, &token))),
+        )
+        .route(
+            "/take/{token}/finish",
+            post(async |State(service): Service, Path(token): Token, form: Bytes| {
+                respond(complete(&service, &token, &form))
+            }),
+        )
         .route("/join/{project}", get(join))
 }
 

@@ -1,4 +1,4 @@
-//! The faults of a running service: which requests they hit, and what is then in store for one.
+//! The faults of a running service: which requests they hit, and what then goes wrong.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -11,7 +11,7 @@ use super::fault_spell::Respelling;
 use super::fault_syntax::Fault;
 use super::operation::Operation;
 
-/// What is in store for one request.
+/// What goes wrong with one request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FaultPlan {
     /// How long the work waits.
@@ -106,7 +106,7 @@ impl Running {
         passes
     }
 
-    /// Adds what the fault does to what is in store for a request already.
+    /// Adds what the fault does to what other faults do to the same request.
     fn add_to(&mut self, plan: &mut FaultPlan) {
         let work = &mut plan.work;
         match &self.fault.kind {

@@ -135,8 +135,9 @@ impl Fault {
     fn refine(&mut self, words: &str) -> Result<(), String> {
         let mut seed = None;
         for word in words.split(',').filter(|word| !word.is_empty()) {
-            let known = || format!("{word:?} does not say when; known: {}, separated by commas", joined(&whens()));
-            self.take(word, &mut seed).ok_or_else(known)?;
+            self.take(word, &mut seed).ok_or_else(|| {
+                format!("{word:?} does not say when; known: {}, separated by commas", joined(&whens()))
+            })?;
         }
         let When { share, nth, page, .. } = self.when;
         if share.is_some() && nth.is_some() {

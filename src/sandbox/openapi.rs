@@ -42,7 +42,6 @@ fn template(results_api: ResultsApi) -> Value {
         ResultsApi::Current => ("TestTaker", "Result", words::<TestTakerOrderBy>()),
         ResultsApi::Legacy => ("LegacyResult", "LegacyResult", words::<LegacyOrderBy>()),
     };
-    let schema = |name: &str| format!("\"#/components/schemas/{name}\"");
     let mut text = include_str!("openapi.json").to_owned();
     for (name, value) in [
         ("FILTER_MAX", FILTER_MAX.to_string()),
@@ -58,8 +57,8 @@ fn template(results_api: ResultsApi) -> Value {
         ("ResultOrderBy", result_order),
         ("TestStatus", words::<TestStatus>()),
         ("TestTakerOrderBy", words::<TestTakerOrderBy>()),
-        ("ListedResult", schema(listed)),
-        ("SingleResult", schema(single)),
+        ("ListedResult", format!("\"#/components/schemas/{listed}\"")),
+        ("SingleResult", format!("\"#/components/schemas/{single}\"")),
     ] {
         text = text.replace(&format!("\"${name}\""), &value);
     }

@@ -42,11 +42,7 @@ impl OwnAddress {
         let (ip, port) = (self.0.ip(), self.0.port());
         let ip = if ip.is_ipv6() { format!("[{ip}]") } else { ip.to_string() };
         ["127.0.0.1", "localhost", "[::1]", &ip].iter().any(|name| {
-            let rest =
-                host.get(..name.len()).filter(|start| start.eq_ignore_ascii_case(name)).map(|_| &host[name.len()..]);
-            rest.is_some_and(|rest| {
-                rest.strip_prefix(':').map_or(rest.is_empty() && port == 80, |p| p == port.to_string())
-            })
+            host.eq_ignore_ascii_case(&format!("{name}:{port}")) || (port == 80 && host.eq_ignore_ascii_case(name))
         })
     }
 

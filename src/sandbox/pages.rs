@@ -1,9 +1,10 @@
-//! One page of a list, and the ways in which a fault spoils it.
+//! One page of a list, as SQL has it, and the ways in which a fault spoils it.
 
 use axum::http::StatusCode;
 
 use super::request::{Call, Page};
 use super::response::Refusal;
+use crate::model::list_query::Order;
 
 /// The page that was asked for, or what the call's faults make of it; `read` gives the true ones.
 pub(super) fn page_of<R>(
@@ -39,4 +40,17 @@ fn last_page<R>(empty: Page, mut read: impl FnMut(Page) -> Result<Vec<R>, Refusa
         if read(Page { number: middle, ..empty })?.is_empty() { beyond = middle } else { there = middle }
     }
     read(Page { number: there, ..empty })
+}
+
+/// SQL's word for a direction.
+pub(super) fn direction(order: Order) -> &'static str {
+    match order {
+        Order::Asc => "ASC",
+        Order::Desc => "DESC",
+    }
+}
+
+/// A page as SQL's LIMIT and OFFSET.
+pub(super) fn window(page: Page) -> (i64, i64) {
+    (page.size.into(), i64::from(page.number - 1) * i64::from(page.size))
 }

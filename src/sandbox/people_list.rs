@@ -8,7 +8,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
 use serde::Serialize;
 
 use super::orderings::Orderings;
-use super::pages::page_of;
+use super::pages::{direction, page_of, window};
 use super::request::{Call, Page, Query};
 use super::response::{OperationResult, Refusal, ServiceReply};
 use super::service::RunningService;
@@ -292,17 +292,4 @@ impl PeopleSelection {
         let people = select.query_map(params_from_iter(values), Person::read)?;
         people.collect()
     }
-}
-
-/// SQL's word for a direction.
-pub(super) fn direction(order: Order) -> &'static str {
-    match order {
-        Order::Asc => "ASC",
-        Order::Desc => "DESC",
-    }
-}
-
-/// A page as SQL's LIMIT and OFFSET.
-pub(super) fn window(page: Page) -> (i64, i64) {
-    (page.size.into(), i64::from(page.number - 1) * i64::from(page.size))
 }

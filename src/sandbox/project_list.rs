@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Row, params};
 
-use super::people_list::{direction, window};
+use super::pages::{direction, window};
 use super::request::{Page, Query};
 use super::response::Refusal;
 use super::state::{fold, from_word, iso, word};

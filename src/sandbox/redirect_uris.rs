@@ -2,8 +2,7 @@
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::pages::page_of;
-use super::people_list::{direction, window};
+use super::pages::{direction, page_of, window};
 use super::request::Call;
 use super::response::{OperationResult, Refusal, ServiceReply};
 use super::service::RunningService;

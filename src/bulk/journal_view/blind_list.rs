@@ -10,7 +10,7 @@ use crate::model::testtakers::EntryId;
 
 use super::JournalView;
 
-/// So many of the people who were enrolled from here last are looked for on the list as a whole.
+/// How many of the last people enrolled from here are looked for on the list.
 const LOOKED_FOR: u32 = 100;
 /// A few may have been removed in the portal after a trial; of so many a list shows at least one.
 const TOO_MANY: usize = 5;

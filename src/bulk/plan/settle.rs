@@ -10,7 +10,7 @@ use crate::bulk::outcome::Outcome;
 pub const SETTLE: &str = "5m";
 /// When a row is looked for, in seconds after its answer was lost or the list did not show it; then once a minute.
 const LOOKS: [u64; 7] = [1, 2, 4, 8, 15, 30, 60];
-/// So many looks in a row, after the settle time, must find nothing.
+/// After the settle time, this many looks in a row must find nothing.
 const ABSENCES: u32 = 3;
 /// What is said of a row that the list does not show while it may lag behind.
 const UNSEEN: &str = "the project's list does not show this entry yet";

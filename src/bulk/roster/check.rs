@@ -21,7 +21,7 @@ use super::row_estimate::make_room;
 use super::suspicious::{said_of, suspicion};
 use super::{About, Mistake, Purpose, Quoting, ReadOptions};
 
-/// So many values take longer to sort than a thread takes to start.
+/// From this many values on, sorting takes longer than starting a thread.
 const MANY: usize = 100_000;
 
 /// Checks the rows one by one, then what only shows over all of them.

@@ -14,9 +14,9 @@ use super::row_estimate::RowEstimate;
 use super::text_encoding::{Evidence, Input, Text, begins_as_utf8};
 use super::{Encoding, Form, Guess, Keep, ReadOptions, Roster, RosterError};
 
-/// So many lines of a title may stand above the header.
+/// How many lines below one that is no header are looked at for a header.
 const TITLE_LINES: usize = 10;
-/// So many bytes tell a workbook or UTF-16 from a text.
+/// How many first bytes tell a workbook or UTF-16 from a text.
 const HEAD: u64 = 64;
 
 /// Reads and checks a roster. `name` is how the user named the source; messages call it so. A workbook is known by its

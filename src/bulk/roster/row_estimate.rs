@@ -1,9 +1,9 @@
 //! How many rows a file seems to have, so that what is kept of each gets its room at once: what grows is copied, and both
 //! copies are memory.
 
-/// So many rows tell how long the others are.
+/// The length of this many first rows is taken for that of the others.
 const SAMPLE: usize = 1_000;
-/// Room for more is not asked for before they are there.
+/// The most rows that room is made for in advance.
 const MOST: u64 = 4_000_000;
 
 /// The size of a file and of its first rows.

@@ -186,11 +186,9 @@ pub(super) fn begins_as_utf8(head: &[u8]) -> Option<Evidence> {
 /// UTF-16 without a mark, where it is plain: a header is made of ASCII, so every other byte of its start is zero.
 fn utf16_by_zeros(head: &[u8]) -> Option<&'static encoding_rs::Encoding> {
     let zeros: Vec<[bool; 2]> = head.chunks_exact(2).take(8).map(|pair| [pair[0] == 0, pair[1] == 0]).collect();
-    let all_are = |wanted| zeros.len() >= 2 && zeros.iter().all(|pair| *pair == wanted);
-    if all_are([false, true]) {
-        return Some(UTF_16LE);
-    }
-    all_are([true, false]).then_some(UTF_16BE)
+    let [is_little, is_big] =
+        [[false, true], [true, false]].map(|wanted| zeros.len() >= 2 && zeros.iter().all(|pair| *pair == wanted));
+    if is_little { Some(UTF_16LE) } else { is_big.then_some(UTF_16BE) }
 }
 
 /// Whether bytes that arrive in pieces are UTF-8.

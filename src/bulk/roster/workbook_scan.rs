@@ -53,7 +53,7 @@ pub(super) struct Few {
 }
 
 impl Few {
-    /// So many are named.
+    /// How many are named.
     const NAMED: usize = 3;
 
     fn add(&mut self, name: String) {

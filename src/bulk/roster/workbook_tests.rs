@@ -302,24 +302,21 @@ fn rows_out_of_order_and_places_beyond_the_sheet_are_refused() {
     assert_eq!(after(&nul), "row 2, column 1: a NUL byte; this is not text");
 }
 
+const OURS: WorkbookLimits = WorkbookLimits::OURS;
 /// Limits that a small file reaches.
-const SMALL: WorkbookLimits = {
-    const OURS: WorkbookLimits = WorkbookLimits::OURS;
-    WorkbookLimits {
-        parts: Limit { most: 20, ..OURS.parts },
-        inflated: Limit { most: 400_000, ..OURS.inflated },
-        part: Limit { most: 100_000, ..OURS.part },
-        elements: Limit { most: 1_000, ..OURS.elements },
-        formats: Limit { most: 200, ..OURS.formats },
-        format_text: Limit { most: 20, ..OURS.format_text },
-        texts_size: Limit { most: 50_000, ..OURS.texts_size },
-        texts: Limit { most: 100, ..OURS.texts },
-        item: Limit { most: 20_000, ..OURS.item },
-        depth: Limit { most: 50, ..OURS.depth },
-        rows: Limit { most: 1_048_576, ..OURS.rows },
-        columns: Limit { most: 500, ..OURS.columns },
-        text: Limit { most: 30_000, ..OURS.text },
-    }
+const SMALL: WorkbookLimits = WorkbookLimits {
+    parts: Limit { most: 20, ..OURS.parts },
+    inflated: Limit { most: 400_000, ..OURS.inflated },
+    part: Limit { most: 100_000, ..OURS.part },
+    elements: Limit { most: 1_000, ..OURS.elements },
+    formats: Limit { most: 200, ..OURS.formats },
+    format_text: Limit { most: 20, ..OURS.format_text },
+    texts_size: Limit { most: 50_000, ..OURS.texts_size },
+    texts: Limit { most: 100, ..OURS.texts },
+    item: Limit { most: 20_000, ..OURS.item },
+    depth: Limit { most: 50, ..OURS.depth },
+    text: Limit { most: 30_000, ..OURS.text },
+    ..OURS
 };
 
 const LARGE_PART: &str = "one of its parts is far larger than a roster needs";
