@@ -62,7 +62,8 @@ fn each_command_of_a_hint_can_be_typed() {
     let hints = commands::FOREIGN_COMMANDS.iter().chain(commands::FOREIGN_OPTIONS);
     let mut count = 0;
     let mut faults = Vec::new();
-    for words in hints.filter_map(|(_, _, ours)| ours.hint()).flat_map(commands_in) {
+    let hints: Vec<String> = hints.map(|(_, _, ours)| ours.to_string()).collect();
+    for words in hints.iter().flat_map(|hint| commands_in(hint)) {
         count += 1;
         let Err(error) = root.clone().try_get_matches_from(&words) else { continue };
         // A verb may be named alone, or ask for more: what is missing is said then.

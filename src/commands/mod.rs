@@ -11,6 +11,7 @@ mod results;
 mod sandbox;
 mod shared;
 mod shell;
+mod suggest;
 mod testtakers;
 
 pub use config::context::ConfigContext;
@@ -32,13 +33,13 @@ pub use shared::status_file::{RunCounts, StatusFile, shared_status, unless_asked
 pub use shared::verb_traits::{Prints, VerbTraits};
 pub use shell::completion_candidates::{answer as answer_shell, known_service};
 pub use shell::completions::{CompletionsArgs, run as complete};
-#[cfg(test)]
-pub use shell::foreign_options::OPTIONS as FOREIGN_OPTIONS;
-#[cfg(test)]
-pub use shell::foreign_words::COMMANDS as FOREIGN_COMMANDS;
 pub use shell::help::{HelpArgs, map, on_line as help_on_line, run as explain};
 pub use shell::man::{ManArgs, run as write_manual};
 pub use shell::schema::{SchemaArgs, run as describe, version_as_json};
-pub use shell::suggestions::{idle_status, instead, meant, two_values};
-pub use shell::translation::translated;
+#[cfg(test)]
+pub use suggest::foreign_options::OPTIONS as FOREIGN_OPTIONS;
+#[cfg(test)]
+pub use suggest::foreign_words::COMMANDS as FOREIGN_COMMANDS;
+pub use suggest::suggestions::{idle_status, instead, meant, two_values};
+pub use suggest::translation::translated;
 pub use testtakers::TestTakersCommand;

@@ -13,12 +13,14 @@ pub struct Failure {
     pub cause: String,
     /// What to type next.
     pub hint: Option<String>,
+    /// Of a refused value, what was probably meant: another value, or options in place of it and its option.
+    pub meant: Option<String>,
 }
 
 impl Failure {
     /// A failure without a hint.
     pub fn new(verdict: Verdict, cause: impl Into<String>) -> Self {
-        Self { verdict, cause: cause.into(), hint: None }
+        Self { verdict, cause: cause.into(), hint: None, meant: None }
     }
 
     /// The call is wrong: exit 2.
@@ -30,6 +32,13 @@ impl Failure {
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
+        self
+    }
+
+    /// Says which value was probably meant, as the hint does.
+    #[must_use]
+    pub fn meant(mut self, value: impl Into<String>) -> Self {
+        self.meant = Some(value.into());
         self
     }
 }

@@ -135,7 +135,10 @@ const HINTS: &[(&str, &str)] = &[
         "`assessctl testtakers list --fields email,result --jq 'sort_by(.email)'`",
     ),
     ("testtakers list --sort -lastName", "`assessctl testtakers list --jq 'sort_by(.lastName) | reverse'`"),
-    ("create project Depot --dry-run=client", "there is no dry run of `assessctl projects create Depot`"),
+    (
+        "create project Depot --dry-run=client",
+        "did you mean `assessctl projects create Depot`? Leave --dry-run out: there is no dry run of it",
+    ),
     ("testtakers rm ann@site.example --confirm", "`assessctl testtakers remove email:ADDRESS --yes`"),
     ("auth print-access-token", "no key is printed"),
     (

@@ -36,10 +36,7 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("redirect-uris add https://a.example/done --yes", Line("leave it out: nothing is asked here")),
     ("config init main", Line("did you mean `assessctl config init --name main`?")),
     ("config init --name main --base-url https://a.example --force", Line("leave it out: `assessctl config set KEY")),
-    (
-        "config init --name main --api-key-command 'pass x'",
-        Line("leave it out, and type `assessctl config set api-key-"),
-    ),
+    ("config init --name main --api-key-command 'pass x'", Line("leave it out: `assessctl config set api-key-")),
     ("config set project=Demo", Line("write `assessctl config set KEY VALUE`")),
     ("config set base-url --profile=main", Line("add VALUE")),
     ("config list --fields name --no-header", Thing),
@@ -77,10 +74,7 @@ pub(crate) const FOURTH_GUESSES: &[(&str, Comes)] = &[
     ("results changes --state-file north.state", Line("`--as NAME` keeps apart")),
     ("results report --html", Line("leave it out: the page is HTML")),
     ("links issue --pending-only", Line("`assessctl results list --not-completed --to open.csv`")),
-    (
-        "redirect-uris add https://a.example/done --dry-run",
-        Line("there is no dry run of `assessctl redirect-uris add https://a.example/done`"),
-    ),
+    ("redirect-uris add https://a.example/done --dry-run", Line("leave it out: there is no dry run of it")),
     ("results get Z-9", Line("`assessctl results list --filter TEXT` searches; -p NAME_OR_ID names another project")),
     ("results get bob@example.com", Line("a result is read by reference id; `assessctl results list --filter")),
     ("config set base_url=https://a.example --profile prod", Line("write `assessctl config set KEY VALUE`")),

@@ -48,7 +48,7 @@ pub(crate) const THIRD_GUESSES: &[(&str, Comes)] = &[
     ("testtakers import people.csv --project Demo --dry-run", Thing),
     ("testtakers import --template", Line("`assessctl help rosters`")),
     ("testtakers check people.csv -p Demo", Line("leave it out: a check sends nothing")),
-    ("projects create Harbour --dry-run", Line("there is no dry run of `assessctl projects create Harbour`")),
+    ("projects create Harbour --dry-run", Line("leave it out: there is no dry run of it")),
     (
         "testtakers import -p Demo",
         Line("add FILE: CSV or workbook (.xlsx) with a header line; `-` reads standard input"),
@@ -238,7 +238,7 @@ pub(crate) const SIBLINGS: &[(&str, Comes)] = &[
     ("results export --output-dir out", Line("did you mean `--to-dir`?")),
     ("results changes --since 24h", Line("--since names the file of an earlier export")),
     ("config list --show-origin", Line("`assessctl config show`")),
-    ("config list now", Line("leave it out, or quote the value")),
+    ("config list now", Line("leave out what is too many, or quote the value")),
     ("journal forget --all", Line("did you mean `--everything`?")),
     ("journal resolve", Line("add --enrolled ENTRY_ID or --absent, and ROW")),
     ("sandbox serve --port 8080", Line("`--listen 127.0.0.1:8080`")),

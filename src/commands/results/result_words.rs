@@ -35,9 +35,11 @@ impl ResultWord {
             text => match (TestStatus::listed(text), meant_by(text)) {
                 (Some(listed), _) => Ok(Self::One(listed)),
                 (None, None) => Ok(Self::One(TestStatus::Unlisted(text.to_owned()))),
-                (None, Some(near)) => Err(Failure::usage(format!("the specification lists no result {text}")).hint(
-                    format!("did you mean {near}? {UNLISTED} is every result that the specification does not list"),
-                )),
+                (None, Some(near)) => Err(Failure::usage(format!("the specification lists no result {text}"))
+                    .hint(format!(
+                        "did you mean {near}? {UNLISTED} is every result that the specification does not list"
+                    ))
+                    .meant(near)),
             },
         }
     }

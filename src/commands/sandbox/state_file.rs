@@ -37,5 +37,5 @@ pub fn failure(error: &Error) -> Failure {
         Error::NoTestTaker => (Verdict::NotFound, Some("run `assessctl --profile sandbox testtakers list`")),
         Error::SeveralTestTakers { .. } => (Verdict::Usage, Some("name one of them by its id")),
     };
-    Failure { verdict, cause: error.to_string(), hint: hint.map(str::to_owned) }
+    Failure { hint: hint.map(str::to_owned), ..Failure::new(verdict, error.to_string()) }
 }

@@ -81,51 +81,35 @@ impl PeopleArgs {
 
 const SEARCHED: &str = "reference id, full name and e-mail";
 
-fn is_word_of(words: &[&str], word: &str) -> bool {
-    words.iter().any(|known| word.eq_ignore_ascii_case(known))
+/// Whether a word is one of a list with spaces in between, in any case.
+fn is_word_of(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| word.eq_ignore_ascii_case(known))
 }
 
 /// Whether a word says that an assessment was done, whatever came of it.
 pub fn is_done(word: &str) -> bool {
-    is_word_of(&["completed", "complete", "done", "finished", "tested", "taken", "closed"], word)
+    is_word_of("completed complete done finished tested taken closed", word)
 }
 
-/// The option of a list of results that chooses people by a word for their result; `None` for a word that says nothing of it.
-fn state_option(word: &str) -> Option<String> {
-    const OPEN: [&str; 8] =
-        ["pending", "open", "incomplete", "not-completed", "outstanding", "untested", "overdue", "missing"];
-    const FLAGGED: [&str; 8] = ["flagged", "unfit", "failed", "fail", "at-risk", "at risk", "risk", "true"];
-    const FIT: [&str; 5] = ["fit", "passed", "pass", "ok", "clear"];
-    let plain: String = word.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect();
-    let listed = if plain.eq_ignore_ascii_case("high") { "HighRisk" } else { plain.as_str() };
-    let option = match TestStatus::listed(listed) {
-        _ if is_done(word) => "--completed-only",
-        _ if is_word_of(&OPEN, word) => "--not-completed",
-        _ if is_word_of(&FLAGGED, word) => "--flagged",
-        _ if is_word_of(&FIT, word) => "--result Completed",
-        Some(status) => return Some(format!("--result {}", status.word())),
-        None => return None,
-    };
-    Some(option.to_owned())
-}
-
-/// How people are chosen by a word for their result. Whoever is flagged has completed as well.
+/// How people are chosen by a word for their result. Flagged people have completed as well.
 pub fn by_result(word: &str) -> String {
-    let option = state_option(word);
-    let what = match option.as_deref() {
-        Some("--completed-only") => {
+    const OPEN: &str = "pending open incomplete not-completed outstanding untested overdue missing";
+    const FLAGGED: &str = "flagged unfit failed fail at-risk risk true";
+    let plain = plain(word);
+    let listed = if plain.eq_ignore_ascii_case("high") { "HighRisk" } else { &plain };
+    let (option, what) = match TestStatus::listed(listed) {
+        _ if is_done(word) => {
             return "`assessctl testtakers list --completed-only` shows who completed, `assessctl results list --completed-only` with their results; --result Completed leaves out who is flagged".to_owned();
         }
-        Some("--not-completed") => "shows who has no result yet",
-        Some("--flagged") => "shows who needs attention",
-        Some("--result Completed") => "shows who completed and is not flagged",
-        Some(_) => "chooses by result",
-        None => {
-            return "`assessctl results list --result RESULT` chooses by result, --not-completed who is not done"
-                .to_owned();
+        _ if is_word_of(OPEN, word) => ("--not-completed", "shows who has no result yet"),
+        _ if is_word_of(FLAGGED, &word.replace(' ', "-")) => ("--flagged", "shows who needs attention"),
+        _ if is_word_of("fit passed pass ok clear", word) => {
+            ("--result Completed", "shows who completed and is not flagged")
         }
+        Some(status) => (&*format!("--result {}", status.word()), "chooses by result"),
+        None => ("--result RESULT", "chooses by result, --not-completed who is not done"),
     };
-    format!("`assessctl results list {}` {what}", option.unwrap_or_default())
+    format!("`assessctl results list {option}` {what}")
 }
 
 /// What is said of a search that found nothing: who did not match, which fields are searched, and what else chooses.
@@ -142,13 +126,16 @@ pub fn people_text(text: &str) -> Result<Filter, Failure> {
 pub fn project_text(text: &str) -> Result<Filter, Failure> {
     let Some(Condition { field, value, .. }) = condition(text) else { return parsed(text) };
     let state = ProjectState::from_str(value, true).ok().and_then(|state| state.to_possible_value());
-    let hint = match state.filter(|_| ["state", "status"].iter().any(|word| field.eq_ignore_ascii_case(word))) {
-        Some(state) => format!("did you mean `--state {}`?", state.get_name()),
-        None => {
-            "leave the name of the field out: `--filter TEXT` searches the name; --state chooses by state".to_owned()
+    let refusal = Failure::usage(CONDITION);
+    Err(match state.filter(|_| is_word_of("state status", field)) {
+        Some(state) => {
+            let option = format!("--state {}", state.get_name());
+            refusal.hint(format!("did you mean `{option}`?")).meant(option)
         }
-    };
-    Err(Failure::usage(CONDITION).hint(hint))
+        None => {
+            refusal.hint("leave the name of the field out: `--filter TEXT` searches the name; --state chooses by state")
+        }
+    })
 }
 
 /// What is wrong with a condition.
@@ -169,19 +156,16 @@ pub struct Condition<'t> {
 impl Condition<'_> {
     /// How people are chosen by it here.
     pub fn hint(&self) -> String {
-        const RESULTS: [&str; 7] = ["status", "result", "results", "flagged", "risk", "riskLevel", "level"];
-        const DONE: [&str; 4] = ["completed", "complete", "done", "finished"];
-        const FIT: [&str; 4] = ["fit", "fitForDuty", "passed", "ok"];
-        let is_no = self.is_not != is_word_of(&["false", "no", "0", "null"], self.value);
+        let is_no = self.is_not != is_word_of("false no 0 null", self.value);
         match self.field {
-            field if is_named(&RESULTS, field) => match self.is_not {
+            field if is_named("status result results flagged risk riskLevel level", field) => match self.is_not {
                 true if is_done(self.value) => by_result("pending"),
                 true => by_result(""),
                 false => by_result(self.value),
             },
-            field if is_named(&DONE, field) => by_result(if is_no { "pending" } else { "completed" }),
-            field if is_named(&FIT, field) => by_result(if is_no { "flagged" } else { "completed" }),
-            field if is_named(&["dateCompleted", "completedAt", "completedOn", "completionDate"], field) => {
+            field if is_named("completed complete done finished", field) => by_result(if is_no { "pending" } else { "completed" }),
+            field if is_named("fit fitForDuty passed ok", field) => by_result(if is_no { "flagged" } else { "completed" }),
+            field if is_named("dateCompleted completedAt completedOn completionDate", field) => {
                 "`assessctl results list --completed-since TIME` shows who completed since".to_owned()
             }
             _ if self.value.contains('*') => {
@@ -193,37 +177,19 @@ impl Condition<'_> {
     }
 }
 
+/// A word without what stands between the parts of it.
+fn plain(word: &str) -> String {
+    word.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect()
+}
+
 /// Whether a field has one of these names, in any way to write several words as one.
-fn is_named(names: &[&str], field: &str) -> bool {
-    let plain: String = field.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect();
-    is_word_of(names, &plain)
+fn is_named(names: &str, field: &str) -> bool {
+    is_word_of(names, &plain(field))
 }
 
 /// Fields that are asked for in conditions: with any sign, as no person is called so.
-const FIELDS: [&str; 22] = [
-    "email",
-    "mail",
-    "ref",
-    "referenceId",
-    "name",
-    "firstName",
-    "lastName",
-    "fullName",
-    "state",
-    "status",
-    "result",
-    "id",
-    "risk",
-    "riskLevel",
-    "flagged",
-    "completed",
-    "dateCompleted",
-    "completedAt",
-    "fitForDuty",
-    "userName",
-    "displayName",
-    "department",
-];
+const FIELDS: &str = "email mail ref referenceId name firstName lastName fullName state status result id risk riskLevel \
+    flagged completed dateCompleted completedAt fitForDuty userName displayName department";
 
 /// The condition that a text is: any word with a sign of equality, which no reference id and hardly a name has, the fields
 /// there are with other signs and with words for them, and anything that is compared with a text in quotes.
@@ -236,7 +202,7 @@ fn by_sign(text: &str) -> Option<Condition<'_>> {
     let (field, value) = text.split_once(['=', ':', '~', '<', '>'])?;
     let is_not = field.ends_with('!') || value.starts_with('>');
     let field = field.trim().trim_start_matches('.').trim_end_matches('!').trim();
-    let is_known = is_named(&FIELDS, field);
+    let is_known = is_named(FIELDS, field);
     let is_word = field.len() > 1 && field.chars().all(|c| c.is_ascii_alphabetic() || c == '_');
     let value = unquoted(value.trim_start_matches(['=', '>']));
     let is_meant = is_known || is_word && text.contains('=') && !value.contains('@');
@@ -245,42 +211,22 @@ fn by_sign(text: &str) -> Option<Condition<'_>> {
 
 /// `field eq 'value'`, as directories and services write it. The words may be a part of a name, too: Le, Co, Like.
 fn by_word(text: &str) -> Option<Condition<'_>> {
-    const WORDS: [&str; 18] = [
-        "eq",
-        "ne",
-        "gt",
-        "ge",
-        "lt",
-        "le",
-        "co",
-        "sw",
-        "ew",
-        "-eq",
-        "-ne",
-        "-like",
-        "like",
-        "contains",
-        "is",
-        "in",
-        "startswith",
-        "equals",
-    ];
+    const WORDS: &str = "eq ne gt ge lt le co sw ew -eq -ne -like like contains is in startswith equals";
     let (field, rest) = text.split_once(' ')?;
     let (word, value) = rest.trim_start().split_once(' ')?;
     let is_quoted = value.trim().starts_with(['\'', '"', '(']);
     let field = field.trim_start_matches('.');
-    let is_meant = is_word_of(&WORDS, word) && (is_quoted || is_named(&FIELDS, field) || is_word_of(&["eq"], word));
-    let is_not = is_word_of(&["ne", "-ne"], word);
+    let is_meant = is_word_of(WORDS, word) && (is_quoted || is_named(FIELDS, field) || is_word_of("eq", word));
+    let is_not = is_word_of("ne -ne", word);
     is_meant.then(|| Condition { field, value: unquoted(value), is_not })
 }
 
 /// `contains(field, 'value')`.
 fn by_function(text: &str) -> Option<Condition<'_>> {
-    const FUNCTIONS: [&str; 8] =
-        ["contains", "startswith", "endswith", "starts_with", "ends_with", "like", "equals", "matches"];
+    const FUNCTIONS: &str = "contains startswith endswith starts_with ends_with like equals matches";
     let (function, rest) = text.strip_suffix(')')?.split_once('(')?;
     let (field, value) = rest.split_once(',')?;
-    is_word_of(&FUNCTIONS, function).then(|| Condition { field: field.trim(), value: unquoted(value), is_not: false })
+    is_word_of(FUNCTIONS, function).then(|| Condition { field: field.trim(), value: unquoted(value), is_not: false })
 }
 
 fn unquoted(value: &str) -> &str {

@@ -1,8 +1,101 @@
 //! A command line as it is typed: which of its words name commands, and which are options' values.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 
 use clap::{Arg, ArgAction, Command};
+
+/// A command line, and what is known of each of its words.
+pub struct TypedLine<'c, 'w> {
+    pub root: &'c Command,
+    /// The program's name first.
+    pub words: &'w [OsString],
+    /// What each word is.
+    pub parts: Vec<Part<'c>>,
+    /// The commands that it names, by their own names.
+    pub path: Vec<&'c str>,
+    /// The last of them.
+    pub here: &'c Command,
+}
+
+impl<'c, 'w> TypedLine<'c, 'w> {
+    pub fn of(root: &'c Command, words: &'w [OsString]) -> Self {
+        let parts = parts(root, words);
+        let named = parts.iter().filter_map(|part| if let Part::Command(name) = part { Some(*name) } else { None });
+        let path: Vec<_> = named.collect();
+        let here = at(root, &path);
+        Self { root, words, parts, path, here }
+    }
+
+    /// The words of its command, with spaces between them.
+    pub fn command(&self) -> String {
+        self.path.join(" ")
+    }
+
+    /// The command's own arguments, and those of the program for each command.
+    pub fn arguments(&self) -> impl Iterator<Item = &'c Arg> + use<'c> {
+        [self.here, self.root].into_iter().flat_map(Command::get_arguments)
+    }
+
+    /// Whether the command has this option, or the program for each command.
+    pub fn knows(&self, option: &str) -> bool {
+        self.arguments().any(|arg| is_called(arg, option))
+    }
+
+    /// Whether a word is an option that has its value in the word after it.
+    pub fn takes_next(&self, word: &OsStr) -> bool {
+        self.arguments().any(|arg| takes_next(arg, word))
+    }
+
+    /// How the first argument that stands by itself is called in the usage.
+    pub fn operand(&self) -> Option<&'c str> {
+        Some(self.here.get_positionals().next()?.get_value_names()?.first()?.as_str())
+    }
+
+    /// Where one of these options stands, joined to its value or not.
+    pub fn place_of(&self, options: &[&str]) -> Option<usize> {
+        self.words.iter().position(|word| options.contains(&named(&word.to_string_lossy()).0))
+    }
+
+    /// Whether one of these words stands in the line.
+    pub fn has(&self, words: &[&str]) -> bool {
+        self.words.iter().any(|word| words.iter().any(|known| word == known))
+    }
+
+    /// The words that are neither commands, nor options, nor as far as is known their values.
+    pub fn others(&self) -> impl Iterator<Item = (usize, &'w OsString)> {
+        let all = self.words.iter().enumerate().skip(1);
+        all.filter(|(place, word)| self.parts[*place] == Part::Other && !is_option(&word.to_string_lossy()))
+    }
+
+    /// The value of an option that stands here, or the next word, which may be its value.
+    pub fn value_at(&self, place: usize) -> Option<String> {
+        let word = self.words.get(place)?.to_string_lossy();
+        let next = self.words.get(place + 1).map(|next| next.to_string_lossy());
+        let next = next.filter(|next| !is_option(next)).map(Cow::into_owned);
+        named(&word).1.map(str::to_owned).or(next)
+    }
+
+    /// The line with other words in place of so many from here on.
+    pub fn with(&self, place: usize, count: usize, ours: &[OsString]) -> Vec<OsString> {
+        [&self.words[..place], ours, self.words.get(place + count..).unwrap_or_default()].concat()
+    }
+}
+
+/// Whether a word is one of those in a list with spaces between them.
+pub fn is_one_of(list: &str, word: &str) -> bool {
+    list.split(' ').any(|known| known == word)
+}
+
+/// The name of an option and the value behind its equals sign.
+pub fn named(word: &str) -> (&str, Option<&str>) {
+    word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)))
+}
+
+/// Whether a word is an option. A hyphen alone stands for a file.
+pub fn is_option(word: &str) -> bool {
+    word.starts_with('-') && word.len() > 1
+}
 
 /// The commands that the line names so far, by their own names. `words` begins with the program's name.
 pub fn path<'c>(command: &'c Command, words: &[OsString]) -> Vec<&'c str> {

@@ -9,8 +9,8 @@ use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::commands::shell::argv::{at, path};
 pub use crate::commands::shell::topics::TOPICS;
 use crate::commands::shell::topics::text;
-use crate::commands::shell::translation::translated;
-use crate::commands::shell::unknown_commands::elsewhere;
+use crate::commands::suggest::translation::translated;
+use crate::commands::suggest::unknown_commands::elsewhere;
 use crate::config::{Environment, Flags, locate, resolve};
 use crate::model::did_you_mean::nearest;
 use crate::model::exit_ranks::Verdict;
@@ -63,9 +63,9 @@ fn unknown(root: &Command, named: &Command, before: &[String], word: &str) -> Fa
     let topics = TOPICS.into_iter().map(|(name, _)| name).filter(|_| before.is_empty());
     let near = nearest(word, commands.chain(topics)).map(|near| [before, &[near.to_owned()]].concat().join(" "));
     let hint = match (near, elsewhere(root, &[], word)) {
-        (_, Some(hint)) if hint.starts_with("`assessctl help ") => hint,
+        (_, Some(hint)) if hint.commands().iter().any(|command| command.starts_with("help ")) => hint.to_string(),
         (Some(near), _) => format!("did you mean `assessctl help {near}`?"),
-        (None, Some(hint)) => hint.replace("`assessctl ", "`assessctl help "),
+        (None, Some(hint)) => hint.to_string().replace("`assessctl ", "`assessctl help "),
         (None, None) => format!("the topics are {}; commands work, too", TOPICS.map(|(name, _)| name).join(", ")),
     };
     Failure::usage(format!("there is no help on {word:?}")).hint(hint)

@@ -80,7 +80,7 @@ impl SyncContext<'_> {
         }
         let rows = ends.rows.into_iter().flatten();
         match failure(&ended(rows.chain(self.unplaced_ends()).collect()), true, InDoubt::Awaited) {
-            Some(Failure { hint: None, verdict: Verdict::RowsToFix, cause }) => {
+            Some(Failure { hint: None, verdict: Verdict::RowsToFix, cause, .. }) => {
                 let hint = look.renamed_hint(self.rules.replaces_renamed, true).map(str::to_owned);
                 Err(Failure { hint, ..Failure::new(Verdict::RowsToFix, cause) }.into())
             }

@@ -7,14 +7,15 @@ use jiff::Zoned;
 
 use crate::bulk::roster::prefixed;
 use crate::commands::shared::commands_in_hints::may_be_a_project;
-use crate::commands::shell::argv::{Part, at, knows, parts, path};
-use crate::commands::shell::foreign_words::{COMMANDS, Ours, entry};
-use crate::commands::shell::sentence_words::{
-    ALL, ENROLS, FIELDS, FORMATS, MACHINE, MOVES, PLACES, QUESTIONS, REMOVES, SHOWS, SMALL, STATES,
+use crate::commands::shell::argv::{Part, TypedLine, is_one_of, is_option};
+use crate::commands::suggest::people::is_person;
+use crate::commands::suggest::respelled::our_noun;
+use crate::commands::suggest::sentence_words::{
+    ALL, ENROLS, FIELDS, FORMATS, MACHINE, MOVES, NAMES, OF_ONE, PLACES, Phrases, QUESTIONS, REMOVES, SENDS, SHOWS,
+    SMALL, STATES,
 };
-use crate::commands::shell::spoken_times::spoken;
-use crate::commands::shell::value_hints::is_file;
-use crate::commands::shell::whom::is_person;
+use crate::commands::suggest::spoken_times::spoken;
+use crate::commands::suggest::values::is_file;
 use crate::model::test_status::TestStatus;
 
 /// The line that a sentence means; `None` where it is none, or has a small word whose meaning is not known.
@@ -32,7 +33,7 @@ struct Sentence<'w> {
     projects: &'w [String],
     words: Vec<&'w str>,
     /// Whether each word is an option or its value.
-    is_option: Vec<bool>,
+    is_option_or_value: Vec<bool>,
     next: usize,
     /// Verbs, nouns and what they are about.
     said: Vec<OsString>,
@@ -47,27 +48,26 @@ struct Sentence<'w> {
 
 impl<'w> Sentence<'w> {
     fn of(root: &'w Command, words: &'w [OsString], projects: &'w [String]) -> Option<Self> {
-        let path = path(root, words);
-        // Of these nobody speaks so, and their words are settings and shells.
-        let is_of_this_machine = path.first().is_some_and(|noun| MACHINE.contains(noun));
-        if is_of_this_machine || words.iter().any(|word| word == "--") {
+        let line = TypedLine::of(root, words);
+        // No sentences are typed about these, and their words are settings and shells.
+        let is_of_this_machine = line.path.first().is_some_and(|noun| is_one_of(MACHINE, noun));
+        if is_of_this_machine || line.has(&["--"]) {
             return None;
         }
-        let here = at(root, &path);
         let texts = words.iter().map(|word| word.to_str()).collect::<Option<Vec<&str>>>()?;
-        let mut is_option: Vec<bool> = Vec::new();
-        for (place, part) in parts(root, words).into_iter().enumerate() {
-            let before = place.checked_sub(1).map(|before| texts[before]).unwrap_or_default();
+        let mut is_option_or_value = vec![false];
+        for (pair, part) in texts.windows(2).zip(&line.parts[1..]) {
+            let [before, text] = pair else { continue };
             // What stands behind an option that there is not may be its value.
             let is_long = before.starts_with("--") && !before.contains('=');
-            let may_be_value = (is_long || ["-p", "-o"].contains(&before)) && !knows(root, here, before);
-            is_option.push(part == Part::Value || may_be_value || texts[place].starts_with('-') && texts[place] != "-");
+            let may_be_value = (is_long || ["-p", "-o"].contains(before)) && !line.knows(before);
+            is_option_or_value.push(*part == Part::Value || may_be_value || is_option(text));
         }
         Some(Self {
             root,
             projects,
             words: texts,
-            is_option,
+            is_option_or_value,
             next: 1,
             said: Vec::new(),
             options: Vec::new(),
@@ -81,24 +81,29 @@ impl<'w> Sentence<'w> {
         self.words.get(1).copied().unwrap_or_default()
     }
 
+    /// Whether the first word is one of these.
+    fn begins(&self, list: &str) -> bool {
+        is_one_of(list, self.first())
+    }
+
     fn shows(&self) -> bool {
-        SHOWS.contains(&self.first()) || QUESTIONS.contains(&self.first()) || self.first() == "how"
+        self.begins(SHOWS) || self.begins(QUESTIONS) || self.begins("how")
     }
 
     /// The word that stands so many behind the next one, if it is no option.
     fn at(&self, behind: usize) -> Option<&'w str> {
         let place = self.next + behind;
-        self.words.get(place).copied().filter(|_| !self.is_option[place])
+        self.words.get(place).copied().filter(|_| !self.is_option_or_value[place])
     }
 
-    /// The longest of these phrases that stands here, so many words behind the next one; with its number of words.
-    fn phrase<V: Copy>(&self, phrases: &[(&str, V)], behind: usize) -> Option<(V, usize)> {
-        phrases.iter().find_map(|(phrase, value)| {
+    /// What the longest of these phrases that stands here means, and its number of words.
+    fn phrase(&self, phrases: &[Phrases]) -> Option<(&'static str, usize)> {
+        let all = phrases.iter().flat_map(|(theirs, ours)| theirs.split(", ").map(move |phrase| (phrase, *ours)));
+        let stands = all.filter(|(phrase, _)| {
             let mut words = phrase.split(' ').enumerate();
-            let stands = words
-                .all(|(place, word)| self.at(behind + place).is_some_and(|typed| typed.eq_ignore_ascii_case(word)));
-            stands.then(|| (*value, phrase.split(' ').count()))
-        })
+            words.all(|(place, word)| self.at(place).is_some_and(|typed| typed.eq_ignore_ascii_case(word)))
+        });
+        stands.map(|(phrase, ours)| (ours, phrase.split(' ').count())).max_by_key(|(_, count)| *count)
     }
 
     /// Reads the next word, or the next few; `None` where a small word has no meaning that is known.
@@ -107,7 +112,7 @@ impl<'w> Sentence<'w> {
             self.options.push(self.words[self.next].into());
             return self.advance(1);
         };
-        let asks = QUESTIONS.contains(&self.first());
+        let asks = self.begins(QUESTIONS);
         match () {
             () if self.next == 1 && word == "how" && matches!(self.at(1), Some("many" | "much")) => {
                 self.said.push("count".into());
@@ -117,7 +122,7 @@ impl<'w> Sentence<'w> {
             () if self.said.is_empty() && !asks => return self.keep(word),
             () => {}
         }
-        if let Some((option, count)) = self.phrase(&STATES, 0).filter(|_| asks || self.is_about_people()) {
+        if let Some((option, count)) = self.phrase(STATES).filter(|_| asks || self.is_about_people()) {
             self.state = Some(option);
             return self.skip(count);
         }
@@ -125,7 +130,7 @@ impl<'w> Sentence<'w> {
             self.said.push(person.into());
             return self.skip(2);
         }
-        if let Some((option, count)) = self.phrase(&FIELDS, 0).filter(|(_, count)| self.sets(*count)) {
+        if let Some((option, count)) = self.phrase(FIELDS).filter(|(_, count)| self.sets(*count)) {
             return self.field(option, count);
         }
         self.small_word(word)
@@ -134,17 +139,17 @@ impl<'w> Sentence<'w> {
     /// A word that says where, whose or when, or nothing of its own; any other is kept.
     fn small_word(&mut self, word: &'w str) -> Option<()> {
         match word {
-            _ if SMALL.contains(&word) => self.skip(1),
-            "all" if REMOVES.contains(&self.first()) => {
+            _ if is_one_of(SMALL, word) => self.skip(1),
+            "all" if self.begins(REMOVES) => {
                 // Some of them are not all.
                 let is_all = self
                     .at(1)
-                    .is_none_or(|next| SMALL.contains(&next) || is_noun(self.root, next) || PLACES.contains(&next));
+                    .is_none_or(|next| is_one_of(SMALL, next) || is_noun(self.root, next) || is_one_of(PLACES, next));
                 if is_all { self.all() } else { None }
             }
             "all" if self.at(1).is_some() => self.skip(1),
             "bulk" | "mass" if self.said.len() > 1 => self.skip(1),
-            "everyone" | "everybody" | "anyone" | "anybody" | "all" if ENROLS.contains(&self.first()) => self.skip(1),
+            "everyone" | "everybody" | "anyone" | "anybody" | "all" if self.begins(ENROLS) => self.skip(1),
             "everyone" | "everybody" | "anyone" | "anybody" | "all" => self.all(),
             "test" | "tests" | "assessment" | "it" if self.state.is_some() => self.skip(1),
             "where" | "whose" => self.condition(),
@@ -152,7 +157,7 @@ impl<'w> Sentence<'w> {
                 self.next -= 1;
                 self.time("--since")
             }
-            _ if PLACES.contains(&word) => {
+            _ if is_one_of(PLACES, word) => {
                 self.skip(1)?;
                 self.preposition(word)
             }
@@ -204,29 +209,13 @@ impl<'w> Sentence<'w> {
     }
 
     fn is_about_people(&self) -> bool {
-        const SENDS: [&str; 8] = ["send", "mail", "remind", "notify", "invite", "issue", "create", "resend"];
-        self.shows() || SENDS.contains(&self.first()) || REMOVES.contains(&self.first()) || self.first() == "count"
+        self.shows() || self.begins(SENDS) || self.begins(REMOVES) || self.first() == "count"
     }
 
     /// The person of whom a field is named first: `ref A-1`, `id 42`.
     fn person_behind(&self, field: &str) -> Option<String> {
-        const KINDS: [(&str, &str); 12] = [
-            ("ref", "ref"),
-            ("reference", "ref"),
-            ("reference-id", "ref"),
-            ("referenceid", "ref"),
-            ("employee-id", "ref"),
-            ("employeeid", "ref"),
-            ("employee-number", "ref"),
-            ("employee", "ref"),
-            ("external-id", "ref"),
-            ("badge", "ref"),
-            ("entry-id", "id"),
-            ("id", "id"),
-        ];
-        const OF_ONE: [&str; 8] = ["get", "show", "issue", "update", "remove", "delete", "view", "describe"];
-        let has_verb = self.said.iter().any(|word| OF_ONE.iter().any(|verb| word == verb));
-        let (_, kind) = KINDS.into_iter().find(|(name, _)| field.eq_ignore_ascii_case(name)).filter(|_| has_verb)?;
+        let has_verb = self.said.iter().any(|word| is_one_of(OF_ONE, &word.to_string_lossy()));
+        let kind = meaning(NAMES, field).filter(|_| has_verb)?;
         let is_named = self.said.iter().any(|word| is_person(&word.to_string_lossy()));
         let name = self.at(1).filter(|name| is_person(name) && !is_named)?;
         Some(if prefixed(name).is_some() { name.to_owned() } else { format!("{kind}:{name}") })
@@ -277,7 +266,7 @@ impl<'w> Sentence<'w> {
         }
         let word = self.at(0)?;
         let is_project = self.projects.iter().any(|project| project == word);
-        let format = FORMATS.iter().find(|(name, _)| word.eq_ignore_ascii_case(name)).map(|(_, ours)| *ours);
+        let format = meaning(FORMATS, word);
         match small {
             "to" | "into" | "onto" | "as" if is_file(word) => self.option("--to", word),
             _ if is_file(word) || word == "-" => self.keep(word),
@@ -288,10 +277,10 @@ impl<'w> Sentence<'w> {
                 self.awaits_value = false;
                 self.skip(1)
             }
-            "from" | "to" if MOVES.contains(&self.first()) => self.project(&format!("--{small}")),
+            "from" | "to" if self.begins(MOVES) => self.project(&format!("--{small}")),
             _ if is_project || ["in", "into", "within", "inside", "onto"].contains(&small) => self.project("-p"),
             // Whose they are is read next.
-            _ if ALL.contains(&word) || SMALL.contains(&word) || is_noun(self.root, word) => Some(()),
+            _ if is_one_of(ALL, word) || is_one_of(SMALL, word) || is_noun(self.root, word) => Some(()),
             "from" if self.spoken().is_some() => {
                 self.next -= 1;
                 self.time("--since")
@@ -325,9 +314,10 @@ impl<'w> Sentence<'w> {
 
     /// Whether a time stands here without a word before it: `results today`, `results this week`.
     fn says_when(&self) -> bool {
-        const BEGINNINGS: [&str; 5] = ["today", "yesterday", "this", "last", "past"];
         let is_of_results = self.said.iter().any(|word| word == "results" || word == "result");
-        is_of_results && self.at(0).is_some_and(|word| BEGINNINGS.contains(&word)) && self.spoken().is_some()
+        is_of_results
+            && self.at(0).is_some_and(|word| is_one_of("today yesterday this last past", word))
+            && self.spoken().is_some()
     }
 
     /// The time that is said next, of so many words.
@@ -346,21 +336,11 @@ impl<'w> Sentence<'w> {
         self.skip(count)
     }
 
-    /// Whether what is shown is people or results, and not a project, which has a name as well.
-    fn is_about_people_alone(&self) -> bool {
-        let noun = self.said[1].to_string_lossy();
-        let ours = match entry(COMMANDS, &[], &noun, |ours| matches!(ours, Ours::Is([_]))) {
-            Some(Ours::Is([ours])) => ours,
-            _ => noun.as_ref(),
-        };
-        ["testtakers", "results"].contains(&ours)
-    }
-
     /// The whole line.
     fn line(mut self) -> Vec<OsString> {
         let names_one = self.said.iter().any(|word| is_person(&word.to_string_lossy()));
         // What is not understood is not passed over.
-        let verbs = usize::from(!QUESTIONS.contains(&self.first()));
+        let verbs = usize::from(!self.begins(QUESTIONS));
         let strange: Vec<OsString> =
             self.said.iter().skip(verbs).filter(|word| !is_noun(self.root, &word.to_string_lossy())).cloned().collect();
         let starts_with_a_noun = self.said.first().is_some_and(|word| is_noun(self.root, &word.to_string_lossy()));
@@ -379,16 +359,19 @@ impl<'w> Sentence<'w> {
             (_, Some(state)) => self.options.push(state.into()),
             // Nobody is named.
             (first, None)
-                if SHOWS.contains(&first)
+                if is_one_of(SHOWS, first)
                     && first != "export"
                     && !names_one
                     && self.said.len() == 2
-                    && self.is_about_people_alone() =>
+                    && matches!(
+                        our_noun(self.root, &self.said[1].to_string_lossy()),
+                        Some("testtakers" | "results")
+                    ) =>
             {
                 self.said[0] = "list".into();
             }
             ("who", None) => self.said.insert(0, "who".into()),
-            (first, None) if QUESTIONS.contains(&first) && starts_with_a_noun => {
+            (first, None) if is_one_of(QUESTIONS, first) && starts_with_a_noun => {
                 self.said.insert(0, if names_one { "get" } else { "list" }.into());
             }
             _ => {}
@@ -397,8 +380,13 @@ impl<'w> Sentence<'w> {
     }
 }
 
+/// What a word means, in any case.
+fn meaning(phrases: &[Phrases], word: &str) -> Option<&'static str> {
+    let word = word.to_ascii_lowercase();
+    phrases.iter().find(|(theirs, _)| theirs.split(", ").any(|theirs| theirs == word)).map(|(_, ours)| *ours)
+}
+
 /// Whether a word is a noun of ours, or of another program's for it.
 fn is_noun(root: &Command, word: &str) -> bool {
-    root.find_subcommand(word).is_some()
-        || matches!(entry(COMMANDS, &[], word, |_| true), Some(Ours::Is([noun])) if root.find_subcommand(noun).is_some())
+    root.find_subcommand(word).is_some() || our_noun(root, word).is_some()
 }

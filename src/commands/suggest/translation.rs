@@ -4,10 +4,12 @@ use std::ffi::OsString;
 
 use clap::Command;
 
-use crate::commands::shell::argv::{at, knows, takes_next};
-use crate::commands::shell::foreign_options::OPTIONS;
-use crate::commands::shell::foreign_words::{COMMANDS, Ours, entry};
-use crate::commands::shell::respelled::{in_two_words, only_looks, with_hyphens};
+use crate::commands::shell::argv::{at, is_option, knows, named, takes_next};
+use crate::commands::suggest::dictionary::{entry, entry_that};
+use crate::commands::suggest::foreign_options::OPTIONS;
+use crate::commands::suggest::foreign_words::COMMANDS;
+use crate::commands::suggest::respelled::{in_two_words, only_looks, with_hyphens};
+use crate::commands::suggest::suggestion::{Edit, Suggestion};
 
 /// The line with foreign words translated; `words` begins with the program's name. What is not known stays as it is.
 pub fn translated(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
@@ -26,7 +28,7 @@ pub fn translated(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
 fn word_by_word(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
     let is_command = words.iter().any(|word| word == "version");
     let mut words = words.into_iter().peekable();
-    let mut line = Line { root, path: Vec::new(), noun: 1, out: words.next().into_iter().collect() };
+    let mut line = Translation { root, path: Vec::new(), noun: 1, out: words.next().into_iter().collect() };
     let mut is_value = false;
     while let Some(word) = words.next() {
         if std::mem::take(&mut is_value) {
@@ -39,7 +41,7 @@ fn word_by_word(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
                 line.out.extend(words);
                 break;
             }
-            Some(text) if text.starts_with('-') && text.len() > 1 => {
+            Some(text) if is_option(text) => {
                 let next = words.peek().map(|next| next.to_string_lossy());
                 // A command is nobody's value.
                 let is_followed = next.is_some_and(|next| {
@@ -68,7 +70,7 @@ fn word_by_word(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// A line as far as it is read.
-struct Line<'c> {
+struct Translation<'c> {
     root: &'c Command,
     /// The commands that it names.
     path: Vec<&'c str>,
@@ -77,27 +79,26 @@ struct Line<'c> {
     out: Vec<OsString>,
 }
 
-impl<'c> Line<'c> {
+impl<'c> Translation<'c> {
     fn here(&self) -> &'c Command {
         at(self.root, &self.path)
     }
 
     /// An option in our words, with its value where it brings one.
     fn option(&self, text: &str, is_followed: bool) -> Vec<OsString> {
-        let (name, value) = text.split_once('=').map_or((text, None), |(name, value)| (name, Some(value)));
+        let (name, value) = named(text);
         let here = self.here();
-        let fits = |ours| match ours {
+        let fits = |ours: &Suggestion| match ours.edit {
             // One that brings its value could have taken the word after it for its own.
-            Ours::Is([option, rest @ ..]) => {
+            Edit::Same([option, rest @ ..]) => {
                 knows(self.root, here, option) && (rest.is_empty() || (value.is_none() && !is_followed))
             }
             _ => false,
         };
-        match entry(OPTIONS, &self.path, name, fits).filter(|_| !knows(self.root, here, name)) {
-            Some(Ours::Is([option])) => {
-                vec![value.map_or((*option).into(), |value| format!("{option}={value}").into())]
-            }
-            Some(Ours::Is(words)) => words.iter().map(OsString::from).collect(),
+        let ours = entry_that(OPTIONS, &self.path, name, fits).filter(|_| !knows(self.root, here, name));
+        match (ours.map(|ours| &ours.edit), value) {
+            (Some(Edit::Same([option])), Some(value)) => vec![format!("{option}={value}").into()],
+            (Some(Edit::Same(words)), _) => words.iter().map(OsString::from).collect(),
             _ => vec![text.into()],
         }
     }
@@ -109,15 +110,22 @@ impl<'c> Line<'c> {
 
     /// A word that means a command of ours together with the next one; whether it does.
     fn two_words(&mut self, text: &str, next: Option<&str>) -> bool {
+        let words = next.and_then(|next| self.same(&format!("{text} {next}")));
+        words.map(|words| self.names(words)).is_some()
+    }
+
+    /// The words of ours that mean the same here, where a command is to be named.
+    fn same(&self, text: &str) -> Option<&'static [&'static str]> {
         let here = self.here();
-        let Some(next) = next.filter(|_| here.has_subcommands()) else { return false };
-        let both = format!("{text} {next}");
-        match entry(COMMANDS, &self.path, &both, |ours| matches!(ours, Ours::Is(words) if leads_on(here, words))) {
-            Some(Ours::Is(words)) => {
-                self.names(words);
-                true
-            }
-            _ => false,
+        let ours = entry_that(
+            COMMANDS,
+            &self.path,
+            text,
+            |ours| matches!(ours.edit, Edit::Same(words) if leads_on(here, words)),
+        );
+        match ours.filter(|_| here.has_subcommands())?.edit {
+            Edit::Same(words) => Some(words),
+            _ => None,
         }
     }
 
@@ -133,14 +141,10 @@ impl<'c> Line<'c> {
             return;
         }
         // What it means together with the next one is no command of ours: it is said.
-        let both = next.and_then(|next| entry(COMMANDS, &self.path, &format!("{text} {next}"), |_| true));
-        if both.is_some() && here.has_subcommands() {
-            self.out.push(text.into());
-            return;
-        }
-        match entry(COMMANDS, &self.path, text, |ours| matches!(ours, Ours::Is(words) if leads_on(here, words))) {
-            Some(Ours::Is(words)) if here.has_subcommands() => self.names(words),
-            _ => self.out.push(text.into()),
+        let both = next.and_then(|next| entry(COMMANDS, &self.path, &format!("{text} {next}")));
+        match self.same(text).filter(|_| both.is_none()) {
+            Some(words) => self.names(words),
+            None => self.out.push(text.into()),
         }
     }
 

@@ -3,60 +3,57 @@
 use clap::Command;
 use jiff::Zoned;
 
-use crate::commands::shell::argv::knows;
-use crate::commands::shell::foreign_options::{WITH_JQ, WITH_PIPE};
-use crate::commands::shell::spoken_times::spoken;
+use crate::commands::suggest::foreign_options::{WITH_JQ, WITH_PIPE};
+use crate::commands::suggest::spoken_times::spoken;
+use crate::commands::suggest::suggestion::{Edit, Suggestion, Wording, leave_out, say};
 use crate::model::did_you_mean::{holding, nearest};
 use crate::model::shell_word::shell_word;
 
-/// Formats of `-o`.
-const FORMATS: &[(&str, &str)] = &[
-    ("jsonl", "did you mean `-o ndjson`?"),
-    ("parquet", "`-o csv` or `-o ndjson`: other programs make it of these"),
-    ("avro", "`-o csv` or `-o ndjson`: other programs make it of these"),
-    ("sql", "`-o csv` or `-o ndjson`: other programs make it of these"),
-    ("xml", "`-o csv` or `-o ndjson`: other programs make it of these"),
-    ("markdown", "`-o csv` or `-o ndjson`: other programs make it of these"),
-    ("jsonlines", "did you mean `-o ndjson`?"),
-    ("yaml", "did you mean `-o json`? What reads YAML reads JSON, too"),
-    ("yml", "did you mean `-o json`? What reads YAML reads JSON, too"),
-    ("tsv", "did you mean `-o csv`? It quotes what has to be quoted"),
-    ("text", "did you mean `-o table`?"),
-    ("plain", "did you mean `-o table`?"),
-    ("wide", "`-o csv` has every field; `--fields A,B` chooses a table's columns"),
-    ("name", "did you mean `-o csv --no-header --fields id`? It prints ids alone"),
-    ("id", "did you mean `-o csv --no-header --fields id`? It prints ids alone"),
-    ("ids", "did you mean `-o csv --no-header --fields id`? It prints ids alone"),
-    ("pretty", "did you mean `-o table`?"),
-    ("url", "`-o csv --no-header --fields url` prints links alone"),
-    ("html", "`assessctl results report --to FILE.html` writes a page"),
-    ("-", "leave it out: standard output is where it goes"),
-    ("excel", "`-o csv --excel` is for spreadsheets"),
-];
+/// Formats of `-o` that other programs have, with a comma in between.
+fn foreign_format(value: &str) -> Option<Suggestion> {
+    let formats = [
+        ("jsonl,jsonlines", meant("-o ndjson", "")),
+        ("yaml,yml", meant("-o json", "What reads YAML reads JSON, too")),
+        ("tsv", meant("-o csv", "It quotes what has to be quoted")),
+        ("text,plain,pretty", meant("-o table", "")),
+        ("name,id,ids", meant("-o csv --no-header --fields id", "It prints ids alone")),
+        ("parquet,avro,sql,xml,markdown", say("`-o csv` or `-o ndjson`: other programs make it of these")),
+        ("wide", say("`-o csv` has every field; `--fields A,B` chooses a table's columns")),
+        ("url", say("`-o csv --no-header --fields url` prints links alone")),
+        ("html", say("`assessctl results report --to FILE.html` writes a page")),
+        ("excel", say("`-o csv --excel` is for spreadsheets")),
+        ("-", leave_out("standard output is where it goes")),
+    ];
+    let mut formats = formats.into_iter();
+    let known = formats.find(|(theirs, _)| theirs.split(',').any(|theirs| value.eq_ignore_ascii_case(theirs)));
+    known.map(|(_, ours)| ours)
+}
+
+fn meant(ours: impl Into<Wording>, remark: &'static str) -> Suggestion {
+    Suggestion { edit: Edit::Value(ours.into()), remark: remark.into() }
+}
 
 /// What was meant by a value that is none of those which the option takes; `root` is the whole program.
-pub fn choice(root: &Command, option: &str, value: &str, known: &[String]) -> Option<String> {
-    let near = match option {
-        "--output" => return format(root, value).or_else(|| near(value, known).map(did_you_mean)),
-        "--order-by" => return order(value, known).or_else(|| by_any_field(root)),
-        "--on-existing" if ["overwrite", "replace", "upsert", "merge"].contains(&value) => "update",
-        "--on-existing" if ["ignore", "keep"].contains(&value) => "skip",
-        "--on-existing" if ["error", "abort"].contains(&value) => "fail",
-        "--errors" if is_file(value) => {
-            return Some("`--failed-out FILE` writes the rows that have to be fixed".to_owned());
+pub fn choice(root: &Command, option: &str, value: &str, known: &[String]) -> Option<Suggestion> {
+    let near_value = near(value, known);
+    let ours = match (option, value) {
+        ("--output", _) => return format(root, value).or_else(|| near_value.map(|near| meant(near.to_owned(), ""))),
+        ("--order-by", _) => return order(value, known).or_else(|| by_any_field(root)),
+        ("--on-existing", "overwrite" | "replace" | "upsert" | "merge") => "update",
+        ("--on-existing", "ignore" | "keep") => "skip",
+        ("--on-existing", "error" | "abort") => "fail",
+        ("--errors", _) if is_file(value) => {
+            return Some(say("`--failed-out FILE` writes the rows that have to be fixed"));
         }
-        _ => near(value, known)?,
+        _ => near_value?,
     };
-    Some(did_you_mean(near))
+    Some(meant(ours.to_owned(), ""))
 }
 
 /// How a list is sorted by what the service does not sort by.
-fn by_any_field(root: &Command) -> Option<String> {
-    knows(root, root, "--jq").then(|| "`--jq 'sort_by(.FIELD)'` sorts by any field, as JSON".to_owned())
-}
-
-fn did_you_mean(value: &str) -> String {
-    format!("did you mean `{value}`?")
+fn by_any_field(root: &Command) -> Option<Suggestion> {
+    let has_jq = root.get_arguments().any(|arg| arg.get_long() == Some("jq"));
+    has_jq.then(|| say("`--jq 'sort_by(.FIELD)'` sorts by any field, as JSON"))
 }
 
 /// The one value that a word comes near, or is a part of.
@@ -70,27 +67,25 @@ fn near<'a>(word: &str, known: &'a [String]) -> Option<&'a str> {
 }
 
 /// Formats of other programs, templates, and names of files.
-fn format(root: &Command, value: &str) -> Option<String> {
-    if let Some((_, hint)) = FORMATS.iter().find(|(theirs, _)| value.eq_ignore_ascii_case(theirs)) {
-        return Some((*hint).to_owned());
-    }
+fn format(root: &Command, value: &str) -> Option<Suggestion> {
     let kind = value.split('=').next().unwrap_or(value);
-    if kind.starts_with("custom-columns") {
-        return Some("`--fields A,B` chooses the columns".to_owned());
+    let is_template =
+        value.contains("{{") || ["jsonpath", "go-template", "template"].iter().any(|it| kind.starts_with(it));
+    match foreign_format(value) {
+        Some(ours) => Some(ours),
+        None if kind.starts_with("custom-columns") => Some(say("`--fields A,B` chooses the columns")),
+        None if is_template => Some(say(if by_any_field(root).is_some() { WITH_JQ } else { WITH_PIPE })),
+        None => is_file(value).then(|| meant(format!("--to {}", shell_word(value)), "")),
     }
-    if value.contains("{{") || ["jsonpath", "go-template", "template"].iter().any(|theirs| kind.starts_with(theirs)) {
-        return Some(if knows(root, root, "--jq") { WITH_JQ } else { WITH_PIPE }.to_owned());
-    }
-    is_file(value).then(|| did_you_mean(&format!("--to {}", shell_word(value))))
 }
 
 /// A field to sort by, with the direction in the same word: `-name`, `name:desc`.
-fn order(value: &str, known: &[String]) -> Option<String> {
+fn order(value: &str, known: &[String]) -> Option<Suggestion> {
     let (field, is_descending) = direction(value);
     match near(field, known) {
-        Some(near) if is_descending => Some(did_you_mean(&format!("--order-by {near} --order Desc"))),
-        Some(near) => Some(did_you_mean(near)),
-        None => is_descending.then(|| "`--order Desc` turns the order round".to_owned()),
+        Some(near) if is_descending => Some(meant(format!("--order-by {near} --order Desc"), "")),
+        Some(near) => Some(meant(near.to_owned(), "")),
+        None => is_descending.then(|| say("`--order Desc` turns the order round")),
     }
 }
 
@@ -104,15 +99,12 @@ pub fn direction(value: &str) -> (&str, bool) {
 }
 
 /// How a time that is said in other words is written where one is asked for: as no other time than was said.
-pub fn time(option: &str, value: &str) -> Option<String> {
+pub fn time(option: &str, value: &str) -> Option<Suggestion> {
     const TIMES: [&str; 5] =
         ["--completed-since", "--last-test-sent-from", "--last-test-sent-to", "--completed", "--sent"];
-    if !TIMES.contains(&option) {
-        return None;
-    }
-    Some(match spoken(value, &Zoned::now()) {
-        Some(time) => format!("did you mean `{option} {time}`?"),
-        None => "write a time such as 2026-03-01T06:00:00Z, or an age: 24h is a day ago, 7d a week".to_owned(),
+    TIMES.contains(&option).then(|| match spoken(value, &Zoned::now()) {
+        Some(time) => meant(format!("{option} {time}"), ""),
+        None => say("write a time such as 2026-03-01T06:00:00Z, or an age: 24h is a day ago, 7d a week"),
     })
 }
 
@@ -142,7 +134,7 @@ mod tests {
     fn meant(option: &str, value: &str, known: &[&str]) -> String {
         let root = Command::new("assessctl").arg(Arg::new("jq").long("jq"));
         let known: Vec<String> = known.iter().map(|word| (*word).to_owned()).collect();
-        choice(&root, option, value, &known).unwrap_or_default()
+        choice(&root, option, value, &known).map(|hint| hint.to_string()).unwrap_or_default()
     }
 
     #[test]

@@ -2,67 +2,27 @@
 
 use std::ffi::OsString;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
 
 use crate::bulk::roster::{Field, prefixed};
 use crate::commands::shared::commands_in_hints::may_be_a_project;
 use crate::commands::shared::person_argument::{Target, joined_people};
-use crate::commands::shell::argv::{Part, at, knows, parts, path, takes_next};
-use crate::commands::shell::expressions::named_fields;
-use crate::commands::shell::value_hints::is_file;
+use crate::commands::shell::argv::{Part, TypedLine, is_one_of, is_option, takes_next};
+use crate::commands::suggest::expressions::named_fields;
+use crate::commands::suggest::values::is_file;
 use crate::model::shell_word::shell_word;
 
 /// Options whose values are repeated: they name no person. Of all others a value is shown if the option lists what it takes.
-const OPEN: &[&str] = &[
-    "project",
-    "profile",
-    "output",
-    "to",
-    "to-dir",
-    "file",
-    "ids-from",
-    "fields",
-    "delimiter",
-    "map",
-    "report",
-    "failed-out",
-    "plan",
-    "limit",
-    "page",
-    "page-size",
-    "max-records",
-    "concurrency",
-    "max-rate",
-    "timeout",
-    "deadline",
-    "wait-lock",
-    "result",
-    "flagged",
-    "fail-on",
-    "completed-since",
-    "last-test-sent-from",
-    "last-test-sent-to",
-    "since",
-    "as",
-    "with-links",
-    "status",
-    "max-leavers",
-    "max-shrink",
-    "max-joiners",
-    "max-changes",
-    "absent-for",
-    "keep",
-    "source",
-    "listen",
-    "state-file",
-    "key-file",
-    "api-key-file",
-    "ca-cert",
-    // Of a profile: it is an option of `config init` alone.
-    "name",
-];
+/// `name` is that of a profile.
+const OPEN: &str = "project profile output to to-dir file ids-from fields delimiter map report failed-out plan limit page \
+    page-size max-records concurrency max-rate timeout deadline wait-lock result flagged fail-on completed-since \
+    last-test-sent-from last-test-sent-to since as with-links status max-leavers max-shrink max-joiners max-changes \
+    absent-for keep source listen state-file key-file api-key-file ca-cert name";
 /// Options that say how this run talks, and nothing about what is to be done.
-const TALK: [&str; 2] = ["errors", "color"];
+const TALK: &str = "errors color";
+/// Settings of `config set` whose values are no keys.
+const PLAIN: &str = "project output results-api concurrency max-rate read-only mask allow-http";
 /// The kind of a person's name in an argument, as usage shows it.
 pub const PERSON: &str = "TEST_TAKER";
 
@@ -70,37 +30,31 @@ pub const PERSON: &str = "TEST_TAKER";
 /// it. `words` begins with the program's name.
 pub fn line_to_type(root: &Command, words: &[OsString]) -> Option<String> {
     root.clone().try_get_matches_from(words).ok()?;
-    shown_line(root, words)
+    shown_line(&TypedLine::of(root, words))
 }
 
 /// The same of a line that may lack something.
-pub fn shown_line(root: &Command, words: &[OsString]) -> Option<String> {
-    let path = path(root, words);
-    let here = at(root, &path);
-    // Fields as the command has them.
-    let value = |arg: &Arg, text: &str| {
-        let fields = named_fields(root, &path, text).filter(|_| arg.get_long() == Some("fields"));
-        value(arg, fields.as_deref().unwrap_or(text))
-    };
+pub fn shown_line(line: &TypedLine<'_, '_>) -> Option<String> {
+    let here = line.here;
     let mut shown = vec!["assessctl".to_owned()];
     let (mut option, mut setting): (Option<&Arg>, Option<&str>) = (None, None);
-    for (word, part) in words.iter().zip(parts(root, words)).skip(1) {
+    for (word, part) in line.words.iter().zip(&line.parts).skip(1) {
         let text = word.to_str()?;
         match part {
-            Part::Command(name) => shown.push(name.to_owned()),
+            Part::Command(name) => shown.push((*name).to_owned()),
             Part::Value if is_talk(option?) => {}
-            Part::Value => shown.push(value(option?, text)),
-            Part::Other if text.starts_with('-') && text.len() > 1 => {
-                option = arguments(root, here).find(|arg| takes_next(arg, word));
+            Part::Value => shown.push(value(line, option?, text)),
+            Part::Other if is_option(text) => {
+                option = line.arguments().find(|arg| takes_next(arg, word));
                 shown.extend(match option {
                     Some(arg) if is_talk(arg) => Vec::new(),
                     Some(arg) => vec![name_of_option(arg)],
-                    None => joined(root, here, text, &value)?,
+                    None => joined(line, text)?,
                 });
             }
-            Part::Other if setting.is_some_and(may_be_a_key) => shown.push("VALUE".to_owned()),
+            Part::Other if setting.is_some_and(|setting| !is_one_of(PLAIN, setting)) => shown.push("VALUE".to_owned()),
             Part::Other => {
-                setting = here.get_positionals().next().filter(|arg| placeholder(arg) == "KEY").map(|_| text);
+                setting = (line.operand() == Some("KEY")).then_some(text);
                 shown.push(operand(here, text));
             }
         }
@@ -124,39 +78,78 @@ pub fn shown_line(root: &Command, words: &[OsString]) -> Option<String> {
 
 /// The words with prefixes before people who have none, and options before files that stand in their place.
 pub fn with_prefixes(root: &Command, words: &[OsString]) -> Vec<OsString> {
-    let here = at(root, &path(root, words));
-    let takes_people = here
-        .get_positionals()
-        .any(|arg| arg.get_value_names().is_some_and(|names| names.iter().any(|name| name == PERSON)));
-    let file = ["--file", "--ids-from"].into_iter().find(|option| knows(root, here, option));
+    let line = TypedLine::of(root, words);
+    if line.operand() != Some(PERSON) {
+        return words.to_vec();
+    }
+    let file = ["--file", "--ids-from"].into_iter().find(|option| line.knows(option));
     let (mut all, mut is_behind_unknown) = (Vec::new(), false);
-    for (word, part) in words.iter().zip(parts(root, words)) {
+    for (word, part) in words.iter().zip(&line.parts) {
         let text = word.to_string_lossy();
         // What stands behind an option that there is not may be its value.
-        let is_unknown = text.starts_with('-') && !text.contains('=') && !knows(root, here, &text);
-        let may_be_value = std::mem::replace(&mut is_behind_unknown, is_unknown && is_option(&text));
-        let is_bare = takes_people && !all.is_empty() && part == Part::Other && !text.starts_with('-');
-        let is_bare = is_bare && !may_be_value && !lacks_hyphens(root, here, &text);
-        match file {
+        let may_take_value = text.starts_with("--") || text.len() == 2;
+        let is_unknown = text.starts_with('-') && !text.contains('=') && !line.knows(&text) && may_take_value;
+        let may_be_value = std::mem::replace(&mut is_behind_unknown, is_unknown);
+        let is_other = !all.is_empty() && *part == Part::Other && !text.starts_with('-');
+        if !is_other || may_be_value || lacks_hyphens(&line, &text) {
+            all.push(word.clone());
+            continue;
+        }
+        let kind = text.split_once('=').filter(|(kind, _)| ["id", "ref", "email"].contains(kind));
+        match (kind, file) {
             // The prefix of the first of several is that of all.
-            _ if is_bare && text.starts_with("id:") && joined_people(&text).is_some() => {
+            _ if text.starts_with("id:") && joined_people(&text).is_some() => {
                 all.extend(text[3..].split(',').map(|id| format!("id:{}", id.trim().trim_start_matches("id:")).into()));
             }
-            _ if !is_bare || text.parse::<Target>().is_ok() || prefixed(&text).is_some() => all.push(word.clone()),
+            _ if text.parse::<Target>().is_ok() || prefixed(&text).is_some() => all.push(word.clone()),
             // The prefix with another sign.
-            _ if let Some((kind, name)) =
-                text.split_once('=').filter(|(kind, _)| ["id", "ref", "email"].contains(kind)) =>
-            {
-                all.push(format!("{kind}:{name}").into());
-            }
-            Some(option) if is_file(&text) => all.extend([option.into(), word.clone()]),
+            (Some((kind, name)), _) => all.push(format!("{kind}:{name}").into()),
+            (None, Some(option)) if is_file(&text) => all.extend([option.into(), word.clone()]),
             _ if joined_people(&text).is_some() => {
-                all.extend(text.split(',').map(|one| with_prefix(one.trim()).into()));
+                all.extend(text.split(',').map(|one| named_by("ref", one.trim()).into()));
             }
-            _ => all.push(with_prefix(&text).into()),
+            _ => all.push(named_by("ref", &text).into()),
         }
     }
     all
+}
+
+/// The words with a placeholder for each argument that the line lacks, and what else would do.
+pub fn filled(words: &[OsString], error: &clap::Error) -> Option<(Vec<OsString>, String)> {
+    let Some(ContextValue::Strings(missing)) = error.get(ContextKind::InvalidArg) else { return None };
+    let (mut words, mut others) = (words.to_vec(), Vec::new());
+    for argument in missing {
+        let argument = argument.replace(['<', '>', '[', ']'], "");
+        let mut ways = argument.split('|').map(|way| way.trim_end_matches('.'));
+        let first = ways.next()?;
+        match first.split_once(' ') {
+            // A plan is the one file that is written and is no CSV.
+            Some(("--plan", _)) => words.extend(["--plan", "PLAN.ndjson"].map(OsString::from)),
+            Some((option, value)) => words.extend([option, stand_in(value)].map(OsString::from)),
+            None => words.push(stand_in(first).into()),
+        }
+        others.extend(ways.map(str::to_owned));
+    }
+    let remark = if others.is_empty() { String::new() } else { format!("Or {} in its place", others.join(" or ")) };
+    Some((words, remark))
+}
+
+/// The line to type with a placeholder for each argument that it lacks.
+pub fn line_with_all(line: &TypedLine<'_, '_>, error: &clap::Error) -> Option<String> {
+    // The file of a run is often taken for a state.
+    let has_status = line.words.iter().any(|word| word.to_string_lossy().starts_with("--status"));
+    line_to_type(line.root, &filled(line.words, error).filter(|_| !has_status)?.0)
+}
+
+/// A value that stands for a placeholder until the line is shown.
+fn stand_in(name: &str) -> &str {
+    match name {
+        PERSON => "ref:REFERENCE_ID",
+        "ADDRESS" => "name@site.example",
+        "FILE" => "FILE.csv",
+        "PLAN" => "PLAN.ndjson",
+        _ => name,
+    }
 }
 
 /// A command that writes a file in the format that it names, with the ending of that.
@@ -173,22 +166,19 @@ pub fn or_by_entry_id(typed: &[OsString], ours: &[OsString]) -> Option<String> {
     numbers.any(|number| ids.contains(&number)).then(|| "Or id:NUMBER for an entry id".to_owned())
 }
 
-/// A person as one is named, with the prefix that the name needs.
-fn with_prefix(name: &str) -> String {
+/// A person as one is named: by the prefix that is there, by the address, by a number of this kind, or by reference id.
+pub fn named_by(kind: &str, name: &str) -> String {
     match name {
         _ if prefixed(name).is_some() => name.to_owned(),
         _ if name.contains('@') => format!("email:{name}"),
+        _ if name.bytes().all(|byte| byte.is_ascii_digit()) => format!("{kind}:{name}"),
         _ => format!("ref:{name}"),
     }
 }
 
 /// Whether a word is an option of the command with its value, and lacks the hyphens.
-pub fn lacks_hyphens(root: &Command, here: &Command, word: &str) -> bool {
-    word.split_once('=').is_some_and(|(name, _)| knows(root, here, &format!("--{name}")))
-}
-
-fn arguments<'c>(root: &'c Command, here: &'c Command) -> impl Iterator<Item = &'c Arg> {
-    [here, root].into_iter().flat_map(Command::get_arguments)
+pub fn lacks_hyphens(line: &TypedLine<'_, '_>, word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| line.knows(&format!("--{name}")))
 }
 
 /// An option as hints write it.
@@ -201,42 +191,38 @@ pub fn name_of_option(arg: &Arg) -> String {
 }
 
 /// A flag, or an option with its value in the same word.
-fn joined(root: &Command, here: &Command, text: &str, value: &impl Fn(&Arg, &str) -> String) -> Option<Vec<String>> {
-    if knows(root, here, text) {
+fn joined(line: &TypedLine<'_, '_>, text: &str) -> Option<Vec<String>> {
+    if line.knows(text) {
         return Some(vec![text.to_owned()]);
     }
     let (typed, given) = match text.split_once('=') {
         Some((typed, given)) => (typed, given),
         None => text.split_at_checked(2)?,
     };
-    let arg = arguments(root, here).find(|arg| takes_next(arg, typed.as_ref()))?;
-    Some(if is_talk(arg) { Vec::new() } else { vec![name_of_option(arg), value(arg, given)] })
+    let arg = line.arguments().find(|arg| takes_next(arg, typed.as_ref()))?;
+    Some(if is_talk(arg) { Vec::new() } else { vec![name_of_option(arg), value(line, arg, given)] })
 }
 
 fn is_talk(arg: &Arg) -> bool {
-    arg.get_long().is_some_and(|long| TALK.contains(&long))
+    arg.get_long().is_some_and(|long| is_one_of(TALK, long))
 }
 
-fn value(arg: &Arg, text: &str) -> String {
-    if arg.get_long() == Some("project") && !may_be_a_project(text) {
-        return "NAME_OR_ID".to_owned();
-    }
-    let is_open = arg.get_long().is_some_and(|long| OPEN.contains(&long)) || !arg.get_possible_values().is_empty();
-    // An expression names people in quotes alone.
-    let is_open = is_open || arg.get_long() == Some("jq") && names_nobody(text);
-    let is_address = arg.get_long().is_some_and(|long| ["base-url", "redirect-uri"].contains(&long));
-    let is_open = is_open || is_address && is_plain_address(text);
+fn value(line: &TypedLine<'_, '_>, arg: &Arg, text: &str) -> String {
+    let is_open = match arg.get_long().unwrap_or_default() {
+        "project" if !may_be_a_project(text) => return "NAME_OR_ID".to_owned(),
+        // Fields as the command has them.
+        "fields" => return shell_word(named_fields(line, text).as_deref().unwrap_or(text)).into_owned(),
+        // An expression names people in quotes alone.
+        "jq" => names_nobody(text),
+        "base-url" | "redirect-uri" => is_plain_address(text),
+        long => is_one_of(OPEN, long) || !arg.get_possible_values().is_empty(),
+    };
     if is_open || is_number(text) { shell_word(text).into_owned() } else { placeholder(arg) }
 }
 
 /// Whether an address holds no password and no key.
 fn is_plain_address(text: &str) -> bool {
     !text.contains(['@', '?', '#'])
-}
-
-/// Whether a word is an option without its value in the same word.
-fn is_option(word: &str) -> bool {
-    word.starts_with("--") || word.len() == 2
 }
 
 /// Whether nothing but times stands between the quotes of an expression.
@@ -258,13 +244,6 @@ fn operand(here: &Command, text: &str) -> String {
         None if text == "-" || is_file(text) || is_open_operand(here, arg, text) => shell_word(text).into_owned(),
         None => placeholder(arg),
     }
-}
-
-/// Whether the value of a setting may be a key: it is none of the plain ones.
-fn may_be_a_key(setting: &str) -> bool {
-    const PLAIN: [&str; 8] =
-        ["project", "output", "results-api", "concurrency", "max-rate", "read-only", "mask", "allow-http"];
-    !PLAIN.contains(&setting)
 }
 
 /// Whether an operand is repeated: it names no person.

@@ -5,35 +5,33 @@ use std::ffi::OsString;
 use clap::Command;
 
 use crate::commands::shared::verb_traits::{CommandEffect, VerbTraits};
-use crate::commands::shell::argv::{Part, at, knows, parts, path};
-use crate::commands::shell::foreign_options::OPTIONS;
-use crate::commands::shell::foreign_words::{COMMANDS, Ours, entry};
-use crate::commands::shell::value_hints::is_file;
+use crate::commands::shell::argv::{Part, TypedLine, is_one_of, named};
+use crate::commands::suggest::dictionary::{entry, entry_that};
+use crate::commands::suggest::foreign_options::OPTIONS;
+use crate::commands::suggest::foreign_words::COMMANDS;
+use crate::commands::suggest::suggestion::{Edit, Suggestion};
+use crate::commands::suggest::values::is_file;
 use crate::config::profile_settings;
-
-/// Verbs that change nothing on this machine, either.
-const LOOKS: [&str; 5] = ["list", "show", "get", "path", "check"];
 
 /// The line with noun and verb apart that stand in one word; `None` where its first word is no such one.
 pub fn in_two_words(root: &Command, words: &[OsString]) -> Option<Vec<OsString>> {
-    let mut all = words.iter().zip(parts(root, words)).enumerate().skip(1);
-    let (place, (word, part)) =
-        all.find(|(_, (word, part))| *part != Part::Value && !word.to_string_lossy().starts_with('-'))?;
-    let text = word.to_str().filter(|text| part == Part::Other && !is_file(text))?;
+    let line = TypedLine::of(root, words);
+    let mut all = (1..words.len()).filter(|place| line.parts[*place] != Part::Value);
+    let place = all.find(|place| !words[*place].to_string_lossy().starts_with('-'))?;
+    let text = words[place].to_str().filter(|text| line.parts[place] == Part::Other && !is_file(text))?;
     let text = &with_hyphens_between(text);
     let next = words.get(place + 1).map(|next| next.to_string_lossy());
     let names_none = next.is_none_or(|next| next.starts_with('-') && !is_identity(&next));
-    let named = split(text).find_map(|(first, second)| {
-        let both = noun_and_verb(root, first, second).or_else(|| noun_and_verb(root, second, first));
-        // To get none by its name is to list them.
-        let both = both.map(|[noun, verb]| if names_none && verb == "get" { [noun, "list"] } else { [noun, verb] });
-        let is_known = entry(COMMANDS, &[], &format!("{first} {second}"), |_| true).is_some();
-        let noun = our_noun(root, first).filter(|_| text.contains(':'));
-        both.or_else(|| is_known.then_some([first, second]))
-            .or_else(|| Some([noun?, second]))
-            .map(|named| named.map(OsString::from))
+    let apart = split(text).find_map(|(first, second)| {
+        match noun_and_verb(root, first, second).or_else(|| noun_and_verb(root, second, first)) {
+            // To get none by its name is to list them.
+            Some([noun, "get"]) if names_none => Some([noun, "list"]),
+            Some(both) => Some(both),
+            None if entry(COMMANDS, &[], &format!("{first} {second}")).is_some() => Some([first, second]),
+            None => Some([our_noun(root, first).filter(|_| text.contains(':'))?, second]),
+        }
     })?;
-    Some([&words[..place], &named, &words[place + 1..]].concat())
+    Some(line.with(place, 1, &apart.map(OsString::from)))
 }
 
 /// A word with a hyphen before each capital behind a small letter, in small letters: `listResults`, `FirstName`.
@@ -73,36 +71,25 @@ fn split(text: &str) -> impl Iterator<Item = (&str, &str)> {
 fn noun_and_verb<'w>(root: &Command, noun: &'w str, verb: &'w str) -> Option<[&'w str; 2]> {
     let ours = our_noun(root, noun)?;
     let has = root.find_subcommand(ours)?.find_subcommand(verb).is_some();
-    (has || entry(COMMANDS, &[ours], verb, |_| true).is_some()).then_some([ours, verb])
-}
-
-/// Our word for a noun.
-fn our_noun<'w>(root: &Command, noun: &'w str) -> Option<&'w str> {
-    let ours = match entry(COMMANDS, &[], noun, |ours| matches!(ours, Ours::Is([_]))) {
-        _ if root.find_subcommand(noun).is_some() => noun,
-        Some(Ours::Is([ours])) => ours,
-        _ => return None,
-    };
-    root.find_subcommand(ours).filter(|here| here.has_subcommands()).map(|_| ours)
+    (has || entry(COMMANDS, &[ours], verb).is_some()).then_some([ours, verb])
 }
 
 /// Whether a line is about a command that changes nothing.
 pub fn only_looks(root: &Command, words: &[OsString]) -> bool {
-    let path = path(root, words);
-    VerbTraits::of(at(root, &path)).is_some_and(|traits| match traits.effect {
+    let line = TypedLine::of(root, words);
+    VerbTraits::of(line.here).is_some_and(|traits| match traits.effect {
         CommandEffect::Read => true,
-        CommandEffect::Local => path.last().is_some_and(|verb| LOOKS.contains(verb)),
+        CommandEffect::Local => line.path.last().is_some_and(|verb| is_one_of("list show get path check", verb)),
         CommandEffect::Write | CommandEffect::Destroys => false,
     })
 }
 
 /// The line with the key of a setting alone, where other programs write its section before it: `core/project`.
 pub fn with_plain_key(root: &Command, words: &[OsString]) -> Vec<OsString> {
-    let parts = parts(root, words);
-    let verb = parts.iter().rposition(|part| matches!(part, Part::Command(_)));
-    let keyed = ["set", "get", "unset"].iter().any(|verb| path(root, words) == ["config", *verb]);
+    let line = TypedLine::of(root, words);
+    let verb = line.parts.iter().rposition(|part| matches!(part, Part::Command(_)));
+    let place = verb.filter(|_| matches!(*line.path, ["config", "set" | "get" | "unset"])).map(|verb| verb + 1);
     let mut ours = words.to_vec();
-    let place = verb.filter(|_| keyed).map(|verb| verb + 1);
     if let Some(word) = place.and_then(|place| ours.get_mut(place)) {
         let key = word.to_str().and_then(|word| Some(word.rsplit_once(['/', '.'])?.1.replace('_', "-")));
         if let Some(key) = key.filter(|key| profile_settings().any(|known| known.key == key)) {
@@ -112,34 +99,36 @@ pub fn with_plain_key(root: &Command, words: &[OsString]) -> Vec<OsString> {
     ours
 }
 
-/// The line with two hyphens where one begins a long option; `None` where none does.
+/// The line with two hyphens where one begins a long option, also as PowerShell writes it: `-json`, `-FirstName`; `None` where
+/// none does.
 pub fn with_hyphens(root: &Command, words: &[OsString]) -> Option<Vec<OsString>> {
-    let path = path(root, words);
+    let line = TypedLine::of(root, words);
     let mut ours = words.to_vec();
-    for (word, part) in ours.iter_mut().zip(parts(root, words)).skip(1) {
-        if word == "--" {
-            break;
-        }
-        let long = word.to_str().filter(|_| part != Part::Value).and_then(|word| with_two(root, &path, word));
+    for (word, part) in ours.iter_mut().zip(&line.parts).skip(1).take_while(|(word, _)| *word != "--") {
+        let Some(text) = word.to_str().filter(|_| *part != Part::Value) else { continue };
+        let (name, value) = named(text);
+        let long = long_option(name).filter(|long| line.knows(long) || entry(OPTIONS, &line.path, long).is_some());
         if let Some(long) = long {
-            *word = long.into();
+            *word = value.map_or_else(|| long.clone(), |value| format!("{long}={value}")).into();
         }
     }
     (ours != words).then_some(ours)
-}
-
-/// A long option that lacks one of its hyphens, or is written as PowerShell does: `-json`, `-FirstName`.
-fn with_two(root: &Command, path: &[&str], word: &str) -> Option<String> {
-    let (name, value) = word.split_once('=').map_or((word, None), |(name, value)| (name, Some(value)));
-    let long = long_option(name)?;
-    let is_known = knows(root, at(root, path), &long) || entry(OPTIONS, path, &long, |_| true).is_some();
-    is_known.then(|| value.map_or_else(|| long.clone(), |value| format!("{long}={value}")))
 }
 
 /// The long option that one with a single hyphen may be.
 pub fn long_option(name: &str) -> Option<String> {
     let is_one = name.len() > 3 && name.starts_with('-') && !name.starts_with("--");
     is_one.then(|| format!("-{}", with_hyphens_between(name)))
+}
+
+/// Our word for a noun, which may be ours already.
+pub fn our_noun<'w>(root: &Command, word: &'w str) -> Option<&'w str> {
+    let ours = match entry_that(COMMANDS, &[], word, |ours| matches!(ours.edit, Edit::Same([_]))) {
+        _ if root.find_subcommand(word).is_some() => word,
+        Some(Suggestion { edit: Edit::Same([ours]), .. }) => ours,
+        _ => return None,
+    };
+    root.find_subcommand(ours).filter(|here| here.has_subcommands()).map(|_| ours)
 }
 
 #[cfg(test)]

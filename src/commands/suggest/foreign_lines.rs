@@ -5,24 +5,25 @@ use std::ffi::{OsStr, OsString};
 
 use clap::Command;
 
-use crate::commands::shell::argv::{Part, parts};
-use crate::commands::shell::foreign_words::{COMMANDS, Ours, entry};
-use crate::commands::shell::respelled::long_option;
-use crate::commands::shell::value_hints::is_file;
+use crate::commands::shell::argv::{Part, is_one_of, parts};
+use crate::commands::suggest::respelled::long_option;
+use crate::commands::suggest::respelled::our_noun;
+use crate::commands::suggest::values::is_file;
 
 /// Other programs, and parts of them, that a line may be copied from with their name.
-const PROGRAMS: [&str; 13] =
-    ["gcloud", "az", "gam", "okta", "aws", "kubectl", "gh", "stripe", "heroku", "entra", "iam", "ad", "assessctl"];
+const PROGRAMS: &str = "gcloud az gam okta aws kubectl gh stripe heroku entra iam ad assessctl";
 /// Words before a request.
-const CLIENTS: [&str; 8] = ["api", "curl", "raw", "request", "rest", "http", "call", "invoke"];
+const CLIENTS: &str = "api curl raw request rest http call invoke";
 const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /// What other programs do with the script of a shell.
-const OF_A_SCRIPT: [&str; 9] = ["install", "generate", "script", "show", "print", "init", "setup", "add", "for"];
+const OF_A_SCRIPT: &str = "install generate script show print init setup add for";
+/// Options for the person or the project that stands by itself here.
+const IDENTITIES: &str = "identity id upn userprincipalname user-principal-name memberid member-id objectid object-id";
 
 /// The line with the words of other programs' lines as ours have them. What is not known stays as it is.
 pub fn in_our_manner(root: &Command, words: &[OsString]) -> Vec<OsString> {
     let mut words = without_identities(root, words);
-    while words.len() > 2 && PROGRAMS.iter().any(|program| words[1] == *program) {
+    while words.len() > 2 && is_one_of(PROGRAMS, &words[1].to_string_lossy()) {
         words.remove(1);
     }
     for word in &mut words {
@@ -37,18 +38,6 @@ pub fn in_our_manner(root: &Command, words: &[OsString]) -> Vec<OsString> {
 
 /// The line with long options in place of those that PowerShell has, and without those that name who stands by itself.
 fn without_identities(root: &Command, words: &[OsString]) -> Vec<OsString> {
-    const NAMES: [&str; 9] = [
-        "identity",
-        "id",
-        "upn",
-        "userprincipalname",
-        "user-principal-name",
-        "memberid",
-        "member-id",
-        "objectid",
-        "object-id",
-    ];
-    const PATHS: [&str; 4] = ["path", "filepath", "literalpath", "inputfile"];
     let writes =
         words.get(1).is_some_and(|verb| ["export", "out"].iter().any(|it| verb.to_string_lossy().starts_with(it)));
     let mut ours = Vec::new();
@@ -58,15 +47,15 @@ fn without_identities(root: &Command, words: &[OsString]) -> Vec<OsString> {
         let name = option.trim_start_matches('-').to_ascii_lowercase();
         let has_capital =
             option.strip_prefix('-').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
-        let is_named =
-            option.starts_with("--") && (NAMES[2..].contains(&name.as_str()) || text.starts_with("--confirm:"));
+        let is_named = option.starts_with("--")
+            && (name != "id" && is_one_of(IDENTITIES, &name) || text.starts_with("--confirm:"));
         let value = value.trim_start_matches('$');
         match () {
             () if part == Part::Value || !(has_capital && option.len() > 2 || is_named) => ours.push(word.clone()),
-            () if NAMES.contains(&name.as_str()) => ours.extend(Some(value.into()).filter(|_| !value.is_empty())),
+            () if is_one_of(IDENTITIES, &name) => ours.extend(Some(value.into()).filter(|_| !value.is_empty())),
             // The shell takes $false away, and nobody asks to be asked.
             () if name == "confirm" => ours.extend((value != "true" && text.contains(':')).then(|| "--yes".into())),
-            () if PATHS.contains(&name.as_str()) => ours.extend(writes.then(|| "--to".into())),
+            () if is_one_of("path filepath literalpath inputfile", &name) => ours.extend(writes.then(|| "--to".into())),
             () if value == "false" => {}
             () => match long_option(option) {
                 Some(long) if value.is_empty() || value == "true" => ours.push(long.into()),
@@ -129,10 +118,10 @@ fn request(root: &Command, words: &[OsString]) -> Option<Vec<OsString>> {
     let behind = words[2..].iter();
     let path = behind.clone().find(|word| is_path(word)).or_else(|| {
         let mut nouns = behind.filter(|word| word.to_str().is_some_and(|word| our_noun(root, word).is_some()));
-        nouns.next().filter(|_| CLIENTS.contains(&first))
+        nouns.next().filter(|_| is_one_of(CLIENTS, first))
     })?;
     let method = words[1..].iter().find_map(|word| method(word));
-    if !CLIENTS.contains(&first) && method.is_none() {
+    if !is_one_of(CLIENTS, first) && method.is_none() {
         return None;
     }
     let path_text = path.to_str()?;
@@ -178,29 +167,21 @@ fn method(word: &OsStr) -> Option<&'static str> {
     METHODS.into_iter().find(|method| word.eq_ignore_ascii_case(method))
 }
 
-/// Our word for a noun.
-fn our_noun<'w>(root: &'w Command, word: &'w str) -> Option<&'w str> {
-    let ours = match entry(COMMANDS, &[], word, |ours| matches!(ours, Ours::Is([_]))) {
-        Some(Ours::Is([ours])) => ours,
-        _ => word,
-    };
-    root.find_subcommand(ours).filter(|found| found.has_subcommands()).map(|_| ours)
-}
-
 /// The line without what other programs do with the script of a shell, which is printed here.
 fn of_completions(words: Vec<OsString>) -> Vec<OsString> {
-    const NAMES: [&str; 4] = ["completions", "completion", "autocomplete", "autocompletion"];
+    const NAMES: &str = "completions completion autocomplete autocompletion";
     let mut ours = words.clone();
     if let Some(word) = ours.get_mut(1) {
         let alone = word.to_string_lossy().trim_start_matches('-').to_owned();
-        let named = OF_A_SCRIPT.iter().find_map(|verb| alone.strip_prefix(verb)?.strip_prefix('-'));
-        if named.is_some_and(|named| NAMES.contains(&named)) {
+        let is_named =
+            alone.split_once('-').is_some_and(|(verb, name)| is_one_of(OF_A_SCRIPT, verb) && is_one_of(NAMES, name));
+        if is_named {
             *word = "completions".into();
         }
     }
-    if !ours.iter().any(|word| NAMES.iter().any(|name| word == name)) {
+    if !ours.iter().any(|word| is_one_of(NAMES, &word.to_string_lossy())) {
         return words;
     }
-    ours.retain(|word| !OF_A_SCRIPT.iter().any(|verb| word == verb));
+    ours.retain(|word| !is_one_of(OF_A_SCRIPT, &word.to_string_lossy()));
     ours
 }

@@ -2,17 +2,16 @@
 
 use std::ffi::OsString;
 
-use clap::Command;
 use jiff::{Timestamp, ToSpan as _, civil};
 
 use crate::commands::shared::verb_traits::{JsonShape, Prints, VerbTraits};
-use crate::commands::shell::argv::{at, knows};
+use crate::commands::shell::argv::{TypedLine, is_one_of, knows, named};
 use crate::model::results::ResultsApi;
 use crate::model::shell_word::shell_word;
 use crate::model::time::parse_time;
 use crate::output::our_fields;
 
-/// What a template is called where other programs name it before it.
+/// What a template is called where other programs name it before it; the longest first.
 const KINDS: [&str; 9] = [
     "jsonpath-as-json",
     "jsonpath-file",
@@ -25,16 +24,16 @@ const KINDS: [&str; 9] = [
     "table ",
 ];
 /// What stands around the records in the output of other programs.
-const AROUND: [&str; 9] = ["items", "data", "results", "value", "records", "range", "end", "json", "table"];
+const AROUND: &str = "items data results value records range end json table";
 
 /// The options that show what an expression of another program asks for; `None` where that is not plain.
-pub fn expression(root: &Command, path: &[&str], value: &str) -> Option<String> {
+pub fn expression(line: &TypedLine<'_, '_>, value: &str) -> Option<String> {
     let asked = asked(value)?;
-    let fields = our_fields(asked.names.iter().map(String::as_str), &fields(root, path))?;
+    let fields = our_fields(asked.names.iter().map(String::as_str), &fields(line))?;
     let joined = fields.join(",");
     Some(match (asked.form, fields.as_slice()) {
-        (Form::Texts, [field]) if knows(root, root, "--jq") => {
-            format!("--jq {}", shell_word(&format!("{}.{field}", if is_list(root, path) { ".[]" } else { "" })))
+        (Form::Texts, [field]) if has_jq(line) => {
+            format!("--jq {}", shell_word(&format!("{}.{field}", if is_list(line) { ".[]" } else { "" })))
         }
         (Form::Texts, _) => format!("--fields {joined} --no-header -o csv"),
         (Form::Table, _) => format!("--fields {joined}"),
@@ -44,41 +43,51 @@ pub fn expression(root: &Command, path: &[&str], value: &str) -> Option<String> 
 }
 
 /// The expression that sorts the output by a field.
-pub fn sorted_by(root: &Command, path: &[&str], field: &str, is_descending: bool) -> Option<String> {
-    let fields = our_fields([field.trim_start_matches(['.', '-', '+'])], &fields(root, path))?;
+pub fn sorted_by(line: &TypedLine<'_, '_>, field: &str, is_descending: bool) -> Option<String> {
+    let fields = our_fields([field.trim_start_matches(['.', '-', '+'])], &fields(line))?;
     let turned = if is_descending { " | reverse" } else { "" };
-    let is_plain = is_list(root, path) && knows(root, root, "--jq");
-    Some(format!("--jq 'sort_by(.{}){turned}'", fields.first().filter(|_| is_plain)?))
+    Some(format!("--jq 'sort_by(.{}){turned}'", fields.first().filter(|_| is_list(line) && has_jq(line))?))
 }
 
-/// The expression that leaves out whoever completed after an end of time.
-pub fn completed_until(root: &Command, path: &[&str], option: &str, value: &str) -> Option<String> {
+/// The expression that leaves results out that were completed after an end of time.
+pub fn completed_until(option: &str, value: &str) -> Option<String> {
     let is_exclusive = option.contains("before") || option.contains("lt");
     let end = match value.parse::<civil::Date>() {
         Ok(day) if value.len() == 10 => day.checked_add(i64::from(!is_exclusive).days()).ok()?.to_string(),
-        _ => parse_time(value, Timestamp::now())
-            .or_else(|_| parse_time(&format!("{value}Z"), Timestamp::now()))
-            .ok()?
-            .to_string(),
+        _ => [value, &format!("{value}Z")].iter().find_map(|time| parse_time(time, Timestamp::now()).ok())?.to_string(),
     };
-    let is_known = path == ["results", "list"];
-    let chosen = format!("[.[] | select(.dateCompleted != null and .dateCompleted < \"{end}\")]");
-    (is_known && knows(root, root, "--jq")).then(|| format!("--jq '{chosen}'"))
+    Some(format!("--jq '[.[] | select(.dateCompleted != null and .dateCompleted < \"{end}\")]'"))
+}
+
+/// Whether the program has `--jq`.
+pub fn has_jq(line: &TypedLine<'_, '_>) -> bool {
+    knows(line.root, line.root, "--jq")
+}
+
+/// Whether a line says how or what to print, other than as JSON.
+pub fn has_format(words: &[OsString]) -> bool {
+    words.iter().enumerate().filter_map(|(place, word)| Some((place, word.to_str()?))).any(|(place, word)| {
+        let (name, joined) = named(word);
+        let value = joined.or_else(|| words.get(place + 1)?.to_str());
+        name == "--jq"
+            || ["-o", "--output"].contains(&name) && value != Some("json")
+            || word.starts_with("-o") && word.len() > 2
+    })
 }
 
 /// The fields of what a command prints.
-fn fields(root: &Command, path: &[&str]) -> Vec<&'static str> {
-    let prints = Prints::of(at(root, path)).filter(|prints| prints.has_records());
+fn fields(line: &TypedLine<'_, '_>) -> Vec<&'static str> {
+    let prints = Prints::of(line.here).filter(|prints| prints.has_records());
     prints.map(|prints| prints.fields(ResultsApi::Current)).unwrap_or_default()
 }
 
 /// The fields of what a command prints that these words name, with commas in between.
-pub fn named_fields(root: &Command, path: &[&str], words: &str) -> Option<String> {
-    Some(our_fields(words.split(','), &fields(root, path))?.join(","))
+pub fn named_fields(line: &TypedLine<'_, '_>, words: &str) -> Option<String> {
+    Some(our_fields(words.split(','), &fields(line))?.join(","))
 }
 
-fn is_list(root: &Command, path: &[&str]) -> bool {
-    let shape = VerbTraits::of(at(root, path)).and_then(|traits| traits.json);
+fn is_list(line: &TypedLine<'_, '_>) -> bool {
+    let shape = VerbTraits::of(line.here).and_then(|traits| traits.json);
     shape.is_some_and(|(shape, _)| shape == JsonShape::Many)
 }
 
@@ -149,7 +158,7 @@ fn some<'n>(form: Form, names: impl Iterator<Item = Option<&'n str>>) -> Option<
 fn last_of_path(path: &str) -> Option<&str> {
     let is_path = path.starts_with(['.', '[']) || path.contains('.');
     let last = path.rsplit(['.', ']', '[', '*']).find(|part| !part.is_empty())?;
-    (is_path && !AROUND.contains(&last.to_ascii_lowercase().as_str())).then_some(last)
+    (is_path && !is_one_of(AROUND, &last.to_ascii_lowercase())).then_some(last)
 }
 
 /// The words of a line as hints write it.
