@@ -198,6 +198,9 @@ const HINTS: &[(&str, &str)] = &[
         "testtakers list --all-projects -o json",
         "`assessctl results export --all-projects --to FILE.json --output json`",
     ),
+    // Two words that are near to each other and mean nothing here.
+    ("links details A-1", "`assessctl links` has issue"),
+    ("redirect-uris detail", "`assessctl redirect-uris` has list, add"),
     ("links list -p Demo", "a new one voids those before it: `assessctl links issue ref:REFERENCE_ID -p Demo`"),
     ("testtakers move A-1 --from Demo --to Depot", "--birth-year YEAR -p Depot`"),
 ];

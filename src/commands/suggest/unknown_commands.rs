@@ -75,6 +75,15 @@ pub fn what_there_is(root: &Command) -> Option<Suggestion> {
 
 /// What a word that is no command of this path may mean.
 pub fn elsewhere(root: &Command, path: &[&str], word: &str) -> Option<Suggestion> {
+    meaning(root, path, word).or_else(|| mistyped(root, path, word)).or_else(|| {
+        let there: Vec<&str> = at(root, path).get_subcommands().map(Command::get_name).collect();
+        let is_noun = !path.is_empty() && !there.is_empty();
+        is_noun.then(|| format!("`assessctl {}` has {}", path.join(" "), there.join(", ")).into())
+    })
+}
+
+/// What a word means here as it stands, or as a slip of the hand away from a command of ours.
+fn meaning(root: &Command, path: &[&str], word: &str) -> Option<Suggestion> {
     let here = at(root, path);
     // In some programs `get` without a name lists.
     if word == "get" && has(here, word) && has(here, "list") {
@@ -89,20 +98,11 @@ pub fn elsewhere(root: &Command, path: &[&str], word: &str) -> Option<Suggestion
         return Some(ours.clone());
     }
     let found = if path.is_empty() { below_a_noun(root, word) } else { None };
-    if found.is_some() {
-        return found;
-    }
-    let there: Vec<&str> = here.get_subcommands().map(Command::get_name).collect();
-    match nearest(word, there.iter().copied()) {
-        Some(near) => Some(below(path, near)),
-        None => mistyped(root, path, word).or_else(|| {
-            let is_noun = !path.is_empty() && !there.is_empty();
-            is_noun.then(|| format!("`assessctl {}` has {}", path.join(" "), there.join(", ")).into())
-        }),
-    }
+    found.or_else(|| Some(below(path, nearest(word, here.get_subcommands().map(Command::get_name))?)))
 }
 
 /// What a word means that is a slip of the hand away from one of another program, or from a verb of ours whose noun is missing.
+/// Where that one means nothing here, no third one is looked for: two of them may be near to each other.
 fn mistyped(root: &Command, path: &[&str], word: &str) -> Option<Suggestion> {
     // A short word is near to many.
     const SHORTEST: usize = 5;
@@ -113,7 +113,7 @@ fn mistyped(root: &Command, path: &[&str], word: &str) -> Option<Suggestion> {
     // The first letter is rarely the wrong one.
     known.retain(|known| known.len() >= SHORTEST && *known != word && known.chars().next() == word.chars().next());
     let near = nearest(word, known).filter(|_| word.len() >= SHORTEST - 1)?;
-    elsewhere(root, path, near)
+    meaning(root, path, near)
 }
 
 /// The verb of a noun that a word is, or that it is another word for.
