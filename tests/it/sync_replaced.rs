@@ -73,7 +73,7 @@ fn an_email_that_is_put_aside_is_told_with_what_to_type() {
     let _ = night(&env, &file(1..=3), "--leavers keep").exits(10).hides("--replace-renamed");
     env.write("import.csv", file(1..=3));
     let said = env.line("testtakers import import.csv").exits(10);
-    let _ = said.mentions("of a changed e-mail `assessctl testtakers sync FILE --replace-renamed` does both\n");
+    let _ = said.mentions("for a changed e-mail `assessctl testtakers sync FILE --replace-renamed` does both\n");
     let _ = night(&env, &file(1..=3), "--replace-renamed").ok().mentions("1 replaced");
 }
 

@@ -116,3 +116,21 @@ fn no_person_and_no_option_stands_more_often_in_a_hint_than_in_the_line() {
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
+
+/// A key that stands where a hint repeats a line is none that the hint repeats.
+#[test]
+fn a_key_is_not_repeated_by_the_hint_of_a_slip() {
+    let env = prepared();
+    for line in [
+        "configure set api-key sk_canary",
+        "configure set --profile prod secret sk_canary",
+        "login --api-key sk_canary",
+        "login --profile prod --token=sk_canary",
+        "profile add prod --url https://u:sk_canary@a.example",
+        "config configurations create prod --api-key sk_canary",
+    ] {
+        let said = env.line(line).fails(2);
+        let hint = said.stderr.lines().find(|line| line.starts_with("hint: ")).unwrap_or_default();
+        assert!(!hint.is_empty() && !said.stderr.contains("sk_canary"), "{said}");
+    }
+}
