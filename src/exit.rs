@@ -34,6 +34,25 @@ fn code(verdict: Verdict) -> u8 {
     }
 }
 
+/// What a verdict means, for a command that ends without an error of its own.
+fn meaning(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Done => "done",
+        Verdict::Unforeseen => "unexpected error",
+        Verdict::Usage => "the call has to be corrected",
+        Verdict::Key => "the key was refused",
+        Verdict::NotFound => "not found",
+        Verdict::Refused => "the data was refused",
+        Verdict::NoAnswer => "no answer",
+        Verdict::Unfinished => "unfinished",
+        Verdict::Matched => "a result of --fail-on is there, or a plan has changes",
+        Verdict::Locked => "another run is at work",
+        Verdict::RowsToFix => "finished, but not for everything that was named",
+        Verdict::Held => "held",
+        Verdict::Interrupted | Verdict::Terminated => "interrupted or declined",
+    }
+}
+
 /// Whether the same command may succeed later, nothing else being changed.
 fn is_retryable(verdict: Verdict) -> bool {
     use Verdict::{Interrupted, Locked, NoAnswer, Terminated, Unfinished};
@@ -44,7 +63,12 @@ fn is_retryable(verdict: Verdict) -> bool {
 /// stands.
 pub fn end(ended: anyhow::Result<Verdict>, console: Console, complete: impl Fn(&str) -> String) -> ExitCode {
     match ended {
-        Ok(verdict) => code(verdict).into(),
+        Ok(Verdict::Done) => ExitCode::SUCCESS,
+        Ok(verdict) => {
+            let (code, retryable) = (code(verdict), is_retryable(verdict));
+            console.end_said(&CommandError { code, error: meaning(verdict), hint: None, retryable });
+            code.into()
+        }
         Err(error) => {
             let (verdict, hint) = classify(&error);
             let hint = hint.map(|hint| complete(&hint));

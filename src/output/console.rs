@@ -99,6 +99,13 @@ impl Console {
         }
     }
 
+    /// Ends a command whose messages have said why its exit code is not 0: a program reads the code from the last object.
+    pub fn end_said(self, ending: &CommandError<'_>) {
+        if self.format == ErrorFormat::Json {
+            self.end(ending);
+        }
+    }
+
     fn say(self, level: &str, message: &str) {
         let message = &*self.masked(message);
         write_line(&match self.format {

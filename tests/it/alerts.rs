@@ -160,7 +160,7 @@ fn a_person_at_a_terminal_takes_no_alert_from_a_script() {
     let line: Vec<&str> = WATCH.split(' ').collect();
     let (code, screen) = Terminal::start(&env, 100, &line).ends();
     assert_eq!(code, 8);
-    assert!(screen.text().contains("a look only"), "{}", screen.text());
+    assert!(screen.text().contains("preview: nothing is remembered"), "{}", screen.text());
     assert_eq!(told(&env.line(WATCH).exits(8)), ["changed 1"]);
     people.one("Completed", None);
     let (code, _) = Terminal::start(&env, 100, &["results", "changes", "--as", "default"]).ends();

@@ -78,7 +78,7 @@ fn of_people_whom_undo_removed_nothing_is_left() {
 exit 0
 --- stdout
 --- stderr
-invitations that were sent stay
+invitations already sent are not recalled
 the results of those who leave can't be read here afterwards: export them before
 3 of 3 people removed in Demo (127.0.0.1:[PORT])
 

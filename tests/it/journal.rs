@@ -81,7 +81,7 @@ fn undo_removes_whom_this_machine_enrolled_and_nobody_who_was_there_before() {
 exit 7
 --- stdout
 --- stderr
-invitations that were sent stay
+invitations already sent are not recalled
 the results of the person who leaves can't be read here afterwards: export them before
 1 of 1 person removed in Demo (127.0.0.1:[PORT])
 error: 1 row of this file is in doubt, and may be enrolled
@@ -101,7 +101,7 @@ fn forgetting_is_refused_while_something_is_in_doubt() {
 exit 5
 --- stdout
 --- stderr
-error: 1 row is in doubt; forgotten, they could be enrolled twice
+error: 1 row is in doubt; after forgetting, a later import could enrol them twice
 hint: `assessctl journal show --in-doubt` lists them; --force forgets them all the same
 
 "#]]);

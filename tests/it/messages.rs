@@ -120,3 +120,29 @@ fn a_word_that_may_be_a_persons_is_not_repeated_where_no_command_has_it() {
         assert!(!said.stderr.contains(line.split(' ').next_back().unwrap_or_default()), "{line}: {said}");
     }
 }
+
+#[test]
+fn a_command_that_ends_with_another_code_than_0_ends_with_an_error_whatever_it_said_before() {
+    let env = Env::sandbox().with("ASSESSCTL_ERRORS", "json");
+    let _ = env.line("testtakers enrol --email ann@example.com --reference-id A -q").ok();
+    let _ = env.line("testtakers enrol --email bob@example.com --reference-id B -q").ok();
+    let _ = env.line("sandbox set ref:A --result HighRisk").ok();
+    for (line, code) in [
+        ("results get NOPE NOPE-2", 4),
+        ("results get B", 4),
+        ("testtakers get ref:A ref:NOPE", 10),
+        ("results list --fail-on HighRisk", 8),
+    ] {
+        let error = error(&env.line(line));
+        assert_eq!((&error["level"], &error["code"]), (&json!("error"), &json!(code)), "{line}");
+    }
+}
+
+#[test]
+fn a_project_without_a_name_is_no_project_that_is_not_found() {
+    let env = Env::sandbox();
+    for line in ["testtakers list -p ''", "results export -p ' ' --to all.csv"] {
+        let said = env.line(line).fails(2);
+        assert!(said.stderr.contains("is empty; is a variable of the script unset?"), "{said}");
+    }
+}

@@ -94,7 +94,7 @@ asked,outcome,id,email,referenceId,firstName,lastName,fullName,yearOfBirth,resul
 ref:nobody,absent,,,,,,,,,,,
 id:77,absent,,,,,,,,,,,
 --- stderr
-2 of 2 names belong to nobody in this project
+2 of 2 names not found in this project
 
 "#]]);
     let _ = env.line("testtakers enrol --email twin@example.com --reference-id A-1 --allow-duplicates -q").ok();

@@ -9,7 +9,7 @@ fn a_name_that_a_project_has_is_refused_and_its_id_and_day_are_said() {
     let first = env.line("projects create 'Night shift' -o json --fields id").json();
     let said = env.line("projects create 'night SHIFT'").fails(5);
     let id = first["id"].as_str().expect("an id");
-    let _ = said.mentions(id).mentions("(created 20").mentions("`-p NAME` works on it; --allow-duplicates");
+    let _ = said.mentions(id).mentions("(created 20").mentions("use it with -p NAME; --allow-duplicates");
     assert_eq!(env.line("projects list -o ndjson").data().lines().count(), 2);
     let _ = env.line("projects create 'Night shift 2' -o json").data();
     let second = env.line("projects create 'Night shift' --allow-duplicates -o json --fields id").json();

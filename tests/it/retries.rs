@@ -243,7 +243,7 @@ fn nobody_is_forgotten_because_a_project_is_not_found() {
 exit 0
 --- stdout
 --- stderr
-invitations that were sent stay
+invitations already sent are not recalled
 the results of the person who leaves can't be read here afterwards: export them before
 1 of 1 person removed in [UUID] (127.0.0.1:[PORT])
 

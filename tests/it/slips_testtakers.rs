@@ -432,11 +432,11 @@ pub(crate) const TESTTAKERS: &[(&str, Comes)] = &[
     ("testtakers undo people.csv", Line("did you mean `assessctl journal undo people.csv`?")),
     ("testtakers unenroll ref:A-1", Line("did you mean `assessctl testtakers remove`?")),
     ("testtakers update --from corrections.csv --key No", Line("`--file corrections.csv` takes the people of a file")),
-    ("testtakers update A-1 --year 1990", Line("the service changes no e-mail and no year of birth")),
-    ("testtakers update A-1 -p Demo --email new@example.com", Line("the service changes no e-mail")),
+    ("testtakers update A-1 --year 1990", Line("the API cannot change e-mail or year of birth")),
+    ("testtakers update A-1 -p Demo --email new@example.com", Line("the API cannot change e-mail")),
     (
         "testtakers update ann@example.com --new-email ann@new.example",
-        Line("the service changes no e-mail and no year of birth, and who is enrolled anew has no result"),
+        Line("the API cannot change e-mail or year of birth, and removing and enrolling again loses the results"),
     ),
     (
         "testtakers update ann@example.com -p Demo --name 'Ann Berg'",
@@ -446,7 +446,7 @@ pub(crate) const TESTTAKERS: &[(&str, Comes)] = &[
         "testtakers update email:ann@example.com --set ref=A-9",
         Line("did you mean `assessctl testtakers update email:ADDRESS --reference-id REFERENCE_ID`?"),
     ),
-    ("testtakers update ref:A-1 --email new@example.com", Line("the service changes no e-mail")),
+    ("testtakers update ref:A-1 --email new@example.com", Line("the API cannot change e-mail")),
     ("testtakers update ref:A-1 --employee-id A-7", Line("did you mean `--reference-id`?")),
     ("testtakers update ref:A-1 --first-name Zoe --dry-run", Thing),
     ("testtakers update ref:A-1 --name 'Ann Berg'", Line("`--first-name NAME`")),

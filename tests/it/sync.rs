@@ -98,7 +98,7 @@ fn neither_the_same_file_again_nor_a_second_one_too_soon_makes_anyone_leave() {
     for _ in 0..4 {
         let _ = night(&env, &file(1..=3), "").ok();
     }
-    let _ = night(&env, &file(1..=3), "").ok().mentions("it counts no absence");
+    let _ = night(&env, &file(1..=3), "").ok().mentions("absences are not counted");
     env.write("later.csv", file((1..=3).chain([5])));
     for _ in 0..3 {
         // Twelve hours are not over.

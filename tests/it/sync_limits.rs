@@ -126,7 +126,7 @@ fn what_is_held_is_listed_in_every_format_with_what_apply_takes() {
 exit 4
 --- stdout
 --- stderr
-error: nothing is held as 00ff00ff: it is mistyped, was applied, or a later file took its place
+error: no hold with id 00ff00ff: it is mistyped, was applied, or a later file replaced it
 hint: `assessctl testtakers sync --show` lists what is held
 
 "#]]);

@@ -153,7 +153,10 @@ fn is_named(header: &str, name: &str) -> bool {
 
 fn no_header(record: &CsvRecord, why: &'static str, purpose: Purpose) -> RosterError {
     let hint = match purpose {
-        Purpose::Enrol => "put a line such as email,firstName,lastName,birthYear,referenceId on top",
+        Purpose::Enrol => {
+            "if this is the header, name its columns with --map HEADER=email; else put a line such as \
+             email,firstName,lastName,birthYear,referenceId on top"
+        }
         Purpose::Name => match record.texts().next().unwrap_or_default().trim() {
             first if first.contains('@') => ADDRESSES,
             first if !first.is_empty() && first.bytes().all(|byte| byte.is_ascii_digit()) => NUMBERS,

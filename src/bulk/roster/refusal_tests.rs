@@ -113,7 +113,8 @@ fn a_file_that_is_refused_says_what_to_type_next() {
     let (cause, hint) = refused(b"email\na\0b\n", &options());
     assert!(cause.starts_with("people.csv: line 2"), "{cause}");
     assert_eq!(hint.as_deref(), Some("if it is UTF-16, say --encoding utf-16le; else it is not a text file"));
-    let rows = "put a line such as email,firstName,lastName,birthYear,referenceId on top";
+    let rows = "if this is the header, name its columns with --map HEADER=email; else put a line such as \
+                email,firstName,lastName,birthYear,referenceId on top";
     assert_eq!(refused(b"ann,one\n", &options()).1.as_deref(), Some(rows));
     let reference = ReadOptions { purpose: Purpose::NameByReference, ..options() };
     assert_eq!(refused(b"ann,one\nx,y\n", &reference).1.as_deref(), Some("put a line such as referenceId on top"));

@@ -42,10 +42,10 @@ impl RosterCount {
         match self {
             Self::First => Some(format!("this is the first roster of the source {source} here: nobody is removed")),
             Self::SaysTheSame if is_absent => {
-                Some("the file says what the last one said: it counts no absence".to_owned())
+                Some("same content as the last roster: absences are not counted".to_owned())
             }
             Self::TooSoon if is_absent => {
-                Some("the last roster was a short while ago (--roster-interval): this one counts no absence".to_owned())
+                Some("the last roster was a short while ago (--roster-interval): absences are not counted".to_owned())
             }
             Self::Later | Self::SaysTheSame | Self::TooSoon => None,
         }
@@ -72,7 +72,7 @@ mod tests {
     #[test]
     fn that_a_roster_does_not_count_is_said_where_people_are_waited_for() {
         for count in [RosterCount::SaysTheSame, RosterCount::TooSoon] {
-            assert!(count.remark("hr", true).is_some_and(|words| words.ends_with("counts no absence")));
+            assert!(count.remark("hr", true).is_some_and(|words| words.ends_with("absences are not counted")));
             assert_eq!(count.remark("hr", false), None);
         }
         assert!(RosterCount::First.remark("hr", false).is_some_and(|words| words.contains("source hr")));

@@ -75,7 +75,7 @@ impl ForgetRows {
             return Ok(());
         }
         let doubtful = counted(doubtful, "row is", "rows are");
-        let cause = format!("{doubtful} in doubt; forgotten, they could be enrolled twice");
+        let cause = format!("{doubtful} in doubt; after forgetting, a later import could enrol them twice");
         Err(Failure::new(Verdict::Refused, cause)
             .hint("`assessctl journal show --in-doubt` lists them; --force forgets them all the same")
             .into())

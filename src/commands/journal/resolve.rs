@@ -54,7 +54,7 @@ impl ResolveRow {
         let number = self.number(&context, &rows)?;
         let fact = match self.enrolled {
             Some(entry) if rows.is_claimed(entry, &[0; 32])? => {
-                let cause = format!("entry {entry} is another row's already");
+                let cause = format!("entry {entry} belongs to another row");
                 return Err(Failure::usage(cause).hint("`assessctl journal show` tells whose").into());
             }
             Some(entry) => {
@@ -64,7 +64,11 @@ impl ResolveRow {
             None => Fact::Free,
         };
         if rows.resolve(number, fact, Moment::now())? {
-            session.console.note(&format!("row {number} is {}", if self.absent { "absent" } else { "enrolled" }));
+            session.console.note(&if self.absent {
+                format!("row {number} is recorded as not enrolled: the next import sends it")
+            } else {
+                format!("row {number} is recorded as enrolled")
+            });
             return Ok(Verdict::Done);
         }
         Err(Failure::new(Verdict::NotFound, format!("row {number} is not in doubt"))

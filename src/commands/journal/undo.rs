@@ -77,7 +77,7 @@ impl UndoRoster {
         if !self.dry_run {
             session.may_write_many("remove", Some(total), &self.project)?;
         }
-        session.console.note("invitations that were sent stay");
+        session.console.note("invitations already sent are not recalled");
         say_results_go(session.console, total);
         if !self.include_found && !people.found.is_empty() {
             let words = counted(people.found.len(), "person is", "people are");

@@ -77,7 +77,7 @@ async fn name_is_free(client: &Client, name: &ProjectName) -> anyhow::Result<()>
     });
     let Some(project) = taken else { return Ok(()) };
     let cause = format!("a project of this name exists: {}", described(&project));
-    let hint = "`-p NAME` works on it; --allow-duplicates creates another one of the name";
+    let hint = "use it with -p NAME; --allow-duplicates creates a second one";
     Err(Failure::new(Verdict::Refused, cause).hint(hint).into())
 }
 

@@ -166,7 +166,7 @@ impl ResultChanges {
         if is_meant {
             session
                 .console
-                .note("a look only: nothing is remembered as told (--as NAME, such as --as default, remembers)");
+                .note("preview: nothing is remembered as told; add --as NAME, such as --as default, to remember");
         }
         self.look || is_meant
     }

@@ -33,6 +33,8 @@ pub enum Target {
 }
 
 const LENGTH: &str = "1 to 500 characters are needed after the prefix";
+/// So many people of one name are proposed for a look.
+const COMPARED: usize = 5;
 const CANNOT: &str = "cannot look the test taker up";
 /// What a person is hardly called.
 const FILE_ENDINGS: [&str; 3] = [".csv", ".xlsx", ".ndjson"];
@@ -136,7 +138,9 @@ impl Target {
             _ => {
                 let ids: Vec<String> = found.iter().map(|read| format!("id:{}", read.record.entry_id())).collect();
                 let cause = format!("{} test takers have {}: {}", found.len(), self.kind(), ids.join(", "));
-                Err(Failure::usage(cause).hint(format!("name one by its entry id: {}", ids[0])))
+                let ids = ids.iter().take(COMPARED).map(String::as_str).collect::<Vec<_>>().join(" ");
+                let hint = format!("`assessctl testtakers get {ids}` shows who they are; then name one by its entry id");
+                Err(Failure::usage(cause).hint(hint))
             }
         }
     }
@@ -156,7 +160,7 @@ impl Target {
     /// The failure of a person this machine enrolled as this entry a short time ago, and the service does not show.
     fn unseen(&self, entry: EntryId) -> Failure {
         let cause = format!(
-            "who has {} was enrolled from here a short time ago as entry {entry}, and the service does not show it yet",
+            "the person with {} was enrolled from here a short time ago as entry {entry}, and the service does not show it yet",
             self.kind()
         );
         Failure::new(Verdict::Unfinished, cause).hint("run the same command again in some minutes")

@@ -18,8 +18,13 @@ use crate::model::projects::{Project, ProjectId, ProjectState};
 #[derive(Debug, Default, Args)]
 pub struct ProjectArg {
     /// Name or id of the project [default: the profile's]
-    #[arg(short, long, value_name = "NAME_OR_ID")]
+    #[arg(short, long, value_name = "NAME_OR_ID", value_parser = name_or_id)]
     pub project: Option<String>,
+}
+
+/// Refuses an empty name, which an unset variable of a script leaves: it would be looked up, and be "not found".
+fn name_or_id(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() { Err("is empty; is a variable of the script unset?") } else { Ok(text.to_owned()) }
 }
 
 /// A project that was named: an id is taken as it is, a name was looked up.
@@ -195,7 +200,7 @@ fn no_such_project(name: &str, none: &NoProject<'_>) -> Failure {
 #[derive(Debug, Args)]
 pub struct ProjectsArg {
     /// Name or id of a project, may be repeated [default: the profile's]
-    #[arg(short, long, value_name = "NAME_OR_ID")]
+    #[arg(short, long, value_name = "NAME_OR_ID", value_parser = name_or_id)]
     project: Vec<String>,
     /// All projects but deleted ones
     #[arg(long, conflicts_with = "project")]

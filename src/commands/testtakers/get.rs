@@ -81,7 +81,7 @@ impl GetTestTaker {
             let sent = found.first().filter(|_| look_up == LookUp::Found).map_or("{}", |read| read.sent.get());
             printer.push(Record::CellsAndSent(&[target.as_typed().into(), look_up.name().into()], sent))?;
         }
-        let verdict = look_ups.end(session, "belong to nobody");
+        let verdict = look_ups.end(session, "not found");
         printer.finish()?;
         Ok(verdict)
     }

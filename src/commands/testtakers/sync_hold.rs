@@ -100,7 +100,7 @@ pub fn find(holds: Vec<Hold>, id: &str) -> Result<Hold, Failure> {
     match (found.len(), wanted.len()) {
         (1, 4..) => Ok(found.remove(0)),
         (0 | 1, _) => {
-            let cause = format!("nothing is held as {id}: it is mistyped, was applied, or a later file took its place");
+            let cause = format!("no hold with id {id}: it is mistyped, was applied, or a later file replaced it");
             Err(Failure::new(Verdict::NotFound, cause).hint("`assessctl testtakers sync --show` lists what is held"))
         }
         _ => Err(Failure::usage(format!("{id} means {} holds", found.len())).hint("give all of its digits")),

@@ -134,7 +134,7 @@ impl SyncContext<'_> {
             console.note(note);
         }
         for id in voided {
-            console.note(&format!("what was held as {id} is void: this file took its place"));
+            console.note(&format!("hold {id} is cancelled: a later sync replaced it"));
         }
         let (each, all) = self.counts(look, &sent.ends);
         for (word, count) in all.by_word() {
