@@ -6,10 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
+use crate::doubts::array;
 use crate::harness::{Env, Said};
 use crate::pty::Terminal;
 use crate::socket::{Answer, Socket};
-use crate::wire::PROJECT;
+use crate::wire::{PROJECT, fixture};
 
 /// People whose results a test changes while the service runs.
 #[derive(Clone)]
@@ -340,4 +341,35 @@ fn a_pipe_that_is_read_by_nobody_ends_with_the_deadline() {
     let read = std::fs::read_to_string(&pipe).expect("what was told");
     assert!(read.contains("HighRisk"), "{read}");
     let _ = crate::harness::finish(writing, b"").exits(8);
+}
+
+#[test]
+fn an_alert_is_told_though_another_result_cannot_be_read() {
+    let refusing = |reference: &'static str| {
+        Socket::answering(move |request, _| {
+            if request.path().ends_with(reference) {
+                return Answer::problem(400, "Broken", "no such luck");
+            }
+            if request.path().ends_with("/testtakers") {
+                return array(&[]);
+            }
+            let mut result = fixture("result");
+            result["referenceId"] = json!(request.path().rsplit('/').next());
+            result["result"] = json!("HighRisk");
+            Answer::ok(&result.to_string())
+        })
+    };
+    for failing in ["EMP-1", "EMP-2"] {
+        let socket = refusing(failing);
+        let env = Env::at(&socket.url);
+        let get = |word: &str| {
+            env.line(&format!("results get -p {PROJECT} EMP-1 EMP-2 --fail-on {word} -o csv --fields asked,outcome"))
+        };
+        let said = get("HighRisk").exits(8).mentions("cannot read the results").mentions("1 result is HighRisk");
+        let outcome = |of| if of == failing { "failed" } else { "found" };
+        let rows = ["EMP-1", "EMP-2"].map(|of| format!("{of},{}\n", outcome(of))).concat();
+        assert_eq!(said.stdout, format!("asked,outcome\n{rows}"));
+        let said = get("Emergency").exits(5);
+        assert!(said.stdout.is_empty(), "{said}");
+    }
 }

@@ -78,6 +78,11 @@ impl Alert<'_> {
         Verdict::NotFound
     }
 
+    /// Whether a result was seen to alert about.
+    pub fn is_raised(&self) -> bool {
+        !self.counts.is_empty()
+    }
+
     /// How the command ends, once its output is written. The count is told, also with `-q`; no person is named.
     pub fn end(&self, session: &Session) -> Verdict {
         let Some(said) = self.said() else { return Verdict::Done };

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use anyhow::Context as _;
 use clap::Args;
-use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use futures_util::{StreamExt as _, stream};
 
 use crate::api::{Client, Error, ResultSource, SingleResult};
 use crate::bulk::find_people::LookupKey;
@@ -47,7 +47,8 @@ impl Asked {
 /// Show the latest result of one person, or of several, with what is known of the identity
 ///
 /// Of several each is accounted for, in the order in which they are named: the columns `asked` and `outcome` (found,
-/// absent, or shared by several people, of whose results none is shown) stand before the others.
+/// absent, or shared by several people, of whose results none is shown) stand before the others. A result that cannot be
+/// read ends the command, and nothing is printed; but where another one is an alert, all are shown, this one as failed.
 ///
 /// One person who has begun no test has no result: the record is shown, and the exit code is 4. With --fail-on a test
 /// that is not over is no result either, and of several people 10 says that some have none, 4 that all of them have none.
@@ -122,7 +123,16 @@ impl GetResult {
         let looked_up = stream::iter(ids).map(|id| look_up(&client, project, (id, &people), shape)).buffered(AT_ONCE);
         let mut looked_up = std::pin::pin!(looked_up);
         let (mut look_ups, mut sources) = (LookUps::default(), Vec::new());
-        while let Some(answer) = looked_up.try_next().await.context("cannot read the results")? {
+        let mut failed = None;
+        while let Some(answer) = looked_up.next().await {
+            let answer = match answer {
+                Err((asked, error)) if alert.is_gate() => {
+                    // An alert is not hidden by what else went wrong.
+                    failed = failed.or(Some(error));
+                    LookedUp { asked, outcome: LookUp::Failed, found: None }
+                }
+                answer => answer.map_err(|(_, error)| error).context(CANNOT_READ)?,
+            };
             if look_ups.count(answer.outcome) {
                 found.check(&client).await?;
             }
@@ -135,11 +145,19 @@ impl GetResult {
             let sent = answer.found.as_ref().map_or("{}", |found| found.sent.get());
             printer.push(Record::CellsAndSent(&[answer.asked.into(), answer.outcome.name().into()], sent))?;
         }
+        let failed = failed.map(|error| anyhow::Error::new(error).context(CANNOT_READ));
+        match failed {
+            Some(error) if !alert.is_raised() => return Err(error),
+            failed => failed.into_iter().for_each(|error| session.console.warn(&format!("{error:#}"))),
+        }
         let verdict = say_what_lacks(session, &sources).max(look_ups.end(session, "have no result"));
         printer.finish()?;
         Ok(verdict.max(alert.end(session)))
     }
 }
+
+/// What is said of results that cannot be read.
+const CANNOT_READ: &str = "cannot read the results";
 
 /// What a record tells of a result.
 fn read_again(found: &SingleResult, shape: ResultsApi) -> anyhow::Result<Box<dyn Finding>> {
@@ -173,13 +191,13 @@ async fn look_up<'a>(
     project: ProjectId,
     (id, people): (&'a Asked, &PeopleFromList),
     shape: ResultsApi,
-) -> Result<LookedUp<'a>, Error> {
+) -> Result<LookedUp<'a>, (&'a str, Error)> {
     let asked = id.0.as_str();
     let (outcome, found) = match client.result(project, &id.0, shape, people.called(&id.name())).await {
         Ok(Some(found)) => (LookUp::Found, Some(found)),
         Ok(None) => (LookUp::Absent, None),
         Err(Error::SharedReferenceId(_)) => (LookUp::Shared, None),
-        Err(error) => return Err(error),
+        Err(error) => return Err((asked, error)),
     };
     Ok(LookedUp { asked, outcome, found })
 }

@@ -114,6 +114,8 @@ pub enum LookUp {
     Shared,
     /// No person has it.
     Absent,
+    /// It could not be read.
+    Failed,
 }
 
 impl LookUp {
@@ -123,6 +125,7 @@ impl LookUp {
             Self::Found => "found",
             Self::Shared => "shared",
             Self::Absent => "absent",
+            Self::Failed => "failed",
         }
     }
 }
