@@ -78,7 +78,7 @@ fn nobody_is_enrolled_where_links_could_not_be_written() {
     let env = Env::sandbox();
     env.write("people.csv", "email\nann@example.com\n");
     env.write("mine.csv", "mine\n");
-    let _ = env.line("testtakers import people.csv --with-links mine.csv").fails(2).mentions("not replaced");
+    let _ = env.line("testtakers import people.csv --with-links mine.csv").fails(2).mentions("was not changed");
     let _ = env.line("testtakers import people.csv --with-links people.csv").fails(2).mentions("same file");
     let _ = env.line("testtakers import people.csv --with-links l.csv --dry-run").fails(2);
     assert_eq!(env.line("testtakers list -o json").json().as_array().map(Vec::len), Some(0));

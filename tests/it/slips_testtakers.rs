@@ -401,7 +401,7 @@ pub(crate) const TESTTAKERS: &[(&str, Comes)] = &[
     ("testtakers search ann -p Demo", Line("`assessctl testtakers list --filter TEXT`")),
     (
         "testtakers set A-1 email=new@example.com",
-        Line("did you mean assessctl testtakers update? The service changes no e-mail"),
+        Line("did you mean assessctl testtakers update? The API cannot change e-mail"),
     ),
     (
         "testtakers set ref:A-1 first-name=Anna",

@@ -196,7 +196,7 @@ fn leavers_beyond_the_limit_are_held_together_until_a_person_applies_them() {
     let _ = env.line(&format!("testtakers apply {id} --expect 8")).ok().mentions("8 of 8 held left in Demo (sandbox)");
     assert_eq!(enrolled(&env), ids(9..=42));
     let _ = env.line(&format!("testtakers apply {id} --expect 8")).ok().mentions("nothing was sent");
-    let _ = night(&env, &file((9..=40).chain([41, 42])), "").ok().hides("void");
+    let _ = night(&env, &file((9..=40).chain([41, 42])), "").ok().hides("cancelled");
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn whoever_is_back_in_the_file_before_the_approval_stays() {
     let _ = night(&env, &file(1..=40), "").ok();
     let _ = night(&env, &file(9..=40), "").ok();
     let id = held(&night(&env, &file((9..=40).chain([41])), "").exits(11));
-    let said = night(&env, &file(7..=41), "").exits(11).mentions(&format!("what was held as {id} is void"));
+    let said = night(&env, &file(7..=41), "").exits(11).mentions(&format!("hold {id} is cancelled"));
     let other = held(&said);
     assert_ne!(other, id);
     let _ = env.line(&format!("testtakers apply {id} --expect 8")).fails(4);

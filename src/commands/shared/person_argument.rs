@@ -139,7 +139,8 @@ impl Target {
                 let ids: Vec<String> = found.iter().map(|read| format!("id:{}", read.record.entry_id())).collect();
                 let cause = format!("{} test takers have {}: {}", found.len(), self.kind(), ids.join(", "));
                 let ids = ids.iter().take(COMPARED).map(String::as_str).collect::<Vec<_>>().join(" ");
-                let hint = format!("`assessctl testtakers get {ids}` shows who they are; then name one by its entry id");
+                let hint =
+                    format!("`assessctl testtakers get {ids}` shows who they are; then name one by its entry id");
                 Err(Failure::usage(cause).hint(hint))
             }
         }
