@@ -345,14 +345,14 @@ mod tests {
     use super::*;
     use crate::model::error_body::Problem;
 
-    fn rejected(status: u16, detail: Option<&str>, carried: &[&str]) -> Error {
+    fn rejected(status: u16, detail: Option<&str>, hidden: &[&str]) -> Error {
         Error::Rejected(Box::new(Rejection {
             status,
             problem: Problem { detail: detail.map(str::to_owned), ..Problem::default() },
             retry_after: None,
             html_title: None,
             location: None,
-            carried: carried.iter().map(|&value| value.to_owned()).collect(),
+            hidden: hidden.iter().map(|&value| value.to_owned()).collect(),
             not_provisioned: false,
             always_there: false,
         }))

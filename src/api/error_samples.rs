@@ -17,7 +17,7 @@ pub fn rejected(status: u16) -> Error {
         retry_after: (status == 429).then_some(PAUSE),
         html_title: None,
         location: None,
-        carried: vec!["Zoe".to_owned()],
+        hidden: vec!["Zoe".to_owned()],
         not_provisioned: false,
         always_there: false,
     }))

@@ -4,7 +4,7 @@ use std::io;
 
 use super::error::{Error, SetupFault};
 use super::error_causes::{find, innermost};
-use super::redaction::redact;
+use super::redaction::quoted;
 use super::refused_certificate::refused_certificate;
 
 /// What a client knew when a request failed.
@@ -23,7 +23,7 @@ impl Attempt<'_> {
     /// What the failure proves, and why it happened.
     pub fn failed(self, error: &reqwest::Error) -> Error {
         if error.is_builder() {
-            let cause = redact(&innermost(error).to_string(), self.hidden);
+            let cause = quoted(&innermost(error).to_string(), self.hidden);
             return Error::NeverSent { host: self.host, cause, permanent: true };
         }
         let sent = !error.is_connect();
@@ -55,7 +55,7 @@ impl Attempt<'_> {
         let known = known.or_else(|| find::<io::Error>(error).and_then(resolver));
         known.unwrap_or_else(|| {
             let text: String = innermost.to_string().chars().filter(|c| !c.is_control()).take(200).collect();
-            redact(&text, self.hidden)
+            quoted(&text, self.hidden)
         })
     }
 }

@@ -2,23 +2,62 @@
 
 use url::form_urlencoded::byte_serialize;
 
+/// Words that are not ours, as they may be shown: without these values, and without e-mail addresses and links of people
+/// that no request named. Whatever a service, a page or a library says goes through here.
+pub(super) fn quoted(text: &str, values: &[String]) -> String {
+    without_addresses(&redact(text, values))
+}
+
+/// The same words as a report that the user asked for has them: whole, but for a secret.
+pub(super) fn without_secret(text: &str, secret: &str) -> String {
+    redact(text, &[secret.to_owned()])
+}
+
 /// Replaces each of `values` in `text`, ignoring case and also where it stands encoded, the longest first; short ones
 /// only where they stand as a word, or a one-letter name would leave nothing readable.
-pub(super) fn redact(text: &str, values: &[String]) -> String {
+fn redact(text: &str, values: &[String]) -> String {
     let mut values: Vec<String> = values.iter().filter(|v| !v.trim().is_empty()).flat_map(|v| forms(v)).collect();
     values.sort_by_key(|value| std::cmp::Reverse(value.len()));
     values.dedup();
     values.iter().fold(text.to_owned(), |redacted, value| redact_one(&redacted, value))
 }
 
-/// Replaces e-mail addresses and links in a service's words: they may be of people that no request named.
-pub(super) fn without_addresses(text: &str) -> String {
+/// Leaves out each word that has an e-mail address or a link in it, also where that stands encoded.
+fn without_addresses(text: &str) -> String {
     let parts = text.split_inclusive(char::is_whitespace).map(|part| {
         let word = part.trim_end();
-        let is_address = word.contains("://") || word.contains('@');
+        let plain = decoded(word);
+        let is_address = plain.contains("//") || plain.contains('@');
         if is_address { format!("…{}", &part[word.len()..]) } else { part.to_owned() }
     });
     parts.collect()
+}
+
+/// How what makes an address or a link stands in a query, in a page and in JSON.
+const ENCODED: [(&str, &str); 11] = [
+    ("%25", "%"),
+    ("%40", "@"),
+    ("%2f", "/"),
+    ("\\/", "/"),
+    ("&amp;", "&"),
+    ("&#64;", "@"),
+    ("&#x40;", "@"),
+    ("&commat;", "@"),
+    ("&#47;", "/"),
+    ("&#x2f;", "/"),
+    ("&sol;", "/"),
+];
+
+/// A word in lower case with what makes an address or a link as it is, however often it was encoded.
+fn decoded(word: &str) -> String {
+    let mut plain = word.to_lowercase();
+    loop {
+        let next = ENCODED.iter().fold(plain.clone(), |text, (form, meant)| text.replace(form, meant));
+        if next == plain {
+            return plain;
+        }
+        plain = next;
+    }
 }
 
 /// A value as it is, as it stands in a path, in a query, and in a page.
@@ -77,6 +116,23 @@ mod tests {
         let said = "held by zoe@example.com\n(see https://t.example.com/take/1): try  again";
         assert_eq!(without_addresses(said), "held by …\n(see … try  again");
         assert_eq!(without_addresses("Bad Request"), "Bad Request");
+    }
+
+    #[test]
+    fn an_address_or_a_link_that_stands_encoded_is_left_out_too() {
+        for word in [
+            "see%20HTTPS%3A%2F%2Ft.example%2Ftake%2F1",
+            "https%253a%252F%252ft.example",
+            "https:\\/\\/t.example",
+            "https:&#x2F;&#47;t.example",
+            "//t.example/take/1",
+            "zoe%40x.example",
+            "zoe&amp;#64;x.example",
+            "zoe&commat;x.example",
+        ] {
+            assert_eq!(quoted(&format!("at {word} now"), &[]), "at … now");
+        }
+        assert_eq!(quoted("100%25 and/or 5%", &[]), "100%25 and/or 5%");
     }
 
     #[test]

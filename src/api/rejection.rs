@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use reqwest::header::{DATE, HeaderMap, LOCATION, RETRY_AFTER};
 
-use super::redaction::{redact, without_addresses};
+use super::redaction::{quoted, without_secret};
 use super::retry_after::{LONGEST_WAIT, retry_after};
 use crate::model::error_body::Problem;
 use crate::model::test_links::NOT_PROVISIONED;
@@ -21,12 +21,12 @@ pub struct Rejection {
     pub problem: Problem,
     /// `Retry-After`, in seconds or counted from the answer's own date.
     pub retry_after: Option<Duration>,
-    /// Title of an HTML page that came instead of an error body.
+    /// Title of an HTML page that came instead of an error body, as it may be shown.
     pub html_title: Option<String>,
-    /// Host of a redirect's `Location`.
+    /// Host of a redirect's `Location`, as it may be shown.
     pub location: Option<String>,
-    /// Values of ours that the request carried; redacted in what is displayed.
-    pub carried: Vec<String>,
+    /// Values of ours that the request carried, the key among them; redacted in what is displayed.
+    pub hidden: Vec<String>,
     /// Whether this is a test link's "not provisioned yet".
     pub not_provisioned: bool,
     /// Whether the path is of a list that the service always has (our assumption).
@@ -34,11 +34,10 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    /// The answer without a secret that the service repeats, wherever it stands.
+    /// The answer without a secret that the service repeats, also where its words are shown whole.
     pub(super) fn hiding(self, secret: &str) -> Self {
-        let secret = [secret.to_owned()];
-        let problem = self.problem.map(|text| redact(&text, &secret));
-        Self { problem, location: self.location.map(|text| redact(&text, &secret)), ..self }
+        let problem = self.problem.map(|text| without_secret(&text, secret));
+        Self { problem, ..self }
     }
 
     /// The answer without any text of the service. That a page for browsers came stays known.
@@ -47,9 +46,9 @@ impl Rejection {
         Self { problem: Problem::default(), html_title, ..self }
     }
 
-    /// The server's words with the values that the request carried redacted: they may name a person.
+    /// The server's words as they may be shown.
     fn redacted_words(&self) -> Option<String> {
-        self.problem.words().map(|words| without_addresses(&redact(&words, &self.carried)))
+        self.problem.words().map(|words| quoted(&words, &self.hidden))
     }
 }
 
@@ -86,36 +85,36 @@ pub(super) fn ask_again_at(at: Option<Timestamp>) -> String {
     at.map(|time| format!("; the service may be asked again at {}", utc(time))).unwrap_or_default()
 }
 
-/// Reads a refusal. `carried` are values of ours that the request carried.
-pub(super) fn rejection(status: u16, headers: &HeaderMap, body: &[u8], carried: &[String]) -> Rejection {
+/// Reads a refusal. `hidden` are values of ours that the request carried.
+pub(super) fn rejection(status: u16, headers: &HeaderMap, body: &[u8], hidden: &[String]) -> Rejection {
     let [location, retry_after_text, date] = [LOCATION, RETRY_AFTER, DATE].map(|name| headers.get(name)?.to_str().ok());
     let problem: Problem = serde_json::from_slice(body).unwrap_or_default();
-    let location = location.filter(|_| (300..400).contains(&status)).map(location_host);
+    let location = location.filter(|_| (300..400).contains(&status)).map(|location| location_host(location, hidden));
     Rejection {
         status,
         not_provisioned: status == 409 && problem.code.as_deref() == Some(NOT_PROVISIONED),
         retry_after: retry_after_text.and_then(|value| retry_after(value, date, Timestamp::now())),
-        html_title: html_title(body, carried),
+        html_title: html_title(body, hidden),
         location,
-        carried: carried.to_vec(),
+        hidden: hidden.to_vec(),
         problem,
         always_there: false,
     }
 }
 
 /// The host of a `Location`; a relative one stays at the same host.
-fn location_host(location: &str) -> String {
+fn location_host(location: &str, hidden: &[String]) -> String {
     // `//host/path` keeps the scheme and goes to another host.
     let whole = if location.starts_with("//") { format!("https:{location}") } else { location.to_owned() };
     let Ok(url) = reqwest::Url::parse(&whole) else { return "another path of the same host".to_owned() };
     match (url.host_str(), url.port()) {
-        (Some(host), Some(port)) => format!("{host}:{port}"),
-        (Some(host), None) => host.to_owned(),
+        (Some(host), Some(port)) => format!("{}:{port}", quoted(host, hidden)),
+        (Some(host), None) => quoted(host, hidden),
         (None, _) => "something that is not a web address".to_owned(),
     }
 }
 
-/// The title of an HTML page (empty where it has none), with these values redacted; `None` for anything else.
+/// The title of an HTML page (empty where it has none) as it may be shown, without these values; `None` for anything else.
 pub(super) fn html_title(body: &[u8], hidden: &[String]) -> Option<String> {
     let start = String::from_utf8_lossy(&body[..body.len().min(4096)]);
     let head = start.trim_start_matches('\u{feff}').trim_start();
@@ -126,7 +125,7 @@ pub(super) fn html_title(body: &[u8], hidden: &[String]) -> Option<String> {
     let title = lower.find("<title>").map(|at| at + "<title>".len());
     let end = title.and_then(|at| lower[at..].find("</title>").map(|len| at + len));
     let text = title.zip(end).map(|(from, to)| start[from..to].trim()).unwrap_or_default();
-    Some(redact(text, hidden).chars().take(80).collect())
+    Some(quoted(text, hidden).chars().take(80).collect())
 }
 
 fn begins_with(text: &str, tag: &str) -> bool {
@@ -142,6 +141,8 @@ mod tests {
         let page = b"<!DOCTYPE html><html><head><TITLE> Sign in </TITLE></head>";
         assert_eq!(html_title(page, &[]).as_deref(), Some("Sign in"));
         assert_eq!(html_title(b"<html><body>x", &[]).as_deref(), Some(""));
+        let page = b"<html><title>zoe@x.example has https://t.example/take/1, EMP-1</title>";
+        assert_eq!(html_title(page, &["EMP-1".into()]).as_deref(), Some("… has … …"));
         assert_eq!(html_title(b"{\"title\":\"<html>\"}", &[]), None);
         assert_eq!(html_title(b"", &[]), None);
     }
@@ -170,7 +171,7 @@ mod tests {
             ("javascript:alert(1)", "something that is not a web address"),
             ("data:text/html,x", "something that is not a web address"),
         ] {
-            assert_eq!(location_host(location), host);
+            assert_eq!(location_host(location, &[]), host);
         }
     }
 }

@@ -14,7 +14,7 @@ use super::circuit_breaker::Launch;
 use super::client::{Client, Exchange};
 use super::error::{BodyFault, Class, Error};
 use super::no_answer::Attempt;
-use super::rejection::{Rejection, html_title, rejection};
+use super::rejection::{html_title, rejection};
 use super::request_limits::{BODY_BYTES_MAX, PAGE_BYTES_MAX};
 use super::retries::{ATTEMPTS, Repeat, backoff};
 use super::retry_after::{LONGEST_WAIT, http_date};
@@ -210,11 +210,8 @@ impl Client {
         if !status.is_success() {
             // An error body that can't be read whole says nothing; the status says enough.
             let body = body.unwrap_or_default();
-            let rejection = rejection(status.as_u16(), &headers, &body, &request.carried);
-            let rejection = Rejection {
-                html_title: html_title(&body, &hidden),
-                ..rejection.hiding(self.key.to_str().unwrap_or_default())
-            };
+            let rejection = rejection(status.as_u16(), &headers, &body, &hidden);
+            let rejection = rejection.hiding(self.key.to_str().unwrap_or_default());
             let rejection = if self.hides_words { rejection.without_words() } else { rejection };
             return Err(Error::Rejected(Box::new(rejection)));
         }

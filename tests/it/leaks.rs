@@ -3,7 +3,7 @@
 use crate::harness::{Env, KEY};
 use crate::pty::Terminal;
 use crate::socket::{Answer, Socket};
-use crate::wire::{PROJECT, fixture};
+use crate::wire::{self, PROJECT, fixture};
 
 /// A title of the window, a cleared screen, a C1 control and a bidi override.
 const HOSTILE: &str = "P\u{1b}]0;OWNED\u{7}\u{1b}[2J\u{9b}31m\u{202e}";
@@ -33,7 +33,7 @@ fn links_in_bulk_are_no_way_around_the_door() {
     record["referenceId"] = HOSTILE.into();
     let body = serde_json::Value::Array(vec![record]).to_string();
     let socket = Socket::answering(move |request, _| match (request.method.as_str(), request.parameter("page")) {
-        ("POST", _) => Answer::ok(&fixture("test-link").to_string()),
+        ("POST", _) => wire::test_link(),
         (_, Some("1")) => Answer::ok(&body),
         _ => Answer::ok("[]"),
     });
@@ -126,6 +126,27 @@ fn what_a_service_says_of_a_person_is_not_told_while_waiting() {
     });
     let said = Env::at(&socket.url).line(&format!("testtakers remove id:4711 -p {PROJECT} --yes -v"));
     let _ = said.ok().mentions("503 Service Unavailable").hides("Bob Canary").hides("bob@example.com");
+}
+
+#[test]
+fn a_page_and_an_encoded_problem_name_no_address_and_no_link_of_another_person() {
+    let page = "<html><title>bob@example.com has https://t.example/take/1</title>";
+    let encoded = "bob%40example.com%20has%20https%3A%2F%2Ft.example%2Ftake%2F1";
+    for status in [200, 400, 403, 500] {
+        let html = Answer::new(status, &["Content-Type: text/html"], page);
+        for answer in [html, Answer::problem(status, "No", encoded)] {
+            let socket = Socket::answering(move |request, _| match request.method.as_str() {
+                "GET" => Answer::ok("[]"),
+                _ => answer.clone(),
+            });
+            for more in ["", "-v", "--errors json"] {
+                let line = format!("links issue id:1 -p {PROJECT} --deadline 2s {more}");
+                let said = Env::at(&socket.url).line(&line);
+                assert!(said.code != 0, "{said}");
+                let _ = said.hides("bob").hides("t.example").hides("take/");
+            }
+        }
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::harness::{Env, Said};
 use crate::socket::{Answer, Request, Socket};
-use crate::wire::{PROJECT, fixture, text};
+use crate::wire::{self, PROJECT, fixture, text};
 
 /// A service that answers as `usual` says, but for the first requests of one line, which get these answers.
 fn stubborn(line: &str, first: Vec<Answer>, usual: impl Fn(&Request) -> Answer + Send + Sync + 'static) -> Socket {
@@ -42,7 +42,7 @@ fn people(request: &Request, enrolled: bool) -> Answer {
         ("POST", Some("testtakers")) => Answer::json(201, &text("enrolment.json")),
         ("PATCH", _) => Answer::ok(&text("test-taker-patched.json")),
         ("DELETE", _) => Answer::new(204, &[], ""),
-        ("POST", Some("test-link")) => Answer::ok(&text("test-link.json")),
+        ("POST", Some("test-link")) => wire::test_link(),
         (_, Some("redirect-uris")) => Answer::ok(&text("redirect-uris.json")),
         _ => Answer::ok(&text("project.json")),
     }
@@ -253,7 +253,7 @@ the results of the person who leaves can't be read here afterwards: export them 
 #[test]
 fn adding_redirect_uris_is_repeated_after_a_lost_answer() {
     let line = "POST /workspace/redirect-uris";
-    let workspace = crate::wire::workspace_answers(false);
+    let workspace = wire::workspace_answers(false);
     let socket = stubborn(line, vec![Answer::nothing()], workspace);
     let _ = run(&socket, "redirect-uris add https://new.example.com").ok();
     assert_eq!(count(&socket, line), 2);

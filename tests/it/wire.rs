@@ -36,6 +36,12 @@ pub(crate) fn workspace(nobody: bool) -> Socket {
     Socket::answering(move |request, _| answers(request))
 }
 
+/// The typed link, at the time when it was issued.
+pub(crate) fn test_link() -> Answer {
+    let head = ["Content-Type: application/json", "Date: Fri, 27 Feb 2026 06:00:00 GMT"];
+    Answer::new(200, &head, &text("test-link.json"))
+}
+
 /// What [`workspace`] answers.
 pub(crate) fn workspace_answers(nobody: bool) -> impl Fn(&Request) -> Answer + Send + Sync + 'static {
     let enrolled = AtomicBool::new(!nobody);
@@ -59,7 +65,7 @@ pub(crate) fn workspace_answers(nobody: bool) -> impl Fn(&Request) -> Answer + S
             }
             ("PATCH", ["projects", PROJECT, "testtakers", "4711"]) => Answer::ok(&echo("test-taker-patched", &body)),
             ("DELETE", ["projects", PROJECT, "testtakers", _]) => Answer::new(204, &[], ""),
-            ("POST", ["projects", PROJECT, "testtakers", _, "test-link"]) => Answer::ok(&text("test-link.json")),
+            ("POST", ["projects", PROJECT, "testtakers", _, "test-link"]) => test_link(),
             ("GET", ["projects", PROJECT, "results"]) => Answer::ok(&list(request, &["test-taker", "test-taker-bare"])),
             ("GET", ["projects", PROJECT, "results", id]) => {
                 Answer::ok(&echo("result", &json!({ "referenceId": decoded(id) })))
