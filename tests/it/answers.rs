@@ -2,6 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::{Value, json};
 
@@ -126,6 +127,38 @@ fn a_create_whose_answer_is_no_json_is_never_sent_again() {
     let said = Env::at(&socket.url).line("projects create Depot");
     assert!(said.code != 0, "{said}");
     assert_eq!(socket.count("POST /projects"), 1);
+}
+
+#[test]
+fn a_project_whose_creation_was_answered_with_a_page_is_looked_up_and_anothers_record_is_not_printed() {
+    let created = AtomicBool::new(false);
+    let looked_up = Socket::answering(move |request, _| match request.method.as_str() {
+        "POST" => {
+            created.store(true, Ordering::SeqCst);
+            Answer::new(201, &["Content-Type: text/html"], "<html>")
+        }
+        _ if request.parameter("page").is_some_and(|page| page != "1") => Answer::ok("[]"),
+        _ if created.load(Ordering::SeqCst) => {
+            let mut project = fixture("project");
+            (project["name"], project["dateCreated"]) = (json!("Depot"), json!("2999-01-01T00:00:00Z"));
+            Answer::ok(&json!([project]).to_string())
+        }
+        _ => Answer::ok("[]"),
+    });
+    assert_eq!(Env::at(&looked_up.url).line("projects create Depot -q").data().trim(), PROJECT);
+    assert_eq!(looked_up.count("POST /projects"), 1);
+    for (name, code) in [("Another", 1), ("Night  Shift ", 0)] {
+        let another = Socket::answering(move |request, _| match request.method.as_str() {
+            "POST" => {
+                let mut project = fixture("project");
+                project["name"] = json!(name);
+                Answer::json(201, &project.to_string())
+            }
+            _ => Answer::ok("[]"),
+        });
+        let said = Env::at(&another.url).run(&["projects", "create", "night shift", "-q"]).exits(code);
+        assert_eq!(said.stdout.is_empty(), code != 0, "{said}");
+    }
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::field_rules::{FitForDutyResponse, ProjectName};
+use crate::model::field_rules::{FitForDutyResponse, ProjectName, plain_name};
 use crate::model::list_query::Order;
 use crate::model::projects::{NewProject, Project, ProjectState};
 use crate::model::time::parse_service_time;
@@ -51,7 +51,13 @@ impl CreateProject {
         let began = Timestamp::now();
         let new = NewProject { name: self.name, fit_for_duty_response: self.fit_for_duty_response };
         let created = match client.create_project(&new).await {
-            Err(error) if error.can_be_looked_up() => look_for(&client, &new.name, began, &error).await?,
+            // With a 2xx it was created, whatever stands in the body.
+            Err(error) if error.can_be_looked_up() || error.class() == Class::DoneUnreadable => {
+                look_for(&client, &new.name, began, &error).await?
+            }
+            Ok(read) if is_another(&new.name, &read.record) => {
+                return Err(doubt(&Error::OtherRecord("its name differs")).into());
+            }
             other => other.context("cannot create the project")?,
         };
         printer.push(Record::Sent(created.sent.get()))?;
@@ -64,6 +70,12 @@ impl CreateProject {
 /// The project list past the service's cache, as far as it has this name.
 fn named(name: &ProjectName) -> ProjectQuery {
     ProjectQuery { filter: name.as_str().parse().ok(), bypass_cache: true, ..ProjectQuery::default() }
+}
+
+/// Whether this is the record of another project than the one that was sent, and not of one whose name is written otherwise.
+fn is_another(sent: &ProjectName, answered: &Project) -> bool {
+    let sent = plain_name(sent.as_str()).to_lowercase();
+    answered.name.as_deref().is_some_and(|answered| plain_name(answered).to_lowercase() != sent)
 }
 
 /// Refuses a name that a project has: two of one name can only be told apart by their ids.
