@@ -2,6 +2,7 @@
 //! was asked of the service so far.
 
 use std::cell::{Cell, RefCell};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
@@ -68,10 +69,32 @@ pub struct Throttle {
     repeated: Cell<u64>,
     first: Cell<Option<Instant>>,
     closed: Cell<bool>,
+    /// The requests that wait for their turn, by the order in which they came.
+    waiting: RefCell<BTreeSet<u64>>,
+    came: Cell<u64>,
     /// When the service wants to be asked again, where that is longer than we wait.
     told_to_wait: Cell<Option<Timestamp>>,
-    /// Notified when a request has ended or a probe was answered.
+    /// Notified when a request has ended or waits no longer, or a probe was answered.
     moved: Notify,
+}
+
+/// A request's place among those that wait; dropped, it lets the next one ask.
+struct Place<'t> {
+    throttle: &'t Throttle,
+    number: u64,
+}
+
+impl Place<'_> {
+    fn is_first(&self) -> bool {
+        self.throttle.waiting.borrow().first() == Some(&self.number)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.throttle.waiting.borrow_mut().remove(&self.number);
+        self.throttle.moved.notify_waiters();
+    }
 }
 
 /// A request's leave to be under way; dropped, it makes room for the next.
@@ -106,6 +129,8 @@ impl Throttle {
             repeated: Cell::default(),
             first: Cell::default(),
             closed: Cell::default(),
+            waiting: RefCell::default(),
+            came: Cell::default(),
             told_to_wait: Cell::default(),
             moved: Notify::new(),
         }
@@ -115,8 +140,16 @@ impl Throttle {
         self.start.elapsed()
     }
 
-    /// Waits until there is room. The wait ends as soon as it is known that the request cannot be sent.
+    fn queue(&self) -> Place<'_> {
+        let number = self.came.replace(self.came.get() + 1);
+        self.waiting.borrow_mut().insert(number);
+        Place { throttle: self, number }
+    }
+
+    /// Waits until there is room and all earlier requests have started. The wait ends as soon as it is known that the
+    /// request cannot be sent.
     pub async fn permit(&self, write: bool, deadline: Option<Instant>) -> Result<Permit<'_>, Error> {
+        let place = self.queue();
         loop {
             if let Some(again) = self.told_to_wait.get() {
                 return Err(Error::ToldToWait { again });
@@ -126,7 +159,7 @@ impl Throttle {
             }
             // Made before the question, so that no answer slips in between.
             let moved = self.moved.notified();
-            let turn = self.limiter.borrow_mut().ask(self.now());
+            let turn = if place.is_first() { self.limiter.borrow_mut().ask(self.now()) } else { Turn::Full };
             match turn {
                 Turn::Go(ticket) => {
                     self.first.set(self.first.get().or_else(|| Some(Instant::now())));
@@ -305,6 +338,22 @@ mod tests {
         let first = throttle.permit(true, None).await;
         let (_second, ()) = tokio::join!(throttle.permit(true, None), async { drop(first) });
         assert_eq!(throttle.stats().requests, 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn requests_start_in_the_order_in_which_they_came() {
+        let throttle = Throttle::new(Concurrency::AtMost(4), Some("100".parse().expect("a rate")));
+        let (started, begin) = (RefCell::new(Vec::new()), Instant::now());
+        let request = async |number: u64| {
+            // Some come at the moment when one that has waited could start.
+            tokio::time::sleep_until(begin + Duration::from_millis(5 * number)).await;
+            let permit = throttle.permit(true, None).await;
+            started.borrow_mut().push(number);
+            tokio::time::sleep(Duration::from_millis(3)).await;
+            drop(permit);
+        };
+        futures_util::future::join_all((0..50).map(request)).await;
+        assert_eq!(*started.borrow(), (0..50).collect::<Vec<_>>());
     }
 
     #[tokio::test(start_paused = true)]
