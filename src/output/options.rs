@@ -26,7 +26,8 @@ pub struct Options {
     pub to: Option<PathBuf>,
     /// Whether neither `-o` nor the ending of the file of `--to` says in which format records go there.
     pub is_format_unknown: bool,
-    /// Whether what is printed is the account of a write: it goes on although standard output reaches no reader.
+    /// Whether what is printed is the account of a write: that goes on although standard output reaches no reader, and an
+    /// account that was to be read by a program is missed at the end.
     pub is_account: bool,
     /// Whether what is printed tells of a write: a mistake in `--jq` has to be found before it.
     pub is_write: bool,

@@ -125,6 +125,10 @@ impl Printer {
             }
             return Ok(true);
         }
+        // The write itself was not held up by that. A table is for eyes: without a reader it is not missed.
+        if options.is_account && options.to.is_none() && options.format != Format::Table {
+            refuse_closed().map_err(Error::Stdout)?;
+        }
         let whole = write(body, show, &options, &fields)?;
         // How many results an expression has is its own affair.
         if let Some(to) = options.to.filter(|_| options.jq.is_none()) {

@@ -286,3 +286,13 @@ fn off_a_terminal_a_run_says_one_summary_line_and_none_when_quiet() {
     let quiet = import(&env, "people.csv", "-q").ok();
     assert_eq!((quiet.stdout.as_str(), quiet.stderr.as_str()), ("", ""));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_report_for_a_program_that_nothing_reads_is_an_error_after_the_import_and_a_table_is_not() {
+    let env = Env::sandbox();
+    env.write("people.csv", "email\na@x.example\n");
+    let said = crate::shell::run(&env, "assessctl testtakers import people.csv -o csv >&-");
+    assert!(said.code == 1 && said.stderr.contains("1 enrolled"), "{said}");
+    assert_eq!(crate::shell::run(&env, "assessctl testtakers import people.csv >&-").code, 0);
+}
