@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use crate::api::{Class, Error, Kind};
+use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 
 /// After this many lost answers, or rows without an answer after all attempts, in a row, nothing more is launched.
 pub const IN_A_ROW: u32 = 3;
@@ -22,7 +24,8 @@ pub enum Stop {
     Forbidden(String),
     /// 404: the project is gone.
     Gone(String),
-    /// 3xx, or a 404 that is not the service's: the base URL is wrong. The request itself may have had its effect.
+    /// An answer that is not the service's to this request: a 3xx, such a 404, another person's link. The base URL is wrong,
+    /// or something between us answers. The request itself may have had its effect.
     Redirect(String),
     /// The service does not answer, or asks to wait too long.
     NoAnswer(String),
@@ -32,6 +35,8 @@ pub enum Stop {
     WrongIds,
     /// The journal can't be written: without it nothing is sent.
     Journal(String),
+    /// Another run was writing to the journal for longer than this one waits.
+    JournalBusy(String),
     /// The list could not be read at the end.
     Unaudited(String),
     /// `--on-existing fail`, and one of the people is enrolled already.
@@ -46,6 +51,12 @@ pub enum Stop {
 }
 
 impl Stop {
+    /// The journal failed so.
+    pub fn journal(failure: &Failure) -> Self {
+        let why = if failure.verdict == Verdict::Locked { Self::JournalBusy } else { Self::Journal };
+        why(failure.cause.clone())
+    }
+
     /// Whether this one is what a run is said to have stopped for, although another came before.
     pub fn outranks(&self, before: &Self) -> bool {
         match (before, self) {

@@ -11,6 +11,7 @@ use tokio::sync::OnceCell;
 use crate::api::{Client, Error};
 use crate::journal::issued_links::{IssuedLink, LinkState, Links, TestProgress};
 use crate::model::cell::Cell;
+use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::field_rules::ReferenceId;
 use crate::model::projects::ProjectId;
@@ -86,7 +87,7 @@ pub enum NotIssued {
     /// Nothing was sent.
     Unsent(Outcome, &'static str),
     /// Something could not be written down, or not where the link belongs: the row has ended so, and nothing more is done.
-    Unremembered(Outcome, String),
+    Unremembered(Outcome, Failure),
     /// No link came.
     Unanswered(Error),
 }
@@ -96,7 +97,7 @@ impl NotIssued {
     pub fn row(&self, entry: EntryId) -> RowOutcome {
         match self {
             Self::Unsent(outcome, words) => RowOutcome::ended(ended(*outcome, entry).with_message(*words)),
-            Self::Unremembered(outcome, words) => RowOutcome::unremembered(ended(*outcome, entry), words.clone()),
+            Self::Unremembered(outcome, failure) => RowOutcome::unremembered(ended(*outcome, entry), failure),
             Self::Unanswered(error) => RowOutcome::failed(entry, error),
         }
     }
@@ -107,7 +108,7 @@ impl fmt::Display for NotIssued {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unsent(_, words) => f.write_str(words),
-            Self::Unremembered(_, words) => f.write_str(words),
+            Self::Unremembered(_, failure) => f.write_str(&failure.cause),
             Self::Unanswered(error) => write!(f, "{error}"),
         }
     }
@@ -119,7 +120,7 @@ fn ended(outcome: Outcome, entry: EntryId) -> RowResult {
 
 /// The intent could not be written down: nothing was sent.
 fn not_noted(failure: Failure) -> NotIssued {
-    NotIssued::Unremembered(Outcome::NotAttempted, failure.cause)
+    NotIssued::Unremembered(Outcome::NotAttempted, failure)
 }
 
 /// A link that is to be remembered once it was shown.
@@ -266,7 +267,7 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
         };
         // Not handed out: no one has this link, and it voided the one before.
         let handed_out = self.hand_out(recipient, &request, &link);
-        handed_out.map_err(|words| NotIssued::Unremembered(Outcome::InDoubt, words))?;
+        handed_out.map_err(|words| NotIssued::Unremembered(Outcome::InDoubt, Failure::new(Verdict::Unforeseen, words)))?;
         if was_valid {
             count(&self.remarks.replaced);
         }
@@ -278,7 +279,7 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
             return Ok(());
         }
         let remembered = self.remember(recipient, link.url.expose(), asked, until);
-        remembered.map_err(|failure| NotIssued::Unremembered(Outcome::Issued, failure.cause))
+        remembered.map_err(|failure| NotIssued::Unremembered(Outcome::Issued, failure))
     }
 
     async fn late_ones_had_their_time(&self) -> bool {

@@ -7,6 +7,7 @@ use uuid::Uuid;
 use crate::api::{Class, Error, Kind};
 use crate::model::counted::{counted, thousands};
 use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::testtakers::EntryId;
 
 use super::early_stop::{Stop, stop};
@@ -280,8 +281,9 @@ impl RowOutcome {
     }
 
     /// A row that ended and cannot be remembered: nothing more is done.
-    pub fn unremembered(ended: RowResult, words: String) -> Self {
-        Self { ended: ended.with_message(words.clone()), stop: Some(Stop::Journal(words)), why: String::new() }
+    pub fn unremembered(ended: RowResult, failure: &Failure) -> Self {
+        let ended = ended.with_message(failure.cause.clone());
+        Self { ended, stop: Some(Stop::journal(failure)), why: String::new() }
     }
 
     /// A request that failed after all its attempts: how its row ended, and whether the run can go on. A 404 is about

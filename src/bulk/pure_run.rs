@@ -161,12 +161,12 @@ impl<'r, S: RowStore> Machine<'r, S> {
         self.comparison.judge();
         self.view.forget_seen(&self.comparison);
         if let Err(failure) = self.view.find_vanished(&self.comparison) {
-            return Event::JournalFailed(failure.cause);
+            return Event::JournalFailed(failure);
         }
         for row in self.plan.unasked() {
             match self.view.start(row, &self.comparison, now) {
                 Ok(state) => self.plan.start(now, row, state),
-                Err(failure) => return Event::JournalFailed(failure.cause),
+                Err(failure) => return Event::JournalFailed(failure),
             }
         }
         Event::Compared
@@ -196,7 +196,7 @@ impl<'r, S: RowStore> Machine<'r, S> {
             if let Some(row) = answered {
                 self.plan.leave_unjudged(row, &failure.cause);
             }
-            Event::JournalFailed(failure.cause)
+            Event::JournalFailed(failure)
         })
     }
 
@@ -325,8 +325,10 @@ impl<'r, S: RowStore> Machine<'r, S> {
             }
         }
         if let Err(failure) = written {
-            finished.verdict = finished.verdict.max(Verdict::Unforeseen);
-            finished.stop.get_or_insert(Stop::Journal(failure.cause));
+            // What a busy journal lacks is looked up by the next run.
+            let is_busy = failure.verdict == Verdict::Locked;
+            finished.verdict = finished.verdict.max(if is_busy { Verdict::Unfinished } else { Verdict::Unforeseen });
+            finished.stop.get_or_insert(Stop::journal(&failure));
         }
         finished
     }

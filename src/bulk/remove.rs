@@ -24,12 +24,12 @@ pub async fn remove(
     let begun = removals.borrow_mut().begin((by.field().name(), name), entry, Moment::now());
     let is_first = match begun {
         Ok(is_first) => is_first,
-        Err(failure) => return unremembered(Outcome::NotAttempted, entry, failure),
+        Err(failure) => return unremembered(Outcome::NotAttempted, entry, &failure),
     };
     match client.remove(project, entry).await {
         Ok(()) => match removals.borrow_mut().note((by.field().name(), name), person) {
             Ok(()) => RowOutcome::ended(RowResult::new(Outcome::Removed).with_entry(entry)),
-            Err(failure) => unremembered(Outcome::Removed, entry, failure),
+            Err(failure) => unremembered(Outcome::Removed, entry, &failure),
         },
         Err(error) => {
             // A later removal is not ours. An intent from before may still have its effect.
@@ -38,12 +38,12 @@ pub async fn remove(
             let failed = RowOutcome::failed(entry, &error);
             match withdrawn {
                 Ok(()) => failed,
-                Err(failure) => unremembered(failed.ended.outcome, entry, failure),
+                Err(failure) => unremembered(failed.ended.outcome, entry, &failure),
             }
         }
     }
 }
 
-fn unremembered(outcome: Outcome, entry: EntryId, failure: Failure) -> RowOutcome {
-    RowOutcome::unremembered(RowResult::new(outcome).with_entry(entry), failure.cause)
+fn unremembered(outcome: Outcome, entry: EntryId, failure: &Failure) -> RowOutcome {
+    RowOutcome::unremembered(RowResult::new(outcome).with_entry(entry), failure)
 }

@@ -194,7 +194,7 @@ impl<'w, 'r> Driver<'w, 'r> {
             if pending && (now >= written + WRITE_AFTER || self.machine.view.is_urgent()) {
                 written = now;
                 if let Err(failure) = self.machine.view.flush() {
-                    event = Event::JournalFailed(failure.cause);
+                    event = Event::JournalFailed(failure);
                     continue;
                 }
             }

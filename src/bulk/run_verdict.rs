@@ -31,7 +31,8 @@ pub(super) fn verdict(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> 
         Some(Stop::Interrupted { terminated: true }) => Verdict::Terminated,
         Some(Stop::Interrupted { terminated: false }) => Verdict::Interrupted,
         Some(Stop::WrongIds | Stop::Journal(_)) => Verdict::Unforeseen,
-        Some(Stop::Unaudited(_)) => Verdict::Unfinished,
+        Some(Stop::JournalBusy(_)) if did_nothing => Verdict::Locked,
+        Some(Stop::JournalBusy(_) | Stop::Unaudited(_)) => Verdict::Unfinished,
         Some(Stop::Existing) => Verdict::Refused,
         Some(Stop::Gone(_)) if did_nothing => Verdict::NotFound,
         Some(Stop::Redirect(_)) if did_nothing => Verdict::Usage,
@@ -75,10 +76,12 @@ mod tests {
     }
 
     #[test]
-    fn a_project_that_is_not_there_and_a_wrong_address_are_told_unless_something_was_done_before() {
-        for (stop, ended) in
-            [(Stop::Gone(String::new()), Verdict::NotFound), (Stop::Redirect(String::new()), Verdict::Usage)]
-        {
+    fn a_project_that_is_not_there_a_wrong_address_and_a_busy_journal_are_told_unless_something_was_done_before() {
+        for (stop, ended) in [
+            (Stop::Gone(String::new()), Verdict::NotFound),
+            (Stop::Redirect(String::new()), Verdict::Usage),
+            (Stop::JournalBusy(String::new()), Verdict::Locked),
+        ] {
             for outcomes in [&[Outcome::NotAttempted] as &[_], &[Outcome::Existing, Outcome::Refused], &[]] {
                 assert_eq!(judged(outcomes, Some(&stop)), ended, "{stop:?} {outcomes:?}");
             }

@@ -1,21 +1,35 @@
 //! The journal's database: one SQLite file for everything that this machine remembers; its secret stands beside it.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, OpenFlags, Params, Row, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, Params, Row, Transaction, TransactionBehavior};
 
 use super::hash_secret::check_secret;
 use super::keyed_hash::{Hash, KeyHasher};
 use super::schema::{BUSY, MIGRATIONS, prepare};
-use super::unusable::{WRITABLE, unusable};
+use super::unusable::{WRITABLE, is_busy, unusable};
 use crate::files::{Distrust, prepare_database};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 
 /// The database in the folder for state.
 const FILE: &str = "journal.db";
+/// How long another run is waited for where time is up and something was done that has to be noted.
+const GRACE: Duration = Duration::from_secs(1);
+/// So often a run that waits for another one looks whether it still may.
+const STEP: Duration = Duration::from_millis(50);
+
+/// Whether this process is to leave at once.
+static IS_LEAVING: AtomicBool = AtomicBool::new(false);
+
+/// From now on no other run is waited for: this process is to leave at once. Also for waits that have begun.
+pub fn wait_no_longer() {
+    IS_LEAVING.store(true, Ordering::Relaxed);
+}
 
 /// The open database.
 #[derive(Debug)]
@@ -26,6 +40,10 @@ pub struct Store {
     keyed: KeyHasher,
     /// When waiting for another run is over; [`BUSY`] is the longest wait.
     until: Option<Instant>,
+    /// How long another run is waited for after that.
+    grace: Duration,
+    /// Another run was waited for in vain: it would be the next time too.
+    gave_up: Cell<bool>,
 }
 
 /// Opens the file, creating it where it is not there; what is in it was not looked at.
@@ -67,15 +85,16 @@ impl Store {
         let file = state.join(FILE);
         let mut connection = connect(&file)?;
         let secret = prepare(&mut connection, &file, MIGRATIONS, patience(until))?;
-        let store = Self { connection, file, keyed: KeyHasher::new(&secret), until };
+        let keyed = KeyHasher::new(&secret);
+        let store = Self { connection, file, keyed, until, grace: Duration::ZERO, gave_up: Cell::default() };
         store.erase_what_is_left();
         Ok(store)
     }
 
-    /// Waits for another run also when time is up: what was done has to be noted.
+    /// Waits a moment for another run also when time is up: what was done has to be noted.
     #[must_use]
     pub fn patient(self) -> Self {
-        Self { until: None, ..self }
+        Self { grace: GRACE, ..self }
     }
 
     /// What makes keyed hashes, without the database.
@@ -91,13 +110,32 @@ impl Store {
     /// Does something in one transaction that is durable when this returns, or leaves everything as it was.
     pub fn transact<T>(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, Failure> {
         let done = (|| {
-            self.connection.busy_timeout(patience(self.until))?;
-            let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let transaction = self.begin()?;
             let done = work(&transaction)?;
             transaction.commit()?;
             Ok(done)
         })();
         done.map_err(|error| unusable(&self.file, &error))
+    }
+
+    /// Begins to write once no other run does. The wait goes in small steps, because it may be cut short.
+    fn begin(&self) -> rusqlite::Result<Transaction<'_>> {
+        self.connection.busy_timeout(STEP)?;
+        let end = Instant::now() + self.patience();
+        let begun = loop {
+            match Transaction::new_unchecked(&self.connection, TransactionBehavior::Immediate) {
+                Err(error) if is_busy(&error) && Instant::now() < end && !is_leaving() => {}
+                begun => break begun,
+            }
+        };
+        self.gave_up.set(begun.as_ref().is_err_and(is_busy));
+        self.connection.busy_timeout(self.patience())?;
+        begun
+    }
+
+    /// How long another run that is writing is waited for.
+    fn patience(&self) -> Duration {
+        if self.gave_up.get() || is_leaving() { Duration::ZERO } else { patience(self.until).max(self.grace) }
     }
 
     /// Does something in one transaction whose durability is not waited for: its writer can do without it after
@@ -134,7 +172,7 @@ impl Store {
         if self.connection.query_row(is_left, [], |row| row.get(0)).unwrap_or(false) {
             let _ = self.connection.busy_timeout(Duration::ZERO);
             self.try_to_erase();
-            let _ = self.connection.busy_timeout(patience(self.until));
+            let _ = self.connection.busy_timeout(self.patience());
         }
     }
 
@@ -177,7 +215,11 @@ impl Store {
     }
 }
 
-/// How long a run waits for another one that is writing.
+fn is_leaving() -> bool {
+    IS_LEAVING.load(Ordering::Relaxed)
+}
+
+/// How long a run that is to be over at this instant waits for another one that is writing.
 fn patience(until: Option<Instant>) -> Duration {
     until.map_or(BUSY, |until| until.saturating_duration_since(Instant::now()).min(BUSY))
 }
@@ -204,6 +246,31 @@ mod tests {
         );
         let noted = store.note(|tables| tables.pragma_query_value(None, "synchronous", |row| row.get::<_, i64>(0)));
         assert_eq!((noted, set(&store, "synchronous")), (Ok(normal), full));
+    }
+
+    fn waits_in_vain(store: &mut Store) -> Duration {
+        let began = Instant::now();
+        let failed = store.transact(|tables| tables.execute("DELETE FROM consumers", [])).expect_err("busy");
+        assert_eq!(failed.verdict, Verdict::Locked);
+        began.elapsed()
+    }
+
+    #[test]
+    fn a_run_whose_time_is_up_waits_a_moment_for_another_one_to_note_what_was_done_and_not_twice() {
+        let folder = folder();
+        let mut store = Store::open(folder.path()).expect("a journal");
+        store.until = Some(Instant::now());
+        let another = Store::open(folder.path()).expect("another run");
+        another.read(|tables| tables.execute_batch("BEGIN IMMEDIATE")).expect("it writes");
+        assert!(waits_in_vain(&mut store) < GRACE);
+        store.gave_up.set(false);
+        let mut store = store.patient();
+        let waited = waits_in_vain(&mut store);
+        assert!(waited >= GRACE && waited < BUSY, "{waited:?}");
+        assert!(waits_in_vain(&mut store) < GRACE, "once is enough");
+        another.read(|tables| tables.execute_batch("ROLLBACK")).expect("it is done");
+        store.transact(|tables| tables.execute("DELETE FROM consumers", [])).expect("its turn");
+        assert!(!store.gave_up.get());
     }
 
     #[test]

@@ -10,9 +10,14 @@ use crate::model::failure::Failure;
 /// What is to be typed where it cannot be written.
 pub(super) const WRITABLE: &str = "set ASSESSCTL_STATE_DIR to a folder that you can write to, on a disk with room";
 
+/// Whether another run is using the file.
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
 /// Why the file cannot be used, in words.
 pub(super) fn unusable(file: &Path, error: &rusqlite::Error) -> Failure {
-    let is_busy = matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked));
+    let is_busy = is_busy(error);
     let (what, hint) = match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
             ("is damaged".to_owned(), "restore a backup; deleting it loses the record of what was sent")

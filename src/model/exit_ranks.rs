@@ -41,7 +41,7 @@ impl Verdict {
     #[must_use]
     pub fn beside_changes(self) -> Self {
         match self {
-            Self::Usage | Self::NotFound | Self::Refused | Self::NoAnswer => Self::Unfinished,
+            Self::Usage | Self::NotFound | Self::Refused | Self::NoAnswer | Self::Locked => Self::Unfinished,
             other => other,
         }
     }

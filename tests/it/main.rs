@@ -41,6 +41,7 @@ mod http1;
 mod http2;
 mod imports;
 mod journal;
+mod journal_busy;
 mod journal_secret;
 #[cfg(feature = "jq")]
 mod jq;

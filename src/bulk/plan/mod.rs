@@ -291,11 +291,11 @@ impl Plan {
                 }
             }
             Event::Journaled(contested) => self.journaled(now, contested),
-            Event::JournalFailed(words) => {
+            Event::JournalFailed(failure) => {
                 for row in std::mem::take(&mut self.journaling) {
-                    self.end_row(row, RowResult::new(Outcome::NotAttempted).with_message(words.clone()));
+                    self.end_row(row, RowResult::new(Outcome::NotAttempted).with_message(failure.cause.clone()));
                 }
-                self.stop(Stop::Journal(words));
+                self.stop(Stop::journal(&failure));
             }
             Event::Answered(row, answer) => {
                 let launched = self.under_way.remove(&row).map_or(now, |(_, launched)| launched);

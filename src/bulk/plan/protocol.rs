@@ -7,6 +7,7 @@ use crate::bulk::early_stop::Stop;
 use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::{RowOutcome, RowResult};
 use crate::journal::row_store::Fact;
+use crate::model::failure::Failure;
 use crate::model::testtakers::EntryId;
 
 /// What the user decided.
@@ -141,7 +142,7 @@ pub enum Event {
     /// The intents are durable, but for those of rows that another process has claimed meanwhile.
     Journaled(Vec<(usize, RowState)>),
     /// The intents could not be written.
-    JournalFailed(String),
+    JournalFailed(Failure),
     /// A row was sent.
     Answered(usize, Answer),
     /// A row in doubt was looked up, or an enrolled one read back.

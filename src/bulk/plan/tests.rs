@@ -5,6 +5,7 @@ use crate::bulk::answer_evidence::Answer;
 use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::Finished;
 use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::testtakers::Enrolment;
 use crate::model::testtakers::EntryId;
 use Outcome::{Enrolled, InDoubt, NotAttempted, Refused};
@@ -148,7 +149,7 @@ fn nothing_is_sent_before_its_intent_is_durable_nor_if_it_cannot_be_written() {
     assert_eq!(plan.step(at(1), Event::Tick), []);
     let sent = [Action::Send(0), Action::Send(1), Action::Journal(vec![2, 3])];
     assert_eq!(plan.step(at(2), Event::Journaled(vec![])), sent);
-    assert_eq!(plan.step(at(3), Event::JournalFailed("disk full".to_owned())), []);
+    assert_eq!(plan.step(at(3), Event::JournalFailed(Failure::new(Verdict::Unforeseen, "disk full"))), []);
     assert!(!plan.is_finished(), "two answers are waited for");
     plan.step(at(4), Event::Answered(0, done(1)));
     plan.step(at(4), Event::Answered(1, done(2)));

@@ -159,7 +159,7 @@ fn an_answer_that_cannot_be_judged_because_the_journal_cannot_be_read_leaves_its
     machine.step(NOW, Event::Tick);
     assert_eq!(machine.step(NOW, Event::Journaled(Vec::new())), [Action::Send(0)]);
     let event = machine.take(NOW, Completion::Answered(0, done(1)));
-    assert!(matches!(&event, Event::JournalFailed(words) if words == "the journal can't be read"));
+    assert!(matches!(&event, Event::JournalFailed(failure) if failure.cause == "the journal can't be read"));
     assert_eq!(machine.plan.ended(0).map(|end| end.outcome), Some(Outcome::InDoubt));
 }
 

@@ -226,7 +226,7 @@ async fn remove(
         Ok(is_first) => is_first,
         Err(failure) => {
             let ended = RowResult::new(Outcome::NotAttempted).with_entry(entry);
-            return RowOutcome::unremembered(ended, failure.cause);
+            return RowOutcome::unremembered(ended, &failure);
         }
     };
     let (did, noted) = match context.client.remove(context.project, entry).await {
@@ -241,6 +241,6 @@ async fn remove(
     };
     match noted {
         Ok(()) => did,
-        Err(failure) => RowOutcome::unremembered(did.ended, failure.cause),
+        Err(failure) => RowOutcome::unremembered(did.ended, &failure),
     }
 }

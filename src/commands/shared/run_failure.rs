@@ -70,6 +70,7 @@ pub fn failure(finished: &Finished, failed_out: bool, in_doubt: InDoubt) -> Opti
         Verdict::Usage => failure.hint(WRONG_BASE_URL),
         Verdict::Refused => failure.hint(OnExisting::HINT),
         Verdict::NoAnswer => failure.hint("try again later"),
+        Verdict::Locked => failure.hint("run the same command again when the other run has ended"),
         Verdict::RowsToFix if only(counts, Outcome::Duplicate) => failure.hint(DUPLICATES),
         // An import alone enrols anew.
         Verdict::RowsToFix if !failed_out && in_doubt == InDoubt::Awaited && only(counts, Outcome::Conflict) => {
@@ -124,7 +125,7 @@ fn cause(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> String {
             left => format!("stopped with {left}: {words}"),
         },
         Some(Stop::Alike(words)) => format!("stopped with {}: {words}", unfinished(counts)),
-        Some(Stop::Journal(words)) => format!("nothing more was sent, because {words}"),
+        Some(Stop::Journal(words) | Stop::JournalBusy(words)) => format!("nothing more was sent, because {words}"),
         Some(Stop::Unaudited(words)) => format!("the list could not be read once more at the end: {words}"),
         Some(Stop::WrongIds) => "the ids of the list differ from projectEntryId; stopped to avoid mix-ups".to_owned(),
         Some(Stop::Existing) => OnExisting::refusal(counts.of(Outcome::Existing)),

@@ -4,8 +4,8 @@ use std::future::Future;
 use std::io;
 
 use tokio::sync::watch;
-use tokio::task::AbortHandle;
 
+use crate::journal::store::wait_no_longer;
 use crate::model::exit_ranks::Verdict;
 
 /// The signals that arrived: what the first one asks for, and how many there were.
@@ -15,15 +15,20 @@ type Signals = Option<(Verdict, u32)>;
 #[derive(Debug)]
 pub struct Interrupt {
     signals: watch::Receiver<Signals>,
-    task: AbortHandle,
 }
 
 impl Interrupt {
-    /// Begins to watch. Needs the runtime.
+    /// Begins to watch, in a thread of its own: the run's thread may be waiting for the journal.
     pub fn watch() -> io::Result<Self> {
         let (sender, signals) = watch::channel(None);
-        let task = tokio::spawn(note_signals(listen()?, sender)).abort_handle();
-        Ok(Self { signals, task })
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let listener = {
+            let _inside = runtime.enter();
+            listen()?
+        };
+        let thread = std::thread::Builder::new().name("signals".to_owned());
+        thread.spawn(move || runtime.block_on(note_signals(listener, sender)))?;
+        Ok(Self { signals })
     }
 
     /// Waits until the command is asked to end.
@@ -44,15 +49,9 @@ impl Interrupt {
         let arrived = signals.wait_for(|signals| signals.is_some_and(|(_, arrived)| arrived >= count)).await;
         match arrived.map(|signals| *signals) {
             Ok(Some((verdict, _))) => verdict,
-            // The watching task ends only with this value, so no task can be waiting then.
+            // The thread ends only with this value, so that nothing can be waiting then.
             _ => std::future::pending().await,
         }
-    }
-}
-
-impl Drop for Interrupt {
-    fn drop(&mut self) {
-        self.task.abort();
     }
 }
 
@@ -99,10 +98,16 @@ impl Listener {
 
 async fn note_signals(mut listener: Listener, sender: watch::Sender<Signals>) {
     loop {
-        let verdict = listener.next().await;
+        let verdict = tokio::select! {
+            verdict = listener.next() => verdict,
+            () = sender.closed() => return,
+        };
         sender.send_modify(|signals| {
             let (first, count) = signals.unwrap_or((verdict, 0));
             *signals = Some((first, count + 1));
+            if count > 0 {
+                wait_no_longer();
+            }
         });
     }
 }
