@@ -20,7 +20,9 @@ use crate::model::test_links::{LinkField, LinkRequest, TestLink};
 use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::time::{parse_service_time, utc};
 
+use super::early_stop::Stop;
 use super::link_attempts;
+use super::link_owners::LinkOwners;
 use super::links_file::{FIELDS, FiledLink, FiledLinks};
 use super::outcome::{Outcome, RowOutcome, RowResult};
 
@@ -75,6 +77,8 @@ pub struct LinkRemarks {
     pub not_ours: Counter<usize>,
     /// A valid link was replaced.
     pub replaced: Counter<usize>,
+    /// A link had expired when it came.
+    pub expired: Counter<usize>,
 }
 
 fn count(people: &Counter<usize>) {
@@ -90,6 +94,8 @@ pub enum NotIssued {
     Unremembered(Outcome, Failure),
     /// No link came.
     Unanswered(Error),
+    /// A link came that is another person's, or of another request; this says why. It was not handed out.
+    NotTheirs(String),
 }
 
 impl NotIssued {
@@ -99,6 +105,10 @@ impl NotIssued {
             Self::Unsent(outcome, words) => RowOutcome::ended(ended(*outcome, entry).with_message(*words)),
             Self::Unremembered(outcome, failure) => RowOutcome::unremembered(ended(*outcome, entry), failure),
             Self::Unanswered(error) => RowOutcome::failed(entry, error),
+            Self::NotTheirs(words) => {
+                let ended = ended(Outcome::InDoubt, entry).with_message(format!("{words}; the link before is void"));
+                RowOutcome { stop: Some(Stop::Redirect(words.clone())), ..RowOutcome::ended(ended) }
+            }
         }
     }
 }
@@ -110,6 +120,7 @@ impl fmt::Display for NotIssued {
             Self::Unsent(_, words) => f.write_str(words),
             Self::Unremembered(_, failure) => f.write_str(&failure.cause),
             Self::Unanswered(error) => write!(f, "{error}"),
+            Self::NotTheirs(words) => f.write_str(words),
         }
     }
 }
@@ -141,6 +152,8 @@ pub struct Issuing<'a, W> {
     links: RefCell<Links>,
     /// The links of the file that is continued; `None` where links go elsewhere.
     filed: Option<RefCell<FiledLinks>>,
+    /// Whose link is whose, those of this run too.
+    owners: RefCell<LinkOwners>,
     /// Hands a link out, its cells in the order of [`fields`]; safe when this returns.
     write: RefCell<W>,
     /// What is asked of every link.
@@ -162,11 +175,13 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
         (links, filed): (Links, Option<FiledLinks>),
         write: W,
         options: LinkOptions,
-    ) -> Self {
+    ) -> Result<Self, Failure> {
+        let owners = RefCell::new(LinkOwners::known(&links, filed.as_ref())?);
         let (links, filed, write) = (RefCell::new(links), filed.map(RefCell::new), RefCell::new(write));
         let (issued, remarks) = (RefCell::default(), LinkRemarks::default());
         let late_ones = OnceCell::new();
-        Self { client, project, links, filed, write, options, collected: None, late_ones, issued, remarks }
+        let collected = None;
+        Ok(Self { client, project, links, filed, owners, write, options, collected, late_ones, issued, remarks })
     }
 
     /// Where links are handed out all at once, at the end: until [`Self::all_were_shown`] no person has one.
@@ -246,8 +261,9 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
 
     /// Issues a link for one person: the journal is told of the intent, a link is issued, it is handed out, and then the
     /// journal says so. Wherever this ends, the next run finds in the file what was handed out, and issues a link that
-    /// did not arrive. A late request of an earlier run would void the new link, so that one gets its time first.
-    pub async fn issue(&self, recipient: &Recipient) -> Result<(), NotIssued> {
+    /// did not arrive. A late request of an earlier run would void the new link, so that one gets its time first. The answer
+    /// is what to say of the link.
+    pub async fn issue(&self, recipient: &Recipient) -> Result<Option<String>, NotIssued> {
         let entry = recipient.person.entry_id();
         let unsendable = NotIssued::Unsent(Outcome::Conflict, UNSENDABLE);
         let request = self.request(&recipient.person).ok_or(unsendable)?;
@@ -265,21 +281,45 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
                 return Err(NotIssued::Unanswered(error));
             }
         };
+        self.check(entry, &request, link.url.expose()).map_err(NotIssued::NotTheirs)?;
         // Not handed out: no one has this link, and it voided the one before.
         let handed_out = self.hand_out(recipient, &request, &link);
-        handed_out.map_err(|words| NotIssued::Unremembered(Outcome::InDoubt, Failure::new(Verdict::Unforeseen, words)))?;
+        handed_out
+            .map_err(|words| NotIssued::Unremembered(Outcome::InDoubt, Failure::new(Verdict::Unforeseen, words)))?;
         if was_valid {
             count(&self.remarks.replaced);
         }
         self.issued.borrow_mut().insert(entry);
         let asked = self.client.service_time(asked);
         let until = until(&link, asked);
+        let expired = self.expired(until);
         if let Some(collected) = &self.collected {
             collected.borrow_mut().push(Collected { recipient: recipient.clone(), url: link.url, asked, until });
-            return Ok(());
+            return Ok(expired);
         }
         let remembered = self.remember(recipient, link.url.expose(), asked, until);
-        remembered.map_err(|failure| NotIssued::Unremembered(Outcome::Issued, failure))
+        remembered.map_err(|failure| NotIssued::Unremembered(Outcome::Issued, failure))?;
+        Ok(expired)
+    }
+
+    /// Why a link is visibly another person's, or of another request, and not handed out. Else it is this person's from
+    /// now on.
+    fn check(&self, entry: EntryId, request: &LinkRequest, url: &str) -> Result<(), String> {
+        const ANSWERED: &str = "the service answered with a link that is not handed out";
+        if let Some(parameter) = request.contradicted_by(url) {
+            return Err(format!("{ANSWERED}: it has another {parameter} than was sent"));
+        }
+        let claimed = self.owners.borrow_mut().claim(self.links.borrow().hash_of(url), entry);
+        claimed.map_err(|owner| format!("{ANSWERED}: it is that of entry {owner}"))
+    }
+
+    /// Notes that a link had expired when it came, by the service's clock: it is handed out, because the clock may be wrong.
+    fn expired(&self, until: Timestamp) -> Option<String> {
+        let is_over = until <= self.client.service_time(Timestamp::now());
+        is_over.then(|| {
+            count(&self.remarks.expired);
+            format!("expired already at {} by the service's clock", utc(until))
+        })
     }
 
     async fn late_ones_had_their_time(&self) -> bool {

@@ -24,6 +24,8 @@ pub struct FiledLink {
 #[derive(Debug, Default)]
 pub struct FiledLinks {
     by_entry: HashMap<EntryId, FiledLink>,
+    /// Those that were there already, in the order of the file, void ones too.
+    read: Vec<(EntryId, Secret)>,
 }
 
 impl FiledLinks {
@@ -32,7 +34,13 @@ impl FiledLinks {
         let [entry, _, url, until, ..] = texts else { return };
         let Ok(entry) = entry.parse() else { return };
         let link = FiledLink { url: Secret::new(url.clone()), until: parse_service_time(until) };
+        self.read.push((entry, link.url.clone()));
         self.by_entry.insert(entry, link);
+    }
+
+    /// The links that were read, in the order of the file.
+    pub fn read(&self) -> &[(EntryId, Secret)] {
+        &self.read
     }
 
     /// Takes a link that was handed out.

@@ -8,6 +8,7 @@ pub mod journal_policy;
 pub mod journal_view;
 pub mod keep_or_issue_link;
 pub mod link_attempts;
+mod link_owners;
 pub mod links_file;
 pub mod list_or_look_ups;
 #[cfg(test)]

@@ -112,6 +112,12 @@ impl Links {
         Ok(if is_spent { LinkState::Spent } else { LinkState::Valid { until, link, redirect } })
     }
 
+    /// The last link of each person, by its keyed hash.
+    pub fn last_links(&self) -> Result<Vec<(Hash, EntryId)>, Failure> {
+        let sql = "SELECT link, entry FROM links WHERE service = ?1 AND project = ?2 AND link IS NOT NULL";
+        self.store.rows(sql, params![self.service, self.project], |row| Ok((row.get(0)?, EntryId(row.get(1)?))))
+    }
+
     fn progress_hash(&self, entry: EntryId, progress: &TestProgress) -> Hash {
         self.store.hasher().progress(entry, progress.result.as_deref(), progress.completed.as_deref())
     }

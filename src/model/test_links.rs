@@ -1,7 +1,9 @@
 //! Test links: one-time magic links, each as good as a password for a day (specification, Test link).
 
 use clap::ValueEnum;
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use super::field_rules::ReferenceId;
 use super::secret::Secret;
@@ -67,3 +69,84 @@ pub struct LinkRequest {
 
 /// Code of the 409 that a test link gets right after its test taker was created (specification, Errors 4).
 pub const NOT_PROVISIONED: &str = "test_taker_not_provisioned";
+
+impl LinkRequest {
+    /// The query parameter of a link in which it has another value than was sent (specification, Test link body). A link
+    /// that lacks it says nothing: how it is written there is not shown.
+    pub fn contradicted_by(&self, link: &str) -> Option<&'static str> {
+        let sent = [
+            ("reference_id", self.reference_id.as_ref().map(ReferenceId::as_str)),
+            ("redirect_uri", self.redirect_uri.as_deref()),
+        ];
+        let other = sent.into_iter().find(|(name, sent)| {
+            sent.is_some_and(|sent| parameter(link, name).any(|rest| !begins_with_value(rest, sent)))
+        });
+        other.map(|(name, _)| name)
+    }
+}
+
+/// What follows each `name=` of a link's query, to the link's end.
+fn parameter<'l>(link: &'l str, name: &str) -> impl Iterator<Item = &'l str> {
+    let (_, query) = link.split_once('?').unwrap_or_default();
+    let named = query.match_indices(name).filter(|(at, _)| *at == 0 || query[..*at].ends_with('&'));
+    named.filter_map(|(at, name)| query[at + name.len()..].strip_prefix('='))
+}
+
+/// Whether the value at the beginning of a query is the one that was sent, written in whichever way, or none at all.
+fn begins_with_value(rest: &str, sent: &str) -> bool {
+    let value = rest.split(['&', '#']).next().unwrap_or_default();
+    // One that was not encoded may have these characters itself.
+    let is_literal = rest.strip_prefix(sent).is_some_and(|after| after.is_empty() || after.starts_with(['&', '#']));
+    value.is_empty() || is_literal || comparable(value) == comparable(sent)
+}
+
+/// A value without what a service may write otherwise: encodings, case, and the forms of an address.
+fn comparable(value: &str) -> String {
+    let mut plain = value.to_owned();
+    loop {
+        let decoded = percent_decode_str(&plain).decode_utf8_lossy().into_owned();
+        if decoded == plain {
+            break;
+        }
+        plain = decoded;
+    }
+    let plain = Url::parse(&plain).map_or(plain, String::from).to_lowercase();
+    plain.replace('+', " ").trim_end_matches('/').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_anothers_where_its_query_has_another_value_than_was_sent() {
+        let request = LinkRequest {
+            redirect_uri: Some("https://hr.example/done?a=1&b=2".to_owned()),
+            reference_id: Some("EMP+2".parse().expect("a reference id")),
+        };
+        for query in [
+            "",
+            "?token=1",
+            "?reference_id=",
+            "?reference_id=EMP+2",
+            "?token=1&reference_id=EMP%2B2#start",
+            "?token=1&reference_id=emp%252b2",
+            "#/take?reference_id=EMP%2B2",
+            "?x_reference_id=EMP-5",
+            "?redirect_uri=https%3A%2F%2FHR.example%3A443%2Fdone%3Fa%3D1%26b%3D2&reference_id=EMP%2B2",
+            "?reference_id=EMP%2B2&redirect_uri=https://hr.example/done?a=1&b=2",
+        ] {
+            assert_eq!(request.contradicted_by(&format!("https://t.example/1{query}")), None, "{query}");
+        }
+        for (query, name) in [
+            ("?reference_id=EMP-5", "reference_id"),
+            ("?reference_id=EMP%2B22", "reference_id"),
+            ("?token=1&reference_id=EMP%2B2&reference_id=EMP-5", "reference_id"),
+            ("?redirect_uri=https%3A%2F%2Fevil.example%2Fdone%3Fa%3D1%26b%3D2", "redirect_uri"),
+            ("?redirect_uri=https://hr.example/done?a=1&b=22", "redirect_uri"),
+        ] {
+            assert_eq!(request.contradicted_by(&format!("https://t.example/1{query}")), Some(name), "{query}");
+        }
+        assert_eq!(LinkRequest::default().contradicted_by("https://t.example/1?reference_id=EMP-5"), None);
+    }
+}

@@ -52,6 +52,7 @@ mod leaks;
 mod links_files;
 mod links_in_bulk;
 mod links_late;
+mod links_of_others;
 mod lists;
 mod mask_messages;
 mod masks;

@@ -197,7 +197,9 @@ impl Service {
         let mut all = self.all.lock().expect("no server thread panics");
         let number = |name: &str| request.parameter(name).and_then(|text| text.parse().ok());
         match (request.method.as_str(), number("page"), number("pageSize")) {
-            ("POST", ..) if request.path().ends_with("/test-link") => Answer::ok(&fixture("test-link").to_string()),
+            ("POST", ..) if request.path().ends_with("/test-link") => {
+                Answer::ok(&json!({ "url": format!("https://t.example{}", request.path()) }).to_string())
+            }
             ("POST", ..) => {
                 let (body, entry) = (request.json(), 5000 + count(all.iter()));
                 all.push(listed(&body, entry));

@@ -19,6 +19,7 @@ use crate::journal::issued_links::Links;
 use crate::journal::lock::Lock;
 use crate::model::cell::Cell;
 use crate::model::counted::counted;
+use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::test_links::LinkField;
 use crate::output::{Console, ContinuedFile, ContinuedForm};
@@ -112,7 +113,10 @@ pub async fn hand_out<W: FnMut(&[Cell<'_>]) -> Result<(), String>>(
         let Some(person) = &people[index] else { return RowOutcome::ended(RowResult::new(Outcome::NotAttempted)) };
         let entry = person.person.entry_id();
         match issuing.issue(person).await {
-            Ok(()) => RowOutcome::ended(RowResult::new(Outcome::Issued).with_entry(entry)),
+            Ok(remark) => {
+                let ended = RowResult::new(Outcome::Issued).with_entry(entry);
+                RowOutcome::ended(RowResult { message: remark.map(Into::into), ..ended })
+            }
             Err(why) => {
                 let row = why.row(entry);
                 reasons.borrow_mut().push((index, why));
@@ -157,6 +161,22 @@ pub fn say_remarks(session: &Session, remarks: &LinkRemarks, kept: usize) {
     if kept > warnings.iter().map(|(count, _)| count).sum() {
         session.console.aside("people with a valid link keep it; --rotate replaces it");
     }
+}
+
+/// Why a run ended otherwise than it should, also where all that is wrong is that links had expired when they came.
+pub fn or_expired(session: &Session, failure: Option<Failure>, remarks: &LinkRemarks) -> Option<Failure> {
+    let count = remarks.expired.get();
+    if count == 0 {
+        return failure;
+    }
+    let links = counted(count, "link", "links");
+    let cause = format!("{links} had expired already when issued, by the service's clock");
+    if failure.is_some() {
+        session.console.warn(&cause);
+        return failure;
+    }
+    let hint = "the clock of the service, or of this machine, may be wrong: `assessctl doctor` compares them";
+    Some(Failure::new(Verdict::RowsToFix, cause).hint(hint))
 }
 
 /// Says by line what needs attention, and why, but where that is in the service's words: they may name a person. `row`

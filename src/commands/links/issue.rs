@@ -6,11 +6,11 @@ use std::collections::HashSet;
 use clap::{ArgGroup, Args};
 
 use crate::bulk::early_stop::Stop;
-use crate::bulk::keep_or_issue_link::{Issuing, LinkOptions, NotIssued, Recipient, bare, fields};
+use crate::bulk::keep_or_issue_link::{Issuing, LinkOptions, LinkRemarks, NotIssued, Recipient, bare, fields};
 use crate::bulk::outcome::{Finished, Outcome};
 use crate::bulk::roster::Purpose;
 use crate::commands::links::handout::{
-    HandedOut, LinkArgs, LinkFile, hand_out, open_link_file, prepare, say_remarks, written,
+    HandedOut, LinkArgs, LinkFile, hand_out, open_link_file, or_expired, prepare, say_remarks, written,
 };
 use crate::commands::links::issue_many::{BulkLinks, BulkLinksArgs, form, read};
 use crate::commands::shared::named_people::{PersonArg, all_named};
@@ -190,14 +190,16 @@ impl IssueLinks {
                 Ok(())
             },
             options,
-        );
+        )?;
         let issuing = if printer.is_some() { issuing.showing_at_the_end() } else { issuing };
         let people: Vec<Option<Recipient>> = recipients.into_iter().map(Some).collect();
         let ends = vec![None; people.len()];
         let handed_out = hand_out(context, &issuing, ends, &people, RunBar::hidden()).await;
         if let Some(printer) = printer {
             show(session, *printer, &order, collected.take())?;
-            issuing.all_were_shown()?;
+            issuing
+                .all_were_shown()
+                .map_err(|failure| Failure { verdict: failure.verdict.beside_changes(), ..failure })?;
         }
         let others = for_the_others(&order, &issuing.issued.borrow());
         let HandedOut { finished, reasons } = handed_out.map_err(|error| match error.downcast::<Failure>() {
@@ -205,7 +207,7 @@ impl IssueLinks {
             Err(error) => error,
         })?;
         say_remarks(session, &issuing.remarks, 0);
-        ended(session, &order, (&finished, reasons), others)
+        ended(session, &order, (&finished, reasons), &issuing.remarks, others)
     }
 }
 
@@ -249,6 +251,7 @@ fn ended(
     session: &Session,
     order: &[EntryId],
     (finished, mut reasons): (&Finished, Vec<(usize, NotIssued)>),
+    remarks: &LinkRemarks,
     others: Option<String>,
 ) -> anyhow::Result<Verdict> {
     let issued = finished.counts.of(Outcome::Issued);
@@ -266,7 +269,8 @@ fn ended(
         let why = why.map_or_else(|| finished.ends[row].outcome.name().to_owned(), |(_, why)| why.to_string());
         session.console.warn(&format!("no link for id:{entry}: {why}"));
     }
-    let Some(failure) = failure(finished, true, InDoubt::Repeated) else { return Ok(Verdict::Done) };
+    let failure = or_expired(session, failure(finished, true, InDoubt::Repeated), remarks);
+    let Some(failure) = failure else { return Ok(Verdict::Done) };
     Err(match (others, failure.verdict) {
         (Some(others), Verdict::Key) => {
             let is_forbidden = matches!(finished.stop, Some(Stop::Forbidden(_)));

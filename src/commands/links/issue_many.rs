@@ -11,12 +11,13 @@ use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
 use crate::bulk::run_verdict::with_unseen;
 use crate::commands::links::handout::{
-    HandedOut, hand_out, keep_valid, open_link_file, prepare, say_remarks, say_what_failed, written,
+    HandedOut, hand_out, keep_valid, open_link_file, or_expired, prepare, say_remarks, say_what_failed, written,
 };
 use crate::commands::shared::bulk_args::{BulkArgs, Sheet, rehearsed};
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectContext;
 use crate::commands::shared::project_journal::FreshPeople;
+use crate::commands::shared::run_account::summary;
 use crate::commands::shared::run_failure::UNREAD;
 use crate::commands::shared::session::Session;
 use crate::files::is_stream;
@@ -99,7 +100,7 @@ impl BulkLinks<'_> {
             (links, filed),
             |cells: &[Cell<'_>]| written(&mut file, cells),
             self.options,
-        );
+        )?;
         keep_valid(&issuing, &mut ends, &people, false)?;
         if !rotate && ends.iter().any(Option::is_none) {
             session.console.aside("links that were issued elsewhere are not known here: a new one voids them");
@@ -116,7 +117,10 @@ impl BulkLinks<'_> {
             say_what_failed(session.console, &finished.ends, &roster, |row| row);
         }
         say_remarks(session, &issuing.remarks, finished.counts.of(Outcome::Kept));
-        self.args.many.end(context, &finished, written)
+        session.console.summary(&summary(session, &finished.counts, context.client.stats()));
+        written?;
+        let failed = or_expired(session, self.args.many.failure(&finished), &issuing.remarks);
+        failed.map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
     }
 
     /// Shows what would be done: prints its report, and touches no file of links.
@@ -125,7 +129,7 @@ impl BulkLinks<'_> {
         let service = session.service_name()?;
         let Recipients { unseen, roster, mut ends, people } = self.recipients(context).await?;
         let links = Links::open(session.journal()?.patient(), &service, project);
-        let issuing = Issuing::new((&context.client, project), (links, None), |_: &[Cell<'_>]| Ok(()), self.options);
+        let issuing = Issuing::new((&context.client, project), (links, None), |_: &[Cell<'_>]| Ok(()), self.options)?;
         keep_valid(&issuing, &mut ends, &people, true)?;
         let show = Options { to: None, ..session.show.clone() };
         let outputs = self.args.many.outputs(session, Some(show), &roster)?;

@@ -121,10 +121,12 @@ impl BulkArgs {
         let session = context.session;
         session.console.summary(&summary(session, &finished.counts, context.client.stats()));
         written?;
-        match failure(finished, self.failed_out.is_some(), InDoubt::Repeated) {
-            Some(failure) => Err(failure.into()),
-            None => Ok(Verdict::Done),
-        }
+        self.failure(finished).map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
+    }
+
+    /// How the run failed, if it did.
+    pub fn failure(&self, finished: &Finished) -> Option<Failure> {
+        failure(finished, self.failed_out.is_some(), InDoubt::Repeated)
     }
 }
 

@@ -12,7 +12,8 @@ use crate::bulk::keep_or_issue_link::{Issuing, LinkOptions, Recipient};
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
 use crate::commands::links::handout::{
-    HandedOut, LinkArgs, LinkFile, hand_out, keep_valid, open_link_file, prepare, say_remarks, say_what_failed, written,
+    HandedOut, LinkArgs, LinkFile, hand_out, keep_valid, open_link_file, or_expired, prepare, say_remarks,
+    say_what_failed, written,
 };
 use crate::commands::links::issue_many::read;
 use crate::commands::shared::progress::RunBar;
@@ -109,7 +110,7 @@ impl Handout<'_> {
         let options = LinkOptions { late: options.late.min(settle), ..options };
         let (session, client) = (context.session, &*context.client);
         let place = (client, context.project);
-        let issuing = Issuing::new(place, (links, filed), |cells: &[Cell<'_>]| written(&mut file, cells), options);
+        let issuing = Issuing::new(place, (links, filed), |cells: &[Cell<'_>]| written(&mut file, cells), options)?;
         let rows: Vec<usize> = (0..ends.len()).filter(|row| is_enrolled(&ends[*row])).collect();
         let wanted = rows.iter().filter_map(|row| ends[*row].entry).collect();
         let mut known = match people(client, context.project, wanted).await {
@@ -128,7 +129,7 @@ impl Handout<'_> {
         say_what_failed(session.console, &finished.ends, roster, |index| rows[index]);
         say_remarks(session, &issuing.remarks, finished.counts.of(Outcome::Kept));
         session.console.summary(&format!("links: {}", summary(session, &finished.counts, client.stats())));
-        Ok(failure(&finished, true, InDoubt::Repeated))
+        Ok(or_expired(session, failure(&finished, true, InDoubt::Repeated), &issuing.remarks))
     }
 }
 
