@@ -119,8 +119,8 @@ impl BulkLinks<'_> {
         say_remarks(session, &issuing.remarks, finished.counts.of(Outcome::Kept));
         session.console.summary(&summary(session, &finished.counts, context.client.stats()));
         written?;
-        let failed = or_expired(session, self.args.many.failure(&finished), &issuing.remarks);
-        failed.map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
+        let failure = or_expired(session, self.args.many.failure(&finished), &issuing.remarks);
+        failure.map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
     }
 
     /// Shows what would be done: prints its report, and touches no file of links.
