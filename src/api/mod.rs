@@ -53,7 +53,7 @@ mod whole_list;
 pub use client::{Client, Connection, Exchange};
 pub use connection_probe::{Certificate, connect, fetch_certificate, resolve};
 pub use error::{Class, Error, Kind, SetupFault};
-pub use list_builder::VerifiedList;
+pub use list_builder::{UnreadPerson, VerifiedList};
 pub use list_record::{Listed, Read};
 pub use no_answer::is_no_such_host;
 pub use projects::ProjectQuery;

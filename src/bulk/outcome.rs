@@ -41,6 +41,8 @@ pub enum Outcome {
     WouldUpdate,
     /// Taken out of the project.
     Removed,
+    /// Was to be removed, and is in the project no more.
+    GoneAlready,
     /// Would be removed without `--dry-run`.
     WouldRemove,
     /// Would be removed, and waits for a person's approval.
@@ -57,13 +59,14 @@ pub enum Outcome {
 
 impl Outcome {
     /// All of them, in the order of a summary.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Enrolled,
         Self::WouldEnrol,
         Self::Existing,
         Self::Updated,
         Self::WouldUpdate,
         Self::Removed,
+        Self::GoneAlready,
         Self::WouldRemove,
         Self::Held,
         Self::ChangedSincePlan,
@@ -95,6 +98,7 @@ impl Outcome {
             Self::WouldUpdate => "would-update",
             Self::Gone => "gone",
             Self::Removed => "removed",
+            Self::GoneAlready => "gone-already",
             Self::WouldRemove => "would-remove",
             Self::Held => "held",
             Self::ChangedSincePlan => "changed-since-plan",
@@ -321,11 +325,11 @@ mod tests {
         }
         counts.add(Outcome::Enrolled);
         assert_eq!(counts.total(), Outcome::ALL.len() + 1);
-        assert!(counts.to_string().starts_with("20 rows: 2 enrolled, 1 would-enrol, 1 existing"), "{counts}");
+        assert!(counts.to_string().starts_with("21 rows: 2 enrolled, 1 would-enrol, 1 existing"), "{counts}");
         counts.earlier = 1;
-        assert!(counts.to_string().starts_with("20 rows: 2 enrolled (1 of them by an earlier run), 1 wo"), "{counts}");
+        assert!(counts.to_string().starts_with("21 rows: 2 enrolled (1 of them by an earlier run), 1 wo"), "{counts}");
         counts.earlier = 2;
-        assert!(counts.to_string().starts_with("20 rows: 2 enrolled (by an earlier run), 1 wo"), "{counts}");
+        assert!(counts.to_string().starts_with("21 rows: 2 enrolled (by an earlier run), 1 wo"), "{counts}");
         assert_eq!(Counts::default().to_string(), "0 rows");
     }
 

@@ -223,6 +223,8 @@ fn whoever_was_changed_since_it_was_held_is_left_undone() {
     let _ = env.line("testtakers remove ref:EMP-4 --yes").ok();
     let said = env.line(&format!("testtakers apply {id} --expect 8 -o csv")).exits(10);
     assert!(said.stdout.contains("leaver,changed-since-plan"), "{said}");
+    assert!(said.stdout.contains("leaver,gone-already"), "{said}");
+    let _ = said.mentions("6 of 8 held left, and 1 was gone already in Demo");
     assert_eq!(enrolled(&env), [ids(9..=41), vec!["OTHER".to_owned()]].concat());
 }
 

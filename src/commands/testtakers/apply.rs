@@ -6,7 +6,7 @@ use std::rc::Rc;
 use clap::Args;
 
 use crate::api::Client;
-use crate::bulk::outcome::{Outcome, RowResult};
+use crate::bulk::outcome::{Counts, Outcome, RowResult};
 use crate::bulk::run_verdict::ended;
 use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::known_people::KnownPeople;
@@ -18,6 +18,7 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::commands::testtakers::apply_plan::{ApplyPlan, check_age, check_service, removal_count};
 use crate::commands::testtakers::enrol_run::DoubtArgs;
+use crate::commands::testtakers::sync_blind_list::refuse_blind;
 use crate::commands::testtakers::sync_context::sync_journal;
 use crate::commands::testtakers::sync_hold::{find, is_old};
 use crate::commands::testtakers::sync_old_entries::{read_people, remove_leavers, say_after};
@@ -213,11 +214,15 @@ impl Applying<'_> {
     async fn run(mut self) -> anyhow::Result<Verdict> {
         let (mut all, mut removed_keys) = (Vec::new(), HashSet::new());
         let (mut is_whole, mut failed) = (true, None);
+        let mut parts = Vec::new();
         for context in &self.contexts {
             let name = name(&context.client, context.project).await?;
             self.session.works_on(&name);
+            parts.push((context, name, self.check(context).await?));
+        }
+        for (context, name, Checked { leavers, others }) in parts {
+            self.session.works_on(&name);
             self.report.project(&name);
-            let Checked { leavers, others } = self.check(context).await?;
             for (person, end) in others {
                 self.report.old_entry(LEAVER, person.as_ref(), &end)?;
                 all.push(end);
@@ -241,14 +246,8 @@ impl Applying<'_> {
             self.journal.end(&self.hold.source, end)?;
         }
         let printed = self.report.finish();
-        let left = all.iter().filter(|end| end.outcome == Outcome::Removed).count();
         let finished = ended(all);
-        let place = self.session.place();
-        let leavers = self.hold.people.len() - moves.len();
-        if leavers > 0 {
-            self.session.console.note(&format!("{left} of {leavers} held left{place}"));
-        }
-        say_after(self.session, left);
+        say_who_left(self.session, &finished.counts, self.hold.people.len() - moves.len());
         if is_whole && !moves.is_empty() {
             let moves = counted(moves.len(), "move is", "moves are");
             self.session.console.note(&format!("{moves} let through: run the sync of that file again"));
@@ -272,7 +271,8 @@ impl Applying<'_> {
         let mut held: HashMap<EntryId, HeldPerson> = held.map(|held| (held.entry, *held)).collect();
         let hasher = self.journal.hasher();
         let mut checked = Checked::default();
-        read_people(context).await?.each_record(|person: TestTaker| {
+        let list = read_people(context).await?;
+        list.each_record(|person: TestTaker| {
             let Some(held) = held.remove(&person.entry_id()) else { return };
             let keys = PersonKeys::of_record(&hasher, &person);
             let words = if keys.primary() != Some(held.key) {
@@ -288,11 +288,12 @@ impl Applying<'_> {
             checked.others.push((Some(person), end));
         })?;
         let mut gone: Vec<EntryId> = held.into_keys().collect();
-        gone.sort_unstable();
-        for entry in gone {
-            let end = RowResult::new(Outcome::Removed).with_entry(entry).with_message("was gone already");
-            checked.others.push((None, end));
+        if !gone.is_empty() {
+            refuse_blind(context, &list, (&known, &hasher))?;
         }
+        gone.sort_unstable();
+        let ends = gone.into_iter().map(|entry| RowResult::new(Outcome::GoneAlready).with_entry(entry));
+        checked.others.extend(ends.map(|end| (None, end)));
         Ok(checked)
     }
 
@@ -307,4 +308,17 @@ impl Applying<'_> {
         }
         Ok(rosters)
     }
+}
+
+fn say_who_left(session: &Session, counts: &Counts, leavers: usize) {
+    let left = counts.of(Outcome::Removed);
+    let gone = match counts.of(Outcome::GoneAlready) {
+        0 => String::new(),
+        1 => ", and 1 was gone already".to_owned(),
+        several => format!(", and {several} were gone already"),
+    };
+    if leavers > 0 {
+        session.console.note(&format!("{left} of {leavers} held left{gone}{}", session.place()));
+    }
+    say_after(session, left);
 }

@@ -7,6 +7,7 @@ use crate::bulk::outcome::{Finished, Outcome, RowResult};
 use crate::bulk::run_plan::Enrolling;
 use crate::bulk::run_verdict::ended;
 use crate::bulk::sync::classes::Leaver;
+use crate::bulk::sync::known_people::KnownPeople;
 use crate::bulk::sync::plan_change::PlannedChange;
 use crate::bulk::sync::plan_file::PlanHead;
 use crate::commands::shared::project_args::ProjectContext;
@@ -16,6 +17,7 @@ use crate::commands::testtakers::apply_preconditions::{
     CHANGED, Leaving, PlannedRows, entries, holds, is_newer, leaving,
 };
 use crate::commands::testtakers::enrol_run::{DoubtArgs, LockMode, enrol_for_sync};
+use crate::commands::testtakers::sync_blind_list::refuse_blind;
 use crate::commands::testtakers::sync_hold::is_old;
 use crate::commands::testtakers::sync_old_entries::{
     Joined, read_people, remove_leavers, say_after, say_before, unseen,
@@ -66,6 +68,7 @@ impl ApplyPlan<'_> {
             self.session.works_on_several(self.head.projects.len());
         }
         let leaving = leaving((&self.changes, &self.head.source, self.kept.number), &self.journal, &lists)?;
+        self.refuse_blind(&lists, &leaving)?;
         let pairs = self.pairs(&leaving);
         say_before(self.session, pairs.len());
         self.begin_moves(&pairs)?;
@@ -83,6 +86,27 @@ impl ApplyPlan<'_> {
             }
         }
         self.end(ends)
+    }
+
+    /// Refuses a list that lacks people who are to leave, and everyone else who is remembered there.
+    fn refuse_blind(
+        &self,
+        lists: &BTreeMap<ProjectId, VerifiedList>,
+        leaving: &HashMap<usize, Leaving>,
+    ) -> anyhow::Result<()> {
+        for context in &self.contexts {
+            let project = context.project;
+            let mut lines = self.changes.iter().enumerate();
+            let is_missing = lines.any(|(line, change)| {
+                change.leaves().is_some_and(|(from, ..)| from == project) && !leaving.contains_key(&line)
+            });
+            if is_missing {
+                let known = self.journal.recall(project, &self.head.source)?;
+                let known = KnownPeople::new(known.map(|known| known.people).unwrap_or_default());
+                refuse_blind(context, &lists[&project], (&known, &self.journal.hasher()))?;
+            }
+        }
+        Ok(())
     }
 
     /// The pairs whose old entries are as they were.
@@ -211,11 +235,12 @@ impl ApplyPlan<'_> {
                     leavers.push(of_pair(change, leaver));
                     continue;
                 }
-                Some(Leaving::Changed(words)) => (Outcome::ChangedSincePlan, *words),
-                None if has_changed => (Outcome::ChangedSincePlan, CHANGED),
-                None => (Outcome::Removed, "was gone already"),
+                Some(Leaving::Changed(words)) => (Outcome::ChangedSincePlan, Some(*words)),
+                None if has_changed => (Outcome::ChangedSincePlan, Some(CHANGED)),
+                None => (Outcome::GoneAlready, None),
             };
-            ends.left.insert(line, RowResult::new(outcome).with_entry(entry).with_message(words));
+            let end = RowResult::new(outcome).with_entry(entry);
+            ends.left.insert(line, words.into_iter().fold(end, RowResult::with_message));
         }
         let removed = remove_leavers(context, &context.removals()?, &leavers).await?;
         ends.is_open |= !removed.is_whole();

@@ -13,6 +13,7 @@ mod import_links;
 mod list;
 mod remove;
 mod sync;
+mod sync_blind_list;
 mod sync_compare;
 mod sync_context;
 mod sync_hold;

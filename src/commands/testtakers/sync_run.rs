@@ -2,14 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::api::Error;
+use crate::api::{Error, VerifiedList};
 use crate::bulk::outcome::{Finished, RowResult};
 use crate::bulk::run_plan::Enrolling;
 use crate::bulk::run_verdict::ended;
 use crate::bulk::sync::classes::{Classes, RowClass};
+use crate::bulk::sync::known_people::KnownPeople;
 use crate::bulk::sync::limits::{FileFigures, refusal};
+use crate::commands::shared::project_args::ProjectContext;
 use crate::commands::shared::run_failure::{InDoubt, end_of_parts, failure};
 use crate::commands::testtakers::enrol_run::{LockMode, enrol_for_sync};
+use crate::commands::testtakers::sync_blind_list::{is_empty, refuse_blind};
 use crate::commands::testtakers::sync_compare::{Standing, SyncLook, look};
 use crate::commands::testtakers::sync_context::{SyncContext, SyncPart};
 use crate::commands::testtakers::sync_hold::{file_hold, is_old, leaver_hold};
@@ -24,6 +27,9 @@ use crate::model::counted::thousands;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::testtakers::EntryId;
+
+/// A few people may have been removed in the portal; of so many a list shows some.
+const TOO_MANY: usize = 5;
 
 impl SyncContext<'_> {
     /// Runs to the end; only as far as a plan where that is wanted.
@@ -60,6 +66,7 @@ impl SyncContext<'_> {
     /// Reads a project's list, and how the rows stand in it. Nothing is sent before that is known of every project.
     async fn stand(&self, part: &SyncPart<'_>, only_looks: bool) -> anyhow::Result<Standing> {
         let list = read_unsorted(&part.context).await?;
+        self.refuse_empty(&part.context, &list)?;
         let mut standing = Standing { list, ends: Vec::new(), removing: HashSet::new() };
         standing.removing = self.settle_removals(part, &standing, only_looks)?;
         let rehearsal = self.enrol(part, &standing, HashMap::new(), LockMode::DryRun).await?;
@@ -68,6 +75,20 @@ impl SyncContext<'_> {
         }
         standing.ends = rehearsal.ends;
         Ok(standing)
+    }
+
+    /// Refuses a list that shows no one, where the last ones had more than a few: by it, who was about to be removed would be
+    /// gone, and who is absent forgotten.
+    fn refuse_empty(&self, context: &ProjectContext<'_>, list: &VerifiedList) -> anyhow::Result<()> {
+        if !is_empty(list)? {
+            return Ok(());
+        }
+        let known = self.journal.recall(context.project, &self.rules.source)?;
+        let known = KnownPeople::new(known.map(|known| known.people).unwrap_or_default());
+        if known.len() < TOO_MANY {
+            return Ok(());
+        }
+        refuse_blind(context, list, (&known, &self.journal.hasher()))
     }
 
     /// Settles the removals that a killed run left open: an entry that is gone was removed by us. One that is still there
