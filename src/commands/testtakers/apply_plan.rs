@@ -29,6 +29,7 @@ use crate::journal::open_moves::OpenMove;
 use crate::journal::synced_rosters::{SyncEnd, SyncJournal};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
+use crate::model::projects::ProjectId;
 
 /// A plan that a person wants applied.
 pub struct ApplyPlan<'a> {
