@@ -75,6 +75,7 @@ pub fn forget(store: &mut Store, extent: Extent<'_>) -> Result<Forgotten, Failur
         if extent.unsettled {
             tables.execute(&format!("DELETE FROM removing WHERE {HERE}"), whose)?;
             tables.execute(&format!("DELETE FROM moves WHERE {HERE}"), whose)?;
+            tables.execute(&format!("DELETE FROM joining WHERE {HERE}"), whose)?;
         }
         let nothing_left = "DELETE FROM scopes WHERE scope NOT IN (SELECT scope FROM rows)";
         tables.execute(nothing_left, [])?;
@@ -93,7 +94,18 @@ fn count(tables: &Connection, of: &str, values: impl Params) -> rusqlite::Result
 
 /// The projects that anything is remembered of, each with its service.
 pub fn places(store: &Store) -> Result<Vec<(String, ProjectId)>, Failure> {
-    let named = ["scopes", "links", "link_intents", "removals", "removing", "consumers", "exported", "synced", "moves"];
+    let named = [
+        "scopes",
+        "links",
+        "link_intents",
+        "removals",
+        "removing",
+        "consumers",
+        "exported",
+        "synced",
+        "moves",
+        "joining",
+    ];
     let sql = named.map(|table| format!("SELECT service, project FROM {table}")).join(" UNION ");
     let known = store.rows(&sql, [], |row| {
         let (service, id) = (row.get(0)?, row.get::<_, String>(1)?);

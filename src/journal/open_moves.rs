@@ -49,10 +49,33 @@ pub(super) fn all(tables: &Connection, service: &str, source: &str) -> rusqlite:
     each.filter_map(Result::transpose).collect()
 }
 
-/// Forgets the moves out of a project that a later roster settled otherwise.
+/// Writes down by what rosters know people, before anything is sent that enrols them.
+pub(super) fn begin_joins(
+    tables: &Connection,
+    (service, source): (&str, &str),
+    joins: &[(ProjectId, PersonKey)],
+) -> rusqlite::Result<()> {
+    let mut insert =
+        tables.prepare("INSERT OR REPLACE INTO joining (service, project, source, key) VALUES (?1, ?2, ?3, ?4)")?;
+    joins
+        .iter()
+        .try_for_each(|(project, key)| insert.execute(params![service, project.to_string(), source, key]).map(|_| ()))
+}
+
+/// The people whom syncs of a source began to enrol since its last roster.
+pub(super) fn joins(tables: &Connection, service: &str, source: &str) -> rusqlite::Result<Vec<(ProjectId, PersonKey)>> {
+    let mut select = tables.prepare("SELECT project, key FROM joining WHERE service = ?1 AND source = ?2")?;
+    let each =
+        select.query_map([service, source], |row| Ok(row.get::<_, String>(0)?.parse().ok().zip(Some(row.get(1)?))))?;
+    each.filter_map(Result::transpose).collect()
+}
+
+/// Forgets the moves out of a project that a later roster settled otherwise, and who joined it: the roster has them.
 pub(super) fn settle(tables: &Connection, (service, source): (&str, &str), project: ProjectId) -> rusqlite::Result<()> {
-    let sql = "DELETE FROM moves WHERE service = ?1 AND source = ?2 AND project = ?3";
-    tables.execute(sql, params![service, source, project.to_string()]).map(|_| ())
+    ["moves", "joining"].iter().try_for_each(|table| {
+        let sql = format!("DELETE FROM {table} WHERE service = ?1 AND source = ?2 AND project = ?3");
+        tables.execute(&sql, params![service, source, project.to_string()]).map(|_| ())
+    })
 }
 
 /// The projects that the last file of a source with a column for them was about.

@@ -136,6 +136,10 @@ pub(super) const MIGRATIONS: &[&str] = &[
     "CREATE TABLE removed_entries (
         service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, removed INTEGER NOT NULL, boot BLOB,
         ticks INTEGER, PRIMARY KEY (service, project, entry)) WITHOUT ROWID;",
+    // 12: people whom a sync is enrolling and no roster has yet (journal/open_moves.rs).
+    "CREATE TABLE joining (
+        service TEXT NOT NULL, project TEXT NOT NULL, source TEXT NOT NULL, key BLOB NOT NULL,
+        PRIMARY KEY (service, project, source, key)) WITHOUT ROWID;",
 ];
 
 /// Settles how the file is written, brings its tables up to date, and gives its secret. `patience`: how long another run is

@@ -108,6 +108,16 @@ impl SyncJournal {
         self.store.transact(|tables| open_moves::begin(tables, (&self.service, source), moves, now))
     }
 
+    /// Writes down which people are about to be enrolled, before anything of it is sent.
+    pub fn begin_joins(&mut self, source: &str, joins: &[(ProjectId, PersonKey)]) -> Result<(), Failure> {
+        self.store.transact(|tables| open_moves::begin_joins(tables, (&self.service, source), joins))
+    }
+
+    /// The people whom syncs of a source began to enrol since its last roster, each with the project.
+    pub fn joins(&self, source: &str) -> Result<Vec<(ProjectId, PersonKey)>, Failure> {
+        self.store.read(|tables| open_moves::joins(tables, &self.service, source))
+    }
+
     pub fn moves(&self, source: &str) -> Result<Vec<OpenMove>, Failure> {
         self.store.read(|tables| open_moves::all(tables, &self.service, source))
     }

@@ -106,6 +106,7 @@ mod supply;
 mod sweeps;
 mod sync;
 mod sync_clocks;
+mod sync_doubts;
 mod sync_files;
 mod sync_limits;
 mod sync_movers;

@@ -221,19 +221,19 @@ fn a_mover_whose_new_project_refuses_stays_however_often_the_file_says_it() {
 }
 
 /// A service of two projects whose people are these; what it does before an answer is sent is the caller's to say.
-struct TwoProjects {
-    people: [Vec<Value>; 2],
+pub(crate) struct TwoProjects {
+    pub(crate) people: [Vec<Value>; 2],
     next: i64,
     /// In no project at some instant: who was.
     lost: Vec<String>,
     everyone: Vec<String>,
 }
 
-const HERE: &str = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690";
-const THERE: &str = "7c1d84e7-b690-4b7f-9a35-2c3f8a1c526d";
+pub(crate) const HERE: &str = "3f8a1c52-6d0e-4b7f-9a35-2c1d84e7b690";
+pub(crate) const THERE: &str = "7c1d84e7-b690-4b7f-9a35-2c3f8a1c526d";
 
 impl TwoProjects {
-    fn new(here: &[u32], there: &[u32]) -> Self {
+    pub(crate) fn new(here: &[u32], there: &[u32]) -> Self {
         let person = |of: &u32| {
             listed(
                 &json!({"email": format!("p{of}@example.com"), "referenceId": format!("EMP-{of}")}),
@@ -245,7 +245,7 @@ impl TwoProjects {
         Self { people, next: 9000, lost: Vec::new(), everyone }
     }
 
-    fn answer(&mut self, request: &Request) -> Answer {
+    pub(crate) fn answer(&mut self, request: &Request) -> Answer {
         let at = usize::from(request.path().contains(THERE));
         let answer = match request.method.as_str() {
             _ if request.path().ends_with(HERE) => Answer::ok(&json!({"id": HERE, "name": "Here"}).to_string()),
@@ -270,7 +270,7 @@ impl TwoProjects {
         answer
     }
 
-    fn ids(&self, at: usize) -> Vec<String> {
+    pub(crate) fn ids(&self, at: usize) -> Vec<String> {
         let mut ids: Vec<String> =
             self.people[at].iter().map(|person| person["referenceId"].as_str().unwrap_or("-").to_owned()).collect();
         ids.sort();
@@ -286,7 +286,7 @@ fn typed(here: &[u32], there: &[u32]) -> (Socket, Arc<Mutex<TwoProjects>>) {
     (socket, service)
 }
 
-fn rows(people: &[(u32, &str)]) -> String {
+pub(crate) fn rows(people: &[(u32, &str)]) -> String {
     let rows: Vec<String> = people.iter().map(|(of, site)| format!("p{of}@example.com,EMP-{of},{site}")).collect();
     format!("email,referenceId,site\n{}\n", rows.join("\n"))
 }

@@ -105,7 +105,7 @@ mod tests {
     }
 
     fn by_reference(of: u8) -> PersonKeys {
-        PersonKeys { reference: Some(key(of)), email: Some(key(100 + of)) }
+        PersonKeys { reference: Some(key(of)), email: Some(key(100 + of)), listed: [None; 2] }
     }
 
     #[test]
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(judged(Leavers::Known, by_reference(1)), Absent::Leaver);
         assert_eq!(judged(Leavers::Known, by_reference(2)), Absent::NotLongEnough(1));
         assert_eq!(judged(Leavers::Known, by_reference(9)), Absent::Stray);
-        let by_email = PersonKeys { reference: Some(key(90)), email: Some(key(1)) };
+        let by_email = PersonKeys { reference: Some(key(90)), email: Some(key(1)), listed: [None; 2] };
         assert_eq!(judged(Leavers::Known, by_email), Absent::Leaver);
     }
 
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn of_two_keys_the_one_that_was_seen_last_counts() {
-        let both = PersonKeys { reference: Some(key(1)), email: Some(key(2)) };
+        let both = PersonKeys { reference: Some(key(1)), email: Some(key(2)), listed: [None; 2] };
         assert_eq!(judged(Leavers::Known, both), Absent::NotLongEnough(1));
     }
 
@@ -147,7 +147,7 @@ mod tests {
         assert_eq!([1, 3, 4, 9].map(may), [true, false, false, false]);
         assert!(!rules(Leavers::Keep, false).may_replace(&by_reference(1), &before));
         assert!(!rules(Leavers::Known, true).may_replace(&by_reference(1), &before));
-        let by_email = PersonKeys { reference: None, email: Some(key(1)) };
+        let by_email = PersonKeys { reference: None, email: Some(key(1)), listed: [None; 2] };
         assert!(!rules(Leavers::Known, false).may_replace(&by_email, &before), "nothing says that it is one person");
     }
 

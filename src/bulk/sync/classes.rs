@@ -14,43 +14,7 @@ use super::alike_people::{NameAndYear, alike};
 use super::file_people::FilePeople;
 use super::known_people::KnownPeople;
 use super::person_keys::PersonKeys;
-
-/// What a row of the file means for the project.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RowClass {
-    /// Stands in the project as in the file.
-    AsBefore,
-    /// In the file, and on no list.
-    Joiner,
-    /// The same, and removed from here before.
-    Returner,
-    /// Names differ, or the service has no reference id.
-    Changed,
-    /// The reference id is the same and the e-mail is not, which the API cannot change.
-    Renamed,
-    /// Joins this project and then leaves another one of the file.
-    Mover,
-    /// Is enrolled under the new e-mail, and then loses the old entry.
-    Replaced,
-    /// In doubt, a duplicate, in conflict, invalid: left alone.
-    Unsettled,
-}
-
-impl RowClass {
-    /// The value as reports have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::AsBefore => "as-before",
-            Self::Joiner => "joiner",
-            Self::Returner => "returner",
-            Self::Changed => "changed",
-            Self::Renamed => "renamed",
-            Self::Mover => "mover",
-            Self::Replaced => "replaced",
-            Self::Unsettled => "unsettled",
-        }
-    }
-}
+pub use super::row_class::RowClass;
 
 /// A person of the list who leaves.
 #[derive(Clone, Debug)]
@@ -90,6 +54,8 @@ pub struct Known<'a> {
     pub replacing: &'a HashSet<EntryId>,
     /// Keys of rows, of this roster and others, whose enrolment may still take effect.
     pub doubtful: &'a HashSet<PersonKey>,
+    /// People enrolled from here whom the service spells otherwise, by what was sent of them.
+    pub sent: &'a HashMap<EntryId, PersonKeys>,
     /// Entries whose removal may still take effect.
     pub removing: &'a HashSet<EntryId>,
     /// Whether a changed e-mail is enrolled and then takes the old entry's place (`--replace-renamed`).
@@ -147,13 +113,16 @@ pub struct Classes {
     in_doubt: Vec<usize>,
     /// People who stand on the list and stay there, by what earlier rosters alone know of them; without those who wait.
     pub still: HashSet<PersonKey>,
+    /// Known people who are not in this part of the file, and whose enrolment by an earlier run is not certain yet.
+    pub pending: Vec<PersonKeys>,
 }
 
 impl Classes {
     /// People of earlier rosters who stand on the list once those who leave are gone.
     pub fn staying(&self) -> HashSet<PersonKey> {
-        let waiting = self.waiting.iter().flat_map(|leaver| leaver.keys.each());
-        self.still.iter().copied().chain(waiting).collect()
+        let waiting = self.waiting.iter().map(|leaver| &leaver.keys);
+        let each = waiting.chain(&self.pending).flat_map(PersonKeys::each);
+        self.still.iter().copied().chain(each).collect()
     }
 
     /// How many rows join by this file: those in doubt are among them, for a killed run has begun with them.
@@ -219,15 +188,18 @@ impl<'a> Classifier<'a> {
 
     /// Takes a record of the list.
     pub fn see(&mut self, record: TestTaker) {
-        let (entry, keys) = (record.entry_id(), PersonKeys::of_record(self.known.hasher, &record));
+        let (entry, listed) = (record.entry_id(), PersonKeys::of_record(self.known.hasher, &record));
+        let sent = self.known.sent.get(&entry);
+        let keys = sent.map_or(listed, |sent| sent.listed_as(listed));
         let known = self.known.rules.known;
         let is_known = keys.each().any(|key| known.absences(&key).is_some());
-        self.see_email(entry, &keys);
-        if let Some(key) = keys.primary() {
+        self.see_email(entry, listed.email);
+        for key in [listed, keys].iter().filter_map(PersonKeys::primary) {
             self.begun.remove(&key);
         }
-        if self.known.file.concerns(entry, &keys) {
-            self.see_of_file(record, keys);
+        let file = self.known.file;
+        if file.concerns(entry, &listed) || (sent.is_some() && file.concerns(entry, &keys)) {
+            self.see_of_file(record, listed);
         } else if is_known && keys.each().any(|key| self.known.doubtful.contains(&key)) {
             self.found.unsettled += 1;
         } else {
@@ -264,8 +236,8 @@ impl<'a> Classifier<'a> {
     }
 
     /// A record whose e-mail a row in conflict has: whose it is cannot be told, and the row's person does not get it.
-    fn see_email(&mut self, entry: EntryId, keys: &PersonKeys) {
-        let rows = keys.email.and_then(|email| self.wanted.get(&email)).into_iter().flatten();
+    fn see_email(&mut self, entry: EntryId, email: Option<PersonKey>) {
+        let rows = email.and_then(|email| self.wanted.get(&email)).into_iter().flatten();
         for row in rows.filter(|row| self.known.ends[**row].entry != Some(entry)) {
             let first = self.taken.entry(*row).or_insert(entry);
             *first = (*first).min(entry);
@@ -281,7 +253,7 @@ impl<'a> Classifier<'a> {
         let stands = |end: &RowResult| end.entry.filter(|_| end.outcome != Outcome::Conflict);
         for (row, entry) in self.known.ends.iter().enumerate().filter_map(|(row, end)| Some((row, stands(end)?))) {
             let email = PersonKeys::email_of_row(self.known.hasher, self.known.roster, row);
-            self.see_email(entry, &PersonKeys { reference: None, email });
+            self.see_email(entry, email);
         }
     }
 

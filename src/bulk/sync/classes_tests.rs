@@ -55,6 +55,7 @@ fn classified(case: &Case<'_>, list: &[serde_json::Value]) -> Classes {
         replacing: &HashSet::new(),
         doubtful: &doubtful,
         removing: &removing,
+        sent: &std::collections::HashMap::new(),
         replaces_renamed: true,
     };
     let mut classifier = Classifier::new(all);
@@ -255,6 +256,7 @@ proptest! {
         let (none, no_one, nothing) = (KnownPeople::default(), HashSet::new(), HashSet::new());
         let replacing = replacing.into_iter().map(EntryId).collect();
         let classes = |all: bool| {
+            let sent = std::collections::HashMap::new();
             let mut classifier = Classifier::new(Known {
                 roster: &roster,
                 ends: &ends,
@@ -265,6 +267,7 @@ proptest! {
                 replacing: &replacing,
                 doubtful: &no_one,
                 removing: &nothing,
+                sent: &sent,
                 replaces_renamed: true,
             });
             for record in &list {

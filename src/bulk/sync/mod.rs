@@ -19,4 +19,5 @@ mod pairs_tests;
 pub mod person_keys;
 pub mod plan_change;
 pub mod plan_file;
+mod row_class;
 pub mod totals;

@@ -72,6 +72,9 @@ pub fn find_pairs(
     let finder = Finder { parts, rows, open };
     let mut pairs = Vec::new();
     for from in 0..parts.len() {
+        finder.leave_pending_alone(from, classes);
+    }
+    for from in 0..parts.len() {
         pairs.extend(finder.resumed_replacements(from, &mut classes[from]));
         pairs.extend(finder.movers(from, classes));
     }
@@ -94,7 +97,9 @@ pub fn find_pairs(
 fn rows_of(parts: &[FilePart<'_>], classes: &[Classes], hasher: &RowHasher) -> RowsByKey {
     let absent = classes.iter().filter(|_| parts.len() > 1).flat_map(|of| of.leavers.iter().chain(&of.waiting));
     let replacing = classes.iter().flat_map(|of| &of.replacing);
-    let wanted: HashSet<PersonKey> = absent.chain(replacing).flat_map(|person| person.keys.each()).collect();
+    let people = absent.chain(replacing).map(|person| &person.keys);
+    let pending = classes.iter().flat_map(|of| &of.pending);
+    let wanted: HashSet<PersonKey> = people.chain(pending).flat_map(PersonKeys::each).collect();
     let mut rows = RowsByKey::new();
     if wanted.is_empty() {
         return rows;
@@ -108,6 +113,10 @@ fn rows_of(parts: &[FilePart<'_>], classes: &[Classes], hasher: &RowHasher) -> R
     }
     rows
 }
+
+/// What is said of a row whose person may be on the way into another project.
+const PENDING: &str = "an earlier run enrolled this person in another project of the file, or may have, and its list does not \
+                       tell yet: the move waits for that";
 
 struct Finder<'a> {
     parts: &'a [FilePart<'a>],
@@ -145,6 +154,25 @@ impl Finder<'_> {
             }
         }
         pairs
+    }
+
+    /// Rows of people who are pending in another project wait: they join once it is certain what they leave. Who has no such
+    /// row stays pending.
+    fn leave_pending_alone(&self, from: usize, classes: &mut [Classes]) {
+        for keys in std::mem::take(&mut classes[from].pending) {
+            let rows = self.rows_of(&keys).into_iter().filter(|(part, row)| {
+                let is_new = matches!(classes[*part].rows[*row], RowClass::Joiner | RowClass::Returner);
+                *part != from && (is_new || self.is_under_way(*part, *row, classes))
+            });
+            let rows: Vec<(usize, usize)> = rows.collect();
+            if rows.is_empty() {
+                classes[from].pending.push(keys);
+            }
+            for (part, row) in rows {
+                classes[part].rows[row] = RowClass::Unsettled;
+                classes[part].settled.insert(row, RowResult::new(Outcome::InDoubt).with_message(PENDING));
+            }
+        }
     }
 
     /// People who are absent from a project and have a row in another one.

@@ -137,6 +137,7 @@ impl World {
         let own = self.open.iter().filter(|open| open.from == project(part) && open.to == open.from);
         let replacing = own.map(|open| open.entry).collect();
         let (no_one, nothing) = (HashSet::new(), HashSet::new());
+        let sent = HashMap::new();
         let mut classifier = Classifier::new(Known {
             roster,
             ends,
@@ -154,6 +155,7 @@ impl World {
             replacing: &replacing,
             doubtful: &no_one,
             removing: &nothing,
+            sent: &sent,
             replaces_renamed: true,
         });
         for (entry, of) in &self.lists[part] {

@@ -116,7 +116,7 @@ impl World {
 
     fn keys(&self, (person, version): Entry) -> PersonKeys {
         let reference = (self.off != Off::Renamed).then(|| key(person, 0, 1));
-        PersonKeys { reference, email: Some(key(person, version, 2)) }
+        PersonKeys { reference, email: Some(key(person, version, 2)), listed: [None; 2] }
     }
 
     /// Now, by a wall clock that may have jumped, and by that of the boot.

@@ -63,6 +63,7 @@ fn part(rows: &str, ends: &[(Outcome, Option<i32>)]) -> Part {
         replacing: &HashSet::new(),
         doubtful: &HashSet::new(),
         removing: &HashSet::new(),
+        sent: &std::collections::HashMap::new(),
         replaces_renamed: true,
     };
     let classes = Classifier::new(known).finish(|_| Ok::<_, ()>(false)).expect("no journal");

@@ -1,7 +1,7 @@
 //! By what rosters know a person: keyed hashes of the reference id and of the e-mail.
 
 use crate::journal::person_key::{PersonKey, person_key};
-use crate::journal::row_store::RowHasher;
+use crate::journal::row_store::{KnownRow, RowHasher};
 use crate::model::field_rules::{filled, fold_email};
 use crate::model::testtakers::TestTaker;
 
@@ -14,6 +14,8 @@ pub struct PersonKeys {
     pub reference: Option<PersonKey>,
     /// Of the e-mail.
     pub email: Option<PersonKey>,
+    /// Of both as the list has them, where the service spells them otherwise than they were sent.
+    pub listed: [Option<PersonKey>; 2],
 }
 
 impl PersonKeys {
@@ -21,6 +23,7 @@ impl PersonKeys {
         Self {
             reference: reference.map(|id| of_reference(hasher, id)),
             email: email.map(|email| of_email(hasher, email)),
+            listed: [None; 2],
         }
     }
 
@@ -31,7 +34,23 @@ impl PersonKeys {
 
     /// Those of a row of a file.
     pub fn of_row(hasher: &RowHasher, roster: &Roster, row: usize) -> Self {
-        Self { reference: Self::reference_of_row(hasher, roster, row), email: Self::email_of_row(hasher, roster, row) }
+        let (reference, email) = (Self::reference_of_row(hasher, roster, row), Self::email_of_row(hasher, roster, row));
+        Self { reference, email, listed: [None; 2] }
+    }
+
+    /// Those of a row that the journal knows.
+    pub fn of_journal(row: &KnownRow) -> Self {
+        Self {
+            reference: row.reference.as_ref().map(person_key),
+            email: Some(person_key(&row.email)),
+            listed: [None; 2],
+        }
+    }
+
+    /// The same of a person whom the list spells so.
+    #[must_use]
+    pub fn listed_as(self, listed: Self) -> Self {
+        Self { listed: [listed.reference, listed.email], ..self }
     }
 
     /// Of those, the reference id's alone.
@@ -49,9 +68,9 @@ impl PersonKeys {
         self.reference.or(self.email)
     }
 
-    /// Both.
+    /// All of them.
     pub fn each(&self) -> impl Iterator<Item = PersonKey> {
-        self.reference.into_iter().chain(self.email)
+        self.reference.into_iter().chain(self.email).chain(self.listed.into_iter().flatten())
     }
 }
 

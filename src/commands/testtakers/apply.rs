@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::time::Duration;
 
 use clap::Args;
 
@@ -10,7 +11,6 @@ use crate::bulk::outcome::{Counts, Outcome, RowResult};
 use crate::bulk::run_verdict::ended;
 use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::known_people::KnownPeople;
-use crate::bulk::sync::person_keys::PersonKeys;
 use crate::commands::shared::confirmation::{CANNOT_ASK, say_results_go, types_number, types_removal};
 use crate::commands::shared::project_args::{ProjectArg, ProjectContext};
 use crate::commands::shared::run_failure::{InDoubt, failure};
@@ -21,6 +21,7 @@ use crate::commands::testtakers::enrol_run::DoubtArgs;
 use crate::commands::testtakers::sync_blind_list::refuse_blind;
 use crate::commands::testtakers::sync_context::sync_journal;
 use crate::commands::testtakers::sync_hold::{find, is_old};
+use crate::commands::testtakers::sync_journaled::Journaled;
 use crate::commands::testtakers::sync_old_entries::{read_people, remove_leavers, say_after};
 use crate::commands::testtakers::sync_report::{COLUMNS, LEAVER, SyncReport};
 use crate::commands::testtakers::sync_show::{PlanRead, name, projects, read_plan};
@@ -269,12 +270,12 @@ impl Applying<'_> {
         // People who move need what the file says of them: they are let through, and the next sync moves them.
         let held = self.hold.people.iter().filter(|held| held.project == project && held.to.is_none());
         let mut held: HashMap<EntryId, HeldPerson> = held.map(|held| (held.entry, *held)).collect();
-        let hasher = self.journal.hasher();
+        let (hasher, journaled) = (self.journal.hasher(), Journaled::read(context, Duration::ZERO)?);
         let mut checked = Checked::default();
         let list = read_people(context).await?;
         list.each_record(|person: TestTaker| {
             let Some(held) = held.remove(&person.entry_id()) else { return };
-            let keys = PersonKeys::of_record(&hasher, &person);
+            let keys = journaled.keys_of(&hasher, &person);
             let words = if keys.primary() != Some(held.key) {
                 "has another reference id or e-mail than when it was held"
             } else if known.has_in_last(keys) {

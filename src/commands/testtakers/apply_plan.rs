@@ -1,6 +1,7 @@
 //! `testtakers apply FILE`: the lines that a reviewer left of a plan, each on the condition that all is as it was.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::Duration;
 
 use crate::api::VerifiedList;
 use crate::bulk::outcome::{Finished, Outcome, RowResult};
@@ -19,6 +20,7 @@ use crate::commands::testtakers::apply_preconditions::{
 use crate::commands::testtakers::enrol_run::{DoubtArgs, LockMode, enrol_for_sync};
 use crate::commands::testtakers::sync_blind_list::refuse_blind;
 use crate::commands::testtakers::sync_hold::is_old;
+use crate::commands::testtakers::sync_journaled::Journaled;
 use crate::commands::testtakers::sync_old_entries::{
     Joined, read_people, remove_leavers, say_after, say_before, unseen,
 };
@@ -60,19 +62,22 @@ struct LineEnds {
 impl ApplyPlan<'_> {
     /// Applies what is left of it: all enrolments and changes first, and removals only once nothing is open.
     pub async fn run(mut self) -> anyhow::Result<Verdict> {
-        let mut lists = BTreeMap::new();
+        let (mut lists, mut journaled) = (BTreeMap::new(), BTreeMap::new());
         for (project, context) in self.head.projects.iter().zip(&self.contexts) {
             self.session.works_on(&project.name);
             lists.insert(project.id, read_people(context).await?);
+            journaled.insert(project.id, Journaled::read(context, Duration::ZERO)?);
         }
         if self.head.projects.len() > 1 {
             self.session.works_on_several(self.head.projects.len());
         }
-        let leaving = leaving((&self.changes, &self.head.source, self.kept.number), &self.journal, &lists)?;
+        let plan = (self.changes.as_slice(), self.head.source.as_str(), self.kept.number);
+        let leaving = leaving(plan, &self.journal, &lists, &journaled)?;
         self.refuse_blind(&lists, &leaving)?;
         let pairs = self.pairs(&leaving);
         say_before(self.session, pairs.len());
         self.begin_moves(&pairs)?;
+        self.begin_joins()?;
         let mut ends = LineEnds::default();
         self.contexts.sort_by_key(|context| context.project);
         for context in &self.contexts {
@@ -132,6 +137,16 @@ impl ApplyPlan<'_> {
             return Ok(());
         }
         Ok(self.journal.begin_moves(&self.head.source, &moves)?)
+    }
+
+    /// Writes down who is about to be enrolled, as a sync does.
+    fn begin_joins(&mut self) -> anyhow::Result<()> {
+        let hasher = self.journal.hasher();
+        let joins = self.changes.iter().filter(|change| change.updated().is_none()).filter_map(|change| {
+            let (project, person) = change.joins()?;
+            Some((project, person.keys(&hasher).primary()?))
+        });
+        Ok(self.journal.begin_joins(&self.head.source, &joins.collect::<Vec<_>>())?)
     }
 
     /// Enrols and changes the people of one project, where the preconditions hold; those with another e-mail last.

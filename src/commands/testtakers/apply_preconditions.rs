@@ -9,6 +9,7 @@ use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::known_people::KnownPeople;
 use crate::bulk::sync::person_keys::PersonKeys;
 use crate::bulk::sync::plan_change::{PlanPerson, PlannedChange};
+use crate::commands::testtakers::sync_journaled::Journaled;
 use crate::journal::synced_rosters::{SyncJournal, SyncedRoster};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
@@ -83,6 +84,7 @@ pub fn leaving(
     (changes, source, number): (&[PlannedChange], &str, Option<i64>),
     journal: &SyncJournal,
     lists: &BTreeMap<ProjectId, VerifiedList>,
+    journaled: &BTreeMap<ProjectId, Journaled>,
 ) -> anyhow::Result<HashMap<usize, Leaving>> {
     let mut newer = HashMap::new();
     for project in lists.keys() {
@@ -100,7 +102,9 @@ pub fn leaving(
         let mut planned: HashMap<EntryId, (usize, &PlannedChange, &PlanPerson)> = planned.collect();
         list.each_record(|person: TestTaker| {
             let Some((line, change, was)) = planned.remove(&person.entry_id()) else { return };
-            let keys = PersonKeys::of_record(&hasher, &person);
+            let keys = journaled
+                .get(project)
+                .map_or_else(|| PersonKeys::of_record(&hasher, &person), |of| of.keys_of(&hasher, &person));
             let stands = match objection(change, (&newer, *project), keys) {
                 _ if PlanPerson::of_record(&person) != *was => Leaving::Changed(CHANGED),
                 Some(words) => Leaving::Changed(words),

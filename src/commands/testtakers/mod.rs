@@ -17,6 +17,7 @@ mod sync_blind_list;
 mod sync_compare;
 mod sync_context;
 mod sync_hold;
+mod sync_journaled;
 mod sync_keep_file;
 mod sync_old_entries;
 mod sync_plan;

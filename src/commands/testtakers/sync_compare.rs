@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::mem;
-use std::time::Duration;
 
 use crate::api::{Error, VerifiedList};
 use crate::bulk::outcome::RowResult;
@@ -16,9 +15,10 @@ use crate::bulk::sync::limits::FileFigures;
 use crate::bulk::sync::moves_and_replacements::{FilePart, Pair, find_pairs};
 use crate::bulk::sync::person_keys::PersonKeys;
 use crate::commands::testtakers::sync_context::{SyncContext, SyncPart};
-use crate::journal::clock::{Moment, millis};
+use crate::commands::testtakers::sync_journaled::Journaled;
+use crate::journal::clock::Moment;
 use crate::journal::open_moves::OpenMove;
-use crate::journal::person_key::{PersonKey, person_key};
+use crate::journal::person_key::PersonKey;
 use crate::journal::row_store::RowHasher;
 use crate::journal::synced_rosters::SyncedRoster;
 use crate::model::counted::counted;
@@ -73,7 +73,8 @@ pub fn look(run: &SyncContext<'_>, standings: &[Standing]) -> anyhow::Result<Syn
     let files: Vec<FilePeople<'_>> =
         parts.map(|(part, standing)| FilePeople::new(&hasher, &part.roster, &standing.ends)).collect();
     let open = run.journal.moves(&run.rules.source)?;
-    let looking = Looking { run, hasher: &hasher, now, roster, files: &files, open: &open };
+    let joins = run.journal.joins(&run.rules.source)?;
+    let looking = Looking { run, hasher: &hasher, now, roster, files: &files, open: &open, joins: &joins };
     let mut kept = HashSet::new();
     let looks = standings.iter().enumerate().map(|(at, standing)| looking.part(at, standing, &mut kept));
     let (mut classes, parts): (Vec<Classes>, Vec<PartLook>) = looks.collect::<anyhow::Result<_>>()?;
@@ -142,6 +143,8 @@ struct Looking<'a> {
     /// The people of each part.
     files: &'a [FilePeople<'a>],
     open: &'a [OpenMove],
+    /// People whom earlier runs began to enrol, and no roster has yet.
+    joins: &'a [(ProjectId, PersonKey)],
 }
 
 impl Looking<'_> {
@@ -156,20 +159,16 @@ impl Looking<'_> {
         let mut remembered = run.journal.recall(project, &run.rules.source)?;
         let people = remembered.as_mut().map(|known| mem::take(&mut known.people));
         let last = KnownPeople::new(people.unwrap_or_default());
-        let mut figures = self.figures(at, &last);
-        let before = self.with_brought(project, last);
         let count = RosterCount::of(remembered.as_ref(), &self.roster, &self.now, run.rules.roster_interval);
+        let figures = self.figures(at, &last, count);
+        let before = self.with_brought(project, last);
         let lacking = before.lacking(|key| file.has(key));
         let known = before.after(file.primary(), |key| !lacking.contains(key), count.counts());
-        if count == RosterCount::SaysTheSame {
-            // Who was missing in a roster that counted no absence is remembered as before, and makes this one no shorter.
-            figures.in_last = figures.in_last.min(figures.in_file);
-        }
         let elsewhere = KnownPeople::new(run.journal.others(project, &run.rules.source)?);
         let keep = run.rules.keep.people(self.hasher);
-        let doubtful = doubtful(part, run.rules.doubt.settle)?;
-        let replacing = self.open.iter().filter(|open| open.from == project && open.to == project);
-        let replacing = replacing.map(|open| open.entry).collect();
+        let journaled = Journaled::read(&part.context, run.rules.doubt.settle)?;
+        let mut unseen: HashSet<EntryId> = journaled.fresh.iter().filter_map(|(entry, _)| *entry).collect();
+        let replacing = self.replacing(project);
         let mut classifier = Classifier::new(Known {
             roster: &part.roster,
             ends: &standing.ends,
@@ -185,11 +184,13 @@ impl Looking<'_> {
             },
             before: &before,
             replacing: &replacing,
-            doubtful: &doubtful,
+            doubtful: &journaled.doubtful,
+            sent: &journaled.sent,
             removing: &standing.removing,
             replaces_renamed: run.rules.replaces_renamed,
         });
         standing.list.each_entry(|entry, person| {
+            unseen.remove(&entry);
             if keep.len() > 0 {
                 let keys = PersonKeys::of_record(self.hasher, &person.read()?);
                 kept.extend(keys.each().filter(|key| keep.absences(key).is_some()));
@@ -199,16 +200,25 @@ impl Looking<'_> {
             }
             Ok::<_, Error>(())
         })?;
-        let classes = classifier.finish(|row| was_removed(part, row))?;
+        let mut classes = classifier.finish(|row| was_removed(part, row))?;
+        let fresh = journaled.fresh.into_iter().filter(|(entry, _)| entry.is_none_or(|entry| unseen.contains(&entry)));
+        classes.pending = pending(fresh.map(|(_, keys)| keys), &before, file);
         let counted = if count.counts() { self.now } else { remembered.map_or(self.now, |known| known.counted) };
         Ok((classes, PartLook { figures, known, counted, count }))
     }
 
-    /// Who was known before. People brought by a move that did not end are known as well, for a later roster may lack them; but
-    /// no roster had them, and the limits of the file go by rosters.
+    /// Entries that another e-mail of the same person is to take the place of, by a run that did not end.
+    fn replacing(&self, project: ProjectId) -> HashSet<EntryId> {
+        let replacing = self.open.iter().filter(|open| open.from == project && open.to == project);
+        replacing.map(|open| open.entry).collect()
+    }
+
+    /// Who was known before. People whom a run that did not end enrolled or moved here are known as well, for a later roster
+    /// may lack them; but no roster had them, and the limits of the file go by rosters.
     fn with_brought(&self, project: ProjectId, last: KnownPeople) -> KnownPeople {
-        let brought = self.open.iter().filter(|open| open.to == project && open.from != project);
-        let mut brought = brought.map(|open| (open.key, 0)).peekable();
+        let moved = self.open.iter().filter(|open| open.to == project && open.from != project);
+        let joined = self.joins.iter().filter(|(to, _)| *to == project);
+        let mut brought = moved.map(|open| open.key).chain(joined.map(|(_, key)| *key)).map(|key| (key, 0)).peekable();
         if brought.peek().is_none() {
             return last;
         }
@@ -216,14 +226,16 @@ impl Looking<'_> {
     }
 
     /// The figures of a part, by the last roster. People who stand in the file under another project are not lost to it.
-    fn figures(&self, at: usize, before: &KnownPeople) -> FileFigures {
+    fn figures(&self, at: usize, before: &KnownPeople, count: RosterCount) -> FileFigures {
         let lacking = before.lacking(|key| self.files[at].has(key));
         let moved: HashSet<PersonKey> =
             lacking.iter().filter(|key| self.files.iter().any(|file| file.has(key))).copied().collect();
-        let in_file = before.count_in_last(|key| moved.contains(key));
+        let in_file = self.run.parts[at].roster.row_count() + before.count_in_last(|key| moved.contains(key));
+        let in_last = before.in_last_roster();
         FileFigures {
-            in_file: self.run.parts[at].roster.row_count() + in_file,
-            in_last: before.in_last_roster(),
+            in_file,
+            // Who was missing in a roster that counted no absence is remembered as before, and makes this one no shorter.
+            in_last: if count == RosterCount::SaysTheSame { in_last.min(in_file) } else { in_last },
             known: before.len(),
             known_in_file: before.len() - lacking.len() + moved.len(),
             joiners: 0,
@@ -232,15 +244,11 @@ impl Looking<'_> {
     }
 }
 
-/// Keys of people whose enrolment was begun and may still take effect: after that the list, which is whole, tells who is there.
-fn doubtful(part: &SyncPart<'_>, settle: Duration) -> anyhow::Result<HashSet<PersonKey>> {
-    let (now, settle) = (Moment::now(), millis(settle));
-    let rows = part.context.rows()?.all(true)?;
-    Ok(rows
-        .iter()
-        .filter(|row| row.may_take_effect(&now, settle))
-        .flat_map(|row| row.reference.iter().chain([&row.email]).map(person_key).collect::<Vec<_>>())
-        .collect())
+/// Of the people whose enrolment is not certain yet, those who are known and not in the file.
+fn pending(fresh: impl Iterator<Item = PersonKeys>, before: &KnownPeople, file: &FilePeople<'_>) -> Vec<PersonKeys> {
+    fresh
+        .filter(|keys| keys.each().any(|key| before.absences(&key).is_some()) && !keys.each().any(|key| file.has(&key)))
+        .collect()
 }
 
 /// Whether a row's person was removed from here.

@@ -84,9 +84,11 @@ pub async fn remove_leavers(
     let finished =
         watched(context, vec![None; leavers.len()], (RunBar::new(console), "removing"), async |row: usize| {
             let Leaver { person, keys } = &leavers[row];
-            let by = if keys.reference.is_some() { LookupKey::ReferenceId } else { LookupKey::Email };
-            match by.of_record(person) {
-                Some(name) => remove(&context.client, context.project, person, (by, &name), removals).await,
+            // A service may have dropped the reference id.
+            let by = Some(LookupKey::ReferenceId).filter(|_| keys.reference.is_some());
+            let called = by.into_iter().chain([LookupKey::Email]).find_map(|by| Some((by, by.of_record(person)?)));
+            match called {
+                Some((by, name)) => remove(&context.client, context.project, person, (by, &name), removals).await,
                 None => RowOutcome::ended(RowResult::new(Outcome::NotAttempted).with_entry(person.entry_id())),
             }
         })

@@ -18,6 +18,7 @@ use crate::commands::testtakers::sync_context::{SyncContext, hex};
 use crate::commands::testtakers::sync_hold::{hold, leaving};
 use crate::commands::testtakers::sync_old_entries::say_before;
 use crate::commands::testtakers::sync_report::{SyncEnds, SyncReport};
+use crate::commands::testtakers::sync_send::pending;
 use crate::files::Replacement;
 use crate::journal::held_syncs::{Hold, HoldId, HoldKind};
 use crate::journal::synced_rosters::SyncJournal;
@@ -84,8 +85,7 @@ impl SyncContext<'_> {
                 let hint = look.renamed_hint(self.rules.replaces_renamed, true).map(str::to_owned);
                 Err(Failure { hint, ..Failure::new(Verdict::RowsToFix, cause) }.into())
             }
-            Some(failure) => Err(failure.into()),
-            None => Ok(Verdict::Done),
+            failure => failure.or_else(|| pending(look)).map_or(Ok(Verdict::Done), |failure| Err(failure.into())),
         }
     }
 

@@ -7,6 +7,7 @@ use crate::bulk::outcome::{Finished, Outcome, RowResult};
 use crate::bulk::run_plan::Enrolling;
 use crate::bulk::run_verdict::ended;
 use crate::bulk::sync::classes::Leaver;
+use crate::bulk::sync::person_keys::PersonKeys;
 use crate::commands::shared::run_failure::{AGAIN, InDoubt, failure};
 use crate::commands::testtakers::enrol_run::{LockMode, enrol_for_sync};
 use crate::commands::testtakers::sync_compare::{Standing, SyncLook};
@@ -15,7 +16,7 @@ use crate::commands::testtakers::sync_old_entries::{Joined, Removed, Unseen, rem
 use crate::commands::testtakers::sync_report::SyncEnds;
 use crate::journal::held_syncs::Hold;
 use crate::journal::open_moves::OpenMove;
-use crate::model::counted::counted;
+use crate::model::counted::{counted, thousands};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
@@ -40,6 +41,7 @@ impl SyncContext<'_> {
     ) -> anyhow::Result<Sent> {
         let mut sent = Sent::begin(look, &self.projects(), hold);
         self.begin_moves(look, &sent)?;
+        self.begin_joins(&standings, look)?;
         for (at, standing) in standings.into_iter().enumerate() {
             let (rows, again) = self.send(at, standing, self.to_send(at, look, hold)).await?;
             sent.enrolled(rows, again);
@@ -67,6 +69,24 @@ impl SyncContext<'_> {
         if !moves.is_empty() {
             self.session.may_write()?;
             self.journal.begin_moves(&self.rules.source, &moves)?;
+        }
+        Ok(())
+    }
+
+    /// Writes down who is about to be enrolled: until a roster has them, a run that is killed would leave strangers.
+    fn begin_joins(&mut self, standings: &[Standing], look: &SyncLook) -> anyhow::Result<()> {
+        let (hasher, mut joins) = (self.journal.hasher(), Vec::new());
+        for ((part, standing), classes) in self.parts.iter().zip(standings).zip(&look.classes) {
+            let rows = standing.ends.iter().enumerate().filter(|(row, end)| {
+                (end.outcome == Outcome::WouldEnrol || end.outcome.is_unfinished())
+                    && !classes.settled.contains_key(row)
+            });
+            let keys = rows.filter_map(|(row, _)| PersonKeys::of_row(&hasher, &part.roster, row).primary());
+            joins.extend(keys.map(|key| (part.context.project, key)));
+        }
+        if !joins.is_empty() {
+            self.session.may_write()?;
+            self.journal.begin_joins(&self.rules.source, &joins)?;
         }
         Ok(())
     }
@@ -170,6 +190,28 @@ pub struct Sent {
     removed: Vec<Removed>,
     /// How many joined and were not seen: their old entries stay.
     unseen: usize,
+    /// How many people are not in the file whose enrolment by an earlier run is not certain yet.
+    pending: usize,
+}
+
+/// Why a sync waits: people who are not in the file may have been enrolled by an earlier run.
+pub fn pending(look: &SyncLook) -> Option<Failure> {
+    waits_for(count_pending(look))
+}
+
+fn count_pending(look: &SyncLook) -> usize {
+    look.classes.iter().map(|classes| classes.pending.len()).sum()
+}
+
+fn waits_for(pending: usize) -> Option<Failure> {
+    let who = match pending {
+        0 => return None,
+        1 => "1 person is not in the file who".to_owned(),
+        several => format!("{} people are not in the file who", thousands(several as u64)),
+    };
+    let cause =
+        format!("{who} may have been enrolled by an earlier run, which the list does not tell yet; no one was removed");
+    Some(Failure::new(Verdict::Unfinished, cause).hint("run the same command again later"))
 }
 
 impl Sent {
@@ -180,7 +222,7 @@ impl Sent {
             let waits = is_held(hold, projects[pair.from], pair.entry());
             if waits { Outcome::Held } else { Outcome::NotAttempted }
         });
-        Self { ends, rows: Vec::new(), again: Vec::new(), removed: Vec::new(), unseen: 0 }
+        Self { ends, rows: Vec::new(), again: Vec::new(), removed: Vec::new(), unseen: 0, pending: count_pending(look) }
     }
 
     /// Takes how the rows of the next part ended, and the run that enrolled some of them under another e-mail.
@@ -192,7 +234,7 @@ impl Sent {
 
     /// Whether removals may follow: everything that they depend on was done and is known.
     fn goes_on(&self) -> bool {
-        self.rows.iter().chain(&self.again).all(is_finished)
+        self.pending == 0 && self.rows.iter().chain(&self.again).all(is_finished)
     }
 
     /// An old entry stays because its person was not seen to have joined.
@@ -254,6 +296,7 @@ impl Sent {
             let cause = format!("{who} not in the list yet; the old entries stay until they are");
             failures.push(Failure::new(Verdict::Unfinished, cause).hint(AGAIN));
         }
+        failures.extend(waits_for(self.pending));
         failures.extend(self.removed.iter().filter_map(Removed::failure));
         failures
     }
