@@ -87,7 +87,7 @@ fn a_plans_roster_is_remembered_though_the_clock_was_set_forward_before_it_was_m
     journal(&env, &format!("UPDATE synced SET synced = synced + {DAY}"));
     let _ = night(&env, &file(1..=4), "--plan plan.ndjson").ok().mentions("1 would leave, 1 absent");
     let _ = env.line("testtakers apply plan.ndjson --expect 1").ok().mentions("1 removed");
-    let _ = night(&env, &file(1..=4), "").ok().mentions("says what the last one said");
+    let _ = night(&env, &file(1..=4), "").ok().mentions("same content as the last roster");
     assert_eq!(enrolled(&env), ids(1..=5));
 }
 
