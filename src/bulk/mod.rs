@@ -32,3 +32,4 @@ mod same_email;
 pub mod sync;
 mod timer;
 pub mod update;
+pub mod update_sender;

@@ -1,11 +1,13 @@
 //! The network side of a run: what each action asks of the service.
 
+use std::cell::RefCell;
 use std::future::Future;
 use std::pin::Pin;
 
 use futures_util::StreamExt as _;
 
 use crate::api::{Client, Error, PeopleQuery};
+use crate::journal::written_fields::WrittenFields;
 use crate::model::list_query::PAGE_SIZE_MAX;
 use crate::model::list_query::ReferenceLookup;
 use crate::model::projects::ProjectId;
@@ -17,7 +19,8 @@ use super::find_people::AT_A_TIME;
 use super::outcome::{Outcome, RowOutcome, RowResult};
 use super::pure_run::Completion;
 use super::roster::Roster;
-use super::update::{as_it_is, not_attempted, remark, wanted};
+use super::update::{as_it_is, not_attempted, remark, unremembered, wanted};
+use super::update_sender::{LATE_READ, UpdateSender};
 
 pub(super) type Task<'w, 'a> = Pin<Box<dyn Future<Output = Completion<'a>> + 'w>>;
 
@@ -26,13 +29,20 @@ pub(super) struct Work<'a> {
     pub(super) client: &'a Client,
     project: ProjectId,
     roster: &'a Roster,
+    /// What was written into records.
+    written: &'a RefCell<WrittenFields>,
     /// The project's list was read to its end, so that it is not too long for an audit.
     pub(super) whole: bool,
 }
 
 impl<'a> Work<'a> {
-    pub(super) fn new(client: &'a Client, project: ProjectId, roster: &'a Roster, whole: bool) -> Self {
-        Self { client, project, roster, whole }
+    pub(super) fn new(
+        client: &'a Client,
+        (project, roster): (ProjectId, &'a Roster),
+        written: &'a RefCell<WrittenFields>,
+        whole: bool,
+    ) -> Self {
+        Self { client, project, roster, written, whole }
     }
 
     /// Asks by reference id and by e-mail whether the service holds a row.
@@ -81,18 +91,26 @@ impl<'a> Work<'a> {
             Ok(now) => now,
             Err(outcome) => return outcome,
         };
+        let sender = UpdateSender { client: self.client, project: self.project, written: self.written };
+        let carried = [person.reference_id.is_none(), person.first_name.is_none(), person.last_name.is_none()];
+        let now = match sender.up_to_date(now, carried).await {
+            Ok(Some(now)) => now,
+            Ok(None) => return RowOutcome::ended(not_attempted(LATE_READ.to_owned()).with_entry(entry)),
+            Err(failure) => return unremembered(Outcome::NotAttempted, entry, &failure),
+        };
         let update = TestTakerUpdate {
             reference_id: wanted(person.reference_id.map(Change::Set), now.reference_id.as_deref()),
             first_name: wanted(person.first_name.map(Change::Set), now.first_name.as_deref()),
             last_name: wanted(person.last_name.map(Change::Set), now.last_name.as_deref()),
         };
-        match self.client.update(self.project, &now, &update).await {
-            Ok(read) => {
+        match sender.send(&now, &update).await {
+            Err(failure) => unremembered(Outcome::InDoubt, entry, &failure),
+            Ok(Ok(read)) => {
                 let message = remark(&now, &update, &read.record).map(Into::into);
                 let ended = RowResult::new(Outcome::Updated).with_entry(now.entry_id());
                 RowOutcome::ended(RowResult { message, ..ended })
             }
-            Err(error) => RowOutcome::failed(now.entry_id(), &error),
+            Ok(Err(error)) => RowOutcome::failed(now.entry_id(), &error),
         }
     }
 

@@ -5,12 +5,12 @@ use std::cell::RefCell;
 use crate::api::Client;
 use crate::journal::clock::Moment;
 use crate::journal::removals::Removals;
-use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::{EntryId, TestTaker};
+use crate::model::testtakers::TestTaker;
 
 use super::find_people::LookupKey;
 use super::outcome::{Outcome, RowOutcome, RowResult};
+use super::update::unremembered;
 
 /// Removes a person, and remembers it by what they were called.
 pub async fn remove(
@@ -42,8 +42,4 @@ pub async fn remove(
             }
         }
     }
-}
-
-fn unremembered(outcome: Outcome, entry: EntryId, failure: &Failure) -> RowOutcome {
-    RowOutcome::unremembered(RowResult::new(outcome).with_entry(entry), failure)
 }

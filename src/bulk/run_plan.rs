@@ -1,6 +1,7 @@
 //! Running a plan: the clock, the network and the journal around the pure machine. What goes on is told through a
 //! closure.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
@@ -13,6 +14,7 @@ use tokio::time::Instant;
 use crate::api::{Client, Error, PeopleQuery, VerifiedList};
 use crate::journal::clock::Moment;
 use crate::journal::rows::JournalRows;
+use crate::journal::written_fields::WrittenFields;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
@@ -74,7 +76,7 @@ impl<'r> Enrolling<'r> {
 pub async fn run(
     client: &Client,
     Enrolling { project, roster, list, settled }: Enrolling<'_>,
-    journal: JournalRows,
+    (journal, written): (JournalRows, &RefCell<WrittenFields>),
     options: RunOptions,
     interrupted: impl Future<Output = bool>,
     mut tell: impl FnMut(Progress),
@@ -100,7 +102,7 @@ pub async fn run(
         return Err(blind_list(lacking).into());
     }
     machine.begin(clock.now(), whole)?;
-    let work = Work::new(client, project, roster, whole);
+    let work = Work::new(client, (project, roster), written, whole);
     Ok(Driver { work: &work, machine, clock }.drive(interrupted, tell).await)
 }
 

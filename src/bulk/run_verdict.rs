@@ -2,6 +2,7 @@
 
 use super::early_stop::Stop;
 use super::outcome::{Counts, Finished, Outcome, RowResult, Unsettled};
+use super::update_sender::LATE_READ;
 use crate::model::exit_ranks::Verdict;
 
 /// A run that went to its end, with these ends of its rows.
@@ -21,6 +22,15 @@ pub fn with_unseen(finished: Finished, unseen: usize) -> Finished {
     let open = Unsettled { unseen, ..finished.open };
     let verdict = verdict(&finished.counts, finished.stop.as_ref(), open);
     Finished { verdict, open, ..finished }
+}
+
+/// The same run, where rows were not attempted because reads lag behind: the service answered, and a later run goes on.
+pub fn with_late_reads(finished: Finished) -> Finished {
+    let is_late = finished.ends.iter().any(|end| end.message.as_deref() == Some(LATE_READ));
+    match finished.verdict {
+        Verdict::NoAnswer if is_late => Finished { verdict: Verdict::Unfinished, ..finished },
+        _ => finished,
+    }
 }
 
 /// How a run with these ends ended.

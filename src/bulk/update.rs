@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::str::FromStr;
 
 use crate::api::Client;
+use crate::model::failure::Failure;
 use crate::model::field_rules::same_email;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, EntryId, TestTaker, TestTakerUpdate};
@@ -13,6 +14,7 @@ use super::early_stop::stop;
 use super::find_people::LookupKey;
 use super::outcome::{Outcome, RowOutcome, RowResult};
 use super::roster::{Field, Roster};
+use super::update_sender::{LATE_READ, UpdateSender};
 
 /// What a row would change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +25,8 @@ pub struct Difference {
     pub words: String,
     /// Whether a value is sent along that the row does not name, as it was read.
     keeps: bool,
+    /// The fields that the row does not name: reference id, first and last name.
+    carried: [bool; 3],
 }
 
 /// Compares a row with its person. `Ok(None)` where nothing differs; an error where the row wants what
@@ -60,13 +64,14 @@ pub fn difference(
     let keeps = wishes.iter().any(|(field, now, wish)| {
         wish.is_none() && now.is_some_and(|now| !now.is_empty()) && roster.value(row, *field).is_none()
     });
+    let carried = wishes.each_ref().map(|(field, _, wish)| wish.is_none() && roster.value(row, *field).is_none());
     let [reference_id, first_name, last_name] = wishes;
     let update = TestTakerUpdate {
         reference_id: wanted(reference_id.2.as_deref().map(change), reference_id.1),
         first_name: wanted(first_name.2.as_deref().map(change), first_name.1),
         last_name: wanted(last_name.2.as_deref().map(change), last_name.1),
     };
-    Ok(Some(Difference { update, words, keeps }))
+    Ok(Some(Difference { update, words, keeps, carried }))
 }
 
 fn conflict(roster: &Roster, row: usize, by: LookupKey, before: &TestTaker) -> Result<(), String> {
@@ -102,8 +107,7 @@ pub fn wanted<T: FromStr>(change: Option<Change<T>>, now: Option<&str>) -> Chang
 /// Changes one person, `before` as the list showed them, by what `difference` tells of a record. Where values are sent that
 /// the row does not name, the record is read anew first: since the list was read another one may have changed them.
 pub async fn update(
-    client: &Client,
-    project: ProjectId,
+    sender: &UpdateSender<'_>,
     before: &TestTaker,
     difference: impl Fn(&TestTaker) -> Result<Option<Difference>, String>,
 ) -> RowOutcome {
@@ -119,21 +123,36 @@ pub async fn update(
             }
         };
         if let (Cow::Borrowed(_), true, Some(email)) = (&now, wish.keeps, before.email.as_deref()) {
-            match as_it_is(client, project, email, entry).await {
+            match as_it_is(sender.client, sender.project, email, entry).await {
                 Ok(read) => now = Cow::Owned(read),
                 Err(outcome) => return outcome,
             }
             continue;
         }
-        return match client.update(project, &now, &wish.update).await {
-            Ok(read) => {
+        match sender.up_to_date(now.clone().into_owned(), wish.carried).await {
+            Ok(Some(read)) if read == *now => {}
+            Ok(Some(read)) => {
+                now = Cow::Owned(read);
+                continue;
+            }
+            Ok(None) => return RowOutcome::ended(not_attempted(LATE_READ.to_owned()).with_entry(entry)),
+            Err(failure) => return unremembered(Outcome::NotAttempted, entry, &failure),
+        }
+        return match sender.send(&now, &wish.update).await {
+            Err(failure) => unremembered(Outcome::InDoubt, entry, &failure),
+            Ok(Ok(read)) => {
                 let remark = remark(&now, &wish.update, &read.record).map(|remark| format!("; {remark}"));
                 let words = wish.words + &remark.unwrap_or_default();
                 RowOutcome::ended(RowResult::new(Outcome::Updated).with_entry(entry).with_message(words))
             }
-            Err(error) => RowOutcome::failed(entry, &error),
+            Ok(Err(error)) => RowOutcome::failed(entry, &error),
         };
     }
+}
+
+/// How a row ends where the journal cannot be read or written: nothing more is done.
+pub(super) fn unremembered(outcome: Outcome, entry: EntryId, failure: &Failure) -> RowOutcome {
+    RowOutcome::unremembered(RowResult::new(outcome).with_entry(entry), failure)
 }
 
 /// An entry as the service has it now, found by its e-mail, which no update changes; or how its row ends: nothing was sent.

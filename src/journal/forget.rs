@@ -51,6 +51,7 @@ pub fn forget(store: &mut Store, extent: Extent<'_>) -> Result<Forgotten, Failur
         forgotten.others += tables.execute(&format!("DELETE FROM links WHERE {HERE} AND issued < ?3"), micro)?;
         forgotten.others += tables.execute(&format!("DELETE FROM removals WHERE {HERE} AND removed < ?3"), micro)?;
         tables.execute(&format!("DELETE FROM removed_entries WHERE {HERE} AND removed < ?3"), milli)?;
+        tables.execute(&format!("DELETE FROM written_fields WHERE {HERE} AND sent < ?3"), milli)?;
         let told = format!(
             "DELETE FROM told_results WHERE consumer IN
                 (SELECT consumer FROM consumers WHERE {HERE} AND coalesce(told, 0) < ?3)"
@@ -105,6 +106,7 @@ pub fn places(store: &Store) -> Result<Vec<(String, ProjectId)>, Failure> {
         "synced",
         "moves",
         "joining",
+        "written_fields",
     ];
     let sql = named.map(|table| format!("SELECT service, project FROM {table}")).join(" UNION ");
     let known = store.rows(&sql, [], |row| {

@@ -25,3 +25,4 @@ pub mod summaries;
 pub mod synced_rosters;
 pub mod told_results;
 mod unusable;
+pub mod written_fields;

@@ -15,7 +15,7 @@ use crate::model::testtakers::{EntryId, TestTaker};
 
 /// Tables, beside that of the rows, of which nothing is left about an entry that was removed.
 /// A move stays until a roster is remembered that knows the person where they went.
-const ENTRY_TABLES: [&str; 3] = ["links", "link_intents", "removing"];
+const ENTRY_TABLES: [&str; 4] = ["links", "link_intents", "removing", "written_fields"];
 
 /// What is known of removals from one project of a service.
 #[derive(Debug)]

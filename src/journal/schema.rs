@@ -140,6 +140,10 @@ pub(super) const MIGRATIONS: &[&str] = &[
     "CREATE TABLE joining (
         service TEXT NOT NULL, project TEXT NOT NULL, source TEXT NOT NULL, key BLOB NOT NULL,
         PRIMARY KEY (service, project, source, key)) WITHOUT ROWID;",
+    // 13: what was written last into people's records (journal/written_fields.rs).
+    "CREATE TABLE written_fields (
+        service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, reference BLOB, first BLOB, last BLOB,
+        sent INTEGER NOT NULL, boot BLOB, ticks INTEGER, PRIMARY KEY (service, project, entry)) WITHOUT ROWID;",
 ];
 
 /// Settles how the file is written, brings its tables up to date, and gives its secret. `patience`: how long another run is

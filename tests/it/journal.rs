@@ -154,7 +154,7 @@ fn where_the_journal_cannot_grow_any_more_the_run_stops_and_the_next_one_goes_on
     let (env, _served) = with_faults(&[]);
     let rows: Vec<String> = (0..400).map(|row| format!("p{row}@example.com,R-{row}\n")).collect();
     env.write("people.csv", "email,referenceId\n".to_owned() + &rows.concat());
-    let limited = "trap '' XFSZ; ulimit -f 300; exec assessctl testtakers import people.csv -o csv";
+    let limited = "trap '' XFSZ; ulimit -f 340; exec assessctl testtakers import people.csv -o csv";
     let said = shell::run(&env, limited).exits(1).mentions("nothing more was sent").mentions("hint: ");
     let ended = outcomes(&said);
     let count = |outcome: &str| ended.iter().filter(|(known, _)| known == outcome).count();

@@ -47,6 +47,7 @@ mod journal_secret;
 mod jq;
 #[cfg(unix)]
 mod kept;
+mod late_updates;
 mod layers;
 mod leaks;
 mod links_files;

@@ -13,6 +13,7 @@ use crate::journal::lock::Lock;
 use crate::journal::removals::Removals;
 use crate::journal::row_store::{KeyState, KnownRow, RowHasher, RowStore as _};
 use crate::journal::rows::JournalRows;
+use crate::journal::written_fields::WrittenFields;
 use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
@@ -30,6 +31,12 @@ impl ProjectContext<'_> {
     pub fn removals(&self) -> anyhow::Result<RefCell<Removals>> {
         let service = self.session.service_name()?;
         Ok(RefCell::new(Removals::open(self.session.journal()?.patient(), &service, self.project)))
+    }
+
+    /// What was written into the project's records.
+    pub fn written_fields(&self) -> anyhow::Result<RefCell<WrittenFields>> {
+        let service = self.session.service_name()?;
+        Ok(RefCell::new(WrittenFields::open(self.session.journal()?.patient(), &service, self.project)))
     }
 
     /// One run at a time changes a project: an import, an update or a removal of many, or its rows in the journal.

@@ -11,6 +11,7 @@ use crate::bulk::outcome::Finished;
 use crate::bulk::plan::{AtEnd, PlanSettings, Progress, SETTLE};
 use crate::bulk::pure_run::RunOptions;
 use crate::bulk::run_plan::{Enrolling, NotBegun, run};
+use crate::bulk::run_verdict::with_late_reads;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectContext;
 use crate::commands::shared::run_failure::{AGAIN, UNREAD};
@@ -69,7 +70,7 @@ impl EnrolRun {
         doubt: DoubtArgs,
         tell: impl FnMut(Progress),
     ) -> anyhow::Result<Finished> {
-        let journal = context.rows()?;
+        let (journal, written) = (context.rows()?, context.written_fields()?);
         let plan = PlanSettings {
             concurrency: self.concurrency,
             settle: doubt.settle,
@@ -90,9 +91,9 @@ impl EnrolRun {
         let options = RunOptions { plan, allow_duplicates: self.allow_duplicates, journal: policy };
         let interrupt = Interrupt::watch()?;
         let interrupted = async { interrupt.requested().await == Verdict::Terminated };
-        let running = Box::pin(run(&context.client, enrolling, journal, options, interrupted, tell));
+        let running = Box::pin(run(&context.client, enrolling, (journal, &written), options, interrupted, tell));
         match interrupt.unless_pressed(running).await {
-            Ok(Ok(finished)) => Ok(finished),
+            Ok(Ok(finished)) => Ok(with_late_reads(finished)),
             Ok(Err(NotBegun::Unreadable { error, in_doubt })) => Err(unreadable(error, in_doubt)),
             Ok(Err(NotBegun::Journal(failure))) => Err(failure.into()),
             Err(verdict) => {

@@ -201,8 +201,7 @@ impl Looking<'_> {
             Ok::<_, Error>(())
         })?;
         let mut classes = classifier.finish(|row| was_removed(part, row))?;
-        let fresh = journaled.fresh.into_iter().filter(|(entry, _)| entry.is_none_or(|entry| unseen.contains(&entry)));
-        classes.pending = pending(fresh.map(|(_, keys)| keys), &before, file);
+        classes.pending = pending((journaled.fresh, &unseen), &before, file);
         let counted = if count.counts() { self.now } else { remembered.map_or(self.now, |known| known.counted) };
         Ok((classes, PartLook { figures, known, counted, count }))
     }
@@ -244,11 +243,18 @@ impl Looking<'_> {
     }
 }
 
-/// Of the people whose enrolment is not certain yet, those who are known and not in the file.
-fn pending(fresh: impl Iterator<Item = PersonKeys>, before: &KnownPeople, file: &FilePeople<'_>) -> Vec<PersonKeys> {
-    fresh
-        .filter(|keys| keys.each().any(|key| before.absences(&key).is_some()) && !keys.each().any(|key| file.has(&key)))
-        .collect()
+/// Of the people whose enrolment is not certain yet, or who were enrolled and not seen, those who are known and not in the
+/// file.
+fn pending(
+    (fresh, unseen): (Vec<(Option<EntryId>, PersonKeys)>, &HashSet<EntryId>),
+    before: &KnownPeople,
+    file: &FilePeople<'_>,
+) -> Vec<PersonKeys> {
+    let fresh = fresh.into_iter().filter(|(entry, keys)| {
+        let is_known = keys.each().any(|key| before.absences(&key).is_some());
+        is_known && entry.is_none_or(|entry| unseen.contains(&entry)) && !keys.each().any(|key| file.has(&key))
+    });
+    fresh.map(|(_, keys)| keys).collect()
 }
 
 /// Whether a row's person was removed from here.

@@ -4,7 +4,9 @@ use clap::{ArgGroup, Args};
 
 use crate::api::Error;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
+use crate::bulk::run_verdict::with_late_reads;
 use crate::bulk::update::{difference, remark, update, wanted};
+use crate::bulk::update_sender::UpdateSender;
 use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, rehearsed, watched};
 use crate::commands::shared::person_argument::{Target, find_to_change};
 use crate::commands::shared::progress::RunBar;
@@ -13,6 +15,7 @@ use crate::commands::shared::run_failure::{AGAIN_ALONE, failed_write};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::exit_ranks::Verdict;
+use crate::model::failure::Failure;
 use crate::model::field_rules::{PersonName, ReferenceId, TextError};
 use crate::model::testtakers::{Change, TestTaker, TestTakerUpdate};
 use crate::output::{Columns, Record, Shape};
@@ -107,7 +110,20 @@ impl UpdateTestTaker {
             session.quiet_printer(&COLUMNS, Shape::One, "projectEntryId")?
         };
         let context = self.project.open(session).await?;
-        let before = find_to_change(&context, target).await?.record;
+        let mut before = find_to_change(&context, target).await?.record;
+        let written = context.written_fields()?;
+        let sender = UpdateSender { client: &context.client, project: context.project, written: &written };
+        if !self.many.dry_run {
+            let carried = [self.reference_id.is_none(), self.first_name.is_none(), self.last_name.is_none()];
+            let late = || {
+                Failure::new(
+                    Verdict::Unfinished,
+                    "the service still shows the record as it was before the last update; nothing was sent",
+                )
+                .hint(AGAIN_ALONE)
+            };
+            before = sender.up_to_date(before, carried).await?.ok_or_else(late)?;
+        }
         let changed = TestTakerUpdate {
             reference_id: wanted(self.reference_id, before.reference_id.as_deref()),
             first_name: wanted(self.first_name, before.first_name.as_deref()),
@@ -116,7 +132,7 @@ impl UpdateTestTaker {
         let (now, outcome, said) = if self.many.dry_run {
             (after(&before, &changed), Outcome::WouldUpdate, "would be updated")
         } else {
-            let now = context.client.update(context.project, &before, &changed).await;
+            let now = sender.send(&before, &changed).await?;
             let now = now.map_err(|error| {
                 let again = how_to_go_on(&error, target, (&before, &changed));
                 failed_write(error, "cannot update the test taker", &again)
@@ -164,14 +180,17 @@ impl UpdateTestTaker {
         let finished = if dry_run {
             rehearsed(ends)
         } else {
+            let written = context.written_fields()?;
+            let sender = UpdateSender { client: &context.client, project: context.project, written: &written };
             watched(&context, ends, (RunBar::new(session.console), "updating"), async |row: usize| {
                 match people[row].as_deref() {
-                    Some(person) => update(&context.client, context.project, person, |now| changes(row, now)).await,
+                    Some(person) => update(&sender, person, |now| changes(row, now)).await,
                     None => RowOutcome::ended(RowResult::new(Outcome::NotAttempted)),
                 }
             })
             .await?
         };
+        let finished = with_late_reads(finished);
         let written = outputs.write(session, &finished, dry_run);
         self.many.end(&context, &finished, written)
     }
