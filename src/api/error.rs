@@ -239,6 +239,7 @@ impl Error {
                 401 => Kind::UnknownKey,
                 403 => Kind::Forbidden,
                 404 if rejection.html_title.is_some() || rejection.always_there => Kind::NotTheService,
+                404 if rejection.still_shown => Kind::Other,
                 404 => Kind::NotFound,
                 300..=399 => Kind::NotTheService,
                 _ => Kind::Other,
@@ -355,6 +356,7 @@ mod tests {
             hidden: hidden.iter().map(|&value| value.to_owned()).collect(),
             not_provisioned: false,
             always_there: false,
+            still_shown: false,
         }))
     }
 

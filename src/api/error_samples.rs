@@ -20,6 +20,7 @@ pub fn rejected(status: u16) -> Error {
         hidden: vec!["Zoe".to_owned()],
         not_provisioned: false,
         always_there: false,
+        still_shown: false,
     }))
 }
 

@@ -31,6 +31,8 @@ pub struct Rejection {
     pub not_provisioned: bool,
     /// Whether the path is of a list that the service always has (our assumption).
     pub always_there: bool,
+    /// Whether a read showed the entry that is not there by this answer.
+    pub still_shown: bool,
 }
 
 impl Rejection {
@@ -99,6 +101,7 @@ pub(super) fn rejection(status: u16, headers: &HeaderMap, body: &[u8], hidden: &
         hidden: hidden.to_vec(),
         problem,
         always_there: false,
+        still_shown: false,
     }
 }
 

@@ -7,6 +7,7 @@ use super::error::{Class, Error};
 use super::list_record::Read;
 use super::projects::word;
 use super::read_list::Listing;
+use super::rejection::Rejection;
 use super::retries::{ATTEMPTS, Repeat, backoff};
 use super::send::Request;
 use super::success_body::SuccessBody;
@@ -76,15 +77,20 @@ impl Client {
 
     /// The test takers with this e-mail address, ignoring case.
     pub async fn with_email(&self, project: ProjectId, email: &str) -> Result<Vec<Read<TestTaker>>, Error> {
-        // A longer address can't be filtered for whole; its beginning finds it as well.
-        let start: String = email.chars().take(FILTER_MAX).collect();
-        let filters = PeopleFilters { filter: start.parse::<Filter>().ok(), ..PeopleFilters::default() };
-        let found = self.test_takers(project, &PeopleQuery { filters, ..PeopleQuery::default() }).look_up().await?;
+        let found = self.with_text(project, email).await?;
         let same = found.into_iter().filter(|read| {
             let other = read.record.email.as_deref();
             other.is_some_and(|other| same_email(other, email))
         });
         Ok(same.collect())
+    }
+
+    /// The test takers in whose e-mail, reference id or full name the service finds this text.
+    pub async fn with_text(&self, project: ProjectId, text: &str) -> Result<Vec<Read<TestTaker>>, Error> {
+        // A longer text can't be filtered for whole; its beginning finds it as well.
+        let start: String = text.chars().take(FILTER_MAX).collect();
+        let filters = PeopleFilters { filter: start.parse::<Filter>().ok(), ..PeopleFilters::default() };
+        self.test_takers(project, &PeopleQuery { filters, ..PeopleQuery::default() }).look_up().await
     }
 
     /// POST /projects/{projectId}/testtakers: one attempt, because a second one could enrol the person twice.
@@ -139,14 +145,24 @@ impl Client {
         Ok(found.into_iter().find(|read| read.record.id == before.id))
     }
 
-    /// DELETE /projects/{projectId}/testtakers/{id}: answers 204 again when repeated. A 404 says the same, that the
-    /// person is out of the project; but only while the project is there.
-    pub async fn remove(&self, project: ProjectId, entry: EntryId) -> Result<(), Error> {
+    /// DELETE /projects/{projectId}/testtakers/{id}: answers 204 again when repeated, so that a 404 is a refusal. It says
+    /// that the person is out of the project only while the project is there and a look by their e-mail does not show the
+    /// entry.
+    pub async fn remove(&self, project: ProjectId, entry: EntryId, email: Option<&str>) -> Result<(), Error> {
         let path = [Word("projects"), Project(project), Word("testtakers"), Entry(entry)];
-        match self.send(&Request::new(Method::DELETE, &path, Repeat::Safe)).await {
-            Err(error) if error.is_not_found() => self.project(project).await.map(|_| ()),
-            ended => ended.map(|_| ()),
-        }
+        let rejection = match self.send(&Request::new(Method::DELETE, &path, Repeat::Safe)).await {
+            Err(error) if error.is_not_found() => match error {
+                Error::Rejected(rejection) => rejection,
+                error => return Err(error),
+            },
+            ended => return ended.map(|_| ()),
+        };
+        self.project(project).await?;
+        let is_gone = match filled(email) {
+            Some(email) => !self.with_email(project, email).await?.iter().any(|read| read.record.entry_id() == entry),
+            None => false,
+        };
+        if is_gone { Ok(()) } else { Err(Error::Rejected(Box::new(Rejection { still_shown: true, ..*rejection }))) }
     }
 }
 

@@ -4,7 +4,9 @@
 //! that of the records counts, and a record that stands for one row still contradicts another. Most records say just what
 //! one row says, and are taken at once ([`take_at_once`]).
 
+mod another_person;
 mod further_entries;
+mod removed;
 mod take_at_once;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -20,6 +22,7 @@ use super::roster_index::{Index, TextHash};
 use super::row_and_record::{Differences, Match, Relation};
 use super::same_email::{Content, Note, SEVERAL, SameEmail, differences};
 
+use removed::RemovedEntries;
 use take_at_once::Mark;
 
 /// How many entries that were there before a row was sent are remembered with it. A further one may later be taken for what
@@ -56,6 +59,9 @@ pub struct Comparison<'r> {
     is_whole: bool,
     /// Entries that have a row's reference id, or without one its e-mail, and are not taken for the row.
     foreign_matches: HashMap<usize, Vec<EntryId>>,
+    removed: RemovedEntries,
+    /// Rows whose entry by the journal is another person's by its record; `None` where that is not asked.
+    others: Option<HashMap<usize, EntryId>>,
 }
 
 impl<'r> Comparison<'r> {
@@ -80,6 +86,8 @@ impl<'r> Comparison<'r> {
             baseline: IdBitmap::default(),
             is_whole: false,
             foreign_matches: HashMap::new(),
+            removed: RemovedEntries::default(),
+            others: Some(HashMap::new()),
         }
     }
 
@@ -124,15 +132,19 @@ impl<'r> Comparison<'r> {
 
     /// The same of a record of a list.
     pub fn see_listed(&mut self, record: &ListedPerson<'_>) {
-        if self.baseline.add(i64::from(record.entry_id().0)) && !self.take_at_once(record) {
-            self.note(record);
+        if self.baseline.add(i64::from(record.entry_id().0)) {
+            if !self.take_at_once(record) {
+                self.note(record);
+            }
+        } else {
+            self.note_removed(record);
         }
     }
 
     /// Keeps what a record has in common with rows, until they are judged.
     fn note(&mut self, record: &ListedPerson<'_>) {
         let entry = record.entry_id();
-        let owner = self.owner(entry);
+        let owner = self.owner(entry).filter(|row| !self.is_anothers(*row, record));
         if let Some(row) = owner {
             let differs = self.differences_of(row, record);
             self.set(row, Match { relation: Relation::Journaled, entry, differs, seen: true });
@@ -179,7 +191,9 @@ impl<'r> Comparison<'r> {
             self.is_sorted = true;
         }
         let found = self.journaled.binary_search_by_key(&entry, |(entry, _)| *entry).ok()?;
-        Some(self.journaled[found].1 as usize)
+        let row = self.journaled[found].1 as usize;
+        let is_anothers = self.others.as_ref().is_some_and(|others| others.contains_key(&row));
+        (!is_anothers).then_some(row)
     }
 
     fn content_of(&self, record: &ListedPerson<'_>) -> Content {

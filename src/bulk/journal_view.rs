@@ -206,6 +206,10 @@ impl<'r, S: RowStore> JournalView<'r, S> {
             KeyState::Enrolled { entry, enrolment, .. } => {
                 let mut ended = RowResult::new(Outcome::Enrolled).with_entry(entry);
                 (ended.earlier, ended.enrolment) = (true, enrolment);
+                let is_forced = known.respelt && enrolment.is_none();
+                if let Some(ended) = comparison.with_another_person(row, &ended, is_forced) {
+                    return Ok(RowState::Ended(ended));
+                }
                 let since = self.since(&known, now);
                 self.enrolled(row, comparison, ended, since)
             }
@@ -219,6 +223,10 @@ impl<'r, S: RowStore> JournalView<'r, S> {
                 Some(entry) if self.policy.on_existing.updates() => RowState::Differs(entry),
                 _ => RowState::Ended(ended),
             };
+        }
+        if let Some((entry, removed)) = comparison.removed_and_shown(row) {
+            let left = millis(self.policy.settle) - (self.beginning.moment.wall - removed);
+            return RowState::StillShown { entry, left: time(left) };
         }
         let of_journal = self.respelt(row, comparison).or_else(|| self.held_up(row));
         of_journal.or_else(|| self.gone_as_another(row, comparison)).unwrap_or(RowState::New)

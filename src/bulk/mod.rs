@@ -22,7 +22,7 @@ pub mod remove;
 pub mod report;
 pub mod roster;
 mod roster_index;
-mod row_and_record;
+pub mod row_and_record;
 pub mod row_by_row;
 pub mod row_key;
 pub mod run_plan;

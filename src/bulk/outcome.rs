@@ -265,6 +265,8 @@ pub struct Unsettled {
     pub unseen: usize,
     /// Not attempted, because another row that may be the same person is in doubt.
     pub waiting: usize,
+    /// Not attempted, because an entry that was removed a short time ago is shown still.
+    pub still_shown: usize,
 }
 
 /// What came of a row.

@@ -19,6 +19,7 @@ use super::find_people::AT_A_TIME;
 use super::outcome::{Outcome, RowOutcome, RowResult};
 use super::pure_run::Completion;
 use super::roster::Roster;
+use super::row_and_record::search_words;
 use super::update::{as_it_is, not_attempted, remark, unremembered, wanted};
 use super::update_sender::{LATE_READ, UpdateSender};
 
@@ -50,9 +51,21 @@ impl<'a> Work<'a> {
         Box::pin(async move { Completion::Asked(row, self.records(row, true).await.map_err(Into::into)) })
     }
 
-    /// Looks a row up; `closely` by its e-mail too.
+    /// Looks a row up; `closely` by its e-mail too, and by what of it a service cannot spell otherwise.
     pub(super) fn look(&self, row: usize, closely: bool) -> Task<'_, 'a> {
-        Box::pin(async move { Completion::Looked(row, self.records(row, closely).await.map_err(Into::into)) })
+        Box::pin(async move {
+            let found = async {
+                let mut found = self.records(row, closely).await?;
+                if let Some(person) = self.roster.person(row).filter(|_| closely) {
+                    for words in search_words(&person) {
+                        let alike = self.client.with_text(self.project, &words).await?;
+                        found.extend(alike.into_iter().map(|read| read.record));
+                    }
+                }
+                Ok(found)
+            };
+            Completion::Looked(row, found.await.map_err(|error: Error| error.into()))
+        })
     }
 
     /// The records with a row's reference id, exactly, and with its e-mail where it has none or both are asked for.

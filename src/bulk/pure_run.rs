@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::api::Error;
-use crate::journal::clock::millis;
+use crate::journal::clock::{Millis, millis};
 use crate::journal::row_store::{Fact, KnownRow, RowHasher, RowStore};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -76,7 +76,7 @@ pub struct Machine<'r, S> {
     /// What the service held before anything was sent.
     pub comparison: Comparison<'r>,
     /// Entries that were removed from here a short time ago.
-    removed: Vec<EntryId>,
+    removed: HashMap<EntryId, Millis>,
     /// Rows that have a mistake or are settled beforehand.
     invalid: HashMap<usize, RowResult>,
 }
@@ -233,13 +233,14 @@ impl<'r, S: RowStore> Machine<'r, S> {
     fn answered(&mut self, row: usize, answer: Answer, now: Duration) -> Result<Event, Failure> {
         let Answer::Done { enrolment, respelt, .. } = &answer else { return Ok(Event::Answered(row, answer)) };
         let entry = enrolment.project_entry_id;
-        let came_back = self.removed.iter().position(|removed| *removed == entry);
-        if let Some(at) = came_back {
-            self.removed.swap_remove(at);
-        }
-        let was_there = came_back.is_none() && self.comparison.was_there(entry);
+        let came_back = self.removed.remove(&entry).is_some();
+        let was_there = !came_back && self.comparison.was_there(entry);
         if was_there || self.plan.has_claimed(entry) || self.view.is_claimed(row, entry)? {
             let words = format!("was answered as entry {entry}, which is another person's");
+            return Ok(Event::Answered(row, Answer::DoneIdUnknown(words)));
+        }
+        if *respelt && self.comparison.is_another_row(row, enrolment) {
+            let words = format!("was answered with another row's person, as entry {entry}");
             return Ok(Event::Answered(row, Answer::DoneIdUnknown(words)));
         }
         if *respelt {
@@ -280,6 +281,7 @@ impl<'r, S: RowStore> Machine<'r, S> {
     pub fn audit(&self, list: bool) -> (Box<Comparison<'r>>, Vec<usize>) {
         let mut audit = Box::new(self.comparison.fresh_copy());
         audit.pass_over(&self.removed);
+        audit.trust_entries();
         let mut rows = Vec::new();
         for row in 0..self.roster.row_count() {
             let Some(ended) = self.plan.ended(row) else { continue };

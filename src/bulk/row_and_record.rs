@@ -1,9 +1,10 @@
 //! How a record of the service is related to a row, and what that means for the row.
 
-use crate::model::field_rules::{PersonName, filled, plain_name, same_email};
-use crate::model::testtakers::{EntryId, NewTestTaker, TestTaker};
+use crate::model::field_rules::{PersonName, filled, loose_email, plain_name, same_email};
+use crate::model::testtakers::{EntryId, ListedPerson, NewTestTaker, TestTaker};
 
 use super::outcome::{Outcome, RowResult};
+use super::roster::Roster;
 
 /// How the record that stands for a row is related to it, the closest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,6 +89,30 @@ impl Match {
     }
 }
 
+/// Whether the record at an entry that was answered for a row is another person by all that it says: a service may reuse
+/// numbers, or be set up anew. It may spell e-mail, reference id or names otherwise, and they may have been corrected, but not
+/// all of them.
+pub fn is_another_person(roster: &Roster, row: usize, record: &ListedPerson<'_>) -> bool {
+    let [email, first, last, _, reference] = roster.values(row);
+    let (their_email, their_reference) = (filled(record.email()), filled(record.reference_id()));
+    let says_who = their_email.is_some() || their_reference.is_some();
+    says_who
+        && !alike(email, their_email, loose_email)
+        && !alike(reference, their_reference, str::to_ascii_lowercase)
+        && !(alike(first, record.first_name(), plain_name) && alike(last, record.last_name(), plain_name))
+}
+
+/// Whether both texts are there and are the same in a plain form.
+fn alike(ours: Option<&str>, theirs: Option<&str>, plain: fn(&str) -> String) -> bool {
+    ours.zip(filled(theirs)).is_some_and(|(ours, theirs)| plain(ours) == plain(theirs))
+}
+
+/// The end of a row whose entry is another person's.
+pub fn another_person(entry: EntryId) -> RowResult {
+    let words = format!("entry {entry} is another person now: e-mail and reference id differ");
+    RowResult::new(Outcome::Conflict).with_entry(entry).with_message(words)
+}
+
 /// How much a record that appeared after a person was sent looks like that person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
@@ -95,8 +120,8 @@ pub enum Likeness {
     Same,
     /// It may be the person, stored otherwise than sent: reason enough not to send again.
     Perhaps,
-    /// The same but for the reference id, which may be another person's, or this one's as the service stores it: cut, say,
-    /// or without its zeros.
+    /// The same by names and year of birth, and at most one of e-mail and reference id: that may be another person, or this one
+    /// as the service stores it: with a reference id that is cut, say.
     PerhapsByName,
     /// It is another one.
     Other,
@@ -105,29 +130,51 @@ pub enum Likeness {
 /// Whether a record that appeared after we sent a person may be that person. With a reference id: that one byte for byte
 /// and the e-mail ignoring case; one of the two alone is `Perhaps`, but for an e-mail with another reference id: many may share
 /// one, and then names and year count as well. Without: the e-mail, names as far as white space and Unicode form go, and the
-/// year of birth; the e-mail alone is `Perhaps`.
+/// year of birth; the e-mail alone is `Perhaps`. An e-mail that is only alike is as good for `Perhaps`, and so are names that are
+/// both there, with the year: a service may spell e-mail and reference id otherwise.
 pub fn likeness(person: &NewTestTaker, record: &TestTaker) -> Likeness {
-    let email = same_email(person.email.as_str(), record.email.as_deref().unwrap_or_default());
+    let (ours, email) = (person.email.as_str(), record.email.as_deref().unwrap_or_default());
     let theirs = filled(record.reference_id.as_deref());
+    let is_same_email = same_email(ours, email);
+    let is_alike_email = is_same_email || loose_email(ours) == loose_email(email);
     let named_alike = same_name(person.first_name.as_ref(), record.first_name.as_deref())
         && same_name(person.last_name.as_ref(), record.last_name.as_deref())
         && person.birth_year.map(|year| year.0) == record.year_of_birth;
-    if let Some(reference) = &person.reference_id {
-        return match (theirs == Some(reference.as_str()), email) {
-            (true, true) => Likeness::Same,
-            (true, false) => Likeness::Perhaps,
-            // Stored in capitals, or not at all.
-            (false, true) if theirs.is_none_or(|theirs| theirs.eq_ignore_ascii_case(reference.as_str())) => {
-                Likeness::Perhaps
-            }
-            (false, true) if named_alike => Likeness::PerhapsByName,
-            (false, _) => Likeness::Other,
+    let has_names = person.first_name.is_some() && person.last_name.is_some();
+    let by_names = if named_alike && has_names { Likeness::PerhapsByName } else { Likeness::Other };
+    let Some(reference) = &person.reference_id else {
+        return match (is_same_email, is_alike_email) {
+            (true, _) if theirs.is_none() && named_alike => Likeness::Same,
+            (_, true) => Likeness::Perhaps,
+            (_, false) => by_names,
         };
+    };
+    match (theirs == Some(reference.as_str()), is_alike_email) {
+        (true, _) if is_same_email => Likeness::Same,
+        (true, _) => Likeness::Perhaps,
+        // Stored in capitals, or not at all.
+        (false, true) if theirs.is_none_or(|theirs| theirs.eq_ignore_ascii_case(reference.as_str())) => {
+            Likeness::Perhaps
+        }
+        (false, true) if named_alike => Likeness::PerhapsByName,
+        (false, _) => by_names,
     }
-    if !email {
-        return Likeness::Other;
-    }
-    if theirs.is_none() && named_alike { Likeness::Same } else { Likeness::Perhaps }
+}
+
+/// What to look for where a service may spell a person otherwise: of the e-mail before a tag, and of the names where both are
+/// there, the longest run of letters and digits that has one spelling.
+pub fn search_words(person: &NewTestTaker) -> Vec<String> {
+    let email = person.email.as_str();
+    let name = email.split(['@', '+']).next().unwrap_or_default();
+    let names = person.first_name.as_ref().zip(person.last_name.as_ref());
+    let names = names.map(|(first, last)| format!("{} {}", first.as_str(), last.as_str()));
+    [Some(name.to_owned()), names].into_iter().flatten().map(|text| longest_run(&text)).collect()
+}
+
+/// The longest run of letters and digits that have one spelling; the whole text where it has none.
+fn longest_run(text: &str) -> String {
+    let runs = text.split(|c: char| !c.is_ascii_alphanumeric());
+    runs.max_by_key(|run| run.len()).filter(|run| !run.is_empty()).unwrap_or(text.trim()).to_owned()
 }
 
 fn same_name(ours: Option<&PersonName>, theirs: Option<&str>) -> bool {

@@ -46,7 +46,7 @@ pub(super) fn verdict(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> 
         Some(Stop::Existing) => Verdict::Refused,
         Some(Stop::Gone(_)) if did_nothing => Verdict::NotFound,
         Some(Stop::Redirect(_)) if did_nothing => Verdict::Usage,
-        _ if open.unseen > 0 || open.waiting > 0 => Verdict::Unfinished,
+        _ if open.unseen > 0 || open.waiting > 0 || open.still_shown > 0 => Verdict::Unfinished,
         _ if did_nothing && counts.of(Outcome::NotAttempted) > 0 => Verdict::NoAnswer,
         _ if counts.any(Outcome::is_unfinished) => Verdict::Unfinished,
         _ if counts.any(Outcome::is_to_fix) => Verdict::RowsToFix,
@@ -117,7 +117,11 @@ mod tests {
                 assert_eq!(judged(outcomes, stop.as_ref()), ended, "{stop:?} {outcomes:?}");
             }
         }
-        for open in [Unsettled { unseen: 1, waiting: 0 }, Unsettled { unseen: 0, waiting: 1 }] {
+        for open in [
+            Unsettled { unseen: 1, ..Unsettled::default() },
+            Unsettled { waiting: 1, ..Unsettled::default() },
+            Unsettled { still_shown: 1, ..Unsettled::default() },
+        ] {
             assert_eq!(verdict(&Counts::default(), None, open), Verdict::Unfinished, "{open:?}");
         }
     }

@@ -1,5 +1,7 @@
 //! Entries that were removed from here a short time ago: a list that lags behind shows them still.
 
+use std::collections::HashMap;
+
 use rusqlite::{Connection, params};
 
 use super::clock::{Millis, Moment};
@@ -20,13 +22,19 @@ pub(super) fn note(tables: &Connection, (service, project): (&str, &str), entry:
 }
 
 /// The entries of a scope that were removed less than so many milliseconds ago, but for those that came back: a service may
-/// give a person who is enrolled anew the old entry.
-pub(super) fn within(tables: &Connection, scope: i64, now: &Moment, age: Millis) -> rusqlite::Result<Vec<EntryId>> {
+/// give a person who is enrolled anew the old entry. Each with when that was by the clock of `now`.
+pub(super) fn within(
+    tables: &Connection,
+    scope: i64,
+    now: &Moment,
+    age: Millis,
+) -> rusqlite::Result<HashMap<EntryId, Millis>> {
     let sql = "SELECT entry, removed, boot, ticks FROM removed_entries JOIN scopes USING (service, project)
                WHERE scope = ?1 AND entry NOT IN (SELECT entry FROM rows WHERE scope = ?1 AND entry IS NOT NULL)";
     let mut select = tables.prepare(sql)?;
-    let each = select
-        .query_map([scope], |row| Ok((EntryId(row.get(0)?), moment(row, row.get("removed")?, ("boot", "ticks"))?)))?;
-    let young = each.filter(|read| read.as_ref().map_or(true, |(_, removed)| now.wall - now.dates(removed) < age));
-    young.map(|read| read.map(|(entry, _)| entry)).collect()
+    let each = select.query_map([scope], |row| {
+        let removed = moment(row, row.get("removed")?, ("boot", "ticks"))?;
+        Ok((EntryId(row.get(0)?), now.dates(&removed)))
+    })?;
+    each.filter(|read| read.as_ref().map_or(true, |(_, removed)| now.wall - removed < age)).collect()
 }

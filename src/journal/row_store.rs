@@ -1,5 +1,7 @@
 //! What a run needs of the journal: rows under way, facts about them, and intents, whatever keeps them.
 
+use std::collections::HashMap;
+
 use uuid::Uuid;
 
 use super::clock::{Millis, Moment};
@@ -172,8 +174,8 @@ pub trait RowStore {
     /// Entries that this machine was about to remove, and of which it is not noted that it did.
     fn removing(&self) -> Result<Vec<EntryId>, Failure>;
 
-    /// Entries that this machine removed less than so many milliseconds ago.
-    fn removed_within(&self, now: &Moment, age: Millis) -> Result<Vec<EntryId>, Failure>;
+    /// Entries that this machine removed less than so many milliseconds ago, each with when that was by the clock of `now`.
+    fn removed_within(&self, now: &Moment, age: Millis) -> Result<HashMap<EntryId, Millis>, Failure>;
 
     /// The enrolled rows that are wanted by their entry and the hashes of their e-mail and reference id.
     fn enrolled(&self, wanted: &dyn Fn(EntryId, &Hash, Option<&Hash>) -> bool) -> Result<Vec<KnownRow>, Failure>;

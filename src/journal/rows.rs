@@ -4,7 +4,7 @@
 //! where it has no reference id, with its number among identical rows. That one row of the table stands for a key, and
 //! that only a free one can be claimed, is what keeps a second attempt from being made beside a first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 use uuid::Uuid;
@@ -80,8 +80,8 @@ impl JournalRows {
         self.store.transact(|tables| removals::forget_entry(tables, (&self.service, &self.project), entry, &told))
     }
 
-    /// Settles a row in doubt by its number. `false` where there is no such row in doubt.
-    pub fn resolve(&mut self, number: i64, fact: Fact, now: Moment) -> Result<bool, Failure> {
+    /// Settles a row in doubt by its number with what is known of it. `false` where there is no such row in doubt.
+    pub fn resolve(&mut self, number: i64, facts: &[Fact], now: Moment) -> Result<bool, Failure> {
         self.store.transact(|tables| {
             let find = "SELECT key FROM rows WHERE scope = ?1 AND number = ?2 AND state = 'open'";
             let key: Option<Hash> = tables.query_row(find, [self.scope, number], |row| row.get(0)).optional()?;
@@ -89,7 +89,8 @@ impl JournalRows {
             // The user knows more than the answer that could not be read.
             let sql = "UPDATE rows SET answered = 0, account = ?3 WHERE scope = ?1 AND key = ?2";
             tables.execute(sql, params![self.scope, key, self.account])?;
-            write_facts(tables, self.scope, &[(key, fact, now)])?;
+            let facts: Vec<_> = facts.iter().map(|fact| (key, *fact, now)).collect();
+            write_facts(tables, self.scope, &facts)?;
             Ok(true)
         })
     }
@@ -138,7 +139,7 @@ impl RowStore for JournalRows {
         self.store.rows(sql, [&self.service, &self.project], |row| row.get(0).map(EntryId))
     }
 
-    fn removed_within(&self, now: &Moment, age: Millis) -> Result<Vec<EntryId>, Failure> {
+    fn removed_within(&self, now: &Moment, age: Millis) -> Result<HashMap<EntryId, Millis>, Failure> {
         self.store.read(|tables| removed_entries::within(tables, self.scope, now, age))
     }
 

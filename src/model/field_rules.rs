@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 use serde::{Deserialize, Serialize};
+use url::Host;
 
 use super::pseudonym::{is_masked_address, is_masked_name};
 
@@ -263,6 +264,16 @@ pub fn plain_name(name: &str) -> String {
     ComposingNormalizerBorrowed::new_nfc().normalize(&words.join(" ")).into_owned()
 }
 
+/// An e-mail address without what a service may store otherwise: capitals, decomposed letters, a tag behind `+`, and the form
+/// of the domain. Two people may have alike ones.
+pub fn loose_email(email: &str) -> String {
+    let email = ComposingNormalizerBorrowed::new_nfc().normalize(email).to_lowercase();
+    let (name, domain) = email.rsplit_once('@').unwrap_or((&email, ""));
+    let name = name.split_once('+').map_or(name, |(name, _)| name);
+    let domain = Host::parse(domain).map_or_else(|_| domain.to_owned(), |host| host.to_string());
+    format!("{name}@{domain}")
+}
+
 /// An e-mail address in the form by which we compare it.
 pub fn fold_email(email: &str) -> Cow<'_, str> {
     // Nearly all are written so already, and a roster has a million of them.
@@ -275,6 +286,16 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn addresses_are_alike_however_a_service_spells_them() {
+        let plain = "zo\u{eb}@xn--mller-kva.example";
+        for email in ["Zo\u{eb}+hr@M\u{fc}ller.example", "zoe\u{308}@mu\u{308}ller.example", plain] {
+            assert_eq!(loose_email(email), plain, "{email}");
+        }
+        assert_ne!(loose_email("zoe@a.example"), loose_email("zoe@b.example"));
+        assert_eq!([loose_email("a b"), loose_email("")], ["a b@", "@"]);
+    }
 
     proptest! {
         #[test]

@@ -83,6 +83,7 @@ mod relations;
 mod removed_and_listed;
 mod results;
 mod retries;
+mod reused_entries;
 mod rooms;
 mod schemas;
 mod screens;

@@ -110,6 +110,42 @@ fn an_answer_that_names_an_entry_of_before_is_not_believed_and_never_sent_again(
 }
 
 #[test]
+fn a_lost_row_that_the_service_spells_otherwise_throughout_is_not_sent_again() {
+    type Spell = fn(&mut Value);
+    let spellings: [(&str, Spell); 2] = [
+        ("", |body| {
+            body["email"] = json!(body["email"].as_str().unwrap_or_default().replace("+hr", ""));
+            body["referenceId"] = Value::Null;
+        }),
+        ("--resend-in-doubt", |body| {
+            body["email"] = json!(body["email"].as_str().unwrap_or_default().replace("exämple", "xn--exmple-cua"));
+            body["referenceId"] = json!("cut");
+        }),
+    ];
+    for (more, spell) in spellings {
+        let people = Mutex::new(Vec::<Value>::new());
+        let socket = Socket::answering(move |request, _| {
+            let mut people = people.lock().expect("no server thread panics");
+            if request.method == "POST" {
+                let (mut body, entry) = (request.json(), 5000 + i64::try_from(people.len()).expect("few people"));
+                spell(&mut body);
+                people.push(listed(&body, entry));
+                return Answer::nothing();
+            }
+            let is_first = request.parameter("page").is_none_or(|page| page == "1");
+            array(&if is_first { matching(request, &people) } else { Vec::new() })
+        });
+        let env = Env::at(&socket.url);
+        env.write("people.csv", "email,firstName,lastName,referenceId\nann+hr@exämple.com,Ann,One,emp-1\n");
+        for _ in 0..2 {
+            let said = import(&env, more).exits(7);
+            assert!(said.stdout.contains("entry 5000 may be this person"), "{said}");
+        }
+        assert_eq!(socket.writes().len(), 1);
+    }
+}
+
+#[test]
 fn a_reference_id_that_is_taken_is_a_conflict_although_another_row_fits_its_holder() {
     let orders = ["ann.new@x.example,A-1\nann@x.example,\n", "ann@x.example,\nann.new@x.example,A-1\n"];
     for (rows, fresh_machine) in orders.into_iter().flat_map(|rows| [(rows, false), (rows, true)]) {

@@ -7,7 +7,7 @@
 
 use crate::bulk::same_email::Note;
 use crate::model::field_rules::{filled, fold_email, same_email};
-use crate::model::testtakers::{EntryId, ListedPerson};
+use crate::model::testtakers::ListedPerson;
 
 use super::{Comparison, Differences, Relation, number};
 
@@ -25,13 +25,6 @@ pub(super) enum Mark {
 }
 
 impl Comparison<'_> {
-    /// Passes entries over from now on, wherever they are shown: they were removed from here, and lists may lag behind.
-    pub fn pass_over(&mut self, removed: &[EntryId]) {
-        for entry in removed {
-            self.baseline.add(i64::from(entry.0));
-        }
-    }
-
     /// Takes a record for the one row that says the same, where there is one; `false` for any other record.
     pub(super) fn take_at_once(&mut self, record: &ListedPerson<'_>) -> bool {
         let Some(row) = self.row_of(record) else { return false };

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::bulk::roster::{ReadOptions, read};
-use crate::bulk::row_and_record::{Likeness, likeness};
+use crate::bulk::row_and_record::{Likeness, is_another_person, likeness, search_words};
 
 fn roster(text: &str) -> Roster {
     let options = ReadOptions { allow_doubles: true, ..ReadOptions::default() };
@@ -126,6 +126,37 @@ fn a_person_is_known_by_the_entry_id_however_the_service_spells_it() {
     assert_eq!((ended.outcome, ended.entry), (Outcome::Existing, Some(EntryId(7))));
     assert_eq!(ended.message.as_deref(), Some("left as it is, with another email, referenceId"));
     assert_eq!(comparison.missing(), Vec::<usize>::new());
+}
+
+#[test]
+fn an_entry_of_the_journal_that_is_another_person_by_all_it_says_stands_for_no_row_or_for_theirs() {
+    let roster = roster("a@x,EMP-1,Ann\nb@x,EMP-2,Bob\n");
+    let mut comparison = Comparison::new(&roster, 0..2, false);
+    comparison.reserve(0, EntryId(7));
+    comparison.see(&record(7, "b@x", Some("EMP-2")));
+    comparison.judge();
+    assert_eq!(comparison.standing(0), None);
+    let known = RowResult::new(Outcome::Enrolled).with_entry(EntryId(7));
+    let end = |is_forced| comparison.with_another_person(0, &known, is_forced).map(|ended| ended.outcome);
+    assert_eq!([end(false), end(true)], [Some(Outcome::Conflict), Some(Outcome::Enrolled)]);
+    assert_eq!(comparison.standing(1).and_then(|ended| ended.entry), Some(EntryId(7)), "the second row's person");
+}
+
+#[test]
+fn a_spelling_or_a_correction_makes_no_other_person_of_an_entry() {
+    let rows = "ann+hr@x,EMP-1,Ann,One\n";
+    let named = |first: &str, last: &str| TestTaker {
+        first_name: Some(first.to_owned()),
+        last_name: Some(last.to_owned()),
+        ..record(7, "q@q", Some("Q"))
+    };
+    let silent = TestTaker { email: None, ..record(7, "", None) };
+    for own in [record(7, "ann@x", Some("Q")), record(7, "q@q", Some("emp-1")), named("Ann ", "One"), silent] {
+        assert!(!is_another_person(&roster(rows), 0, &(&own).into()), "{own:?}");
+    }
+    for other in [record(7, "q@q", Some("Q")), record(7, "q@q", None), named("Ann", "Two")] {
+        assert!(is_another_person(&roster(rows), 0, &(&other).into()), "{other:?}");
+    }
 }
 
 #[test]
@@ -377,4 +408,21 @@ fn rows_of_one_address_however_written_or_of_one_reference_id_as_written_are_not
     assert_eq!(groups("a@b,R1\nc@d,R1\n"), 2);
     assert_eq!(groups("a@b,R1\nc@d,r1\ne@f,\n"), 0);
     assert_eq!(groups("a@b,R1\na@b,R2\n"), 0, "their reference ids tell them apart");
+}
+
+#[test]
+fn a_service_that_spells_all_that_is_looked_up_otherwise_is_searched_and_found_by_what_is_alike() {
+    let roster = roster("Zoë+hr@müller.example,R1,Ann  Ma,Ö,1980\n");
+    let person = roster.person(0).expect("a person");
+    assert_eq!(search_words(&person), ["Zo", "Ann"]);
+    let named = |email: &str, year| TestTaker {
+        first_name: Some("Ann Ma".to_owned()),
+        last_name: Some("O\u{308}".to_owned()),
+        year_of_birth: Some(year),
+        ..record(1, email, Some("CUT"))
+    };
+    assert_eq!(likeness(&person, &record(1, "zoe\u{308}@xn--mller-kva.example", None)), Likeness::Perhaps);
+    assert_eq!(likeness(&person, &named("zoë@müller.example", 1980)), Likeness::PerhapsByName);
+    assert_eq!(likeness(&person, &named("q@q", 1980)), Likeness::PerhapsByName);
+    assert_eq!(likeness(&person, &named("q@q", 1981)), Likeness::Other);
 }

@@ -36,11 +36,9 @@ impl<'r, S: RowStore> JournalView<'r, S> {
     }
 
     /// Of how many people who were enrolled from here a list read to its end shows none, where that is too many to be
-    /// chance: the list is blind, or all of them were removed.
+    /// chance: the list is blind, or all of them were removed. That counts with `--again` too, which would enrol all of them
+    /// twice.
     pub fn lacks_all(&self, comparison: &Comparison<'r>) -> Result<Option<usize>, Failure> {
-        if self.policy.again {
-            return Ok(None);
-        }
         let settled = self.beginning.moment.wall - millis(self.policy.settle);
         let entries = self.enrolled_until(settled, LOOKED_FOR)?;
         let shows_none = !entries.iter().any(|entry| comparison.was_there(*entry));

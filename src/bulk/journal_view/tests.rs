@@ -105,8 +105,8 @@ impl RowStore for Rows {
         Ok(self.removing.clone())
     }
 
-    fn removed_within(&self, _: &Moment, _: Millis) -> Result<Vec<EntryId>, Failure> {
-        Ok(Vec::new())
+    fn removed_within(&self, _: &Moment, _: Millis) -> Result<HashMap<EntryId, Millis>, Failure> {
+        Ok(HashMap::new())
     }
 
     fn enrolled(&self, wanted: &dyn Fn(EntryId, &Hash, Option<&Hash>) -> bool) -> Result<Vec<KnownRow>, Failure> {
@@ -335,17 +335,19 @@ fn reads_lack_the_last_who_was_enrolled_from_here_and_is_in_no_row_unless_somebo
 #[test]
 fn a_list_that_shows_none_of_many_who_were_enrolled_before_the_settle_time_is_blind() {
     let roster = roster("a@b,R1");
-    let lacks = |count: i32, since, records: &[TestTaker], again| {
+    let lacks_with = |again, count: i32, since, records: &[TestTaker]| {
         let known = (0..count).map(|n| other(&format!("{n}@y"), None, enrolled(n), since)).collect();
         let rows = Rows { known, ..Rows::default() };
         let run = Run::with(&roster, rows, JournalPolicy { again, ..policy() }, false).see(records, WHOLE);
         run.view.lacks_all(&run.comparison).expect("an answer")
     };
-    assert_eq!(lacks(5, BEGAN - SETTLE, &[], false), Some(5));
-    assert_eq!(lacks(4, BEGAN - SETTLE, &[], false), None);
-    assert_eq!(lacks(5, BEGAN - SETTLE + 1, &[], false), None, "they may only be late");
-    assert_eq!(lacks(5, BEGAN - SETTLE, &[record(3, "q@q")], false), None);
-    assert_eq!(lacks(5, BEGAN - SETTLE, &[], true), None);
+    for again in [false, true] {
+        let lacks = |count, since, records: &[TestTaker]| lacks_with(again, count, since, records);
+        assert_eq!(lacks(5, BEGAN - SETTLE, &[]), Some(5));
+        assert_eq!(lacks(4, BEGAN - SETTLE, &[]), None);
+        assert_eq!(lacks(5, BEGAN - SETTLE + 1, &[]), None, "they may only be late");
+        assert_eq!(lacks(5, BEGAN - SETTLE, &[record(3, "q@q")]), None);
+    }
 }
 
 /// Whether a row is taken for somebody who was enrolled from here long ago by `a@b` and `R1`, and is gone.

@@ -128,7 +128,7 @@ impl World {
         let whose = self.lines[row].person;
         let person = roster.person(row).expect("a person");
         let is_alone = self.lines.iter().filter(|line| line.person == whose).count() == 1;
-        let records = self.service.look_up(self.now, &mut self.random, &person, true);
+        let records = self.service.look_up(self.now, &mut self.random, (&person, true), &[]);
         let is_there = self.service.entries.iter().any(|entry| entry.person == whose && entry.removed.is_none());
         let free = !self.sent(&person) && !is_there;
         if is_alone && records.is_empty() && (free || self.off == Off::Claims) {

@@ -43,6 +43,8 @@ enum Off {
     Respelt,
     /// A new entry that may be the row forbids sending it again.
     Perhaps,
+    /// So does one that is spelt otherwise in e-mail and reference id: it is searched for.
+    Alike,
     /// That a create was answered is never forgotten.
     AnsweredIsKept,
     /// What a list does not show is not gone before the settle time is over.
@@ -143,6 +145,11 @@ fn without_knowing_what_a_service_spelt_an_edit_enrols_twice() {
 #[test]
 fn without_heeding_what_may_be_the_row_a_service_that_spells_has_it_twice() {
     bites(Off::Perhaps);
+}
+
+#[test]
+fn without_searching_for_who_is_spelt_otherwise_in_all_that_is_looked_up_somebody_is_enrolled_twice() {
+    bites(Off::Alike);
 }
 
 #[test]

@@ -14,6 +14,8 @@ pub(super) enum Spelling {
     Plain,
     /// The e-mail without its tag.
     Email,
+    /// That, and the reference id without its hyphen.
+    Both,
     /// The reference id in capitals.
     Reference,
     /// The reference id without its hyphen.
@@ -48,7 +50,7 @@ pub(super) struct Service {
 impl Spelling {
     /// Whether the service stores an e-mail or a reference id otherwise than it was sent.
     pub(super) fn is_of_identity(self) -> bool {
-        matches!(self, Self::Email | Self::Reference | Self::Cut)
+        matches!(self, Self::Email | Self::Both | Self::Reference | Self::Cut)
     }
 }
 
@@ -86,6 +88,10 @@ impl Service {
         match self.spelling {
             Spelling::Plain => {}
             Spelling::Email => record.email = record.email.map(|email| email.replace("+hr", "")),
+            Spelling::Both => {
+                record.email = record.email.map(|email| email.replace("+hr", ""));
+                record.reference_id = record.reference_id.map(|id| id.replacen('-', "", 1));
+            }
             Spelling::Cut => record.reference_id = record.reference_id.map(|id| id.replacen('-', "", 1)),
             Spelling::Reference => record.reference_id = record.reference_id.map(|id| id.to_uppercase()),
             Spelling::Names => record.first_name = record.first_name.map(|name| name.replace("  ", " ")),
@@ -146,19 +152,22 @@ impl Service {
         self.read(now, random, |_| true)
     }
 
-    /// By reference id where there is one; by e-mail where there is none, or both are asked for.
+    /// By reference id where there is one; by e-mail where there is none, or both are asked for; and by words that are in
+    /// the record.
     pub(super) fn look_up(
         &mut self,
         now: Duration,
         random: &mut fastrand::Rng,
-        person: &NewTestTaker,
-        both: bool,
+        (person, both): (&NewTestTaker, bool),
+        words: &[String],
     ) -> Vec<TestTaker> {
         let id = person.reference_id.as_ref().map(ReferenceId::as_str);
         self.read(now, random, |record| {
+            let texts = [&record.email, &record.reference_id, &record.first_name];
+            let has = |word: &String| texts.iter().any(|text| text.as_ref().is_some_and(|text| text.contains(word)));
             let by_email = same_email(record.email.as_deref().unwrap_or_default(), person.email.as_str());
             let by_reference = id.is_some() && record.reference_id.as_deref() == id;
-            by_reference || ((id.is_none() || both) && by_email)
+            by_reference || ((id.is_none() || both) && by_email) || words.iter().any(has)
         })
     }
 

@@ -1,7 +1,7 @@
 //! The journal's rows in memory, with the rules of the tables on disk; each can be switched off.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use super::Off;
@@ -130,8 +130,8 @@ impl RowStore for MemoryRows {
         Ok(Vec::new())
     }
 
-    fn removed_within(&self, _: &Moment, _: Millis) -> Result<Vec<EntryId>, Failure> {
-        Ok(Vec::new())
+    fn removed_within(&self, _: &Moment, _: Millis) -> Result<HashMap<EntryId, Millis>, Failure> {
+        Ok(HashMap::new())
     }
 
     fn enrolled(&self, wanted: &dyn Fn(EntryId, &Hash, Option<&Hash>) -> bool) -> Result<Vec<KnownRow>, Failure> {

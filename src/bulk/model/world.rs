@@ -15,6 +15,7 @@ use crate::bulk::outcome::Finished;
 use crate::bulk::plan::{Action, AtEnd, Event, PlanSettings};
 use crate::bulk::pure_run::{Completion, Machine, ReadFailure, RunOptions};
 use crate::bulk::roster::Roster;
+use crate::bulk::row_and_record::search_words;
 use crate::bulk::run_start::Beginning;
 use crate::journal::clock::{BootTime, Moment, millis};
 use crate::journal::row_store::{KnownRow, RowHasher};
@@ -101,13 +102,14 @@ impl World {
             _ => (20.0 * random.f64(), 30.0 * random.f64()),
         };
         let cut_answers = !far && !frozen && (off == Off::AnsweredIsKept || random.u8(..8) == 0);
-        let spelling = match random.u8(..7) {
+        let spelling = match random.u8(..8) {
             _ if far || frozen => Spelling::Plain,
             _ if cut_answers => Spelling::Email,
             0 => Spelling::Email,
             1 => Spelling::Reference,
             2 => Spelling::Names,
             3 => Spelling::Cut,
+            4 => Spelling::Both,
             _ => Spelling::Plain,
         };
         let twins = !cut_answers && (far || random.bool());
@@ -317,10 +319,14 @@ impl World {
                 Coming::Written(rows, Box::new(write))
             }
             Action::Send(row) => Coming::Done(Completion::Answered(row, self.send(roster, row, soon))),
-            Action::Ask(row) => Coming::Done(Completion::Asked(row, self.read(roster, row, true))),
-            Action::Look { row, closely } => Coming::Done(Completion::Looked(row, self.read(roster, row, closely))),
+            Action::Ask(row) => Coming::Done(Completion::Asked(row, self.read(roster, row, true, false))),
+            Action::Look { row, closely } => {
+                // Where answers are cut off, nor does a search find who is spelt otherwise: what was answered has to do.
+                let searches = closely && !self.cut_answers && self.off != Off::Alike;
+                Coming::Done(Completion::Looked(row, self.read(roster, row, closely, searches)))
+            }
             Action::ReadBack(row) => {
-                let mut records = self.read(roster, row, false);
+                let mut records = self.read(roster, row, false, false);
                 if let (Off::Freshness, Some(entry)) = (self.off, machine.plan.entry(row)) {
                     let all = self.service.entries.iter().map(|entry| &entry.record);
                     records = Ok(all.filter(|record| record.entry_id() == entry).cloned().collect());
@@ -334,7 +340,10 @@ impl World {
                     self.service.list(self.now, &mut self.random).iter().for_each(|record| audit.see(record));
                 }
                 for row in rows.into_iter().filter(|_| !list) {
-                    self.read(roster, row, false).unwrap_or_default().iter().for_each(|record| audit.see(record));
+                    self.read(roster, row, false, false)
+                        .unwrap_or_default()
+                        .iter()
+                        .for_each(|record| audit.see(record));
                 }
                 Coming::Done(Completion::Audited(Ok((audit, list.then_some(1)))))
             }
@@ -343,12 +352,13 @@ impl World {
         agenda.push((soon, coming));
     }
 
-    fn read(&mut self, roster: &Roster, row: usize, both: bool) -> Result<Vec<TestTaker>, ReadFailure> {
+    fn read(&mut self, roster: &Roster, row: usize, both: bool, searches: bool) -> Result<Vec<TestTaker>, ReadFailure> {
         if self.chance(self.trouble / 10) {
             return Err(ReadFailure { stop: None, words: "503".to_owned() });
         }
         let person = roster.person(row).expect("a person");
-        Ok(self.service.look_up(self.now, &mut self.random, &person, both))
+        let words = if searches { search_words(&person) } else { Vec::new() };
+        Ok(self.service.look_up(self.now, &mut self.random, (&person, both), &words))
     }
 
     /// One request, with all that can become of it.

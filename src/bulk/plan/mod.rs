@@ -139,6 +139,7 @@ pub struct Plan {
     /// The project's list was read before anything was sent.
     listed: bool,
     waited: usize,
+    still_shown: usize,
     stop: Option<Stop>,
     grace_ends: Option<Duration>,
     actions: Vec<Action>,
@@ -226,6 +227,7 @@ impl Plan {
     pub fn start(&mut self, now: Duration, row: usize, start: RowState) {
         self.places[row] = match start {
             RowState::Ended(ended) => return self.end_row(row, ended),
+            RowState::StillShown { entry, left } => return self.leave_still_shown(row, entry, left),
             RowState::Unseen { result, since } => {
                 self.touched = true;
                 self.unseen.insert(row);

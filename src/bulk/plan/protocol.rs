@@ -77,6 +77,13 @@ pub enum RowState {
         /// The service answered 2xx, and did not say as which entry: the row is not sent again.
         answered: bool,
     },
+    /// An entry that may be the row's was removed from here a short time ago, and is shown: the row is not enrolled beside it
+    /// before that is old news.
+    StillShown {
+        entry: EntryId,
+        /// How long it may take until lists show it no more.
+        left: Duration,
+    },
     /// Another row of the journal, which is no row of this roster, is in doubt or was enrolled a short while ago, and shares
     /// the e-mail or reference id.
     Held {

@@ -87,7 +87,7 @@ impl Plan {
         for row in 0..self.ends.len() {
             self.end_row(row, RowResult::new(Outcome::NotAttempted));
         }
-        let open = Unsettled { unseen: self.tell_unseen(), waiting: self.waited };
+        let open = Unsettled { unseen: self.tell_unseen(), waiting: self.waited, still_shown: self.still_shown };
         // A command for one person does not wait for the list, and has nothing to repeat.
         let counted = if self.settings.wait_for_list { open } else { Unsettled { unseen: 0, ..open } };
         let verdict = verdict(&self.counts, self.stop.as_ref(), counted);

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::{AtEnd, Phase, Plan, RowTask};
-use crate::bulk::outcome::Outcome;
+use crate::bulk::outcome::{Outcome, RowResult};
+use crate::model::testtakers::EntryId;
 
 /// The settle time unless the user says otherwise. Our assumption: within it a service has done what it was sent, and its
 /// lists show it.
@@ -108,6 +109,17 @@ impl Plan {
     /// Something was enrolled then: until its settle time is over, the list may lack it.
     pub(super) fn settles_from(&mut self, enrolled: Duration) {
         self.settled_at = self.settled_at.max(enrolled + self.settings.settle);
+    }
+
+    /// Ends a row that is not sent while an entry that may be its own is shown although it was removed.
+    pub(super) fn leave_still_shown(&mut self, row: usize, entry: EntryId, left: Duration) {
+        self.still_shown += 1;
+        let seconds = left.as_secs() + 1;
+        let time = if seconds > 60 { format!("{}m", seconds.div_ceil(60)) } else { format!("{seconds}s") };
+        let ended = RowResult::new(Outcome::NotAttempted).with_entry(entry);
+        self.end_row(row, ended.with_message(format!(
+            "entry {entry} was removed a short time ago and the service still shows it: run the same command again in {time}"
+        )));
     }
 
     /// An enrolled row was looked for.

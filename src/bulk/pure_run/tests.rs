@@ -48,6 +48,23 @@ fn done(entry: i32) -> Answer {
     Answer::Done { enrolment, remark: None, respelt: false }
 }
 
+#[test]
+fn an_answer_that_is_another_rows_person_is_not_this_rows() {
+    let roster = roster("a@b,R1\nc@d,R2");
+    let answered = |email: &str, reference: &str| {
+        let json = format!(
+            r#"{{"id":"5f0c1e6e-0000-4000-8000-000000000001","projectEntryId":9,"email":"{email}","referenceId":"{reference}"}}"#
+        );
+        let enrolment = serde_json::from_str(&json).expect("an enrolment");
+        let answer = Answer::Done { enrolment, remark: None, respelt: true };
+        begun(&roster, &[], &[]).take(NOW, Completion::Answered(0, answer))
+    };
+    for (email, reference, is_own) in [("C@d", "R2", false), ("c@d", "R1", true), ("a@b", "r1", true)] {
+        let is_done = matches!(answered(email, reference), Event::Answered(0, Answer::Done { .. }));
+        assert_eq!(is_done, is_own, "{email} {reference}");
+    }
+}
+
 /// The record that says just what a row without names says.
 fn record_of(id: i32, email: &str, reference: &str) -> TestTaker {
     TestTaker { reference_id: Some(reference.to_owned()), ..record(id, email) }

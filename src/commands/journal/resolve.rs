@@ -52,18 +52,18 @@ impl ResolveRow {
         let _lock = context.lock()?;
         let mut rows = context.rows()?;
         let number = self.number(&context, &rows)?;
-        let fact = match self.enrolled {
+        let facts = match self.enrolled {
             Some(entry) if rows.is_claimed(entry, &[0; 32])? => {
                 let cause = format!("entry {entry} belongs to another row");
                 return Err(Failure::usage(cause).hint("`assessctl journal show` tells whose").into());
             }
             Some(entry) => {
-                self.check(&context, &rows, (number, entry)).await?;
-                Fact::Enrolled(entry, None)
+                let differs = self.check(&context, &rows, (number, entry)).await?;
+                [Fact::Enrolled(entry, None)].into_iter().chain(differs.then_some(Fact::Respelt)).collect()
             }
-            None => Fact::Free,
+            None => vec![Fact::Free],
         };
-        if rows.resolve(number, fact, Moment::now())? {
+        if rows.resolve(number, &facts, Moment::now())? {
             session.console.note(&if self.absent {
                 format!("row {number} is recorded as not enrolled: the next import sends it")
             } else {
@@ -76,13 +76,13 @@ impl ResolveRow {
             .into())
     }
 
-    /// Finds the entry in a verified list, and holds it against what the row was sent with.
+    /// Finds the entry in a verified list, and holds it against what the row was sent with: whether it differs.
     async fn check(
         &self,
         context: &ProjectContext<'_>,
         rows: &JournalRows,
         (number, entry): (i64, EntryId),
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<bool> {
         let console = context.session.console;
         let people = context.client.test_takers(context.project, &PeopleQuery::default()).verified(false).await?;
         let mut found: Option<TestTaker> = None;
@@ -96,7 +96,7 @@ impl ResolveRow {
                 .hint("`assessctl testtakers list` shows the entry ids")
                 .into());
         };
-        let Some(known) = rows.all(true)?.into_iter().find(|known| known.number == number) else { return Ok(()) };
+        let Some(known) = rows.all(true)?.into_iter().find(|known| known.number == number) else { return Ok(false) };
         let (hasher, email) = (rows.hasher(), record.email.as_deref().unwrap_or_default());
         let reference = filled(record.reference_id.as_deref());
         let differs = [
@@ -105,7 +105,7 @@ impl ResolveRow {
         ];
         let other: Vec<&str> = differs.into_iter().filter_map(|(what, differs)| differs.then_some(what)).collect();
         if other.is_empty() || self.force {
-            return Ok(());
+            return Ok(!other.is_empty());
         }
         let cause =
             format!("row {number} was sent with another {} than entry {entry} has", other.join(" and another "));
@@ -120,7 +120,7 @@ impl ResolveRow {
         };
         console.show(&format!("  id:{entry}{person}"));
         if console.confirm("Take it all the same?").unwrap_or(false) {
-            return Ok(());
+            return Ok(true);
         }
         Err(Failure::new(Verdict::Interrupted, "nothing was noted").into())
     }

@@ -1,12 +1,15 @@
 //! `assessctl journal undo`: removes the people whom this machine enrolled for the rows of a file, and nobody else.
 
 use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 use clap::Args;
 use jiff::Timestamp;
 
+use crate::api::PeopleQuery;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::roster::{Field, Roster};
+use crate::bulk::row_and_record::{another_person, is_another_person};
 use crate::commands::shared::bulk_args::watched;
 use crate::commands::shared::confirmation::{YesArg, say_results_go};
 use crate::commands::shared::people_filters::time;
@@ -23,7 +26,8 @@ use crate::journal::rows::JournalRows;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::testtakers::EntryId;
+use crate::model::testtakers::{EntryId, TestTaker};
+use crate::output::Console;
 
 /// Remove the people whom this machine enrolled for the rows of a file, and nobody else
 #[derive(Debug, Args)]
@@ -70,23 +74,28 @@ impl UndoRoster {
         let known = known.map(|known| known.filter(|row| row.noted.wall >= since)).enumerate();
         let people = People::of(known);
         let leaving = people.to_remove(self.include_found, &session.place())?;
+        let mut assigned = roster.clone();
+        assigned.assign_reference_ids();
+        assigned.assign(context.project);
+        let listed = Listed::read(&context, &leaving).await?;
+        let settled = listed.others(&assigned, &leaving);
+        say_others(session.console, &settled);
         if let Some(when) = several_times(&leaving) {
             session.console.note(&when);
         }
-        let total = leaving.len();
+        let total = settled.iter().filter(|end| end.is_none()).count();
         if !self.dry_run {
             session.may_write_many("remove", Some(total), &self.project)?;
         }
-        session.console.note("invitations already sent are not recalled");
-        say_results_go(session.console, total);
-        if !self.include_found && !people.found.is_empty() {
-            let words = counted(people.found.len(), "person is", "people are");
-            let words = format!("{words} left alone: found by looking up, perhaps another machine's (--include-found)");
-            session.console.note(&words);
-        }
+        self.say_before(session, &people, total);
         if self.dry_run {
             let total = counted(total, "person", "people");
-            session.console.summary(&format!("{total} would be removed{}: {}", session.place(), some_of(&leaving)));
+            let own = leaving.iter().zip(&settled).filter(|(_, end)| end.is_none()).map(|(leaving, _)| leaving.entry);
+            session.console.summary(&format!(
+                "{total} would be removed{}: {}",
+                session.place(),
+                some_of(own.collect())
+            ));
             return people.in_doubt().map_or(Ok(Verdict::Done), |failure| Err(failure.into()));
         }
         let question = format!("{}{}?", people.question(self.include_found), session.place_left());
@@ -94,14 +103,11 @@ impl UndoRoster {
             return Ok(Verdict::Interrupted);
         }
         let rows = RefCell::new(rows);
-        let mut assigned = roster.clone();
-        assigned.assign_reference_ids();
-        assigned.assign(context.project);
         let bar = (RunBar::new(session.console), "removing");
-        let finished = watched(&context, vec![None; total], bar, |index: usize| {
+        let finished = watched(&context, settled, bar, |index: usize| {
             let Leaving { row, entry, .. } = leaving[index];
             let called = [called(&roster, row), called(&assigned, row)];
-            remove(&context, entry, called, &rows)
+            remove(&context, entry, (listed.email(entry), called), &rows)
         })
         .await?;
         warn_unless_erased(session.console, rows.borrow_mut().erase()?);
@@ -111,6 +117,19 @@ impl UndoRoster {
         match failure(&finished, true, InDoubt::Repeated) {
             Some(failure) => Err(failure.into()),
             None => people.in_doubt().map_or(Ok(Verdict::Done), |failure| Err(failure.into())),
+        }
+    }
+}
+
+impl UndoRoster {
+    /// Says what stays, and who is left alone.
+    fn say_before(&self, session: &Session, people: &People, total: usize) {
+        session.console.note("invitations already sent are not recalled");
+        say_results_go(session.console, total);
+        if !self.include_found && !people.found.is_empty() {
+            let words = counted(people.found.len(), "person is", "people are");
+            let words = format!("{words} left alone: found by looking up, perhaps another machine's (--include-found)");
+            session.console.note(&words);
         }
     }
 }
@@ -189,6 +208,46 @@ impl People {
     }
 }
 
+/// What the project's list shows of those who are to be removed.
+struct Listed(HashMap<EntryId, TestTaker>);
+
+impl Listed {
+    async fn read(context: &ProjectContext<'_>, leaving: &[Leaving]) -> anyhow::Result<Self> {
+        let wanted: HashSet<EntryId> = leaving.iter().map(|leaving| leaving.entry).collect();
+        let mut people = HashMap::new();
+        let listing = context.client.test_takers(context.project, &PeopleQuery::default());
+        listing.verified(false).await?.each_record(|record: TestTaker| {
+            if wanted.contains(&record.entry_id()) {
+                people.insert(record.entry_id(), record);
+            }
+        })?;
+        Ok(Self(people))
+    }
+
+    /// Those whose entry is another person's by now: nothing is sent for them.
+    fn others(&self, roster: &Roster, leaving: &[Leaving]) -> Vec<Option<RowResult>> {
+        let ends = leaving.iter().map(|Leaving { row, entry, .. }| {
+            let is_another = is_another_person(roster, *row, &self.0.get(entry)?.into());
+            is_another.then(|| another_person(*entry))
+        });
+        ends.collect()
+    }
+
+    /// The e-mail as the service spells it.
+    fn email(&self, entry: EntryId) -> Option<String> {
+        self.0.get(&entry)?.email.clone()
+    }
+}
+
+/// Says whose entries are left alone.
+fn say_others(console: Console, settled: &[Option<RowResult>]) {
+    let others: Vec<EntryId> = settled.iter().flatten().filter_map(|end| end.entry).collect();
+    if !others.is_empty() {
+        let words = counted(others.len(), "entry is another person", "entries are other people");
+        console.warn(&format!("{words} now, and left alone: e-mail and reference id differ ({})", some_of(others)));
+    }
+}
+
 /// What is said where the people were not all enrolled within a minute: the rows of one file may be of several imports.
 fn several_times(leaving: &[Leaving]) -> Option<String> {
     let first = leaving.iter().map(|leaving| leaving.since).min()?;
@@ -200,9 +259,9 @@ fn several_times(leaving: &[Leaving]) -> Option<String> {
 }
 
 /// The first of these entries as they are typed, and how many more there are.
-fn some_of(entries: &[Leaving]) -> String {
+fn some_of(entries: Vec<EntryId>) -> String {
     const SHOWN: usize = 10;
-    let shown: Vec<String> = entries.iter().take(SHOWN).map(|leaving| format!("id:{}", leaving.entry)).collect();
+    let shown: Vec<String> = entries.iter().take(SHOWN).map(|entry| format!("id:{entry}")).collect();
     match entries.len().saturating_sub(SHOWN) {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
@@ -218,7 +277,7 @@ fn called(roster: &Roster, row: usize) -> [&str; 2] {
 async fn remove(
     context: &ProjectContext<'_>,
     entry: EntryId,
-    called: [[&str; 2]; 2],
+    (email, called): (Option<String>, [[&str; 2]; 2]),
     rows: &RefCell<JournalRows>,
 ) -> RowOutcome {
     let begun = rows.borrow_mut().about_to_remove(entry, Moment::now());
@@ -229,7 +288,8 @@ async fn remove(
             return RowOutcome::unremembered(ended, &failure);
         }
     };
-    let (did, noted) = match context.client.remove(context.project, entry).await {
+    let email = email.as_deref().unwrap_or(called[0][1]);
+    let (did, noted) = match context.client.remove(context.project, entry, Some(email)).await {
         Ok(()) => {
             let removed = RowResult::new(Outcome::Removed).with_entry(entry);
             (RowOutcome::ended(removed), rows.borrow_mut().forget_entry(entry, &called))

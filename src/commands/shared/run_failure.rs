@@ -57,6 +57,7 @@ pub fn failure(finished: &Finished, failed_out: bool, in_doubt: InDoubt) -> Opti
             InDoubt::Repeated => failure.hint(AGAIN),
         },
         Verdict::Unfinished if stop.is_none() && open.waiting > 0 => failure.hint(WAITING),
+        Verdict::Unfinished if stop.is_none() && open.still_shown > 0 => failure.hint(STILL_SHOWN),
         Verdict::Unfinished if stop.is_none() && open.unseen > 0 => failure.hint(UNSEEN),
         Verdict::Unfinished if matches!(stop, Some(Stop::Alike(_))) => failure.hint(
             "`assessctl projects get` shows the project's state; correct what is wrong there, then run the same command again",
@@ -97,6 +98,9 @@ const LOOK: &str = "run the same command again later; for rows that stay in doub
 /// What to do about rows that wait for others in doubt: running again does not help.
 const WAITING: &str =
     "`assessctl journal show --in-doubt` lists what they wait for; `assessctl journal resolve` settles each";
+/// What to do about rows that are not sent while an entry which was removed is shown.
+const STILL_SHOWN: &str = "lists may lag behind a removal: the messages say when to run the same command again; entries that are \
+     shown then were not removed";
 /// What to do about enrolled rows that the list does not show.
 const UNSEEN: &str = "lists may lag behind: run the same command again later, and it says whether they stand there";
 

@@ -71,8 +71,8 @@ fn what_is_written_is_there_in_the_next_run_and_can_be_resolved_by_its_number() 
     let mut rows = rows(&folder);
     let doubtful = rows.all(true).expect("read");
     assert_eq!((doubtful.len(), doubtful[0].key), (1, one.key));
-    assert_eq!(rows.resolve(doubtful[0].number, Fact::Enrolled(EntryId(7), None), moment(9)), Ok(true));
-    assert_eq!(rows.resolve(doubtful[0].number, Fact::Free, moment(9)), Ok(false), "it is in doubt no more");
+    assert_eq!(rows.resolve(doubtful[0].number, &[Fact::Enrolled(EntryId(7), None)], moment(9)), Ok(true));
+    assert_eq!(rows.resolve(doubtful[0].number, &[Fact::Free], moment(9)), Ok(false), "it is in doubt no more");
     let summary = super::super::summaries::summaries(&rows.store).expect("read");
     assert_eq!(summary[0].counts, [1, 1, 0, 0, 0]);
     assert_eq!(rows.about_to_remove(EntryId(7), moment(10)), Ok(true));
@@ -94,7 +94,7 @@ fn an_answer_without_a_record_is_kept_and_the_row_is_not_free_until_the_user_say
     rows.note(&[(one.key, Fact::Answered, moment(6)), (one.key, Fact::Free, moment(7))], true).expect("written");
     let known = rows.known(&one.key).expect("read").expect("known");
     assert_eq!(known.state, KeyState::Open { given_up: Some(6), until: 1005, locked: true, answered: true });
-    assert_eq!(rows.resolve(known.number, Fact::Free, moment(9)), Ok(true));
+    assert_eq!(rows.resolve(known.number, &[Fact::Free], moment(9)), Ok(true));
     assert_eq!(rows.commit(&[], std::slice::from_ref(&one), writer(10)), Ok(vec![]));
     let known = rows.known(&one.key).expect("read").expect("known");
     assert_eq!(known.state, KeyState::Open { given_up: None, until: 1010, locked: true, answered: false });
