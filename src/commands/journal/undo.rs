@@ -91,11 +91,8 @@ impl UndoRoster {
         if self.dry_run {
             let total = counted(total, "person", "people");
             let own = leaving.iter().zip(&settled).filter(|(_, end)| end.is_none()).map(|(leaving, _)| leaving.entry);
-            session.console.summary(&format!(
-                "{total} would be removed{}: {}",
-                session.place(),
-                some_of(own.collect())
-            ));
+            let words = format!("{total} would be removed{}: {}", session.place(), some_of(own.collect()));
+            session.console.summary(&words);
             return people.in_doubt().map_or(Ok(Verdict::Done), |failure| Err(failure.into()));
         }
         let question = format!("{}{}?", people.question(self.include_found), session.place_left());
