@@ -82,6 +82,8 @@ pub struct Comparing {
     look: i64,
     /// Place of the completion's date among the fields, where it is compared.
     date: Option<usize>,
+    /// Places of the fields that say who a person is: where all of them have changed, the entry is another person's now.
+    people: Vec<usize>,
     /// Some people share every key by which they could be told apart.
     shared: bool,
 }
@@ -110,7 +112,13 @@ impl Comparing {
             let table = format!("CREATE TEMP TABLE {name} ({columns}, PRIMARY KEY (key, ordinal)) WITHOUT ROWID;");
             store.read(|tables| tables.execute_batch(&table))?;
         }
-        Ok(Self { store, look: look.as_millisecond(), date, shared: false })
+        Ok(Self { store, look: look.as_millisecond(), date, people: Vec::new(), shared: false })
+    }
+
+    /// Tells people of one entry apart by these fields.
+    #[must_use]
+    pub fn with_people(self, places: Vec<usize>) -> Self {
+        Self { people: places, ..self }
     }
 
     /// The database alone: what was compared goes.
@@ -299,7 +307,10 @@ impl Comparing {
         let completed = self.completion(&row.get::<_, Vec<u8>>(6)?);
         let has_date = completed != self.no_completion();
         let (another, date_changed) = match event {
-            ResultEvent::Changed { result, fields } => (*result, self.date.is_some_and(|date| fields.contains(&date))),
+            ResultEvent::Changed { result, fields } => {
+                let is_other = !self.people.is_empty() && self.people.iter().all(|place| fields.contains(place));
+                (*result || is_other, self.date.is_some_and(|date| fields.contains(&date)))
+            }
             _ => (false, false),
         };
         let earlier: Option<Vec<u8>> = row.get(13)?;

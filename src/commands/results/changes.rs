@@ -95,7 +95,7 @@ impl ResultChanges {
         let mut compared = Compared::new(session.settings.results_api.value);
         let earlier = self.since.as_deref().map(|path| Earlier::open(path, &mut compared)).transpose()?;
         let store = session.journal()?;
-        let comparing = Comparing::begin(store, Timestamp::now(), compared.date())?;
+        let comparing = Comparing::begin(store, Timestamp::now(), compared.date())?.with_people(compared.people());
         let context = self.project.open(session).await?;
         verified_results::say_how_people_are_told_apart(session);
         let look = Look { context, compared, comparing, alert: self.alert.watch() };

@@ -60,6 +60,12 @@ impl Compared {
         self.fields.iter().position(|field| *field == COMPLETED)
     }
 
+    /// Places of the fields that say who a person is, where entries have ids: a service may give an id to another person.
+    pub fn people(&self) -> Vec<usize> {
+        let places = ["email", "referenceId"].map(|name| self.fields.iter().position(|field| *field == name));
+        places.into_iter().collect::<Option<Vec<usize>>>().unwrap_or_default()
+    }
+
     /// Names of what has changed: the result first, then fields by their places.
     pub fn names(&self, result: bool, places: &[usize]) -> Vec<&'static str> {
         let (_, name) = self.key_and_result();

@@ -360,3 +360,24 @@ fn alerts_and_results_are_known_by_hashes_of_their_person_alone() {
     let results: Vec<ShortHash> = results.expect("hashes");
     assert!(results.len() == 4 && all_differ(&results), "{results:?}");
 }
+
+#[test]
+fn another_person_with_the_same_entry_result_and_date_is_an_alert() {
+    let machine = Machine::new();
+    let look = |email: &str, reference: &str| {
+        let begun = Comparing::begin(machine.store(), time(NOON), Some(2)).expect("tables");
+        let mut comparing = begun.with_people(vec![0, 1]);
+        let known = comparing.recall(consumer("cron")).expect("a memory").is_some();
+        let fields = [email, reference, NOON];
+        let completed = Some(time(NOON));
+        let line = Line { key: Key::Id(7), result: "HighRisk", fields: &fields, completed, watched: true, shown: "7" };
+        comparing.now(line).expect("taken");
+        let said = said(&comparing, known);
+        comparing.remember(consumer("cron")).expect("remembered");
+        said
+    };
+    assert_eq!(look("a@b", "R-1"), ["7 added!"]);
+    assert_eq!(look("c@d", "R-1"), ["7 changed false [0] from HighRisk"], "the same person under another address");
+    assert_eq!(look("e@f", "R-2"), ["7 changed false [0, 1] from HighRisk!"]);
+    assert_eq!(look("e@f", "R-2"), Vec::<String>::new());
+}
