@@ -14,8 +14,9 @@ fn planned() -> Env {
     let _ = night(&env, &file(1..=11), "").ok();
     let text = file((1..=11).chain([13])).replace("Last5", "Other");
     let said = night(&env, &text, "--plan plan.ndjson").ok();
-    let said =
-        said.mentions("12 in the file: 10 as they were, 1 joined, 1 changed; 1 would leave in Demo (sandbox); plan ");
+    let said = said.mentions(
+        "12 in the file: 10 as they were, 1 would join, 1 would change; 1 would leave in Demo (sandbox); plan ",
+    );
     assert_eq!(said.stdout.lines().count(), 4, "the table shows each change:\n{said}");
     assert_eq!(enrolled(&env), ids(1..=12), "nothing was done");
     env

@@ -108,17 +108,34 @@ impl Became {
         }
     }
 
-    fn words(self, count: usize) -> String {
-        let word = if self == Self::Stray && count == 1 { "stray" } else { self.word() };
+    fn words(self, count: usize, is_plan: bool) -> String {
+        let word = match self {
+            Self::Stray if count == 1 => "stray",
+            Self::Joined if is_plan => "would join",
+            Self::Returned if is_plan => "would return",
+            Self::Changed if is_plan => "would change",
+            Self::Moved if is_plan => "would move here",
+            Self::Replaced if is_plan => "would be replaced",
+            _ => self.word(),
+        };
         format!("{} {word}", thousands(count as u64))
     }
 }
 
 /// How many became what.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SyncCounts(BTreeMap<Became, usize>);
+pub struct SyncCounts {
+    counts: BTreeMap<Became, usize>,
+    /// Nothing was done yet.
+    is_plan: bool,
+}
 
 impl SyncCounts {
+    /// Of a plan: what would become of people.
+    pub fn of_plan() -> Self {
+        Self { is_plan: true, ..Self::default() }
+    }
+
     /// Counts the rows of a file, by how they ended.
     pub fn add_rows(&mut self, classes: &Classes, ends: &[RowResult]) {
         for (class, end) in classes.rows.iter().zip(ends) {
@@ -138,31 +155,31 @@ impl SyncCounts {
     /// Counts more of a kind.
     pub fn add(&mut self, became: Became, count: usize) {
         if count > 0 {
-            *self.0.entry(became).or_default() += count;
+            *self.counts.entry(became).or_default() += count;
         }
     }
 
     /// Counts all that another count has.
     pub fn add_all(&mut self, other: &Self) {
-        for (became, count) in &other.0 {
+        for (became, count) in &other.counts {
             self.add(*became, *count);
         }
     }
 
     fn part(&self, in_file: bool) -> String {
-        let wanted = self.0.iter().filter(|(became, _)| became.is_in_file() == in_file);
-        wanted.map(|(became, count)| became.words(*count)).collect::<Vec<_>>().join(", ")
+        let wanted = self.counts.iter().filter(|(became, _)| became.is_in_file() == in_file);
+        wanted.map(|(became, count)| became.words(*count, self.is_plan)).collect::<Vec<_>>().join(", ")
     }
 
     /// How many became what, by the words of a status file.
     pub fn by_word(&self) -> impl Iterator<Item = (&'static str, usize)> {
-        let each = self.0.iter().map(|(became, count)| (became.word(), *count));
+        let each = self.counts.iter().map(|(became, count)| (became.word(), *count));
         std::iter::once(("rows", self.in_file())).chain(each)
     }
 
     /// How many rows the file has.
     pub fn in_file(&self) -> usize {
-        self.0.iter().filter(|(became, _)| became.is_in_file()).map(|(_, count)| count).sum()
+        self.counts.iter().filter(|(became, _)| became.is_in_file()).map(|(_, count)| count).sum()
     }
 }
 

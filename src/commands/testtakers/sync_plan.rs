@@ -12,6 +12,7 @@ use crate::bulk::run_verdict::ended;
 use crate::bulk::sync::classes::RowClass;
 use crate::bulk::sync::plan_change::{PlanPerson, PlannedChange};
 use crate::bulk::sync::plan_file::{PlanFiles, PlanHead, PlanProject};
+use crate::bulk::sync::totals::SyncCounts;
 use crate::commands::shared::run_failure::{InDoubt, failure};
 use crate::commands::testtakers::sync_compare::SyncLook;
 use crate::commands::testtakers::sync_context::{SyncContext, hex};
@@ -72,7 +73,7 @@ impl SyncContext<'_> {
         say_before(self.session, look.pairs.len());
         let lines = counted(changes.len(), "change", "changes");
         let file = to.file.display();
-        let (each, all) = self.counts(look, &ends);
+        let (each, all) = self.counts(look, &ends, &SyncCounts::of_plan());
         self.say_counts(&each, &all, &format!("; plan {id} of {lines} in {file}"));
         if to.fail_on_change && !changes.is_empty() {
             let file = to.file.to_string_lossy();

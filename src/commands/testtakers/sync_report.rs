@@ -198,10 +198,10 @@ impl SyncContext<'_> {
         (0..unplaced.row_count()).map(|row| ends.remove(&row).unwrap_or(RowResult::new(Outcome::Invalid))).collect()
     }
 
-    /// How many became what in each project, and in all of them.
-    pub fn counts(&self, look: &SyncLook, ends: &SyncEnds) -> (Vec<SyncCounts>, SyncCounts) {
+    /// How many became what in each project, and in all of them. `none`: before anyone is counted, of a sync or of a plan.
+    pub fn counts(&self, look: &SyncLook, ends: &SyncEnds, none: &SyncCounts) -> (Vec<SyncCounts>, SyncCounts) {
         let each = look.classes.iter().enumerate().map(|(at, classes)| {
-            let mut counts = SyncCounts::default();
+            let mut counts = none.clone();
             counts.add_rows(classes, &ends.rows[at]);
             counts.add_missing(classes);
             for end in &ends.leavers[at] {
@@ -217,7 +217,7 @@ impl SyncContext<'_> {
             counts
         });
         let each: Vec<SyncCounts> = each.collect();
-        let mut all = SyncCounts::default();
+        let mut all = none.clone();
         for counts in &each {
             all.add_all(counts);
         }

@@ -9,6 +9,7 @@ use crate::bulk::run_verdict::ended;
 use crate::bulk::sync::classes::{Classes, RowClass};
 use crate::bulk::sync::known_people::KnownPeople;
 use crate::bulk::sync::limits::{FileFigures, refusal};
+use crate::bulk::sync::totals::SyncCounts;
 use crate::commands::shared::project_args::ProjectContext;
 use crate::commands::shared::run_failure::{InDoubt, end_of_parts, failure};
 use crate::commands::testtakers::enrol_run::{LockMode, enrol_for_sync};
@@ -157,7 +158,7 @@ impl SyncContext<'_> {
         for id in voided {
             console.note(&format!("hold {id} is cancelled: a later sync replaced it"));
         }
-        let (each, all) = self.counts(look, &sent.ends);
+        let (each, all) = self.counts(look, &sent.ends, &SyncCounts::default());
         for (word, count) in all.by_word() {
             self.session.counts.add(word, count);
         }
