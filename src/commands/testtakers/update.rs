@@ -98,6 +98,12 @@ fn how_to_go_on(error: &Error, target: &Target, (before, update): (&TestTaker, &
     }
 }
 
+/// Why nothing was sent: reads lag behind what was written last.
+fn late_read() -> Failure {
+    let cause = "the service still shows the record as it was before the last update; nothing was sent";
+    Failure::new(Verdict::Unfinished, cause).hint(AGAIN_ALONE)
+}
+
 impl UpdateTestTaker {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
@@ -115,14 +121,7 @@ impl UpdateTestTaker {
         let sender = UpdateSender { client: &context.client, project: context.project, written: &written };
         if !self.many.dry_run {
             let carried = [self.reference_id.is_none(), self.first_name.is_none(), self.last_name.is_none()];
-            let late = || {
-                Failure::new(
-                    Verdict::Unfinished,
-                    "the service still shows the record as it was before the last update; nothing was sent",
-                )
-                .hint(AGAIN_ALONE)
-            };
-            before = sender.up_to_date(before, carried).await?.ok_or_else(late)?;
+            before = sender.up_to_date(before, carried).await?.ok_or_else(late_read)?;
         }
         let changed = TestTakerUpdate {
             reference_id: wanted(self.reference_id, before.reference_id.as_deref()),
