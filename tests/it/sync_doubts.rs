@@ -189,8 +189,8 @@ fn a_joiner_in_doubt_whose_row_changes_its_place_or_goes_is_known_and_moves_or_l
 fn a_person_enrolled_by_hand_is_a_stray_and_holds_up_no_sync() {
     let (socket, is_blind) = project((1..=3).map(person).collect(), as_sent);
     let env = Env::at(&socket.url);
-    let people = || (1..=3).map(|of| format!("p{of}@example.com,EMP-{of}\n")).collect::<String>();
-    let text = format!("email,referenceId\n{}", people());
+    let rows: Vec<String> = (1..=3).map(|of| format!("p{of}@example.com,EMP-{of}")).collect();
+    let text = format!("email,referenceId\n{}\n", rows.join("\n"));
     let _ = night(&env, &text, &format!("-p {PROJECT}")).ok();
     let _ = env.line(&format!("testtakers enrol -p {PROJECT} --email hand@example.com --reference-id HAND")).ok();
     let _ = night(&env, &text, &format!("-p {PROJECT} --absent-for 1")).ok().mentions("1 stray");
