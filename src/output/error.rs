@@ -105,7 +105,7 @@ pub enum Error {
         reason: &'static str,
     },
     /// The file of `--to` is to be continued, and holds something else.
-    #[error("cannot continue {}: it is no links file with these columns; it was not changed", .0.display())]
+    #[error("cannot continue {}: it has other columns or another format than this run writes; it was not changed", .0.display())]
     Foreign(PathBuf),
     /// The file of `--to` cannot be written; what stood there before still does.
     #[error("cannot write to {path}", path = path.display())]

@@ -228,7 +228,7 @@ fn a_file_that_is_not_ours_to_continue_keeps_its_permissions() {
     let _ = env.line("testtakers enrol --email a@example.com").ok();
     let other = env.write("other.csv", "something,else\n1,2\n");
     std::fs::set_permissions(&other, std::fs::Permissions::from_mode(0o644)).expect("a mode");
-    let _ = env.line("links issue --all --to other.csv").fails(2).mentions("another file");
+    let _ = env.line("links issue --all --to other.csv").fails(2).mentions("another format");
     let mode = std::fs::metadata(&other).expect("the file").permissions().mode();
     assert_eq!(mode & 0o777, 0o644);
 }

@@ -84,7 +84,7 @@ fn a_rehearsal_issues_nothing_and_touches_no_file() {
 exit 2
 --- stdout
 --- stderr
-error: cannot continue links.csv: it is no links file with these columns; it was not changed
+error: cannot continue links.csv: it has other columns or another format than this run writes; it was not changed
 hint: name a new file, or give the -o, --fields and --with that it was begun with
 
 "#]]);

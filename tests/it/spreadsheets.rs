@@ -68,7 +68,7 @@ fn no_cell_runs_where_a_spreadsheet_separates_otherwise() {
         }
     }
     assert_eq!(env.read("links.csv").lines().filter(|line| line.contains("projectEntryId")).count(), 1, "one header");
-    let _ = env.line("links issue --all --with lastName --to links.csv").fails(2).mentions("is another file");
+    let _ = env.line("links issue --all --with lastName --to links.csv").fails(2).mentions("another format");
     let list = |env: &Env| env.line("testtakers list -o csv --fields email,referenceId,lastName").data();
     to.write("list.csv", env.read("list.csv"));
     let _ = to.line("testtakers import list.csv --excel").ok();

@@ -91,7 +91,7 @@ impl UndoRoster {
         if self.dry_run {
             let total = counted(total, "person", "people");
             let own = leaving.iter().zip(&settled).filter(|(_, end)| end.is_none()).map(|(leaving, _)| leaving.entry);
-            let words = format!("{total} would be removed{}: {}", session.place(), some_of(own.collect()));
+            let words = format!("{total} would be removed{}: {}", session.place(), some_of(&own.collect::<Vec<_>>()));
             session.console.summary(&words);
             return people.in_doubt().map_or(Ok(Verdict::Done), |failure| Err(failure.into()));
         }
@@ -241,7 +241,7 @@ fn say_others(console: Console, settled: &[Option<RowResult>]) {
     let others: Vec<EntryId> = settled.iter().flatten().filter_map(|end| end.entry).collect();
     if !others.is_empty() {
         let words = counted(others.len(), "entry is another person", "entries are other people");
-        console.warn(&format!("{words} now, and left alone: e-mail and reference id differ ({})", some_of(others)));
+        console.warn(&format!("{words} now, and left alone: e-mail and reference id differ ({})", some_of(&others)));
     }
 }
 
@@ -256,7 +256,7 @@ fn several_times(leaving: &[Leaving]) -> Option<String> {
 }
 
 /// The first of these entries as they are typed, and how many more there are.
-fn some_of(entries: Vec<EntryId>) -> String {
+fn some_of(entries: &[EntryId]) -> String {
     const SHOWN: usize = 10;
     let shown: Vec<String> = entries.iter().take(SHOWN).map(|entry| format!("id:{entry}")).collect();
     match entries.len().saturating_sub(SHOWN) {
