@@ -22,7 +22,7 @@ const BLOCK: usize = 1_000;
 /// them catches the eye.
 const MARKS: [char; 2] = ['\u{2062}', '\u{2063}'];
 
-/// The cells of a table in waiting.
+/// Rows that are kept until the widths of the columns are known.
 pub(super) struct Table {
     columns: Vec<Column>,
     rows: u64,

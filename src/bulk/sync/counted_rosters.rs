@@ -16,7 +16,7 @@ pub enum RosterCount {
     First,
     /// It counts.
     Later,
-    /// It says what the last one said.
+    /// It has the same content as the last roster.
     SaysTheSame,
     /// It came less than `--roster-interval` after the last one that counted.
     TooSoon,

@@ -13,7 +13,7 @@ use crate::model::failure::Failure;
 use crate::output::qr::Qr;
 use crate::output::{Columns, Record, Shape, check_ending, print_now, terminal, write_whole};
 
-/// A bare string has a column of its own.
+/// The service answers bare strings; this names their column.
 const LINK: Columns<'static> = Columns::of(&["link"]).no_truncate(&["link"]);
 
 /// Print the link by which people enrol themselves in a project

@@ -10,7 +10,7 @@ use crate::model::exit_ranks::Verdict;
 use crate::model::list_query::Order;
 use crate::output::{Columns, Shape};
 
-/// A bare string has a column of its own.
+/// The service answers bare strings; this names their column.
 const COLUMNS: Columns<'static> = Columns::of(&["redirectUri"]).no_truncate(&["redirectUri"]);
 
 /// List the redirect URIs that the workspace allows, all of them

@@ -27,7 +27,7 @@ pub struct Tally {
     pub safe: u64,
     /// Those without a result.
     pub without: u64,
-    /// Those of them who completed an assessment all the same.
+    /// People without a result whose record has a completion time.
     pub completed_without: u64,
     /// How many have each result, by its word.
     counts: BTreeMap<String, u64>,

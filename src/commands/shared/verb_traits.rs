@@ -125,7 +125,7 @@ pub enum Prints {
     Rows,
     /// A text, on standard output alone.
     Text,
-    /// A text that `--to` takes as well.
+    /// A text that can also be written to `--to FILE`.
     File,
     /// Nothing; `--excel` tells of the roster that is read.
     Silent,

@@ -134,7 +134,7 @@ struct OptionInLine<'l, 'c, 'w> {
     place: usize,
     /// What stands behind its equals sign.
     joined: Option<String>,
-    /// The same, or the word behind it that may be its value.
+    /// `joined`, or else the next word, if it can be the option's value.
     value: Option<String>,
 }
 

@@ -21,7 +21,7 @@ pub const CHANGED: &str = "is not as it was when the plan was made";
 pub enum Leaving {
     /// As it was.
     Stands(Box<Leaver>),
-    /// Otherwise than it was, or wanted again.
+    /// The entry has changed since the plan, or the person is wanted again; the text says which.
     Changed(&'static str),
 }
 

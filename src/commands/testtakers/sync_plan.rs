@@ -29,7 +29,7 @@ use crate::model::failure::Failure;
 use crate::model::shell_word::shell_word;
 use crate::model::testtakers::EntryId;
 
-/// Where a plan goes, and whether that there is one is an alert.
+/// The target of `--plan`, and whether a plan with changes ends with 8.
 pub struct PlanTo<'a> {
     pub file: &'a Path,
     /// `--fail-on-change`

@@ -249,7 +249,7 @@ impl Sent {
         end.outcome == Outcome::NotAttempted && end.message.is_none()
     }
 
-    /// Takes what came of the removals from a part: its leavers', where they were asked for, then these pairs'.
+    /// Records the removals of one project: `ends` has the leavers first, where they were asked for, then the pairs.
     fn removed(&mut self, at: usize, pairs: &[usize], mut removed: Removed) {
         let leavers = removed.finished.ends.len() - pairs.len();
         let mut ends = std::mem::take(&mut removed.finished.ends).into_iter();
