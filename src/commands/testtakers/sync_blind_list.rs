@@ -27,8 +27,8 @@ pub fn refuse_blind(
     let cause = format!("the project's list shows none of the {people} of the rosters synced before; nothing was done");
     Err(Failure::new(Verdict::Unfinished, cause)
         .hint(
-            "run the same command again later; if they were removed in the portal, `assessctl journal forget` with its -p \
-             lets the rosters go",
+            "run the same command again later; if they were removed in the portal, `assessctl journal forget -p \
+             NAME_OR_ID` forgets these rosters",
         )
         .into())
 }
