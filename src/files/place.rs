@@ -99,10 +99,17 @@ impl Place {
         if matches!(self.what, What::Device(_)) { None } else { Some(&self.folder) }
     }
 
-    /// Opens the file, made for its owner alone where it is not there.
-    pub(super) fn open_or_create(&self) -> io::Result<File> {
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        Ok(rustix::fs::openat(&self.folder, &self.name, flags, OWNER_ALONE)?.into())
+    /// As [`look`](Self::look), of a file that is made for its owner alone where it is not there.
+    pub(super) fn look_or_create(&self) -> io::Result<Stat> {
+        if matches!(self.what, What::Nothing) {
+            let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            // Another run may have made it meanwhile.
+            match rustix::fs::openat(&self.folder, &self.name, flags, OWNER_ALONE) {
+                Err(Errno::EXIST) => {}
+                made => drop(made?),
+            }
+        }
+        self.look()
     }
 
     /// Whether it is written straight, because there is nothing to rename over.

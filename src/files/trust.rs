@@ -6,7 +6,7 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::Path;
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, CWD, FileType, OFlags, Stat};
 use rustix::io::Errno;
 
 use super::owner_and_mode::{OTHERS_WRITE, OWNER_ALONE, can_others_write_in, is_ours};
@@ -101,26 +101,26 @@ fn check_own_folder(folder: &OwnedFd) -> Result<(), Distrust> {
 
 /// Makes a database ready to be opened by name, as SQLite does: the folder is there, ours, and closed to others, so that
 /// no other account can put a file in place of this one or of its logs; and what stands there already is ours alone to write.
+/// It is looked at and not opened: closing a file drops all locks that this process has on it, also those of a connection
+/// that is open, and another process that looks into the database would take it for the only one and empty its log.
 pub fn prepare_database(path: &Path) -> Result<(), Distrust> {
     create_own_folder(path.parent().unwrap_or(Path::new("")))?;
     let place = Place::find(path)?;
-    place.folder().map_or(Ok(()), check_own_folder)?;
-    check_database(&place.open_or_create()?)?;
+    check_own_folder(place.folder().ok_or(Distrust::Foreign)?)?;
+    check_database(&place.look_or_create()?)?;
     for log in LOGS {
         let mut name = path.as_os_str().to_owned();
         name.push(log);
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        match rustix::fs::openat(CWD, Path::new(&name), flags, Mode::empty()) {
+        match rustix::fs::statat(CWD, Path::new(&name), AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT) => {}
-            opened => check_database(&File::from(opened?))?,
+            found => check_database(&found?)?,
         }
     }
     Ok(())
 }
 
-fn check_database(file: &File) -> Result<(), Distrust> {
-    let found = rustix::fs::fstat(file)?;
-    if !is_ours(&found) || !is_regular(&found) {
+fn check_database(found: &Stat) -> Result<(), Distrust> {
+    if !is_ours(found) || !is_regular(found) {
         return Err(Distrust::Foreign);
     }
     if found.st_nlink > 1 {

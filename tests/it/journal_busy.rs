@@ -79,3 +79,35 @@ fn a_second_signal_ends_the_wait_for_a_busy_journal() {
     let said = finish(child, b"").exits(143);
     assert!(began.elapsed() < Duration::from_secs(4), "{:?}: {said}", began.elapsed());
 }
+
+#[test]
+fn who_looks_into_the_journal_takes_nothing_from_the_run_that_writes_it() {
+    let (sent, is_sent) = std::sync::mpsc::channel();
+    let sent = Mutex::new(sent);
+    let socket = service(move |request, _| {
+        if request.method == "POST" {
+            std::thread::sleep(Duration::from_millis(20));
+            // The test stops listening once it has seen enough.
+            let _ = sent.lock().expect("no server thread panics").send(());
+        }
+        None
+    });
+    let env = at(&socket);
+    let row = |n| format!("p{n}@example.com,EMP-{n}\n");
+    env.write("many.csv", format!("email,referenceId\n{}", (0..500).map(row).collect::<String>()));
+    let mut child = start(&env, "");
+    for _ in 0..3 {
+        for _ in 0..BEFORE {
+            is_sent.recv_timeout(PATIENCE).expect("people are enrolled");
+        }
+        let _ = env.line("journal list").ok();
+    }
+    for _ in 0..4 * BEFORE {
+        is_sent.recv_timeout(PATIENCE).expect("people are enrolled");
+    }
+    child.kill().expect("it runs");
+    let _ = child.wait();
+    let known = env.line("journal show -o ndjson").ok().stdout.lines().count();
+    let sent = socket.writes().len();
+    assert!(known >= sent, "{sent} were sent, and the journal knows {known}");
+}
