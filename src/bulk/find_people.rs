@@ -54,7 +54,11 @@ impl LookupKey {
 
     /// How a row calls its person, in the form in which names are compared; `None` where it does not.
     pub fn of_row(self, roster: &Roster, row: usize) -> Option<String> {
-        let value = roster.value(row, self.field())?;
+        self.name(roster.value(row, self.field())?)
+    }
+
+    /// A value in the form in which names are compared; `None` where it is none.
+    fn name(self, value: &str) -> Option<String> {
         Some(match self {
             Self::Id => value.parse::<EntryId>().ok()?.to_string(),
             Self::ReferenceId => value.to_owned(),
@@ -81,17 +85,16 @@ pub enum Resolved {
     Ended(RowResult),
 }
 
-/// The people that were found so far, by what the rows call them.
-struct Finding<'r> {
+/// The people that were found so far, by what they are called.
+struct Finding {
     by: LookupKey,
-    roster: &'r Roster,
     wanted: HashMap<String, Vec<TestTaker>>,
 }
 
-impl<'r> Finding<'r> {
-    fn new(by: LookupKey, roster: &'r Roster, rows: &[usize]) -> Self {
-        let names = rows.iter().filter_map(|row| by.of_row(roster, *row));
-        Self { by, roster, wanted: names.map(|name| (name, Vec::new())).collect() }
+impl Finding {
+    fn new(by: LookupKey, values: &[&str]) -> Self {
+        let names = values.iter().filter_map(|value| by.name(value));
+        Self { by, wanted: names.map(|name| (name, Vec::new())).collect() }
     }
 
     fn see(&mut self, record: TestTaker) {
@@ -102,19 +105,19 @@ impl<'r> Finding<'r> {
         }
     }
 
-    /// The rows whose people were not seen.
-    fn missing(&self, rows: &[usize]) -> Vec<usize> {
-        let unseen = |row: &usize| {
-            let name = self.by.of_row(self.roster, *row);
+    /// What the people are called who were not seen.
+    fn missing<'v>(&self, values: &[&'v str]) -> Vec<&'v str> {
+        let is_unseen = |value: &&str| {
+            let name = self.by.name(value);
             name.is_some_and(|name| self.wanted.get(&name).is_some_and(Vec::is_empty))
         };
-        rows.iter().copied().filter(unseen).collect()
+        values.iter().copied().filter(is_unseen).collect()
     }
 
     /// The person of a row; `taken` has the line of the row that each person was given to.
-    fn resolve(&self, row: usize, taken: &mut HashMap<EntryId, u32>) -> Resolved {
+    fn resolve(&self, roster: &Roster, row: usize, taken: &mut HashMap<EntryId, u32>) -> Resolved {
         let what = self.by.field();
-        let Some(name) = self.by.of_row(self.roster, row) else {
+        let Some(name) = self.by.of_row(roster, row) else {
             let message = format!("{what}: is empty, and says which person the row means (--by takes another column)");
             return ended(Outcome::Invalid, message);
         };
@@ -122,7 +125,7 @@ impl<'r> Finding<'r> {
             [] => ended(Outcome::Gone, format!("no one in the project has this {what}")),
             [one] => match taken.entry(one.entry_id()) {
                 Entry::Vacant(free) => {
-                    free.insert(self.roster.line(row));
+                    free.insert(roster.line(row));
                     Resolved::One(Box::new(one.clone()))
                 }
                 Entry::Occupied(line) => {
@@ -142,9 +145,7 @@ fn ended(outcome: Outcome, message: String) -> Resolved {
     Resolved::Ended(RowResult::new(outcome).with_message(message))
 }
 
-/// Finds the people of these rows. Reads the project's list, verified, or looks each row up where that takes fewer requests:
-/// part of a list would hide that several people have the same reference id. A person that the list lacks is looked up too,
-/// because a list may lag behind. `tell` hears how many records were read.
+/// Finds the people of these rows, as [`people_called`] does.
 pub async fn find(
     client: &Client,
     project: ProjectId,
@@ -153,21 +154,38 @@ pub async fn find(
     rows: &[usize],
     tell: impl FnMut(usize),
 ) -> Result<Vec<Resolved>, Error> {
-    let mut finding = Finding::new(by, roster, rows);
+    let values: Vec<&str> = rows.iter().filter_map(|row| roster.value(*row, by.field())).collect();
+    let finding = seek(client, project, by, &values, tell).await?;
+    let mut taken = HashMap::new();
+    Ok(rows.iter().map(|row| finding.resolve(roster, *row, &mut taken)).collect())
+}
+
+/// The people of a project who are called by one of these values, each by it in the form in which names are compared. Reads
+/// the project's list, verified, or looks each value up where that takes fewer requests: part of a list would hide that several
+/// people have the same reference id. A person that the list lacks is looked up too, because a list may lag behind. `tell`
+/// hears how many records were read.
+async fn seek(
+    client: &Client,
+    project: ProjectId,
+    by: LookupKey,
+    values: &[&str],
+    tell: impl FnMut(usize),
+) -> Result<Finding, Error> {
+    let mut finding = Finding::new(by, values);
     // No operation looks up an entry id: the list alone tells.
-    let most = if by == LookupKey::Id { usize::MAX } else { longest_to_find(rows.len()) };
+    let most = if by == LookupKey::Id { usize::MAX } else { longest_to_find(values.len()) };
     let list = client.test_takers(project, &PeopleQuery::default());
     let unseen = match list.verified_within(most, false, tell).await {
         Ok(Some(people)) => {
             people.each_record(|record| finding.see(record))?;
-            finding.missing(rows)
+            finding.missing(values)
         }
         // A list that moves too much, or is too long, is no help.
-        Err(Error::Unverified) if by != LookupKey::Id => rows.to_vec(),
-        other => other.map(|_| rows.to_vec())?,
+        Err(Error::Unverified) if by != LookupKey::Id => values.to_vec(),
+        other => other.map(|_| values.to_vec())?,
     };
     if by != LookupKey::Id {
-        let looks = stream::iter(unseen.into_iter().map(|row| look_up(client, project, roster, by, row)));
+        let looks = stream::iter(unseen.into_iter().map(|value| look_up(client, project, by, value)));
         let mut looks = std::pin::pin!(looks.buffer_unordered(AT_A_TIME));
         while let Some(found) = looks.next().await {
             for read in found? {
@@ -175,23 +193,37 @@ pub async fn find(
             }
         }
     }
-    let mut taken = HashMap::new();
-    Ok(rows.iter().map(|row| finding.resolve(*row, &mut taken)).collect())
+    Ok(finding)
 }
 
 async fn look_up(
     client: &Client,
     project: ProjectId,
-    roster: &Roster,
     by: LookupKey,
-    row: usize,
+    value: &str,
 ) -> Result<Vec<Read<TestTaker>>, Error> {
-    let value = roster.value(row, by.field()).unwrap_or_default();
     match (by, value.parse::<ReferenceLookup>()) {
         (LookupKey::ReferenceId, Ok(id)) => client.with_reference_id(project, &id).await,
         (LookupKey::Email, _) => client.with_email(project, value).await,
         _ => Ok(Vec::new()),
     }
+}
+
+/// The other entries that have the reference ids which updates give to people, by the people's entries. The service lets two
+/// people share one; given by mistake it makes each row and look-up by it ambiguous.
+pub async fn taken_reference_ids(
+    client: &Client,
+    project: ProjectId,
+    given: &[(EntryId, &str)],
+    tell: impl FnMut(usize),
+) -> Result<HashMap<EntryId, Vec<EntryId>>, Error> {
+    let ids: Vec<&str> = given.iter().map(|(_, id)| *id).collect();
+    let found = seek(client, project, LookupKey::ReferenceId, &ids, tell).await?.wanted;
+    let others = |(entry, id): &(EntryId, &str)| {
+        let holders = found.get(*id).into_iter().flatten().map(TestTaker::entry_id);
+        (*entry, holders.filter(|holder| holder != entry).collect())
+    };
+    Ok(given.iter().map(others).collect())
 }
 
 #[cfg(test)]
@@ -234,16 +266,16 @@ mod tests {
     #[test]
     fn a_person_who_is_seen_again_as_of_later_is_one_and_several_with_one_reference_id_are_nobody() {
         let roster = roster(PEOPLE);
-        let mut finding = Finding::new(LookupKey::ReferenceId, &roster, &[0, 1]);
+        let mut finding = Finding::new(LookupKey::ReferenceId, &["R1", "R2"]);
         finding.see(record(7, "R1", "old@x.example"));
         finding.see(record(7, "R1", "new@x.example"));
         finding.see(record(6, "R9", "other@x.example"));
-        assert_eq!(finding.missing(&[0, 1]), [1]);
-        let Resolved::One(person) = finding.resolve(0, &mut HashMap::new()) else { panic!("one person") };
+        assert_eq!(finding.missing(&["R1", "R2"]), ["R2"]);
+        let Resolved::One(person) = finding.resolve(&roster, 0, &mut HashMap::new()) else { panic!("one person") };
         assert_eq!(person.email.as_deref(), Some("new@x.example"));
         finding.see(record(5, "R1", "new@x.example"));
-        let Resolved::Ended(several) = finding.resolve(0, &mut HashMap::new()) else { panic!("two people") };
+        let Resolved::Ended(several) = finding.resolve(&roster, 0, &mut HashMap::new()) else { panic!("two people") };
         assert_eq!(several.message.as_deref(), Some("2 people have this referenceId: entries 7, 5"));
-        assert_eq!(finding.missing(&[0, 1]), [1]);
+        assert_eq!(finding.missing(&["R1", "R2"]), ["R2"]);
     }
 }

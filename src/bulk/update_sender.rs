@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use crate::api::{Client, Error, Read};
-use crate::journal::clock::{Millis, Moment, millis};
+use crate::journal::clock::{Moment, millis};
 use crate::journal::written_fields::WrittenFields;
 use crate::model::failure::Failure;
 use crate::model::field_rules::filled;
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::{TestTaker, TestTakerUpdate};
+use crate::model::testtakers::{EntryId, TestTaker, TestTakerUpdate};
 
 /// What is said of a record that reads show as it was before this machine's last update of it.
 pub const LATE_READ: &str =
@@ -48,8 +48,12 @@ impl UpdateSender<'_> {
     }
 
     fn is_up_to_date(&self, record: &TestTaker, carried: [bool; 3]) -> Result<bool, Failure> {
-        let settle: Millis = millis(LAG);
-        self.written.borrow().are_shown(record, carried, (&Moment::now(), settle))
+        self.written.borrow().are_shown(record, carried, (&Moment::now(), millis(LAG)))
+    }
+
+    /// Whether an entry that had this reference id may have it now: this machine gave it no other one a short time ago.
+    pub fn may_have_reference_id(&self, entry: EntryId, id: &str) -> Result<bool, Failure> {
+        self.written.borrow().may_have_reference_id(entry, id, (&Moment::now(), millis(LAG)))
     }
 
     /// Sends an update of a record as it was read. The outer error is the journal's: nothing was sent, or what was sent is not

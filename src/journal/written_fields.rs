@@ -46,13 +46,17 @@ impl WrittenFields {
         asked: [bool; 3],
         (now, settle): (&Moment, Millis),
     ) -> Result<bool, Failure> {
-        let last = self.last(record.entry_id())?;
-        let Some(last) = last.filter(|last| now.wall.saturating_sub(now.dates(&last.sent)) < settle) else {
-            return Ok(true);
-        };
+        let Some(last) = self.last_within(record.entry_id(), (now, settle))? else { return Ok(true) };
         let shown = fields_of(record).map(Some);
         let shown = self.hashes(record.entry_id(), shown);
         Ok((0..3).all(|at| !asked[at] || last.hashes[at].is_none() || last.hashes[at] == shown[at]))
+    }
+
+    /// Whether an entry that had this reference id may have it now: no other one was written there less than so many
+    /// milliseconds ago.
+    pub fn may_have_reference_id(&self, entry: EntryId, id: &str, within: (&Moment, Millis)) -> Result<bool, Failure> {
+        let last = self.last_within(entry, within)?.and_then(|last| last.hashes[0]);
+        Ok(last.is_none_or(|last| self.hashes(entry, [Some(id), None, None])[0] == Some(last)))
     }
 
     /// Notes what an update is to write, before it is sent. The answer is what was written before that.
@@ -102,6 +106,10 @@ impl WrittenFields {
             let values = params![self.service, self.project, entry.0, reference, first, last, sent.wall, boot, ticks];
             tables.execute(sql, values).map(|_| ())
         })
+    }
+
+    fn last_within(&self, entry: EntryId, (now, settle): (&Moment, Millis)) -> Result<Option<LastUpdate>, Failure> {
+        Ok(self.last(entry)?.filter(|last| now.wall.saturating_sub(now.dates(&last.sent)) < settle))
     }
 
     fn last(&self, entry: EntryId) -> Result<Option<LastUpdate>, Failure> {

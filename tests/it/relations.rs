@@ -233,3 +233,35 @@ fn another_person_with_a_rows_reference_id_is_a_conflict_and_no_second_enrolment
     assert!(said.stdout.ends_with(",entry 1 has this reference id and another e-mail\n"), "{said}");
     let _ = said.mentions("or look at the entry with");
 }
+
+#[test]
+fn an_update_gives_nobody_the_reference_id_of_another_person_unless_that_is_meant() {
+    let env = Env::sandbox();
+    env.write("people.csv", "email,referenceId\nann@x.com,A\nbob@x.com,B\ncy@x.com,C\n");
+    let _ = env.line("testtakers import people.csv --concurrency 1").ok();
+    let entry = |id: &str| {
+        let said = env.line(&format!("testtakers get email:{id}@x.com --fields id -o csv --no-header")).ok();
+        said.stdout.trim().to_owned()
+    };
+    let bob = entry("bob");
+    let taken = format!("entry {bob} has this reference id already (--allow-duplicates lets both have it)");
+    for more in ["--dry-run", ""] {
+        let _ = env.line(&format!("testtakers update ref:A --reference-id B {more}")).exits(5).mentions(&taken);
+    }
+    // A name alone asks nothing, and neither does a reference id that stays.
+    let _ = env.line("testtakers update ref:A --first-name Ann --reference-id A").ok();
+    let free = "testtakers update ref:A --first-name Ann --allow-duplicates";
+    let _ = env.line(free).exits(2).mentions("need --file FILE");
+    env.write("new.csv", "email,referenceId,firstName\nann@x.com,B,Anna\nbob@x.com,D,\ncy@x.com,C,Cy\n");
+    for (more, other) in [("--dry-run", "would-update"), ("", "updated")] {
+        let said = env.line(&format!("testtakers update --file new.csv --by email -o csv {more}")).exits(10);
+        assert_eq!(outcomes(&said), ["conflict", other, other], "{said}");
+        assert!(said.stdout.contains(&taken), "{said}");
+    }
+    // The id is free now.
+    let said = env.line("testtakers update --file new.csv --by email -o csv").ok();
+    assert_eq!(outcomes(&said), ["updated", "existing", "existing"], "{said}");
+    let _ = env.line("testtakers update email:cy@x.com --reference-id B --allow-duplicates").ok();
+    let said = env.line("testtakers list --reference-id B -o csv").ok();
+    assert_eq!(records(&said.stdout).len(), 2, "{said}");
+}

@@ -124,7 +124,7 @@ impl IssueLinks {
     }
 
     fn check(&self, session: &Session, named: usize) -> Result<(), Failure> {
-        self.bulk.many.check()?;
+        self.bulk.many.check(false)?;
         self.link.check()?;
         if named > 1 && self.reference_id.is_some() {
             return Err(Failure::usage("--reference-id is for one person, and several are named")

@@ -49,7 +49,7 @@ pub struct BulkArgs {
     #[arg(long, value_name = "FILE", requires = "people_of_file")]
     failed_out: Option<PathBuf>,
     #[command(flatten)]
-    reading: ReadingArgs,
+    pub reading: ReadingArgs,
 }
 
 /// A file that was read, and the column that identifies its people.
@@ -81,9 +81,11 @@ impl BulkArgs {
         }
     }
 
-    /// Options that are about the file have no meaning without one.
-    pub fn check(&self) -> Result<(), Failure> {
-        if self.file.is_none() && self.reading.is_given() {
+    /// Options that are about the file have no meaning without one. `duplicates` tells that one person may be given what
+    /// another one has.
+    pub fn check(&self, duplicates: bool) -> Result<(), Failure> {
+        let reads = self.reading.is_about_a_file() || (self.reading.allow_duplicates && !duplicates);
+        if self.file.is_none() && reads {
             return Err(Failure::usage("options that say how to read a file need --file FILE"));
         }
         Ok(())

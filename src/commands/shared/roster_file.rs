@@ -76,11 +76,11 @@ impl RosterArgs {
 }
 
 impl ReadingArgs {
-    /// Whether any of them is given.
-    pub fn is_given(&self) -> bool {
+    /// Whether any of them is given that has no meaning without a file.
+    pub fn is_about_a_file(&self) -> bool {
         let named = self.sheet.is_some() || self.encoding.is_some() || self.delimiter.is_some();
         let listed = !self.map.is_empty() || !self.ignore_column.is_empty() || self.birth_date.is_some();
-        named || listed || self.allow_duplicates || self.allow_suspicious
+        named || listed || self.allow_suspicious
     }
 
     /// Reads and checks a file. Its mistakes are in the roster; a file that is none at all is an error.

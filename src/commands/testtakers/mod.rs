@@ -27,6 +27,7 @@ mod sync_run;
 mod sync_send;
 mod sync_show;
 mod update;
+mod update_reference_ids;
 
 use clap::Subcommand;
 

@@ -66,7 +66,7 @@ pub struct RemoveTestTakers {
 impl RemoveTestTakers {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        self.many.check()?;
+        self.many.check(false)?;
         if !self.many.dry_run {
             self.yes.check(session.console)?;
         }

@@ -5,15 +5,16 @@ use clap::{ArgGroup, Args};
 use crate::api::Error;
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::run_verdict::with_late_reads;
-use crate::bulk::update::{difference, remark, update, wanted};
+use crate::bulk::update::{Difference, difference, remark, update, wanted};
 use crate::bulk::update_sender::UpdateSender;
 use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, rehearsed, watched};
 use crate::commands::shared::person_argument::{Target, find_to_change};
 use crate::commands::shared::progress::RunBar;
-use crate::commands::shared::project_args::ProjectArg;
+use crate::commands::shared::project_args::{ProjectArg, ProjectContext};
 use crate::commands::shared::run_failure::{AGAIN_ALONE, failed_write};
 use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
+use crate::commands::testtakers::update_reference_ids::objections;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::field_rules::{PersonName, ReferenceId, TextError};
@@ -22,6 +23,9 @@ use crate::output::{Columns, Record, Shape};
 
 const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "firstName", "lastName", "outcome"])
     .no_truncate(&["projectEntryId", "referenceId"]);
+
+const ALLOW_DUPLICATES: &str =
+    "The same reference id or e-mail on several rows is meant, or a reference id that another person has already";
 
 /// Change a test taker's name or reference id
 #[derive(Debug, Args)]
@@ -40,6 +44,7 @@ Examples:
 #[command(group = ArgGroup::new("whom").args(["target", "file"]).required(true))]
 #[command(group = ArgGroup::new("many").args(["target", "file"]))]
 #[command(mut_arg("report", |arg| arg.requires("people_of_file")))]
+#[command(mut_arg("allow_duplicates", |arg| arg.help(ALLOW_DUPLICATES)))]
 pub struct UpdateTestTaker {
     #[command(flatten)]
     project: ProjectArg,
@@ -107,7 +112,7 @@ fn late_read() -> Failure {
 impl UpdateTestTaker {
     /// Runs the command.
     pub async fn run(self, session: &Session) -> anyhow::Result<Verdict> {
-        self.many.check()?;
+        self.many.check(self.reference_id.is_some())?;
         let Some(target) = &self.target else { return self.in_bulk(session).await };
         let mut printer = if self.many.dry_run {
             session.printer(&COLUMNS, Shape::One)?
@@ -123,11 +128,16 @@ impl UpdateTestTaker {
             let carried = [self.reference_id.is_none(), self.first_name.is_none(), self.last_name.is_none()];
             before = sender.up_to_date(before, carried).await?.ok_or_else(late_read)?;
         }
+        let is_meant = self.many.reading.allow_duplicates;
         let changed = TestTakerUpdate {
             reference_id: wanted(self.reference_id, before.reference_id.as_deref()),
             first_name: wanted(self.first_name, before.first_name.as_deref()),
             last_name: wanted(self.last_name, before.last_name.as_deref()),
         };
+        let objections = objections(&context, [(&before, &changed)].into_iter(), &sender, is_meant).await?;
+        if let Some(words) = objections.values().next() {
+            return Err(Failure::new(Verdict::Refused, format!("{words}; nothing was sent")).into());
+        }
         let (now, outcome, said) = if self.many.dry_run {
             (after(&before, &changed), Outcome::WouldUpdate, "would be updated")
         } else {
@@ -153,6 +163,26 @@ impl UpdateTestTaker {
         Ok(Verdict::Done)
     }
 
+    /// Ends the rows that would give a person the reference id of another one, before anything is sent; in a rehearsal all.
+    async fn settle_before(
+        &self,
+        context: &ProjectContext<'_>,
+        sender: &UpdateSender<'_>,
+        ends: &mut [Option<RowResult>],
+        wishes: Vec<(usize, &TestTaker, Difference)>,
+    ) -> anyhow::Result<()> {
+        let updates = wishes.iter().map(|(_, person, wish)| (*person, &wish.update));
+        let objections = objections(context, updates, sender, self.many.reading.allow_duplicates).await?;
+        for (row, person, wish) in wishes {
+            let at = |outcome| RowResult::new(outcome).with_entry(person.entry_id());
+            ends[row] = match objections.get(&person.entry_id()) {
+                Some(words) => Some(at(Outcome::Conflict).with_message(words.clone())),
+                None => self.many.dry_run.then(|| at(Outcome::WouldUpdate).with_message(wish.words)),
+            };
+        }
+        Ok(())
+    }
+
     /// Changes the people of a file: what differs, and nothing else.
     async fn in_bulk(&self, session: &Session) -> anyhow::Result<Verdict> {
         let sheet = self.many.read(session)?;
@@ -166,21 +196,22 @@ impl UpdateTestTaker {
         let SheetPeople { mut ends, people } = sheet.find(&context).await?;
         let changes =
             |row: usize, person: &TestTaker| difference(&sheet.roster, row, sheet.by, person, self.clear_empty);
+        let mut wishes = Vec::new();
         for (row, person) in people.iter().enumerate() {
-            let Some(person) = person else { continue };
+            let Some(person) = person.as_deref() else { continue };
             let at = |outcome| RowResult::new(outcome).with_entry(person.entry_id());
             match changes(row, person) {
                 Err(words) => ends[row] = Some(at(Outcome::Conflict).with_message(words)),
                 Ok(None) => ends[row] = Some(at(Outcome::Existing)),
-                Ok(Some(wish)) if dry_run => ends[row] = Some(at(Outcome::WouldUpdate).with_message(wish.words)),
-                Ok(Some(_)) => {}
+                Ok(Some(wish)) => wishes.push((row, person, wish)),
             }
         }
+        let written = context.written_fields()?;
+        let sender = UpdateSender { client: &context.client, project: context.project, written: &written };
+        self.settle_before(&context, &sender, &mut ends, wishes).await?;
         let finished = if dry_run {
             rehearsed(ends)
         } else {
-            let written = context.written_fields()?;
-            let sender = UpdateSender { client: &context.client, project: context.project, written: &written };
             watched(&context, ends, (RunBar::new(session.console), "updating"), async |row: usize| {
                 match people[row].as_deref() {
                     Some(person) => update(&sender, person, |now| changes(row, now)).await,
