@@ -451,6 +451,32 @@ fn links_that_came_are_shown_and_count_as_handed_out_only_then() {
 
 #[test]
 #[cfg(unix)]
+fn signals_that_come_together_are_one_wish_and_what_is_under_way_is_reported() {
+    let (asked, is_asked) = std::sync::mpsc::channel();
+    let (go_on, may_go_on) = std::sync::mpsc::channel();
+    let (asked, may_go_on) = (Mutex::new(asked), Mutex::new(may_go_on));
+    let socket = service(move |request, _| {
+        if request.method == "POST" {
+            asked.lock().expect("no server thread panics").send(()).expect("the test waits");
+            let _ = may_go_on.lock().expect("no server thread panics").recv();
+        }
+        None
+    });
+    let env = at(&socket);
+    env.write("new.csv", "email,referenceId\ncy@x.com,C\ndee@x.com,D\n");
+    let line = crate::words::split("testtakers import new.csv --concurrency 1 -o csv");
+    let child = env.command(&line).spawn().expect("the program starts");
+    is_asked.recv_timeout(crate::harness::PATIENCE).expect("the first is sent");
+    for signal in ["TERM", "INT"] {
+        crate::harness::signal(&child, signal);
+    }
+    go_on.send(()).expect("the service waits");
+    let said = crate::harness::finish(child, b"").exits(143);
+    assert_eq!(outcomes(&said), ["enrolled", "not-attempted"], "{said}");
+}
+
+#[test]
+#[cfg(unix)]
 fn whoever_leaves_at_once_is_shown_the_links_that_came() {
     let (socket, is_asked) = hanging_at_the_second_link(usize::MAX);
     let env = at(&socket);

@@ -205,7 +205,14 @@ pub(crate) fn owner_only(path: &Path) {
 /// Asks a running program to end, as `kill` does: the shell's own one, because a bare system has no other.
 #[cfg(unix)]
 pub(crate) fn terminate(child: &Child) {
-    let asked = Command::new("sh").args(["-c", "kill \"$1\"", "sh", &child.id().to_string()]).status();
+    signal(child, "TERM");
+}
+
+/// Sends a signal, by its name in `kill`.
+#[cfg(unix)]
+pub(crate) fn signal(child: &Child, name: &str) {
+    let kill = ["-c", "kill -\"$1\" \"$2\"", "sh", name, &child.id().to_string()];
+    let asked = Command::new("sh").args(kill).status();
     assert!(asked.is_ok_and(|status| status.success()), "the program runs");
 }
 

@@ -2,11 +2,15 @@
 
 use std::future::Future;
 use std::io;
+use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
 use crate::journal::store::wait_no_longer;
 use crate::model::exit_ranks::Verdict;
+
+/// What comes so soon after the first signal is the same wish: `timeout` signals a process and then its group.
+const ONE_WISH: Duration = Duration::from_secs(1);
 
 /// The signals that arrived: what the first one asks for, and how many there were.
 type Signals = Option<(Verdict, u32)>;
@@ -97,11 +101,15 @@ impl Listener {
 }
 
 async fn note_signals(mut listener: Listener, sender: watch::Sender<Signals>) {
+    let mut first_came = None;
     loop {
         let verdict = tokio::select! {
             verdict = listener.next() => verdict,
             () = sender.closed() => return,
         };
+        if first_came.get_or_insert_with(Instant::now).elapsed() < ONE_WISH && sender.borrow().is_some() {
+            continue;
+        }
         sender.send_modify(|signals| {
             let (first, count) = signals.unwrap_or((verdict, 0));
             *signals = Some((first, count + 1));
