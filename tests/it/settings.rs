@@ -4,7 +4,7 @@ use snapbox::str;
 
 use serde_json::Value;
 
-use crate::harness::{Env, KEY, owner_only};
+use crate::harness::{Env, KEY, finish, owner_only};
 use crate::pty::Terminal;
 use crate::socket::{Answer, Socket};
 use crate::wire::{PROJECT, fixture};
@@ -53,6 +53,18 @@ fn comments_and_order_survive_every_edit() {
     let _ = env.line("config use north").ok();
     let _ = env.line("config unset project --profile north").ok();
     assert_eq!(config(&env), FILE.replace("project = \"Night shift\"\n", ""));
+}
+
+#[test]
+fn edits_at_the_same_time_all_stand_in_the_configuration() {
+    let env = configured();
+    let line = |n| format!("config init --name site{n} --base-url https://site{n}.example.com --no-check");
+    let runs: Vec<_> =
+        (0..12).map(|n| env.command(&crate::words::split(&line(n))).spawn().expect("the program starts")).collect();
+    for run in runs {
+        let _ = finish(run, b"").ok();
+    }
+    assert_eq!(config(&env).matches("[profiles.site").count(), 12, "{}", config(&env));
 }
 
 #[test]

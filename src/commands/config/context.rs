@@ -8,10 +8,12 @@ use anyhow::Context as _;
 use crate::commands::shared::commands_in_hints::CommandLine;
 use crate::config::configuration_text;
 use crate::config::{Environment, Flags, Profiles, locate, locate_own, profile_in_use, resolve};
-use crate::files::Replacement;
-use crate::files::create_folder;
+use crate::files::{Replacement, create_folder, open_lock};
 use crate::model::failure::Failure;
 use crate::output::{Console, Options};
+
+/// What whoever edits the configuration holds locked, beside it.
+const LOCK: &str = ".config.lock";
 
 /// What a command about the configuration has at hand. It resolves nothing beforehand, so that such a command can mend
 /// a file from which nothing can be resolved.
@@ -42,6 +44,18 @@ impl ConfigContext<'_> {
         Ok((file, text))
     }
 
+    /// Edits the file as one run at a time does: two that read the same text would each write it without the other's change.
+    /// `edit` makes the new text of the old one, or none where nothing changes.
+    pub fn edit(self, edit: impl FnOnce(&str, &Path) -> anyhow::Result<Option<String>>) -> anyhow::Result<()> {
+        let file = locate_own(self.flags, self.environment)?;
+        let lock = file.with_file_name(LOCK);
+        let lock = open_lock(&lock).with_context(|| format!("cannot write the configuration {}", file.display()))?;
+        // An edit takes no longer than it takes to write a file. Where there are no locks, there are none.
+        let _ = lock.lock();
+        let text = configuration_text(&file)?;
+        edit(&text, &file)?.map_or(Ok(()), |edited| write(&file, &edited))
+    }
+
     /// The profile that a change is for.
     pub fn profile(self, text: &str, file: &Path) -> Result<String, Failure> {
         let profiles = Profiles::parse(text).map_err(|mistake| mistake.in_file(file))?;
@@ -61,7 +75,7 @@ impl ConfigContext<'_> {
 }
 
 /// Replaces the configuration file as a whole; it and a new folder are for their owner alone, since it may hold a key.
-pub fn write(file: &Path, text: &str) -> anyhow::Result<()> {
+fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     replace(file, text).with_context(|| format!("cannot write the configuration {}", file.display()))
 }
 

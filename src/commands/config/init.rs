@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 
 use crate::api::{Client, Connection, Error, ProjectQuery};
-use crate::commands::config::context::{ConfigContext, absolute, write};
+use crate::commands::config::context::{ConfigContext, absolute};
 use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::config::edit_profiles::{self, NewProfile};
 use crate::config::{
@@ -70,12 +70,12 @@ pub async fn run(args: &InitProfile, context: ConfigContext<'_>) -> anyhow::Resu
     settings.extend(settings_of_flags(args, context)?);
     let keys: Vec<&str> = settings.iter().map(|(key, _)| *key).collect();
     let new = NewProfile { name: name.clone(), key, settings };
-    let edited = edit_profiles::add(&text, &file, &new)?;
+    edit_profiles::add(&text, &file, &new)?;
     let has_key = tried.is_some();
     if let Some(key) = tried.filter(|_| !args.no_check) {
         try_out(&base_url, key, context).await?;
     }
-    write(&file, &edited)?;
+    context.edit(|text, file| Ok(Some(edit_profiles::add(text, file, &new)?)))?;
     context.console.note(&format!("saved profile {name} in {}", file.display()));
     warn_of_variables(context, &name, &keys, has_key)?;
     let line = context.line.of_configuration();

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 
-use crate::commands::config::context::{ConfigContext, absolute, write};
+use crate::commands::config::context::{ConfigContext, absolute};
 use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::config::{API_KEY_FILE, CA_CERT, check_key_file, edit_profiles, profile_settings};
 use crate::model::failure::Failure;
@@ -42,14 +42,16 @@ pub fn run(args: &SetValue, context: ConfigContext<'_>) -> anyhow::Result<()> {
         let hint = format!("`assessctl config use {}` makes a profile the default", shell_word(&args.value));
         return Err(Failure::usage("a profile has no setting profile").hint(hint).into());
     }
-    let (file, text) = context.read()?;
-    let profile = context.profile(&text, &file)?;
     let is_path = [&API_KEY_FILE.about, &CA_CERT.about].iter().any(|about| about.key == args.key);
-    if args.key == API_KEY_FILE.about.key {
-        check_key_file(Path::new(&args.value))?;
-    }
-    let value = if is_path { absolute(&args.value)? } else { args.value.clone() };
-    write(&file, &edit_profiles::set(&text, &file, &profile, &args.key, &value)?)?;
+    let mut profile = String::new();
+    context.edit(|text, file| {
+        profile = context.profile(text, file)?;
+        if args.key == API_KEY_FILE.about.key {
+            check_key_file(Path::new(&args.value))?;
+        }
+        let value = if is_path { absolute(&args.value)? } else { args.value.clone() };
+        Ok(Some(edit_profiles::set(text, file, &profile, &args.key, &value)?))
+    })?;
     context.console.aside(&format!("set {} of profile {profile}", args.key));
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::commands::config::context::{ConfigContext, write};
+use crate::commands::config::context::ConfigContext;
 use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::config::edit_profiles;
 
@@ -21,14 +21,15 @@ pub struct UnsetValue {
 }
 
 pub fn run(args: &UnsetValue, context: ConfigContext<'_>) -> anyhow::Result<()> {
-    let (file, text) = context.read()?;
-    let profile = context.profile(&text, &file)?;
-    match edit_profiles::unset(&text, &file, &profile, &args.key)? {
-        Some(text) => {
-            write(&file, &text)?;
-            context.console.aside(&format!("{} of profile {profile} is not set any more", args.key));
+    let (mut profile, mut now) = (String::new(), "was not set");
+    context.edit(|text, file| {
+        profile = context.profile(text, file)?;
+        let edited = edit_profiles::unset(text, file, &profile, &args.key)?;
+        if edited.is_some() {
+            now = "is not set any more";
         }
-        None => context.console.aside(&format!("{} of profile {profile} was not set", args.key)),
-    }
+        Ok(edited)
+    })?;
+    context.console.aside(&format!("{} of profile {profile} {now}", args.key));
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::commands::config::context::{ConfigContext, write};
+use crate::commands::config::context::ConfigContext;
 use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::config::{PROFILE, edit_profiles};
 
@@ -18,8 +18,7 @@ pub struct UseProfile {
 }
 
 pub fn run(args: &UseProfile, context: ConfigContext<'_>) -> anyhow::Result<()> {
-    let (file, text) = context.read()?;
-    write(&file, &edit_profiles::use_profile(&text, &file, &args.name)?)?;
+    context.edit(|text, file| Ok(Some(edit_profiles::use_profile(text, file, &args.name)?)))?;
     context.console.aside(&format!("profile {} is the default now", args.name));
     if let Some((variable, _)) = context.environment.text(&PROFILE.about)?.filter(|(_, name)| *name != args.name) {
         context.console.warn(&format!("{variable} is set and goes before the default"));
