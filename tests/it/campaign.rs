@@ -87,6 +87,11 @@ impl Place {
         self.here.command(&words::split(line)).spawn().expect("started")
     }
 
+    /// Another command that looks into the journal while a run writes it.
+    fn look_on(&self) -> Child {
+        self.here.command(&["journal", "list"]).spawn().expect("started")
+    }
+
     /// The rows that are open in the journal, with how often each was sent, and how many rows are known to be enrolled.
     fn journal(&self) -> (BTreeSet<(u64, u64)>, usize) {
         let said = self.here.line("journal show -o json");
@@ -164,7 +169,10 @@ pub(crate) fn kill_after(mut child: Child, (counted, number): (&str, usize), ran
 fn through_kills(place: &Place, histogram: &mut Histogram, random: &mut fastrand::Rng, exits: &[i32]) {
     let mut open_before = BTreeSet::new();
     for _ in 0..KILLS_PER_ROSTER {
-        if !kill_somewhere(place.import(), random) {
+        let (import, onlooker) = (place.import(), place.look_on());
+        let was_killed = kill_somewhere(import, random);
+        let _ = finish(onlooker, b"");
+        if !was_killed {
             break;
         }
         let (open, enrolled) = place.journal();
