@@ -54,6 +54,9 @@ pub(crate) fn number(name: &str, few: usize) -> usize {
     setting(name).map_or(few, |wanted| wanted.parse().expect("a number"))
 }
 
+/// With a deadline, so that a service which seems to be away ends the run instead of making it wait.
+const IMPORT: &str = "testtakers import people.csv --allow-duplicates --settle 1s --deadline 8s --report report.csv -v";
+
 /// A service with its faults, and a machine that imports into it.
 struct Place {
     there: Env,
@@ -82,14 +85,7 @@ impl Place {
     }
 
     fn import(&self) -> Child {
-        // So that a service which seems to be away ends the run instead of making it wait.
-        let line = "testtakers import people.csv --allow-duplicates --settle 1s --deadline 8s --report report.csv -v";
-        self.here.command(&words::split(line)).spawn().expect("started")
-    }
-
-    /// Another command that looks into the journal while a run writes it.
-    fn look_on(&self) -> Child {
-        self.here.command(&["journal", "list"]).spawn().expect("started")
+        self.here.command(&words::split(IMPORT)).spawn().expect("started")
     }
 
     /// The rows that are open in the journal, with how often each was sent, and how many rows are known to be enrolled.
@@ -134,13 +130,22 @@ impl Histogram {
 }
 
 /// Kills a run after so many of its requests, or of its enrolments; `false` if it was over before.
-pub(crate) fn kill_somewhere(child: Child, random: &mut fastrand::Rng) -> bool {
+pub(crate) fn kill_somewhere(run: [Child; 2], random: &mut fastrand::Rng) -> bool {
     let counted = if random.u8(..4) == 0 { (" after ", random.usize(..60)) } else { ("POST ", random.usize(..25)) };
-    kill_after(child, counted, random)
+    kill_after(run, counted, random)
 }
 
-/// Kills a run once so many lines of what it says have a text in them; `false` if it was over before.
-pub(crate) fn kill_after(mut child: Child, (counted, number): (&str, usize), random: &mut fastrand::Rng) -> bool {
+/// Starts a run, and another command that looks into the journal while it is at work.
+pub(crate) fn looked_at(env: &Env, line: &str) -> [Child; 2] {
+    [line, "journal list"].map(|line| env.command(&words::split(line)).spawn().expect("started"))
+}
+
+/// Kills a run, the first of the two, once so many lines of what it says have a text in them; `false` if it was over before.
+pub(crate) fn kill_after(
+    [mut child, onlooker]: [Child; 2],
+    (counted, number): (&str, usize),
+    random: &mut fastrand::Rng,
+) -> bool {
     let stderr = BufReader::new(child.stderr.take().expect("a pipe"));
     let (send, receive) = mpsc::channel();
     // Read to the end, or the program would wait for somebody to read on.
@@ -162,6 +167,7 @@ pub(crate) fn kill_after(mut child: Child, (counted, number): (&str, usize), ran
     // It may have ended by itself in this very moment.
     let _ = child.kill();
     let _ = child.wait();
+    let _ = finish(onlooker, b"");
     !over
 }
 
@@ -169,10 +175,7 @@ pub(crate) fn kill_after(mut child: Child, (counted, number): (&str, usize), ran
 fn through_kills(place: &Place, histogram: &mut Histogram, random: &mut fastrand::Rng, exits: &[i32]) {
     let mut open_before = BTreeSet::new();
     for _ in 0..KILLS_PER_ROSTER {
-        let (import, onlooker) = (place.import(), place.look_on());
-        let was_killed = kill_somewhere(import, random);
-        let _ = finish(onlooker, b"");
-        if !was_killed {
+        if !kill_somewhere(looked_at(&place.here, IMPORT), random) {
             break;
         }
         let (open, enrolled) = place.journal();

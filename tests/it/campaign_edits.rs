@@ -9,7 +9,7 @@ use std::process::Child;
 
 use serde_json::Value;
 
-use crate::campaign::{kill_somewhere, number, seeded};
+use crate::campaign::{kill_somewhere, looked_at, number, seeded};
 use crate::harness::{Env, KEY, Served, finish};
 use crate::imports::records;
 use crate::words;
@@ -20,6 +20,9 @@ const ROSTER: usize = 40;
 const KILLS_PER_ROSTER: usize = 10;
 /// What the service keeps otherwise, roster by roster.
 const SPELLINGS: [&str; 4] = ["", "plus", "spaces", "lower"];
+
+const IMPORT: &str =
+    "testtakers import people.csv --settle 3s --deadline 30s --report report.csv --with-links links.csv -v";
 
 /// Whose row this is, and how the operator has it now.
 struct Row {
@@ -103,16 +106,14 @@ impl Campaign {
     }
 
     fn import(&self) -> Child {
-        let line =
-            "testtakers import people.csv --settle 3s --deadline 30s --report report.csv --with-links links.csv -v";
-        self.here.command(&words::split(line)).spawn().expect("started")
+        self.here.command(&words::split(IMPORT)).spawn().expect("started")
     }
 
     /// Kills runs and edits the file between them, then lets it run to its end; how many runs were killed.
     fn disturb(&mut self, random: &mut fastrand::Rng) -> usize {
         let mut kills = 0;
         for _ in 0..KILLS_PER_ROSTER {
-            if !kill_somewhere(self.import(), random) {
+            if !kill_somewhere(looked_at(&self.here, IMPORT), random) {
                 break;
             }
             kills += 1;

@@ -7,12 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-use crate::campaign::{kill_after, number, seeded};
+use crate::campaign::{kill_after, looked_at, number, seeded};
 use crate::nights::{Tally, World, brief, difference};
 use crate::nights_files::{Dropped, KINDS, Says};
 use crate::nights_oracle::{Expected, Oracle};
 use crate::nights_site::{Card, run_to_the_end};
-use crate::words;
 
 /// Nights of one site; then another one begins.
 const NIGHTS_PER_SITE: usize = 20;
@@ -111,13 +110,13 @@ impl Killed {
     ) -> Result<usize, String> {
         let mut kills = 0;
         for _ in 0..self.world.random.usize(..6) {
-            let child = self.world.here.command(&words::split(line)).spawn().expect("started");
+            let run = looked_at(&self.world.here, line);
             let counted = match self.world.random.u8(..8) {
                 0 => ("POST ", self.world.random.usize(1..5)),
                 1 => ("DELETE ", self.world.random.usize(1..4)),
                 _ => (" after ", self.world.random.usize(..12)),
             };
-            if !kill_after(child, counted, &mut self.world.random) {
+            if !kill_after(run, counted, &mut self.world.random) {
                 continue;
             }
             kills += 1;

@@ -7,11 +7,10 @@
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use crate::campaign::{kill_after, number, seeded};
+use crate::campaign::{kill_after, looked_at, number, seeded};
 use crate::harness::{Env, KEY, Said, Served};
 use crate::nights_movers_oracle::{Expected, File, Lists, Remembered};
 use crate::nights_site::{Card, cards, run_to_the_end};
-use crate::words;
 
 /// Nights of one site; then some quiet ones end it, and another one begins.
 const NIGHTS_PER_SITE: usize = 12;
@@ -219,13 +218,13 @@ impl Movers {
     fn kill(&mut self, line: &str, night: &Expected) -> Result<usize, String> {
         let mut kills = 0;
         for _ in 0..self.random.usize(..6) {
-            let child = self.here.command(&words::split(line)).spawn().expect("started");
+            let run = looked_at(&self.here, line);
             let counted = match self.random.u8(..6) {
                 0 => ("POST ", self.random.usize(1..4)),
                 1 | 2 => ("DELETE ", self.random.usize(1..4)),
                 _ => (" after ", self.random.usize(..24)),
             };
-            if kill_after(child, counted, &mut self.random) {
+            if kill_after(run, counted, &mut self.random) {
                 kills += 1;
                 self.kills += 1;
             }
