@@ -75,7 +75,7 @@ impl ConfigContext<'_> {
 }
 
 /// Replaces the configuration file as a whole; it and a new folder are for their owner alone, since it may hold a key.
-fn write(file: &Path, text: &str) -> anyhow::Result<()> {
+pub fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     replace(file, text).with_context(|| format!("cannot write the configuration {}", file.display()))
 }
 
