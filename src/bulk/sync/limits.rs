@@ -3,6 +3,18 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::journal::clock::{Millis, Moment};
+
+/// A plan, a hold or an approval older than this does not count any more: the people are others by then.
+const OLDEST: Millis = 7 * 24 * 3_600_000;
+/// The same in words.
+pub const OLDEST_IN_WORDS: &str = "seven days";
+
+/// Whether what was made `then` is too old.
+pub fn is_old(now: &Moment, then: &Moment) -> bool {
+    now.wall.saturating_sub(now.dates(then)) > OLDEST
+}
+
 /// The limits of a file count from so many known people on: among fewer, every change is a large one.
 const FROM_KNOWN: usize = 10;
 /// Joiners and changes are few below this, whatever their share.

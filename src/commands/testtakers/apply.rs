@@ -11,6 +11,7 @@ use crate::bulk::outcome::{Counts, Outcome, RowResult};
 use crate::bulk::run_verdict::ended;
 use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::known_people::KnownPeople;
+use crate::bulk::sync::limits::{OLDEST_IN_WORDS, is_old};
 use crate::commands::shared::confirmation::{CANNOT_ASK, say_results_go, types_number, types_removal};
 use crate::commands::shared::project_args::{ProjectArg, ProjectContext};
 use crate::commands::shared::run_failure::{InDoubt, failure};
@@ -20,7 +21,7 @@ use crate::commands::testtakers::apply_plan::{ApplyPlan, check_age, check_servic
 use crate::commands::testtakers::enrol_run::DoubtArgs;
 use crate::commands::testtakers::sync_blind_list::refuse_blind;
 use crate::commands::testtakers::sync_context::sync_journal;
-use crate::commands::testtakers::sync_hold::{find, is_old};
+use crate::commands::testtakers::sync_hold::find;
 use crate::commands::testtakers::sync_journaled::Journaled;
 use crate::commands::testtakers::sync_old_entries::{read_people, remove_leavers, say_after};
 use crate::commands::testtakers::sync_report::{COLUMNS, LEAVER, SyncReport};
@@ -91,7 +92,7 @@ impl ApplyHeld {
                 .into());
         }
         if is_old(&Moment::now(), &hold.held) {
-            let cause = format!("{} was held more than seven days ago; nothing was done", hold.id);
+            let cause = format!("{} was held more than {OLDEST_IN_WORDS} ago; nothing was done", hold.id);
             return Err(Failure::new(Verdict::Refused, cause)
                 .hint("run the sync again and look at what it holds")
                 .into());

@@ -9,6 +9,7 @@ use crate::bulk::run_plan::Enrolling;
 use crate::bulk::run_verdict::ended;
 use crate::bulk::sync::classes::Leaver;
 use crate::bulk::sync::known_people::KnownPeople;
+use crate::bulk::sync::limits::{OLDEST_IN_WORDS, is_old};
 use crate::bulk::sync::plan_change::PlannedChange;
 use crate::bulk::sync::plan_file::PlanHead;
 use crate::commands::shared::project_args::ProjectContext;
@@ -19,7 +20,6 @@ use crate::commands::testtakers::apply_preconditions::{
 };
 use crate::commands::testtakers::enrol_run::{DoubtArgs, LockMode, enrol_for_sync};
 use crate::commands::testtakers::sync_blind_list::refuse_blind;
-use crate::commands::testtakers::sync_hold::is_old;
 use crate::commands::testtakers::sync_journaled::Journaled;
 use crate::commands::testtakers::sync_old_entries::{
     Joined, read_people, remove_leavers, say_after, say_before, unseen,
@@ -347,7 +347,7 @@ pub fn check_service(head: &PlanHead, service: &str) -> Result<(), Failure> {
 /// Refuses a plan that is too old.
 pub fn check_age(kept: &Hold) -> Result<(), Failure> {
     if is_old(&Moment::now(), &kept.held) {
-        return Err(unusable("the plan was made more than seven days ago; nothing was sent"));
+        return Err(unusable(&format!("the plan was made more than {OLDEST_IN_WORDS} ago; nothing was sent")));
     }
     Ok(())
 }

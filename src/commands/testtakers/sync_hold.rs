@@ -3,20 +3,13 @@
 use std::iter;
 
 use crate::bulk::sync::classes::Leaver;
+use crate::bulk::sync::limits::is_old;
 use crate::commands::testtakers::sync_compare::SyncLook;
 use crate::commands::testtakers::sync_context::{SyncContext, hex};
-use crate::journal::clock::{Millis, Moment};
+use crate::journal::clock::Moment;
 use crate::journal::held_syncs::{HeldPerson, Hold, HoldId, HoldKind};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-
-/// What was held for longer than this is looked at again: a week.
-const OLDEST: Millis = 7 * 24 * 3_600_000;
-
-/// Whether something was too long ago.
-pub fn is_old(now: &Moment, then: &Moment) -> bool {
-    now.wall.saturating_sub(now.dates(then)) > OLDEST
-}
 
 /// All leavers of a night and all who would move, held together. The same set has the same id. Moves that a person let
 /// through are not among them.
