@@ -216,6 +216,13 @@ bounded!(
     Filter by check_filter,
 );
 
+impl BirthYear {
+    /// Whether test takers are born in it. A year of two digits would be enrolled as it is, and the API cannot change it.
+    pub fn is_likely(self) -> bool {
+        (1900..=2099).contains(&self.0)
+    }
+}
+
 impl FromStr for BirthYear {
     type Err = TextError;
     fn from_str(text: &str) -> Result<Self, TextError> {

@@ -9,7 +9,7 @@ use super::request::Call;
 use super::response::{OperationResult, Refusal, ServiceReply};
 use super::service::RunningService;
 use super::state::{fold, now};
-use crate::model::field_rules::{Email, ReferenceId, fold_email};
+use crate::model::field_rules::{BirthYear, Email, ReferenceId, fold_email};
 use crate::model::list_query::Order;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Change, Enrolment, EntryId, TestTaker, TestTakerOrderBy};
@@ -27,7 +27,7 @@ pub(super) fn enrol(service: &RunningService, call: &Call) -> OperationResult {
         email: fields.required::<Email>("email")?.into(),
         first_name: set(fields.name("firstName")?),
         last_name: set(fields.name("lastName")?),
-        birth_year: fields.optional("birthYear")?,
+        birth_year: fields.optional::<BirthYear>("birthYear")?.map(|year| year.0),
         reference_id: fields.optional::<ReferenceId>("referenceId")?.map(String::from),
     };
     Ok(ServiceReply::created(&insert(service, project, new, &call.faults.spelling)?))

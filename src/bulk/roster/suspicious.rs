@@ -1,10 +1,9 @@
 //! Values that no rule of the specification refuses and that are probably not meant (our rules; `--allow-suspicious`
 //! accepts them).
 
-use std::ops::RangeInclusive;
-
 use memchr::{memchr, memchr_iter};
 
+use crate::model::field_rules::BirthYear;
 use crate::model::pseudonym::is_masked_reference;
 use crate::model::sanitize::{escape_controls, is_hidden};
 
@@ -99,13 +98,10 @@ fn damage(value: &str, quotes: bool) -> Option<String> {
     lost.then(|| "has U+FFFD, which stands where a character was lost".to_owned())
 }
 
-/// Years in which test takers are born. A year of two digits would be enrolled as it is, and the API cannot change it.
-const BORN: RangeInclusive<i32> = 1900..=2099;
-
 /// What is a number and hardly a year of birth.
 fn unlikely(value: &str, quotes: bool) -> Option<String> {
-    let year = value.parse::<i32>().ok()?;
-    (!BORN.contains(&year)).then(|| said_of(value, quotes, "is an unlikely year of birth"))
+    let year = value.parse::<BirthYear>().ok()?;
+    (!year.is_likely()).then(|| said_of(value, quotes, "is an unlikely year of birth"))
 }
 
 /// `1.2E+16`: a long number that Excel shortened, digits lost.
