@@ -31,7 +31,7 @@ use crate::model::file_name::safe_name;
 #[cfg(feature = "xlsx")]
 pub use archive::{MOST_PARTS, directory_fits};
 use place::{Place, Temporary};
-pub use trust::{check_program, create_own_folder, open_lock, prepare_database};
+pub use trust::{check_program, create_own_folder, is_open_to_others, open_lock, prepare_database};
 
 /// A file being written beside the one that it will replace. Dropped without [`commit`](Self::commit) it is gone and
 /// the previous file is as it was. New files are for their owner alone (0600), whatever the umask says.

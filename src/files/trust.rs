@@ -59,6 +59,11 @@ pub(super) fn check_mode(found: &FileStatus, guard: Guard) -> Result<(), Distrus
     if is_open { Err(Distrust::Open(guard)) } else { Ok(()) }
 }
 
+/// Whether others can do anything with a file or folder; `None` where permissions do not tell.
+pub fn is_open_to_others(path: &Path) -> io::Result<Option<bool>> {
+    Ok(Some(rustix::fs::stat(path)?.st_mode & OTHERS != 0))
+}
+
 /// Finds out whether a program is ours or root's, and whether others may change or replace it. It may be one that can be
 /// run and not read.
 pub fn check_program(path: &Path) -> Result<(), Distrust> {

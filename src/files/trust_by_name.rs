@@ -1,6 +1,7 @@
 //! Files that are trusted, by name: for systems whose files have no owner and permissions of this kind.
 
 use std::fs::{self, File};
+use std::io;
 use std::path::Path;
 
 use super::place::{Place, make_folder};
@@ -17,6 +18,11 @@ pub(super) fn open(path: &Path) -> Result<(File, FileStatus), Distrust> {
 #[expect(clippy::unnecessary_wraps, reason = "its twin looks at the permissions")]
 pub(super) fn check_mode(_: &FileStatus, _: Guard) -> Result<(), Distrust> {
     Ok(())
+}
+
+/// The system has other rules than permissions, and they are not looked at.
+pub fn is_open_to_others(path: &Path) -> io::Result<Option<bool>> {
+    fs::metadata(path).map(|_| None)
 }
 
 /// Whether there is such a folder, which counts as ours.

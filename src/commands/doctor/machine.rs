@@ -6,6 +6,7 @@ use super::Diagnosis;
 #[cfg(feature = "sandbox")]
 use crate::commands::sandbox::state_file::STATE_FILE;
 use crate::config::{Environment, Settings, state_folder};
+use crate::files::is_open_to_others;
 use crate::journal::lock_holders::holders;
 use crate::journal::store;
 use crate::model::exit_ranks::Verdict;
@@ -97,10 +98,10 @@ pub fn state(diagnosis: &mut Diagnosis, folder: Option<&Path>) {
     if !folder.exists() {
         return diagnosis.ok("state", format!("{}, which is not there yet", folder.display()));
     }
-    match open_to(folder) {
-        Ok(Readers::Owner) => diagnosis.ok("state", format!("{}, for its owner alone", folder.display())),
-        Ok(Readers::Unknown) => diagnosis.ok("state", format!("{}; {UNKNOWN}", folder.display())),
-        Ok(Readers::Others) => {
+    match is_open_to_others(folder) {
+        Ok(Some(false)) => diagnosis.ok("state", format!("{}, for its owner alone", folder.display())),
+        Ok(None) => diagnosis.ok("state", format!("{}; {UNKNOWN}", folder.display())),
+        Ok(Some(true)) => {
             let todo = format!("chmod 700 {}", folder.display());
             diagnosis.warn("state", format!("{} can be read by others", folder.display()), todo);
         }
@@ -128,11 +129,11 @@ pub fn state(diagnosis: &mut Diagnosis, folder: Option<&Path>) {
 
 #[cfg(feature = "sandbox")]
 fn sandbox(diagnosis: &mut Diagnosis, file: &Path) {
-    match (std::fs::metadata(file), open_to(file)) {
+    match (std::fs::metadata(file), is_open_to_others(file)) {
         (Err(error), _) if error.kind() == std::io::ErrorKind::NotFound => diagnosis.ok("sandbox", "never used"),
-        (Ok(meta), Ok(Readers::Owner)) => diagnosis.ok("sandbox", format!("{}, for its owner alone", size(&meta))),
-        (Ok(meta), Ok(Readers::Unknown)) => diagnosis.ok("sandbox", format!("{}; {UNKNOWN}", size(&meta))),
-        (Ok(_), Ok(Readers::Others)) => {
+        (Ok(meta), Ok(Some(false))) => diagnosis.ok("sandbox", format!("{}, for its owner alone", size(&meta))),
+        (Ok(meta), Ok(None)) => diagnosis.ok("sandbox", format!("{}; {UNKNOWN}", size(&meta))),
+        (Ok(_), Ok(Some(true))) => {
             diagnosis.warn("sandbox", "its state can be read by others", format!("chmod 600 {}", file.display()));
         }
         (Err(error), _) | (_, Err(error)) => {
@@ -146,28 +147,5 @@ fn size(meta: &std::fs::Metadata) -> String {
     format!("{} KiB", meta.len().div_ceil(1024))
 }
 
-/// Who can read a file or folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(unix, expect(dead_code, reason = "where permissions tell it, it is known"))]
-#[cfg_attr(not(unix), expect(dead_code, reason = "without permissions of this kind it is not known"))]
-enum Readers {
-    Owner,
-    Others,
-    /// The system has other rules than permissions, and they were not looked at.
-    Unknown,
-}
-
-/// What is said of [`Readers::Unknown`].
+/// What is said where permissions do not tell.
 const UNKNOWN: &str = "who else can read it was not looked at";
-
-#[cfg(unix)]
-fn open_to(path: &Path) -> std::io::Result<Readers> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let is_open = std::fs::metadata(path)?.permissions().mode() & 0o077 != 0;
-    Ok(if is_open { Readers::Others } else { Readers::Owner })
-}
-
-#[cfg(not(unix))]
-fn open_to(path: &Path) -> std::io::Result<Readers> {
-    std::fs::metadata(path).map(|_| Readers::Unknown)
-}
