@@ -2,11 +2,14 @@
 //!
 //! Records are noted while they are read; the rows are judged when all have been seen. So neither the order of the rows nor
 //! that of the records counts, and a record that stands for one row still contradicts another. Most records say just what
-//! one row says, and are taken at once ([`take_at_once`]).
+//! one row says, and are taken at once ([`take_at_once`]). The rule is in [`match_rule`].
 
 mod another_person;
 mod further_entries;
+pub mod match_rule;
 mod removed;
+mod roster_index;
+mod same_email;
 mod take_at_once;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -18,16 +21,13 @@ use crate::model::testtakers::{EntryId, ListedPerson, TestTaker};
 
 use super::outcome::{Outcome, RowResult};
 use super::roster::{Field, Roster};
-use super::roster_index::{Index, TextHash};
-use super::row_and_record::{Differences, Match, Relation};
-use super::same_email::{Content, Note, SEVERAL, SameEmail, differences};
 
+use further_entries::remember;
+use match_rule::{Differences, Match, Relation};
 use removed::RemovedEntries;
+use roster_index::{Index, TextHash};
+use same_email::{Content, Note, SEVERAL, SameEmail, differences};
 use take_at_once::Mark;
-
-/// How many entries that were there before a row was sent are remembered with it. A further one may later be taken for what
-/// came of the row.
-const REMEMBERED: usize = 1000;
 
 /// Compares a roster with records as they are read. Of records that have nothing in common with a row only the id is kept:
 /// memory grows with the roster.
@@ -56,7 +56,7 @@ pub struct Comparison<'r> {
     /// Every record that was seen.
     baseline: IdBitmap,
     /// The project's list was seen to its end.
-    is_whole: bool,
+    is_list_complete: bool,
     /// Entries that have a row's reference id, or without one its e-mail, and are not taken for the row.
     foreign_matches: HashMap<usize, Vec<EntryId>>,
     removed: RemovedEntries,
@@ -84,7 +84,7 @@ impl<'r> Comparison<'r> {
             marks: Vec::new(),
             next: 0,
             baseline: IdBitmap::default(),
-            is_whole: false,
+            is_list_complete: false,
             foreign_matches: HashMap::new(),
             removed: RemovedEntries::default(),
             others: Some(HashMap::new()),
@@ -126,12 +126,12 @@ impl<'r> Comparison<'r> {
     }
 
     /// Takes a record that stands in the project. Seeing one again changes nothing.
-    pub fn see(&mut self, record: &TestTaker) {
-        self.see_listed(&record.into());
+    pub fn add_record(&mut self, record: &TestTaker) {
+        self.add_listed(&record.into());
     }
 
     /// The same of a record of a list.
-    pub fn see_listed(&mut self, record: &ListedPerson<'_>) {
+    pub fn add_listed(&mut self, record: &ListedPerson<'_>) {
         if self.baseline.add(i64::from(record.entry_id().0)) {
             if !self.take_at_once(record) {
                 self.note(record);
@@ -331,35 +331,8 @@ impl<'r> Comparison<'r> {
         }
     }
 
-    /// For rows that may be sent: which entries are there already and would be found when the row is looked up.
-    fn remember_address(&mut self, rows: &[usize], notes: &[Note]) {
-        let mut by_reference: HashMap<TextHash, Vec<EntryId>> = HashMap::new();
-        for note in notes {
-            if let Some(reference) = note.reference {
-                by_reference.entry(reference).or_default().push(note.entry);
-            }
-        }
-        for row in rows.iter().copied() {
-            if self.known(row).is_some_and(|known| known.seen) {
-                continue;
-            }
-            match self.index.roster.value(row, Field::ReferenceId).map(|id| self.index.hash(id)) {
-                Some(reference) => {
-                    for entry in by_reference.get(&reference).into_iter().flatten() {
-                        remember(self.foreign_matches.entry(row).or_default(), *entry);
-                    }
-                }
-                None => {
-                    for note in notes.iter().take(REMEMBERED) {
-                        remember(self.foreign_matches.entry(row).or_default(), note.entry);
-                    }
-                }
-            }
-        }
-    }
-
     /// How a row stands: `None` where nothing that was seen is related to it.
-    pub fn standing(&self, row: usize) -> Option<RowResult> {
+    pub fn result_of(&self, row: usize) -> Option<RowResult> {
         let known = self.known(row).filter(|known| known.seen)?;
         let result = known.result();
         if known.relation != Relation::Same || known.is_conflict() {
@@ -376,13 +349,13 @@ impl<'r> Comparison<'r> {
     }
 
     /// Says that the project's list was seen to its end.
-    pub fn set_whole(&mut self) {
-        self.is_whole = true;
+    pub fn mark_list_complete(&mut self) {
+        self.is_list_complete = true;
     }
 
     /// Whether the project's list was seen to its end: an entry that was not seen is not there.
-    pub fn is_whole(&self) -> bool {
-        self.is_whole
+    pub fn is_list_complete(&self) -> bool {
+        self.is_list_complete
     }
 
     /// Whether another e-mail with the same reference id is another person.
@@ -393,11 +366,6 @@ impl<'r> Comparison<'r> {
     /// Whether an entry was there before anything was sent.
     pub fn was_there(&self, entry: EntryId) -> bool {
         self.baseline.has(i64::from(entry.0))
-    }
-
-    /// The entries that a look-up of a row would find, were there before it was sent, and are not the row's.
-    pub fn foreign_matches(&self, row: usize) -> &[EntryId] {
-        self.foreign_matches.get(&row).map_or(&[], Vec::as_slice)
     }
 
     /// Whether a row can be changed into what the roster says: it stands there with another name, or without its
@@ -433,12 +401,6 @@ impl<'r> Comparison<'r> {
 
 fn number(row: usize) -> u32 {
     u32::try_from(row).expect("rows are counted in 32 bits")
-}
-
-fn remember(known: &mut Vec<EntryId>, entry: EntryId) {
-    if known.len() < REMEMBERED {
-        known.push(entry);
-    }
 }
 
 /// Entry ids as messages list them.

@@ -218,7 +218,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
 
     /// A row that was never sent, or of which it is certain that nothing was done.
     fn unknown(&mut self, row: usize, comparison: &Comparison<'r>) -> RowState {
-        if let Some(ended) = comparison.standing(row) {
+        if let Some(ended) = comparison.result_of(row) {
             return match comparison.differs(row) {
                 Some(entry) if self.policy.on_existing.updates() => RowState::Differs(entry),
                 _ => RowState::Ended(ended),
@@ -243,7 +243,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
         let other = by_reference.or_else(|| self.respelt.get(&email))?;
         let KeyState::Enrolled { entry, .. } = other.state else { return None };
         let is_fresh = self.beginning.at < time(other.since(&self.beginning.moment)) + self.policy.settle;
-        if comparison.is_whole() && !is_fresh && !comparison.was_there(entry) {
+        if comparison.is_list_complete() && !is_fresh && !comparison.was_there(entry) {
             return None;
         }
         let same_reference = reference.is_some() && other.reference == reference;
@@ -261,7 +261,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
     /// A row that this machine enrolled then.
     fn enrolled(&mut self, row: usize, comparison: &Comparison<'r>, ended: RowResult, since: Duration) -> RowState {
         let before = self.before.get(&row).map_or(&[][..], Vec::as_slice);
-        if let Some(seen) = comparison.standing(row) {
+        if let Some(seen) = comparison.result_of(row) {
             if let Some((outcome, words)) = comparison.joined_by(row, before) {
                 return RowState::Ended(RowResult { outcome, ..ended }.with_message(words));
             }

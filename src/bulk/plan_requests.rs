@@ -15,11 +15,11 @@ use crate::model::testtakers::{Change, EntryId, TestTaker, TestTakerUpdate};
 
 use super::answer_evidence::{Answer, classify};
 use super::compare::Comparison;
+use super::compare::match_rule::search_words;
 use super::find_people::AT_A_TIME;
 use super::outcome::{Outcome, RowOutcome, RowResult};
-use super::pure_run::Completion;
 use super::roster::Roster;
-use super::row_and_record::search_words;
+use super::run_state_machine::Completion;
 use super::update::{as_it_is, not_attempted, remark, unremembered, wanted};
 use super::update_sender::{LATE_READ, UpdateSender};
 
@@ -145,7 +145,7 @@ impl<'a> Work<'a> {
         let mut count = 0;
         people.each_person(|person| {
             count += 1;
-            audit.see_listed(&person);
+            audit.add_listed(&person);
         })?;
         Ok(count / PAGE_SIZE_MAX as usize + 1)
     }
@@ -156,7 +156,7 @@ impl<'a> Work<'a> {
         let mut looks = std::pin::pin!(looks.buffer_unordered(AT_A_TIME));
         while let Some(found) = looks.next().await {
             for record in found? {
-                audit.see(&record);
+                audit.add_record(&record);
             }
         }
         Ok(())

@@ -24,9 +24,9 @@ use super::list_or_look_ups::longest_to_enrol;
 use super::outcome::{Finished, RowResult};
 use super::plan::{Action, Event, Progress};
 use super::plan_requests::{Task, Work};
-use super::pure_run::{Completion, Machine, RunOptions};
 use super::roster::Roster;
 use super::run_start::Beginning;
+use super::run_state_machine::{Completion, Machine, RunOptions};
 use super::timer::sleep_until;
 
 /// How long what is to be remembered is collected before it is written.
@@ -124,7 +124,7 @@ async fn compare(
         read = people;
         &read
     };
-    people.each_person(|person| comparison.see_listed(&person))?;
+    people.each_person(|person| comparison.add_listed(&person))?;
     Ok(true)
 }
 

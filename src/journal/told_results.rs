@@ -26,7 +26,7 @@ pub enum Key<'a> {
 
 /// One result as a comparison needs it.
 #[derive(Clone, Copy, Debug)]
-pub struct Line<'a> {
+pub struct ComparedResult<'a> {
     /// What tells it from others.
     pub key: Key<'a>,
     /// The result's word, empty where there is none.
@@ -138,16 +138,16 @@ impl Comparing {
     }
 
     /// Takes a line of the earlier state, of which no alert needs to be told again.
-    pub fn before(&mut self, line: Line<'_>) -> Result<(), Failure> {
+    pub fn before(&mut self, line: ComparedResult<'_>) -> Result<(), Failure> {
         self.put("before", line)
     }
 
     /// Takes a line of the present state.
-    pub fn now(&mut self, line: Line<'_>) -> Result<(), Failure> {
+    pub fn now(&mut self, line: ComparedResult<'_>) -> Result<(), Failure> {
         self.put("now", line)
     }
 
-    fn put(&mut self, table: &str, line: Line<'_>) -> Result<(), Failure> {
+    fn put(&mut self, table: &str, line: ComparedResult<'_>) -> Result<(), Failure> {
         let mut fields = Vec::with_capacity(line.fields.len() * SHORT_HASH_BYTES);
         for (place, text) in line.fields.iter().enumerate() {
             // With its place: a text that moves to another field has changed both.

@@ -20,7 +20,6 @@ pub mod list_query;
 #[cfg(test)]
 pub mod long_runs;
 pub mod max_records;
-pub mod memory_name;
 pub mod output_format;
 pub mod projects;
 pub mod pseudonym;
@@ -31,6 +30,7 @@ pub mod secret;
 pub mod service_address;
 pub mod shell_word;
 pub mod spreadsheet;
+pub mod stored_name;
 pub mod test_links;
 pub mod test_status;
 pub mod testtakers;

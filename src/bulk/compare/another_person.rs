@@ -1,9 +1,9 @@
 //! Another person where a row's own is expected: at its entry by the journal, or in the answer to its create.
 
 use super::Comparison;
+use super::match_rule::{another_person, is_another_person};
 use crate::bulk::outcome::RowResult;
 use crate::bulk::roster::Field;
-use crate::bulk::row_and_record::{another_person, is_another_person};
 use crate::model::field_rules::{filled, fold_email};
 use crate::model::testtakers::{Enrolment, ListedPerson};
 
@@ -19,7 +19,7 @@ impl Comparison<'_> {
         if is_forced {
             return Some(known.clone());
         }
-        Some(self.standing(row).unwrap_or_else(|| another_person(entry)))
+        Some(self.result_of(row).unwrap_or_else(|| another_person(entry)))
     }
 
     /// Whether the record at a row's entry is another person's: then the row has no entry.

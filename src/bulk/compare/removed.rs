@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::Comparison;
-use crate::bulk::roster_index::TextHash;
+use super::roster_index::TextHash;
 use crate::journal::clock::Millis;
 use crate::model::field_rules::{filled, fold_email};
 use crate::model::testtakers::{EntryId, ListedPerson};

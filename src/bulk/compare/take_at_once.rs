@@ -5,10 +5,10 @@
 //! a second record with the e-mail gives the first one back, and both wait for the judgement. A record with the reference id
 //! and another e-mail changes nothing of this: it is noted, and told of beside the row's own.
 
-use crate::bulk::same_email::Note;
 use crate::model::field_rules::{filled, fold_email, same_email};
 use crate::model::testtakers::ListedPerson;
 
+use super::same_email::Note;
 use super::{Comparison, Differences, Relation, number};
 
 /// What became of a row since the last judgement.

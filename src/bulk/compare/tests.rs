@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 
+use super::further_entries::REMEMBERED;
+use super::match_rule::{Likeness, is_another_person, likeness, search_words};
 use super::*;
 use crate::bulk::roster::{ReadOptions, read};
-use crate::bulk::row_and_record::{Likeness, is_another_person, likeness, search_words};
 
 fn roster(text: &str) -> Roster {
     let options = ReadOptions { allow_doubles: true, ..ReadOptions::default() };
@@ -31,11 +32,11 @@ fn record(id: i32, email: &str, reference: Option<&str>) -> TestTaker {
 fn outcomes(roster: &Roster, records: &[TestTaker], allow_doubles: bool) -> Vec<Option<(Outcome, i32)>> {
     let mut comparison = Comparison::new(roster, 0..roster.row_count(), allow_doubles);
     for record in records {
-        comparison.see(record);
+        comparison.add_record(record);
     }
     comparison.judge();
     let known = |ended: RowResult| (ended.outcome, ended.entry.map_or(0, |entry| entry.0));
-    (0..roster.row_count()).map(|row| comparison.standing(row).map(known)).collect()
+    (0..roster.row_count()).map(|row| comparison.result_of(row).map(known)).collect()
 }
 
 #[test]
@@ -78,9 +79,9 @@ fn a_difference_that_skipping_leaves_is_said_without_the_values() {
     let roster = roster("a@b,R1,Zoe,Ng,1981\n");
     let standing = |year| {
         let mut comparison = Comparison::new(&roster, 0..1, false);
-        comparison.see(&TestTaker { year_of_birth: year, ..record(1, "a@b", Some("R1")) });
+        comparison.add_record(&TestTaker { year_of_birth: year, ..record(1, "a@b", Some("R1")) });
         comparison.judge();
-        let ended = comparison.standing(0).expect("a standing");
+        let ended = comparison.result_of(0).expect("a standing");
         (ended.outcome, ended.message.expect("a message").into_string())
     };
     let left = "left as it is, with another firstName, lastName";
@@ -109,10 +110,10 @@ fn an_entry_of_the_journal_contradicts_other_rows_too() {
     let roster = roster("ann.new@x,A-1\nann@x,\n");
     let mut comparison = Comparison::new(&roster, 0..2, false);
     comparison.reserve(1, EntryId(1));
-    comparison.see(&record(1, "ann@x", Some("A-1")));
+    comparison.add_record(&record(1, "ann@x", Some("A-1")));
     comparison.judge();
-    assert_eq!(comparison.standing(0).map(|ended| ended.outcome), Some(Outcome::Conflict));
-    assert_eq!(comparison.standing(1).map(|ended| ended.outcome), Some(Outcome::Existing));
+    assert_eq!(comparison.result_of(0).map(|ended| ended.outcome), Some(Outcome::Conflict));
+    assert_eq!(comparison.result_of(1).map(|ended| ended.outcome), Some(Outcome::Existing));
 }
 
 #[test]
@@ -120,9 +121,9 @@ fn a_person_is_known_by_the_entry_id_however_the_service_spells_it() {
     let roster = roster("ann+hr@x,EMP-1\nb@x,\n");
     let mut comparison = Comparison::new(&roster, 0..2, false);
     comparison.reserve(0, EntryId(7));
-    comparison.see(&record(7, "ann@x", Some("emp-1")));
+    comparison.add_record(&record(7, "ann@x", Some("emp-1")));
     comparison.judge();
-    let ended = comparison.standing(0).expect("known");
+    let ended = comparison.result_of(0).expect("known");
     assert_eq!((ended.outcome, ended.entry), (Outcome::Existing, Some(EntryId(7))));
     assert_eq!(ended.message.as_deref(), Some("left as it is, with another email, referenceId"));
     assert_eq!(comparison.missing(), Vec::<usize>::new());
@@ -133,13 +134,13 @@ fn an_entry_of_the_journal_that_is_another_person_by_all_it_says_stands_for_no_r
     let roster = roster("a@x,EMP-1,Ann\nb@x,EMP-2,Bob\n");
     let mut comparison = Comparison::new(&roster, 0..2, false);
     comparison.reserve(0, EntryId(7));
-    comparison.see(&record(7, "b@x", Some("EMP-2")));
+    comparison.add_record(&record(7, "b@x", Some("EMP-2")));
     comparison.judge();
-    assert_eq!(comparison.standing(0), None);
+    assert_eq!(comparison.result_of(0), None);
     let known = RowResult::new(Outcome::Enrolled).with_entry(EntryId(7));
     let end = |is_forced| comparison.with_another_person(0, &known, is_forced).map(|ended| ended.outcome);
     assert_eq!([end(false), end(true)], [Some(Outcome::Conflict), Some(Outcome::Enrolled)]);
-    assert_eq!(comparison.standing(1).and_then(|ended| ended.entry), Some(EntryId(7)), "the second row's person");
+    assert_eq!(comparison.result_of(1).and_then(|ended| ended.entry), Some(EntryId(7)), "the second row's person");
 }
 
 #[test]
@@ -165,8 +166,8 @@ fn an_entry_of_the_journal_with_another_reference_id_is_not_changed_into_what_th
     let mut comparison = Comparison::new(&roster, 0..2, false);
     comparison.reserve(0, EntryId(7));
     comparison.reserve(1, EntryId(8));
-    comparison.see(&record(7, "a@x", Some("NEW-1")));
-    comparison.see(&record(8, "b@x", Some("emp-2")));
+    comparison.add_record(&record(7, "a@x", Some("NEW-1")));
+    comparison.add_record(&record(8, "b@x", Some("emp-2")));
     comparison.judge();
     assert_eq!((comparison.differs(0), comparison.differs(1)), (None, Some(EntryId(8))), "capitals are a spelling");
     let conflict = comparison.contradicted(0).map(|ended| (ended.outcome, ended.entry));
@@ -194,7 +195,7 @@ fn what_was_there_before_a_row_was_sent_is_remembered_with_it() {
     let roster = roster("a@b,R1\na@b,R1\nc@d,\n");
     let mut comparison = Comparison::new(&roster, 0..3, true);
     for other in [record(1, "a@b", Some("R1")), record(2, "x@y", Some("R1")), record(3, "c@d", Some("R9"))] {
-        comparison.see(&other);
+        comparison.add_record(&other);
     }
     comparison.judge();
     assert_eq!(comparison.foreign_matches(1), [EntryId(2), EntryId(1)]);
@@ -246,7 +247,7 @@ fn email_and_reference((email, reference): (u8, u8)) -> (String, Option<String>)
 fn tell_the_same(one: &Comparison<'_>, other: &Comparison<'_>) -> Result<(), TestCaseError> {
     for row in 0..one.index.roster.row_count() {
         prop_assert_eq!(one.known(row), other.known(row));
-        prop_assert_eq!(one.standing(row), other.standing(row));
+        prop_assert_eq!(one.result_of(row), other.result_of(row));
         prop_assert_eq!(one.foreign_matches(row), other.foreign_matches(row));
         prop_assert_eq!(one.differs(row), other.differs(row));
         prop_assert_eq!(one.contradicted(row), other.contradicted(row));
@@ -268,7 +269,7 @@ fn note_all(comparison: &mut Comparison<'_>, records: &[TestTaker]) {
 
 fn see_all(comparison: &mut Comparison<'_>, records: &[TestTaker]) {
     for record in records {
-        comparison.see(record);
+        comparison.add_record(record);
     }
     comparison.judge();
 }
@@ -316,13 +317,13 @@ fn most_records_are_taken_at_once_and_one_with_the_same_email_gives_the_first_ba
     let roster = roster("a@x,R0,Ann,,1980\nb@x,,Bob,,\nc@x,R3\n");
     let mut comparison = Comparison::new(&roster, 0..3, false);
     for record in [record_of(5, (2, 0, 4)), record(7, "c@x", Some("R3")), record_of(6, (1, 1, 0))] {
-        comparison.see(&record);
+        comparison.add_record(&record);
     }
     assert!(comparison.notes.is_empty(), "{:?}", comparison.notes);
-    comparison.see(&record_of(3, (0, 1, 0)));
+    comparison.add_record(&record_of(3, (0, 1, 0)));
     assert_eq!(comparison.notes.len(), 2, "it may be the row's as well");
     comparison.judge();
-    let entries = [0, 1, 2].map(|row| comparison.standing(row).and_then(|ended| ended.entry).map(|entry| entry.0));
+    let entries = [0, 1, 2].map(|row| comparison.result_of(row).and_then(|ended| ended.entry).map(|entry| entry.0));
     assert_eq!(entries, [Some(3), Some(5), Some(7)], "the entry that came first, whichever was listed first");
 }
 
@@ -330,9 +331,9 @@ fn most_records_are_taken_at_once_and_one_with_the_same_email_gives_the_first_ba
 fn a_row_without_a_reference_id_says_nothing_of_a_records_reference_id() {
     let roster = roster("c@d,,A,,1980\n");
     let mut comparison = Comparison::new(&roster, 0..1, false);
-    comparison.see(&record(1, "c@d", Some("R9")));
+    comparison.add_record(&record(1, "c@d", Some("R9")));
     comparison.judge();
-    let ended = comparison.standing(0).expect("a standing");
+    let ended = comparison.result_of(0).expect("a standing");
     let message = "entry 1 has this e-mail and a reference id";
     assert_eq!((ended.outcome, ended.message.as_deref()), (Outcome::Existing, Some(message)));
     assert_eq!(comparison.differs(0), None);
@@ -366,7 +367,7 @@ fn a_row_is_changed_for_its_names_or_a_reference_id_that_its_record_lacks() {
     let differs = |row: &str, reference| {
         let roster = roster(row);
         let mut comparison = Comparison::new(&roster, 0..1, false);
-        comparison.see(&record(1, "a@b", reference));
+        comparison.add_record(&record(1, "a@b", reference));
         comparison.judge();
         comparison.differs(0)
     };
@@ -381,9 +382,9 @@ fn what_a_comparison_was_told_it_tells() {
     let roster = roster("a@b,R1\n");
     for allow_doubles in [false, true] {
         let mut comparison = Comparison::new(&roster, 0..1, allow_doubles);
-        assert_eq!((comparison.allows_duplicates(), comparison.is_whole()), (allow_doubles, false));
-        comparison.set_whole();
-        assert!(comparison.is_whole());
+        assert_eq!((comparison.allows_duplicates(), comparison.is_list_complete()), (allow_doubles, false));
+        comparison.mark_list_complete();
+        assert!(comparison.is_list_complete());
     }
 }
 
@@ -392,7 +393,7 @@ fn so_many_earlier_entries_are_remembered_with_a_row_and_no_more() {
     let roster = roster("a@b,R1\n");
     let mut comparison = Comparison::new(&roster, 0..1, true);
     for id in 1..=1010 {
-        comparison.see(&record(id, &format!("{id}@x"), Some("R1")));
+        comparison.add_record(&record(id, &format!("{id}@x"), Some("R1")));
     }
     comparison.judge();
     assert_eq!(comparison.foreign_matches(0).len(), REMEMBERED);

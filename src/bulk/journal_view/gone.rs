@@ -21,7 +21,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
             return Ok(());
         }
         // Where only look-ups were made, most entries were not asked for: those of the roster's people are meant.
-        let asked = (!comparison.is_whole()).then(|| self.hashes());
+        let asked = (!comparison.is_list_complete()).then(|| self.hashes());
         let missing = self.store().enrolled(&|entry, email, reference| {
             let is_asked =
                 |asked: &HashSet<Hash>| asked.contains(email) || reference.is_some_and(|id| asked.contains(id));

@@ -163,10 +163,10 @@ impl<'r> Run<'r> {
     /// Sees these records, which are all of the list or were looked up.
     fn see(mut self, records: &[TestTaker], whole: bool) -> Self {
         for record in records {
-            self.comparison.see(record);
+            self.comparison.add_record(record);
         }
         if whole {
-            self.comparison.set_whole();
+            self.comparison.mark_list_complete();
         }
         self.comparison.judge();
         self.view.forget_seen(&self.comparison);
@@ -195,7 +195,7 @@ fn a_row_of_another_roster_that_was_enrolled_just_now_holds_up_one_like_it_until
     assert!(run.view.is_held(0) && !run.view.is_held(1));
     let found = |entry| {
         let mut found = run.comparison.fresh_copy();
-        found.see(&record(entry, "q@q"));
+        found.add_record(&record(entry, "q@q"));
         found
     };
     assert!(run.view.sees_all(0, &found(5)) && !run.view.sees_all(0, &found(6)));

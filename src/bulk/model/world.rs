@@ -9,14 +9,14 @@ use super::Off;
 use super::service::{Service, Spelling};
 use super::store::MemoryRows;
 use crate::bulk::answer_evidence::{Answer, classify};
+use crate::bulk::compare::match_rule::search_words;
 use crate::bulk::journal_policy::JournalPolicy;
 use crate::bulk::on_existing::OnExisting;
 use crate::bulk::outcome::Finished;
 use crate::bulk::plan::{Action, AtEnd, Event, PlanSettings};
-use crate::bulk::pure_run::{Completion, Machine, ReadFailure, RunOptions};
 use crate::bulk::roster::Roster;
-use crate::bulk::row_and_record::search_words;
 use crate::bulk::run_start::Beginning;
+use crate::bulk::run_state_machine::{Completion, Machine, ReadFailure, RunOptions};
 use crate::journal::clock::{BootTime, Moment, millis};
 use crate::journal::row_store::{KnownRow, RowHasher};
 use crate::model::exit_ranks::Verdict;
@@ -251,7 +251,7 @@ impl World {
         self.tell(if whole { "a run begins with the list" } else { "a run begins with look-ups" });
         if whole {
             for record in self.service.list(self.now, &mut self.random) {
-                machine.comparison.see(&record);
+                machine.comparison.add_record(&record);
             }
         }
         machine.begin(own(self.now), whole).expect("a journal");
@@ -337,13 +337,13 @@ impl World {
                 let list = whole || self.random.bool();
                 let (mut audit, rows) = machine.audit(list);
                 if list {
-                    self.service.list(self.now, &mut self.random).iter().for_each(|record| audit.see(record));
+                    self.service.list(self.now, &mut self.random).iter().for_each(|record| audit.add_record(record));
                 }
                 for row in rows.into_iter().filter(|_| !list) {
                     self.read(roster, row, false, false)
                         .unwrap_or_default()
                         .iter()
-                        .for_each(|record| audit.see(record));
+                        .for_each(|record| audit.add_record(record));
                 }
                 Coming::Done(Completion::Audited(Ok((audit, list.then_some(1)))))
             }

@@ -139,8 +139,8 @@ impl Plan {
         let reads = self.freshness.judge(looks.since(), launched, settle);
         let is_long_ago = looks.need_no_witness(launched, settle);
         match reads {
-            Reads::Fresh if looks.show_absence() => return self.is_absent(row),
-            Reads::Unknown if looks.show_absence() && is_long_ago => return self.is_absent(row),
+            Reads::Fresh if looks.show_absence() => return self.mark_absent(row),
+            Reads::Unknown if looks.show_absence() && is_long_ago => return self.mark_absent(row),
             Reads::Stale(why) if looks.show_absence() && is_long_ago => return self.leave_unproven(row, why),
             Reads::Unknown | Reads::Late | Reads::Stale(_) if looks.want_witness() => {
                 self.freshness.need(looks.since());
@@ -165,7 +165,7 @@ impl Plan {
     }
 
     /// The row is certainly not enrolled.
-    fn is_absent(&mut self, row: usize) {
+    fn mark_absent(&mut self, row: usize) {
         let Some(doubt) = self.doubts.remove(&row) else { return };
         let may_send = self.exact[row] || self.settings.resend_in_doubt;
         if doubt.held && doubt.said != Reply::Done {

@@ -217,12 +217,12 @@ fn stand(roster: &Roster, list: &[TestTaker], own: Option<(usize, i32)>) -> Vec<
         comparison.reserve(row, EntryId(entry));
     }
     for record in list {
-        comparison.see(record);
+        comparison.add_record(record);
     }
     comparison.judge();
     let ends = (0..roster.row_count()).map(|row| {
         let is_own = own.is_some_and(|(of, _)| of == row);
-        match (comparison.standing(row), comparison.differs(row)) {
+        match (comparison.result_of(row), comparison.differs(row)) {
             (Some(_), Some(entry)) => RowResult::new(Outcome::WouldUpdate).with_entry(entry),
             (Some(end), None) if is_own && end.outcome == Outcome::Existing => {
                 RowResult { outcome: Outcome::Enrolled, earlier: true, ..end }

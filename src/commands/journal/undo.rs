@@ -7,9 +7,9 @@ use clap::Args;
 use jiff::Timestamp;
 
 use crate::api::PeopleQuery;
+use crate::bulk::compare::match_rule::{another_person, is_another_person};
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::roster::{Field, Roster};
-use crate::bulk::row_and_record::{another_person, is_another_person};
 use crate::commands::shared::bulk_args::watched;
 use crate::commands::shared::confirmation::{YesArg, say_results_go};
 use crate::commands::shared::people_filters::time;

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use crate::commands::results::columns::columns;
-use crate::journal::told_results::{Key, Line};
+use crate::journal::told_results::{ComparedResult, Key};
 use crate::model::results::{ResultsApi, text_of};
 use crate::model::test_status::TestStatus;
 use crate::model::time::parse_service_time;
@@ -78,7 +78,7 @@ impl Compared {
         record: &Map<String, Value>,
         shown: &str,
         watched: impl FnOnce(&str) -> bool,
-        take: impl FnOnce(Line<'_>) -> T,
+        take: impl FnOnce(ComparedResult<'_>) -> T,
     ) -> anyhow::Result<T> {
         let (key, result) = self.key_and_result();
         let fields: Vec<String> = self.fields.iter().map(|field| comparable(record, field)).collect();
@@ -92,7 +92,7 @@ impl Compared {
         };
         let result = result_word(record, result);
         let completed = parse_service_time(&text(record, COMPLETED));
-        Ok(take(Line { key, result: &result, fields: &fields, completed, watched: watched(&result), shown }))
+        Ok(take(ComparedResult { key, result: &result, fields: &fields, completed, watched: watched(&result), shown }))
     }
 }
 

@@ -10,8 +10,8 @@ use crate::journal::store::Store;
 use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::memory_name::memory_name;
 use crate::model::projects::ProjectId;
+use crate::model::stored_name::stored_name;
 use crate::model::time::utc;
 use crate::output::{Columns, Record, Shape};
 
@@ -27,7 +27,7 @@ pub struct ConsumerName(String);
 impl FromStr for ConsumerName {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        memory_name(text).map(Self)
+        stored_name(text).map(Self)
     }
 }
 

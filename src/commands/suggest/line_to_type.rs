@@ -213,7 +213,7 @@ fn value(line: &TypedLine<'_, '_>, arg: &Arg, text: &str) -> String {
         // Fields as the command has them.
         "fields" => return shell_word(named_fields(line, text).as_deref().unwrap_or(text)).into_owned(),
         // An expression names people in quotes alone.
-        "jq" => names_nobody(text),
+        "jq" => names_no_person(text),
         "base-url" | "redirect-uri" => is_plain_address(text),
         long => is_one_of(OPEN, long) || !arg.get_possible_values().is_empty(),
     };
@@ -226,7 +226,7 @@ fn is_plain_address(text: &str) -> bool {
 }
 
 /// Whether nothing but times stands between the quotes of an expression.
-fn names_nobody(expression: &str) -> bool {
+fn names_no_person(expression: &str) -> bool {
     !expression.contains('\'')
         && expression
             .split('"')

@@ -26,8 +26,8 @@ use crate::commands::testtakers::sync_show::{HELD, print_held, show};
 use crate::model::counted::whole_number;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::memory_name::memory_name;
 use crate::model::output_format::Format;
+use crate::model::stored_name::stored_name;
 use crate::model::time::parse_duration;
 use crate::output::{check_ending, check_target};
 
@@ -99,7 +99,7 @@ struct LeavingArgs {
     #[arg(long, value_name = "NAME")]
     confirm_project: Option<String>,
     /// The name of the HR source; each has a memory of its own, and who is in another's last roster is no leaver
-    #[arg(long, value_name = "NAME", default_value = "main", value_parser = memory_name)]
+    #[arg(long, value_name = "NAME", default_value = "main", value_parser = stored_name)]
     source: String,
     /// A leaver is missing in this many rosters in a row
     #[arg(long, value_name = "N", default_value = DEFAULT_ABSENT_FOR, value_parser = |text: &str| whole_number::<u8>(text, 1, 255))]

@@ -1,8 +1,8 @@
 //! The account of a sync: a record for each person that needs one, and counts.
 
 use crate::bulk::outcome::{Outcome, RowResult};
-use crate::bulk::pure_run::invalid;
 use crate::bulk::roster::{Field, Roster};
+use crate::bulk::run_state_machine::invalid;
 use crate::bulk::sync::classes::RowClass;
 use crate::bulk::sync::moves_and_replacements::Pair;
 use crate::bulk::sync::plan_change::{PlanPerson, PlannedChange};

@@ -39,7 +39,7 @@ impl Machine {
             let completed = date.parse().ok();
             let shown = format!("{id} {result}");
             let watched = watched.contains(result);
-            let line = Line { key: Key::Id(*id), result, fields: &fields, completed, watched, shown: &shown };
+            let line = ComparedResult { key: Key::Id(*id), result, fields: &fields, completed, watched, shown: &shown };
             comparing.now(line).expect("taken");
         }
         (known, comparing)
@@ -223,7 +223,7 @@ fn those_who_share_a_key_are_told_apart_in_any_order() {
         for (name, result) in people {
             let key = Key::Texts(&["", "family@example.com"], name);
             let watched = *result == "HighRisk";
-            let line = Line { key, result, fields: &[name], completed: None, watched, shown: name };
+            let line = ComparedResult { key, result, fields: &[name], completed: None, watched, shown: name };
             comparing.now(line).expect("taken");
         }
         assert!(comparing.number_namesakes().expect("numbered"));
@@ -262,7 +262,7 @@ fn neither_a_person_nor_a_result_is_in_the_file() {
     for (at, email) in ["canary@example.com", "other@example.com"].iter().enumerate() {
         let texts = ["EMP-00017", email];
         let key = if at == 0 { Key::Texts(&texts, "Canary") } else { Key::Id(7) };
-        let line = Line {
+        let line = ComparedResult {
             key,
             result: "HighRisk",
             fields: &["Canary"],
@@ -318,9 +318,9 @@ fn a_completion_that_was_told_with_its_result_is_not_taken_for_a_later_one() {
 #[test]
 fn what_another_file_tells_was_told_and_a_completion_that_it_lacks_is_news() {
     type Said = (&'static str, &'static str, &'static str);
-    fn line<'a>((result, ..): Said, fields: &'a [&'a str; 2]) -> Line<'a> {
+    fn line<'a>((result, ..): Said, fields: &'a [&'a str; 2]) -> ComparedResult<'a> {
         let (completed, watched) = (fields[1].parse().ok(), result == "HighRisk");
-        Line { key: Key::Id(1), result, fields, completed, watched, shown: result }
+        ComparedResult { key: Key::Id(1), result, fields, completed, watched, shown: result }
     }
     let look = |before: Said, now: Said| {
         let machine = Machine::new();
@@ -346,7 +346,8 @@ fn alerts_and_results_are_known_by_hashes_of_their_person_alone() {
     let texts = [["R-1", "zoe@example.com"], ["R-2", "kim@example.com"]];
     let keys = [Key::Id(7), Key::Id(8), Key::Texts(&texts[0], "Zoe"), Key::Texts(&texts[1], "Kim")];
     for (place, key) in keys.into_iter().enumerate() {
-        let line = Line { key, result: "HighRisk", fields: &[], completed: None, watched: place != 1, shown: "" };
+        let line =
+            ComparedResult { key, result: "HighRisk", fields: &[], completed: None, watched: place != 1, shown: "" };
         comparing.now(line).expect("taken");
     }
     assert_eq!(comparing.number_namesakes(), Ok(false), "nobody shares a key");
@@ -370,7 +371,14 @@ fn another_person_with_the_same_entry_result_and_date_is_an_alert() {
         let known = comparing.recall(consumer("cron")).expect("a memory").is_some();
         let fields = [email, reference, NOON];
         let completed = Some(time(NOON));
-        let line = Line { key: Key::Id(7), result: "HighRisk", fields: &fields, completed, watched: true, shown: "7" };
+        let line = ComparedResult {
+            key: Key::Id(7),
+            result: "HighRisk",
+            fields: &fields,
+            completed,
+            watched: true,
+            shown: "7",
+        };
         comparing.now(line).expect("taken");
         let said = said(&comparing, known);
         comparing.remember(consumer("cron")).expect("remembered");

@@ -31,7 +31,7 @@ fn machine<'r>(roster: &'r Roster, rows: Rows, list: &[TestTaker]) -> Machine<'r
     let settled = (roster, HashMap::new());
     let mut machine = Machine::new(settled, (rows, hasher()), options(), beginning).expect("a run");
     for record in list {
-        machine.comparison.see(record);
+        machine.comparison.add_record(record);
     }
     machine
 }
@@ -196,7 +196,7 @@ fn who_appeared_twice_is_told_with_the_further_entries_that_are_nobody_elses() {
         let mut machine = sent(&roster, std::slice::from_ref(&other_roster), &[record_of(7, "q@q", "R9")]);
         let (mut audit, _) = machine.audit(true);
         for record in list {
-            audit.see(record);
+            audit.add_record(record);
         }
         match machine.take(NOW, Completion::Audited(Ok((audit, Some(1))))) {
             Event::Audited { missing, twice, .. } => (missing, twice),

@@ -15,13 +15,13 @@ use crate::model::testtakers::{EntryId, TestTaker};
 
 use super::answer_evidence::Answer;
 use super::compare::Comparison;
+use super::compare::match_rule::{Likeness, likeness};
 use super::early_stop::{Stop, stop};
 use super::journal_policy::JournalPolicy;
 use super::journal_view::JournalView;
 use super::outcome::{Finished, Outcome, RowOutcome, RowResult};
 use super::plan::{Action, Event, FoundEntries, Plan, PlanSettings, RowState};
 use super::roster::{Field, Roster};
-use super::row_and_record::{Likeness, likeness};
 use super::run_start::Beginning;
 
 /// What a run is to do.
@@ -111,7 +111,7 @@ impl<'r, S: RowStore> Machine<'r, S> {
     /// Gives each row its place. `whole` says that the project's list was read to its end; else each row is asked about.
     pub fn begin(&mut self, now: Duration, whole: bool) -> Result<(), Failure> {
         if whole {
-            self.comparison.set_whole();
+            self.comparison.mark_list_complete();
             self.comparison.judge();
             self.view.forget_seen(&self.comparison);
             self.view.find_vanished(&self.comparison)?;
@@ -203,7 +203,7 @@ impl<'r, S: RowStore> Machine<'r, S> {
     fn asked(&mut self, row: usize, records: &[TestTaker], now: Duration) -> Event {
         if !self.view.is_held(row) {
             for record in records {
-                self.comparison.see(record);
+                self.comparison.add_record(record);
             }
             return Event::Asked(row);
         }
@@ -211,10 +211,10 @@ impl<'r, S: RowStore> Machine<'r, S> {
         let mut found = self.comparison.of_row(row);
         found.pass_over(&self.removed);
         for record in records {
-            found.see(record);
+            found.add_record(record);
         }
         found.judge();
-        let state = match found.standing(row) {
+        let state = match found.result_of(row) {
             Some(ended) => {
                 self.view.other_found(row, ended.entry, now);
                 RowState::Ended(ended)

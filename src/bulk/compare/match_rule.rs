@@ -1,10 +1,12 @@
-//! How a record of the service is related to a row, and what that means for the row.
+//! The rule by which a record of the service and a row are matched, and what that means for the row.
+//!
+//! Of all records the one with the closest [`Relation`] stands for a row. That at its entry by the journal is no longer its own
+//! where it [`is_another_person`]. One that appeared after an answer was lost is judged by its [`likeness`].
 
+use crate::bulk::outcome::{Outcome, RowResult};
+use crate::bulk::roster::Roster;
 use crate::model::field_rules::{PersonName, filled, loose_email, plain_name, same_email};
 use crate::model::testtakers::{EntryId, ListedPerson, NewTestTaker, TestTaker};
-
-use super::outcome::{Outcome, RowResult};
-use super::roster::Roster;
 
 /// How the record that stands for a row is related to it, the closest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

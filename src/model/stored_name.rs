@@ -5,7 +5,7 @@
 const NAME_MAX: usize = 64;
 
 /// Reads a name: letters, digits, `_`, `-` and `.`, 64 characters at most.
-pub fn memory_name(text: &str) -> Result<String, String> {
+pub fn stored_name(text: &str) -> Result<String, String> {
     let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c));
     if text.is_empty() || text.len() > NAME_MAX || !is_plain {
         return Err(format!("needs 1 to {NAME_MAX} letters, digits, _ - or ."));
@@ -20,10 +20,10 @@ mod tests {
     #[test]
     fn a_name_is_one_that_a_file_can_have() {
         for good in ["default", "cron-2", "A.b_c"] {
-            assert!(memory_name(good).is_ok(), "{good}");
+            assert!(stored_name(good).is_ok(), "{good}");
         }
         for bad in ["", "a b", "a/b", "ü", &"x".repeat(65)] {
-            assert!(memory_name(bad).is_err(), "{bad}");
+            assert!(stored_name(bad).is_err(), "{bad}");
         }
     }
 }

@@ -5,9 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher as _;
 use std::num::NonZeroU64;
 
+use crate::bulk::roster::{Field, Roster};
 use crate::model::field_rules::fold_email;
-
-use super::roster::{Field, Roster};
 
 /// Rows with a hash of one of their values, sorted by it. Half a hash is kept: memory is dearer than the few rows that
 /// share one by chance, and those are told apart by their values.

@@ -4,8 +4,8 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::model::testtakers::EntryId;
 
+use super::match_rule::Differences;
 use super::roster_index::TextHash;
-use super::row_and_record::Differences;
 
 /// In place of a row: there are several.
 pub(super) const SEVERAL: u32 = u32::MAX;
