@@ -31,7 +31,8 @@ pub enum Outcome {
     Duplicate,
     /// The answer was lost and the row was not found.
     InDoubt,
-    /// Enrolled by this machine and removed since; or named, and not enrolled.
+    /// Enrolled by this machine and removed since (`plan/audit`, and `journal_view/gone` of a row that was edited); or named,
+    /// and not enrolled (`find_people`, and the 404 of a request about the person).
     Gone,
     /// Not sent.
     NotAttempted,

@@ -31,7 +31,7 @@ impl Plan {
     }
 
     /// Takes what the list shows. A row that it does not have may only be late: it is looked for until the settle time is
-    /// over. One that an earlier run enrolled longer ago, and that an exact look-up did not find either, is gone.
+    /// over.
     pub(super) fn audited(
         &mut self,
         now: Duration,
@@ -53,13 +53,22 @@ impl Plan {
         self.unseen.clear();
         for row in missing {
             if self.suspects.remove(&row) {
-                self.revise(row, Outcome::Gone, GONE.to_owned());
+                self.mark_gone(row);
             } else {
                 self.unseen.insert(row);
             }
         }
         self.suspects.clear();
         self.look_again(now);
+    }
+
+    /// Ends a row as gone: an earlier run enrolled it, and neither the list nor an exact look-up shows its entry.
+    pub(super) fn mark_gone(&mut self, row: usize) {
+        self.revise(
+            row,
+            Outcome::Gone,
+            "was enrolled by this machine and removed since (--again enrols it anew)".into(),
+        );
     }
 
     /// Ends a row otherwise than it had.
@@ -72,6 +81,3 @@ impl Plan {
         }
     }
 }
-
-/// What is said of a row that is gone.
-pub(super) const GONE: &str = "was enrolled by this machine and removed since (--again enrols it anew)";

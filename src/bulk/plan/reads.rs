@@ -7,7 +7,7 @@ use crate::bulk::outcome::{Outcome, RowResult};
 use crate::model::testtakers::EntryId;
 
 use super::freshness::Unproven;
-use super::{FoundEntries, Plan, RowTask, audit};
+use super::{FoundEntries, Plan, RowTask};
 
 impl Plan {
     /// A GET answered: the service is there.
@@ -74,13 +74,14 @@ impl Plan {
             if self.settings.dry_run {
                 return self.end_row(row, RowResult::new(Outcome::WouldEnrol));
             }
-            self.again.push_back(row);
-        } else if self.listed {
-            self.end_row(row, RowResult { outcome: Outcome::Gone, ..result }.with_message(audit::GONE));
+            return self.again.push_back(row);
+        }
+        self.end_row(row, result);
+        if self.listed {
+            self.mark_gone(row);
         } else {
             self.touched = true;
             self.suspects.insert(row);
-            self.end_row(row, result);
         }
     }
 }
