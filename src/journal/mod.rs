@@ -12,7 +12,6 @@ pub mod keyed_hash;
 pub mod lock;
 pub mod lock_holders;
 mod moment_columns;
-pub mod open_moves;
 mod os_account;
 pub mod person_key;
 pub mod removals;

@@ -109,7 +109,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
         service TEXT NOT NULL, id BLOB NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, key BLOB NOT NULL,
         PRIMARY KEY (service, id, project, entry)) WITHOUT ROWID;",
     // 9: people under way from one entry to another, and the projects of a file for many of them
-    // (journal/open_moves.rs).
+    // (journal/synced_rosters/open_moves.rs).
     "CREATE TABLE moves (
         service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, source TEXT NOT NULL,
         destination TEXT NOT NULL, key BLOB NOT NULL, begun INTEGER NOT NULL,
@@ -136,7 +136,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     "CREATE TABLE removed_entries (
         service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, removed INTEGER NOT NULL, boot BLOB,
         ticks INTEGER, PRIMARY KEY (service, project, entry)) WITHOUT ROWID;",
-    // 12: people whom a sync is enrolling and no roster has yet (journal/open_moves.rs).
+    // 12: people that a sync is enrolling and no roster has yet (journal/synced_rosters/open_moves.rs).
     "CREATE TABLE joining (
         service TEXT NOT NULL, project TEXT NOT NULL, source TEXT NOT NULL, key BLOB NOT NULL,
         PRIMARY KEY (service, project, source, key)) WITHOUT ROWID;",

@@ -1,12 +1,13 @@
 //! The rosters that were synced, as keyed hashes of their people, and what a sync held back.
 
+pub mod open_moves;
+
 use rusqlite::{Connection, OptionalExtension as _, Row, ToSql, params};
 
 use super::clock::Moment;
 use super::held_syncs::{self, Hold, HoldId, HoldKind};
 use super::keyed_hash::{Hash, KeyHasher};
 use super::moment_columns::{boot_columns, moment};
-use super::open_moves::{self, OpenMove};
 use super::person_key::{PERSON_KEY_BYTES, PersonKey};
 use super::row_store::RowHasher;
 use super::store::Store;
@@ -100,31 +101,6 @@ impl SyncJournal {
     /// Keeps something that waits for a person.
     pub fn hold(&mut self, hold: &Hold) -> Result<(), Failure> {
         self.store.transact(|tables| held_syncs::put(tables, &self.service, hold))
-    }
-
-    /// Writes moves down, before anything of them is sent.
-    pub fn begin_moves(&mut self, source: &str, moves: &[OpenMove]) -> Result<(), Failure> {
-        let now = Moment::now().wall;
-        self.store.transact(|tables| open_moves::begin(tables, (&self.service, source), moves, now))
-    }
-
-    /// Writes down which people are about to be enrolled, before anything of it is sent.
-    pub fn begin_joins(&mut self, source: &str, joins: &[(ProjectId, PersonKey)]) -> Result<(), Failure> {
-        self.store.transact(|tables| open_moves::begin_joins(tables, (&self.service, source), joins))
-    }
-
-    /// The people whom syncs of a source began to enrol since its last roster, each with the project.
-    pub fn joins(&self, source: &str) -> Result<Vec<(ProjectId, PersonKey)>, Failure> {
-        self.store.read(|tables| open_moves::joins(tables, &self.service, source))
-    }
-
-    pub fn moves(&self, source: &str) -> Result<Vec<OpenMove>, Failure> {
-        self.store.read(|tables| open_moves::all(tables, &self.service, source))
-    }
-
-    /// The projects that the last file of a source with a column for them was about.
-    pub fn followed(&self, source: &str) -> Result<Vec<ProjectId>, Failure> {
-        self.store.read(|tables| open_moves::followed(tables, &self.service, source))
     }
 
     /// Remembers what a sync did. The moves out of its projects are settled: those that were not made are no more.
@@ -251,6 +227,7 @@ fn read(row: &Row<'_>) -> rusqlite::Result<SyncedRoster> {
 mod tests {
     use uuid::Uuid;
 
+    use super::open_moves::OpenMove;
     use super::*;
     use crate::journal::clock::BootTime;
     use crate::journal::held_syncs::HeldPerson;

@@ -27,7 +27,7 @@ use crate::commands::testtakers::sync_old_entries::{
 use crate::commands::testtakers::sync_report::SyncReport;
 use crate::journal::clock::Moment;
 use crate::journal::held_syncs::Hold;
-use crate::journal::open_moves::OpenMove;
+use crate::journal::synced_rosters::open_moves::OpenMove;
 use crate::journal::synced_rosters::{SyncEnd, SyncJournal};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;

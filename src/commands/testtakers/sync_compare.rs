@@ -17,10 +17,10 @@ use crate::bulk::sync::person_keys::PersonKeys;
 use crate::commands::testtakers::sync_context::{SyncContext, SyncPart};
 use crate::commands::testtakers::sync_journaled::Journaled;
 use crate::journal::clock::Moment;
-use crate::journal::open_moves::OpenMove;
 use crate::journal::person_key::PersonKey;
 use crate::journal::row_store::RowHasher;
 use crate::journal::synced_rosters::SyncedRoster;
+use crate::journal::synced_rosters::open_moves::OpenMove;
 use crate::model::counted::counted;
 use crate::model::field_rules::fold_email;
 use crate::model::projects::ProjectId;
@@ -143,7 +143,7 @@ struct Looking<'a> {
     /// The people of each part.
     files: &'a [FilePeople<'a>],
     open: &'a [OpenMove],
-    /// People whom earlier runs began to enrol, and no roster has yet.
+    /// People that earlier runs began to enrol, and no roster has yet.
     joins: &'a [(ProjectId, PersonKey)],
 }
 
@@ -212,7 +212,7 @@ impl Looking<'_> {
         replacing.map(|open| open.entry).collect()
     }
 
-    /// Who was known before. People whom a run that did not end enrolled or moved here are known as well, for a later roster
+    /// Who was known before. People that a run which did not end enrolled or moved here are known as well, for a later roster
     /// may lack them; but no roster had them, and the limits of the file go by rosters.
     fn with_brought(&self, project: ProjectId, last: KnownPeople) -> KnownPeople {
         let moved = self.open.iter().filter(|open| open.to == project && open.from != project);

@@ -15,7 +15,7 @@ use crate::commands::testtakers::sync_context::SyncContext;
 use crate::commands::testtakers::sync_old_entries::{Joined, Removed, Unseen, remove_leavers, unseen};
 use crate::commands::testtakers::sync_report::SyncEnds;
 use crate::journal::held_syncs::Hold;
-use crate::journal::open_moves::OpenMove;
+use crate::journal::synced_rosters::open_moves::OpenMove;
 use crate::model::counted::{counted, thousands};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;

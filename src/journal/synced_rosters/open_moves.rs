@@ -3,8 +3,10 @@
 
 use rusqlite::{Connection, params};
 
-use super::clock::Millis;
-use super::person_key::PersonKey;
+use super::SyncJournal;
+use crate::journal::clock::Moment;
+use crate::journal::person_key::PersonKey;
+use crate::model::failure::Failure;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::EntryId;
 
@@ -21,53 +23,60 @@ pub struct OpenMove {
     pub key: PersonKey,
 }
 
-/// Writes moves down, before anything of them is sent.
-pub(super) fn begin(
-    tables: &Connection,
-    (service, source): (&str, &str),
-    moves: &[OpenMove],
-    now: Millis,
-) -> rusqlite::Result<()> {
-    let sql = "INSERT OR REPLACE INTO moves (service, project, entry, source, destination, key, begun)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    let mut insert = tables.prepare(sql)?;
-    for OpenMove { from, entry, to, key } in moves {
-        insert.execute(params![service, from.to_string(), entry.0, source, to.to_string(), key, now])?;
+impl SyncJournal {
+    /// Writes moves down, before anything of them is sent.
+    pub fn begin_moves(&mut self, source: &str, moves: &[OpenMove]) -> Result<(), Failure> {
+        let (service, now) = (&self.service, Moment::now().wall);
+        self.store.transact(|tables| {
+            let mut insert = tables.prepare(
+                "INSERT OR REPLACE INTO moves (service, project, entry, source, destination, key, begun)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+            )?;
+            moves.iter().try_for_each(|OpenMove { from, entry, to, key }| {
+                insert.execute(params![service, from.to_string(), entry.0, source, to.to_string(), key, now]).map(drop)
+            })
+        })
     }
-    Ok(())
-}
 
-/// The moves of a source that are open.
-pub(super) fn all(tables: &Connection, service: &str, source: &str) -> rusqlite::Result<Vec<OpenMove>> {
-    let sql = "SELECT project, entry, destination, key FROM moves WHERE service = ?1 AND source = ?2";
-    let mut select = tables.prepare(sql)?;
-    let each = select.query_map([service, source], |row| {
-        let (from, to): (String, String) = (row.get(0)?, row.get(2)?);
-        let (entry, key) = (EntryId(row.get(1)?), row.get(3)?);
-        Ok(from.parse().ok().zip(to.parse().ok()).map(|(from, to)| OpenMove { from, entry, to, key }))
-    })?;
-    each.filter_map(Result::transpose).collect()
-}
+    /// The moves of a source that are open.
+    pub fn moves(&self, source: &str) -> Result<Vec<OpenMove>, Failure> {
+        let sql = "SELECT project, entry, destination, key FROM moves WHERE service = ?1 AND source = ?2";
+        let moves = self.store.rows(sql, [&*self.service, source], |row| {
+            let (from, to): (String, String) = (row.get(0)?, row.get(2)?);
+            let (entry, key) = (EntryId(row.get(1)?), row.get(3)?);
+            Ok(from.parse().ok().zip(to.parse().ok()).map(|(from, to)| OpenMove { from, entry, to, key }))
+        })?;
+        Ok(moves.into_iter().flatten().collect())
+    }
 
-/// Writes down by what rosters know people, before anything is sent that enrols them.
-pub(super) fn begin_joins(
-    tables: &Connection,
-    (service, source): (&str, &str),
-    joins: &[(ProjectId, PersonKey)],
-) -> rusqlite::Result<()> {
-    let mut insert =
-        tables.prepare("INSERT OR REPLACE INTO joining (service, project, source, key) VALUES (?1, ?2, ?3, ?4)")?;
-    joins
-        .iter()
-        .try_for_each(|(project, key)| insert.execute(params![service, project.to_string(), source, key]).map(|_| ()))
-}
+    /// Writes down by what rosters know people, before anything is sent that enrols them.
+    pub fn begin_joins(&mut self, source: &str, joins: &[(ProjectId, PersonKey)]) -> Result<(), Failure> {
+        let service = &self.service;
+        self.store.transact(|tables| {
+            let sql = "INSERT OR REPLACE INTO joining (service, project, source, key) VALUES (?1, ?2, ?3, ?4)";
+            let mut insert = tables.prepare(sql)?;
+            joins.iter().try_for_each(|(project, key)| {
+                insert.execute(params![service, project.to_string(), source, key]).map(drop)
+            })
+        })
+    }
 
-/// The people whom syncs of a source began to enrol since its last roster.
-pub(super) fn joins(tables: &Connection, service: &str, source: &str) -> rusqlite::Result<Vec<(ProjectId, PersonKey)>> {
-    let mut select = tables.prepare("SELECT project, key FROM joining WHERE service = ?1 AND source = ?2")?;
-    let each =
-        select.query_map([service, source], |row| Ok(row.get::<_, String>(0)?.parse().ok().zip(Some(row.get(1)?))))?;
-    each.filter_map(Result::transpose).collect()
+    /// The people that syncs of a source began to enrol since its last roster, each with the project.
+    pub fn joins(&self, source: &str) -> Result<Vec<(ProjectId, PersonKey)>, Failure> {
+        let sql = "SELECT project, key FROM joining WHERE service = ?1 AND source = ?2";
+        let joins = self.store.rows(sql, [&*self.service, source], |row| {
+            Ok(row.get::<_, String>(0)?.parse().ok().zip(Some(row.get(1)?)))
+        })?;
+        Ok(joins.into_iter().flatten().collect())
+    }
+
+    /// The projects that the last file of a source with a column for them was about.
+    pub fn followed(&self, source: &str) -> Result<Vec<ProjectId>, Failure> {
+        let sql = "SELECT project FROM followed WHERE service = ?1 AND source = ?2 ORDER BY project";
+        let projects =
+            self.store.rows(sql, [&*self.service, source], |row| Ok(row.get::<_, String>(0)?.parse().ok()))?;
+        Ok(projects.into_iter().flatten().collect())
+    }
 }
 
 /// Forgets the moves out of a project that a later roster settled otherwise, and who joined it: the roster has them.
@@ -76,14 +85,6 @@ pub(super) fn settle(tables: &Connection, (service, source): (&str, &str), proje
         let sql = format!("DELETE FROM {table} WHERE service = ?1 AND source = ?2 AND project = ?3");
         tables.execute(&sql, params![service, source, project.to_string()]).map(|_| ())
     })
-}
-
-/// The projects that the last file of a source with a column for them was about.
-pub(super) fn followed(tables: &Connection, service: &str, source: &str) -> rusqlite::Result<Vec<ProjectId>> {
-    let sql = "SELECT project FROM followed WHERE service = ?1 AND source = ?2 ORDER BY project";
-    let mut select = tables.prepare(sql)?;
-    let each = select.query_map([service, source], |row| Ok(row.get::<_, String>(0)?.parse().ok()))?;
-    each.filter_map(Result::transpose).collect()
 }
 
 /// Remembers which projects a file was about.

@@ -196,7 +196,7 @@ fn a_result_and_its_date_in_two_steps_are_one_alert_whichever_comes_first() {
     );
     // A date that goes and comes is none.
     assert_eq!(alerts(&[(1, "HighRisk", "Zoe", early), (1, "HighRisk", "Zoe", ""), (1, "HighRisk", "Zoe", early)]), 1);
-    // Whoever was better in between is told again.
+    // A person who was better in between is told again.
     assert_eq!(
         alerts(&[(1, "HighRisk", "Zoe", early), (1, "Completed", "Zoe", early), (1, "HighRisk", "Zoe", early)]),
         2
