@@ -58,7 +58,7 @@ pub enum TextError {
     NumberRange,
 }
 
-fn at_most(text: &str, max: usize) -> Result<(), TextError> {
+pub(super) fn at_most(text: &str, max: usize) -> Result<(), TextError> {
     // No text has more characters than bytes.
     if text.len() <= max {
         return Ok(());
@@ -176,7 +176,7 @@ fn check_filter(text: &str) -> Result<(), TextError> {
 /// Gives a bounded text its constructors, so that no value exists which its rule would refuse.
 macro_rules! bounded {
     ($($name:ident by $check:ident),+ $(,)?) => {$(
-        impl FromStr for $name {
+        impl std::str::FromStr for $name {
             type Err = TextError;
             fn from_str(text: &str) -> Result<Self, TextError> {
                 $check(text).map(|()| Self(text.to_owned()))
@@ -206,6 +206,7 @@ macro_rules! bounded {
         }
     )+};
 }
+pub(super) use bounded;
 
 bounded!(
     ProjectName by check_project_name,

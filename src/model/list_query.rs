@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
-use super::field_rules::{Filter, ReferenceId};
+use super::field_rules::{Filter, REFERENCE_ID_MAX, ReferenceId, TextError, at_most, bounded};
 
 /// Largest page, and the service's default (specification, Limits).
 pub const PAGE_SIZE_MAX: u32 = 100;
@@ -41,25 +41,11 @@ pub struct PeopleFilters {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReferenceLookup(String);
 
-impl ReferenceLookup {
-    /// The text itself.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
+fn check_reference_lookup(text: &str) -> Result<(), TextError> {
+    if text.is_empty() { Err(TextError::Empty) } else { at_most(text, REFERENCE_ID_MAX) }
 }
 
-impl std::str::FromStr for ReferenceLookup {
-    type Err = super::field_rules::TextError;
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        use super::field_rules::{REFERENCE_ID_MAX, TextError};
-        let actual = text.chars().count();
-        match actual {
-            0 => Err(TextError::Empty),
-            n if n > REFERENCE_ID_MAX => Err(TextError::TooLong { actual, max: REFERENCE_ID_MAX }),
-            _ => Ok(Self(text.to_owned())),
-        }
-    }
-}
+bounded!(ReferenceLookup by check_reference_lookup);
 
 impl From<&ReferenceId> for ReferenceLookup {
     fn from(id: &ReferenceId) -> Self {
