@@ -53,6 +53,18 @@ pub(crate) fn prepared() -> Env {
     env
 }
 
+/// Finds out whether the hints of lines with slips have what they should, and tells of all that do not.
+pub(crate) fn hints_have(env: &Env, hints: &[(&str, &str)]) {
+    let faults: Vec<String> = hints
+        .iter()
+        .filter_map(|(line, expected)| {
+            let said = env.line(line).fails(2);
+            (!said.stderr.contains(expected)).then(|| format!("{line}\n  expected {expected}\n{}", said.stderr))
+        })
+        .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
 /// The lists of guesses, but those that mean nothing here.
 pub(crate) const LISTS: [&[(&str, Comes)]; 5] = [PROJECTS, TESTTAKERS, RESULTS, LINKS, REST];
 

@@ -1,6 +1,6 @@
 //! What a hint's line may not do: name a person or an option more often than the line that was typed, or write over a file.
 
-use crate::slips::prepared;
+use crate::slips::{hints_have, prepared};
 
 /// Lines with slips, and a line that their hint has.
 const HINTS: &[(&str, &str)] = &[
@@ -38,15 +38,7 @@ const HINTS: &[(&str, &str)] = &[
 
 #[test]
 fn a_hint_repeats_what_was_typed_and_makes_up_no_name_that_is_taken() {
-    let env = prepared();
-    let mut faults = Vec::new();
-    for (line, expected) in HINTS {
-        let said = env.line(line).fails(2);
-        if !said.stderr.contains(expected) {
-            faults.push(format!("{line}\n  expected {expected}\n{}", said.stderr));
-        }
-    }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    hints_have(&prepared(), HINTS);
 }
 
 /// Whether a word of a hint stands for one person.

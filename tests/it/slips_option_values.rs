@@ -1,6 +1,6 @@
 //! Slips in options and their values: what was given and is not personal stands in the hint's line, and nothing else does.
 
-use crate::slips::prepared;
+use crate::slips::{hints_have, prepared};
 
 /// Lines with slips, and what their hint has.
 const HINTS: &[(&str, &str)] = &[
@@ -103,15 +103,7 @@ const HINTS: &[(&str, &str)] = &[
 
 #[test]
 fn what_an_option_was_given_stands_in_the_line_of_the_hint() {
-    let env = prepared();
-    let mut faults = Vec::new();
-    for (line, expected) in HINTS {
-        let said = env.line(line).fails(2);
-        if !said.stderr.contains(expected) {
-            faults.push(format!("{line}\n  expected {expected}\n{}", said.stderr));
-        }
-    }
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    hints_have(&prepared(), HINTS);
 }
 
 #[test]
