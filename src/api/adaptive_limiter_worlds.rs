@@ -147,7 +147,7 @@ fn ideal(world: &World) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "a handful of slots")]
         Limit::Slots(slots) => most(slots as f64),
         Limit::Sliding(count, seconds) => (requests - f64::from(count)) / f64::from(count) * f64::from(seconds),
-        // Whoever knew that the rate is not why would keep the pauses that are asked for, and nothing else.
+        // A program that knew that the rate is not why would keep the pauses that are asked for, and nothing else.
         Limit::Moody(_) if world.retry_after => simulate(world, Client::KeepsPauses, 7).1,
         Limit::Burst(..) | Limit::None | Limit::Moody(_) => most(32.0),
     }

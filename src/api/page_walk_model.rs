@@ -182,7 +182,7 @@ struct Series {
     whole: u32,
     unverified: u32,
     faults: u32,
-    /// Readings that call a list whole and lack somebody who was there throughout, by their seeds.
+    /// Readings that call a list whole and lack a record that was there throughout, by their seeds.
     torn: Vec<u64>,
     requests: u64,
 }

@@ -129,7 +129,7 @@ impl<'r, S: RowStore> Machine<'r, S> {
         if whole { self.look_for_others(now) } else { Ok(()) }
     }
 
-    /// Tells the plan of people whom others enrolled from here, by now, and whom reads have not shown.
+    /// Tells the plan of people that other runs enrolled from here, by now, and that reads have not shown.
     fn look_for_others(&mut self, now: Duration) -> Result<(), Failure> {
         let lacking = self.view.lacking(now, &self.comparison, |entry| self.plan.is_of_roster(entry))?;
         if let Some(entry) = lacking {

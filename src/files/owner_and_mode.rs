@@ -39,7 +39,7 @@ impl Group {
     }
 
     /// This group, where the file in `folder` was given to it on purpose: by a folder that belongs to the group (setgid),
-    /// whoever wrote the file; or by us, where it is not the group that all our files have. `may_be_anothers`: another
+    /// whichever account wrote it; or by us, where it is not the group that all our files have. `may_be_anothers`: another
     /// account wrote the file, or gave it a second name.
     pub(super) fn given_on_purpose(self, folder: &OwnedFd, may_be_anothers: bool) -> io::Result<Option<Self>> {
         let folder = rustix::fs::fstat(folder)?;

@@ -156,7 +156,7 @@ mod of_another_account {
     fn a_file_stays_with_the_group_that_it_was_given_to_and_with_nobody_else() {
         let (own_group, theirs) = (rustix::process::getegid().as_raw(), 4002);
         let cases = [
-            // In a group's folder, whoever wrote the file; others than the group are never let in.
+            // In a group's folder, whichever account wrote the file; others than the group are never let in.
             ((0, STRANGER, 0o664, 0o2770), (0o660, theirs)),
             ((theirs, STRANGER, 0o644, 0o2770), (0o640, theirs)),
             ((0, STRANGER, 0o600, 0o2770), (0o600, theirs)),

@@ -350,7 +350,7 @@ fn a_list_that_shows_none_of_many_who_were_enrolled_before_the_settle_time_is_bl
     }
 }
 
-/// Whether a row is taken for somebody who was enrolled from here long ago by `a@b` and `R1`, and is gone.
+/// Whether a row is taken for a person who was enrolled from here long ago by `a@b` and `R1`, and is gone.
 fn is_gone(row: &str, allow_doubles: bool, whole: bool) -> bool {
     let roster = roster(row);
     let rows = Rows { known: vec![other("a@b", Some("R1"), enrolled(5), 1)], ..Rows::default() };

@@ -19,7 +19,7 @@ impl World {
     pub(super) fn remove_some(&mut self) {
         let roster = self.roster();
         for row in (0..self.lines.len()).filter(|row| row % 9 == 8 && self.twins) {
-            // Whom the service spells otherwise, and another machine enrolled, cannot be known.
+            // A person that another machine enrolled and the service spells otherwise cannot be known.
             let spells = self.spelling.is_of_identity();
             if self.random.bool() && !spells {
                 let person = roster.person(row).expect("a person");
@@ -96,7 +96,7 @@ impl World {
         })
     }
 
-    /// Another state directory enrols a person whom it does not see, and who was never sent from here.
+    /// Another state directory enrols a person that it does not see, and that was never sent from here.
     fn foreign_machine(&mut self, row: usize) {
         let roster = self.roster();
         let (Some(person), whose) = (roster.person(row), self.lines[row].person) else { return };
@@ -109,7 +109,7 @@ impl World {
         }
     }
 
-    /// Whether reads that stand still can be told from a project that does not change: by somebody who is known to be enrolled.
+    /// Whether reads that stand still can be told from a project that does not change: by a person who is known to be enrolled.
     pub(super) fn can_be_told(&self) -> bool {
         let is_enrolled = |known: KnownRow| matches!(known.state, KeyState::Enrolled { .. });
         !self.frozen || self.store.all().into_iter().any(is_enrolled)
@@ -122,7 +122,7 @@ impl World {
         self.store.all().iter().any(|row| row.email == email || (reference.is_some() && row.reference == reference))
     }
 
-    /// Somebody enrols one person of the roster by hand at the same time, with the same journal.
+    /// A colleague enrols one person of the roster by hand at the same time, with the same journal.
     pub(super) fn another_process(&mut self, roster: &Roster) {
         let row = self.random.usize(..self.lines.len());
         let whose = self.lines[row].person;

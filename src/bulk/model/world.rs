@@ -81,9 +81,9 @@ pub(super) struct World {
     /// What goes wrong is that answers are cut off, and nothing else.
     cut_answers: bool,
     pub(super) replayed: HashSet<usize>,
-    /// People whom another process of this machine enrolled.
+    /// People that another process of this machine enrolled.
     pub(super) beside: HashSet<usize>,
-    /// People whom another machine enrolled.
+    /// People that another machine enrolled.
     pub(super) by_others: HashSet<usize>,
     kills: usize,
     broken: Option<String>,

@@ -84,7 +84,7 @@ fn fuzzed_lists_name_one_person_a_line_or_are_refused() {
             Err(error) => error.to_string().chars().filter(|c| !c.is_ascii_digit()).take(40).collect::<String>(),
             Ok(roster) => {
                 hold_together(&roster, options.purpose);
-                // Whoever asks for reference ids alone refuses a list of others.
+                // A command that asks for reference ids alone refuses a list of others.
                 let is_asked = purpose == Purpose::Name || roster.columns.index_of(Field::ReferenceId).is_some();
                 // A name that is empty behind its prefix is a blank line without it.
                 let is_blank = |row: usize| roster.cells(row).all(|cell| cell.trim().is_empty());

@@ -54,7 +54,7 @@ pub struct Known<'a> {
     pub replacing: &'a HashSet<EntryId>,
     /// Keys of rows, of this roster and others, whose enrolment may still take effect.
     pub doubtful: &'a HashSet<PersonKey>,
-    /// People enrolled from here whom the service spells otherwise, by what was sent of them.
+    /// People enrolled from here that the service spells otherwise, by what was sent of them.
     pub sent: &'a HashMap<EntryId, PersonKeys>,
     /// Entries whose removal may still take effect.
     pub removing: &'a HashSet<EntryId>,

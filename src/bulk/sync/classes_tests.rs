@@ -26,7 +26,7 @@ struct Case<'a> {
     removing: &'a [i32],
 }
 
-/// The second absence removes, of people whom this source's file brought.
+/// The second absence removes, of people that this source's file brought.
 fn rules<'a>(known: &'a KnownPeople, none: &'a KnownPeople) -> AbsenceRules<'a> {
     AbsenceRules { leavers: Leavers::Known, is_first: false, absent_for: 2, known, elsewhere: none, keep: none }
 }
@@ -128,7 +128,7 @@ fn rows_in_doubt_are_among_those_who_join_and_those_with_an_entry_are_not() {
     let ann = person(1, "a@b", "R-1", "Ann");
     let classes = classified(&case, std::slice::from_ref(&ann));
     assert_eq!((classes.joining(), classes.settled[&3].outcome), (3, Outcome::InDoubt));
-    // Whom the list shows has joined, though the run that did it could not say so.
+    // A person on the list has joined, though the run that did it could not say so.
     let classes = classified(&case, &[ann, person(8, "x@b", "R-8", "Xu")]);
     assert_eq!(classes.joining(), 2);
 }
@@ -164,7 +164,7 @@ fn a_changed_email_is_in_doubt_while_something_may_still_take_effect_on_its_pers
     for case in [Case { removing: &[1], ..case }, Case { doubtful: &["R-1"], ..case }] {
         let classes = classified(&case, &list);
         assert_eq!((classes.renamed[&0].is_empty(), classes.settled[&0].outcome), (true, Outcome::InDoubt));
-        // Whom the rules would not let leave is not replaced afterwards either.
+        // A person that the rules would not let leave is not replaced afterwards either.
         let classes = classified(&Case { known: &[], ..case }, &list);
         assert_eq!((classes.renamed[&0].is_empty(), classes.settled[&0].outcome), (true, Outcome::Conflict));
     }

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::{Field, Roster};
-use crate::journal::open_moves::OpenMove;
 use crate::journal::person_key::PersonKey;
 use crate::journal::row_store::RowHasher;
+use crate::journal::synced_rosters::open_moves::OpenMove;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 

@@ -10,9 +10,9 @@ use super::known_people::KnownPeople;
 use super::moves_and_replacements::{FilePart, Pair, find_pairs};
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
-use crate::journal::open_moves::OpenMove;
 use crate::journal::person_key::PersonKey;
 use crate::journal::row_store::RowHasher;
+use crate::journal::synced_rosters::open_moves::OpenMove;
 use crate::model::long_runs::asked;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
@@ -51,7 +51,7 @@ struct World {
     hasher: RowHasher,
     /// Who stood in a project, and was in every file since.
     safe: HashSet<u32>,
-    /// Whom a run that did not end enrolled, without a move: no roster knows them there, as nobody does a stray.
+    /// People that a run which did not end enrolled, without a move: no roster knows them there, as none knows a stray.
     strays: HashSet<(usize, u32)>,
 }
 
@@ -306,7 +306,7 @@ impl World {
         Ok(true)
     }
 
-    /// At every instant: whoever stood somewhere, and was in every file since, stands somewhere.
+    /// At every instant: a person who stood somewhere, and was in every file since, stands somewhere.
     fn judge(&mut self, when: &str) -> Result<(), String> {
         let there: HashSet<u32> = self.lists.iter().flat_map(|list| list.values().map(|(person, _)| *person)).collect();
         if let Some(person) = self.safe.iter().find(|person| !there.contains(person)) {
@@ -316,7 +316,7 @@ impl World {
         Ok(())
     }
 
-    /// After a whole night: whoever moved or has another e-mail stands as the file says, once.
+    /// After a whole night: a person who moved or has another e-mail stands as the file says, once.
     fn judge_after(&self, people: &[Vec<Entry>; PARTS], classes: &[Classes]) -> Result<(), String> {
         let mut seen: HashMap<(usize, Entry), usize> = HashMap::new();
         for (part, list) in self.lists.iter().enumerate() {

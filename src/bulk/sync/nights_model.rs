@@ -35,7 +35,7 @@ enum Off {
     Mistakes,
     /// People of the other source's last roster are spared.
     OtherSource,
-    /// On the first roster nobody leaves.
+    /// On the first roster no person leaves.
     First,
     /// People of `--keep` stay.
     Keep,
@@ -327,7 +327,7 @@ impl World {
         is_known
     }
 
-    /// After a whole run, whatever takes effect late: whoever is in the file is on the list, and once.
+    /// After a whole run, whatever takes effect late: each person of the file is on the list, and once.
     fn judge_whole(&mut self, people: &People) -> Result<(), String> {
         self.take_late_effect();
         let mut entries: BTreeMap<u32, usize> = BTreeMap::new();

@@ -10,8 +10,8 @@ use super::moves_and_replacements::{FilePart, find_pairs};
 use super::person_keys::PersonKeys;
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::{ReadOptions, Roster, read};
-use crate::journal::open_moves::OpenMove;
 use crate::journal::row_store::RowHasher;
+use crate::journal::synced_rosters::open_moves::OpenMove;
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 

@@ -47,7 +47,7 @@ impl PersonKeys {
         }
     }
 
-    /// The same of a person whom the list spells so.
+    /// The same of a person as the list spells them.
     #[must_use]
     pub fn listed_as(self, listed: Self) -> Self {
         Self { listed: [listed.reference, listed.email], ..self }

@@ -1,4 +1,4 @@
-//! `assessctl journal undo`: removes the people whom this machine enrolled for the rows of a file, and nobody else.
+//! `assessctl journal undo`: removes the people that this machine enrolled for the rows of a file, and no others.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

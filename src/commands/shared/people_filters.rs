@@ -117,7 +117,7 @@ pub fn none_found(none: &str, searched: &str, more: &str) -> NoneMatches {
     NoneMatches { said: format!("{none} matches: --filter searches {searched}{more}"), is_explained: true }
 }
 
-/// Reads a text to search people by. A condition on a field would be searched for as it stands, and find nobody.
+/// Reads a text to search people by. A condition on a field would be searched for as it stands, and find no person.
 pub fn people_text(text: &str) -> Result<Filter, Failure> {
     condition(text).map_or_else(|| parsed(text), |condition| Err(Failure::usage(CONDITION).hint(condition.hint())))
 }

@@ -53,7 +53,7 @@ fn without_identities(root: &Command, words: &[OsString]) -> Vec<OsString> {
         match () {
             () if part == Part::Value || !(has_capital && option.len() > 2 || is_named) => ours.push(word.clone()),
             () if is_one_of(IDENTITIES, &name) => ours.extend(Some(value.into()).filter(|_| !value.is_empty())),
-            // The shell takes $false away, and nobody asks to be asked.
+            // The shell takes $false away, and no user asks to be asked.
             () if name == "confirm" => ours.extend((value != "true" && text.contains(':')).then(|| "--yes".into())),
             () if is_one_of("path filepath literalpath inputfile", &name) => ours.extend(writes.then(|| "--to".into())),
             () if value == "false" => {}

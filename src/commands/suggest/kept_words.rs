@@ -304,7 +304,7 @@ fn with_people(line: &TypedLine<'_, '_>, whom: &Whom) -> Vec<OsString> {
     });
     let named: Vec<usize> = named.map(|(place, _)| place).collect();
     let has_others = line.has(&["--file", "--all", "--ids-from", "--email"]);
-    // One who stands in a hint by itself is any of those whom the line names; several are the line's already.
+    // A single person in a hint is any of those that the line names; several are the line's already.
     let are_named = named.len() > 1 || named.first().is_some_and(|place| !is_any_person(&words[*place]));
     if people.is_empty() || has_others || are_named {
         return words.to_vec();

@@ -35,7 +35,7 @@ const REMOVE_SOME: Suggestion = say(
 );
 const RESULT_OF_ONE: Suggestion =
     command("results get", "`assessctl results report --to FILE.html` writes a page of a project's results");
-/// Where nobody else is named, a reference id names the person, and is none to be set.
+/// Where no other person is named, a reference id names the person, and is none to be set.
 const BY_REFERENCE: Suggestion =
     say("name the person by `ref:REFERENCE_ID`, without an option; --reference-id sets another");
 const BY_ADDRESS: Suggestion = person("email", "a test taker is named by email:ADDRESS, without an option");

@@ -27,7 +27,7 @@ const WRITTEN: &str = "--to --out --outfile --output --output-file -o -O --save 
 /// What is waited for by an option `--for`.
 const AWAITED: &str = "completed complete completion done finished result results ready exists delete create flagged";
 
-/// The people whom a line is about.
+/// The people that a line is about.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Whom {
     /// The people, each as a hint names them.
@@ -50,7 +50,7 @@ pub enum People {
     All,
     /// Those who have no result yet.
     Open,
-    /// Those whom another option chooses.
+    /// Those that another option chooses.
     Chosen,
 }
 

@@ -42,7 +42,7 @@ struct Sentence<'w> {
     state: Option<&'static str>,
     /// Whether anything was said as in a sentence.
     is_one: bool,
-    /// Whether the value of a field follows whom it is of: `the last name of X to Y`.
+    /// Whether the value of a field follows the person: `the last name of X to Y`.
     awaits_value: bool,
 }
 
@@ -221,7 +221,7 @@ impl<'w> Sentence<'w> {
         Some(if prefixed(name).is_some() { name.to_owned() } else { format!("{kind}:{name}") })
     }
 
-    /// Whether a field may stand here, of so many words: behind whom it is of, or before.
+    /// Whether a field may stand here, of so many words: behind the person or before.
     fn sets(&self, count: usize) -> bool {
         self.said.len() > 1 || matches!(self.at(count), Some("of" | "for"))
     }
@@ -357,7 +357,7 @@ impl<'w> Sentence<'w> {
                 self.options.push(state.into());
             }
             (_, Some(state)) => self.options.push(state.into()),
-            // Nobody is named.
+            // No person is named.
             (first, None)
                 if is_one_of(SHOWS, first)
                     && first != "export"

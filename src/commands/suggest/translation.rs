@@ -43,7 +43,7 @@ fn word_by_word(root: &Command, words: Vec<OsString>) -> Vec<OsString> {
             }
             Some(text) if is_option(text) => {
                 let next = words.peek().map(|next| next.to_string_lossy());
-                // A command is nobody's value.
+                // A command is no option's value.
                 let is_followed = next.is_some_and(|next| {
                     !(next.starts_with('-') || line.path.is_empty() && root.find_subcommand(next.as_ref()).is_some())
                 });

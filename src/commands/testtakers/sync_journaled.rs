@@ -1,5 +1,5 @@
-//! What the journal knows of a project's people beside what its list shows: whose enrolment is not certain yet, and whom the
-//! service spells otherwise than they were sent.
+//! What the journal knows of a project's people beside what its list shows: whose enrolment is not certain yet, and which
+//! people the service spells otherwise than they were sent.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -16,7 +16,7 @@ pub struct Journaled {
     /// Keys of people whose enrolment was begun and may still take effect: after that the list, which is whole, tells who is
     /// there.
     pub doubtful: HashSet<PersonKey>,
-    /// People whom the service spells otherwise, by what was sent of them.
+    /// People that the service spells otherwise, by what was sent of them.
     pub sent: HashMap<EntryId, PersonKeys>,
     /// People who were enrolled a short time ago, so that the list may not show them yet; those who may have been have no
     /// entry.

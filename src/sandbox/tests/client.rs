@@ -63,7 +63,7 @@ impl Sandbox {
         format!("/projects/{}", projects[0]["id"].as_str().expect("an id"))
     }
 
-    /// Enrols somebody in `Demo` and gives the entry id.
+    /// Enrols a person in `Demo` and gives the entry id.
     pub(super) fn enrol(&self, body: Value) -> i64 {
         let answer = self.post(&format!("{}/testtakers", self.demo()), body);
         assert_eq!(answer.status, 201, "{}", answer.text());

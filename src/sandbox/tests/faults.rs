@@ -8,7 +8,7 @@ use super::client::{KEY, Sandbox, exchange, send};
 
 const PERSON: &[u8] = br#"{"email":"a@example.com"}"#;
 
-/// Enrols somebody in `Demo` and gives everything that the socket said.
+/// Enrols a person in `Demo` and gives everything that the socket said.
 fn enrol(sandbox: &Sandbox) -> Vec<u8> {
     let headers = format!("x-api-key: {KEY}\r\ncontent-type: application/json\r\n");
     exchange(&sandbox.service, "POST", &format!("{}/testtakers", sandbox.demo()), &headers, PERSON)

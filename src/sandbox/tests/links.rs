@@ -12,7 +12,7 @@ use crate::sandbox::{Changes, Who, set_project_state, set_test_taker};
 
 const SITE: &str = "http://127.0.0.1:7878";
 
-/// Somebody with the reference id `EMP-1`.
+/// A person with the reference id `EMP-1`.
 fn enrolled(sandbox: &Sandbox) -> String {
     let entry = sandbox.enrol(json!({ "email": "a@example.com", "referenceId": "EMP-1" }));
     format!("{}/testtakers/{entry}", sandbox.demo())

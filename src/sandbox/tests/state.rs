@@ -1,4 +1,4 @@
-//! The state: what survives, who else may use the file, whom the portal's changes mean.
+//! The state: what survives, who else may use the file, which people the portal's changes mean.
 
 use serde_json::json;
 
