@@ -3,13 +3,18 @@
 use super::Error;
 use crate::model::did_you_mean::{holding, nearest};
 
+/// The fields that no table cuts, whatever record they are of: ids and links, because half of one is of no use, and the words
+/// that say how something ended.
+const WHOLE: [&str; 10] =
+    ["id", "projectId", "projectEntryId", "referenceId", "asked", "url", "link", "redirectUri", "outcome", "change"];
+
 /// The fields of a record, declared once: they give the table's columns, the CSV header and `--fields`. Names are the
 /// specification's JSON names.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns<'a> {
     all: &'a [&'a str],
     table: &'a [&'a str],
-    pub(super) no_truncate: &'a [&'a str],
+    no_truncate: &'a [&'a str],
     highlight: (&'a str, fn(&str) -> bool),
     noun: (&'a str, &'a str),
     pub(super) times: &'a [&'a str],
@@ -36,7 +41,7 @@ impl<'a> Columns<'a> {
         Self { table, ..self }
     }
 
-    /// The fields that a table never cuts, such as ids and links: half of one is of no use.
+    /// Further fields that a table never cuts.
     #[must_use]
     pub const fn no_truncate(self, fields: &'a [&'a str]) -> Self {
         Self { no_truncate: fields, ..self }
@@ -69,6 +74,11 @@ impl<'a> Columns<'a> {
     #[must_use]
     pub const fn prose(self, fields: &'a [&'a str]) -> Self {
         Self { prose: fields, ..self }
+    }
+
+    /// Whether a table never cuts a field.
+    pub(super) fn is_whole(&self, field: &str) -> bool {
+        WHOLE.contains(&field) || self.no_truncate.contains(&field)
     }
 
     /// Which values of a field must catch the eye.
@@ -169,8 +179,7 @@ pub(super) fn meant_fields<'f>(field: &str, known: &[&'f str]) -> Vec<&'f str> {
 mod tests {
     use super::*;
 
-    const COLUMNS: Columns<'static> =
-        Columns::of(&["id", "email", "referenceId"]).in_table(&["id"]).no_truncate(&["id"]);
+    const COLUMNS: Columns<'static> = Columns::of(&["id", "email", "referenceId"]).in_table(&["id"]);
 
     fn check(fields: &[&str]) -> Result<Vec<String>, Error> {
         COLUMNS.check(&fields.iter().map(ToString::to_string).collect::<Vec<_>>())

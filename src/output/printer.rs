@@ -180,8 +180,7 @@ mod tests {
     use super::*;
     use crate::model::cell::Cell;
 
-    const COLUMNS: Columns<'static> =
-        Columns::of(&["id", "name", "extra"]).in_table(&["id", "name"]).no_truncate(&["id"]);
+    const COLUMNS: Columns<'static> = Columns::of(&["id", "name", "extra"]).in_table(&["id", "name"]);
     const RECORDS: [&str; 2] =
         [r#"{"id":1,"name":"A, \"B\"\nC","new":[1, 2.50]}"#, r#" {"name":null,"id":2,"extra":{"x": true}} "#];
 

@@ -58,7 +58,7 @@ impl Column {
 
     pub(super) fn new(field: &str, columns: &Columns<'_>) -> Self {
         Self {
-            no_truncate: columns.no_truncate.contains(&field),
+            no_truncate: columns.is_whole(field),
             is_prose: columns.prose.contains(&field),
             is_time: columns.times.contains(&field),
             highlight: columns.highlighted(field),

@@ -20,7 +20,7 @@ use crate::model::output_format::Format;
 use crate::output::{Columns, Options, Printer, Record, Shape};
 
 const COLUMNS: Columns<'static> =
-    Columns::of(&["state", "check", "found", "todo"]).no_truncate(&["state", "check"]).prose(&["found", "todo"]);
+    Columns::of(&["state", "check", "found", "todo"]).no_truncate(&["check"]).prose(&["found", "todo"]);
 
 /// Examine configuration, network, key and state, and say what to do about what is wrong.
 ///

@@ -16,7 +16,6 @@ use crate::output::{Columns, Record, Shape};
 const COLUMNS: Columns<'static> =
     Columns::of(&["row", "line", "outcome", "projectEntryId", "enrolmentId", "attempts", "sent", "known", "account"])
         .in_table(&["row", "line", "outcome", "projectEntryId", "attempts", "sent"])
-        .no_truncate(&["row", "projectEntryId"])
         .times(&["sent", "known"])
         .called("row", "rows");
 

@@ -33,7 +33,6 @@ use crate::output::{Columns, Printer, Record, terminal};
 /// What is printed for each link.
 const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "url", "expiresAtUtc"])
     .called("link", "links")
-    .no_truncate(&["projectEntryId", "referenceId", "url", "expiresAtUtc"])
     .times(&["expiresAtUtc"]);
 
 /// Issue one-time test links; a new link voids the person's earlier ones at once
@@ -145,7 +144,7 @@ impl IssueLinks {
         }
         let names = fields(&extra);
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let columns = Columns::of(&names).called("link", "links").no_truncate(&names[..4]).times(&["expiresAtUtc"]);
+        let columns = Columns::of(&names).called("link", "links").times(&["expiresAtUtc"]);
         Ok(Sink::Printed(Box::new(session.list_printer(&columns, "url")?)))
     }
 

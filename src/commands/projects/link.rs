@@ -14,7 +14,7 @@ use crate::output::qr::Qr;
 use crate::output::{Columns, Record, Shape, check_ending, print_now, terminal, write_whole};
 
 /// The service answers bare strings; this names their column.
-const LINK: Columns<'static> = Columns::of(&["link"]).no_truncate(&["link"]);
+const LINK: Columns<'static> = Columns::of(&["link"]);
 
 /// Print the link by which people enrol themselves in a project
 #[derive(Debug, Args)]

@@ -17,7 +17,6 @@ const COLUMNS: Columns<'static> =
     Columns::of(&["id", "name", "state", "dateCreated", "lastModified", "fitForDutyResponse"])
         .called("project", "projects")
         .in_table(&["id", "name", "state", "lastModified"])
-        .no_truncate(&["id"])
         .times(&["dateCreated", "lastModified"]);
 
 /// The commands on projects

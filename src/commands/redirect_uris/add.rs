@@ -13,7 +13,7 @@ use crate::model::failure::Failure;
 use crate::output::{Columns, Record, Shape};
 
 /// What is printed for each URI.
-const COLUMNS: Columns<'static> = Columns::of(&["redirectUri", "outcome"]).no_truncate(&["redirectUri"]);
+const COLUMNS: Columns<'static> = Columns::of(&["redirectUri", "outcome"]);
 
 /// Allow further redirect URIs; `*` stands for any characters. They are removed in the portal alone
 #[derive(Debug, Args)]

@@ -11,7 +11,7 @@ use crate::model::list_query::Order;
 use crate::output::{Columns, Shape};
 
 /// The service answers bare strings; this names their column.
-const COLUMNS: Columns<'static> = Columns::of(&["redirectUri"]).no_truncate(&["redirectUri"]);
+const COLUMNS: Columns<'static> = Columns::of(&["redirectUri"]);
 
 /// List the redirect URIs that the workspace allows, all of them
 #[derive(Debug, Args)]

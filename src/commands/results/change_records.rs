@@ -21,7 +21,7 @@ pub const COLUMNS: Columns<'static> = Columns::of(&[
 ])
 .called("change", "changes")
 .in_table(&["change", "id", "referenceId", "fullName", "oldResult", "result", "changedFields"])
-.no_truncate(&["change", "id", "referenceId", "oldResult", "result"])
+.no_truncate(&["oldResult", "result"])
 .times(&["dateCompleted"]);
 
 /// What the command prints for each change; values of the record are kept as they were sent.

@@ -17,7 +17,6 @@ const SINGLE_FIELDS: [&str; FIELDS.len() + 2] = {
 /// The fields of the single read.
 pub const SINGLE: Columns<'static> = Columns::of(&SINGLE_FIELDS)
     .called("result", "results")
-    .no_truncate(&["id", "referenceId"])
     .times(&["dateCompleted", "lastTestSentUtc"])
     .highlight("result", is_flagged);
 
@@ -26,7 +25,6 @@ pub const LEGACY: Columns<'static> =
     Columns::of(&["referenceId", "email", "firstName", "lastName", "fullName", "status", "dateCompleted"])
         .called("result", "results")
         .in_table(&["referenceId", "fullName", "email", "status", "dateCompleted"])
-        .no_truncate(&["referenceId"])
         .times(&["dateCompleted"])
         .highlight("status", is_flagged);
 

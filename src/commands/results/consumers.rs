@@ -16,9 +16,8 @@ use crate::model::time::utc;
 use crate::output::{Columns, Record, Shape};
 
 /// What is shown of each consumer.
-pub const COLUMNS: Columns<'static> = Columns::of(&["consumer", "toldUtc", "results"])
-    .no_truncate(&["consumer", "toldUtc", "results"])
-    .times(&["toldUtc"]);
+pub const COLUMNS: Columns<'static> =
+    Columns::of(&["consumer", "toldUtc", "results"]).no_truncate(&["consumer"]).times(&["toldUtc"]);
 
 /// The name of a consumer of changes.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -28,7 +28,7 @@ impl<'a> ExportFields<'a> {
 
     /// Starts a file; a mistyped `--fields` ends here.
     pub fn printer(&self, session: &Session, format: Format, path: &Path) -> Result<Printer, output::Error> {
-        let columns = Columns::of(&self.names).called("result", "results").no_truncate(&self.names);
+        let columns = Columns::of(&self.names).called("result", "results");
         let options = output::Options { format, to: Some(path.to_owned()), ..session.show.clone() };
         Printer::new(&columns, Shape::Many, &options)
     }

@@ -111,8 +111,7 @@ impl GetResult {
         let shape = session.settings.results_api.value;
         let names = [&["asked", "outcome"], columns(shape).names()].concat();
         let table = ["asked", "outcome", "fullName", if shape == ResultsApi::Legacy { "status" } else { "result" }];
-        let columns =
-            Columns::of(&names).called("result", "results").in_table(&table).no_truncate(&["asked", "outcome"]);
+        let columns = Columns::of(&names).called("result", "results").in_table(&table);
         let mut printer = session.printer(&columns, Shape::Many)?;
         let mut alert = self.alert.watch();
         let client = session.client()?;

@@ -60,7 +60,7 @@ impl SummarizeResults {
         let several = self.projects.is_several();
         let table: &[&str] =
             &["project", "enrolled", "completed", "completionRate", "flagged", "safetyRate", "oldestOpenInvitation"];
-        let columns = Columns::of(&names).called("project", "projects").in_table(table).no_truncate(&["projectId"]);
+        let columns = Columns::of(&names).called("project", "projects").in_table(table);
         let mut printer = session.printer(&columns, if several { Shape::Many } else { Shape::One })?;
         let client = session.client()?;
         let members = self.projects.find(session, &client, true).await?;

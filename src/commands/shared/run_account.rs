@@ -84,9 +84,7 @@ impl<'r> Outputs<'r> {
         let report = Report::new(roster);
         let names: Vec<&str> = report.columns().iter().map(String::as_str).collect();
         let table: Vec<&str> = report.in_table().iter().map(String::as_str).collect();
-        let whole = ["line", "outcome", "projectEntryId"];
-        let columns = Columns::of(&names).called("row", "rows").in_table(&table).no_truncate(&whole);
-        let columns = columns.prose(&["message"]);
+        let columns = Columns::of(&names).called("row", "rows").in_table(&table).prose(&["message"]);
         let show = show.map(|show| of_rows(&report, Options { is_account: true, ..show }));
         let printer = show.map(|show| Printer::new(&columns, Shape::Many, &show)).transpose()?;
         let report_file = match report_to {

@@ -14,7 +14,7 @@ use crate::output::{Columns, Record, Shape};
 const COLUMNS: Columns<'static> = Columns::of(&["file", "line", "column", "cell", "field", "message"])
     .in_table(&["line", "column", "field", "message"])
     .called("mistake", "mistakes")
-    .no_truncate(&["line", "column", "cell", "field"])
+    .no_truncate(&["cell", "field"])
     .prose(&["message"]);
 
 /// The same of a workbook: there people look for cells.

@@ -22,6 +22,5 @@ pub const FIELDS: [&str; 11] = [
 pub const COLUMNS: Columns<'static> = Columns::of(&FIELDS)
     .called("test taker", "test takers")
     .in_table(&["id", "referenceId", "fullName", "email", "result", "dateCompleted"])
-    .no_truncate(&["id", "referenceId"])
     .times(&["dateCompleted", "lastTestSentUtc"])
     .highlight("result", is_flagged);

@@ -62,8 +62,7 @@ impl GetTestTaker {
         let names = [&["asked", "outcome"], COLUMNS.names()].concat();
         let columns = Columns::of(&names)
             .called("test taker", "test takers")
-            .in_table(&["asked", "outcome", "id", "fullName", "email", "result"])
-            .no_truncate(&["asked", "outcome", "id"]);
+            .in_table(&["asked", "outcome", "id", "fullName", "email", "result"]);
         let mut printer = session.printer(&columns, Shape::Many)?;
         let client = session.client()?;
         let project = self.project.find(session, &client).await?;

@@ -27,9 +27,8 @@ use crate::model::failure::Failure;
 use crate::model::testtakers::TestTaker;
 use crate::output::{self, Columns, Printer, Record, Shape};
 
-const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "outcome", "message"])
-    .no_truncate(&["projectEntryId", "referenceId"])
-    .prose(&["message"]);
+const COLUMNS: Columns<'static> =
+    Columns::of(&["projectEntryId", "referenceId", "outcome", "message"]).prose(&["message"]);
 
 /// What is said where the removal was not confirmed.
 const UNCHANGED: &str = "nobody was removed";

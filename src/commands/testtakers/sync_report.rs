@@ -18,7 +18,6 @@ use crate::output::{Columns, Printer, Record, Shape};
 pub const COLUMNS: Columns<'static> =
     Columns::of(&["change", "outcome", "project", "projectEntryId", "referenceId", "email", "line", "message"])
         .called("person", "people")
-        .no_truncate(&["change", "outcome", "projectEntryId", "referenceId"])
         .prose(&["message"]);
 
 /// What the records call a person who leaves.

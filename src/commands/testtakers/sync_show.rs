@@ -32,10 +32,8 @@ use crate::model::testtakers::TestTaker;
 use crate::output::{Columns, Options, Printer, Record, Shape};
 
 /// What `sync --show` prints where no id is given: `apply` takes the id, and the count for `--expect`.
-pub const HELD: Columns<'static> = Columns::of(&["id", "kind", "count", "heldUtc", "source"])
-    .called("held sync", "held syncs")
-    .no_truncate(&["id", "kind"])
-    .times(&["heldUtc"]);
+pub const HELD: Columns<'static> =
+    Columns::of(&["id", "kind", "count", "heldUtc", "source"]).called("held sync", "held syncs").times(&["heldUtc"]);
 
 /// Prints what waits for a person, and by which id.
 pub fn print_held(session: &Session) -> anyhow::Result<Verdict> {

@@ -26,7 +26,7 @@ fn times_are_local_to_the_minute_where_somebody_reads_them() {
 
 fn shown(fields: &[&str], rows: &[&[&str]], show: Show) -> String {
     let fields: Vec<String> = fields.iter().map(ToString::to_string).collect();
-    let columns = Columns::of(&[]).no_truncate(&["id"]).highlight("result", |word| word == "HighRisk");
+    let columns = Columns::of(&[]).highlight("result", |word| word == "HighRisk");
     let mut table = Table::new(&fields, &columns, None);
     for row in rows {
         table.push(row.iter().map(|cell| Cow::Borrowed(*cell))).expect("room");
