@@ -50,17 +50,17 @@ impl<T> Setting<T> {
         Self { about: Declaration { key, in_profile: true, flag: None, variable: None, help }, kind }
     }
 
-    const fn flag(mut self, flag: &'static str) -> Self {
+    const fn flag(mut self, flag: &'static str, _: &str) -> Self {
         self.about.flag = Some(flag);
         self
     }
 
-    const fn variable(mut self, variable: &'static str) -> Self {
+    const fn variable(mut self, _: &str, variable: &'static str) -> Self {
         self.about.variable = Some(variable);
         self
     }
 
-    const fn outside_profiles(mut self) -> Self {
+    const fn outside_profiles(mut self, _: &str, _: &str) -> Self {
         self.about.in_profile = false;
         self
     }
@@ -153,174 +153,72 @@ pub(super) fn unknown_setting(key: &str) -> Failure {
     }
 }
 
-/// All settings, in the order of help, `config show` and README.md.
-pub const SETTINGS: [&dyn AnySetting; 21] = [
-    &PROFILE,
-    &CONFIG,
-    &STATE_DIR,
-    &BASE_URL,
-    &API_KEY,
-    &API_KEY_FILE,
-    &API_KEY_COMMAND,
-    &PROJECT,
-    &OUTPUT,
-    &ERRORS,
-    &RESULTS_API,
-    &CA_CERT,
-    &ALLOW_HTTP,
-    &CONCURRENCY,
-    &MAX_RATE,
-    &TIMEOUT,
-    &DEADLINE,
-    &MAX_RECORDS,
-    &READ_ONLY,
-    &CONFIRM,
-    &MASK,
-];
-
 const TEXT: ValueKind<String> = (values::text, values::json);
 const PATH: ValueKind<PathBuf> = (values::path, values::shown_path);
 const SWITCH: ValueKind<bool> = (values::boolean, values::json);
 const TIME: ValueKind<Duration> = (values::duration, values::shown_duration);
 
-pub const PROFILE: Setting<String> =
-    Setting::of("profile", "Profile of the configuration to use; `sandbox` needs none", TEXT)
-        .flag("--profile")
-        .variable("ASSESSCTL_PROFILE")
-        .outside_profiles();
+/// Declares the settings, in the order of help, `config show` and README.md. Option and variable are called after the key.
+macro_rules! settings {
+    ($($name:ident: $type:ty, $key:literal, $kind:expr, [$($has:ident)*], $help:literal;)+) => {
+        $(pub const $name: Setting<$type> = Setting::of($key, $help, $kind)
+            $(.$has(concat!("--", $key), concat!("ASSESSCTL_", stringify!($name))))*;)+
 
-pub const CONFIG: Setting<PathBuf> =
-    Setting::of("config", "Configuration file [default: the platform's configuration folder]", PATH)
-        .flag("--config")
-        .variable("ASSESSCTL_CONFIG")
-        .outside_profiles();
+        /// All settings, in that order.
+        pub const SETTINGS: [&dyn AnySetting; [$($key),+].len()] = [$(&$name),+];
+    };
+}
 
-pub const STATE_DIR: Setting<PathBuf> =
-    Setting::of("state-dir", "Folder for the journal, locks and the sandbox's state", PATH)
-        .variable("ASSESSCTL_STATE_DIR")
-        .outside_profiles();
-
-pub const BASE_URL: Setting<String> =
-    Setting::of("base-url", "Address of the service: https, or http on loopback", TEXT)
-        .flag("--base-url")
-        .variable("ASSESSCTL_BASE_URL");
-
-pub const API_KEY: Setting<StoredKey> = Setting::of(
-    "api-key",
-    "The API key; a configuration that holds it must be readable by its owner alone",
-    (values::inline_key, values::shown_key),
-)
-.variable("ASSESSCTL_API_KEY");
-
-pub const API_KEY_FILE: Setting<StoredKey> = Setting::of(
-    "api-key-file",
-    "File that holds the API key; `-` as an option reads standard input",
-    (values::key_file, values::shown_key),
-)
-.flag("--api-key-file")
-.variable("ASSESSCTL_API_KEY_FILE");
-
-pub const API_KEY_COMMAND: Setting<StoredKey> = Setting::of(
-    "api-key-command",
-    "Program and arguments that print the API key within 30 seconds, as a list; no shell",
-    (values::key_command, values::shown_key),
-);
-
-pub const PROJECT: Setting<String> = Setting::of("project", "Project where none is named: a name or an id", TEXT)
-    .flag("--project")
-    .variable("ASSESSCTL_PROJECT");
-
-pub const OUTPUT: Setting<Format> =
-    Setting::of("output", "Format of the output [default: table]", (values::word, values::json))
-        .flag("--output")
-        .variable("ASSESSCTL_OUTPUT");
-
-pub const ERRORS: Setting<ErrorFormat> = Setting::of(
-    "errors",
-    "Messages on standard error: text, or json for one object a line [default: text]",
-    (values::word, values::json),
-)
-.flag("--errors")
-.variable("ASSESSCTL_ERRORS")
-.outside_profiles();
-
-pub const RESULTS_API: Setting<ResultsApi> = Setting::of(
-    "results-api",
-    "Which of the two documented shapes the service's results have [default: current]",
-    (values::word, values::json),
-)
-.flag("--results-api")
-.variable("ASSESSCTL_RESULTS_API");
-
-pub const CA_CERT: Setting<PathBuf> =
-    Setting::of("ca-cert", "Trust the certificate authorities in this PEM file as well", PATH)
-        .flag("--ca-cert")
-        .variable("ASSESSCTL_CA_CERT");
-
-pub const ALLOW_HTTP: Setting<bool> =
-    Setting::of("allow-http", "`true` sends the key over plain http beyond loopback, too", SWITCH);
-
-pub const CONCURRENCY: Setting<Concurrency> = Setting::of(
-    "concurrency",
-    "Requests under way at a time: auto, or a number at most [default: auto]",
-    (values::concurrency, values::number_or_word),
-)
-.flag("--concurrency")
-.variable("ASSESSCTL_CONCURRENCY");
-
-pub const MAX_RATE: Setting<MaxRate> =
-    Setting::of("max-rate", "Requests a second, at most", (values::max_rate, values::number_or_word))
-        .flag("--max-rate")
-        .variable("ASSESSCTL_MAX_RATE");
-
-pub const TIMEOUT: Setting<Duration> =
-    Setting::of("timeout", "Time for a whole request, such as 45s [default: 30s for reads, 2m for writes]", TIME)
-        .flag("--timeout")
-        .variable("ASSESSCTL_TIMEOUT")
-        .outside_profiles();
-
-pub const DEADLINE: Setting<Duration> =
-    Setting::of("deadline", "End by then, such as 10m: nothing is begun that cannot end in time", TIME)
-        .flag("--deadline")
-        .variable("ASSESSCTL_DEADLINE")
-        .outside_profiles();
-
-pub const MAX_RECORDS: Setting<u64> = Setting::of(
-    "max-records",
-    "End with an error where a list has more records than this [default: 10000000]",
-    (values::record_count, values::number_or_word),
-)
-.flag("--max-records")
-.variable("ASSESSCTL_MAX_RECORDS")
-.outside_profiles();
-
-pub const READ_ONLY: Setting<bool> = Setting::of("read-only", "`true` refuses every write", SWITCH);
-
-pub const CONFIRM: Setting<String> = Setting::of(
-    "confirm",
-    "Word to type before many people are written to or anybody is removed",
-    (values::plain_word, values::json),
-);
-
-pub const MASK: Setting<bool> =
-    Setting::of("mask", "Pseudonyms for names and e-mails in every output; what would act on them is refused", SWITCH)
-        .flag("--mask");
+settings! {
+    PROFILE: String, "profile", TEXT, [flag variable outside_profiles],
+        "Profile of the configuration to use; `sandbox` needs none";
+    CONFIG: PathBuf, "config", PATH, [flag variable outside_profiles],
+        "Configuration file [default: the platform's configuration folder]";
+    STATE_DIR: PathBuf, "state-dir", PATH, [variable outside_profiles],
+        "Folder for the journal, locks and the sandbox's state";
+    BASE_URL: String, "base-url", TEXT, [flag variable],
+        "Address of the service: https, or http on loopback";
+    API_KEY: StoredKey, "api-key", (values::inline_key, values::shown_key), [variable],
+        "The API key; a configuration that holds it must be readable by its owner alone";
+    API_KEY_FILE: StoredKey, "api-key-file", (values::key_file, values::shown_key), [flag variable],
+        "File that holds the API key; `-` as an option reads standard input";
+    API_KEY_COMMAND: StoredKey, "api-key-command", (values::key_command, values::shown_key), [],
+        "Program and arguments that print the API key within 30 seconds, as a list; no shell";
+    PROJECT: String, "project", TEXT, [flag variable],
+        "Project where none is named: a name or an id";
+    OUTPUT: Format, "output", (values::word, values::json), [flag variable],
+        "Format of the output [default: table]";
+    ERRORS: ErrorFormat, "errors", (values::word, values::json), [flag variable outside_profiles],
+        "Messages on standard error: text, or json for one object a line [default: text]";
+    RESULTS_API: ResultsApi, "results-api", (values::word, values::json), [flag variable],
+        "Which of the two documented shapes the service's results have [default: current]";
+    CA_CERT: PathBuf, "ca-cert", PATH, [flag variable],
+        "Trust the certificate authorities in this PEM file as well";
+    ALLOW_HTTP: bool, "allow-http", SWITCH, [],
+        "`true` sends the key over plain http beyond loopback, too";
+    CONCURRENCY: Concurrency, "concurrency", (values::concurrency, values::number_or_word), [flag variable],
+        "Requests under way at a time: auto, or a number at most [default: auto]";
+    MAX_RATE: MaxRate, "max-rate", (values::max_rate, values::number_or_word), [flag variable],
+        "Requests a second, at most";
+    TIMEOUT: Duration, "timeout", TIME, [flag variable outside_profiles],
+        "Time for a whole request, such as 45s [default: 30s for reads, 2m for writes]";
+    DEADLINE: Duration, "deadline", TIME, [flag variable outside_profiles],
+        "End by then, such as 10m: nothing is begun that cannot end in time";
+    MAX_RECORDS: u64, "max-records", (values::record_count, values::number_or_word), [flag variable outside_profiles],
+        "End with an error where a list has more records than this [default: 10000000]";
+    READ_ONLY: bool, "read-only", SWITCH, [],
+        "`true` refuses every write";
+    CONFIRM: String, "confirm", (values::plain_word, values::json), [],
+        "Word to type before many people are written to or anybody is removed";
+    MASK: bool, "mask", SWITCH, [flag],
+        "Pseudonyms for names and e-mails in every output; what would act on them is refused";
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const README: &str = include_str!("../../README.md");
-
-    #[test]
-    fn an_option_and_a_variable_are_called_after_the_setting() {
-        for setting in SETTINGS.map(AnySetting::about) {
-            let capitals = setting.key.replace('-', "_").to_uppercase();
-            assert!(setting.flag.is_none_or(|flag| flag == format!("--{}", setting.key)), "{setting:?}");
-            let variable = format!("ASSESSCTL_{capitals}");
-            assert!(setting.variable.is_none_or(|name| name == variable), "{setting:?}");
-        }
-    }
 
     /// The rows of the README's table below a heading, without backticks.
     fn rows(heading: &str) -> Vec<String> {
