@@ -12,103 +12,70 @@ use crate::model::testtakers::EntryId;
 
 use super::early_stop::{Stop, stop};
 
-/// How a row ended. Never called status: that is what the service says of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+/// Declares the outcomes, each with the value that reports have.
+macro_rules! outcomes {
+    ($($(#[$doc:meta])+ $name:ident = $value:literal,)+) => {
+        /// How a row ended. Never called status: that is what the service says of a test.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Outcome { $($(#[$doc])+ $name,)+ }
+
+        impl Outcome {
+            /// All of them, in the order of a summary.
+            pub const ALL: [Self; [$($value),+].len()] = [$(Self::$name),+];
+
+            /// The value as reports have it.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$name => $value),+ }
+            }
+        }
+    };
+}
+
+outcomes! {
     /// Enrolled by this run or an earlier one.
-    Enrolled,
+    Enrolled = "enrolled",
+    /// Would be enrolled without `--dry-run`.
+    WouldEnrol = "would-enrol",
     /// Was enrolled already, and not by this machine.
-    Existing,
+    Existing = "existing",
     /// Was enrolled already, and now has the row's values.
-    Updated,
-    /// The service said no.
-    Refused,
-    /// A mistake in the roster.
-    Invalid,
-    /// The service holds something that contradicts the row.
-    Conflict,
+    Updated = "updated",
+    /// Would be changed without `--dry-run`.
+    WouldUpdate = "would-update",
+    /// Taken out of the project.
+    Removed = "removed",
+    /// Was to be removed, and is in the project no more.
+    GoneAlready = "gone-already",
+    /// Would be removed without `--dry-run`.
+    WouldRemove = "would-remove",
+    /// Would be removed, and waits for a person's approval.
+    Held = "held",
+    /// Is not as it was when a person approved of it: nothing was done.
+    ChangedSincePlan = "changed-since-plan",
+    /// Got a new test link.
+    Issued = "issued",
+    /// Has a link from an earlier run that still works.
+    Kept = "kept",
+    /// Would get a test link without `--dry-run`.
+    WouldIssue = "would-issue",
     /// Enrolled, and found more than once.
-    Duplicate,
-    /// The answer was lost and the row was not found.
-    InDoubt,
+    Duplicate = "duplicate",
     /// Enrolled by this machine and removed since (`plan/audit`, and `journal_view/gone` of a row that was edited); or named,
     /// and not enrolled (`find_people`, and the 404 of a request about the person).
-    Gone,
+    Gone = "gone",
+    /// The service holds something that contradicts the row.
+    Conflict = "conflict",
+    /// A mistake in the roster.
+    Invalid = "invalid",
+    /// The service said no.
+    Refused = "refused",
+    /// The answer was lost and the row was not found.
+    InDoubt = "in-doubt",
     /// Not sent.
-    NotAttempted,
-    /// Would be enrolled without `--dry-run`.
-    WouldEnrol,
-    /// Would be changed without `--dry-run`.
-    WouldUpdate,
-    /// Taken out of the project.
-    Removed,
-    /// Was to be removed, and is in the project no more.
-    GoneAlready,
-    /// Would be removed without `--dry-run`.
-    WouldRemove,
-    /// Would be removed, and waits for a person's approval.
-    Held,
-    /// Is not as it was when a person approved of it: nothing was done.
-    ChangedSincePlan,
-    /// Got a new test link.
-    Issued,
-    /// Has a link from an earlier run that still works.
-    Kept,
-    /// Would get a test link without `--dry-run`.
-    WouldIssue,
+    NotAttempted = "not-attempted",
 }
 
 impl Outcome {
-    /// All of them, in the order of a summary.
-    pub const ALL: [Self; 20] = [
-        Self::Enrolled,
-        Self::WouldEnrol,
-        Self::Existing,
-        Self::Updated,
-        Self::WouldUpdate,
-        Self::Removed,
-        Self::GoneAlready,
-        Self::WouldRemove,
-        Self::Held,
-        Self::ChangedSincePlan,
-        Self::Issued,
-        Self::Kept,
-        Self::WouldIssue,
-        Self::Duplicate,
-        Self::Gone,
-        Self::Conflict,
-        Self::Invalid,
-        Self::Refused,
-        Self::InDoubt,
-        Self::NotAttempted,
-    ];
-
-    /// The value as reports have it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Enrolled => "enrolled",
-            Self::Existing => "existing",
-            Self::Refused => "refused",
-            Self::Invalid => "invalid",
-            Self::Conflict => "conflict",
-            Self::Duplicate => "duplicate",
-            Self::InDoubt => "in-doubt",
-            Self::NotAttempted => "not-attempted",
-            Self::WouldEnrol => "would-enrol",
-            Self::Updated => "updated",
-            Self::WouldUpdate => "would-update",
-            Self::Gone => "gone",
-            Self::Removed => "removed",
-            Self::GoneAlready => "gone-already",
-            Self::WouldRemove => "would-remove",
-            Self::Held => "held",
-            Self::ChangedSincePlan => "changed-since-plan",
-            Self::Issued => "issued",
-            Self::Kept => "kept",
-            Self::WouldIssue => "would-issue",
-        }
-    }
-
     /// Whether the row has to be changed before it can succeed.
     pub fn is_to_fix(self) -> bool {
         matches!(

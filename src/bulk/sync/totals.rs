@@ -26,8 +26,8 @@ pub enum Became {
     Replaced,
     /// Has another e-mail: nothing was done.
     Renamed,
-    /// Ended otherwise: the outcome's place in [`Outcome::ALL`].
-    Otherwise(usize),
+    /// Ended otherwise.
+    Otherwise(Outcome),
     /// Left for another project of the file, which was joined before.
     MovedAway,
     /// Would leave for another project of the file.
@@ -62,7 +62,7 @@ impl Became {
             (RowClass::Replaced, Outcome::Enrolled | Outcome::WouldEnrol | Outcome::Existing) => Self::Replaced,
             (_, Outcome::Updated | Outcome::WouldUpdate) => Self::Changed,
             (_, Outcome::Existing | Outcome::Enrolled) => Self::AsBefore,
-            (_, outcome) => Self::Otherwise(outcome as usize),
+            (_, outcome) => Self::Otherwise(outcome),
         }
     }
 
@@ -91,9 +91,7 @@ impl Became {
             Self::Moved => "moved here",
             Self::Replaced => "replaced",
             Self::Renamed => "renamed",
-            Self::Otherwise(outcome) => {
-                Outcome::ALL.into_iter().find(|known| *known as usize == outcome).map_or("", Outcome::name)
-            }
+            Self::Otherwise(outcome) => outcome.name(),
             Self::MovedAway => "moved away",
             Self::MovesAway => "would move away",
             Self::Left => "left",
@@ -214,7 +212,7 @@ mod tests {
             counts.to_string(),
             "1,800 in the file: 1,777 as they were, 12 joined, 9 changed, 2 renamed; 6 left, 31 strays"
         );
-        counts.add(Became::Otherwise(Outcome::InDoubt as usize), 1);
+        counts.add(Became::Otherwise(Outcome::InDoubt), 1);
         assert_eq!(counts.in_file(), 1_801);
         assert!(counts.to_string().contains("2 renamed, 1 in-doubt; 6 left"), "{counts}");
     }

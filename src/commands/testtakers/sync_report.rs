@@ -221,7 +221,7 @@ impl SyncContext<'_> {
             all.add_all(counts);
         }
         for end in self.unplaced_ends() {
-            all.add(Became::Otherwise(end.outcome as usize), 1);
+            all.add(Became::Otherwise(end.outcome), 1);
         }
         (each, all)
     }
