@@ -11,7 +11,6 @@ use crate::commands::suggest::edits::is_placeholder;
 use crate::commands::suggest::expressions::typed_words;
 use crate::commands::suggest::first_hint::is_no;
 use crate::commands::suggest::foreign_options::{IN_SANDBOX, REHEARSALS};
-use crate::commands::suggest::foreign_values::by_value;
 use crate::commands::suggest::foreign_words::{FIXED, INVITE, NO_MAIL, RESEND, TO_REMIND, WAITS};
 use crate::commands::suggest::line_to_type::{PERSON, shown_line, with_ending};
 use crate::commands::suggest::people::{Whom, shown};
@@ -244,14 +243,9 @@ fn in_our_words(line: &TypedLine<'_, '_>, typed: &Typed) -> Result<Vec<OsString>
     if line.knows(name) {
         return Ok(ours);
     }
-    let alone = [command, ours.clone()].concat();
-    let alone = TypedLine::of(line.root, &alone);
-    let value = typed.joined.clone().or_else(|| typed.next.as_ref()?.to_str().map(str::to_owned));
-    let by_value = value.and_then(|value| by_value(&alone, name, &value));
-    if let Some(Suggestion { edit: Edit::Replace { ours, .. }, .. }) = by_value {
-        return Ok(typed_words(&ours));
-    }
-    match unknown_option(&alone, name) {
+    let alone = [&command, &ours[..], typed.next.as_slice()].concat();
+    match unknown_option(&TypedLine::of(line.root, &alone), name) {
+        Some(Suggestion { edit: Edit::Replace { ours, .. }, .. }) => return Ok(typed_words(&ours)),
         Some(Suggestion { edit: Edit::LeaveOut(_), .. }) => return Err(Became::Idle),
         // Where it can be rehearsed is said of all that it does.
         Some(hint) if hint == IN_SANDBOX => return Err(Became::Lost(no_option(line))),
