@@ -60,7 +60,7 @@ pub use projects::ProjectQuery;
 pub use proxy::Route;
 pub use read_list::Listing;
 pub use request_limits::time_for;
-pub use results::{LegacyQuery, ResultSource, SingleResult};
+pub use results::{ResultSource, SingleResult};
 pub use retries::{ATTEMPTS, backoff, backoff_ceiling};
 pub use retry_after::LONGEST_WAIT;
 pub use seen_records::IdBitmap;

@@ -7,29 +7,17 @@ use serde_json::value::RawValue;
 use super::client::Client;
 use super::error::Error;
 use super::list_record::{Listed, Parameter, Read, SentJson, search};
-use super::projects::word;
 use super::read_list::Listing;
 use super::record_key::RecordKey;
 use super::retries::backoff;
 use super::send::Request;
 use super::success_body::SuccessBody;
-use super::testtakers::{PeopleQuery, filter_pairs};
+use super::testtakers::PeopleQuery;
 use super::url_path::Segment::{Project, Reference, Word};
-use crate::model::list_query::{Order, PeopleFilters, ReferenceLookup};
+use crate::model::list_query::ReferenceLookup;
 use crate::model::projects::ProjectId;
 use crate::model::results::{Finding, LegacyOrderBy, LegacyResult, ResultsApi, TestResult};
 use crate::model::testtakers::TestTaker;
-
-/// Query of the results list in the older shape.
-#[derive(Clone, Debug)]
-pub struct LegacyQuery {
-    /// Sort field.
-    pub order_by: LegacyOrderBy,
-    /// Sort direction.
-    pub order: Order,
-    /// The shared filters.
-    pub filters: PeopleFilters,
-}
 
 /// A result of the current shape: a test taker that is checked for the older shape first.
 #[derive(Debug, serde::Deserialize)]
@@ -139,10 +127,8 @@ impl Client {
     }
 
     /// GET /projects/{projectId}/results in the older shape.
-    pub fn legacy_results(&self, project: ProjectId, query: &LegacyQuery) -> Listing<'_, LegacyResult> {
-        let mut sent = vec![("order", word(&query.order)), ("orderBy", word(&query.order_by))];
-        sent.extend(filter_pairs(&query.filters));
-        Listing::new(self, vec![Word("projects"), Project(project), Word("results")], sent)
+    pub fn legacy_results(&self, project: ProjectId, query: &PeopleQuery<LegacyOrderBy>) -> Listing<'_, LegacyResult> {
+        Listing::new(self, vec![Word("projects"), Project(project), Word("results")], query.pairs())
     }
 
     /// GET /projects/{projectId}/results/{referenceId}; `None` where no test taker has a result under this reference id,

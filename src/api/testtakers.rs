@@ -1,5 +1,6 @@
 //! The operations on test takers (specification, Test takers).
 
+use clap::ValueEnum;
 use reqwest::Method;
 
 use super::client::Client;
@@ -18,11 +19,11 @@ use crate::model::projects::ProjectId;
 use crate::model::testtakers::{Enrolment, EntryId, NewTestTaker, TestTaker, TestTakerOrderBy, TestTakerUpdate};
 use crate::model::update_effect::{UpdateEffect, effect, was_ignored};
 
-/// Query of the test taker list and of the results list.
+/// Query of the test taker list and of the results list; of the latter in the older shape with an order of its own.
 #[derive(Clone, Debug)]
-pub struct PeopleQuery {
+pub struct PeopleQuery<O = TestTakerOrderBy> {
     /// Sort field.
-    pub order_by: TestTakerOrderBy,
+    pub order_by: O,
     /// Sort direction.
     pub order: Order,
     /// The shared filters.
@@ -36,7 +37,7 @@ impl Default for PeopleQuery {
 }
 
 /// The filters as query parameters.
-pub(super) fn filter_pairs(filters: &PeopleFilters) -> Vec<(&'static str, String)> {
+fn filter_pairs(filters: &PeopleFilters) -> Vec<(&'static str, String)> {
     let reference = filters.reference_id.as_ref().map(|id| id.as_str().to_owned());
     let pairs = [
         ("filter", filters.filter.as_ref().map(|filter| filter.as_str().to_owned())),
@@ -50,7 +51,7 @@ pub(super) fn filter_pairs(filters: &PeopleFilters) -> Vec<(&'static str, String
     pairs.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))).collect()
 }
 
-impl PeopleQuery {
+impl<O: ValueEnum> PeopleQuery<O> {
     pub(super) fn pairs(&self) -> Vec<(&'static str, String)> {
         let mut pairs = vec![("order", word(&self.order)), ("orderBy", word(&self.order_by))];
         pairs.extend(filter_pairs(&self.filters));

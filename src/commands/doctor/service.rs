@@ -5,8 +5,8 @@ use url::Url;
 
 use super::Diagnosis;
 use crate::api::{
-    Certificate, Client, Error, Kind, LegacyQuery, PeopleQuery, ProjectQuery, Route, SetupFault, connect,
-    fetch_certificate, is_no_such_host, resolve,
+    Certificate, Client, Error, Kind, PeopleQuery, ProjectQuery, Route, SetupFault, connect, fetch_certificate,
+    is_no_such_host, resolve,
 };
 use crate::commands::shared::project_args::ProjectArg;
 use crate::commands::shared::session::Session;
@@ -207,7 +207,7 @@ async fn results(
         }
         ResultsApi::Legacy => {
             let query =
-                LegacyQuery { order_by: LegacyOrderBy::FullName, order: Order::Asc, filters: PeopleFilters::default() };
+                PeopleQuery { order_by: LegacyOrderBy::FullName, order: Order::Asc, filters: PeopleFilters::default() };
             (client.legacy_results(id, &query).page_size(1).page(1).await.map(|r| r.len()), "legacy")
         }
     };

@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
-use crate::api::{LegacyQuery, Listed, Listing, PeopleQuery};
+use crate::api::{Listed, Listing, PeopleQuery};
 use crate::commands::results::columns::{columns, of_flagged};
 use crate::commands::results::fail_on::AlertArgs;
 use crate::commands::results::local_filters::PickArgs;
@@ -76,7 +76,7 @@ impl ListResults {
                 self.print(session, context.client.results(context.project, &query), printer).await
             }
             ResultsApi::Legacy => {
-                let query = LegacyQuery { order_by: order_by(given, LegacyOrderBy::FullName)?, order, filters };
+                let query = PeopleQuery { order_by: order_by(given, LegacyOrderBy::FullName)?, order, filters };
                 let context = self.project.open(session).await?;
                 self.print(session, context.client.legacy_results(context.project, &query), printer).await
             }

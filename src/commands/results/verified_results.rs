@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 
-use crate::api::{LegacyQuery, PeopleQuery, VerifiedList};
+use crate::api::{PeopleQuery, VerifiedList};
 use crate::commands::shared::project_args::ProjectContext;
 use crate::commands::shared::session::Session;
 use crate::model::list_query::{Order, PeopleFilters};
@@ -25,7 +25,7 @@ pub async fn read(context: &ProjectContext<'_>, filters: PeopleFilters, once: bo
             client.results(project, &query).single_walk(once).verified(false).await
         }
         ResultsApi::Legacy => {
-            let query = LegacyQuery { order_by: LegacyOrderBy::FullName, order, filters };
+            let query = PeopleQuery { order_by: LegacyOrderBy::FullName, order, filters };
             client.legacy_results(project, &query).single_walk(once).verified(false).await
         }
     };
