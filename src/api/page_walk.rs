@@ -76,7 +76,8 @@ pub struct Walk {
     /// The last page that had records of its own, and whether it was full.
     last: (u32, bool),
     ended: bool,
-    gapped: bool,
+    /// Whether records came after a page that was not full, or that had none.
+    pub has_gaps: bool,
     refused: BTreeMap<u32, u32>,
     records: u64,
 }
@@ -162,7 +163,7 @@ impl Walk {
         // A page of known records alone says nothing of what comes after it.
         let is_full = len >= self.full && fresh > 0;
         if fresh > 0 && number > self.last.0 {
-            self.gapped |= number > self.last.0 + 1 || !self.last.1;
+            self.has_gaps |= number > self.last.0 + 1 || !self.last.1;
             self.last = (number, is_full);
         }
         if number > self.taken || number == self.last.0 {
@@ -204,11 +205,6 @@ impl Walk {
     /// How many records a list may have.
     pub fn bound(&self) -> u64 {
         self.bound
-    }
-
-    /// Whether records came after a page that was not full, or that had none.
-    pub fn has_gaps(&self) -> bool {
-        self.gapped
     }
 }
 
@@ -254,7 +250,7 @@ mod tests {
         let mut gapped = Walk::new(100, 0, 10_000);
         let (asked, ended) = walk(&mut gapped, &[Some(100), Some(99), Some(100), Some(7)]);
         assert_eq!((asked, ended), (vec![1, 2, 3, 4, 5], Ok(())));
-        assert!(gapped.has_gaps());
+        assert!(gapped.has_gaps);
     }
 
     #[test]
@@ -291,14 +287,14 @@ mod tests {
         assert_eq!(walk(&mut short, &[Some(7)]), (vec![1], Ok(())));
         let mut whole = Walk::new(100, 0, 10_000);
         assert_eq!(walk(&mut whole, &[Some(100), Some(100), Some(7)]), (vec![1, 2, 3], Ok(())));
-        assert!(!short.has_gaps() && !whole.has_gaps());
+        assert!(!short.has_gaps && !whole.has_gaps);
     }
 
     #[test]
     fn records_after_a_page_without_any_are_records_after_a_gap() {
         let mut gapped = Walk::new(100, 400, 10_000);
         assert_eq!(walk(&mut gapped, &[Some(100), Some(0), Some(100), Some(100)]).1, Ok(()));
-        assert!(gapped.has_gaps());
+        assert!(gapped.has_gaps);
     }
 
     #[test]
@@ -311,7 +307,7 @@ mod tests {
         let mut late = Walk::new(100, 0, 10_000);
         let pages = [FULL, LATE, LATE, FULL, &[Some(7)]];
         assert_eq!(walk_repeated(&mut late, &pages), (vec![1, 2, 3, 2, 3, 4, 5], Ok(())));
-        assert!(!late.has_gaps());
+        assert!(!late.has_gaps);
         let mut middle = Walk::new(100, 0, 10_000);
         let pages = [FULL, FULL, &[None, None, Some(100)], FULL, &[Some(7)]];
         assert_eq!(walk_repeated(&mut middle, &pages).1, Ok(()));

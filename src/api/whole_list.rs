@@ -141,7 +141,7 @@ impl<A: Ord + Default> Convergence<A> {
         let is_still = self.added_old + self.newcomers == 0 && self.complete;
         let (is_explained, is_settled) = match count {
             Count::More | Count::CutOff => (false, false),
-            Count::Unknown => (!walk.has_gaps(), self.walks > 1 && is_still),
+            Count::Unknown => (!walk.has_gaps, self.walks > 1 && is_still),
             Count::Exactly(count) => {
                 self.floor = count;
                 let growth = count.saturating_sub(*self.first_count.get_or_insert(count));

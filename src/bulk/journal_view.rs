@@ -66,7 +66,8 @@ pub struct JournalView<'r, S> {
     /// Rows of this roster that are in doubt, as long as nothing was found out about them.
     doubtful: BTreeSet<usize>,
     pending: Vec<(Hash, Fact, Moment)>,
-    urgent: bool,
+    /// Whether what is pending can't wait.
+    pub is_urgent: bool,
     is_empty: bool,
 }
 
@@ -105,7 +106,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
             removing,
             doubtful: BTreeSet::new(),
             pending: Vec::new(),
-            urgent: false,
+            is_urgent: false,
             is_empty,
         };
         if !is_empty {
@@ -359,7 +360,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
     /// Takes what is to be remembered; it is written with the next intents or by [`flush`](Self::flush).
     pub fn note(&mut self, row: usize, fact: Fact, now: Duration) {
         // No look-up would find these out again.
-        self.urgent |= matches!(fact, Fact::Answered | Fact::Respelt);
+        self.is_urgent |= matches!(fact, Fact::Answered | Fact::Respelt);
         self.pending.push((self.key(row), fact, self.beginning.moment(now)));
         if matches!(fact, Fact::Enrolled(..) | Fact::Refused | Fact::Free) {
             self.doubtful.remove(&row);
@@ -374,11 +375,6 @@ impl<'r, S: RowStore> JournalView<'r, S> {
         &self.doubtful
     }
 
-    /// Whether what is pending can't wait.
-    pub fn is_urgent(&self) -> bool {
-        self.urgent
-    }
-
     /// How much is to be written.
     pub fn pending(&self) -> usize {
         self.pending.len()
@@ -390,7 +386,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
             return Ok(());
         }
         let pending = std::mem::take(&mut self.pending);
-        let durable = std::mem::take(&mut self.urgent);
+        let durable = std::mem::take(&mut self.is_urgent);
         self.store().note(&pending, durable)
     }
 
@@ -403,7 +399,7 @@ impl<'r, S: RowStore> JournalView<'r, S> {
         now: Duration,
     ) -> impl FnOnce() -> Result<Vec<KnownRow>, Failure> + use<S> {
         let facts = std::mem::take(&mut self.pending);
-        self.urgent = false;
+        self.is_urgent = false;
         let intents: Vec<Intent> = rows.iter().map(|row| self.intent(*row, comparison)).collect();
         let patience = millis(self.policy.patience);
         let writer = Writer { now: self.beginning.moment(now), patience, locked: self.policy.locked };

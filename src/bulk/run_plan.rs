@@ -193,7 +193,7 @@ impl<'w, 'r> Driver<'w, 'r> {
             }
             // While intents are being written, the journal is theirs.
             let pending = !journaling && self.machine.view.pending() > 0;
-            if pending && (now >= written + WRITE_AFTER || self.machine.view.is_urgent()) {
+            if pending && (now >= written + WRITE_AFTER || self.machine.view.is_urgent) {
                 written = now;
                 if let Err(failure) = self.machine.view.flush() {
                     event = Event::JournalFailed(failure);

@@ -77,7 +77,8 @@ pub struct ResultChange {
 /// Two states of a list side by side, in temporary tables: memory stays flat.
 #[derive(Debug)]
 pub struct Comparing {
-    store: Store,
+    /// The database, for what else is remembered of a consumer.
+    pub store: Store,
     /// The look at the present state began then, in milliseconds.
     look: i64,
     /// Place of the completion's date among the fields, where it is compared.
@@ -98,11 +99,6 @@ struct Told {
 }
 
 impl Comparing {
-    /// The database, for what else is remembered of a consumer.
-    pub fn store(&mut self) -> &mut Store {
-        &mut self.store
-    }
-
     /// Begins with two empty states. `date` is the place of the completion's date among the fields.
     pub fn begin(store: Store, look: Timestamp, date: Option<usize>) -> Result<Self, Failure> {
         let columns = "key, ordinal, names, word, result, fields, completed, watched, shown, told, until";
@@ -119,11 +115,6 @@ impl Comparing {
     #[must_use]
     pub fn with_people(self, places: Vec<usize>) -> Self {
         Self { people: places, ..self }
-    }
-
-    /// The database alone: what was compared goes.
-    pub fn into_store(self) -> Store {
-        self.store
     }
 
     /// Takes what a consumer was told last as the earlier state; `None` where nothing is remembered.

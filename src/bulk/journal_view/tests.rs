@@ -304,16 +304,16 @@ fn an_entry_is_anothers_if_it_was_there_before_or_is_another_rows() {
 fn what_no_look_up_would_find_out_again_is_written_at_once() {
     let roster = roster("a@b,R1\nc@d,R2");
     let mut run = Run::new(&roster, &[own(&roster, 0, open(BEGAN), BEGAN - 1)]);
-    assert_eq!((run.view.is_urgent(), run.view.pending()), (false, 0));
+    assert_eq!((run.view.is_urgent, run.view.pending()), (false, 0));
     assert_eq!(run.view.doubtful().iter().copied().collect::<Vec<_>>(), [0]);
     for (row, fact, urgent) in [(1, Fact::GivenUp, false), (1, Fact::Respelt, true), (0, Fact::Free, true)] {
         run.view.note(row, fact, at(BEGAN));
-        assert_eq!(run.view.is_urgent(), urgent, "{fact:?}");
+        assert_eq!(run.view.is_urgent, urgent, "{fact:?}");
     }
     assert_eq!(run.view.pending(), 3);
     assert!(run.view.doubtful().is_empty());
     run.view.flush().expect("it is written");
-    assert_eq!((run.view.is_urgent(), run.view.pending()), (false, 0));
+    assert_eq!((run.view.is_urgent, run.view.pending()), (false, 0));
 }
 
 #[test]

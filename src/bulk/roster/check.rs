@@ -251,7 +251,7 @@ impl<'a> Checker<'a> {
 fn misshapen(record: &CsvRecord, row: usize, columns: &RosterColumns) -> Option<Mistake> {
     match record.flaw() {
         // Which rows the open quote swallowed is not known: this cannot be skipped as one invalid row.
-        Some(Flaw::Unclosed(place)) if record.cut_line() == Some(place.line) => {
+        Some(Flaw::Unclosed(place)) if record.cut_line == Some(place.line) => {
             let message = "this quote is never closed: the file ends in this line";
             return Some(Mistake::new(place, None, About::CutRow, message));
         }
@@ -273,7 +273,7 @@ fn misshapen(record: &CsvRecord, row: usize, columns: &RosterColumns) -> Option<
         return None;
     }
     let message = format!("{}, but the header has {wanted}", counted(has, "cell", "cells"));
-    if is_short && record.cut_line().is_some() {
+    if is_short && record.cut_line.is_some() {
         let message = format!("{message}: the file ends in this line");
         return Some(Mistake::new(record.place(), Some(row), About::CutRow, message));
     }

@@ -77,7 +77,7 @@ impl RecordSource for Records {
         if self.state == State::Quoted {
             record.note_flaw(Flaw::Unclosed(self.opening));
         }
-        record.set_cut_line((self.place.column > 1).then_some(self.place.line));
+        record.cut_line = (self.place.column > 1).then_some(self.place.line);
         Ok(self.size > 0)
     }
 }

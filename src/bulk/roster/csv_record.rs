@@ -53,8 +53,8 @@ pub(super) struct CsvRecord {
     /// What the cells of a sheet hold; none in a CSV.
     kinds: Vec<CellKind>,
     flaw: Option<Flaw>,
-    /// The line in which the text ends, if it ends without a line break.
-    cut_line: Option<u32>,
+    /// The line in which the text ends, if it ends in this record and without a line break.
+    pub(super) cut_line: Option<u32>,
 }
 
 /// A cell of a record.
@@ -162,15 +162,6 @@ impl CsvRecord {
     /// Notes what is wrong with its quotes; the first flaw counts.
     pub(super) fn note_flaw(&mut self, flaw: Flaw) {
         self.flaw.get_or_insert(flaw);
-    }
-
-    /// The line in which the text ends, if it ends in this record and without a line break.
-    pub(super) fn cut_line(&self) -> Option<u32> {
-        self.cut_line
-    }
-
-    pub(super) fn set_cut_line(&mut self, line: Option<u32>) {
-        self.cut_line = line;
     }
 
     /// Nothing but white space and delimiters.

@@ -81,7 +81,7 @@ fn read_workbook(input: Input, name: &str, options: &ReadOptions) -> Result<Rost
     if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
         return Err(RosterError::NotFor { option, is: "a workbook, which is no text" });
     }
-    let mut workbook = Workbook::open(input.into_spool(), options, &WorkbookLimits::OURS)?;
+    let mut workbook = Workbook::open(input.spool, options, &WorkbookLimits::OURS)?;
     let form = Form::Sheet(workbook.source.clone());
     let rows = (Rows::default(), RowEstimate::default());
     read_records(&mut workbook.rows(options)?, rows, (name, form), options)

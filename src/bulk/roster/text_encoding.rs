@@ -62,7 +62,8 @@ impl fmt::Display for Guess {
 /// The input, read whole, with what its bytes say about their encoding.
 #[derive(Debug)]
 pub(super) struct Input {
-    spool: SpooledTempFile,
+    /// The bytes themselves.
+    pub(super) spool: SpooledTempFile,
     head: Vec<u8>,
     scan: Utf8Scan,
     undefined: bool,
@@ -141,12 +142,6 @@ impl Input {
     /// Whether the bytes are a zip archive, as workbooks are.
     pub(super) fn is_zip(&self) -> bool {
         is_zip(&self.head)
-    }
-
-    /// The bytes themselves.
-    #[cfg(feature = "xlsx")]
-    pub(super) fn into_spool(self) -> SpooledTempFile {
-        self.spool
     }
 
     /// Whether the bytes are a workbook of another kind or another container rather than text.

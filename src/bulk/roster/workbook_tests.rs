@@ -327,7 +327,7 @@ fn row(text: &str) -> String {
 
 /// Reads a workbook to its end, within these limits.
 fn read_within(bytes: &[u8], limits: &'static WorkbookLimits) -> Result<(), String> {
-    let spool = Input::spool(bytes).expect("bytes").into_spool();
+    let spool = Input::spool(bytes).expect("bytes").spool;
     let options = ReadOptions::default();
     let mut workbook = Workbook::open(spool, &options, limits).map_err(|error| error.to_string())?;
     let mut rows = workbook.rows(&options).map_err(|error| error.to_string())?;

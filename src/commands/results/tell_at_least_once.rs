@@ -32,26 +32,26 @@ impl Telling<'_> {
         let target = self.target();
         let alerts = comparing.alerts()?;
         if let Some(target) = &target {
-            let left = told_by_a_killed_run(comparing.store(), self.named.key(), target)?;
+            let left = told_by_a_killed_run(&comparing.store, self.named.key(), target)?;
             if left.iter().any(|told| !alerts.contains(told)) {
                 return self.keep(comparing, target, left.len());
             }
             if !alerts.is_empty() && !self.only_look {
-                begin_telling(comparing.store(), self.named.key(), target, &alerts)?;
+                begin_telling(&mut comparing.store, self.named.key(), target, &alerts)?;
             }
         }
         let whole = match printer.finish_whole() {
             Ok(whole) => whole,
             Err(error) => {
                 // The file was not written. What cannot be noted now is said once too often later.
-                let _ = comparing.store().transact(|tables| end_telling(tables, self.named.key()));
+                let _ = comparing.store.transact(|tables| end_telling(tables, self.named.key()));
                 return Err(error.into());
             }
         };
         if self.session.show.to.is_none() {
             terminal::sync_stdout().map_err(output::Error::Stdout)?;
         }
-        self.say_what_is_unknown(comparing.store(), whole && !self.only_look)?;
+        self.say_what_is_unknown(&comparing.store, whole && !self.only_look)?;
         let verdict = alert.end(self.session);
         // What a reader of a pipe did not wait for is told again next time.
         if whole && !self.only_look {
@@ -77,8 +77,8 @@ impl Telling<'_> {
     }
 
     /// Leaves a file that tells of alerts which no exit code told, and at which no person stands any more.
-    fn keep(self, mut comparing: Comparing, target: &str, count: usize) -> anyhow::Result<Verdict> {
-        self.say_what_is_unknown(comparing.store(), false)?;
+    fn keep(self, comparing: Comparing, target: &str, count: usize) -> anyhow::Result<Verdict> {
+        self.say_what_is_unknown(&comparing.store, false)?;
         let alerts = counted(count, "alert", "alerts");
         self.session.console.warn(&format!(
             "{target} stays as it is: it tells of {alerts} of a run that was killed before it ended; take them from \
@@ -88,7 +88,7 @@ impl Telling<'_> {
             let (named, held) = (self.named, self.held);
             self.session.last(move || {
                 let _held = held;
-                comparing.into_store().commit_last(|tables| end_telling(tables, named.key()))
+                comparing.store.commit_last(|tables| end_telling(tables, named.key()))
             });
         }
         Ok(Verdict::Matched)

@@ -246,7 +246,7 @@ fn a_run_that_follows_a_killed_one_knows_what_its_file_tells() {
     let (known, mut comparing) = machine.look("default", ONE, &people, &["HighRisk"]);
     assert_eq!(said(&comparing, known).len(), 1);
     let alerts = comparing.alerts().expect("alerts");
-    begin_telling(comparing.store(), consumer("default"), "/a.csv", &alerts).expect("noted");
+    begin_telling(&mut comparing.store, consumer("default"), "/a.csv", &alerts).expect("noted");
     drop(comparing);
     let left = |target| told_by_a_killed_run(&machine.store(), consumer("default"), target).expect("what is left");
     assert_eq!((left("/a.csv"), left("/b.csv")), (alerts, Vec::new()));
