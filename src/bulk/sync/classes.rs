@@ -187,7 +187,7 @@ impl<'a> Classifier<'a> {
     }
 
     /// Takes a record of the list.
-    pub fn see(&mut self, record: TestTaker) {
+    pub fn add_record(&mut self, record: TestTaker) {
         let (entry, listed) = (record.entry_id(), PersonKeys::of_record(self.known.hasher, &record));
         let sent = self.known.sent.get(&entry);
         let keys = sent.map_or(listed, |sent| sent.listed_as(listed));

@@ -60,7 +60,7 @@ fn classified(case: &Case<'_>, list: &[serde_json::Value]) -> Classes {
     };
     let mut classifier = Classifier::new(all);
     for record in list {
-        classifier.see(serde_json::from_value(record.clone()).expect("a record"));
+        classifier.add_record(serde_json::from_value(record.clone()).expect("a record"));
     }
     classifier.finish(|row| Ok::<_, ()>(row == 9)).expect("no journal")
 }
@@ -272,7 +272,7 @@ proptest! {
             });
             for record in &list {
                 if all || classifier.needs(record.entry_id()) {
-                    classifier.see(record.clone());
+                    classifier.add_record(record.clone());
                 }
             }
             classifier.finish(|_| Ok::<_, ()>(false)).expect("no journal")

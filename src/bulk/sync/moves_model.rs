@@ -159,7 +159,7 @@ impl World {
             replaces_renamed: true,
         });
         for (entry, of) in &self.lists[part] {
-            classifier.see(record(*entry, *of));
+            classifier.add_record(record(*entry, *of));
         }
         (classifier.finish(|_| Ok::<_, ()>(false)).expect("no journal"), known)
     }

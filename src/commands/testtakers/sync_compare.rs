@@ -196,7 +196,7 @@ impl Looking<'_> {
                 kept.extend(keys.each().filter(|key| keep.absences(key).is_some()));
             }
             if classifier.needs(entry) {
-                classifier.see(person.read()?);
+                classifier.add_record(person.read()?);
             }
             Ok::<_, Error>(())
         })?;
