@@ -1,5 +1,7 @@
 //! The operations on test takers (specification, Test takers).
 
+use std::collections::{HashMap, HashSet};
+
 use clap::ValueEnum;
 use reqwest::Method;
 
@@ -92,6 +94,25 @@ impl Client {
         let start: String = text.chars().take(FILTER_MAX).collect();
         let filters = PeopleFilters { filter: start.parse::<Filter>().ok(), ..PeopleFilters::default() };
         self.test_takers(project, &PeopleQuery { filters, ..PeopleQuery::default() }).look_up().await
+    }
+
+    /// The test takers of these entries, from a verified list.
+    pub async fn with_entries(
+        &self,
+        project: ProjectId,
+        wanted: &HashSet<EntryId>,
+    ) -> Result<HashMap<EntryId, Box<TestTaker>>, Error> {
+        let mut known = HashMap::new();
+        if wanted.is_empty() {
+            return Ok(known);
+        }
+        let listed = self.test_takers(project, &PeopleQuery::default()).verified(false).await?;
+        listed.each_record(|person: Box<TestTaker>| {
+            if wanted.contains(&person.entry_id()) {
+                known.insert(person.entry_id(), person);
+            }
+        })?;
+        Ok(known)
     }
 
     /// POST /projects/{projectId}/testtakers: one attempt, because a second one could enrol the person twice.

@@ -1,12 +1,11 @@
 //! `assessctl journal undo`: removes the people that this machine enrolled for the rows of a file, and no others.
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use clap::Args;
 use jiff::Timestamp;
 
-use crate::api::PeopleQuery;
 use crate::bulk::compare::match_rule::{another_person, is_another_person};
 use crate::bulk::outcome::{Outcome, RowOutcome, RowResult};
 use crate::bulk::roster::{Field, Roster};
@@ -206,25 +205,18 @@ impl People {
 }
 
 /// What the project's list shows of those who are to be removed.
-struct Listed(HashMap<EntryId, TestTaker>);
+struct Listed(HashMap<EntryId, Box<TestTaker>>);
 
 impl Listed {
     async fn read(context: &ProjectContext<'_>, leaving: &[Leaving]) -> anyhow::Result<Self> {
-        let wanted: HashSet<EntryId> = leaving.iter().map(|leaving| leaving.entry).collect();
-        let mut people = HashMap::new();
-        let listing = context.client.test_takers(context.project, &PeopleQuery::default());
-        listing.verified(false).await?.each_record(|record: TestTaker| {
-            if wanted.contains(&record.entry_id()) {
-                people.insert(record.entry_id(), record);
-            }
-        })?;
-        Ok(Self(people))
+        let wanted = leaving.iter().map(|leaving| leaving.entry).collect();
+        Ok(Self(context.client.with_entries(context.project, &wanted).await?))
     }
 
     /// Those whose entry is another person's by now: nothing is sent for them.
     fn others(&self, roster: &Roster, leaving: &[Leaving]) -> Vec<Option<RowResult>> {
         let ends = leaving.iter().map(|Leaving { row, entry, .. }| {
-            let is_another = is_another_person(roster, *row, &self.0.get(entry)?.into());
+            let is_another = is_another_person(roster, *row, &(&**self.0.get(entry)?).into());
             is_another.then(|| another_person(*entry))
         });
         ends.collect()

@@ -1,13 +1,11 @@
 //! `testtakers import --with-links`: links for the people of an import, in a file that grows.
 
-use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{ArgGroup, Args};
 
-use crate::api::{Client, Error, PeopleQuery};
 use crate::bulk::keep_or_issue_link::{Issuing, LinkOptions, Recipient};
 use crate::bulk::outcome::{Outcome, RowResult};
 use crate::bulk::roster::Roster;
@@ -26,8 +24,6 @@ use crate::journal::lock::Lock;
 use crate::model::cell::Cell;
 use crate::model::failure::Failure;
 use crate::model::output_format::Format;
-use crate::model::projects::ProjectId;
-use crate::model::testtakers::{EntryId, TestTaker};
 use crate::output::{ContinuedForm, check_ending};
 
 /// Links beside an import.
@@ -113,7 +109,7 @@ impl Handout<'_> {
         let issuing = Issuing::new(place, (links, filed), |cells: &[Cell<'_>]| written(&mut file, cells), options)?;
         let rows: Vec<usize> = (0..ends.len()).filter(|row| is_enrolled(&ends[*row])).collect();
         let wanted = rows.iter().filter_map(|row| ends[*row].entry).collect();
-        let mut known = match people(client, context.project, wanted).await {
+        let mut known = match client.with_entries(context.project, &wanted).await {
             Ok(known) => known,
             Err(error) => {
                 return Ok(Some(not_read(&error, "cannot read who is enrolled; no links were issued")));
@@ -140,23 +136,4 @@ fn absent() -> RowResult {
 fn is_enrolled(ended: &RowResult) -> bool {
     let outcomes = [Outcome::Enrolled, Outcome::Existing, Outcome::Updated, Outcome::Duplicate];
     ended.entry.is_some() && outcomes.contains(&ended.outcome)
-}
-
-/// The records of these entries, from a verified list.
-async fn people(
-    client: &Client,
-    project: ProjectId,
-    wanted: HashSet<EntryId>,
-) -> Result<HashMap<EntryId, Box<TestTaker>>, Error> {
-    let mut known = HashMap::new();
-    if wanted.is_empty() {
-        return Ok(known);
-    }
-    let listed = client.test_takers(project, &PeopleQuery::default()).verified(false).await?;
-    listed.each_record(|person: Box<TestTaker>| {
-        if wanted.contains(&person.entry_id()) {
-            known.insert(person.entry_id(), person);
-        }
-    })?;
-    Ok(known)
 }
