@@ -17,10 +17,10 @@ use super::answer_evidence::{Answer, classify};
 use super::compare::Comparison;
 use super::compare::match_rule::search_words;
 use super::find_people::AT_A_TIME;
-use super::outcome::{Outcome, RowOutcome, RowResult};
+use super::outcome::{Outcome, RowOutcome};
 use super::roster::Roster;
 use super::run_state_machine::Completion;
-use super::update::{as_it_is, not_attempted, remark, unremembered, wanted};
+use super::update::{as_it_is, not_attempted, send, unremembered, wanted};
 use super::update_sender::{LATE_READ, UpdateSender};
 
 pub(super) type Task<'w, 'a> = Pin<Box<dyn Future<Output = Completion<'a>> + 'w>>;
@@ -116,15 +116,7 @@ impl<'a> Work<'a> {
             first_name: wanted(person.first_name.map(Change::Set), now.first_name.as_deref()),
             last_name: wanted(person.last_name.map(Change::Set), now.last_name.as_deref()),
         };
-        match sender.send(&now, &update).await {
-            Err(failure) => unremembered(Outcome::InDoubt, entry, &failure),
-            Ok(Ok(read)) => {
-                let message = remark(&now, &update, &read.record).map(Into::into);
-                let ended = RowResult::new(Outcome::Updated).with_entry(now.entry_id());
-                RowOutcome::ended(RowResult { message, ..ended })
-            }
-            Ok(Err(error)) => RowOutcome::failed(now.entry_id(), &error),
-        }
+        send(&sender, &now, &update, None).await
     }
 
     /// Reads the list, or what is to be found of these rows, and holds it against their entries.

@@ -138,15 +138,26 @@ pub async fn update(
             Ok(None) => return RowOutcome::ended(not_attempted(LATE_READ.to_owned()).with_entry(entry)),
             Err(failure) => return unremembered(Outcome::NotAttempted, entry, &failure),
         }
-        return match sender.send(&now, &wish.update).await {
-            Err(failure) => unremembered(Outcome::InDoubt, entry, &failure),
-            Ok(Ok(read)) => {
-                let remark = remark(&now, &wish.update, &read.record).map(|remark| format!("; {remark}"));
-                let words = wish.words + &remark.unwrap_or_default();
-                RowOutcome::ended(RowResult::new(Outcome::Updated).with_entry(entry).with_message(words))
-            }
-            Ok(Err(error)) => RowOutcome::failed(entry, &error),
-        };
+        return send(sender, &now, &wish.update, Some(wish.words)).await;
+    }
+}
+
+/// Sends an update, and tells how its row ends: `said` is said of it, and what the service stored otherwise.
+pub(super) async fn send(
+    sender: &UpdateSender<'_>,
+    now: &TestTaker,
+    update: &TestTakerUpdate,
+    said: Option<String>,
+) -> RowOutcome {
+    let entry = now.entry_id();
+    match sender.send(now, update).await {
+        Err(failure) => unremembered(Outcome::InDoubt, entry, &failure),
+        Ok(Ok(read)) => {
+            let said: Vec<String> = said.into_iter().chain(remark(now, update, &read.record)).collect();
+            let message = (!said.is_empty()).then(|| said.join("; ").into());
+            RowOutcome::ended(RowResult { message, ..RowResult::new(Outcome::Updated).with_entry(entry) })
+        }
+        Ok(Err(error)) => RowOutcome::failed(entry, &error),
     }
 }
 
