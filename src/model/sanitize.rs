@@ -46,6 +46,22 @@ fn push_code(shown: &mut String, c: char) {
     let _ = write!(shown, "\\u{{{:x}}}", u32::from(c));
 }
 
+/// A text as HTML has it, in content and in quoted attributes: nothing in it is markup.
+pub fn escape_html(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#39;"),
+            c => html.push(c),
+        }
+    }
+    html
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use jiff::civil::{Date, Weekday};
 
 use crate::model::counted::thousands;
-use crate::model::sanitize::escape_controls;
+use crate::model::sanitize::{escape_controls, escape_html};
 
 /// What a bar means; the page's style has a colour for each, in light and in dark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,18 +106,7 @@ pub fn steps(days: &std::collections::BTreeMap<Date, u64>) -> (&'static str, Vec
 
 /// A text as HTML shows it: nothing in it is markup, and nothing hidden acts.
 pub fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in escape_controls(text).chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            c => escaped.push(c),
-        }
-    }
-    escaped
+    escape_html(&escape_controls(text))
 }
 
 #[cfg(test)]
