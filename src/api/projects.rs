@@ -37,7 +37,7 @@ impl Default for ProjectQuery {
 }
 
 /// The wire's word for an enum value: the one that the command line takes, too.
-pub(super) fn word(value: &impl ValueEnum) -> String {
+pub fn word(value: &impl ValueEnum) -> String {
     value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 

@@ -181,7 +181,7 @@ impl Throttle {
                 }
                 Turn::Full => tokio::select! {
                     () = moved => {}
-                    () = until(deadline) => return Err(self.out_of_time()),
+                    () = sleep_until(deadline) => return Err(self.out_of_time()),
                 },
             }
         }
@@ -270,8 +270,8 @@ impl Throttle {
             // A probe that is under way ends with a word.
             let due = Some(due).filter(|due| *due > Instant::now());
             tokio::select! {
-                () = until(due) => {}
-                () = until(deadline) => {}
+                () = sleep_until(due) => {}
+                () = sleep_until(deadline) => {}
                 () = moved => {}
             }
         }
@@ -311,7 +311,7 @@ impl Throttle {
 }
 
 /// Sleeps until then; for ever where there is no such time.
-async fn until(time: Option<Instant>) {
+pub async fn sleep_until(time: Option<Instant>) {
     match time {
         Some(time) => tokio::time::sleep_until(time).await,
         None => std::future::pending().await,

@@ -27,6 +27,5 @@ pub mod run_start;
 pub mod run_state_machine;
 pub mod run_verdict;
 pub mod sync;
-mod timer;
 pub mod update;
 pub mod update_sender;

@@ -7,12 +7,11 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use tokio::time::Instant;
 
-use crate::api::Client;
+use crate::api::{Client, sleep_until};
 
 use super::early_stop::{GRACE, IN_A_ROW, INTERRUPTED, Stop};
 use super::outcome::{Finished, Outcome, RowOutcome, RowResult};
 use super::run_verdict::stopped;
-use super::timer::sleep_until;
 
 /// Does `act` for each row that has not ended yet, in their order, `most` at a time; the client's throttle holds fewer
 /// under way while the service takes no more. `interrupted` ends with whether it was SIGTERM: then nothing new is

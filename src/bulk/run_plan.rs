@@ -11,7 +11,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use tokio::time::Instant;
 
-use crate::api::{Client, Error, PeopleQuery, VerifiedList};
+use crate::api::{Client, Error, PeopleQuery, VerifiedList, sleep_until};
 use crate::journal::clock::Moment;
 use crate::journal::rows::JournalRows;
 use crate::journal::written_fields::WrittenFields;
@@ -27,7 +27,6 @@ use super::plan_requests::{Task, Work};
 use super::roster::Roster;
 use super::run_start::Beginning;
 use super::run_state_machine::{Completion, Machine, RunOptions};
-use super::timer::sleep_until;
 
 /// How long what is to be remembered is collected before it is written.
 const WRITE_AFTER: Duration = Duration::from_millis(100);

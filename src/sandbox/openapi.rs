@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::operation::Operation;
 use super::readings::readings;
+use super::request::words_of;
 use crate::model::field_rules::{FILTER_MAX, PERSON_NAME_MAX, PROJECT_NAME_MAX, REFERENCE_ID_MAX, RESPONSE_MAX};
 use crate::model::list_query::{Order, PAGE_SIZE_MAX};
 use crate::model::projects::{ProjectOrderBy, ProjectState};
@@ -67,8 +68,7 @@ fn template(results_api: ResultsApi) -> Value {
 
 /// The words of an enum of the specification, in quotes and with commas between them.
 fn words<T: ValueEnum>() -> String {
-    let names = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-    names.map(|value| format!("\"{}\"", value.get_name())).collect::<Vec<_>>().join(", ")
+    format!("\"{}\"", words_of::<T>().join("\", \""))
 }
 
 fn describe(name: &str, method: &Method, template: &Value) -> Value {

@@ -182,7 +182,9 @@ impl Query {
     /// A word out of a list, in exactly the specification's spelling (our reading).
     pub(super) fn word<T: ValueEnum>(&self, name: &str) -> Result<Option<T>, Refusal> {
         let Some(text) = self.text(name)? else { return Ok(None) };
-        T::from_str(text, false).map(Some).map_err(|_| Refusal::bad(format!("{name} must be one of {}.", words::<T>())))
+        T::from_str(text, false)
+            .map(Some)
+            .map_err(|_| Refusal::bad(format!("{name} must be one of {}.", words_of::<T>().join(", "))))
     }
 
     /// `true` or `false`.
@@ -223,8 +225,8 @@ impl Query {
     }
 }
 
-/// The words of an enum, for a refusal.
-fn words<T: ValueEnum>() -> String {
+/// The words of an enum of the specification.
+pub(super) fn words_of<T: ValueEnum>() -> Vec<String> {
     let names = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-    names.map(|value| value.get_name().to_owned()).collect::<Vec<_>>().join(", ")
+    names.map(|value| value.get_name().to_owned()).collect()
 }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use crate::api::{Client, Connection, Error, ProjectQuery};
+use crate::api::{Client, Connection, Error, ProjectQuery, word};
 use crate::commands::config::context::{ConfigContext, absolute};
 use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::config::edit_profiles::{self, NewProfile};
@@ -236,11 +236,6 @@ fn settings_of_flags(args: &InitProfile, context: ConfigContext<'_>) -> anyhow::
         settings.push((CA_CERT.about.key, absolute(path)?));
     }
     Ok(settings)
-}
-
-/// A word as flags and files spell it.
-fn word<T: ValueEnum>(value: &T) -> String {
-    value.to_possible_value().map(|word| word.get_name().to_owned()).unwrap_or_default()
 }
 
 /// Asks until the answer will do.

@@ -164,13 +164,9 @@ pub fn parts<'c>(root: &'c Command, words: &[OsString]) -> Vec<Part<'c>> {
 
 /// Whether a word is this option, and its value the word after it.
 pub fn takes_next(arg: &Arg, word: &OsStr) -> bool {
-    let word = word.to_string_lossy();
-    let is_long = arg.get_long().is_some_and(|long| word.strip_prefix("--") == Some(long));
-    let is_short =
-        arg.get_short().is_some_and(|short| word.strip_prefix('-').is_some_and(|rest| rest == short.to_string()));
     // A value that may be left out stands behind an equals sign, or is a word as any other.
     let needs_value = arg.get_action().takes_values() && arg.get_num_args().is_none_or(|count| count.min_values() > 0);
-    needs_value && (is_long || is_short)
+    needs_value && is_called(arg, &word.to_string_lossy())
 }
 
 /// The option of the command itself that takes one value and has two that differ: one of them would be passed over. Of
