@@ -127,6 +127,12 @@ impl RowResult {
         self.earlier && matches!(self.outcome, Outcome::Enrolled | Outcome::Removed)
     }
 
+    /// Whether it is no end that a row should have; what was never launched is counted alone.
+    pub fn needs_attention(&self) -> bool {
+        let is_tried = self.outcome != Outcome::NotAttempted || self.message.is_some();
+        is_tried && (self.outcome.is_to_fix() || self.outcome.is_unfinished())
+    }
+
     /// Adds what to say.
     #[must_use]
     pub fn with_message(mut self, message: impl Into<Box<str>>) -> Self {

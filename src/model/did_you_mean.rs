@@ -50,7 +50,8 @@ fn distance(word: &[char], other: &[char]) -> usize {
     last[other.len()]
 }
 
-fn folded(word: &str) -> impl Iterator<Item = char> {
+/// A word without what tells one spelling of it from another: its small letters, without `-`, `_` and spaces.
+pub fn folded(word: &str) -> impl Iterator<Item = char> {
     word.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).flat_map(char::to_lowercase)
 }
 

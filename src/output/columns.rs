@@ -1,7 +1,7 @@
 //! Which fields a record has, which of them are shown, and what `--fields` may name.
 
 use super::Error;
-use crate::model::did_you_mean::{holding, nearest};
+use crate::model::did_you_mean::{folded, holding, nearest};
 
 /// The fields that no table cuts, whatever record they are of: ids and links, because half of one is of no use, and the words
 /// that say how something ended.
@@ -140,17 +140,13 @@ pub fn our_fields<'n, 'f>(names: impl IntoIterator<Item = &'n str>, known: &[&'f
 /// A field in another spelling, such as `reference_id`.
 fn same_field<'f>(field: &str, known: &[&'f str]) -> Option<&'f str> {
     let same = known.iter().copied().find(|known| *known == field);
-    same.or_else(|| known.iter().copied().find(|known| folded(known) == folded(field)))
-}
-
-fn folded(field: &str) -> String {
-    field.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).map(|c| c.to_ascii_lowercase()).collect()
+    same.or_else(|| known.iter().copied().find(|known| folded(known).eq(folded(field))))
 }
 
 /// The fields that a name which is none of them may mean: none, one, or several that hold it.
 pub(super) fn meant_fields<'f>(field: &str, known: &[&'f str]) -> Vec<&'f str> {
     // What others call them.
-    let ours: &[&str] = match folded(field).as_str() {
+    let ours: &[&str] = match folded(field).collect::<String>().as_str() {
         "status" => &["result", "state"],
         "outcome" | "score" | "risk" | "flagged" | "flag" | "grade" => &["result"],
         "completed" | "completedat" | "completedon" | "completiondate" | "finished" | "finishedat" => {

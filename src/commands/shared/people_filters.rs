@@ -5,6 +5,7 @@ use jiff::Timestamp;
 
 use crate::commands::shared::list_args::NoneMatches;
 use crate::commands::shared::session::Session;
+use crate::model::did_you_mean::folded;
 use crate::model::failure::Failure;
 use crate::model::field_rules::{Filter, TextError};
 use crate::model::list_query::PeopleFilters;
@@ -95,8 +96,8 @@ pub fn is_done(word: &str) -> bool {
 pub fn by_result(word: &str) -> String {
     const OPEN: &str = "pending open incomplete not-completed outstanding untested overdue missing";
     const FLAGGED: &str = "flagged unfit failed fail at-risk risk true";
-    let plain = plain(word);
-    let listed = if plain.eq_ignore_ascii_case("high") { "HighRisk" } else { &plain };
+    let plain: String = folded(word).collect();
+    let listed = if plain == "high" { "HighRisk" } else { &plain };
     let (option, what) = match TestStatus::listed(listed) {
         _ if is_done(word) => {
             return "`assessctl testtakers list --completed-only` shows who completed, `assessctl results list --completed-only` with their results; --result Completed leaves out who is flagged".to_owned();
@@ -177,14 +178,9 @@ impl Condition<'_> {
     }
 }
 
-/// A word without what stands between the parts of it.
-fn plain(word: &str) -> String {
-    word.chars().filter(|c| !matches!(c, '-' | '_' | ' ')).collect()
-}
-
 /// Whether a field has one of these names, in any way to write several words as one.
 fn is_named(names: &str, field: &str) -> bool {
-    is_word_of(names, &plain(field))
+    is_word_of(names, &folded(field).collect::<String>())
 }
 
 /// Fields that are asked for in conditions: with any sign, as no person is called so.

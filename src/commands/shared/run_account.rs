@@ -167,7 +167,6 @@ impl FailedFile {
 fn needs_attention(ended: &RowResult, stop: Option<&Stop>) -> bool {
     match ended.outcome {
         Outcome::Existing => stop == Some(&Stop::Existing),
-        Outcome::NotAttempted => ended.message.is_some(),
-        outcome => outcome.is_to_fix() || outcome == Outcome::InDoubt,
+        _ => ended.needs_attention(),
     }
 }

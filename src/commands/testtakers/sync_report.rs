@@ -105,7 +105,7 @@ impl SyncReport {
     }
 
     fn push(&mut self, change: &str, entry: Option<EntryId>, end: &RowResult, person: Shown<'_>) -> anyhow::Result<()> {
-        if self.attention_alone && !needs_attention(end) {
+        if self.attention_alone && !end.needs_attention() {
             return Ok(());
         }
         self.shown += 1;
@@ -138,13 +138,6 @@ fn class_of(change: &PlannedChange) -> RowClass {
         PlannedChange::Update { .. } | PlannedChange::Remove { .. } => RowClass::Changed,
         PlannedChange::Move { .. } => RowClass::Mover,
         PlannedChange::Replace { .. } => RowClass::Replaced,
-    }
-}
-
-fn needs_attention(end: &RowResult) -> bool {
-    match end.outcome {
-        Outcome::NotAttempted => end.message.is_some(),
-        outcome => outcome.is_to_fix() || outcome == Outcome::InDoubt,
     }
 }
 
