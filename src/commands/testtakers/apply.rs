@@ -255,10 +255,8 @@ impl Applying<'_> {
             self.session.console.note(&format!("{moves} let through: run the sync of that file again"));
         }
         printed?;
-        match failed.or_else(|| failure(&finished, true, InDoubt::Repeated)) {
-            Some(failure) => Err(failure.into()),
-            None => Ok(Verdict::Done),
-        }
+        let failed = failed.or_else(|| failure(&finished, true, InDoubt::Repeated));
+        failed.map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
     }
 
     /// Finds the people as they are now. Those who are in the file again, in another source's, or are called otherwise,
