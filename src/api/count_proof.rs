@@ -68,6 +68,8 @@ pub struct CountProof<K> {
     /// A walk showed that pages have the size that is asked for.
     is_sized_as_asked: bool,
     outward: bool,
+    /// Pages that did not have the size they were asked for showed records that no walk saw.
+    is_disproved: bool,
     answers: BTreeMap<u32, Answer<K>>,
     straddling: Straddling,
 }
@@ -77,7 +79,8 @@ impl<K: PartialEq + Clone> CountProof<K> {
     pub fn new(count: u64, asked_size: u32, walk: &Walk) -> Self {
         let (bound, is_sized_as_asked) = (walk.bound(), walk.is_sized_as_asked());
         let (answers, straddling) = (BTreeMap::new(), Straddling::default());
-        Self { count, bound, unit: 1, asked_size, is_sized_as_asked, outward: false, answers, straddling }
+        let (outward, is_disproved) = (false, false);
+        Self { count, bound, unit: 1, asked_size, is_sized_as_asked, outward, is_disproved, answers, straddling }
     }
 
     /// Looks for the count itself, where there are more records than was thought.
@@ -90,6 +93,8 @@ impl<K: PartialEq + Clone> CountProof<K> {
         let own_size = self.answers.values().map(|answer| answer.keys.len()).max().unwrap_or(0);
         if self.unit == 1 && own_size > 1 {
             self.unit = u32::try_from(own_size).unwrap_or(u32::MAX);
+            // Their numbers mean other places now, but what they showed is there.
+            self.is_disproved = self.answers.values().any(|answer| answer.strange);
             self.answers.clear();
         }
         // Of an empty list the second record is asked for as well: the first one's page may be the one that fails.
@@ -131,6 +136,8 @@ impl<K: PartialEq + Clone> CountProof<K> {
             return Ok(step);
         }
         match (self.has(here), self.has(beyond)) {
+            (true, false) if self.is_disproved && self.outward => Ok(Step::Counted(Count::Exactly(beyond))),
+            (true, false) if self.is_disproved => Ok(Step::Counted(Count::More)),
             (true, false) if here > 0 || !self.has(2) => Ok(Step::Counted(Count::Exactly(here))),
             (_, true) if !self.outward => Ok(Step::Counted(Count::More)),
             _ if here == 0 && !self.outward => Ok(Step::Counted(Count::More)),
@@ -370,6 +377,30 @@ mod tests {
             }
         }
         assert_eq!((proof.next(), &asked[..3]), (Ok(Step::Counted(Count::More)), &[1, 2, 3][..]));
+    }
+
+    #[test]
+    fn records_that_no_walk_saw_count_although_pages_of_another_size_do_not_show_them() {
+        // A cache goes by the number alone: the first page has one record, the second those that a larger size gave it.
+        for known in [0, 1] {
+            let page = |number: u32| if number == 2 { (42..=82).collect() } else { (1..=known).collect::<Vec<u32>>() };
+            let mut proof = CountProof::new(known.into(), 100, &walked(known));
+            let mut counts = Vec::new();
+            while counts.len() < 2 {
+                match proof.next().expect("no fault") {
+                    Step::Counted(count) => {
+                        counts.push(count);
+                        proof.look_outward();
+                    }
+                    Step::Ask(requests) => {
+                        for it in requests {
+                            proof.take(it.number, Some(page(it.number)), it.number != 2);
+                        }
+                    }
+                }
+            }
+            assert_eq!(counts, [Count::More, Count::Exactly(u64::from(known) + 1)]);
+        }
     }
 
     #[test]

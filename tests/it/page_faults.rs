@@ -31,7 +31,7 @@ fn refused(status: u16) -> Answer {
 }
 
 /// The kinds of faults, by name.
-const FAULTS: [(&str, Paging); 14] = [
+const FAULTS: [(&str, Paging); 15] = [
     ("two stray 404 on page 3", |page, size, all, asked| match page {
         3 if asked < 6 => refused(404),
         _ => answer(proper(page, size, all)),
@@ -80,6 +80,10 @@ const FAULTS: [(&str, Paging); 14] = [
     ("page 4 repeats page 1", |page, size, all, _| answer(proper(if page == 4 { 1 } else { page }, size, all))),
     ("the last page for every number beyond the end", |page, size, all, _| {
         answer(proper(page.min(all.len().div_ceil(size).max(1)), size, all))
+    }),
+    ("a cache that goes by the number alone", |page, _, all, _| match page {
+        1 => answer(cut(all, 0, 1)),
+        _ => answer(proper(page, 41, all)),
     }),
     ("the first page for every number", |_, size, all, _| answer(proper(1, size, all))),
 ];
@@ -142,4 +146,13 @@ fn a_service_that_caps_or_clamps_or_refuses_beyond_the_end_is_read_whole() {
             assert_eq!(said.stderr.contains("pages of 50 records"), name == "capped to 50", "{said}");
         }
     }
+}
+
+#[test]
+fn a_list_of_which_the_count_showed_other_records_is_not_whole() {
+    let (name, paging) = FAULTS[13];
+    assert_eq!(name, "a cache that goes by the number alone");
+    let socket = service(paging, (1..=101).map(person).collect());
+    let said = Env::at(&socket.url).line(&format!("testtakers list -p {PROJECT} -o ndjson")).exits(7);
+    assert_eq!(said.stdout, "", "{said}");
 }
