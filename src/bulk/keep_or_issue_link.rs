@@ -9,7 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::sync::OnceCell;
 
 use crate::api::{Client, Error};
-use crate::journal::issued_links::{IssuedLink, LinkState, Links, TestProgress};
+use crate::journal::issued_links::{IssuedLink, LinkState, Links};
 use crate::model::cell::Cell;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
@@ -218,7 +218,6 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
         let (person, entry) = (&recipient.person, recipient.person.entry_id());
         let now = self.client.service_time(Timestamp::now());
         let filed = self.filed.as_ref().and_then(|filed| filed.borrow().of(entry).cloned());
-        let filed_until = filed.as_ref().and_then(|link| link.until).filter(|until| *until > now);
         let state = self.links.borrow().state(person, now)?;
         let hash = |link: &FiledLink| self.links.borrow().hash_of(link.url.expose());
         Ok(match (state, filed) {
@@ -235,6 +234,8 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
                     Some(works_until(until))
                 }
             }
+            // Not issued from here as far as is known: it says itself whose it is.
+            (LinkState::Interrupted { .. } | LinkState::Unknown, Some(link)) if link.is_of_another(person) => None,
             (LinkState::Interrupted { before }, Some(link)) if before != Some(hash(&link)) => {
                 // A run that was killed handed this one out and could not say so.
                 let until = link.until.or_else(|| now.checked_add(LIFETIME).ok()).unwrap_or(now);
@@ -242,10 +243,15 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
                 (until > now).then(|| works_until(until))
             }
             (LinkState::Spent | LinkState::Interrupted { .. }, _) => None,
-            (LinkState::Unknown, _) => filed_until.map(|until| {
-                count(&self.remarks.not_ours);
-                format!("{} by the file, and was not issued from here (--rotate issues another)", works_until(until))
-            }),
+            (LinkState::Unknown, filed) => {
+                filed.and_then(|link| link.until).filter(|until| *until > now).map(|until| {
+                    count(&self.remarks.not_ours);
+                    format!(
+                        "{} by the file, and was not issued from here (--rotate issues another)",
+                        works_until(until)
+                    )
+                })
+            }
         })
     }
 
@@ -349,15 +355,14 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
         (self.write.borrow_mut())(&cells)?;
         if let Some(filed) = &self.filed {
             let until = link.expires_at_utc.as_deref().and_then(parse_service_time);
-            filed.borrow_mut().add(entry, FiledLink { url: link.url.clone(), until });
+            filed.borrow_mut().add(entry, FiledLink::of(person, link.url.clone(), until));
         }
         Ok(())
     }
 
     fn remember(&self, recipient: &Recipient, url: &str, at: Timestamp, until: Timestamp) -> Result<(), Failure> {
-        let progress = recipient.is_read.then(|| TestProgress::of(&recipient.person));
-        let (progress, redirect_uri) = (progress.as_ref(), self.options.redirect_uri.as_deref());
-        let issued = IssuedLink { url, redirect_uri, at, until, progress };
+        let person = recipient.is_read.then_some(&recipient.person);
+        let issued = IssuedLink { url, redirect_uri: self.options.redirect_uri.as_deref(), at, until, person };
         self.links.borrow_mut().issued(recipient.person.entry_id(), issued)
     }
 }

@@ -4,8 +4,10 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
+use crate::model::field_rules::{filled, fold_email};
 use crate::model::secret::Secret;
-use crate::model::testtakers::EntryId;
+use crate::model::test_links::LinkField;
+use crate::model::testtakers::{EntryId, TestTaker};
 use crate::model::time::parse_service_time;
 
 /// The fields of a link that is handed out; those of `--with` may follow.
@@ -18,22 +20,48 @@ pub struct FiledLink {
     pub url: Secret,
     /// Until when it works, where the file says.
     pub until: Option<Timestamp>,
+    /// Reference id and e-mail beside it.
+    beside: [Option<String>; 2],
+}
+
+impl FiledLink {
+    /// A link that was handed out to a person.
+    pub fn of(person: &TestTaker, url: Secret, until: Option<Timestamp>) -> Self {
+        Self { url, until, beside: [person.reference_id.clone(), person.email.clone()] }
+    }
+
+    /// Whether what stands beside it says that it is another person's, who had the entry before.
+    pub fn is_of_another(&self, person: &TestTaker) -> bool {
+        let [reference, email] = self.beside.each_ref().map(|text| filled(text.as_deref()));
+        let (theirs, their_email) = (filled(person.reference_id.as_deref()), filled(person.email.as_deref()));
+        reference.zip(theirs).is_some_and(|(ours, theirs)| ours != theirs)
+            || email.zip(their_email).is_some_and(|(ours, theirs)| fold_email(ours) != fold_email(theirs))
+    }
 }
 
 /// The links of a file, the last one of each entry: an earlier one is void.
 #[derive(Debug, Default)]
 pub struct FiledLinks {
+    /// Which text of a record is the person's e-mail.
+    email: Option<usize>,
     by_entry: HashMap<EntryId, FiledLink>,
     /// Those that were there already, in the order of the file, void ones too.
     read: Vec<(EntryId, Secret)>,
 }
 
 impl FiledLinks {
+    /// Those of a file that has these further fields.
+    pub fn with(extra: &[LinkField]) -> Self {
+        let email = extra.iter().position(|field| *field == LinkField::Email).map(|at| FIELDS.len() + at);
+        Self { email, ..Self::default() }
+    }
+
     /// Takes the texts of a record of the file, which begin with those of [`FIELDS`].
     pub fn see(&mut self, texts: &[String]) {
-        let [entry, _, url, until, ..] = texts else { return };
+        let [entry, reference, url, until, ..] = texts else { return };
         let Ok(entry) = entry.parse() else { return };
-        let link = FiledLink { url: Secret::new(url.clone()), until: parse_service_time(until) };
+        let beside = [Some(reference.clone()), self.email.and_then(|email| texts.get(email)).cloned()];
+        let link = FiledLink { url: Secret::new(url.clone()), until: parse_service_time(until), beside };
         self.read.push((entry, link.url.clone()));
         self.by_entry.insert(entry, link);
     }
@@ -67,5 +95,23 @@ mod tests {
         let of = |entry| links.of(EntryId(entry)).map(|link| link.url.expose());
         assert_eq!([of(7), of(8), of(9)], [Some("https://a/3"), Some("https://a/2"), None]);
         assert!(links.of(EntryId(7)).is_some_and(|link| link.until.is_some()));
+    }
+
+    #[test]
+    fn what_stands_beside_a_link_tells_whether_it_is_another_persons() {
+        let mut links = FiledLinks::with(&[LinkField::FirstName, LinkField::Email]);
+        links.see(&["7", "A", "https://a/1", "", "Ann", "ann@x.example"].map(str::to_owned));
+        links.see(&["8", "", "https://a/2", "", "", ""].map(str::to_owned));
+        let is_of_another = |entry, reference: Option<&str>, email: &str| {
+            let person = TestTaker {
+                reference_id: reference.map(str::to_owned),
+                email: Some(email.into()),
+                ..TestTaker::default()
+            };
+            links.of(EntryId(entry)).is_some_and(|link| link.is_of_another(&person))
+        };
+        assert!(!is_of_another(7, Some("A"), "Ann@X.example") && !is_of_another(7, None, "ann@x.example"));
+        assert!(is_of_another(7, Some("B"), "ann@x.example") && is_of_another(7, Some("A"), "bob@x.example"));
+        assert!(!is_of_another(8, Some("B"), "bob@x.example"), "nothing says so");
     }
 }

@@ -7,6 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _, ToSql, params};
 use super::keyed_hash::Hash;
 use super::store::Store;
 use crate::model::failure::Failure;
+use crate::model::field_rules::{filled, fold_email};
 use crate::model::projects::ProjectId;
 use crate::model::testtakers::{EntryId, TestTaker};
 
@@ -18,27 +19,13 @@ pub struct Links {
     project: String,
 }
 
-/// A person's result and completion: they move when the assessment starts, which spends the link.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct TestProgress {
-    result: Option<String>,
-    completed: Option<String>,
-}
-
-impl TestProgress {
-    /// A person's present result and completion.
-    pub fn of(record: &TestTaker) -> Self {
-        let result = record.result.as_ref().map(|result| result.word().to_owned());
-        Self { result, completed: record.date_completed.clone() }
-    }
-}
-
 /// How the last link of a person stands, as far as this machine knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LinkState {
     /// This machine issued none that it remembers.
     Unknown,
-    /// It was issued from here, and has expired or was used: the person's record has moved since.
+    /// It was issued from here, and has expired or was used (the person's record has moved since), or another person has the
+    /// entry now.
     Spent,
     /// It was issued from here and works.
     Valid {
@@ -67,8 +54,8 @@ pub struct IssuedLink<'a> {
     pub at: Timestamp,
     /// Until when it works.
     pub until: Timestamp,
-    /// How its person stood before; `None` where nothing was read.
-    pub progress: Option<&'a TestProgress>,
+    /// Its person's record before; `None` where nothing was read. Keyed hashes are kept of how they stood and of their e-mail.
+    pub person: Option<&'a TestTaker>,
 }
 
 impl Links {
@@ -93,22 +80,22 @@ impl Links {
         let (intent, issued) = self.store.read(|tables| {
             let intent = "SELECT before FROM link_intents WHERE service = ?1 AND project = ?2 AND entry = ?3";
             let intent = tables.prepare_cached(intent)?.query_row(place, |row| row.get(0)).optional()?;
-            let issued = "SELECT until, progress, link, redirect FROM links
+            let issued = "SELECT until, progress, link, redirect, person FROM links
                           WHERE service = ?1 AND project = ?2 AND entry = ?3";
             let issued = tables.prepare_cached(issued)?.query_row(place, |row| {
-                let progress: Option<Hash> = row.get(1)?;
-                Ok((Timestamp::from_microsecond(row.get(0)?), progress, row.get(2)?, row.get(3)?))
+                let known: [Option<Hash>; 2] = [row.get("progress")?, row.get("person")?];
+                Ok((Timestamp::from_microsecond(row.get(0)?), known, row.get(2)?, row.get(3)?))
             });
             Ok((intent, issued.optional()?))
         })?;
         if let Some(before) = intent {
             return Ok(LinkState::Interrupted { before });
         }
-        let Some((until, progress, link, redirect)) = issued else { return Ok(LinkState::Unknown) };
+        let Some((until, [progress, person], link, redirect)) = issued else { return Ok(LinkState::Unknown) };
         let until = until.unwrap_or(Timestamp::MIN);
-        let has_moved = progress
-            .is_some_and(|progress| progress != self.progress_hash(record.entry_id(), &TestProgress::of(record)));
-        let is_spent = until <= now || has_moved;
+        let has_moved = progress.is_some_and(|progress| progress != self.progress_hash(record));
+        let is_anothers = person.zip(self.person_hash(record)).is_some_and(|(person, theirs)| person != theirs);
+        let is_spent = until <= now || has_moved || is_anothers;
         Ok(if is_spent { LinkState::Spent } else { LinkState::Valid { until, link, redirect } })
     }
 
@@ -118,8 +105,16 @@ impl Links {
         self.store.rows(sql, params![self.service, self.project], |row| Ok((row.get(0)?, EntryId(row.get(1)?))))
     }
 
-    fn progress_hash(&self, entry: EntryId, progress: &TestProgress) -> Hash {
-        self.store.hasher().progress(entry, progress.result.as_deref(), progress.completed.as_deref())
+    /// A person's result and completion: they move when the assessment starts, which spends the link.
+    fn progress_hash(&self, record: &TestTaker) -> Hash {
+        let result = record.result.as_ref().map(|result| result.word());
+        self.store.hasher().progress(record.entry_id(), result, record.date_completed.as_deref())
+    }
+
+    /// By what it is known that another person has the entry: the API changes no e-mail.
+    fn person_hash(&self, record: &TestTaker) -> Option<Hash> {
+        let email = filled(record.email.as_deref())?;
+        Some(self.store.keyed_hash("link of", &[&record.entry_id().to_string(), &fold_email(email)]))
     }
 
     /// Before a link is issued, durably: from now on the one that is known counts as void, whether or not an answer comes.
@@ -144,10 +139,12 @@ impl Links {
     pub fn issued(&mut self, entry: EntryId, issued: IssuedLink<'_>) -> Result<(), Failure> {
         let (link, redirect) = (self.hash_of(issued.url), self.redirect_hash_of(issued.redirect_uri));
         let (at, until) = (issued.at.as_microsecond(), issued.until.as_microsecond());
-        let progress = issued.progress.map(|progress| self.progress_hash(entry, progress));
-        let sql = "INSERT OR REPLACE INTO links (service, project, entry, issued, until, progress, link, redirect)
-                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-        let values = params![self.service, self.project, entry.0, at, until, progress, link, redirect];
+        let progress = issued.person.map(|person| self.progress_hash(person));
+        let person = issued.person.and_then(|person| self.person_hash(person));
+        let sql =
+            "INSERT OR REPLACE INTO links (service, project, entry, issued, until, progress, link, redirect, person)
+                   VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        let values = params![self.service, self.project, entry.0, at, until, progress, link, redirect, person];
         let issued = self.store.transact(|tables| {
             tables.prepare_cached(sql)?.execute(values)?;
             end_intent(tables, &values[..3])
@@ -181,9 +178,9 @@ mod tests {
     const ISSUED: &str = "2026-03-01T06:00:00Z";
     const UNTIL: &str = "2026-03-02T06:00:00Z";
 
-    fn issue(links: &mut Links, progress: Option<&TestProgress>) {
+    fn issue(links: &mut Links, person: Option<&TestTaker>) {
         let (url, redirect_uri) = ("https://a.example/take/1", Some("https://hr.example/done"));
-        let issued = IssuedLink { url, redirect_uri, at: time(ISSUED), until: time(UNTIL), progress };
+        let issued = IssuedLink { url, redirect_uri, at: time(ISSUED), until: time(UNTIL), person };
         links.issued(EntryId(7), issued).expect("noted");
     }
 
@@ -193,7 +190,7 @@ mod tests {
         let mut links = links(&folder, "https://a.example");
         let fresh = person("null");
         assert_eq!(links.state(&fresh, time(ISSUED)), Ok(LinkState::Unknown));
-        issue(&mut links, Some(&TestProgress::of(&fresh)));
+        issue(&mut links, Some(&fresh));
         let valid = LinkState::Valid {
             until: time(UNTIL),
             link: Some(links.hash_of("https://a.example/take/1")),
@@ -202,6 +199,18 @@ mod tests {
         assert_eq!(links.state(&fresh, time("2026-03-02T05:59:59Z")), Ok(valid));
         assert_eq!(links.state(&fresh, time(UNTIL)), Ok(LinkState::Spent));
         assert_eq!(links.state(&person("\"Started\""), time(ISSUED)), Ok(LinkState::Spent));
+    }
+
+    #[test]
+    fn a_link_is_not_that_of_another_person_who_has_the_entry_now() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut links = links(&folder, "https://a.example");
+        let of = |email: &str| TestTaker { email: Some(email.to_owned()), ..person("null") };
+        issue(&mut links, Some(&of("ann@a.example")));
+        let state = |person: &TestTaker| links.state(person, time(ISSUED)).expect("a state");
+        assert!(matches!(state(&of("Ann@A.example")), LinkState::Valid { .. }));
+        assert!(matches!(state(&person("null")), LinkState::Valid { .. }), "nothing says that it is another one");
+        assert_eq!(state(&of("bob@a.example")), LinkState::Spent);
     }
 
     #[test]

@@ -144,6 +144,8 @@ pub(super) const MIGRATIONS: &[&str] = &[
     "CREATE TABLE written_fields (
         service TEXT NOT NULL, project TEXT NOT NULL, entry INTEGER NOT NULL, reference BLOB, first BLOB, last BLOB,
         sent INTEGER NOT NULL, boot BLOB, ticks INTEGER, PRIMARY KEY (service, project, entry)) WITHOUT ROWID;",
+    // 14: whose links they are: a service may give their entries to other people (journal/issued_links.rs).
+    "ALTER TABLE links ADD COLUMN person BLOB;",
 ];
 
 /// Settles how the file is written, brings its tables up to date, and gives its secret. `patience`: how long another run is

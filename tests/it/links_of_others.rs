@@ -1,7 +1,11 @@
 //! Links that are visibly another person's are not handed out, and those that had expired when they came are said.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use serde_json::json;
 
+use crate::doubts::listed;
 use crate::doubts_of_writes::{at, service};
 use crate::harness::Env;
 use crate::socket::{Answer, Request, Socket};
@@ -86,5 +90,33 @@ fn a_link_that_had_expired_when_it_came_is_handed_out_and_said() {
         let line = "testtakers import people.csv --settle 1s --with-links others.csv --rotate --concurrency 1";
         let said = env.line(line).exits(code);
         assert_eq!(said.stderr.matches("1 link had expired already").count(), usize::from(code == 10), "{said}");
+    }
+}
+
+#[test]
+fn whoever_has_the_entry_of_another_person_now_gets_a_link_of_their_own() {
+    let is_reused = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&is_reused);
+    let socket = service(move |request, people| {
+        if told.load(Ordering::SeqCst) && request.method == "GET" {
+            people.insert(1, listed(&json!({ "email": "zoe@x.com", "referenceId": "Z" }), 1));
+        }
+        None
+    });
+    let env = at(&socket);
+    let all = "links issue --all --to links.csv --with email";
+    let _ = env.line(all).ok().mentions("2 issued");
+    is_reused.store(true, Ordering::SeqCst);
+    // Without the journal the file alone tells whose its links are.
+    let elsewhere = at(&socket);
+    elsewhere.write("links.csv", &env.read("links.csv").replace("/t/1,", "/t/1,2100-01-01T00:00:00Z"));
+    elsewhere.write("links.csv", &elsewhere.read("links.csv").replace("/t/2,", "/t/2,2100-01-01T00:00:00Z"));
+    for env in [env, elsewhere] {
+        let _ = env.line(all).ok().mentions("1 issued, 1 kept");
+        assert!(
+            env.read("links.csv").lines().last().is_some_and(|line| line.ends_with("zoe@x.com")),
+            "the last row counts"
+        );
+        let _ = env.line(all).ok().mentions("2 kept");
     }
 }

@@ -75,7 +75,7 @@ pub type LinkFile = (ContinuedFile, Option<FiledLinks>);
 
 /// Opens a file, to be continued, or standard output.
 pub fn open_link_file(to: Option<&Path>, form: ContinuedForm, extra: &[LinkField]) -> anyhow::Result<LinkFile> {
-    let mut filed = FiledLinks::default();
+    let mut filed = FiledLinks::with(extra);
     let file = ContinuedFile::open(to, form, fields(extra), |texts| filed.see(texts))?;
     Ok((file, to.is_some().then_some(filed)))
 }
