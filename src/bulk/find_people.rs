@@ -122,7 +122,7 @@ impl Finding {
             return ended(Outcome::Invalid, message);
         };
         match self.wanted.get(&name).map(Vec::as_slice).unwrap_or_default() {
-            [] => ended(Outcome::Gone, format!("no one in the project has this {what}")),
+            [] => ended(Outcome::Absent, format!("no one in the project has this {what}")),
             [one] => match taken.entry(one.entry_id()) {
                 Entry::Vacant(free) => {
                     free.insert(roster.line(row));

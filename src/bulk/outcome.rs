@@ -60,9 +60,11 @@ outcomes! {
     WouldIssue = "would-issue",
     /// Enrolled, and found more than once.
     Duplicate = "duplicate",
-    /// Enrolled by this machine and removed since (`plan/audit`, and `journal_view/gone` of a row that was edited); or named,
-    /// and not enrolled (`find_people`, and the 404 of a request about the person).
+    /// Enrolled by this machine and removed since (`plan/audit`, and `journal_view/gone` of a row that was edited), or found by
+    /// this run and removed since (the 404 of a request about the person).
     Gone = "gone",
+    /// Named by a file of people who are enrolled, and not in the project (`find_people`); so say the look-ups of single people.
+    Absent = "absent",
     /// The service holds something that contradicts the row.
     Conflict = "conflict",
     /// A mistake in the roster.
@@ -80,7 +82,13 @@ impl Outcome {
     pub fn is_to_fix(self) -> bool {
         matches!(
             self,
-            Self::Refused | Self::Invalid | Self::Conflict | Self::Duplicate | Self::Gone | Self::ChangedSincePlan
+            Self::Refused
+                | Self::Invalid
+                | Self::Conflict
+                | Self::Duplicate
+                | Self::Gone
+                | Self::Absent
+                | Self::ChangedSincePlan
         )
     }
 
@@ -186,6 +194,11 @@ impl Counts {
     /// How many ended at all.
     pub fn total(&self) -> usize {
         self.ended.iter().sum()
+    }
+
+    /// Whether there are rows, and all ended so.
+    pub fn are_all(&self, outcome: Outcome) -> bool {
+        self.of(outcome) > 0 && self.of(outcome) == self.total()
     }
 
     /// Whether any row satisfies a condition on its outcome.
@@ -301,11 +314,11 @@ mod tests {
         }
         counts.add(Outcome::Enrolled);
         assert_eq!(counts.total(), Outcome::ALL.len() + 1);
-        assert!(counts.to_string().starts_with("21 rows: 2 enrolled, 1 would-enrol, 1 existing"), "{counts}");
+        assert!(counts.to_string().starts_with("22 rows: 2 enrolled, 1 would-enrol, 1 existing"), "{counts}");
         counts.earlier = 1;
-        assert!(counts.to_string().starts_with("21 rows: 2 enrolled (1 of them by an earlier run), 1 wo"), "{counts}");
+        assert!(counts.to_string().starts_with("22 rows: 2 enrolled (1 of them by an earlier run), 1 wo"), "{counts}");
         counts.earlier = 2;
-        assert!(counts.to_string().starts_with("21 rows: 2 enrolled (by an earlier run), 1 wo"), "{counts}");
+        assert!(counts.to_string().starts_with("22 rows: 2 enrolled (by an earlier run), 1 wo"), "{counts}");
         assert_eq!(Counts::default().to_string(), "0 rows");
     }
 

@@ -49,8 +49,16 @@ pub(super) fn verdict(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> 
         _ if open.unseen > 0 || open.waiting > 0 || open.still_shown > 0 => Verdict::Unfinished,
         _ if did_nothing && counts.of(Outcome::NotAttempted) > 0 => Verdict::NoAnswer,
         _ if counts.any(Outcome::is_unfinished) => Verdict::Unfinished,
-        _ if counts.any(Outcome::is_to_fix) => Verdict::RowsToFix,
-        _ => Verdict::Done,
+        _ => of_rows_to_fix(counts),
+    }
+}
+
+/// How a run ended that went to its end, by the rows that wait for a person. Of many, "not found" is said of all.
+pub fn of_rows_to_fix(counts: &Counts) -> Verdict {
+    match () {
+        () if counts.are_all(Outcome::Absent) => Verdict::NotFound,
+        () if counts.any(Outcome::is_to_fix) => Verdict::RowsToFix,
+        () => Verdict::Done,
     }
 }
 
@@ -104,12 +112,15 @@ mod tests {
 
     #[test]
     fn a_run_that_stopped_for_no_reason_of_its_own_ended_as_its_rows_did() {
-        use Outcome::{Enrolled, Existing, InDoubt, NotAttempted, Refused};
+        use Outcome::{Absent, Enrolled, Existing, InDoubt, NotAttempted, Refused};
         for stop in [None, Some(Stop::NoAnswer(String::new())), Some(Stop::OutOfTime(String::new()))] {
             for (outcomes, ended) in [
                 (&[] as &[_], Verdict::Done),
                 (&[Enrolled, Existing], Verdict::Done),
                 (&[Enrolled, Refused], Verdict::RowsToFix),
+                (&[Absent, Absent], Verdict::NotFound),
+                (&[Absent, Existing], Verdict::RowsToFix),
+                (&[Absent, Refused], Verdict::RowsToFix),
                 (&[Enrolled, Refused, InDoubt], Verdict::Unfinished),
                 (&[Enrolled, NotAttempted], Verdict::Unfinished),
                 (&[Existing, NotAttempted], Verdict::NoAnswer),

@@ -278,8 +278,8 @@ fn who_was_enrolled_a_short_time_ago_is_not_gone_where_reads_lag_behind() {
     let _ = env.line("journal undo new.csv --yes").ok();
     let _ = env.line("links issue --all --to links.csv").ok();
     env.write("none.csv", "referenceId\nX\n");
-    let said = env.line("testtakers update --file none.csv -o csv").exits(10);
-    assert_eq!(outcomes(&said), ["gone"], "{said}");
+    let said = env.line("testtakers update --file none.csv -o csv").exits(4);
+    assert_eq!(outcomes(&said), ["absent"], "{said}");
 }
 
 /// What an update of Ann's first name comes to, after the first PATCH got no answer and this was done: how it ended, how

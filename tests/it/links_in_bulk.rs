@@ -98,7 +98,7 @@ fn nobody_and_somebody_twice_are_accounted_for() {
     let said =
         env.line("links issue --file some.csv --ignore-column note --to l.csv --report r.csv --failed-out f.csv");
     let said = said.exits(10);
-    assert_eq!(outcomes(&env, "r.csv"), ["issued", "gone", "conflict", "invalid"], "{said}");
+    assert_eq!(outcomes(&env, "r.csv"), ["issued", "absent", "conflict", "invalid"], "{said}");
     assert_eq!(env.read("f.csv"), "id,note\n99,b\n1,c\n,d\n");
 }
 

@@ -33,17 +33,33 @@ fn an_update_sends_only_rows_that_differ_and_shows_old_and_new() {
     let env = prepared();
     env.write("new.csv", "referenceId,firstName,lastName\nEMP-10,First10,Last10\nEMP-11,Anna,\nEMP-99,x,y\n");
     let said = env.line("testtakers update --file new.csv --dry-run -o csv").exits(10);
-    assert_eq!(outcomes(&said.stdout), ["existing", "would-update", "gone"], "{said}");
+    assert_eq!(outcomes(&said.stdout), ["existing", "would-update", "absent"], "{said}");
     assert!(said.stdout.contains("First11") && said.stdout.contains("Anna"), "{said}");
     assert!(listed(&env, "firstName").contains(&"First11".to_owned()), "a rehearsal changes nothing");
     let said = env.line("testtakers update --file new.csv -o csv -v").exits(10);
-    assert_eq!(outcomes(&said.stdout), ["existing", "updated", "gone"], "{said}");
+    assert_eq!(outcomes(&said.stdout), ["existing", "updated", "absent"], "{said}");
     assert_eq!(said.stderr.matches("PATCH").count(), 1, "{said}");
     let said = env.line("testtakers update --file new.csv -o csv").exits(10);
-    assert_eq!(outcomes(&said.stdout), ["existing", "existing", "gone"], "{said}");
+    assert_eq!(outcomes(&said.stdout), ["existing", "existing", "absent"], "{said}");
     assert!(listed(&env, "lastName").contains(&"Last11".to_owned()), "an empty cell leaves");
     let _ = env.line("testtakers update --file new.csv --clear-empty").exits(10);
     assert!(!listed(&env, "lastName").contains(&"Last11".to_owned()), "--clear-empty clears");
+}
+
+#[test]
+fn a_file_of_people_whom_the_project_never_had_is_not_found_and_says_where_to_look() {
+    let env = prepared();
+    env.write("others.csv", "referenceId,firstName\nEMP-98,Ann\nEMP-99,Bob\n");
+    for command in ["testtakers update", "testtakers remove --yes", "links issue --to links.csv"] {
+        for more in ["", " --dry-run"] {
+            let said = env.line(&format!("{command} --file others.csv --report report.csv{more}")).exits(4);
+            assert_eq!(outcomes(&env.read("report.csv")), ["absent"; 2], "{said}");
+            let said =
+                said.mentions("2 rows: 2 absent in Demo (sandbox)\nerror: no one of the file is in the project\n");
+            let _ =
+                said.mentions("hint: `assessctl testtakers list --filter TEXT` searches; -p NAME_OR_ID names another");
+        }
+    }
 }
 
 #[test]
@@ -121,9 +137,9 @@ fn a_removal_that_is_repeated_knows_its_own_work() {
     let env = prepared();
     env.write("leavers.csv", "referenceId\nEMP-10\nEMP-11\nEMP-77\n");
     let said = env.line("testtakers remove --file leavers.csv --yes -o csv").exits(10);
-    assert_eq!(outcomes(&said.stdout), ["removed", "removed", "gone"], "{said}");
+    assert_eq!(outcomes(&said.stdout), ["removed", "removed", "absent"], "{said}");
     let said = env.line("testtakers remove --file leavers.csv --yes -o csv").exits(10);
-    assert_eq!(outcomes(&said.stdout), ["removed", "removed", "gone"], "{said}");
+    assert_eq!(outcomes(&said.stdout), ["removed", "removed", "absent"], "{said}");
 }
 
 #[test]
@@ -182,13 +198,13 @@ fn what_was_removed_is_remembered_by_what_it_was_called() {
     env.write("leavers.csv", "id\n3\n");
     let _ = env.line("testtakers remove --file leavers.csv --yes").ok();
     env.write("others.csv", "referenceId\n3\n");
-    let said = env.line("testtakers remove --file others.csv --yes -o csv").exits(10);
-    assert_eq!(outcomes(&said.stdout), ["gone"], "{said}");
+    let said = env.line("testtakers remove --file others.csv --yes -o csv").exits(4);
+    assert_eq!(outcomes(&said.stdout), ["absent"], "{said}");
     let said = env.line("testtakers remove --file leavers.csv --yes -o csv").ok();
     assert_eq!(outcomes(&said.stdout), ["removed"], "{said}");
     let _ = env.line("journal forget --yes").ok();
-    let said = env.line("testtakers remove --file leavers.csv --yes -o csv").exits(10);
-    assert_eq!(outcomes(&said.stdout), ["gone"], "forgotten with the rows: {said}");
+    let said = env.line("testtakers remove --file leavers.csv --yes -o csv").exits(4);
+    assert_eq!(outcomes(&said.stdout), ["absent"], "forgotten with the rows: {said}");
 }
 
 #[test]
@@ -249,6 +265,6 @@ fn people_whom_the_list_lacks_are_looked_up_side_by_side() {
     let env = Env::at(&socket.url);
     env.write("leavers.csv", "referenceId\nA\nB\nC\nD\nE\nF\nG\nH\n");
     let line = format!("testtakers remove --file leavers.csv -p {PROJECT} --yes --concurrency 8 -o csv");
-    let said = env.line(&line).exits(10);
-    assert_eq!(outcomes(&said.stdout), ["gone"; 8], "{said}");
+    let said = env.line(&line).exits(4);
+    assert_eq!(outcomes(&said.stdout), ["absent"; 8], "{said}");
 }

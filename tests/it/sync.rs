@@ -71,7 +71,7 @@ this is the first roster of the source main here: nobody is removed
     let said = night(&env, &second, "-o csv").ok();
     assert_eq!(outcomes(&said), ["EMP-5 changed updated", "EMP-13 joiner enrolled"]);
     let said =
-        said.mentions("12 in the file: 10 as they were, 1 joined, 1 changed; 1 absent, 1 stray in Demo (sandbox)");
+        said.mentions("12 in the file: 10 as they were, 1 joined, 1 changed; 1 missing, 1 stray in Demo (sandbox)");
     assert!(said.stderr.lines().count() == 1, "{said}");
     let said = night(&env, &file((1..=11).chain([13, 14])), "-o csv").ok();
     assert_eq!(outcomes(&said), ["EMP-5 changed updated", "EMP-14 joiner enrolled", "EMP-12 leaver removed"]);
@@ -162,9 +162,11 @@ fn a_reference_id_that_was_set_by_hand_is_a_conflict_with_the_files_and_is_not_o
 fn without_reference_ids_a_changed_email_leaves_both_alone() {
     let env = Env::sandbox();
     let _ = night(&env, "email,firstName,lastName\nann@example.com,Ann,Lee\nbob@example.com,Bob,May\n", "").ok();
-    for (extra, stays) in
-        [("", "1 absent"), ("cid@example.com,Cid,Fox\n", "1 left alone"), ("cid@example.com,Cid,Fix\n", "1 left alone")]
-    {
+    for (extra, stays) in [
+        ("", "1 missing"),
+        ("cid@example.com,Cid,Fox\n", "1 left alone"),
+        ("cid@example.com,Cid,Fix\n", "1 left alone"),
+    ] {
         let text = format!("email,firstName,lastName\nnew@example.com,ANN,lee\nbob@example.com,Bob,May\n{extra}");
         let said = night(&env, &text, "-o csv").exits(10).mentions(stays);
         assert!(said.stdout.contains("unsettled,conflict") && said.stdout.contains("this may be one person"), "{said}");
@@ -284,7 +286,7 @@ fn exactly_the_entry_of_the_leaver_is_deleted_and_nothing_else_is_written() {
         night(&env, &format!("email,referenceId\n{}\n", rows.join("\n")), &format!("-p {PROJECT}"))
     };
     let _ = sync(vec![1, 2, 3]).ok().mentions("3 in the file: 3 as they were; 2 strays");
-    let _ = sync(vec![1, 2]).ok().mentions("1 absent, 2 strays");
+    let _ = sync(vec![1, 2]).ok().mentions("1 missing, 2 strays");
     assert!(socket.writes().is_empty());
     let _ = sync(vec![1, 2, 4]).ok().mentions("3 in the file: 3 as they were; 1 left, 1 stray");
     let writes: Vec<String> = socket.writes().iter().map(crate::socket::Request::line).collect();

@@ -76,7 +76,7 @@ fn a_plan_removes_no_one_of_a_newer_roster_though_the_clock_was_set_back_meanwhi
     let said = env.line("testtakers apply plan.ndjson --expect 1 -o csv").exits(10);
     assert!(said.stdout.contains("is in a newer roster"), "{said}");
     assert_eq!(enrolled(&env), ids(1..=6));
-    let _ = night(&env, &file(1..=5), "").ok().mentions("1 absent");
+    let _ = night(&env, &file(1..=5), "").ok().mentions("1 missing");
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn a_plans_roster_is_remembered_though_the_clock_was_set_forward_before_it_was_m
     let _ = night(&env, &file(1..=6), "").ok();
     let _ = night(&env, &file(1..=5), "").ok();
     journal(&env, &format!("UPDATE synced SET synced = synced + {DAY}"));
-    let _ = night(&env, &file(1..=4), "--plan plan.ndjson").ok().mentions("1 would leave, 1 absent");
+    let _ = night(&env, &file(1..=4), "--plan plan.ndjson").ok().mentions("1 would leave, 1 missing");
     let _ = env.line("testtakers apply plan.ndjson --expect 1").ok().mentions("1 removed");
     let _ = night(&env, &file(1..=4), "").ok().mentions("same content as the last roster");
     assert_eq!(enrolled(&env), ids(1..=5));

@@ -34,7 +34,7 @@ fn a_pair_is_one_line_of_a_plan_and_is_applied_once() {
     assert_eq!((people_of(&env, "Demo"), people_of(&env, "Nights")), (demo, nights));
     // Its roster is remembered: 12 was absent once.
     let text = sites(usual(&[(3, "Nights"), (12, ""), (11, "")])).replace("p4@", "new4@");
-    let _ = sites_night(&env, &text, "").ok().mentions("1 left").mentions("1 absent");
+    let _ = sites_night(&env, &text, "").ok().mentions("1 left").mentions("1 missing");
 }
 
 #[test]

@@ -54,9 +54,9 @@ fn a_file_that_was_followed_is_followed_again_however_soon_it_came() {
     // Seven of thirty are missing and one is new: within the limit, and too soon for an absence.
     env.write("night.csv", file((1..=23).chain([31])));
     let said = env.line("testtakers sync night.csv").ok();
-    let _ = said.mentions("24 in the file: 23 as they were, 1 joined; 7 absent");
+    let _ = said.mentions("24 in the file: 23 as they were, 1 joined; 7 missing");
     let said = env.line("testtakers sync night.csv").ok();
-    let _ = said.mentions("24 in the file: 24 as they were; 7 absent");
+    let _ = said.mentions("24 in the file: 24 as they were; 7 missing");
     assert_eq!(enrolled(&env), ids(1..=31));
 }
 
@@ -144,7 +144,7 @@ fn a_file_that_a_person_lets_through_is_let_through_once() {
     let _ = env.line(&format!("testtakers apply {id} --expect 19")).fails(5).mentions("are 20 rows, not 19");
     let _ = env.line(&format!("testtakers apply {id} --expect 20")).ok().mentions("let through once");
     let _ = night(&env, &file(1..=19), "").fails(5).mentions("may shrink");
-    let _ = night(&env, &small, "").ok().mentions("let through once, as it was approved").mentions("10 absent");
+    let _ = night(&env, &small, "").ok().mentions("let through once, as it was approved").mentions("10 missing");
     assert_eq!(enrolled(&env), ids(1..=30), "no one leaves after one absence");
     let _ = night(&env, &file(1..=30), "").ok();
     let _ = night(&env, &small, "").fails(5);
@@ -190,5 +190,5 @@ fn a_file_that_lost_the_column_of_the_projects_is_not_what_the_command_is_about_
         let _ = sites_night(&env, text, "").fails(2).mentions("night.csv has no column \"site\" for --project-column");
     }
     let _ = sites_night(&env, "", "").fails(5);
-    let _ = sites_night(&env, &sites(usual(&[(12, "")])), "").ok().mentions("1 absent").hides("left");
+    let _ = sites_night(&env, &sites(usual(&[(12, "")])), "").ok().mentions("1 missing").hides("left");
 }

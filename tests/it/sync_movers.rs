@@ -81,8 +81,8 @@ fn a_mover_joins_and_leaves_in_one_night_and_the_summary_adds_up() {
     ];
     assert_eq!(told, moved, "{said}");
     let said = said.mentions("Demo: 6 in the file: 5 as they were, 1 moved here; 1 moved away\n");
-    let said = said.mentions("Nights: 5 in the file: 4 as they were, 1 moved here; 1 moved away, 1 absent\n");
-    let said = said.mentions("11 in the file: 9 as they were, 2 moved here; 2 moved away, 1 absent in 2 projects");
+    let said = said.mentions("Nights: 5 in the file: 4 as they were, 1 moved here; 1 moved away, 1 missing\n");
+    let said = said.mentions("11 in the file: 9 as they were, 2 moved here; 2 moved away, 1 missing in 2 projects");
     let said = said.mentions("the results of 2 people who move can't be read here afterwards: export them before");
     let _ = said.mentions("the results of those who left can't be read here any more");
     assert_eq!(people_of(&env, "Demo"), ids(&[1, 2, 4, 5, 6, 8]));
@@ -101,7 +101,7 @@ fn a_person_may_be_in_two_projects_and_leaves_one_of_them_by_absence() {
     };
     let _ = sites_night(&env, &both(&[]), "").ok().mentions("1 joined");
     assert!(people_of(&env, "Demo").contains(&"EMP-3".to_owned()));
-    let _ = sites_night(&env, &both(&[(3, "")]), "").ok().mentions("1 absent").hides("moved");
+    let _ = sites_night(&env, &both(&[(3, "")]), "").ok().mentions("1 missing").hides("moved");
     assert!(people_of(&env, "Demo").contains(&"EMP-3".to_owned()), "one absence");
     let _ = sites_night(&env, &both(&[(3, ""), (1, "Nights")]), "").ok().mentions("1 left");
     assert_eq!(people_of(&env, "Demo"), ids(&[2, 4, 5, 6]));
@@ -188,7 +188,7 @@ fn a_project_that_the_file_no_longer_names_is_refused_and_not_forgotten() {
     let said = sites_night(&env, &without, "").fails(5).mentions("Nights: the file has no people; nothing was done");
     let id = held(&said);
     let _ = env.line(&format!("testtakers apply {id} --expect 6")).ok().mentions("let through once");
-    let _ = sites_night(&env, &without, "").ok().mentions("Nights: 0 in the file: ; 6 absent");
+    let _ = sites_night(&env, &without, "").ok().mentions("Nights: 0 in the file: ; 6 missing");
     let said = sites_night(&env, &without.replace("Last5", "Other"), "").exits(11);
     let _ = said.mentions("6 of 6 would leave Nights");
     let _ = sites_night(&env, &sites(usual(&[])), "").ok().mentions("11 as they were, 1 changed");

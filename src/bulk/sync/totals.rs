@@ -40,8 +40,8 @@ pub enum Became {
     Held,
     /// Was to be removed, and was not.
     NotRemoved,
-    /// Known, and not absent for long enough.
-    Absent,
+    /// Known, and not absent from enough rosters to leave: not called absent, which a person is who is not in the project.
+    Missing,
     /// Named by `--keep`, or `--leavers keep`.
     Kept,
     /// In another source's last roster.
@@ -69,7 +69,7 @@ impl Became {
     fn of_absent(absent: Absent) -> Self {
         match absent {
             Absent::Leaver => Self::NotRemoved,
-            Absent::NotLongEnough(_) => Self::Absent,
+            Absent::NotLongEnough(_) => Self::Missing,
             Absent::Kept | Absent::Spared => Self::Kept,
             Absent::OtherSource => Self::Elsewhere,
             Absent::Stray => Self::Stray,
@@ -98,7 +98,7 @@ impl Became {
             Self::Leaves => "would leave",
             Self::Held => "held",
             Self::NotRemoved => "not removed",
-            Self::Absent => "absent",
+            Self::Missing => "missing",
             Self::Kept => "kept",
             Self::Elsewhere => "in another source",
             Self::Unclear => "left alone",
@@ -146,7 +146,7 @@ impl SyncCounts {
         for (absent, count) in &classes.missing {
             self.add(Became::of_absent(*absent), *count);
         }
-        self.add(Became::Absent, classes.waiting.len());
+        self.add(Became::Missing, classes.waiting.len());
         self.add(Became::Unclear, classes.unsettled);
     }
 

@@ -151,6 +151,9 @@ impl ResultChanges {
         let remembered = memory.as_ref().map_or(0, |memory| memory.results);
         let count = look.read(self.allow_empty || remembered == 0).await?;
         let first = memory.is_none();
+        if first {
+            printer = printer.when_none("nothing was compared".to_owned(), false);
+        }
         look.comparing.each(!first, |change| {
             session.counts.add("alerts", usize::from(change.alert));
             push(session, &mut printer, self.record(change, &look.compared, first, &mut look.alert)?)

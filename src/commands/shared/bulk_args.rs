@@ -11,6 +11,7 @@ use crate::bulk::plan::Progress;
 use crate::bulk::roster::{Purpose, Roster};
 use crate::bulk::row_by_row::execute;
 use crate::bulk::run_state_machine::invalid;
+use crate::bulk::run_verdict::of_rows_to_fix;
 use crate::commands::shared::progress::RunBar;
 use crate::commands::shared::project_args::ProjectContext;
 use crate::commands::shared::project_journal::FreshPeople;
@@ -182,7 +183,7 @@ impl Sheet {
                     people[row] = Some(person);
                     continue;
                 }
-                Resolved::Ended(ended) if ended.outcome == Outcome::Gone => {
+                Resolved::Ended(ended) if ended.outcome == Outcome::Absent => {
                     let fresh = match &fresh {
                         Some(fresh) => fresh,
                         None => fresh.insert(FreshPeople::read(context)?),
@@ -196,7 +197,7 @@ impl Sheet {
     }
 }
 
-/// A row whose person was enrolled from here and is not shown by the service yet: unseen is not gone.
+/// A row whose person was enrolled from here and is not shown by the service yet: unseen is not absent.
 fn unseen(entry: EntryId) -> RowResult {
     let words = "was enrolled from here a short time ago, and the service does not show it yet";
     RowResult::new(Outcome::NotAttempted).with_entry(entry).with_message(words)
@@ -225,6 +226,6 @@ pub fn rehearsed(ends: Vec<Option<RowResult>>) -> Finished {
     let ends: Vec<RowResult> =
         ends.into_iter().map(|end| end.unwrap_or(RowResult::new(Outcome::NotAttempted))).collect();
     let counts = Counts::of_rows(&ends);
-    let verdict = if counts.any(Outcome::is_to_fix) { Verdict::RowsToFix } else { Verdict::Done };
+    let verdict = of_rows_to_fix(&counts);
     Finished { ends, counts, verdict, stop: None, open: Unsettled::default() }
 }

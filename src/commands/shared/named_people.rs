@@ -4,6 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use crate::bulk::find_people::LookupKey;
+use crate::bulk::outcome::Outcome;
 use crate::bulk::roster::{About, PREFIXES, Purpose, ReadOptions, Roster, RosterError, get_again, read};
 use crate::commands::shared::roster_file::{is_stdin, name, quoting, stdin};
 use crate::commands::shared::session::Session;
@@ -124,7 +125,7 @@ impl LookUp {
         match self {
             Self::Found => "found",
             Self::Shared => "shared",
-            Self::Absent => "absent",
+            Self::Absent => Outcome::Absent.name(),
             Self::Failed => "failed",
         }
     }

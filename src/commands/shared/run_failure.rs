@@ -70,6 +70,7 @@ pub fn failure(finished: &Finished, failed_out: bool, in_doubt: InDoubt) -> Opti
         Verdict::Key => failure.hint(CHECK_KEY),
         Verdict::Usage => failure.hint(WRONG_BASE_URL),
         Verdict::Refused => failure.hint(OnExisting::HINT),
+        Verdict::NotFound if stop.is_none() => failure.hint(ELSEWHERE),
         Verdict::NoAnswer => failure.hint("try again later"),
         Verdict::Locked => failure.hint("run the same command again when the other run has ended"),
         Verdict::RowsToFix if only(counts, Outcome::Duplicate) => failure.hint(DUPLICATES),
@@ -94,6 +95,9 @@ const AGAIN_WAITING: &str = "run the same command again: it continues where this
 /// The same, where rows of an import are in doubt.
 const LOOK: &str = "run the same command again later; for rows that stay in doubt, look in the portal: `assessctl journal show \
      --in-doubt` lists them, and `assessctl journal resolve` records whether each is enrolled";
+
+/// What to do about a file whose people are all unknown: it may be another project's.
+const ELSEWHERE: &str = "`assessctl testtakers list --filter TEXT` searches; -p NAME_OR_ID names another project";
 
 /// What to do about rows that wait for others in doubt: running again does not help.
 const WAITING: &str =
@@ -141,6 +145,7 @@ fn cause(counts: &Counts, stop: Option<&Stop>, open: Unsettled) -> String {
         },
         None if open.unseen > 0 && !counts.any(Outcome::is_unfinished) => unseen(open),
         None if counts.any(Outcome::is_unfinished) => format!("not finished: {}", unfinished(counts)),
+        None if counts.are_all(Outcome::Absent) => "no one of the file is in the project".to_owned(),
         None => attention(counts),
     }
 }

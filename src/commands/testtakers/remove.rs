@@ -150,11 +150,11 @@ impl RemoveTestTakers {
         let removals = context.removals()?;
         let SheetPeople { mut ends, people } = sheet.find_undisputed(&context).await?;
         for (row, end) in ends.iter_mut().enumerate() {
-            let is_gone = end.as_ref().is_some_and(|end| end.outcome == Outcome::Gone);
+            let is_absent = end.as_ref().is_some_and(|end| end.outcome == Outcome::Absent);
             // A person that an earlier run removed is no mistake of the file.
             let called = sheet.name(row);
             let called = (sheet.by.field().name(), called.as_str());
-            if is_gone && removals.borrow().has(called)? {
+            if is_absent && removals.borrow().has(called)? {
                 if !dry_run {
                     removals.borrow_mut().complete(called)?;
                 }
