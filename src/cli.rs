@@ -41,7 +41,7 @@ pub fn asks_for_version_alone() -> bool {
     long_version = env!("BUILT_FROM"),
     propagate_version = false,
     disable_help_subcommand = true,
-    max_term_width = 100,
+    max_term_width = commands::MAX_HELP_WIDTH,
     // Of an option that takes one value and is given twice the last counts.
     args_override_self = true,
     after_help = "\

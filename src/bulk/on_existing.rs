@@ -2,7 +2,8 @@
 
 use clap::ValueEnum;
 
-/// What to do to a person whose record stands in the project and contradicts nothing in the row.
+/// What to do to a person whose record stands in the project and contradicts nothing in the row. People whom this machine
+/// enrolled are not meant: their rows are done, and a run that was interrupted would fail by its own work when repeated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum OnExisting {
     /// Leave them as they are

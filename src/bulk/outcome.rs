@@ -109,6 +109,9 @@ impl fmt::Display for Outcome {
     }
 }
 
+/// What is said of a row for which an earlier run did what was to be done.
+pub const EARLIER: &str = "by an earlier run";
+
 /// The end of a row, with what is known of the person's enrolment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowResult {
@@ -131,7 +134,7 @@ impl RowResult {
     }
 
     /// Whether an earlier run did what this one was to do.
-    pub(super) fn is_done_earlier(&self) -> bool {
+    pub fn is_done_earlier(&self) -> bool {
         self.earlier && matches!(self.outcome, Outcome::Enrolled | Outcome::Removed)
     }
 
@@ -139,6 +142,13 @@ impl RowResult {
     pub fn needs_attention(&self) -> bool {
         let is_tried = self.outcome != Outcome::NotAttempted || self.message.is_some();
         is_tried && (self.outcome.is_to_fix() || self.outcome.is_unfinished())
+    }
+
+    /// Adds that an earlier run did it, where it did and nothing else is to be said.
+    pub fn say_if_earlier(&mut self) {
+        if self.is_done_earlier() {
+            self.message.get_or_insert_with(|| EARLIER.into());
+        }
     }
 
     /// Adds what to say.
@@ -222,8 +232,8 @@ impl fmt::Display for Counts {
             match self.earlier {
                 0 => {}
                 _ if !matches!(outcome, Outcome::Enrolled | Outcome::Removed) => {}
-                all if all == self.of(outcome) => f.write_str(" (by an earlier run)")?,
-                some => write!(f, " ({} of them by an earlier run)", thousands(some as u64))?,
+                all if all == self.of(outcome) => write!(f, " ({EARLIER})")?,
+                some => write!(f, " ({} of them {EARLIER})", thousands(some as u64))?,
             }
         }
         Ok(())

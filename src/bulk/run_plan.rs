@@ -132,8 +132,8 @@ fn blind_list(lacking: usize) -> Failure {
     let cause =
         format!("the project's list shows none of the last {lacking} people enrolled from here; nothing was sent");
     Failure::new(Verdict::Unfinished, cause).hint(
-        "look at the project in the portal; if they were removed there, `assessctl journal forget` with its -p lets it go, \
-         and else try again later; --again does not help, because it would enrol them twice",
+        "look at the project in the portal; if they were removed there, `assessctl journal forget -p NAME_OR_ID` lets \
+         it go, and else try again later; --again does not help, because it would enrol them twice",
     )
 }
 

@@ -33,7 +33,7 @@ pub use shared::status_file::{RunCounts, StatusFile, shared_status, unless_asked
 pub use shared::verb_traits::{Prints, VerbTraits};
 pub use shell::completion_candidates::{answer as answer_shell, known_service};
 pub use shell::completions::{CompletionsArgs, run as complete};
-pub use shell::help::{HelpArgs, map, on_line as help_on_line, run as explain};
+pub use shell::help::{HelpArgs, MAX_WIDTH as MAX_HELP_WIDTH, map, on_line as help_on_line, run as explain};
 pub use shell::man::{ManArgs, run as write_manual};
 pub use shell::schema::{SchemaArgs, run as describe, version_as_json};
 #[cfg(test)]

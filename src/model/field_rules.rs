@@ -58,6 +58,11 @@ pub enum TextError {
     NumberRange,
 }
 
+/// Reads a text of the command line without the white space around it, as the cells of a roster are read.
+pub fn trimmed<T: FromStr>(text: &str) -> Result<T, T::Err> {
+    text.trim().parse()
+}
+
 pub(super) fn at_most(text: &str, max: usize) -> Result<(), TextError> {
     // No text has more characters than bytes.
     if text.len() <= max {

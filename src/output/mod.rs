@@ -38,7 +38,8 @@ pub use filter::{Masked, OutputFilter, RecordMask};
 #[cfg(feature = "jq")]
 pub use jq::JqFilter;
 pub use options::Options;
-pub use printer::{Printer, print_now, write_whole};
+pub use printer::{Printer, print_now, print_whole, write_whole};
 pub use record::Record;
 pub use target::{check_ending, check_target};
 pub use terminal::Color;
+pub use wrap::wrapped;

@@ -166,6 +166,14 @@ pub fn print_now(text: &str) -> Result<(), Error> {
     deliver(None, None, |out| out.write_all(text.as_bytes()).and_then(|()| out.write_all(end.as_bytes()))).map(|_| ())
 }
 
+/// Prints a text, or writes it to the file of `--to`. There it is said what was written where, by its name: `report`.
+pub fn print_whole(options: &Options, name: &str, text: &str) -> Result<(), Error> {
+    let Some(to) = &options.to else { return print_now(text) };
+    write_whole(to, text)?;
+    options.console.aside(&format!("{name} written to {}", to.display()));
+    Ok(())
+}
+
 /// Writes a text to a file that it replaces as a whole.
 pub fn write_whole(to: &Path, text: &str) -> Result<(), Error> {
     deliver(Some(to), None, |out| out.write_all(text.as_bytes())).map(|_| ())

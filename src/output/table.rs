@@ -67,10 +67,12 @@ impl Table {
     }
 }
 
-/// A time of the service to the minute, with the offset of a zone; `None` for what is none.
+/// A time of the service to the minute, with the offset of a zone, which of UTC is `Z` as in every other format; `None` for
+/// what is none.
 fn local(time: &str, zone: &TimeZone) -> Option<String> {
     let time = parse_service_time(time)?.to_zoned(zone.clone());
-    Some(time.strftime("%Y-%m-%d %H:%M%:z").to_string())
+    let offset = if time.offset().is_zero() { "Z" } else { "%:z" };
+    Some(time.strftime(&format!("%Y-%m-%d %H:%M{offset}")).to_string())
 }
 
 /// The lines of a row, several where sentences are broken.

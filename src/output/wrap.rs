@@ -4,7 +4,7 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// The text in lines of at most `room` columns, broken at spaces. What stands between backticks is to be typed: it is not
 /// broken, and neither is a word that is longer than a line; the terminal does that in a way that can be copied.
-pub(super) fn wrapped(text: &str, first: usize, room: usize) -> Vec<String> {
+pub fn wrapped(text: &str, first: usize, room: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut line, mut space) = (String::new(), String::new());
     let mut left = first;

@@ -376,6 +376,7 @@ fn a_list_that_shows_none_of_those_who_were_enrolled_from_here_is_blind_and_no_o
         said.stderr.contains("shows none of the last 5 people enrolled from here; nothing was sent\nhint: look at"),
         "{said}"
     );
+    let _ = said.clone().mentions(&format!("`assessctl journal forget -p {PROJECT}` lets it go"));
     assert_eq!(socket.writes().len(), 5, "{said}");
     is_blind.store(false, Ordering::Relaxed);
     let said = env.line(&run).ok();

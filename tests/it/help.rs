@@ -88,6 +88,12 @@ fn an_option_that_would_do_nothing_is_refused() {
     ] {
         let _ = env.line(line).fails(2).mentions("does nothing for this command");
     }
+    for line in
+        ["journal undo r.csv -o csv", "journal forget --yes --fields row", "journal resolve 1 --absent --to r.csv"]
+    {
+        let said = env.line(line).fails(2).mentions("does nothing for this command\nhint: it prints no records; ");
+        let _ = said.mentions("`assessctl journal show` prints the rows in any format");
+    }
     let _ = env.line("completions bash --to assessctl.bash").data();
     assert_eq!(env.read("assessctl.bash"), env.line("completions bash").data());
     let _ = env.line("config list --fields name -o json").data();
@@ -98,6 +104,27 @@ fn every_command_ends_its_help_with_examples() {
     let without: Vec<_> = all().into_iter().filter(|leaf| examples(&leaf.help).is_empty()).collect();
     let names: Vec<_> = without.iter().map(|leaf| leaf.words.join(" ")).collect();
     assert!(names.is_empty(), "no examples: {names:?}");
+}
+
+#[test]
+fn an_option_stands_under_a_heading_that_is_about_it() {
+    let help = Env::new().line("testtakers sync --help").data();
+    let limits = help.split("Limits:\n").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("limits");
+    let options = limits.lines().filter_map(|line| line.trim_start().strip_prefix("--"));
+    let others: Vec<_> = options.filter(|option| !option.starts_with("max-")).collect();
+    assert!(others.is_empty(), "{others:?}");
+}
+
+#[test]
+fn every_manual_page_names_the_program_and_its_version() {
+    let env = Env::new();
+    let _ = env.line("man --to pages").data();
+    let version = format!("\"assessctl {}\"", env!("CARGO_PKG_VERSION"));
+    for page in ["assessctl", "assessctl-testtakers", "assessctl-config-set"] {
+        let text = env.read(&format!("pages/{page}.1"));
+        let title = text.lines().find(|line| line.starts_with(".TH ")).unwrap_or_default();
+        assert!(title.contains(&version), "{page}: {title}");
+    }
 }
 
 #[test]

@@ -115,6 +115,7 @@ mod sync_movers;
 mod sync_plans;
 mod sync_replaced;
 mod tasks;
+mod terminals;
 mod tls;
 mod transport;
 #[cfg(unix)]

@@ -22,6 +22,33 @@ fn a_name_that_a_project_has_is_refused_and_its_id_and_day_are_said() {
 }
 
 #[test]
+fn a_name_that_is_typed_loses_the_blanks_around_it_as_a_cell_does() {
+    let env = Env::sandbox();
+    let project = env.line("projects create '  Night shift ' -o json").json();
+    assert_eq!(project["name"], "Night shift");
+    let line =
+        "testtakers enrol --email ' ann@example.com' --first-name ' Ann ' --reference-id 'A-1 ' -p 'Night shift'";
+    let person = env.line(&format!("{line} -o json")).json();
+    assert_eq!([&person["email"], &person["firstName"], &person["referenceId"]], ["ann@example.com", "Ann", "A-1"]);
+    let update = env.line("testtakers update ref:A-1 --last-name ' Lee ' -p 'Night shift' -o json").json();
+    assert_eq!(update["lastName"], "Lee");
+    for line in ["projects create '  '", "testtakers update ref:A-1 --last-name '  ' -p 'Night shift'"] {
+        let _ = env.line(line).fails(2).mentions("must not be empty");
+    }
+}
+
+#[test]
+fn a_name_among_several_that_no_project_has_is_a_mistake_of_the_line() {
+    let env = Env::sandbox();
+    for command in ["results summary", "results export --to results.csv"] {
+        for (projects, code) in [("-p Nope", 4), ("-p Nope -p Demo", 2), ("-p Demo -p Nope", 2)] {
+            let said = env.line(&format!("{command} {projects}")).fails(code);
+            let _ = said.mentions("there is no project named \"Nope\"\nhint: `assessctl projects list` shows");
+        }
+    }
+}
+
+#[test]
 fn a_deleted_project_frees_its_name() {
     let env = Env::sandbox();
     let _ = env.line("projects create Depot -q").ok();

@@ -20,6 +20,15 @@ const HINTS: &[(&str, &str)] = &[
     // The value of an option that goes, goes with it; an address that is not personal stays.
     ("redirect-uris add https://a.example/done -p Demo", "(`assessctl redirect-uris add https://a.example/done`)"),
     ("redirect-uris add -p Demo https://u:k@a.example/done", "(`assessctl redirect-uris add URI`)"),
+    // The project that one of two lines leaves out is not added to it.
+    (
+        "testtakers sync sites.csv -p Demo --project-column site",
+        "`assessctl testtakers sync sites.csv --project-column site` or `assessctl testtakers sync sites.csv -p Demo`",
+    ),
+    (
+        "journal forget -p Demo --everything",
+        "`assessctl journal forget --everything` or `assessctl journal forget -p Demo`",
+    ),
     // A name of a file that is made up is of none that is there.
     (
         "testtakers delete --all -p Demo --yes",

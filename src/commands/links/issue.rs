@@ -254,8 +254,9 @@ fn ended(
     others: Option<String>,
 ) -> anyhow::Result<Verdict> {
     let issued = finished.counts.of(Outcome::Issued);
-    if let (Some(to), 1..) = (&session.show.to, issued) {
-        session.console.aside(&format!("{} added to {}", counted(issued, "link", "links"), to.display()));
+    if issued > 0 {
+        let added = session.show.to.as_ref().map_or_else(String::new, |to| format!(", added to {}", to.display()));
+        session.console.aside(&format!("{} issued{}{added}", counted(issued, "link", "links"), session.place()));
     }
     if order.len() == 1
         && let Some((_, NotIssued::Unanswered(error))) =

@@ -11,7 +11,7 @@ use crate::commands::shared::session::Session;
 use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource, Prints, VerbTraits};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::field_rules::{FitForDutyResponse, ProjectName, plain_name};
+use crate::model::field_rules::{FitForDutyResponse, ProjectName, plain_name, trimmed};
 use crate::model::list_query::Order;
 use crate::model::projects::{NewProject, Project, ProjectState};
 use crate::model::time::parse_service_time;
@@ -30,6 +30,7 @@ Examples:
       --fit-for-duty-response 'Call the shift supervisor.' -o json")]
 pub struct CreateProject {
     /// Name of the project (at most 50 characters)
+    #[arg(value_parser = trimmed::<ProjectName>)]
     name: ProjectName,
     /// What to do about a high-risk result: a sentence or an address (at most 1,000 characters)
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]

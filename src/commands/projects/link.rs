@@ -11,7 +11,7 @@ use crate::model::browser_addresses::check_link;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::output::qr::Qr;
-use crate::output::{Columns, Record, Shape, check_ending, print_now, terminal, write_whole};
+use crate::output::{Columns, Record, Shape, check_ending, print_now, print_whole, terminal};
 
 /// The service answers bare strings; this names their column.
 const LINK: Columns<'static> = Columns::of(&["link"]);
@@ -78,8 +78,8 @@ fn check_picture(session: &Session) -> anyhow::Result<()> {
 /// Draws a link as a QR code where output goes.
 fn draw(session: &Session, link: &str) -> anyhow::Result<()> {
     let qr = Qr::of(link).ok_or_else(|| Failure::new(Verdict::Unforeseen, "the link is too long for a QR code"))?;
-    if let Some(file) = &session.show.to {
-        return Ok(write_whole(file, &qr.svg("QR code of the project link"))?);
+    if session.show.to.is_some() {
+        return Ok(print_whole(&session.show, "QR code", &qr.svg("QR code of the project link"))?);
     }
     let needed = qr.blocks(false).lines().map(|line| line.chars().count()).max().unwrap_or(0);
     match terminal::terminal_width() {

@@ -68,11 +68,14 @@ impl AddUris {
             added.map_err(|error| failed_write(error, "cannot add the redirect URIs", AGAIN_ALONE))?;
         }
         let after = if new.is_empty() { before.clone() } else { allowed(&client).await.map_err(unread_again)? };
-        let mut refused = 0;
+        let (mut added, mut refused) = (0, 0);
         for uri in &wanted {
             let outcome = match (has(&before, uri), has(&after, uri)) {
                 (true, _) => "existing",
-                (false, true) => "added",
+                (false, true) => {
+                    added += 1;
+                    "added"
+                }
                 (false, false) => {
                     refused += 1;
                     "refused"
@@ -81,6 +84,8 @@ impl AddUris {
             printer.push(Record::Cells(&[uri.into(), outcome.into()]))?;
         }
         printer.finish()?;
+        let uris = counted(added, "redirect URI", "redirect URIs");
+        session.console.aside(&format!("{uris} added{}", session.place()));
         if refused == 0 {
             return Ok(Verdict::Done);
         }

@@ -19,7 +19,7 @@ use crate::model::counted::thousands;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::time::{parse_service_time, utc_minute};
-use crate::output::{Masked, RecordMask, check_ending, check_target, print_now, terminal, write_whole};
+use crate::output::{Masked, RecordMask, check_ending, check_target, print_whole, terminal};
 
 /// How the page writes a time.
 const DAY: &str = "%-d %B %Y, %H:%M UTC";
@@ -102,10 +102,7 @@ impl ReportResults {
             Ok(())
         })?;
         let page = self.page(&member, &tally, &named, Timestamp::now());
-        match &session.show.to {
-            Some(to) => write_whole(to, &page)?,
-            None => print_now(&page)?,
-        }
+        print_whole(&session.show, "report", &page)?;
         Ok(Verdict::Done)
     }
 

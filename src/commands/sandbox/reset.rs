@@ -36,6 +36,7 @@ impl ResetSandbox {
         if !sandbox::reset(&file).map_err(|error| failure(&error))? {
             console.warn("a running sandbox still reads the old state's log; the files forget it when that one ends");
         }
+        console.aside(&format!("{} is as a new sandbox's", file.display()));
         Ok(Verdict::Done)
     }
 }

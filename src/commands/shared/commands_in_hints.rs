@@ -13,6 +13,9 @@ const PROFILE: &str = "--profile";
 const BASE_URL: &str = "--base-url";
 const API_KEY_FILE: &str = "--api-key-file";
 
+/// The options beside which no project is added to a command: one is named, or all are meant, or a file names them.
+const NAMES_PROJECTS: [&str; 4] = ["-p", "--all-projects", "--everything", "--project-column"];
+
 /// The options of this run without which a command that a hint names would be about something else.
 #[derive(Clone, Debug, Default)]
 pub struct CommandLine {
@@ -126,7 +129,7 @@ impl CommandLine {
                 typed.extend(value.iter().map(|value| format!(" {name} {}", shell_word(value))));
             }
         }
-        if takes_project(path) && !path.contains(&"-p") && !path.contains(&"--all-projects") {
+        if takes_project(path) && !path.iter().any(|word| NAMES_PROJECTS.contains(word)) {
             typed.extend(self.projects.iter().map(|project| format!(" -p {}", shell_word(project))));
         }
         typed

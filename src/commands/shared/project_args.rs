@@ -259,9 +259,19 @@ impl ProjectsArg {
         for project in given {
             let member = member(session, client, project, shown).await;
             let is_one = self.project.len() < 2;
-            members.push(member.map_err(|error| if is_one { error } else { unless_absent(error, NAME_THE_OTHERS) })?);
+            members.push(member.map_err(|error| if is_one { error } else { of_several(error) })?);
         }
         Ok(members)
+    }
+}
+
+/// Why a project of several that are named is not read. "Not found" would say so of all of them: a name that no project has
+/// is a mistake of the line, a project that is gone by now a part that is missing.
+fn of_several(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast::<Failure>() {
+        Ok(failure) if failure.verdict == Verdict::NotFound => Failure { verdict: Verdict::Usage, ..failure }.into(),
+        Ok(failure) => failure.into(),
+        Err(error) => unless_absent(error, NAME_THE_OTHERS),
     }
 }
 

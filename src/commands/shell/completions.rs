@@ -7,7 +7,7 @@ use clap_complete::env::{Bash, EnvCompleter, Fish, Zsh};
 use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::config::COMPLETE;
 use crate::model::exit_ranks::Verdict;
-use crate::output::{Options, print_now, write_whole};
+use crate::output::{Options, print_whole};
 
 /// Print the completion script of a shell.
 ///
@@ -44,11 +44,8 @@ fi
 
 /// Writes the script for the whole program where the options say, of which `command` is the root.
 pub fn run(args: &CompletionsArgs, command: &mut Command, options: &Options) -> anyhow::Result<Verdict> {
-    let script = script(args.shell, command)?;
-    match &options.to {
-        Some(to) => write_whole(to, &script)?,
-        None => print_now(&script)?,
-    }
+    let name = format!("completions for {}", args.shell);
+    print_whole(options, &name, &script(args.shell, command)?)?;
     Ok(Verdict::Done)
 }
 

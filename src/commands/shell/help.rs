@@ -16,7 +16,7 @@ use crate::model::did_you_mean::nearest;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
 use crate::model::output_format::ErrorFormat;
-use crate::output::{Console, print_now};
+use crate::output::{Console, print_now, terminal, wrapped};
 
 /// Explain a topic or a command
 ///
@@ -36,7 +36,7 @@ pub struct HelpArgs {
 /// Explains what the words name; `command` is the whole program.
 pub fn run(args: &HelpArgs, mut command: Command) -> anyhow::Result<Verdict> {
     if let [topic] = args.words.as_slice()
-        && let Some(text) = text(topic)
+        && let Some(text) = text(topic, width())
     {
         print_now(&text)?;
         return Ok(Verdict::Done);
@@ -51,6 +51,11 @@ pub fn run(args: &HelpArgs, mut command: Command) -> anyhow::Result<Verdict> {
     }
     print_now(&shown(named.clone(), true).to_string())?;
     Ok(Verdict::Done)
+}
+
+/// Columns of help: those of the terminal, but no more than can be read well.
+fn width() -> usize {
+    terminal::terminal_width().unwrap_or(80).min(MAX_WIDTH)
 }
 
 fn topic_names() -> String {
@@ -79,6 +84,9 @@ pub fn on_line(mut command: Command, words: &[OsString]) -> StyledStr {
     shown(named.clone(), words.iter().any(|word| word == "--help"))
 }
 
+/// The widest lines of help.
+pub const MAX_WIDTH: usize = 100;
+
 const EVERYWHERE: &str = "\
 Every command takes -o table|csv|json|ndjson|xlsx, --fields, --to FILE, --profile, -q and more: `assessctl --help`.";
 
@@ -94,7 +102,7 @@ fn shown(command: Command, long: bool) -> StyledStr {
         Some(help) => arg.help(help),
         None => arg,
     });
-    let mut command = command.about(about.unwrap_or_default());
+    let mut command = hang_lists(command).about(about.unwrap_or_default());
     if is_root {
         let topics = format!("Topics: assessctl help {}", topic_names());
         command = command.after_help(if long { format!("{after}\n\n{topics}") } else { topics });
@@ -106,6 +114,23 @@ fn shown(command: Command, long: bool) -> StyledStr {
         command = command.after_help(format!("{everywhere}\n\n{after}"));
     }
     command.render_help()
+}
+
+/// Breaks the lines of lists in the help of operands, each a word and what it means, so that they go on below the meaning.
+fn hang_lists(command: Command) -> Command {
+    let longest = command.get_positionals().map(|operand| operand.to_string().chars().count()).max().unwrap_or(0);
+    let room = width().saturating_sub(longest + 4);
+    command.mut_args(|arg| match arg.get_help().map(ToString::to_string).filter(|help| help.contains('\n')) {
+        Some(help) => arg.help(help.lines().map(|line| hung(line, room)).collect::<Vec<_>>().join("\n")),
+        None => arg,
+    })
+}
+
+fn hung(line: &str, room: usize) -> String {
+    let Some((word, meaning)) = line.split_once("  ") else { return line.to_owned() };
+    let indent = line.len() - meaning.trim_start().len();
+    let lines = wrapped(meaning.trim_start(), room.saturating_sub(indent), room.saturating_sub(indent));
+    format!("{word:indent$}{}", lines.join(&format!("\n{:indent$}", "")))
 }
 
 /// What the program says where its name was typed alone.

@@ -10,6 +10,7 @@ use clap_mangen::Man;
 use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::files::Replacement;
 use crate::files::create_folder;
+use crate::model::counted::counted;
 use crate::model::exit_ranks::Verdict;
 use crate::output::{Options, print_now};
 
@@ -32,18 +33,20 @@ pub fn run(mut command: Command, options: &Options) -> anyhow::Result<Verdict> {
         return Ok(Verdict::Done);
     };
     create_folder(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
-    write(&command, "assessctl", folder)?;
+    let pages = write(&command, "assessctl", folder)?;
+    options.console.aside(&format!("{} in {}", counted(pages, "manual page", "manual pages"), folder.display()));
     Ok(Verdict::Done)
 }
 
-/// Writes the page of a command and those of its subcommands.
-fn write(command: &Command, name: &str, folder: &Path) -> anyhow::Result<()> {
+/// Writes the page of a command and those of its subcommands, and says how many these are.
+fn write(command: &Command, name: &str, folder: &Path) -> anyhow::Result<usize> {
     let path = folder.join(format!("{name}.1"));
     replace(&path, &page(command, name)?).with_context(|| format!("cannot write {}", path.display()))?;
+    let mut pages = 1;
     for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
-        write(below, &format!("{name}-{}", below.get_name()), folder)?;
+        pages += write(below, &format!("{name}-{}", below.get_name()), folder)?;
     }
-    Ok(())
+    Ok(pages)
 }
 
 fn replace(path: &Path, text: &[u8]) -> std::io::Result<()> {
@@ -57,6 +60,7 @@ fn page(command: &Command, name: &str) -> std::io::Result<Vec<u8>> {
     let is_root = name == "assessctl";
     let command = command.clone().mut_args(|arg| if arg.is_global_set() && !is_root { arg.hide(true) } else { arg });
     let mut page = Vec::new();
-    Man::new(command.name(name.to_owned()).display_name(name.to_owned())).render(&mut page)?;
+    let command = command.name(name.to_owned()).display_name(name.to_owned());
+    Man::new(command).source(concat!("assessctl ", env!("CARGO_PKG_VERSION"))).render(&mut page)?;
     Ok(page)
 }

@@ -9,7 +9,7 @@ use crate::commands::shared::verb_traits::{CommandEffect, Prints, VerbTraits};
 use crate::commands::shell::topics::exit_codes;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::output::{Options, print_now, write_whole};
+use crate::output::{Options, print_whole};
 
 /// Describe the commands as JSON for programs: options, values, effects, exit codes, and a JSON Schema of each output
 #[derive(Args, Debug)]
@@ -46,11 +46,7 @@ pub fn run(args: &SchemaArgs, mut root: Command, options: &Options) -> anyhow::R
         "exitCodes": codes.collect::<Vec<_>>(),
         "commands": commands,
     });
-    let text = serde_json::to_string_pretty(&schema)?;
-    match &options.to {
-        Some(to) => write_whole(to, &(text + "\n"))?,
-        None => print_now(&text)?,
-    }
+    print_whole(options, "schema", &(serde_json::to_string_pretty(&schema)? + "\n"))?;
     Ok(Verdict::Done)
 }
 

@@ -1,9 +1,8 @@
 //! Topics of `help`: sections of the README, laid out for a terminal, so that both say the same.
 
-const README: &str = include_str!("../../../README.md");
-/// Columns that fit any terminal.
-const WIDTH: usize = 80;
+use crate::output::wrapped;
 
+const README: &str = include_str!("../../../README.md");
 /// Each topic with the README's headings that make it up.
 pub const TOPICS: [(&str, &[&str]); 6] = [
     ("exit-codes", &["Exit codes"]),
@@ -14,10 +13,10 @@ pub const TOPICS: [(&str, &[&str]); 6] = [
     ("scripting", &["Recipes"]),
 ];
 
-/// What is to be said on a topic; `None` where there is no such topic.
-pub fn text(topic: &str) -> Option<String> {
+/// What is to be said on a topic in lines of this width; `None` where there is no such topic.
+pub fn text(topic: &str, width: usize) -> Option<String> {
     let (_, headings) = TOPICS.into_iter().find(|(name, _)| *name == topic)?;
-    Some(headings.iter().map(|heading| lay_out(section(heading))).collect::<Vec<_>>().join("\n"))
+    Some(headings.iter().map(|heading| lay_out(section(heading), width)).collect::<Vec<_>>().join("\n"))
 }
 
 /// The exit codes and what each means, in the order of the README's table.
@@ -48,7 +47,7 @@ fn section(heading: &str) -> impl Iterator<Item = &'static str> {
 }
 
 /// Markdown as plain text: paragraphs filled, code indented, tables as terms and what they mean.
-fn lay_out<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+fn lay_out<'a>(lines: impl Iterator<Item = &'a str>, width: usize) -> String {
     let mut out = String::new();
     let (mut paragraph, mut table, mut fenced) = (String::new(), Vec::new(), false);
     for line in lines.chain([""]) {
@@ -60,8 +59,8 @@ fn lay_out<'a>(lines: impl Iterator<Item = &'a str>) -> String {
         } else if let Some(row) = cells(line) {
             table.push(row);
         } else if line.is_empty() {
-            end_table(&mut out, &std::mem::take(&mut table));
-            fill(&mut out, "", "", &std::mem::take(&mut paragraph));
+            end_table(&mut out, &std::mem::take(&mut table), width);
+            fill(&mut out, ("", ""), &plain(&std::mem::take(&mut paragraph)), width);
             if !out.is_empty() && !out.ends_with("\n\n") {
                 out.push('\n');
             }
@@ -74,7 +73,7 @@ fn lay_out<'a>(lines: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// A table's rows: the first cell, then the others below each other beside it. Its header names nothing new.
-fn end_table(out: &mut String, rows: &[Vec<String>]) {
+fn end_table(out: &mut String, rows: &[Vec<String>], width: usize) {
     let rows = rows.get(2..).unwrap_or_default();
     let widest = rows.iter().filter_map(|row| row.first()).map(|cell| cell.chars().count()).max().unwrap_or(0);
     let indent = " ".repeat(widest + 2);
@@ -82,33 +81,35 @@ fn end_table(out: &mut String, rows: &[Vec<String>]) {
         let Some((term, meanings)) = row.split_first() else { continue };
         let mut first = format!("{term:widest$}  ");
         for meaning in meanings.iter().filter(|meaning| !meaning.is_empty()) {
-            fill(out, &first, &indent, meaning);
+            fill(out, (&first, &indent), meaning, width);
             first.clone_from(&indent);
         }
     }
 }
 
-/// Words in lines of at most [`WIDTH`] characters.
-fn fill(out: &mut String, first: &str, indent: &str, text: &str) {
-    let mut line = first.to_owned();
-    let mut empty = true;
-    for word in text.split_whitespace() {
-        if !empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
-            out.push_str(line.trim_end());
-            out.push('\n');
-            indent.clone_into(&mut line);
-            empty = true;
-        }
-        if !empty {
-            line.push(' ');
-        }
-        line.push_str(word);
-        empty = false;
+/// Words in lines of a width, what is to be typed in one piece.
+fn fill(out: &mut String, (first, indent): (&str, &str), text: &str, width: usize) {
+    if text.is_empty() {
+        return;
     }
-    if !empty {
-        out.push_str(&line);
-        out.push('\n');
+    let room = width.saturating_sub(indent.len());
+    let lines = wrapped(text, room, room);
+    out.push_str(&format!("{first}{}\n", lines.join(&format!("\n{indent}"))));
+}
+
+/// A paragraph without the marks of what is bold, and without the targets of its links.
+fn plain(paragraph: &str) -> String {
+    let text = paragraph.trim().replace("**", "");
+    let (mut out, mut rest) = (String::new(), text.as_str());
+    while let Some((before, (label, after))) = rest.split_once('[').and_then(|(before, link)| {
+        let (label, target) = link.split_once("](")?;
+        Some((before, (label, target.split_once(')')?.1)))
+    }) {
+        out.push_str(before);
+        out.push_str(label);
+        rest = after;
     }
+    out + rest
 }
 
 #[cfg(test)]
@@ -116,15 +117,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_topic_has_something_to_say_within_eighty_columns() {
-        for (topic, _) in TOPICS {
-            let text = text(topic).expect("a topic");
+    fn every_topic_has_something_to_say_within_the_width_and_without_marks() {
+        for ((topic, _), width) in TOPICS.into_iter().flat_map(|topic| [(topic, 80), (topic, 100)]) {
+            let text = text(topic, width).expect("a topic");
             assert!(text.lines().count() > 4, "{topic}: {text}");
-            let wide: Vec<_> =
-                text.lines().filter(|line| !line.starts_with("  ") && line.chars().count() > 80).collect();
+            let lines = || text.lines().filter(|line| !line.starts_with("  "));
+            let wide: Vec<_> = lines().filter(|line| line.chars().count() > width).collect();
             assert!(wide.is_empty(), "{topic}: {wide:?}");
+            assert!(lines().all(|line| !line.contains("**") && !line.contains("](")), "{topic}: {text}");
         }
-        assert_eq!(text("weather"), None);
+        assert_eq!(text("weather", 80), None);
     }
 
     #[test]
@@ -137,8 +139,8 @@ mod tests {
 
     #[test]
     fn markdown_becomes_plain_text() {
-        let text = "One `two`\nthree.\n\n```sh\nls\n\n# no heading\n```\n\n| a | b |\n| --- | --- |\n| `x` | why |\n| long | | how |\n";
+        let text = "**One** `two`\n[three](four).\n\n```sh\nls\n\n# no heading\n```\n\n| a | b |\n| --- | --- |\n| `x` | why |\n| long | | how |\n";
         let expected = "One `two` three.\n\n  ls\n\n  # no heading\n\nx     why\nlong  how\n";
-        assert_eq!(lay_out(text.lines()), expected);
+        assert_eq!(lay_out(text.lines(), 80), expected);
     }
 }

@@ -236,6 +236,7 @@ pub static OPTIONS: &[Entry] = &[
     ("config init", "--list, -l", say("`assessctl config list` lists the profiles")),
     ("config", "--show-origin", say("`assessctl config show` tells where each value comes from")),
     ("journal forget", "--all", option("--everything", "")),
+    ("journal", "--output, --fields, --jq, --no-header, --to", say("it prints no records; `assessctl journal show` prints the rows in any format")),
     ("journal list", "-p, --project, --last, --limit, -n, --tail, --since, --max", say("`assessctl journal show -p NAME_OR_ID` lists the rows of a project")),
     ("journal show", "--since, --from, --after, --until, --last", say("`--jq EXPR` chooses by time: --jq '[.[] | select(.sent > \"2026-01-01\")]'")),
     ("journal resolve", "--line, --row, --id, --file, -f, --roster", bare("the number of the row stands by itself: `assessctl journal resolve ROW`, as `assessctl journal show` lists it")),

@@ -18,7 +18,7 @@ use crate::model::shell_word::shell_word;
 const OPEN: &str = "project profile output to to-dir file ids-from fields delimiter map report failed-out plan limit page \
     page-size max-records concurrency max-rate timeout deadline wait-lock result flagged fail-on completed-since \
     last-test-sent-from last-test-sent-to since as with-links status max-leavers max-shrink max-joiners max-changes \
-    absent-for keep source listen state-file key-file api-key-file ca-cert name";
+    project-column absent-for keep source listen state-file key-file api-key-file ca-cert name";
 /// Options that say how this run talks, and nothing about what is to be done.
 const TALK: &str = "errors color";
 /// Settings of `config set` whose values are no keys.

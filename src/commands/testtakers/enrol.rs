@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::bulk::on_existing::OnExisting;
-use crate::bulk::outcome::{Finished, Outcome};
+use crate::bulk::outcome::{EARLIER, Finished, Outcome, RowResult};
 use crate::bulk::report::Report;
 use crate::bulk::roster::Roster;
 use crate::bulk::run_plan::Enrolling;
@@ -14,7 +14,7 @@ use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource,
 use crate::commands::testtakers::enrol_run::{DoubtArgs, EnrolRun, LockMode};
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::field_rules::{BirthYear, Email, PersonName, ReferenceId};
+use crate::model::field_rules::{BirthYear, Email, PersonName, ReferenceId, trimmed};
 use crate::model::testtakers::NewTestTaker;
 use crate::output::{Columns, Record, Shape};
 
@@ -39,19 +39,19 @@ pub struct EnrolTestTaker {
     #[command(flatten)]
     project: ProjectArg,
     /// E-mail address
-    #[arg(long, value_name = "ADDRESS", allow_hyphen_values = true)]
+    #[arg(long, value_name = "ADDRESS", allow_hyphen_values = true, value_parser = trimmed::<Email>)]
     email: Email,
     /// First name, at most 100 characters
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true, value_parser = trimmed::<PersonName>)]
     first_name: Option<PersonName>,
     /// Last name, at most 100 characters
-    #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME", allow_hyphen_values = true, value_parser = trimmed::<PersonName>)]
     last_name: Option<PersonName>,
     /// Year of birth
     #[arg(long, value_name = "YEAR", allow_hyphen_values = true)]
     birth_year: Option<BirthYear>,
     /// Your own identifier: letters, digits and _ - . + @, at most 500
-    #[arg(long, value_name = "REFERENCE_ID", allow_hyphen_values = true)]
+    #[arg(long, value_name = "REFERENCE_ID", allow_hyphen_values = true, value_parser = trimmed::<ReferenceId>)]
     reference_id: Option<ReferenceId>,
     /// Enrol this person although another one has the same reference id
     #[arg(long)]
@@ -97,7 +97,9 @@ impl EnrolTestTaker {
             again: self.again,
             allow_duplicates: self.allow_duplicates,
         };
-        let finished = enrol_run.run(&context, Enrolling::all(context.project, &roster), self.doubt, |_| {}).await?;
+        let mut finished =
+            enrol_run.run(&context, Enrolling::all(context.project, &roster), self.doubt, |_| {}).await?;
+        finished.ends.iter_mut().for_each(RowResult::say_if_earlier);
         let failure = failed(&finished);
         if failure.is_none() && !self.dry_run {
             printer = session.quiet_printer(&columns, Shape::One, "projectEntryId")?;
@@ -107,7 +109,8 @@ impl EnrolTestTaker {
         }
         printer.finish()?;
         for ended in &finished.ends {
-            session.console.aside(&format!("{}{}", ended.outcome.name(), session.place()));
+            let earlier = if ended.is_done_earlier() { format!(" ({EARLIER})") } else { String::new() };
+            session.console.aside(&format!("{}{earlier}{}", ended.outcome.name(), session.place()));
         }
         failure.map_or(Ok(Verdict::Done), |failure| Err(failure.into()))
     }

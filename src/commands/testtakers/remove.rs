@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args};
 
 use crate::api::Read;
 use crate::bulk::find_people::LookupKey;
-use crate::bulk::outcome::{Finished, Outcome, RowOutcome, RowResult};
+use crate::bulk::outcome::{EARLIER, Finished, Outcome, RowOutcome, RowResult};
 use crate::bulk::remove::remove;
 use crate::bulk::roster::Purpose;
 use crate::commands::shared::bulk_args::{BulkArgs, SheetPeople, rehearsed, watched};
@@ -254,7 +254,7 @@ fn of_one(failure: Failure, finished: &Finished, why: &str) -> Failure {
 
 /// The end of a row whose person an earlier run removed.
 fn removed_earlier() -> RowResult {
-    RowResult { earlier: true, ..RowResult::new(Outcome::Removed) }.with_message("by an earlier run")
+    RowResult { earlier: true, ..RowResult::new(Outcome::Removed) }.with_message(EARLIER)
 }
 
 /// Shows what a removal would do.

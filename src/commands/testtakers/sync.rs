@@ -80,12 +80,13 @@ pub struct SyncTestTakers {
     /// Enrol people anew who have the same reference id and another e-mail, then remove their old entries
     #[arg(long)]
     replace_renamed: bool,
+    // Before what has a heading of its own, which counts for all that follows.
+    #[command(flatten)]
+    doubt: DoubtArgs,
     #[command(flatten)]
     leaving: LeavingArgs,
     #[command(flatten)]
     limits: LimitArgs,
-    #[command(flatten)]
-    doubt: DoubtArgs,
 }
 
 /// Who leaves, and when.

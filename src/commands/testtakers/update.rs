@@ -17,7 +17,7 @@ use crate::commands::shared::verb_traits::{CommandEffect, JsonShape, JsonSource,
 use crate::commands::testtakers::update_reference_ids::objections;
 use crate::model::exit_ranks::Verdict;
 use crate::model::failure::Failure;
-use crate::model::field_rules::{PersonName, ReferenceId, TextError};
+use crate::model::field_rules::{PersonName, ReferenceId, TextError, trimmed};
 use crate::model::testtakers::{Change, TestTaker, TestTakerUpdate};
 use crate::output::{Columns, Record, Shape};
 
@@ -69,7 +69,7 @@ pub struct UpdateTestTaker {
 
 /// Reads a value to set; an empty one clears.
 fn change<T: std::str::FromStr<Err = TextError>>(text: &str) -> Result<Change<T>, TextError> {
-    if text.is_empty() { Ok(Change::Clear) } else { text.parse().map(Change::Set) }
+    if text.is_empty() { Ok(Change::Clear) } else { trimmed(text).map(Change::Set) }
 }
 
 /// The person as a change would leave them.

@@ -100,15 +100,17 @@ fn sentences_are_broken_between_words_in_their_column_and_in_blocks() {
 fn a_time_is_whole_or_the_record_is_a_block() {
     let fields = ["name", "at"].map(str::to_owned);
     let columns = Columns::of(&[]).times(&["at"]);
-    let shown = |width| {
-        let mut table = Table::new(&fields, &columns, Some(TimeZone::UTC));
+    let shown = |width, hours| {
+        let zone = TimeZone::fixed(jiff::tz::offset(hours));
+        let mut table = Table::new(&fields, &columns, Some(zone));
         table.push([Cow::from("Maximiliana"), Cow::from("2026-03-01T06:00:00Z")]).expect("room");
         let mut out = Vec::new();
         table.write(Show { width: Some(width), ..PIPE }, &mut out).expect("written");
         String::from_utf8(out).expect("text")
     };
-    assert_eq!(shown(32), "name      at\nMaximil…  2026-03-01 06:00+00:00\n");
-    assert_eq!(shown(30), "name  Maximiliana\nat    2026-03-01 06:00+00:00\n");
+    assert_eq!(shown(32, 2), "name      at\nMaximil…  2026-03-01 08:00+02:00\n");
+    assert_eq!(shown(30, 2), "name  Maximiliana\nat    2026-03-01 08:00+02:00\n");
+    assert_eq!(shown(32, 0), "name         at\nMaximiliana  2026-03-01 06:00Z\n");
 }
 
 #[test]
