@@ -54,7 +54,7 @@ fn a_terminal_says_how_many_links_a_file_got() {
     let env = handed_out();
     let (code, screen) = Terminal::start(&env, 80, &["links", "issue", "ref:A", "--to", "links.csv"]).ends();
     assert_eq!(code, 0, "{}", screen.text());
-    assert!(screen.text().contains("1 link added to links.csv"), "{}", screen.text());
+    assert!(screen.text().contains("1 link issued in Demo (sandbox), added to links.csv"), "{}", screen.text());
     assert!(!screen.text().contains("/take/"), "the link itself is not shown: {}", screen.text());
 }
 

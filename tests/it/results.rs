@@ -262,7 +262,7 @@ fn a_project_of_several_that_cannot_be_counted_is_named_and_its_absence_is_not_t
     let hint = "hint: run the same command again; where the project is gone, name the others with -p\n";
     env.line(&format!("results summary -p Demo -p {OTHER}")).refuses(7, &format!("{gone}{hint}"));
     env.line("results summary -p Demo -p Tow")
-        .refuses(7, "error: there is no project named \"Tow\"\nhint: did you mean \"Two\"?\n");
+        .refuses(2, "error: there is no project named \"Tow\"\nhint: did you mean \"Two\"?\n");
 }
 
 #[test]

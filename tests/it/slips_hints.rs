@@ -128,6 +128,7 @@ fn can_be_typed(list: &[(&str, Comes)]) {
                 "in the sandbox the project is its own",
                 "unknown profile",
                 "an export needs a place",
+                "there is no project named",
                 "create the folder first",
                 "cannot read the plan",
                 "is not a valid URL",

@@ -69,8 +69,7 @@ pub struct ImportTestTakers {
 /// What becomes of people that the service or this machine knows.
 #[derive(Debug, Args)]
 struct KnownArgs {
-    /// What to do about people who are enrolled already, but not by this machine: its own enrolments count as done, so that
-    /// the same command can be repeated
+    /// What to do about people who are enrolled already, but not by this machine: what it did counts as done
     #[arg(long, value_enum, ignore_case = true, default_value = "skip", value_name = "WHAT")]
     on_existing: OnExisting,
     /// Enrol people anew whom this machine enrolled and who were removed since
