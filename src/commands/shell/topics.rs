@@ -94,7 +94,9 @@ fn fill(out: &mut String, (first, indent): (&str, &str), text: &str, width: usiz
     }
     let room = width.saturating_sub(indent.len());
     let lines = wrapped(text, room, room);
-    out.push_str(&format!("{first}{}\n", lines.join(&format!("\n{indent}"))));
+    out.push_str(first);
+    out.push_str(&lines.join(&format!("\n{indent}")));
+    out.push('\n');
 }
 
 /// A paragraph without the marks of what is bold, and without the targets of its links.
