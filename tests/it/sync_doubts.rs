@@ -178,7 +178,7 @@ fn a_joiner_in_doubt_whose_row_changes_its_place_or_goes_is_known_and_moves_or_l
         std::thread::sleep(Duration::from_millis(1100));
         let said = sites_night(&env, &with_joiner(place), "--absent-for 1 --settle 1s").ok();
         // The file without the row is the one that was followed last, and counts no absence.
-        let _ = said.mentions(if place.is_some() { "1 moved here; 1 moved away" } else { "1 absent" });
+        let _ = said.mentions(if place.is_some() { "1 moved here; 1 moved away" } else { "1 missing" });
         let service = service.lock().expect("no panic");
         let moved = usize::from(place.is_some());
         assert_eq!([0, 1].map(|at| service.people[at].len()), [4 - moved, 2 + moved]);

@@ -48,7 +48,7 @@ fn a_plan_is_its_owners_alone_says_so_and_is_applied_once() {
     let _ = apply(&env, "--expect 1").ok().mentions("nothing was sent");
     let _ = env.line("testtakers sync --show plan.ndjson").ok();
     // Its roster is remembered: the next file without a person makes the first absence.
-    let _ = night(&env, &file(1..=11).replace("Last5", "Other"), "").ok().mentions("1 absent");
+    let _ = night(&env, &file(1..=11).replace("Last5", "Other"), "").ok().mentions("1 missing");
 }
 
 #[test]
