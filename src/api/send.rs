@@ -21,6 +21,8 @@ use super::retry_after::{LONGEST_WAIT, http_date};
 use super::success_body::SuccessBody;
 use super::throttle::Permit;
 use super::url_path::{Segment, build, template};
+use crate::model::field_rules::filled;
+use crate::model::testtakers::TestTaker;
 
 /// Statuses of success that no operation of the service has: something between us answered with less than the whole.
 const NO_ANSWERS: [StatusCode; 2] = [StatusCode::ACCEPTED, StatusCode::PARTIAL_CONTENT];
@@ -58,6 +60,13 @@ impl<'a> Request<'a> {
         let personal = query.iter().filter(|(name, _)| matches!(*name, "filter" | "referenceId"));
         let carried = personal.map(|(_, value)| value.clone()).collect();
         Self { query, carried, limit: PAGE_BYTES_MAX, ..Self::get(path) }
+    }
+
+    /// Says whom it is about: an entry id alone tells nothing of what is to be masked.
+    pub fn about(mut self, person: &TestTaker) -> Self {
+        let texts = [&person.email, &person.reference_id, &person.first_name, &person.last_name, &person.full_name];
+        self.carried.extend(texts.into_iter().filter_map(|text| filled(text.as_deref())).map(str::to_owned));
+        self
     }
 
     /// Adds a JSON body.
@@ -297,7 +306,7 @@ mod tests {
     use super::*;
     use crate::model::fuzz::fuzz;
     use crate::model::results::TestResult;
-    use crate::model::testtakers::{Enrolment, TestTaker};
+    use crate::model::testtakers::Enrolment;
 
     #[test]
     fn fuzzed_answers_are_read_or_refused_and_never_repeat_what_was_sent() {

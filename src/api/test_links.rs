@@ -10,19 +10,20 @@ use super::url_path::Segment::{Entry, Project, Word};
 use crate::model::browser_addresses::check_link;
 use crate::model::projects::ProjectId;
 use crate::model::test_links::{LinkRequest, TestLink};
-use crate::model::testtakers::EntryId;
+use crate::model::testtakers::TestTaker;
 
 impl Client {
     /// POST /projects/{projectId}/testtakers/{id}/test-link: one attempt, because each call voids the link before.
     pub async fn issue_link(
         &self,
         project: ProjectId,
-        entry: EntryId,
+        person: &TestTaker,
         request: &LinkRequest,
     ) -> Result<TestLink, Error> {
-        let path = [Word("projects"), Project(project), Word("testtakers"), Entry(entry), Word("test-link")];
-        let link: TestLink =
-            self.send(&Request::new(Method::POST, &path, Repeat::Once).json(request)?).await?.read()?;
+        let path =
+            [Word("projects"), Project(project), Word("testtakers"), Entry(person.entry_id()), Word("test-link")];
+        let request = Request::new(Method::POST, &path, Repeat::Once).about(person).json(request)?;
+        let link: TestLink = self.send(&request).await?.read()?;
         check_link(link.url.expose()).map_err(|why| Error::Unreadable {
             status: 200,
             why: format!("its link is not handed out: {why}"),

@@ -18,7 +18,7 @@ use super::url_path::Segment::{Entry, Project, Word};
 use crate::model::field_rules::{FILTER_MAX, Filter, filled, same_email};
 use crate::model::list_query::{Order, PeopleFilters, ReferenceLookup};
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::{Enrolment, EntryId, NewTestTaker, TestTaker, TestTakerOrderBy, TestTakerUpdate};
+use crate::model::testtakers::{Enrolment, NewTestTaker, TestTaker, TestTakerOrderBy, TestTakerUpdate};
 use crate::model::update_effect::{UpdateEffect, effect, was_ignored};
 
 /// Query of the test taker list and of the results list; of the latter in the older shape with an order of its own.
@@ -133,7 +133,7 @@ impl Client {
         let path = [Word("projects"), Project(project), Word("testtakers"), Entry(before.entry_id())];
         let (mut attempt, mut unknown) = (0, None);
         loop {
-            let request = Request::new(Method::PATCH, &path, Repeat::UnlessLost).json(update)?;
+            let request = Request::new(Method::PATCH, &path, Repeat::UnlessLost).about(before).json(update)?;
             let answer = self.send(&request).await;
             let error = match answer.and_then(|answer| updated(&answer, before, update)) {
                 Ok(read) => return Ok(read),
@@ -170,9 +170,10 @@ impl Client {
     /// DELETE /projects/{projectId}/testtakers/{id}: answers 204 again when repeated, so that a 404 is a refusal. It says
     /// that the person is out of the project only while the project is there and a look by their e-mail does not show the
     /// entry.
-    pub async fn remove(&self, project: ProjectId, entry: EntryId, email: Option<&str>) -> Result<(), Error> {
+    pub async fn remove(&self, project: ProjectId, person: &TestTaker) -> Result<(), Error> {
+        let entry = person.entry_id();
         let path = [Word("projects"), Project(project), Word("testtakers"), Entry(entry)];
-        let rejection = match self.send(&Request::new(Method::DELETE, &path, Repeat::Safe)).await {
+        let rejection = match self.send(&Request::new(Method::DELETE, &path, Repeat::Safe).about(person)).await {
             Err(error) if error.is_not_found() => match error {
                 Error::Rejected(rejection) => rejection,
                 error => return Err(error),
@@ -180,7 +181,7 @@ impl Client {
             ended => return ended.map(|_| ()),
         };
         self.project(project).await?;
-        let is_gone = match filled(email) {
+        let is_gone = match filled(person.email.as_deref()) {
             Some(email) => !self.with_email(project, email).await?.iter().any(|read| read.record.entry_id() == entry),
             None => false,
         };

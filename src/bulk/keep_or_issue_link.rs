@@ -278,7 +278,7 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
             return Err(NotIssued::Unsent(Outcome::InDoubt, STILL_OPEN));
         }
         let asked = Timestamp::now();
-        let link = match link_attempts::link(self.client, self.project, entry, &request).await {
+        let link = match link_attempts::link(self.client, self.project, &recipient.person, &request).await {
             Ok(link) => link,
             Err(error) => {
                 if !is_open && error.class().is_without_effect() {

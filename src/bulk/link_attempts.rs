@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::api::{ATTEMPTS, Class, Client, Error, Kind, backoff};
 use crate::model::projects::ProjectId;
 use crate::model::test_links::{LinkRequest, TestLink};
-use crate::model::testtakers::EntryId;
+use crate::model::testtakers::TestTaker;
 
 /// How long a test taker may take to be provisioned.
 const PROVISIONING: Duration = Duration::from_mins(2);
@@ -54,13 +54,13 @@ impl Patience {
 pub async fn link(
     client: &Client,
     project: ProjectId,
-    entry: EntryId,
+    person: &TestTaker,
     request: &LinkRequest,
 ) -> Result<TestLink, Error> {
     let mut patience = Patience::default();
     let mut before = None;
     loop {
-        let error = match client.issue_link(project, entry, request).await {
+        let error = match client.issue_link(project, person, request).await {
             Ok(link) => return Ok(link),
             Err(error) => error,
         };

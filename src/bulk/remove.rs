@@ -26,7 +26,7 @@ pub async fn remove(
         Ok(is_first) => is_first,
         Err(failure) => return unremembered(Outcome::NotAttempted, entry, &failure),
     };
-    match client.remove(project, entry, person.email.as_deref()).await {
+    match client.remove(project, person).await {
         Ok(()) => match removals.borrow_mut().note((by.field().name(), name), person) {
             Ok(()) => RowOutcome::ended(RowResult::new(Outcome::Removed).with_entry(entry)),
             Err(failure) => unremembered(Outcome::Removed, entry, &failure),

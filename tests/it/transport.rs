@@ -1,5 +1,6 @@
 //! The traps of HTTP: redirects, proxies, certificates, bodies without an end, secrets in talk.
 
+use crate::doubts_of_writes::{at, service};
 use crate::harness::{Env, KEY, owner_only};
 use crate::socket::{Answer, Socket};
 use crate::tls;
@@ -133,6 +134,18 @@ fn the_servers_words_are_kept_but_what_the_request_carried_is_masked() {
     assert_eq!(said.code, 5, "{said}");
     for secret in ["EMP-00017", "Zoë", "Müller", "zoe.mueller"] {
         assert!(!said.stderr.contains(secret), "{secret} in\n{}", said.stderr);
+    }
+}
+
+#[test]
+fn a_refusal_about_a_person_who_was_read_does_not_name_them() {
+    let socket = service(|request, _| {
+        (request.method != "GET").then(|| Answer::problem(401, "No key", "for Ann One (A, ann@x.com), who has begun"))
+    });
+    let env = at(&socket);
+    for line in ["testtakers update ref:A --first-name Zoe", "testtakers remove ref:A --yes", "links issue ref:A"] {
+        let said = env.line(line).exits(3).mentions("who has begun");
+        assert!(!["Ann", "One", "(A", "ann@"].iter().any(|name| said.stderr.contains(name)), "{said}");
     }
 }
 

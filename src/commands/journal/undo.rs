@@ -103,7 +103,7 @@ impl UndoRoster {
         let finished = watched(&context, settled, bar, |index: usize| {
             let Leaving { row, entry, .. } = leaving[index];
             let called = [called(&roster, row), called(&assigned, row)];
-            remove(&context, entry, (listed.email(entry), called), &rows)
+            remove(&context, listed.person(entry, called[0][1]), called, &rows)
         })
         .await?;
         warn_unless_erased(session.console, rows.borrow_mut().erase()?);
@@ -222,9 +222,11 @@ impl Listed {
         ends.collect()
     }
 
-    /// The e-mail as the service spells it.
-    fn email(&self, entry: EntryId) -> Option<String> {
-        self.0.get(&entry)?.email.clone()
+    /// A person as the service spells them; of whom it does not show, what the row says.
+    fn person(&self, entry: EntryId, email: &str) -> TestTaker {
+        let mut person = self.0.get(&entry).cloned().unwrap_or(TestTaker { id: entry.0, ..TestTaker::default() });
+        person.email.get_or_insert_with(|| email.to_owned());
+        person
     }
 }
 
@@ -265,10 +267,11 @@ fn called(roster: &Roster, row: usize) -> [&str; 2] {
 /// Removes an entry, and forgets that it was enrolled and what was told of the person.
 async fn remove(
     context: &ProjectContext<'_>,
-    entry: EntryId,
-    (email, called): (Option<String>, [[&str; 2]; 2]),
+    person: TestTaker,
+    called: [[&str; 2]; 2],
     rows: &RefCell<JournalRows>,
 ) -> RowOutcome {
+    let entry = person.entry_id();
     let begun = rows.borrow_mut().about_to_remove(entry, Moment::now());
     let is_first = match begun {
         Ok(is_first) => is_first,
@@ -277,8 +280,7 @@ async fn remove(
             return RowOutcome::unremembered(ended, &failure);
         }
     };
-    let email = email.as_deref().unwrap_or(called[0][1]);
-    let (did, noted) = match context.client.remove(context.project, entry, Some(email)).await {
+    let (did, noted) = match context.client.remove(context.project, &person).await {
         Ok(()) => {
             let removed = RowResult::new(Outcome::Removed).with_entry(entry);
             (RowOutcome::ended(removed), rows.borrow_mut().forget_entry(entry, &called))
