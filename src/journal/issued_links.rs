@@ -9,6 +9,7 @@ use super::store::Store;
 use crate::model::failure::Failure;
 use crate::model::field_rules::{filled, fold_email};
 use crate::model::projects::ProjectId;
+use crate::model::test_status::TestStatus;
 use crate::model::testtakers::{EntryId, TestTaker};
 
 /// What is known of the links of one project of a service.
@@ -107,7 +108,7 @@ impl Links {
 
     /// A person's result and completion: they move when the assessment starts, which spends the link.
     fn progress_hash(&self, record: &TestTaker) -> Hash {
-        let result = record.result.as_ref().map(|result| result.word());
+        let result = record.result.as_ref().map(TestStatus::word);
         self.store.hasher().progress(record.entry_id(), result, record.date_completed.as_deref())
     }
 

@@ -109,8 +109,8 @@ fn whoever_has_the_entry_of_another_person_now_gets_a_link_of_their_own() {
     is_reused.store(true, Ordering::SeqCst);
     // Without the journal the file alone tells whose its links are.
     let elsewhere = at(&socket);
-    elsewhere.write("links.csv", &env.read("links.csv").replace("/t/1,", "/t/1,2100-01-01T00:00:00Z"));
-    elsewhere.write("links.csv", &elsewhere.read("links.csv").replace("/t/2,", "/t/2,2100-01-01T00:00:00Z"));
+    let file = env.read("links.csv").replace("/t/1,", "/t/1,2100-01-01T00:00:00Z");
+    elsewhere.write("links.csv", file.replace("/t/2,", "/t/2,2100-01-01T00:00:00Z"));
     for env in [env, elsewhere] {
         let _ = env.line(all).ok().mentions("1 issued, 1 kept");
         assert!(
