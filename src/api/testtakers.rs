@@ -18,7 +18,7 @@ use super::url_path::Segment::{Entry, Project, Word};
 use crate::model::field_rules::{FILTER_MAX, Filter, filled, same_email};
 use crate::model::list_query::{Order, PeopleFilters, ReferenceLookup};
 use crate::model::projects::ProjectId;
-use crate::model::testtakers::{Enrolment, NewTestTaker, TestTaker, TestTakerOrderBy, TestTakerUpdate};
+use crate::model::testtakers::{Enrolment, EntryId, NewTestTaker, TestTaker, TestTakerOrderBy, TestTakerUpdate};
 use crate::model::update_effect::{UpdateEffect, effect, was_ignored};
 
 /// Query of the test taker list and of the results list; of the latter in the older shape with an order of its own.

@@ -224,7 +224,8 @@ impl Listed {
 
     /// A person as the service spells them; of whom it does not show, what the row says.
     fn person(&self, entry: EntryId, email: &str) -> TestTaker {
-        let mut person = self.0.get(&entry).cloned().unwrap_or(TestTaker { id: entry.0, ..TestTaker::default() });
+        let unseen = || TestTaker { id: entry.0, ..TestTaker::default() };
+        let mut person = self.0.get(&entry).map_or_else(unseen, |person| TestTaker::clone(person));
         person.email.get_or_insert_with(|| email.to_owned());
         person
     }
