@@ -3,11 +3,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use serde_json::{Value, json};
+
 use crate::doubts::{enrolment, listed};
 use crate::doubts_of_writes::{at, service};
 use crate::harness::{Env, Said};
 use crate::imports::records;
-use crate::socket::{Answer, Socket};
+use crate::socket::{Answer, Request, Socket};
 
 /// A service that removes the people it is told to, and goes on to show them as long as it lags. It has Ann (1, A) and Bob
 /// (2, B) at first.
@@ -32,6 +34,10 @@ fn lagging() -> (Socket, Env, Arc<AtomicBool>) {
 
 fn outcomes(said: &Said) -> Vec<String> {
     records(&said.stdout).iter().map(|row| row["outcome"].as_str().unwrap_or_default().to_owned()).collect()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }
 
 fn enrolments(socket: &Socket) -> usize {
@@ -104,6 +110,55 @@ fn a_removal_answered_with_404_is_believed_only_where_the_entry_is_not_shown() {
         (vec!["enrolled".to_owned(); 2], 3),
         "one is here still\n{said}"
     );
+}
+
+#[test]
+fn a_404_is_held_against_the_entry_itself_by_the_address_that_the_service_shows() {
+    let refusing = |request: &Request| (request.method == "DELETE").then(|| Answer::problem(404, "Not Found", ""));
+    // Ann's entry is gone, and another one has her address.
+    let socket = service(move |request, people| {
+        let refused = refusing(request)?;
+        let mut other = people.remove(&1)?;
+        (other["id"], other["referenceId"]) = (json!(9), json!("Z"));
+        people.insert(9, other);
+        Some(refused)
+    });
+    assert_eq!(outcomes(&at(&socket).line("testtakers remove ref:A --yes -o csv").ok()), ["removed"]);
+    // Of an entry without an address nothing can be looked for.
+    let socket = service(move |request, people| {
+        people.get_mut(&1)?["email"] = Value::Null;
+        refusing(request)
+    });
+    assert_eq!(outcomes(&at(&socket).line("testtakers remove ref:A --yes -o csv").exits(5)), ["refused"]);
+    // The service shows another address than was sent.
+    let socket = service(move |request, people| {
+        people.values_mut().for_each(|person| person["email"] = json!(text(&person["email"]).replace("+hr", "")));
+        refusing(request)
+    });
+    let env = at(&socket);
+    env.write("new.csv", "email,referenceId\ncy+hr@x.com,C\n");
+    let _ = env.line("testtakers import new.csv").ok();
+    let _ = env.line("journal undo new.csv --yes").exits(10).mentions("0 of 1 person removed");
+}
+
+#[test]
+fn a_removed_entry_that_is_shown_under_another_address_or_reference_id_holds_its_row_up() {
+    for field in ["email", "referenceId"] {
+        let socket = service(move |request, people| {
+            (request.method == "DELETE").then(|| {
+                people.get_mut(&1).expect("Ann")[field] = json!("other");
+                Answer::new(204, &[], "")
+            })
+        });
+        let env = at(&socket);
+        let _ = env.line("testtakers remove ref:A --yes").ok();
+        let said = env.line("testtakers import people.csv --no-wait -o csv").exits(7);
+        assert_eq!(
+            (outcomes(&said), enrolments(&socket)),
+            (vec!["not-attempted".into(), "existing".into()], 0),
+            "{said}"
+        );
+    }
 }
 
 #[test]
