@@ -144,6 +144,19 @@ fn an_entry_of_the_journal_that_is_another_person_by_all_it_says_stands_for_no_r
 }
 
 #[test]
+fn a_row_whose_entry_is_another_person_stands_where_its_own_person_is_whatever_the_order() {
+    let roster = roster("a@x,EMP-1\n");
+    let (other, own) = (record(7, "q@q", Some("Q")), record(9, "a@x", Some("EMP-1")));
+    for records in [[&other, &own], [&own, &other]] {
+        let mut comparison = Comparison::new(&roster, 0..1, false);
+        comparison.reserve(0, EntryId(7));
+        records.into_iter().for_each(|record| comparison.see(record));
+        comparison.judge();
+        assert_eq!(comparison.standing(0).and_then(|ended| ended.entry), Some(EntryId(9)));
+    }
+}
+
+#[test]
 fn a_spelling_or_a_correction_makes_no_other_person_of_an_entry() {
     let rows = "ann+hr@x,EMP-1,Ann,One\n";
     let named = |first: &str, last: &str| TestTaker {
@@ -188,6 +201,15 @@ fn a_person_who_stands_twice_is_a_duplicate_before_the_first_run() {
     assert_eq!(outcomes(&roster("a@b,R1\n"), &twice, false), [Some((Outcome::Duplicate, 1))]);
     let namesake = [record(1, "a@b", Some("R1")), record(2, "x@y", Some("R1"))];
     assert_eq!(outcomes(&roster("a@b,R1\n"), &namesake, false), [Some((Outcome::Existing, 1))]);
+}
+
+#[test]
+fn another_person_with_the_reference_id_is_no_news_where_they_were_there_before() {
+    let roster = roster("a@b,R1\n");
+    let mut comparison = Comparison::new(&roster, 0..1, false);
+    [record(1, "a@b", Some("R1")), record(2, "x@y", Some("R1"))].iter().for_each(|record| comparison.see(record));
+    comparison.judge();
+    assert!(comparison.joined_by(0, &[]).is_some() && comparison.joined_by(0, &[EntryId(2)]).is_none());
 }
 
 #[test]
