@@ -62,6 +62,25 @@ fn a_person_whom_the_service_spells_otherwise_is_enrolled_once_in_three_runs() {
     }
 }
 
+#[test]
+fn whom_the_service_answered_under_another_name_and_has_under_their_own_too_is_a_duplicate() {
+    let people = Mutex::new(Vec::<Value>::new());
+    let socket = Socket::answering(move |request, _| {
+        let mut people = people.lock().expect("no server thread panics");
+        if request.method == "POST" {
+            let (own, other) = (request.json(), json!({"email": "other@y.example", "referenceId": "OTHER"}));
+            people.extend([listed(&other, 5000), listed(&own, 5001)]);
+            return Answer::json(201, &enrolment(&other, 5000).to_string());
+        }
+        let is_first = request.parameter("page").is_none_or(|page| page == "1");
+        array(&if is_first { matching(request, &people) } else { Vec::new() })
+    });
+    let env = Env::at(&socket.url);
+    env.write("people.csv", "email,referenceId\nann@x.example,emp-1\n");
+    let said = import(&env, "").exits(10);
+    assert_eq!(outcomes(&said), ["duplicate"], "{said}");
+}
+
 /// A reference id that the service stores otherwise looks like one that somebody set by hand: it is left as it is, and so
 /// are the names beside it.
 #[test]
