@@ -159,3 +159,18 @@ fn an_entry_that_was_about_to_be_replaced_goes_once_another_one_stands_or_may() 
     assert_eq!(replaced((Outcome::Existing, Some(7))), [], "the old entry is the row's");
     assert_eq!(replaced((Outcome::Refused, None)), []);
 }
+
+#[test]
+fn of_a_person_who_is_pending_elsewhere_only_a_row_that_would_join_waits() {
+    let waits = |row: &str, end: (Outcome, Option<i32>)| {
+        let (mut from, to) = (part(NOBODY, &[STANDS]), part(row, &[end]));
+        from.classes.pending.push(person(7, "a@b", "R1").keys);
+        let (_, [from, to]) = pairs([from, to], &[]);
+        (from.pending.len(), to.settled.get(&0).map(|end| end.outcome))
+    };
+    let in_doubt = (0, Some(Outcome::InDoubt));
+    assert_eq!(waits("a@b,R1", JOINER), in_doubt);
+    assert_eq!(waits("a@b,R1", (Outcome::NotAttempted, None)), in_doubt, "an earlier run began with it");
+    assert_eq!(waits("a@b,R1", STANDS), (1, None));
+    assert_eq!(waits("c@d,R2", JOINER), (1, None));
+}
