@@ -27,8 +27,12 @@ fn service() -> (Env, Service) {
     let socket = Socket::answering(move |request, _| {
         let mut person = changing.lock().expect("no server thread panics");
         if request.method == "PATCH" {
+            if request.json()["firstName"] == "Refused" {
+                return Answer::problem(400, "Bad Request", "");
+            }
             for (field, value) in request.json().as_object().into_iter().flatten() {
-                person[field] = value.clone();
+                let stored = value.as_str().map(|text| text.replace("spelt", "Spelt"));
+                person[field] = stored.map_or(Value::Null, Value::from);
             }
             return Answer::ok(&person.to_string());
         }
@@ -104,4 +108,20 @@ fn the_same_update_again_and_one_that_the_service_refused_wait_for_nothing() {
     let _ = update(&env, "email:zoe@example.com --first-name New").ok();
     let _ = update(&env, "email:zoe@example.com --first-name Newest --dry-run").ok();
     assert_eq!(service.updates(), 2);
+    service.late_reads.store(0, Ordering::Relaxed);
+    let _ = update(&env, "email:zoe@example.com --first-name Refused").exits(5);
+    let _ = update(&env, "email:zoe@example.com --last-name Newer --deadline 4s").ok();
+    assert_eq!(service.names(), ["New", "Newer"].map(str::to_owned));
+}
+
+#[test]
+fn what_the_service_spells_otherwise_and_what_a_row_names_itself_is_not_waited_for() {
+    let (env, service) = service();
+    let _ = update(&env, "email:zoe@example.com --first-name spelt").ok();
+    let _ = update(&env, "email:zoe@example.com --last-name Newer --deadline 4s").ok();
+    assert_eq!(service.names(), ["Spelt", "Newer"].map(str::to_owned));
+    env.write("first.csv", "email,firstName,lastName\nzoe@example.com,Newest,Newest\n");
+    service.late_reads.store(FOR_EVER, Ordering::Relaxed);
+    let _ = update(&env, "--file first.csv --deadline 4s").ok();
+    assert_eq!(service.names(), ["Newest"; 2].map(str::to_owned));
 }
