@@ -16,6 +16,8 @@ fn with_memory() -> (Env, Served) {
     env.write("people.csv", PEOPLE);
     let _ = env.line("testtakers import people.csv --concurrency 1").ok();
     let _ = env.line("links issue --all --to links.csv").ok();
+    env.write("names.csv", "email,firstName\nann@example.com,Ann\nbob@example.com,Bob\ncy@example.com,Cy\n");
+    let _ = env.line("testtakers update --file names.csv").ok();
     let _ = env.line("results changes --as cron").ok();
     let _ = env.line("results export --to a.csv").ok();
     (env, served)
@@ -35,6 +37,7 @@ fn hashes(env: &Env, entry: &str) -> Vec<Vec<u8>> {
         ("rows", "entry", "enrolment"),
         ("links", "entry", "link"),
         ("links", "entry", "progress"),
+        ("written_fields", "entry", "first"),
         ("told_results", "key", "result"),
         ("told_results", "key", "fields"),
     ];
@@ -60,7 +63,7 @@ fn none_is_left(env: &Env, hashes: &[Vec<u8>]) {
 fn of_a_removed_person_the_hash_of_the_removal_alone_is_left() {
     let (env, _served) = with_memory();
     let (gone, kept) = (hashes(&env, "= 2"), hashes(&env, "= 3"));
-    assert_eq!((gone.len(), kept.len()), (8, 8));
+    assert_eq!((gone.len(), kept.len()), (9, 9));
     assert!(gone.iter().all(|hash| !files_with(&env, hash).is_empty()), "they stood there");
     let _ = env.line("testtakers remove id:2 --yes").ok();
     none_is_left(&env, &gone);
@@ -73,7 +76,7 @@ fn of_a_removed_person_the_hash_of_the_removal_alone_is_left() {
 fn of_people_whom_undo_removed_nothing_is_left() {
     let (env, _served) = with_memory();
     let gone = hashes(&env, "IS NOT NULL");
-    assert_eq!(gone.len(), 24);
+    assert_eq!(gone.len(), 27);
     let _ = env.line("journal undo people.csv --yes").ok().shows(str![[r#"
 exit 0
 --- stdout
@@ -114,6 +117,7 @@ fn of_people_without_an_id_in_the_older_shape_undo_leaves_nothing_either() {
 fn two_hours_pass(env: &Env) {
     let older = "UPDATE rows SET known = known - 7200000, intended = intended - 7200000;
         UPDATE links SET issued = issued - 7200000000;
+        UPDATE written_fields SET sent = sent - 7200000;
         UPDATE consumers SET told = told - 7200000;
         UPDATE exported SET at = at - 7200000;";
     journal(env).execute_batch(older).expect("older");
@@ -125,7 +129,7 @@ fn what_is_forgotten_of_a_project_and_of_everything_leaves_no_byte() {
         let (env, _served) = with_memory();
         let _ = env.line("journal forget --older-than 1h --yes").ok().mentions("0 rows forgotten\n");
         let gone = hashes(&env, "IS NOT NULL");
-        assert_eq!(gone.len(), 24);
+        assert_eq!(gone.len(), 27);
         two_hours_pass(&env);
         let _ = env.line(line).ok().mentions("3 rows forgotten, and 4 records");
         none_is_left(&env, &gone);
