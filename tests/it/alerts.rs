@@ -344,6 +344,20 @@ fn a_pipe_that_is_read_by_nobody_ends_with_the_deadline() {
 }
 
 #[test]
+fn another_person_who_has_an_entrys_id_now_is_an_alert_though_result_and_date_are_the_same() {
+    let date = Some("2026-02-27T05:58:12Z");
+    let (env, people, _socket) = at(json!([person(1, "HighRisk", date)]));
+    let watch = format!("{WATCH} --as cron");
+    let _ = env.line(&watch);
+    let _ = env.line(&watch).ok();
+    let other = person(2, "HighRisk", date);
+    people.set(json!([{"id": 1, "email": other["email"], "referenceId": other["referenceId"], "fullName": "Zoe",
+        "result": "HighRisk", "dateCompleted": date}]));
+    let _ = env.line(&watch).exits(8);
+    let _ = env.line(&watch).ok();
+}
+
+#[test]
 fn an_alert_is_told_though_another_result_cannot_be_read() {
     let refusing = |reference: &'static str| {
         Socket::answering(move |request, _| {
