@@ -176,5 +176,9 @@ mod tests {
         ] {
             assert_eq!(location_host(location, &[]), host);
         }
+        for port in ["", ":81"] {
+            let location = format!("https://emp-0001.example{port}/");
+            assert_eq!(location_host(&location, &["EMP-0001".into()]), format!("….example{port}"));
+        }
     }
 }

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::net::TcpListener;
 
+use crate::doubts_of_writes::{at, service};
 use crate::harness::{Env, KEY, Said, finish};
 use crate::socket::{Answer, Socket};
 use crate::tls;
@@ -194,6 +195,24 @@ fn a_wrong_key_is_named_as_such_and_not_shown() {
         let said = Env::at(&socket.url).line("projects list");
         fails("a wrong key", &said, 3, &["key"]);
         assert_eq!(socket.requests().len(), 1, "a refusal is not repeated");
+    }
+}
+
+#[test]
+fn a_run_tells_a_key_that_may_not_from_one_that_is_not_known() {
+    for (status, hint) in [(401, "check the API key"), (403, "this API key may not do that; ask for one that may")] {
+        let refused = move || Some(Answer::problem(status, "Refused", ""));
+        let socket = service(move |request, _| match request.method.as_str() {
+            "POST" if !request.path().ends_with("/1/test-link") => refused(),
+            _ => None,
+        });
+        let env = at(&socket);
+        env.write("new.csv", "email,referenceId\ncy@x.com,C\n");
+        let _ = env.line("testtakers import new.csv").exits(3).mentions(&format!("hint: {hint}"));
+        let said = env.line("links issue ref:A ref:B -o csv --concurrency 1").exits(3);
+        let _ = said.mentions(&format!("hint: {hint}, then"));
+        let env = at(&service(move |_, _| refused()));
+        let _ = env.line("testtakers remove --file people.csv --yes").exits(3).mentions(&format!("hint: {hint}"));
     }
 }
 

@@ -294,5 +294,8 @@ fn a_report_for_a_program_that_nothing_reads_is_an_error_after_the_import_and_a_
     env.write("people.csv", "email\na@x.example\n");
     let said = crate::shell::run(&env, "assessctl testtakers import people.csv -o csv >&-");
     assert!(said.code == 1 && said.stderr.contains("1 enrolled"), "{said}");
-    assert_eq!(crate::shell::run(&env, "assessctl testtakers import people.csv >&-").code, 0);
+    for more in ["", "-o table", "-o csv --to account.csv"] {
+        let said = crate::shell::run(&env, &format!("assessctl testtakers import people.csv {more} >&-"));
+        assert_eq!(said.code, 0, "{more}: {said}");
+    }
 }
