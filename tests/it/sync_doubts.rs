@@ -103,8 +103,8 @@ fn a_respelt_person_who_is_in_the_file_again_is_not_removed_by_a_plan_of_before(
 fn an_empty_list_is_believed_where_few_were_known_or_this_machine_removed_them_all() {
     let (socket, is_blind) = project((1..=4).map(person).collect(), as_sent);
     let env = Env::at(&socket.url);
-    let rows = (1..=4).map(|of| format!("p{of}@example.com,EMP-{of}\n")).collect::<String>();
-    let file = format!("email,referenceId\n{rows}");
+    let rows: Vec<String> = (1..=4).map(|of| format!("p{of}@example.com,EMP-{of}")).collect();
+    let file = format!("email,referenceId\n{}\n", rows.join("\n"));
     let _ = night(&env, &file, &format!("-p {PROJECT}")).ok().mentions("4 as they were");
     is_blind.store(true, Ordering::Relaxed);
     let _ = night(&env, &file, &format!("-p {PROJECT} --plan plan.ndjson")).ok().mentions("4 would join");
@@ -174,6 +174,9 @@ fn is_list(request: &Request) -> bool {
     request.method == "GET" && request.path().ends_with("/testtakers")
 }
 
+/// Where a joiner goes next, how the enrolment was answered, and what is said at the end.
+type Joiner = (Option<&'static str>, fn() -> Answer, &'static str);
+
 /// The usual people, but one.
 const LEFT: [(u32, &str); 4] = [(1, HERE), (2, HERE), (4, THERE), (5, THERE)];
 
@@ -235,7 +238,7 @@ fn a_joiner_in_doubt_whose_row_changes_its_place_or_goes_is_known_and_moves_or_l
     let page = || Answer::new(201, &["Content-Type: text/html"], "<html>");
     // The file without the row is the one that was followed last, and counts no absence. Of an enrolment that was answered
     // it is not known who it was, and that is no reason to wait for ever.
-    let answers: [(Option<&str>, fn() -> Answer, &str); 3] = [
+    let answers: [Joiner; 3] = [
         (Some(THERE), Answer::nothing, "1 moved here; 1 moved away"),
         (None, Answer::nothing, "1 missing"),
         (None, page, "1 left alone"),
