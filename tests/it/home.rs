@@ -200,7 +200,7 @@ exit 2
 --- stdout
 --- stderr
 error: --output does nothing for this command
-hint: leave it out
+hint: it prints no records; `assessctl journal show` prints the rows in any format
 
 "#]]);
 }
