@@ -245,7 +245,7 @@ fn another_person_with_a_rows_reference_id_is_a_conflict_and_no_second_enrolment
     let env = Env::sandbox();
     env.write("people.csv", "email,referenceId\nv1@example.com,V-1\nv2@example.com,V-2\n");
     let _ = env.line("testtakers import people.csv -q").ok();
-    let _ = env.line("testtakers update email:v1@example.com --reference-id V-2").ok();
+    let _ = env.line("testtakers update email:v1@example.com --reference-id V-2 --allow-duplicates").ok();
     env.write("people.csv", "email,referenceId\nv2@example.com,V-2\n");
     let said = env.line("testtakers import people.csv -o csv").exits(10);
     assert_eq!(outcomes(&said), ["conflict"], "{said}");

@@ -48,6 +48,10 @@ fn an_entry_that_is_another_person_now_is_a_conflict_and_gets_no_link() {
     let enrol = "testtakers enrol --email cy@x.com --first-name Cy --last-name Three --reference-id C -o json";
     assert!(env.line(enrol).exits(5).stdout.contains(r#""outcome": "conflict""#));
     assert_eq!(socket.writes().len(), 2, "nothing is sent");
+    // The message names the way out.
+    let _ = env.line("journal forget --yes").ok();
+    assert_eq!(outcomes(&env.line("testtakers import new.csv -o csv").ok()), ["enrolled", "enrolled"]);
+    assert_eq!(socket.writes().len(), 4, "once more");
 }
 
 #[test]

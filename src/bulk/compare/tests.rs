@@ -150,9 +150,9 @@ fn a_row_whose_entry_is_another_person_stands_where_its_own_person_is_whatever_t
     for first in 0..2 {
         let mut comparison = Comparison::new(&roster, 0..1, false);
         comparison.reserve(0, EntryId(7));
-        let _ = [first, 1 - first].map(|at| comparison.see(&people[at]));
+        let _ = [first, 1 - first].map(|at| comparison.add_record(&people[at]));
         comparison.judge();
-        assert_eq!(comparison.standing(0).and_then(|ended| ended.entry), Some(EntryId(9)));
+        assert_eq!(comparison.result_of(0).and_then(|ended| ended.entry), Some(EntryId(9)));
     }
 }
 
@@ -207,7 +207,7 @@ fn a_person_who_stands_twice_is_a_duplicate_before_the_first_run() {
 fn another_person_with_the_reference_id_is_no_news_where_they_were_there_before() {
     let roster = roster("a@b,R1\n");
     let mut comparison = Comparison::new(&roster, 0..1, false);
-    let _ = [record(1, "a@b", Some("R1")), record(2, "x@y", Some("R1"))].map(|record| comparison.see(&record));
+    let _ = [record(1, "a@b", Some("R1")), record(2, "x@y", Some("R1"))].map(|record| comparison.add_record(&record));
     comparison.judge();
     assert!(comparison.joined_by(0, &[]).is_some() && comparison.joined_by(0, &[EntryId(2)]).is_none());
 }

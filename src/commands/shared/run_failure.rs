@@ -117,8 +117,7 @@ const DUPLICATES: &str = "compare the entries that the messages name with `asses
 const CONFLICTS: &str = "the messages say what differs: correct the row, or look at the entry with `assessctl testtakers get \
                          id:ENTRY_ID`; if it is an old entry of the same person, `assessctl testtakers remove id:ENTRY_ID` \
                          removes it with its result, and the same command again enrols anew; for a changed e-mail \
-                         `assessctl testtakers sync FILE --replace-renamed` does both; of an entry that is another person \
-                         now, `assessctl journal forget` lets go, and the same command again enrols anew";
+                         `assessctl testtakers sync FILE --replace-renamed` does both";
 
 /// Whether the rows that need attention have all come to this.
 fn only(counts: &Counts, one: Outcome) -> bool {
