@@ -72,6 +72,10 @@ pub fn forget(store: &mut Store, extent: Extent<'_>) -> Result<Forgotten, Failur
             // The last roster of a source is in use, however old it is.
             forgotten.others += tables.execute(&format!("DELETE FROM synced WHERE {HERE}"), whose)?;
             tables.execute(&format!("DELETE FROM followed WHERE {HERE}"), whose)?;
+            // Who is joining is needed no longer than a row of the project is in doubt.
+            let in_doubt = "SELECT service, project FROM scopes NATURAL JOIN rows WHERE state = 'open'";
+            let settled = format!("DELETE FROM joining WHERE {HERE} AND (service, project) NOT IN ({in_doubt})");
+            tables.execute(&settled, whose)?;
         }
         if extent.unsettled {
             tables.execute(&format!("DELETE FROM removing WHERE {HERE}"), whose)?;
@@ -202,6 +206,22 @@ mod tests {
         }
         assert_eq!(store.read(|tables| count(tables, "synced", [])), Ok(12));
         assert_eq!(store.read(|tables| count(tables, "held", [])), Ok(5 + 3), "the people go with what held them");
+    }
+
+    #[test]
+    fn who_is_joining_is_remembered_while_a_row_of_the_project_is_in_doubt_and_no_longer() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut store = store_of_both(&folder);
+        let begin = |project| format!("INSERT INTO joining VALUES ('{SERVICE}', '{project}', 'main', x'01');");
+        let joining = [HERE, THERE].map(begin).concat();
+        let known = "DELETE FROM rows WHERE state = 'open' AND scope = 2";
+        store.transact(|tables| tables.execute_batch(&(joining + known))).expect("written");
+        let all = Extent { of: None, before: None, unsettled: false };
+        assert_eq!(forget(&mut store, all).map(|forgotten| forgotten.in_doubt), Ok(3));
+        let left = store.read(|tables| tables.query_row("SELECT project FROM joining", [], |row| row.get(0)));
+        assert_eq!(left, Ok(HERE.to_string()));
+        let _ = forget(&mut store, Extent { unsettled: true, ..all }).expect("forgotten");
+        assert_eq!(store.read(|tables| count(tables, "joining", [])), Ok(0));
     }
 
     #[test]
