@@ -16,7 +16,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use crate::api::IdBitmap;
-use crate::model::field_rules::{filled, fold_email, same_email};
+use crate::model::field_rules::{filled, fold_email, plain_name, same_email};
 use crate::model::testtakers::{EntryId, ListedPerson, TestTaker};
 
 use super::outcome::{Outcome, RowResult};
@@ -202,7 +202,7 @@ impl<'r> Comparison<'r> {
     }
 
     fn hash_of_name(&self, name: Option<&str>) -> Option<TextHash> {
-        filled(name.map(str::trim)).map(|name| self.index.hash(name))
+        filled(name.map(plain_name).as_deref()).map(|name| self.index.hash(name))
     }
 
     fn content_of_row(&self, row: usize) -> Content {
@@ -408,5 +408,7 @@ pub fn list(entries: &[EntryId]) -> String {
     entries.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
+#[cfg(test)]
+mod order_tests;
 #[cfg(test)]
 mod tests;

@@ -272,9 +272,17 @@ pub fn filled(text: Option<&str>) -> Option<&str> {
 }
 
 /// A name without what a service may store otherwise: outer and double white space, and decomposed letters.
-pub fn plain_name(name: &str) -> String {
+pub fn plain_name(name: &str) -> Cow<'_, str> {
+    let is_plain = |name: &str| {
+        let is_single = name.as_bytes().windows(2).all(|pair| pair != b"  ");
+        is_single && name.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic())
+    };
+    // Most names are: a list of a million people is compared without a copy of theirs.
+    if is_plain(name.trim_matches(' ')) {
+        return Cow::Borrowed(name.trim_matches(' '));
+    }
     let words: Vec<&str> = name.split_whitespace().collect();
-    ComposingNormalizerBorrowed::new_nfc().normalize(&words.join(" ")).into_owned()
+    Cow::Owned(ComposingNormalizerBorrowed::new_nfc().normalize(&words.join(" ")).into_owned())
 }
 
 /// An e-mail address without what a service may store otherwise: capitals, decomposed letters, a tag behind `+`, and the form

@@ -98,7 +98,8 @@ pub fn is_another_person(roster: &Roster, row: usize, record: &ListedPerson<'_>)
     let [email, first, last, _, reference] = roster.values(row);
     let (their_email, their_reference) = (filled(record.email()), filled(record.reference_id()));
     let says_who = their_email.is_some() || their_reference.is_some();
-    let has_names = alike(first, record.first_name(), plain_name) && alike(last, record.last_name(), plain_name);
+    let plain = |name: &str| plain_name(name).into_owned();
+    let has_names = alike(first, record.first_name(), plain) && alike(last, record.last_name(), plain);
     let is_alike = alike(email, their_email, loose_email)
         || alike(reference, their_reference, str::to_ascii_lowercase)
         || has_names;
