@@ -56,7 +56,7 @@ fn a_deadline_ends_the_wait_for_a_busy_journal_and_the_next_run_finds_what_was_s
     is_enrolled.recv_timeout(PATIENCE).expect("some are enrolled");
     let journal = busy(&env);
     let said = finish(child, b"").exits(7);
-    assert!(began.elapsed() < Duration::from_secs(9), "{:?}: {said}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(13), "{:?}: {said}", began.elapsed());
     // Nothing was sent: what only waits is no doubt.
     let said = env.line("testtakers import many.csv --settle 1s --deadline 1s").exits(9);
     drop((journal, said.mentions("is in use by another run")));
@@ -77,7 +77,7 @@ fn a_second_signal_ends_the_wait_for_a_busy_journal() {
     let began = Instant::now();
     terminate(&child);
     let said = finish(child, b"").exits(143);
-    assert!(began.elapsed() < Duration::from_secs(4), "{:?}: {said}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(9), "{:?}: {said}", began.elapsed());
 }
 
 #[test]
