@@ -513,3 +513,21 @@ fn an_update_of_a_file_keeps_what_another_one_changed_after_the_list_was_read() 
     };
     assert_eq!(reads("testtakers update --file new.csv --dry-run"), reads("testtakers update --file new.csv"));
 }
+
+#[test]
+fn a_404_about_a_person_of_a_project_that_is_gone_too_ends_the_run() {
+    let socket = service(|request, _| {
+        let is_about_one = request.method != "GET" && !request.path().ends_with("/testtakers");
+        let is_gone = is_about_one || request.path().ends_with(PROJECT);
+        is_gone.then(|| Answer::problem(404, "Not Found", "nothing here"))
+    });
+    let env = at(&socket);
+    env.write("names.csv", "referenceId,firstName\nA,Anna\nB,Rob\n");
+    for line in ["testtakers update", "testtakers remove --yes", "links issue --to links.csv"] {
+        let said = env.line(&format!("{line} --file names.csv --concurrency 1 --report report.csv")).exits(4);
+        let report = records(&env.read("report.csv"));
+        assert_eq!([&report[0]["outcome"], &report[1]["outcome"]], ["gone", "not-attempted"], "{line}");
+        let _ = said.mentions("the project is gone").mentions("`assessctl projects list` shows the projects");
+    }
+    assert_eq!(socket.writes().len(), 3, "the first of each stopped its run");
+}

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{ArgGroup, Args, ValueEnum as _};
 
+use crate::bulk::early_stop::Stop;
 use crate::bulk::find_people::{LookupKey, Resolved, find};
 use crate::bulk::outcome::{Counts, Finished, Outcome, RowOutcome, RowResult, Unsettled};
 use crate::bulk::plan::Progress;
@@ -214,11 +215,26 @@ pub async fn watched<'a, F: Future<Output = RowOutcome> + 'a>(
     let interrupt = Interrupt::watch()?;
     let interrupted = async { interrupt.requested().await == Verdict::Terminated };
     let most = context.session.settings.concurrency.value.most() as usize;
+    let act = |row: usize| {
+        let doing = act(row);
+        async move { unless_project_is_gone(context, doing.await).await }
+    };
     let run = execute(&context.client, most, ends, act, interrupted, |rows, total| bar.count(doing, rows, total));
     interrupt.unless_pressed(run).await.map_err(|verdict| {
         let cause = "stopped at once; what came of the last requests is not known";
         Failure::new(verdict, cause).hint(AGAIN).into()
     })
+}
+
+/// Stops the run where a person is gone because their project is: the others are not asked for.
+async fn unless_project_is_gone(context: &ProjectContext<'_>, did: RowOutcome) -> RowOutcome {
+    if did.ended.outcome != Outcome::Gone {
+        return did;
+    }
+    match context.client.project(context.project).await {
+        Err(error) if error.is_not_found() => RowOutcome { stop: Some(Stop::Gone(error.redacted())), ..did },
+        _ => did,
+    }
 }
 
 /// The ends of a run that would do something with each row that has not ended.

@@ -70,7 +70,7 @@ pub fn failure(finished: &Finished, failed_out: bool, in_doubt: InDoubt) -> Opti
         Verdict::Key => failure.hint(CHECK_KEY),
         Verdict::Usage => failure.hint(WRONG_BASE_URL),
         Verdict::Refused => failure.hint(OnExisting::HINT),
-        Verdict::NotFound if stop.is_none() => failure.hint(ELSEWHERE),
+        Verdict::NotFound => failure.hint(if stop.is_some() { PROJECTS } else { ELSEWHERE }),
         Verdict::NoAnswer => failure.hint("try again later"),
         Verdict::Locked => failure.hint("run the same command again when the other run has ended"),
         Verdict::RowsToFix if only(counts, Outcome::Duplicate) => failure.hint(DUPLICATES),
@@ -85,6 +85,8 @@ pub fn failure(finished: &Finished, failed_out: bool, in_doubt: InDoubt) -> Opti
     })
 }
 
+/// What to look at where a project is gone.
+const PROJECTS: &str = "`assessctl projects list` shows the projects";
 /// What to do about a key that was refused.
 const CHECK_KEY: &str = "check the API key, then run the same command again";
 /// What to type after a run that did not finish.
@@ -173,7 +175,7 @@ pub fn not_read(error: &Error, cause: &str) -> Failure {
         Some(Stop::Key(_)) => (Verdict::Key, CHECK_KEY),
         Some(Stop::Forbidden(_)) => (Verdict::Key, FORBIDDEN_KEY),
         Some(Stop::Redirect(_)) => (Verdict::Usage, WRONG_BASE_URL),
-        Some(Stop::Gone(_)) => (Verdict::NotFound, "`assessctl projects list` shows the projects"),
+        Some(Stop::Gone(_)) => (Verdict::NotFound, PROJECTS),
         _ => (Verdict::Unfinished, AGAIN),
     };
     Failure::new(verdict, format!("{cause}: {error}")).hint(hint)
