@@ -234,8 +234,10 @@ impl<'a, W: FnMut(&[Cell<'_>]) -> Result<(), String>> Issuing<'a, W> {
                     Some(works_until(until))
                 }
             }
-            // Not issued from here as far as is known: it says itself whose it is.
-            (LinkState::Interrupted { .. } | LinkState::Unknown, Some(link)) if link.is_of_another(person) => None,
+            // Not issued from here as far as is known: it says itself whose it is. An intent of ours vouches for it more than
+            // a reference id, which an update may have changed since.
+            (LinkState::Unknown, Some(link)) if link.is_of_another(person) => None,
+            (LinkState::Interrupted { .. }, Some(link)) if link.has_another_email(person) == Some(true) => None,
             (LinkState::Interrupted { before }, Some(link)) if before != Some(hash(&link)) => {
                 // A run that was killed handed this one out and could not say so.
                 let until = link.until.or_else(|| now.checked_add(LIFETIME).ok()).unwrap_or(now);

@@ -30,12 +30,20 @@ impl FiledLink {
         Self { url, until, beside: [person.reference_id.clone(), person.email.clone()] }
     }
 
-    /// Whether what stands beside it says that it is another person's, who had the entry before.
+    /// Whether what stands beside it says that it is another person's, who had the entry before: the e-mail, which the API
+    /// does not change, and the reference id where there is none.
     pub fn is_of_another(&self, person: &TestTaker) -> bool {
-        let [reference, email] = self.beside.each_ref().map(|text| filled(text.as_deref()));
-        let (theirs, their_email) = (filled(person.reference_id.as_deref()), filled(person.email.as_deref()));
-        reference.zip(theirs).is_some_and(|(ours, theirs)| ours != theirs)
-            || email.zip(their_email).is_some_and(|(ours, theirs)| fold_email(ours) != fold_email(theirs))
+        let [reference, _] = self.beside.each_ref().map(|text| filled(text.as_deref()));
+        let theirs = filled(person.reference_id.as_deref());
+        let has_another_id = || reference.zip(theirs).is_some_and(|(ours, theirs)| ours != theirs);
+        self.has_another_email(person).unwrap_or_else(has_another_id)
+    }
+
+    /// The same by the e-mail alone; `None` where it does not tell.
+    pub fn has_another_email(&self, person: &TestTaker) -> Option<bool> {
+        let [_, email] = self.beside.each_ref().map(|text| filled(text.as_deref()));
+        let (ours, theirs) = email.zip(filled(person.email.as_deref()))?;
+        Some(fold_email(ours) != fold_email(theirs))
     }
 }
 
@@ -102,6 +110,7 @@ mod tests {
         let mut links = FiledLinks::with(&[LinkField::FirstName, LinkField::Email]);
         links.see(&["7", "A", "https://a/1", "", "Ann", "ann@x.example"].map(str::to_owned));
         links.see(&["8", "", "https://a/2", "", "", ""].map(str::to_owned));
+        links.see(&["9", "A", "https://a/3", "", "", ""].map(str::to_owned));
         let is_of_another = |entry, reference: Option<&str>, email: &str| {
             let person = TestTaker {
                 reference_id: reference.map(str::to_owned),
@@ -111,7 +120,9 @@ mod tests {
             links.of(EntryId(entry)).is_some_and(|link| link.is_of_another(&person))
         };
         assert!(!is_of_another(7, Some("A"), "Ann@X.example") && !is_of_another(7, None, "ann@x.example"));
-        assert!(is_of_another(7, Some("B"), "ann@x.example") && is_of_another(7, Some("A"), "bob@x.example"));
+        assert!(is_of_another(7, Some("A"), "bob@x.example") && is_of_another(7, Some("B"), "bob@x.example"));
+        assert!(!is_of_another(7, Some("B"), "ann@x.example"), "a reference id may have been changed");
         assert!(!is_of_another(8, Some("B"), "bob@x.example"), "nothing says so");
+        assert!(is_of_another(9, Some("B"), "bob@x.example") && !is_of_another(9, Some("A"), "bob@x.example"));
     }
 }
