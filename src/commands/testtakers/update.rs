@@ -21,8 +21,7 @@ use crate::model::field_rules::{PersonName, ReferenceId, TextError, trimmed};
 use crate::model::testtakers::{Change, TestTaker, TestTakerUpdate};
 use crate::output::{Columns, Record, Shape};
 
-const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "firstName", "lastName", "outcome"])
-    .no_truncate(&["projectEntryId", "referenceId"]);
+const COLUMNS: Columns<'static> = Columns::of(&["projectEntryId", "referenceId", "firstName", "lastName", "outcome"]);
 
 const ALLOW_DUPLICATES: &str =
     "The same reference id or e-mail on several rows is meant, or a reference id that another person has already";

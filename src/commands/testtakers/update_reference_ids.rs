@@ -1,7 +1,7 @@
 //! Whether a reference id that an update gives is another person's already: the service lets two people share one, and
 //! nobody is given one of them by mistake.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use anyhow::Context as _;
 
@@ -42,15 +42,19 @@ pub async fn objections<'u>(
     });
     let (taken, fresh) = (taken.await.context(UNREAD)?, FreshPeople::read(context)?);
     let mut objections = HashMap::new();
+    let giving: HashSet<EntryId> = given.iter().map(|(entry, _)| *entry).collect();
     for (entry, id) in &given {
         let shown = taken.get(entry).into_iter().flatten().map(|other| (*other, "has this reference id already"));
         let enrolled = fresh.called((LookupKey::ReferenceId, id)).filter(|other| *other != *entry);
         let enrolled = enrolled.map(|other| (other, "was enrolled with this reference id a short time ago"));
-        for (other, has) in shown.chain(enrolled) {
-            if sender.may_have_reference_id(other, id)? {
-                objections.insert(*entry, format!("entry {other} {has} (--allow-duplicates lets both have it)"));
-                break;
-            }
+        let unshown = enrolled.filter(|(other, _)| sender.may_have_reference_id(*other, id).unwrap_or(true));
+        if let Some((other, has)) = shown.chain(unshown).next() {
+            let way = if giving.contains(&other) {
+                "its own row gives it another one: run the same command again; "
+            } else {
+                ""
+            };
+            objections.insert(*entry, format!("entry {other} {has} ({way}--allow-duplicates lets both have it)"));
         }
     }
     Ok(objections)
