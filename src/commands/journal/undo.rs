@@ -101,9 +101,8 @@ impl UndoRoster {
         let rows = RefCell::new(rows);
         let bar = (RunBar::new(session.console), "removing");
         let finished = watched(&context, settled, bar, |index: usize| {
-            let Leaving { row, entry, .. } = leaving[index];
-            let called = [called(&roster, row), called(&assigned, row)];
-            remove(&context, listed.person(entry, called[0][1]), called, &rows)
+            let called = [&roster, &assigned].map(|roster| called(roster, leaving[index].row));
+            remove(&context, listed.person(&assigned, leaving[index]), called, &rows)
         })
         .await?;
         warn_unless_erased(session.console, rows.borrow_mut().erase()?);
@@ -222,12 +221,12 @@ impl Listed {
         ends.collect()
     }
 
-    /// A person as the service spells them; of whom it does not show, what the row says.
-    fn person(&self, entry: EntryId, email: &str) -> TestTaker {
-        let unseen = || TestTaker { id: entry.0, ..TestTaker::default() };
-        let mut person = self.0.get(&entry).map_or_else(unseen, |person| TestTaker::clone(person));
-        person.email.get_or_insert_with(|| email.to_owned());
-        person
+    /// A person as the service spells them; where it does not show them or their e-mail, as the row does.
+    fn person(&self, roster: &Roster, Leaving { row, entry, .. }: Leaving) -> TestTaker {
+        let [email, first_name, last_name, _, reference_id] = roster.values(row).map(|text| text.map(str::to_owned));
+        let said = TestTaker { id: entry.0, email, first_name, last_name, reference_id, ..TestTaker::default() };
+        let Some(shown) = self.0.get(&entry) else { return said };
+        TestTaker { email: shown.email.clone().or(said.email), ..TestTaker::clone(shown) }
     }
 }
 
