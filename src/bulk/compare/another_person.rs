@@ -7,6 +7,10 @@ use crate::bulk::roster::Field;
 use crate::model::field_rules::{filled, fold_email};
 use crate::model::testtakers::{Enrolment, ListedPerson};
 
+/// How a row gets rid of an entry that is another person's. What is forgotten is not missed in a list any more.
+const LET_GO: &str = "once the list shows all who were enrolled, `assessctl journal forget -p NAME_OR_ID` lets go of it, and an \
+                      import enrols this row";
+
 impl Comparison<'_> {
     /// Takes entries of the journal for their rows' own from now on, whatever their records say.
     pub fn trust_entries(&mut self) {
@@ -19,7 +23,12 @@ impl Comparison<'_> {
         if is_forced {
             return Some(known.clone());
         }
-        Some(self.result_of(row).unwrap_or_else(|| another_person(entry)))
+        Some(self.result_of(row).unwrap_or_else(|| {
+            let ended = another_person(entry);
+            let words = ended.message.as_deref().unwrap_or_default();
+            let words = format!("{words} ({LET_GO})");
+            ended.with_message(words)
+        }))
     }
 
     /// Whether the record at a row's entry is another person's: then the row has no entry.

@@ -113,10 +113,7 @@ fn alike(ours: Option<&str>, theirs: Option<&str>, plain: fn(&str) -> String) ->
 
 /// The end of a row whose entry is another person's.
 pub fn another_person(entry: EntryId) -> RowResult {
-    let words = format!(
-        "entry {entry} is another person now: e-mail and reference id differ (after `assessctl journal forget` an import \
-         enrols this row)"
-    );
+    let words = format!("entry {entry} is another person now: e-mail and reference id differ");
     RowResult::new(Outcome::Conflict).with_entry(entry).with_message(words)
 }
 
