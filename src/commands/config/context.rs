@@ -46,8 +46,12 @@ impl ConfigContext<'_> {
 
     /// Edits the file as one run at a time does: two that read the same text would each write it without the other's change.
     /// `edit` makes the new text of the old one, or none where nothing changes.
-    pub fn edit(self, edit: impl FnOnce(&str, &Path) -> anyhow::Result<Option<String>>) -> anyhow::Result<()> {
-        let file = locate_own(self.flags, self.environment)?;
+    pub fn edit(self, mut edit: impl FnMut(&str, &Path) -> anyhow::Result<Option<String>>) -> anyhow::Result<()> {
+        let (file, text) = self.read()?;
+        // What is refused, or changes nothing, leaves no lock behind.
+        if edit(&text, &file)?.is_none() {
+            return Ok(());
+        }
         let lock = file.with_file_name(LOCK);
         let lock = open_lock(&lock).with_context(|| format!("cannot write the configuration {}", file.display()))?;
         // An edit takes no longer than it takes to write a file. Where there are no locks, there are none.
