@@ -103,9 +103,9 @@ fn fill(out: &mut String, (first, indent): (&str, &str), text: &str, width: usiz
 fn plain(paragraph: &str) -> String {
     let text = paragraph.trim().replace("**", "");
     let (mut out, mut rest) = (String::new(), text.as_str());
-    while let Some((before, (label, after))) = rest.split_once('[').and_then(|(before, link)| {
-        let (label, target) = link.split_once("](")?;
-        Some((before, (label, target.split_once(')')?.1)))
+    while let Some((before, label, after)) = rest.split_once("](").and_then(|(before, target)| {
+        let (before, label) = before.rsplit_once('[')?;
+        Some((before, label, target.split_once(')')?.1))
     }) {
         out.push_str(before);
         out.push_str(label);
