@@ -168,7 +168,7 @@ fn a_page_for_browsers_is_named_by_its_title_without_its_tricks() {
     let page = "<!doctype html><title>Sign in\u{1b}[2J\u{202e} to Corp</title><p>canary@example.com";
     for status in [200, 403, 407, 511] {
         let socket = Socket::always(Answer::new(status, &["Content-Type: text/html"], page));
-        let said = refused(&Env::at(&socket.url), "projects list --deadline 1s").mentions("Sign in").hides("canary");
+        let said = refused(&Env::at(&socket.url), "projects list --deadline 5s").mentions("Sign in").hides("canary");
         let _ = said.hides("\u{1b}").hides("\u{202e}");
     }
 }

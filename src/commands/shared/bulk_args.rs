@@ -204,7 +204,7 @@ fn unseen(entry: EntryId) -> RowResult {
     RowResult::new(Outcome::NotAttempted).with_entry(entry).with_message(words)
 }
 
-/// Does `act` for each row that has not ended: a first signal lets what is under way finish, a second one leaves at
+/// Does `act` for each row that has not ended: a first signal lets what is under way finish, a later one leaves at
 /// once.
 pub async fn watched<'a, F: Future<Output = RowOutcome> + 'a>(
     context: &ProjectContext<'_>,

@@ -1,4 +1,5 @@
-//! SIGINT and SIGTERM during bulk writes: nothing new is begun, what is under way may finish; a second one leaves at once.
+//! SIGINT and SIGTERM during bulk writes: nothing new is begun, what is under way may finish; a second one, a
+//! second or more later, leaves at once.
 
 use std::future::Future;
 use std::io;
