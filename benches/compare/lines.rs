@@ -347,7 +347,7 @@ fn look_ups(stage: &Stage) -> anyhow::Result<Measured> {
     let project = away.project("nobody")?;
     let ours = |_| {
         let more = ["testtakers", "remove", "--dry-run", "-q", "--concurrency", "16", "-p", &project, "--file"];
-        time_ending(stage.ours(&away.served.1, &more).arg(&file), 10)
+        time_ending(stage.ours(&away.served.1, &more).arg(&file), 4)
     };
     let with_curl = |_| {
         let url = format!(
