@@ -1,0 +1,300 @@
+//! Files: private ones, whole replacement, and one lock; every file that is opened by name is opened here.
+//!
+//! What we write is for its owner alone (0600, folders 0700). What we trust (configuration, keys, state) must be ours or
+//! root's and closed to others. Somebody who can write into the folder of an output can still swap names between our look
+//! and our use: outputs belong into folders that only trusted people can write (SECURITY.md).
+
+#![expect(clippy::disallowed_methods, reason = "this is the one door to files")]
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::model::verdict::{Failure, Verdict};
+
+/// A file being written. A regular file is replaced as a whole by [`commit`](Self::commit), and stays as it was without it;
+/// a pipe or a device is written straight.
+pub enum Target {
+    Whole { file: NamedTempFile, path: PathBuf },
+    Stream(File),
+}
+
+impl Target {
+    /// Begins a file that will be at `path`, through links. A link or a pipe there must be ours or root's.
+    pub fn create(path: &Path) -> io::Result<Self> {
+        check_owner(path)?;
+        if is_stream(path) {
+            return Ok(Self::Stream(OpenOptions::new().write(true).open(path)?));
+        }
+        let path = whole_name(path)?;
+        let file = tempfile::Builder::new().prefix(".").suffix(".tmp").tempfile_in(folder_of(&path))?;
+        Ok(Self::Whole { file, path })
+    }
+
+    /// Puts the file in its place, durably, with the mode of the file that was there before.
+    pub fn commit(self) -> io::Result<()> {
+        let Self::Whole { file, path } = self else { return Ok(()) };
+        if let Ok(before) = fs::metadata(&path) {
+            file.as_file().set_permissions(before.permissions())?;
+        }
+        file.as_file().sync_all()?;
+        file.persist(&path).map_err(|error| error.error)?;
+        sync_folder(folder_of(&path))
+    }
+}
+
+impl Write for Target {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Whole { file, .. } => file.write(bytes),
+            Self::Stream(file) => file.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Whole { file, .. } => file.flush(),
+            Self::Stream(file) => file.flush(),
+        }
+    }
+}
+
+/// Whether a path leads to something that is no regular file: it is written straight, never replaced.
+pub fn is_stream(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+/// Whether there is a regular file with content.
+pub fn has_content(path: &Path) -> bool {
+    fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0)
+}
+
+/// Reads a file of at most `most` bytes.
+pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    read_open(File::open(path)?, most)
+}
+
+fn read_open(file: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(most + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > most {
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, format!("it is larger than {} MiB", most >> 20)));
+    }
+    Ok(bytes)
+}
+
+/// Reads all of standard input, at most `most` bytes.
+pub fn read_stdin(most: u64) -> io::Result<Vec<u8>> {
+    read_open(io::stdin().lock(), most)
+}
+
+/// Reads a small file that is trusted: it must be ours and closed to others, or root's. `None` where there is none.
+pub fn read_private(path: &Path) -> Result<Option<String>, Failure> {
+    const MOST: u64 = 1 << 20;
+    let failed = |error: &io::Error| Failure::usage(format!("cannot read {}: {error}", path.display()));
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(|error| failed(&error))?,
+    };
+    check_private(&file, path)?;
+    let bytes = read_open(file, MOST).map_err(|error| failed(&error))?;
+    let text = String::from_utf8(bytes).map_err(|_| Failure::usage(format!("{} is not UTF-8 text", path.display())))?;
+    Ok(Some(text.trim_start_matches('\u{feff}').to_owned()))
+}
+
+/// Opens a file of ours to continue it at its end, made for its owner alone where there is none. A link is not followed.
+pub fn append(path: &Path) -> io::Result<File> {
+    check_owner(path)?;
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create(true);
+    private_mode(&mut options);
+    options.open(path)
+}
+
+/// Makes a folder for its owner alone. One that is there must be ours and closed to others.
+pub fn private_folder(path: &Path) -> Result<(), Failure> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let made = builder.create(path).and_then(|()| File::open(path));
+    match made {
+        #[cfg(unix)]
+        Ok(folder) => check_private(&folder, path),
+        #[cfg(not(unix))]
+        Ok(_) => Ok(()),
+        Err(error) => {
+            Err(Failure::new(Verdict::Unforeseen, format!("cannot use the folder {}: {error}", path.display())))
+        }
+    }
+}
+
+/// Takes the lock of a file, which is made where there is none; `None` where somebody else holds it. Dropped, it is free.
+pub fn lock(path: &Path) -> io::Result<Option<File>> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    private_mode(&mut options);
+    let file = options.open(path)?;
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(fs::TryLockError::WouldBlock) => Ok(None),
+        Err(fs::TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Removes a file; one that is not there is no error.
+pub fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        removed => removed,
+    }
+}
+
+/// Where a file is or will be, through links.
+fn whole_name(path: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let name =
+                path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it names no file"))?;
+            Ok(fs::canonicalize(folder_of(path))?.join(name))
+        }
+        Ok(whole) if whole.is_dir() => Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a folder")),
+        whole => whole,
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+fn private_mode(options: &mut OpenOptions) {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    #[cfg(not(unix))]
+    let _ = options;
+}
+
+#[cfg(unix)]
+fn is_ours(found: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    found.uid() == 0 || found.uid() == rustix::process::geteuid().as_raw()
+}
+
+/// A link or a pipe of another account at a target would lead our output elsewhere.
+#[cfg(unix)]
+fn check_owner(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if !found.is_file() && !is_ours(&found) => {
+            Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is a link or a pipe of another account"))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+fn check_private(file: &File, path: &Path) -> Result<(), Failure> {
+    use std::os::unix::fs::MetadataExt as _;
+    let found = file.metadata().map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))?;
+    let refused = |why: &str| Failure::usage(format!("{} {why}", path.display()));
+    // A container mounts secrets as root's, readable for all. A folder of root's is a mistake of `sudo`: we could not write.
+    let is_mounted = found.uid() == 0 && found.mode() & 0o022 == 0 && !found.is_dir();
+    match found.mode() & 0o077 {
+        _ if !is_ours(&found) => Err(refused("belongs to another account")),
+        0 => Ok(()),
+        _ if is_mounted && rustix::process::geteuid().as_raw() != 0 => Ok(()),
+        _ if is_mounted && found.mode() & 0o200 == 0 => Ok(()),
+        _ => {
+            let mode = if found.is_dir() { "700" } else { "600" };
+            Err(refused("is open to other accounts").hint(format!("chmod {mode} '{}'", path.display())))
+        }
+    }
+}
+
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn check_owner(_path: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn check_private(_file: &File, _path: &Path) -> Result<(), Failure> {
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).expect("there").permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn a_file_is_replaced_as_a_whole_or_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out.csv");
+        fs::write(&path, "old").expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("set");
+        let mut dropped = Target::create(&path).expect("begun");
+        dropped.write_all(b"half").expect("written");
+        drop(dropped);
+        assert_eq!(fs::read_to_string(&path).expect("read"), "old");
+        let link = folder.path().join("link.csv");
+        symlink(&path, &link).expect("linked");
+        let mut whole = Target::create(&link).expect("begun");
+        whole.write_all(b"new").expect("written");
+        whole.commit().expect("put");
+        assert_eq!((fs::read_to_string(&path).expect("read").as_str(), mode(&path)), ("new", 0o640));
+        assert!(link.is_symlink());
+        assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 2, "nothing is left behind");
+    }
+
+    #[test]
+    fn a_new_file_is_for_its_owner_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("out.csv");
+        Target::create(&path).expect("begun").commit().expect("put");
+        append(&folder.path().join("links.csv")).expect("opened");
+        private_folder(&folder.path().join("state/deep")).expect("made");
+        assert_eq!(
+            [mode(&path), mode(&folder.path().join("links.csv")), mode(&folder.path().join("state"))],
+            [0o600, 0o600, 0o700]
+        );
+    }
+
+    #[test]
+    fn what_others_may_read_is_not_trusted() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("key");
+        assert_eq!(read_private(&path), Ok(None));
+        fs::write(&path, "\u{feff}k-1\n").expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("set");
+        let hint = read_private(&path).expect_err("open").hint;
+        assert_eq!(hint, Some(format!("chmod 600 '{}'", path.display())));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).expect("set");
+        assert_eq!(read_private(&path), Ok(Some("k-1\n".into())));
+    }
+
+    #[test]
+    fn a_lock_is_held_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("lock");
+        let held = lock(&path).expect("opened");
+        assert!(held.is_some() && lock(&path).expect("opened").is_none());
+        drop(held);
+        assert!(lock(&path).expect("opened").is_some());
+    }
+}

@@ -1,0 +1,6 @@
+//! `assessctl`: the command-line administration of an assessment service.
+
+mod files;
+mod model;
+
+fn main() {}

@@ -1,0 +1,13 @@
+//! The specification as types, with the rules for what may be sent; no I/O, no HTTP.
+
+pub mod format;
+pub mod links;
+pub mod people;
+pub mod person;
+pub mod problem;
+pub mod projects;
+pub mod secret;
+pub mod show;
+pub mod text;
+pub mod time;
+pub mod verdict;

@@ -1,0 +1,297 @@
+//! Test takers and results (specification, Test taker creation record and Result).
+
+use std::fmt;
+
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::text::{Email, Filter, PersonName, ReferenceId};
+use super::time::instant;
+
+/// The int32 in the paths of update, delete and test-link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct EntryId(pub i32);
+
+impl fmt::Display for EntryId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::str::FromStr for EntryId {
+    type Err = std::num::ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self)
+    }
+}
+
+/// A read record: a test taker or a result, in either documented shape. The older one has no `id`, and `status` in place of
+/// `result`. Whatever is absent is not known.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TestTaker {
+    pub id: Option<i32>,
+    #[serde(deserialize_with = "word")]
+    pub email: Option<String>,
+    #[serde(deserialize_with = "word")]
+    pub reference_id: Option<String>,
+    #[serde(deserialize_with = "word")]
+    pub first_name: Option<String>,
+    #[serde(deserialize_with = "word")]
+    pub last_name: Option<String>,
+    #[serde(deserialize_with = "word")]
+    pub full_name: Option<String>,
+    pub year_of_birth: Option<i32>,
+    #[serde(deserialize_with = "word")]
+    pub result: Option<String>,
+    #[serde(deserialize_with = "word")]
+    pub status: Option<String>,
+    #[serde(deserialize_with = "word")]
+    pub date_completed: Option<String>,
+    #[serde(deserialize_with = "word")]
+    pub last_test_sent_utc: Option<String>,
+}
+
+impl TestTaker {
+    /// The number of this person in paths. That a read record's `id` is that number is our assumption (design §7, Ids).
+    pub fn entry_id(&self) -> Option<EntryId> {
+        self.id.map(EntryId)
+    }
+
+    /// The latest result, in whichever shape; `None` is no result.
+    pub fn outcome(&self) -> Option<&str> {
+        self.result.as_deref().or(self.status.as_deref())
+    }
+
+    /// When the latest assessment was completed; `None` where none was, or where the time cannot be read.
+    pub fn completed(&self) -> Option<Timestamp> {
+        super::time::of_service(self.date_completed.as_deref()?)
+    }
+}
+
+/// Reads a text; a blank one is none, and what is no text is kept as its JSON (a status that is a number is a word).
+pub(super) fn word<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Option<String>, D::Error> {
+    Ok(match serde_json::Value::deserialize(value)? {
+        serde_json::Value::Null => None,
+        serde_json::Value::String(text) => Some(text).filter(|text| !text.trim().is_empty()),
+        other => Some(other.to_string()),
+    })
+}
+
+/// What POST testtakers answers. Only the two ids are needed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Enrolment {
+    pub id: uuid::Uuid,
+    pub project_entry_id: EntryId,
+    #[serde(default, deserialize_with = "word")]
+    pub email: Option<String>,
+    #[serde(default, deserialize_with = "word")]
+    pub reference_id: Option<String>,
+}
+
+/// Body of POST testtakers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NewTestTaker {
+    pub email: Email,
+    pub first_name: Option<PersonName>,
+    pub last_name: Option<PersonName>,
+    pub birth_year: Option<i32>,
+    pub reference_id: Option<ReferenceId>,
+}
+
+/// Body of PATCH testtakers: all three, always, because what omitted ones do is not shown. `None` clears (our assumption).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateTestTaker {
+    pub reference_id: Option<String>,
+    pub first_name: Option<String>,
+    pub last_name: Option<String>,
+}
+
+/// The direction of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[value(rename_all = "verbatim")]
+pub enum Order {
+    Asc,
+    Desc,
+}
+
+/// What test takers are sorted by (specification, Test takers).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[value(rename_all = "verbatim")]
+pub enum TestTakerOrder {
+    Priority,
+    Performance,
+    FullName,
+    LastTestSent,
+}
+
+/// What results are sorted by; `Risk` is of the older variant (specification, Results).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[value(rename_all = "verbatim")]
+pub enum ResultOrder {
+    Priority,
+    Performance,
+    FullName,
+    LastTestSent,
+    Risk,
+}
+
+/// What the lists of test takers and of results share: the options, and their names on the wire.
+#[derive(Clone, Debug, Args, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PeopleQuery {
+    /// Only people whose reference id, full name or e-mail contains this text
+    #[arg(long, value_name = "TEXT", visible_alias = "search", allow_hyphen_values = true)]
+    pub filter: Option<Filter>,
+    /// Only people who completed a test
+    #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub completed_only: Option<bool>,
+    /// Only people with (true) or without (false) a reference id
+    #[arg(long, value_name = "true|false")]
+    pub has_reference_id: Option<bool>,
+    /// Only people who were (true) or were not (false) sent a test
+    #[arg(long, value_name = "true|false")]
+    pub has_last_test_sent: Option<bool>,
+    /// Only people who were sent a test at this time or later
+    #[arg(long = "last-test-sent-from", value_name = "TIME", value_parser = instant)]
+    pub last_test_sent_from_utc: Option<Timestamp>,
+    /// Only people who were sent a test at this time or earlier
+    #[arg(long = "last-test-sent-to", value_name = "TIME", value_parser = instant)]
+    pub last_test_sent_to_utc: Option<Timestamp>,
+    /// Sort direction
+    #[arg(long, ignore_case = true, default_value = "Asc")]
+    pub order: Order,
+}
+
+impl Default for PeopleQuery {
+    fn default() -> Self {
+        Self {
+            filter: None,
+            completed_only: None,
+            has_reference_id: None,
+            has_last_test_sent: None,
+            last_test_sent_from_utc: None,
+            last_test_sent_to_utc: None,
+            order: Order::Asc,
+        }
+    }
+}
+
+/// Query of the list of test takers.
+#[derive(Clone, Debug, Args, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TestTakerQuery {
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub people: PeopleQuery,
+    /// Only people with exactly this reference id
+    #[arg(long, value_name = "ID", allow_hyphen_values = true)]
+    pub reference_id: Option<Filter>,
+    /// Sort by this field
+    #[arg(long, ignore_case = true, value_name = "FIELD", default_value = "FullName")]
+    pub order_by: TestTakerOrder,
+}
+
+impl Default for TestTakerQuery {
+    fn default() -> Self {
+        Self { people: PeopleQuery::default(), reference_id: None, order_by: TestTakerOrder::FullName }
+    }
+}
+
+/// Query of the list of results.
+#[derive(Clone, Debug, Args, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResultQuery {
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub people: PeopleQuery,
+    /// Sort by this field
+    #[arg(long, ignore_case = true, value_name = "FIELD", default_value = "FullName")]
+    pub order_by: ResultOrder,
+}
+
+impl Default for ResultQuery {
+    fn default() -> Self {
+        Self { people: PeopleQuery::default(), order_by: ResultOrder::FullName }
+    }
+}
+
+/// The words of a result that the specification lists (TestCompletionStatusType).
+pub const RESULTS: [&str; 16] = [
+    "Started",
+    "Completed",
+    "CouldNotCompleteConnectionIssues",
+    "CouldNotCompleteNpServerIssues",
+    "CouldNotCompleteTimedOut",
+    "CouldNotCompleteUnsupportedDevice",
+    "Confirming",
+    "HighRisk",
+    "InProgress",
+    "NotStarted",
+    "Incomplete",
+    "Fatigued",
+    "Distressed",
+    "ReasonableCause",
+    "Escalated",
+    "Emergency",
+];
+
+const FLAGGED: [&str; 6] = ["HighRisk", "Fatigued", "Distressed", "ReasonableCause", "Escalated", "Emergency"];
+
+/// Words of a test that is over in the ordinary way, or flagged; the others are on the way or broke off (our reading).
+const FINISHED: [&str; 1] = ["Completed"];
+
+/// Whether a result needs action: one that means so, or one that is not listed. What is not known is not called safe.
+pub fn is_flagged(result: &str) -> bool {
+    let is = |known: &&str| known.eq_ignore_ascii_case(result);
+    FLAGGED.iter().any(is) || !RESULTS.iter().any(is)
+}
+
+/// Whether a result says that an assessment was finished: completed, or flagged.
+pub fn is_finished(result: &str) -> bool {
+    FINISHED.iter().any(|known| known.eq_ignore_ascii_case(result)) || is_flagged(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_shapes_of_a_result_are_one_record() {
+        let current: TestTaker =
+            serde_json::from_str(r#"{"id":7,"email":"a@b.c","result":"HighRisk","status":3,"new":[1]}"#).expect("read");
+        assert_eq!((current.entry_id(), current.outcome()), (Some(EntryId(7)), Some("HighRisk")));
+        let older =
+            r#"{"referenceId":null,"email":"a@b.c","firstName":"","fullName":"A","status":5,"dateCompleted":""}"#;
+        let older: TestTaker = serde_json::from_str(older).expect("read");
+        assert_eq!((older.id, older.outcome()), (None, Some("5")));
+        assert_eq!((&older.date_completed, &older.first_name), (&None, &None));
+    }
+
+    #[test]
+    fn a_word_that_is_not_listed_is_flagged() {
+        assert!(is_flagged("HighRisk") && is_flagged("highrisk") && is_flagged("Radioactive"));
+        assert!(!is_flagged("Completed") && !is_flagged("NotStarted") && !is_flagged("inprogress"));
+        assert!(is_finished("Completed") && is_finished("Fatigued") && !is_finished("Confirming"));
+    }
+
+    #[test]
+    fn a_query_sends_the_names_of_the_specification() {
+        let query = TestTakerQuery {
+            people: PeopleQuery {
+                last_test_sent_from_utc: "2026-01-01T00:00:00Z".parse().ok(),
+                ..PeopleQuery::default()
+            },
+            ..TestTakerQuery::default()
+        };
+        let sent = serde_json::to_value(&query).expect("JSON");
+        assert_eq!(sent["lastTestSentFromUtc"], "2026-01-01T00:00:00Z");
+        assert_eq!((&sent["order"], &sent["orderBy"]), (&"Asc".into(), &"FullName".into()));
+    }
+}

@@ -1,0 +1,105 @@
+//! Projects (specification, Resources, Project).
+
+use std::fmt;
+use std::str::FromStr;
+
+use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
+
+use super::people::Order;
+use super::text::{Filter, ProjectName, Response};
+
+/// The uuid of a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ProjectId(pub uuid::Uuid);
+
+impl fmt::Display for ProjectId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.hyphenated().fmt(f)
+    }
+}
+
+impl FromStr for ProjectId {
+    type Err = uuid::Error;
+
+    fn from_str(text: &str) -> Result<Self, uuid::Error> {
+        text.parse().map(Self)
+    }
+}
+
+/// A project as the service describes it. Only its id is needed; whatever else is absent is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Project {
+    pub id: ProjectId,
+    pub name: Option<String>,
+    pub date_created: Option<String>,
+    pub last_modified: Option<String>,
+    pub state: Option<String>,
+    pub fit_for_duty_response: Option<String>,
+}
+
+/// A project that a command works in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectRef {
+    pub id: ProjectId,
+    /// Its name; the id where it was named by that.
+    pub name: String,
+}
+
+/// The states of a project (specification, Project state).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[value(rename_all = "verbatim")]
+pub enum ProjectState {
+    Draft,
+    Active,
+    Inactive,
+    Deleted,
+    ActiveExpired,
+}
+
+/// What projects are sorted by (specification, Projects).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize)]
+#[value(rename_all = "verbatim")]
+pub enum ProjectOrder {
+    Name,
+    DateCreated,
+    LastModified,
+    State,
+}
+
+/// Query of the list of projects: the options, and their names on the wire.
+#[derive(Clone, Debug, Args, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectQuery {
+    /// Only projects whose name contains this text
+    #[arg(long, value_name = "TEXT", visible_alias = "search", allow_hyphen_values = true)]
+    pub filter: Option<Filter>,
+    /// Only projects in this state
+    #[arg(long, ignore_case = true)]
+    pub state: Option<ProjectState>,
+    /// Skip the service's cache
+    #[arg(long)]
+    pub bypass_cache: bool,
+    /// Sort by this field
+    #[arg(long, ignore_case = true, value_name = "FIELD", default_value = "DateCreated")]
+    pub order_by: ProjectOrder,
+    /// Sort direction
+    #[arg(long, ignore_case = true, default_value = "Asc")]
+    pub order: Order,
+}
+
+impl Default for ProjectQuery {
+    fn default() -> Self {
+        Self { filter: None, state: None, bypass_cache: false, order_by: ProjectOrder::DateCreated, order: Order::Asc }
+    }
+}
+
+/// Body of POST /projects.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NewProject {
+    pub name: ProjectName,
+    pub fit_for_duty_response: Option<Response>,
+}

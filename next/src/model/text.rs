@@ -1,0 +1,266 @@
+//! The rules for text that is sent: one bounded type for each, used by options, cells of a roster and the sandbox.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use unicode_normalization::{UnicodeNormalization as _, is_nfc};
+use unicode_script::{Script, UnicodeScript as _};
+use url::Host;
+
+use super::show::is_hidden;
+
+/// Why a text may not be sent. Never quotes the text: it may name a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TextError {
+    #[error("must not be empty")]
+    Empty,
+    #[error("has {0} characters; {1} are allowed")]
+    TooLong(usize, usize),
+    #[error("has a character at position {0} that is not a letter, a digit or one of _ - . + @")]
+    ReferenceId(usize),
+    #[error("has an invisible character at position {0} (U+{1:04X})")]
+    Hidden(usize, u32),
+    #[error("is not an e-mail address: {0}")]
+    Email(&'static str),
+}
+
+fn within(text: &str, max: usize) -> Result<(), TextError> {
+    match text.chars().count() {
+        0 => Err(TextError::Empty),
+        count if count > max => Err(TextError::TooLong(count, max)),
+        _ => Ok(()),
+    }
+}
+
+fn project_name(text: &str) -> Result<(), TextError> {
+    if text.trim().is_empty() { Err(TextError::Empty) } else { within(text, 50) }
+}
+
+fn response(text: &str) -> Result<(), TextError> {
+    if text.is_empty() { Ok(()) } else { within(text, 1000) }
+}
+
+fn filter(text: &str) -> Result<(), TextError> {
+    within(text, 500)
+}
+
+fn person_name(text: &str) -> Result<(), TextError> {
+    within(text, 100)
+}
+
+fn reference_id(text: &str) -> Result<(), TextError> {
+    let odd = text.chars().position(|c| !(c.is_ascii_alphanumeric() || "_-.+@".contains(c)));
+    odd.map_or_else(|| within(text, 500), |at| Err(TextError::ReferenceId(at + 1)))
+}
+
+/// Our rule: the specification only requires an address. What mail systems refuse is a slip of whoever typed it, and a person
+/// who is enrolled under it never gets a link.
+fn email(text: &str) -> Result<(), TextError> {
+    if let Some((at, c)) = text.chars().enumerate().find(|(_, c)| is_hidden(*c)) {
+        return Err(TextError::Hidden(at + 1, c.into()));
+    }
+    let because = |why| Err(TextError::Email(why));
+    match text.split_once('@') {
+        _ if text.is_empty() => Err(TextError::Empty),
+        _ if text.contains(char::is_whitespace) => because("it has white space in it"),
+        _ if text.contains([',', ';', '<', '>', '/', '\\', ':', '"', '“', '”', '‘', '’', '`', '«', '»']) => {
+            because("it has a character that no address has")
+        }
+        None => because("it has no @"),
+        Some((_, domain)) if domain.contains('@') => because("it has more than one @"),
+        Some((user, domain)) if user.is_empty() || domain.is_empty() => because("one side of the @ is empty"),
+        Some((user, _)) if user.starts_with('\'') || user.ends_with('\'') => because("it is in quotes"),
+        Some((_, domain)) if !has_dot_inside(domain) => because("its domain has no dot between two names"),
+        Some((_, domain)) if domain.contains('\'') => because("it is in quotes"),
+        Some((_, domain)) if !domain.split('.').all(is_of_one_script) => {
+            because("its domain mixes letters of several alphabets")
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+fn has_dot_inside(domain: &str) -> bool {
+    domain.contains('.') && domain.split('.').all(|label| !label.is_empty())
+}
+
+/// Whether the letters of a label are of one alphabet: a Cyrillic `а` in a Latin name is a lookalike. The scripts that
+/// Japanese, Chinese and Korean mix count as one.
+fn is_of_one_script(label: &str) -> bool {
+    let scripts = label.chars().map(|c| match c.script() {
+        Script::Hiragana | Script::Katakana | Script::Bopomofo | Script::Hangul => Script::Han,
+        script => script,
+    });
+    let mut letters = scripts.filter(|script| !matches!(script, Script::Common | Script::Inherited));
+    let first = letters.next();
+    letters.all(|script| Some(script) == first)
+}
+
+/// Declares a text that its rule holds for.
+macro_rules! bounded {
+    ($($(#[$doc:meta])* $name:ident by $check:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(String);
+
+        impl FromStr for $name {
+            type Err = TextError;
+
+            fn from_str(text: &str) -> Result<Self, TextError> {
+                $check(text).map(|()| Self(text.to_owned()))
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = TextError;
+
+            fn try_from(text: String) -> Result<Self, TextError> {
+                $check(&text)?;
+                Ok(Self(text))
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(text: $name) -> String {
+                text.0
+            }
+        }
+
+        impl std::ops::Deref for $name {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                &self.0
+            }
+        }
+    )+};
+}
+
+bounded! {
+    /// A project's name: 1 to 50 characters (specification, Limits).
+    ProjectName by project_name,
+    /// What a manager should do on a high risk: at most 1000 characters (specification, Limits).
+    Response by response,
+    /// A text that a list is searched for: 1 to 500 characters (specification, Limits).
+    Filter by filter,
+    /// A first or last name: 1 to 100 characters (specification, Limits).
+    PersonName by person_name,
+    /// The caller's own identifier: 1 to 500 letters, digits and `_ - . + @` (specification, Limits). Not unique.
+    ReferenceId by reference_id,
+    /// An e-mail address by our own rule, which is stricter than the specification's "required".
+    Email by email,
+}
+
+/// An e-mail address in the form in which addresses are compared: NFC, without outer white space, case folded, the domain by
+/// IDNA. Two spellings of one mailbox come out the same.
+pub fn fold_email(email: &str) -> String {
+    let email = email.trim();
+    if email.is_ascii() && !email.contains("xn--") {
+        return email.to_ascii_lowercase();
+    }
+    let folded = email.to_lowercase().nfc().collect::<String>();
+    match folded.split_once('@').map(|(user, domain)| (user, Host::parse(domain))) {
+        Some((user, Ok(Host::Domain(domain)))) => format!("{user}@{domain}"),
+        _ => folded,
+    }
+}
+
+/// A name in the form in which names are compared: NFC and single spaces. Services store names so.
+pub fn plain_name(name: &str) -> Cow<'_, str> {
+    let is_plain = !name.starts_with(' ') && !name.ends_with(' ') && !name.contains("  ");
+    if is_plain && (name.is_ascii() || is_nfc(name)) && !name.contains(|c: char| c.is_whitespace() && c != ' ') {
+        return Cow::Borrowed(name);
+    }
+    Cow::Owned(name.split_whitespace().collect::<Vec<_>>().join(" ").nfc().collect())
+}
+
+/// A count with its noun: `1 row`, `2,000 rows`.
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", Grouped(count), if count == 1 { one } else { many })
+}
+
+/// A number with a comma between thousands.
+pub struct Grouped(pub usize);
+
+impl fmt::Display for Grouped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = self.0.to_string();
+        let first = (digits.len() - 1) % 3 + 1;
+        f.write_str(&digits[..first])?;
+        digits.as_bytes()[first..].chunks(3).try_for_each(|group| write!(f, ",{}", String::from_utf8_lossy(group)))
+    }
+}
+
+/// The word of `known` that a text was probably meant to be: one slip of the fingers away, not equal.
+pub fn nearest<'a>(text: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = text.to_lowercase();
+    let closeness = |word: &str| strsim::jaro_winkler(&lower, &word.to_lowercase());
+    let best = known.into_iter().map(|word| (closeness(word), word)).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|(closeness, _)| *closeness > 0.85).map(|(_, word)| word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_no_mail_reaches_is_refused() {
+        for good in
+            ["a@b.example", "o'brien@x.example", "zoë@müller.example", "a+b@x.co", "Ä@пример.рф", "あ@ひらカタ漢.jp"]
+        {
+            assert_eq!(good.parse::<Email>().map(String::from).as_deref(), Ok(good));
+        }
+        for bad in
+            ["", "a", "a@", "@b.c", "a@b", "a@b.", "a@.b", "a@b@c.d", "a b@c.d", "a@b.c,d@e.f", "<a@b.c>", "'a@b.c'"]
+        {
+            assert!(bad.parse::<Email>().is_err(), "{bad}");
+        }
+        assert_eq!(
+            "a@exаmple.com".parse::<Email>().map(String::from),
+            Err(TextError::Email("its domain mixes letters of several alphabets"))
+        );
+        assert_eq!("a\u{200e}@b.c".parse::<Email>().map(String::from), Err(TextError::Hidden(2, 0x200e)));
+    }
+
+    #[test]
+    fn spellings_of_one_mailbox_are_compared_as_one() {
+        let same = ["Zoë@Müller.example", "zoe\u{308}@mu\u{308}ller.example", " ZOË@xn--mller-kva.EXAMPLE "];
+        assert!(
+            same.iter().all(|email| fold_email(email) == "zoë@xn--mller-kva.example"),
+            "{:?}",
+            same.map(fold_email)
+        );
+        assert_eq!(fold_email("A@B.Example"), "a@b.example");
+        assert_ne!(fold_email("ann@x.example"), fold_email("ann+1@x.example"));
+    }
+
+    #[test]
+    fn limits_are_those_of_the_specification() {
+        assert!("x".repeat(500).parse::<ReferenceId>().is_ok());
+        assert_eq!("x".repeat(501).parse::<ReferenceId>().map(String::from), Err(TextError::TooLong(501, 500)));
+        assert_eq!("E 1".parse::<ReferenceId>().map(String::from), Err(TextError::ReferenceId(2)));
+        assert!("ü".repeat(100).parse::<PersonName>().is_ok() && "ü".repeat(101).parse::<PersonName>().is_err());
+        assert!("x".repeat(50).parse::<ProjectName>().is_ok() && "x".repeat(51).parse::<ProjectName>().is_err());
+        assert!("".parse::<Response>().is_ok() && "x".repeat(1001).parse::<Response>().is_err());
+    }
+
+    #[test]
+    fn numbers_in_sentences_are_grouped() {
+        let shown = [0, 1, 999, 1000, 1_234_567].map(|count| counted(count, "row", "rows"));
+        assert_eq!(shown, ["0 rows", "1 row", "999 rows", "1,000 rows", "1,234,567 rows"]);
+    }
+
+    #[test]
+    fn names_are_compared_by_what_is_read() {
+        assert_eq!(plain_name(" Anna\u{a0} Mu\u{308}ller "), "Anna Müller");
+        assert!(matches!(plain_name("Anna Müller"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn a_slip_is_near_and_another_word_is_not() {
+        assert_eq!(nearest("HighRsik", ["HighRisk", "Completed"]), Some("HighRisk"));
+        assert_eq!(nearest("Priority", ["HighRisk", "Completed"]), None);
+    }
+}
