@@ -1,5 +1,6 @@
 //! `assessctl`: the command-line administration of an assessment service.
 
+mod api;
 mod files;
 mod model;
 

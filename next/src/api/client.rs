@@ -1,0 +1,322 @@
+//! The client, and the one function that sends.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::{Method, Url};
+use serde::Serialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::Value;
+use tokio::sync::{Mutex, Notify};
+use tokio::time::{Instant, sleep};
+
+use super::error::{Effect, Error};
+use super::pace::{Pace, Turn, backoff};
+use super::path::Path;
+use super::record::{Read, json};
+use super::words::{collect, collect_json};
+use crate::model::people::TestTaker;
+use crate::model::projects::ProjectQuery;
+use crate::model::secret::{ApiKey, is_loopback};
+
+/// Attempts of one request that may end otherwise.
+const ATTEMPTS: u32 = 4;
+/// Connecting must time out before the whole does, or an unreachable host is a lost answer.
+const CONNECT: Duration = Duration::from_secs(10);
+const READ: Duration = Duration::from_secs(30);
+/// Long, because a short one makes doubt.
+const WRITE: Duration = Duration::from_mins(2);
+/// The longest wait that the service may ask for, and the longest time of nothing but refusals.
+const LONGEST_WAIT: Duration = Duration::from_mins(5);
+/// So many lost answers in a row, and no write is sent until a read was answered.
+const LOST_IN_A_ROW: u32 = 3;
+const BODY_MAX: usize = 1 << 20;
+const PAGE_MAX: usize = 16 << 20;
+
+/// Where a client connects, and how.
+pub struct Connection {
+    pub base_url: Url,
+    pub key: ApiKey,
+    /// A PEM file's certificates, trusted besides those of the system.
+    pub ca_cert: Option<Vec<u8>>,
+    /// The time for a whole request; 30 s for reads and 120 s for writes where it is not given.
+    pub timeout: Option<Duration>,
+    /// The most requests under way at once.
+    pub concurrency: u32,
+}
+
+/// What happened on the wire: no key, body, link, query or id.
+pub enum Exchange<'a> {
+    Ended { method: &'a Method, path: &'a str, status: Option<u16>, took: Duration },
+    Waiting { pause: Duration, why: String },
+}
+
+type Watch = Box<dyn Fn(&Exchange<'_>)>;
+
+/// A connection to one service with one key. Single-threaded.
+pub struct Client {
+    http: reqwest::Client,
+    base: Url,
+    timeout: Option<Duration>,
+    pace: Pace,
+    key: ApiKey,
+    lost_in_a_row: Cell<u32>,
+    /// Held while one read asks whether the service is there again.
+    probe: Mutex<()>,
+    stopped: Cell<bool>,
+    stop: Notify,
+    watch: Watch,
+}
+
+pub(super) struct Request {
+    method: Method,
+    path: Path,
+    query: Vec<(String, String)>,
+    body: Option<Value>,
+    /// A second effect would be no other effect: all but enrolling, creating projects and issuing links.
+    is_safe: bool,
+    /// Words of the record that the request is about.
+    about: Vec<String>,
+}
+
+impl Request {
+    pub(super) fn get(path: Path, query: Vec<(String, String)>) -> Self {
+        Self { method: Method::GET, path, query, body: None, is_safe: true, about: Vec::new() }
+    }
+
+    /// A write that is not repeated once it may have had an effect.
+    pub(super) fn once<B: Serialize>(method: Method, path: Path, body: &B) -> Result<Self, Error> {
+        let body = serde_json::to_value(body).map_err(|error| Error::Setup(error.to_string()))?;
+        Ok(Self { method, path, query: Vec::new(), body: Some(body), is_safe: false, about: Vec::new() })
+    }
+
+    /// A write that may be repeated.
+    pub(super) fn repeatable<B: Serialize>(method: Method, path: Path, body: &B) -> Result<Self, Error> {
+        Ok(Self { is_safe: true, ..Self::once(method, path, body)? })
+    }
+
+    pub(super) fn delete(path: Path) -> Self {
+        Self { method: Method::DELETE, ..Self::get(path, Vec::new()) }
+    }
+
+    pub(super) fn about(mut self, person: &TestTaker) -> Self {
+        if let Ok(person) = serde_json::to_value(person) {
+            collect_json(&person, &mut self.about);
+        }
+        self
+    }
+
+    fn is_read(&self) -> bool {
+        self.method == Method::GET
+    }
+
+    /// The words that no message may repeat.
+    fn carried(&self) -> Vec<String> {
+        let mut words = self.about.clone();
+        self.body.iter().for_each(|body| collect_json(body, &mut words));
+        self.query.iter().for_each(|(_, value)| collect(value, &mut words));
+        words
+    }
+}
+
+impl Client {
+    /// Sets up a client. Nothing is sent yet. `watch` sees each exchange and each wait.
+    pub fn new(connection: Connection, watch: impl Fn(&Exchange<'_>) + 'static) -> Result<Self, Error> {
+        Ok(Self {
+            http: http(&connection)?,
+            base: connection.base_url,
+            timeout: connection.timeout,
+            pace: Pace::new(connection.concurrency),
+            key: connection.key,
+            lost_in_a_row: Cell::new(0),
+            probe: Mutex::new(()),
+            stopped: Cell::new(false),
+            stop: Notify::new(),
+            watch: Box::new(watch),
+        })
+    }
+
+    /// A write's turn, to be taken before its intent is written down: what waits for one has not begun.
+    pub async fn turn(&self) -> Result<Turn<'_>, Error> {
+        if self.lost_in_a_row.get() >= LOST_IN_A_ROW {
+            self.find_service().await?;
+        }
+        let stopped = self.stop.notified();
+        if self.stopped.get() {
+            return Err(Error::Stopped);
+        }
+        tokio::select! {
+            biased;
+            () = stopped => Err(Error::Stopped),
+            turn = self.pace.turn() => Ok(turn),
+        }
+    }
+
+    /// Lets no write begin any more.
+    pub fn stop(&self) {
+        self.stopped.set(true);
+        self.stop.notify_waiters();
+    }
+
+    /// Asks with a read whether the service answers again; one read for all who wait.
+    async fn find_service(&self) -> Result<(), Error> {
+        let _one = self.probe.lock().await;
+        if self.lost_in_a_row.get() < LOST_IN_A_ROW {
+            return Ok(());
+        }
+        let read = self.projects(&ProjectQuery::default());
+        Box::pin(read.page(1, 1)).await.map(drop).map_err(|_| Error::Away)
+    }
+
+    /// Sends a request; again where it certainly had no effect, or where a second effect is no other one. The turn of a
+    /// write is given to its first attempt.
+    pub(super) async fn send(&self, request: &Request, mut turn: Option<Turn<'_>>) -> Result<Vec<u8>, Error> {
+        let (mut unknown, mut attempts, mut refusals) = (None, 0, 0);
+        loop {
+            let now = match turn.take() {
+                Some(turn) => turn,
+                None if request.is_read() => self.pace.turn().await,
+                None => match self.turn().await {
+                    Ok(turn) => turn,
+                    // What an earlier attempt may have done is not undone by a later no.
+                    Err(error) => return Err(unknown.unwrap_or(error)),
+                },
+            };
+            let error = match self.attempt(request, now).await {
+                Ok(body) => return Ok(body),
+                Err(error) => error,
+            };
+            // The service answers others: a 429 is no attempt, and only costs time.
+            let is_refusal = error.status() == Some(429);
+            attempts += u32::from(!is_refusal);
+            refusals += u32::from(is_refusal);
+            let may_repeat = (request.is_safe || error.effect() == Effect::None) && error.is_temporary();
+            let is_over = attempts >= ATTEMPTS || (is_refusal && self.pace.since_served() > LONGEST_WAIT);
+            if !may_repeat || is_over || error.retry_after() > Some(LONGEST_WAIT) {
+                return Err(unknown.filter(|_| !request.is_read()).unwrap_or(error));
+            }
+            if error.effect() == Effect::Unknown {
+                unknown = Some(error);
+            }
+            sleep(backoff(if is_refusal { refusals } else { attempts } - 1)).await;
+        }
+    }
+
+    async fn attempt(&self, request: &Request, turn: Turn<'_>) -> Result<Vec<u8>, Error> {
+        let url = request.path.below(&self.base, &request.query)?;
+        let mut sent = self.http.request(request.method.clone(), url).header(ACCEPT, "application/json");
+        sent = sent.timeout(self.timeout.unwrap_or(if request.is_read() { READ } else { WRITE }));
+        if let Some(body) = &request.body {
+            sent = sent.header(CONTENT_TYPE, "application/json").body(body.to_string());
+        }
+        let began = Instant::now();
+        let ended = self.exchange(sent, request).await;
+        let error = ended.as_ref().err();
+        self.count_lost(error);
+        let status = error.map_or(Some(200), Error::status);
+        self.show(&Exchange::Ended {
+            method: &request.method,
+            path: &request.path.shown,
+            status,
+            took: began.elapsed(),
+        });
+        match status {
+            Some(429 | 503) => {
+                if let Some(pause) = turn.refused(error.and_then(Error::retry_after)) {
+                    self.wait_shown(pause, "the service asks to slow down".to_owned());
+                }
+            }
+            Some(200..500) => turn.served(),
+            _ => {}
+        }
+        ended
+    }
+
+    /// Counts answers that were lost in a row, whether or not the request left.
+    fn count_lost(&self, error: Option<&Error>) {
+        let is_refusal = error.is_some_and(|error| error.status() == Some(429));
+        let is_lost = error.is_some_and(|error| {
+            matches!(error, Error::NeverSent { .. }) || error.effect() == Effect::Unknown && error.status() != Some(409)
+        });
+        if !is_refusal {
+            self.lost_in_a_row.set(if is_lost { self.lost_in_a_row.get() + 1 } else { 0 });
+        }
+    }
+
+    async fn exchange(&self, sent: reqwest::RequestBuilder, request: &Request) -> Result<Vec<u8>, Error> {
+        let host = self.base.host_str().unwrap_or("the service");
+        let mut response = sent.send().await.map_err(|error| Error::of_transport(&error, host))?;
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let is_done = matches!(status, 200 | 201 | 204);
+        let most = if request.is_read() && is_done { PAGE_MAX } else { BODY_MAX };
+        let unreadable = |why: &str, is_cut| Error::Unreadable { status, why: why.to_owned(), is_cut };
+        let mut body = Vec::new();
+        loop {
+            match response.chunk().await {
+                Ok(Some(chunk)) if body.len() + chunk.len() <= most => body.extend_from_slice(&chunk),
+                Ok(Some(_)) if is_done => return Err(unreadable("its body is too large", false)),
+                Err(_) if is_done => return Err(unreadable("its body broke off", true)),
+                // The end; or an error body that cannot be read whole, where the status says enough.
+                Ok(_) | Err(_) => break,
+            }
+        }
+        if !is_done {
+            return Err(Error::of_status(status, &headers, &body, &request.carried(), self.key.expose()));
+        }
+        if request.is_read() {
+            // Looked at here, where it is asked again.
+            json::<IgnoredAny>(&body)?;
+        }
+        Ok(body)
+    }
+
+    /// A read of one record.
+    pub(super) async fn get<T: DeserializeOwned>(&self, path: Path) -> Result<Read<T>, Error> {
+        Read::of(&self.send(&Request::get(path, Vec::new()), None).await?)
+    }
+
+    /// Shows a wait.
+    pub(super) fn wait_shown(&self, pause: Duration, why: String) {
+        self.show(&Exchange::Waiting { pause, why });
+    }
+
+    fn show(&self, exchange: &Exchange<'_>) {
+        (self.watch)(exchange);
+    }
+}
+
+fn http(connection: &Connection) -> Result<reqwest::Client, Error> {
+    let setup = |error: &dyn std::fmt::Display| Error::Setup(format!("cannot set up HTTP: {error}"));
+    let mut key = HeaderValue::from_str(connection.key.expose()).map_err(|error| setup(&error))?;
+    key.set_sensitive(true);
+    let mut headers = HeaderMap::new();
+    headers.insert("x-api-key", key);
+    let is_plain = connection.base_url.scheme() == "http";
+    // The first call counts; a later one finds it done.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut builder = reqwest::Client::builder()
+        .user_agent(concat!("assessctl/", env!("CARGO_PKG_VERSION")))
+        .default_headers(headers)
+        // On a redirect the library would forward the key to another host.
+        .redirect(reqwest::redirect::Policy::none())
+        .referer(false)
+        .retry(reqwest::retry::never())
+        // HTTP/2 would send a request again by itself.
+        .http1_only()
+        .tcp_nodelay(true)
+        // A service that closes an idle connection just when a request is sent leaves that request in doubt.
+        .pool_idle_timeout(Duration::from_secs(4))
+        .connect_timeout(connection.timeout.map_or(CONNECT, |timeout| CONNECT.min(timeout / 2)));
+    if is_plain || is_loopback(&connection.base_url) {
+        builder = builder.no_proxy();
+    }
+    if is_plain {
+        // Reading the system's certificates costs more than the request, and a bare container has none.
+        builder = builder.tls_certs_only([]);
+    } else if let Some(pem) = &connection.ca_cert {
+        let certificates = reqwest::Certificate::from_pem_bundle(pem).map_err(|error| setup(&error))?;
+        builder = builder.tls_certs_merge(certificates);
+    }
+    builder.build().map_err(|error| setup(&error))
+}

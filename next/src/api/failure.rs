@@ -1,0 +1,58 @@
+//! What a failed request means for a command: its verdict and its hint.
+
+use super::error::Error;
+use crate::model::verdict::{Failure, Verdict};
+
+impl From<&Error> for Failure {
+    fn from(error: &Error) -> Self {
+        let failure = Self::new(verdict(error), error.to_string());
+        match hint(error) {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::from(&error)
+    }
+}
+
+fn verdict(error: &Error) -> Verdict {
+    match error {
+        Error::Status { status: 401 | 403, .. } => Verdict::Key,
+        _ if error.is_not_the_service() => Verdict::Usage,
+        Error::NeverSent { is_setup: true, .. }
+        | Error::UnknownProject
+        | Error::WrongAddress
+        | Error::Setup(_)
+        | Error::SharedReferenceId(_) => Verdict::Usage,
+        Error::Status { status: 408 | 429 | 500.., .. }
+        | Error::NeverSent { .. }
+        | Error::Lost { .. }
+        | Error::Stopped
+        | Error::Away
+        | Error::Unreadable { is_cut: true, .. } => Verdict::NothingDone,
+        Error::Status { status: 404 | 410, .. } => Verdict::NotFound,
+        Error::Status { .. } => Verdict::Refused,
+        Error::Unproven => Verdict::Unfinished,
+        Error::Unreadable { .. } | Error::OtherRecord => Verdict::Unforeseen,
+    }
+}
+
+fn hint(error: &Error) -> Option<&'static str> {
+    Some(match error {
+        Error::Status { status: 401, .. } => "check the API key: assessctl doctor",
+        Error::Status { status: 403, .. } => "this API key may not do this: ask for another one in the portal",
+        Error::Status { status: 429, .. } => "the service is busy: try again later",
+        _ if error.is_not_the_service() => "check the base URL and the proxy: assessctl doctor",
+        Error::UnknownProject => "assessctl projects list",
+        Error::WrongAddress | Error::NeverSent { .. } | Error::Lost { .. } => {
+            "check the base URL and the network: assessctl doctor"
+        }
+        Error::Unproven => "run it again when fewer people are changing",
+        Error::SharedReferenceId(_) => "name one of them by entry id: assessctl testtakers get ref:…",
+        _ => return None,
+    })
+}

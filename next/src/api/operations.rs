@@ -1,0 +1,178 @@
+//! The 13 operations of the specification, in its order.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde::Serialize;
+use tokio::time::sleep;
+
+use super::client::{Client, Request};
+use super::error::{Effect, Error};
+use super::list::List;
+use super::pace::Turn;
+use super::path::Path;
+use super::record::{Read, json};
+use crate::model::links::{LinkRequest, TestLink};
+use crate::model::people::{
+    Enrolment, EntryId, NewTestTaker, Order, PeopleQuery, ResultQuery, TestTaker, TestTakerQuery, UpdateTestTaker,
+};
+use crate::model::projects::{NewProject, Project, ProjectId, ProjectQuery};
+use crate::model::text::fold_email;
+
+/// How long a test taker may take to be provisioned (our assumption).
+const PROVISIONING: Duration = Duration::from_mins(2);
+/// A late first request would void the second link, so it gets this time to arrive (design §7, Settle).
+const LATE: Duration = Duration::from_secs(10);
+const LINK_ATTEMPTS: u32 = 4;
+
+impl Client {
+    /// GET /projects.
+    pub fn projects(&self, query: &ProjectQuery) -> List<'_, Project> {
+        List::new(self, Path::of("projects"), pairs(query))
+    }
+
+    /// POST /projects: not repeated after a lost answer.
+    pub async fn create_project(&self, project: &NewProject) -> Result<Read<Project>, Error> {
+        let request = Request::once(Method::POST, Path::of("projects"), project)?;
+        Read::of(&self.send(&request, None).await?)
+    }
+
+    /// GET /projects/{projectId}.
+    pub async fn project(&self, id: ProjectId) -> Result<Read<Project>, Error> {
+        self.get(project_path(id)).await
+    }
+
+    /// GET /projects/{projectId}/get-link.
+    pub async fn project_link(&self, id: ProjectId) -> Result<Read<String>, Error> {
+        self.get(project_path(id).word("get-link")).await
+    }
+
+    /// GET /projects/{projectId}/testtakers.
+    pub fn test_takers(&self, project: ProjectId, query: &TestTakerQuery) -> List<'_, TestTaker> {
+        List::new(self, project_path(project).word("testtakers"), pairs(query))
+    }
+
+    /// The test takers with exactly this reference id. Compared here too: the service may ignore case.
+    pub async fn with_reference_id(&self, project: ProjectId, id: &str) -> Result<Vec<Read<TestTaker>>, Error> {
+        let Ok(reference_id) = id.parse() else { return Ok(Vec::new()) };
+        let query = TestTakerQuery { reference_id: Some(reference_id), ..TestTakerQuery::default() };
+        let mut found = self.test_takers(project, &query).matches().await?;
+        found.retain(|read| read.record.reference_id.as_deref() == Some(id));
+        Ok(found)
+    }
+
+    /// The test takers with this e-mail address, in any spelling that compares equal. A text filter finds them, so nobody
+    /// found proves nothing.
+    pub async fn with_email(&self, project: ProjectId, email: &str) -> Result<Vec<Read<TestTaker>>, Error> {
+        let text: String = email.chars().take(500).collect();
+        let Ok(filter) = text.parse() else { return Ok(Vec::new()) };
+        let people = PeopleQuery { filter: Some(filter), ..PeopleQuery::default() };
+        let mut found =
+            self.test_takers(project, &TestTakerQuery { people, ..TestTakerQuery::default() }).matches().await?;
+        let wanted = fold_email(email);
+        found.retain(|read| read.record.email.as_deref().is_some_and(|other| fold_email(other) == wanted));
+        Ok(found)
+    }
+
+    /// POST /projects/{projectId}/testtakers: not repeated after a lost answer, or a person would be enrolled twice.
+    pub async fn enrol(&self, project: ProjectId, person: &NewTestTaker, turn: Turn<'_>) -> Result<Enrolment, Error> {
+        let request = Request::once(Method::POST, project_path(project).word("testtakers"), person)?;
+        json(&self.send(&request, Some(turn)).await?)
+    }
+
+    /// PATCH /projects/{projectId}/testtakers/{id}: carries all three values, so that a second one changes nothing.
+    /// `before` is the record that it is about.
+    pub async fn update(
+        &self,
+        project: ProjectId,
+        entry: EntryId,
+        to: &UpdateTestTaker,
+        before: &TestTaker,
+    ) -> Result<Read<TestTaker>, Error> {
+        let request = Request::repeatable(Method::PATCH, person_path(project, entry), to)?.about(before);
+        let read: Read<TestTaker> = Read::of(&self.send(&request, None).await?)?;
+        if read.record.entry_id() == Some(entry) { Ok(read) } else { Err(Error::OtherRecord) }
+    }
+
+    /// DELETE /projects/{projectId}/testtakers/{id}: repeats answer 204 too, so a 404 is a refusal.
+    pub async fn remove(&self, project: ProjectId, entry: EntryId, before: &TestTaker) -> Result<(), Error> {
+        let request = Request::delete(person_path(project, entry)).about(before);
+        self.send(&request, None).await.map(drop)
+    }
+
+    /// POST /projects/{projectId}/testtakers/{id}/test-link: one at a time for each person, because each voids the one
+    /// before. Waits while the person is not provisioned, and after a lost answer until that one can't come late any more.
+    pub async fn issue_link(
+        &self,
+        project: ProjectId,
+        entry: EntryId,
+        link: &LinkRequest,
+        person: &TestTaker,
+    ) -> Result<TestLink, Error> {
+        let request = Request::once(Method::POST, person_path(project, entry).word("test-link"), link)?.about(person);
+        let (mut waited, mut early, mut lost) = (Duration::ZERO, 0, 0);
+        loop {
+            let error = match self.send(&request, None).await.and_then(|body| json(&body)) {
+                Ok(link) => return Ok(link),
+                Err(error) => error,
+            };
+            let pause = if error.is_not_provisioned() && waited < PROVISIONING {
+                early += 1;
+                error.retry_after().unwrap_or_default().max(Duration::from_secs(1 << (early - 1).min(2)))
+            } else {
+                lost += 1;
+                let is_lost = error.effect() != Effect::None && error.status() != Some(409);
+                if !is_lost || lost >= LINK_ATTEMPTS || error.is_not_the_service() {
+                    return Err(error);
+                }
+                LATE
+            };
+            waited += pause;
+            self.wait_shown(pause, error.to_string());
+            sleep(pause).await;
+        }
+    }
+
+    /// GET /projects/{projectId}/results, in either documented shape: both know what it is ordered by here.
+    pub fn results(&self, project: ProjectId, query: &ResultQuery) -> List<'_, TestTaker> {
+        List::new(self, project_path(project).word("results"), pairs(query))
+    }
+
+    /// GET /projects/{projectId}/results/{referenceId}. Reference ids are not unique, and the service would show one of
+    /// several people without a word: so the list is asked too who has it.
+    pub async fn result(&self, project: ProjectId, id: &str) -> Result<Read<TestTaker>, Error> {
+        let path = project_path(project).word("results").value("referenceId", &id);
+        let (people, read) = tokio::try_join!(self.with_reference_id(project, id), self.get::<TestTaker>(path))?;
+        match people.len() {
+            0 | 1 if read.record.reference_id.as_deref() == Some(id) => Ok(read),
+            0 | 1 => Err(Error::OtherRecord),
+            several => Err(Error::SharedReferenceId(several)),
+        }
+    }
+
+    /// GET /workspace/redirect-uris.
+    pub fn redirect_uris(&self, order: Order) -> List<'_, String> {
+        List::new(self, Path::of("workspace").word("redirect-uris"), vec![("order".to_owned(), format!("{order:?}"))])
+    }
+
+    /// POST /workspace/redirect-uris: merges, so it may be repeated. What it answers is not shown, so nobody reads it.
+    pub async fn add_redirect_uris(&self, uris: &[String]) -> Result<(), Error> {
+        let path = Path::of("workspace").word("redirect-uris");
+        self.send(&Request::repeatable(Method::POST, path, &uris)?, None).await.map(drop)
+    }
+}
+
+fn project_path(project: ProjectId) -> Path {
+    Path::of("projects").value("projectId", &project)
+}
+
+fn person_path(project: ProjectId, entry: EntryId) -> Path {
+    project_path(project).word("testtakers").value("id", &entry)
+}
+
+/// A query as it is sent: what is not given is left out.
+fn pairs(query: &impl Serialize) -> Vec<(String, String)> {
+    let Ok(serde_json::Value::Object(fields)) = serde_json::to_value(query) else { return Vec::new() };
+    let given = fields.into_iter().filter(|(_, value)| !value.is_null());
+    given.map(|(name, value)| (name, value.as_str().map_or_else(|| value.to_string(), str::to_owned))).collect()
+}

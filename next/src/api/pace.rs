@@ -1,0 +1,176 @@
+//! The pace that all requests share: how many are under way, how far apart they start, and one gate for all waits.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use tokio::sync::{Mutex, Semaphore, SemaphorePermit};
+use tokio::time::{Instant, sleep_until};
+
+/// Requests that may be under way at first; more with each window of successes.
+const FIRST: u32 = 4;
+/// So many refusals among the latest 20 answers are no accident.
+const MANY: u32 = 3;
+const LATEST: u32 = (1 << 20) - 1;
+/// The longest time between two starts.
+const SLOWEST: Duration = Duration::from_secs(2);
+/// The time over which the rate of served requests is measured.
+const WINDOW: Duration = Duration::from_secs(10);
+
+/// The pace of one client. The limits of the service are not shown, so they are found (design §7, Pace).
+pub(super) struct Pace {
+    slots: Semaphore,
+    /// Held while waiting for the gate: requests start in the order in which they came.
+    starts: Mutex<()>,
+    state: RefCell<State>,
+}
+
+struct State {
+    limit: u32,
+    most: u32,
+    /// Slots that are given up as soon as they come free.
+    owed: u32,
+    /// No request starts before.
+    opens: Instant,
+    /// Time between two starts; none until the service refuses.
+    gap: Duration,
+    /// Refusals of requests that started before do not count: those under way together count once.
+    cut: Instant,
+    refusals_in_a_row: u32,
+    served_at_this_limit: u32,
+    /// When the latest requests were served.
+    served: VecDeque<Instant>,
+    last_served: Instant,
+    /// One bit an answer, the latest last: whether it was a refusal.
+    history: u32,
+}
+
+/// A request's leave to be sent now; dropped, it makes room for the next.
+pub struct Turn<'p> {
+    pace: &'p Pace,
+    slot: Option<SemaphorePermit<'p>>,
+    began: Instant,
+}
+
+impl Pace {
+    pub(super) fn new(most: u32) -> Self {
+        let (now, limit) = (Instant::now(), FIRST.min(most));
+        let state = State {
+            limit,
+            most,
+            owed: 0,
+            opens: now,
+            gap: Duration::ZERO,
+            cut: now,
+            refusals_in_a_row: 0,
+            served_at_this_limit: 0,
+            served: VecDeque::new(),
+            last_served: now,
+            history: 0,
+        };
+        Self { slots: Semaphore::new(limit as usize), starts: Mutex::new(()), state: RefCell::new(state) }
+    }
+
+    /// Waits for a slot, then for the gate.
+    pub(super) async fn turn(&self) -> Turn<'_> {
+        let slot = self.slots.acquire().await.ok();
+        let _first = self.starts.lock().await;
+        loop {
+            let opens = self.state.borrow().opens;
+            if opens <= Instant::now() {
+                break;
+            }
+            sleep_until(opens).await;
+        }
+        let now = Instant::now();
+        let mut state = self.state.borrow_mut();
+        state.opens = state.opens.max(now.checked_sub(state.gap).unwrap_or(now)) + state.gap;
+        Turn { pace: self, slot, began: now }
+    }
+
+    /// How long the service has answered nothing but refusals.
+    pub(super) fn since_served(&self) -> Duration {
+        self.state.borrow().last_served.elapsed()
+    }
+}
+
+impl Turn<'_> {
+    /// An answer that is no refusal: 2xx, and a 4xx other than 429.
+    pub(super) fn served(&self) {
+        let (mut state, now) = (self.pace.state.borrow_mut(), Instant::now());
+        state.note(false);
+        state.last_served = now;
+        state.served.push_back(now);
+        if state.served.len() > 100 {
+            state.served.pop_front();
+        }
+        state.refusals_in_a_row = 0;
+        state.served_at_this_limit += 1;
+        if state.served_at_this_limit >= state.limit && state.limit < state.most {
+            (state.limit, state.served_at_this_limit) = (state.limit + 1, 0);
+            match state.owed {
+                0 => self.pace.slots.add_permits(1),
+                _ => state.owed -= 1,
+            }
+        }
+        state.gap = state.gap.mul_f64(if state.refusals() == 0 { 0.99 } else { 0.999 });
+    }
+
+    /// 429 and 503: no request starts before the time that the service asked for. Where refusals are no accident, none
+    /// starts before a growing pause of ours either, and all go slower. Returns the wait, if this refusal made it longer.
+    pub(super) fn refused(&self, asked: Option<Duration>) -> Option<Duration> {
+        let (mut state, now) = (self.pace.state.borrow_mut(), Instant::now());
+        state.note(true);
+        let mut pause = asked.unwrap_or_default();
+        if self.began >= state.cut {
+            state.cut = now;
+            state.refusals_in_a_row += 1;
+            if state.refusals() >= MANY {
+                pause = pause.max(backoff(state.refusals_in_a_row - 1));
+                state.slow_down(now);
+            }
+        }
+        let opens = now + pause;
+        let is_longer = opens > state.opens;
+        state.opens = state.opens.max(opens);
+        is_longer.then_some(pause)
+    }
+}
+
+impl State {
+    fn note(&mut self, refused: bool) {
+        self.history = (self.history << 1 | u32::from(refused)) & LATEST;
+    }
+
+    fn refusals(&self) -> u32 {
+        self.history.count_ones()
+    }
+
+    /// Half as many at a time, and a tenth slower than was served lately.
+    fn slow_down(&mut self, now: Instant) {
+        self.owed += self.limit - (self.limit / 2).max(1);
+        self.limit = (self.limit / 2).max(1);
+        self.served_at_this_limit = 0;
+        let lately = self.served.iter().filter(|at| now.duration_since(**at) < WINDOW);
+        let count = u32::try_from(lately.clone().count()).unwrap_or(u32::MAX);
+        let measured = lately.min().map(|first| now.duration_since(*first).mul_f64(1.1) / count.max(1));
+        self.gap = measured.unwrap_or(self.gap * 2).max(self.gap).min(SLOWEST);
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut state = self.pace.state.borrow_mut();
+        if state.owed > 0 {
+            state.owed -= 1;
+            if let Some(slot) = self.slot.take() {
+                slot.forget();
+            }
+        }
+    }
+}
+
+/// A random pause after attempt `n`, counted from 0: up to 0.5 s, 1 s, 2 s … 20 s.
+pub(super) fn backoff(n: u32) -> Duration {
+    Duration::from_millis(500).saturating_mul(1 << n.min(6)).min(Duration::from_secs(20)).mul_f64(fastrand::f64())
+}

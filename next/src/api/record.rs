@@ -1,0 +1,52 @@
+//! A record as the service sent it, beside our reading of it.
+
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
+use super::error::Error;
+
+/// A record and its JSON text, unknown properties included.
+#[derive(Clone, Debug)]
+pub struct Read<T> {
+    pub record: T,
+    pub sent: Box<RawValue>,
+}
+
+impl<T: DeserializeOwned> Read<T> {
+    pub(super) fn of(body: &[u8]) -> Result<Self, Error> {
+        Self::parse(json(body)?, "the record")
+    }
+
+    /// `which` names the record in an error.
+    pub(super) fn parse(sent: Box<RawValue>, which: &str) -> Result<Self, Error> {
+        let mut reader = serde_json::Deserializer::from_str(sent.get());
+        match serde_path_to_error::deserialize(&mut reader) {
+            Ok(record) => Ok(Self { record, sent }),
+            // The path has names of fields only; the reason would quote a value.
+            Err(error) => {
+                let field = error.path().to_string();
+                let what = if field == "." { "shape".to_owned() } else { field };
+                let why = format!("{which} has another {what} than the specification shows");
+                Err(Error::Unreadable { status: 200, why, is_cut: false })
+            }
+        }
+    }
+}
+
+/// A body as JSON, whatever it is labelled, with or without a byte order mark.
+pub(super) fn json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Error> {
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    serde_json::from_slice(body).map_err(|error| {
+        let (why, is_cut) = match error.classify() {
+            serde_json::error::Category::Data => ("its body is not what the specification shows", false),
+            _ if is_page(body) => ("with a page for browsers", false),
+            _ => ("its body is cut off or is not JSON", true),
+        };
+        Error::Unreadable { status: 200, why: why.to_owned(), is_cut }
+    })
+}
+
+/// Whether a body is markup: a sign-in page, or what a proxy says.
+pub(super) fn is_page(body: &[u8]) -> bool {
+    body.trim_ascii_start().starts_with(b"<")
+}

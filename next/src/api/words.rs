@@ -1,0 +1,69 @@
+//! Other people's words on a terminal or in a log: plain words only, and none that the request or its record carried.
+
+use serde_json::Value;
+
+/// The words of a service as they may be shown (design §10). A word stays if it is made of ASCII letters, `_` and `-`, or is
+/// a number of at most three digits, and is none of `carried`. All else becomes `…`: whatever encodes an address, a link or
+/// an id is gone without being understood.
+pub(super) fn plain(text: &str, carried: &[String]) -> String {
+    let mut shown: Vec<&str> = Vec::new();
+    for word in text.split_whitespace().take(60) {
+        let bare = word.trim_matches(|c: char| ".,:;!?()'\"".contains(c));
+        let is_word = bare.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'-');
+        let is_number = bare.len() <= 3 && bare.bytes().all(|byte| byte.is_ascii_digit());
+        let word = if (is_word || is_number) && !is_carried(bare, carried) { word } else { "…" };
+        if !(word == "…" && shown.last() == Some(&"…")) {
+            shown.push(word);
+        }
+    }
+    shown.join(" ")
+}
+
+/// Short texts are compared whole: a middle initial is no reason to hide half the alphabet.
+fn is_carried(word: &str, carried: &[String]) -> bool {
+    let word = word.to_ascii_lowercase();
+    carried.iter().any(|ours| if ours.len() > 3 { word.contains(ours.as_str()) } else { word == *ours })
+}
+
+/// The words of a text, in lower case: those of one that holds several, and their parts.
+pub(super) fn collect(text: &str, words: &mut Vec<String>) {
+    let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty());
+    words.extend(text.split_whitespace().chain(parts).map(str::to_ascii_lowercase));
+}
+
+/// The words of all texts and numbers of a body.
+pub(super) fn collect_json(value: &Value, words: &mut Vec<String>) {
+    match value {
+        Value::Array(values) => values.iter().for_each(|value| collect_json(value, words)),
+        Value::Object(values) => values.values().for_each(|value| collect_json(value, words)),
+        Value::String(text) => collect(text, words),
+        Value::Number(number) => words.push(number.to_string()),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_words_stay_and_everything_that_could_name_somebody_goes() {
+        let mut carried = Vec::new();
+        collect_json(
+            &serde_json::json!({"email": "anna.berg@x.example", "firstName": "Li", "birthYear": 1980}),
+            &mut carried,
+        );
+        let shown = |text| plain(text, &carried);
+        assert_eq!(
+            shown("'First Name' must be 100 characters or fewer."),
+            "'First Name' must be 100 characters or fewer."
+        );
+        assert_eq!(
+            shown("held by anna@example.com (see https://a.example/x): try again"),
+            "held by … (see … try again"
+        );
+        assert_eq!(shown("Anna Berg LI born 1980 is entry 4711"), "… born … is entry …");
+        assert_eq!(shown("anna%40x &#97;nna \\u0061nna Zoë"), "…");
+        assert_eq!(shown("a listing of 12 people"), "a listing of 12 people");
+    }
+}
