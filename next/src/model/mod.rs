@@ -8,6 +8,8 @@ pub mod problem;
 pub mod projects;
 pub mod secret;
 pub mod show;
+pub mod spreadsheet;
+pub mod talk;
 pub mod text;
 pub mod time;
 pub mod verdict;

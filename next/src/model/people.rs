@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::text::{Email, Filter, PersonName, ReferenceId};
 use super::time::instant;
+use super::verdict::Failure;
 
 /// The int32 in the paths of update, delete and test-link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -147,7 +148,7 @@ pub enum ResultOrder {
 #[serde(rename_all = "camelCase")]
 pub struct PeopleQuery {
     /// Only people whose reference id, full name or e-mail contains this text
-    #[arg(long, value_name = "TEXT", visible_alias = "search", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT", alias = "search", allow_hyphen_values = true)]
     pub filter: Option<Filter>,
     /// Only people who completed a test
     #[arg(long, value_name = "true|false", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
@@ -179,6 +180,18 @@ impl Default for PeopleQuery {
             last_test_sent_from_utc: None,
             last_test_sent_to_utc: None,
             order: Order::Asc,
+        }
+    }
+}
+
+impl PeopleQuery {
+    /// Refuses bounds that nobody can be between.
+    pub fn check(&self) -> Result<(), Failure> {
+        match (self.last_test_sent_from_utc, self.last_test_sent_to_utc) {
+            (Some(from), Some(to)) if from > to => {
+                Err(Failure::usage("--last-test-sent-from is later than --last-test-sent-to"))
+            }
+            _ => Ok(()),
         }
     }
 }

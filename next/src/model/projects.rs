@@ -74,7 +74,7 @@ pub enum ProjectOrder {
 #[serde(rename_all = "camelCase")]
 pub struct ProjectQuery {
     /// Only projects whose name contains this text
-    #[arg(long, value_name = "TEXT", visible_alias = "search", allow_hyphen_values = true)]
+    #[arg(long, value_name = "TEXT", alias = "search", allow_hyphen_values = true)]
     pub filter: Option<Filter>,
     /// Only projects in this state
     #[arg(long, ignore_case = true)]

@@ -52,6 +52,11 @@ pub fn local(time: Timestamp) -> String {
     time.to_zoned_datetime(TimeZone::system()).strftime("%Y-%m-%d %H:%M %:z").to_string()
 }
 
+/// A time that somebody waits for: local, to the second.
+pub fn local_second(time: Timestamp) -> String {
+    time.to_zoned_datetime(TimeZone::system()).strftime("%H:%M:%S").to_string()
+}
+
 /// Reads a time as the service writes it; one without a zone is UTC (our assumption).
 pub fn of_service(text: &str) -> Option<Timestamp> {
     let naive = || text.parse::<DateTime>().ok()?.to_zoned_datetime(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());

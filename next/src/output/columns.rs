@@ -1,0 +1,98 @@
+//! Which fields a kind of record has, and which of them are shown.
+
+use crate::model::text::nearest;
+use crate::model::verdict::Failure;
+
+/// The fields of a kind of record, declared once as a constant. Names are the specification's JSON names.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns {
+    /// All fields in the order of the CSV header: the ones of our own cells first, then those the service sends.
+    pub all: &'static [&'static str],
+    /// The fields that a table of several records shows unless `--fields` says others.
+    pub table: &'static [&'static str],
+    /// Fields that a table never shortens: half an id is of no use.
+    pub ids: &'static [&'static str],
+    /// Times of the service: a table on a terminal shows them in local time with the offset.
+    pub times: &'static [&'static str],
+    /// How `-q` prints one record: prefixes and fields, of which the first that has a value counts. Empty: not at all.
+    pub quiet: &'static [(&'static str, &'static str)],
+    /// One record and several: "test taker", "test takers".
+    pub noun: (&'static str, &'static str),
+    /// The field whose values are red on a terminal where the predicate holds.
+    pub red: Option<(&'static str, fn(&str) -> bool)>,
+}
+
+impl Columns {
+    /// How a person is named with `-q`; the older shape of results has no id.
+    pub const PERSON: &'static [(&'static str, &'static str)] =
+        &[("id:", "id"), ("ref:", "referenceId"), ("email:", "email")];
+
+    /// The fields that `--fields` names, in its order; case does not matter.
+    pub(super) fn choose(&self, names: &[String]) -> Result<Vec<Field>, Failure> {
+        names.iter().map(|name| self.find(name.trim()).ok_or_else(|| self.unknown(name))).collect()
+    }
+
+    /// Fields of this kind of record by the names of a constant.
+    pub(super) fn fields(&self, names: &[&str]) -> Vec<Field> {
+        names.iter().filter_map(|name| self.find(name)).collect()
+    }
+
+    pub(super) fn find(&self, name: &str) -> Option<Field> {
+        let at = self.all.iter().position(|known| known.eq_ignore_ascii_case(name))?;
+        Some(Field { at, name: self.all[at] })
+    }
+
+    fn unknown(&self, name: &str) -> Failure {
+        let failure = Failure::usage(format!("--fields has an unknown field (known: {})", self.all.join(", ")));
+        match nearest(name, self.all.iter().copied()) {
+            Some(near) => failure.hint(format!("did you mean {near}?")),
+            None => failure,
+        }
+    }
+}
+
+/// One field: its place among all of its kind of record, and its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Field {
+    pub(super) at: usize,
+    pub(super) name: &'static str,
+}
+
+/// What a command prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One record: a JSON object, a block of lines.
+    One,
+    /// A list of records: a JSON array, a line each.
+    Many,
+    /// One text, such as a link: a JSON string, else the text without a header.
+    Text,
+    /// A list of texts under the one column.
+    Texts,
+}
+
+impl Shape {
+    pub(super) fn is_list(self) -> bool {
+        matches!(self, Self::Many | Self::Texts)
+    }
+
+    pub(super) fn is_text(self) -> bool {
+        matches!(self, Self::Text | Self::Texts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::COLUMNS;
+
+    #[test]
+    fn fields_are_chosen_in_the_order_typed_and_an_unknown_one_has_a_hint() {
+        let choose = |names: &[&str]| COLUMNS.choose(&names.iter().map(ToString::to_string).collect::<Vec<_>>());
+        let names = |fields: Vec<super::Field>| fields.iter().map(|field| field.name).collect::<Vec<_>>();
+        assert_eq!(choose(&["email", " ID"]).map(names), Ok(vec!["email", "id"]));
+        let refused = choose(&["id", "refrenceId"]).expect_err("unknown");
+        assert_eq!(refused.hint.as_deref(), Some("did you mean referenceId?"));
+        assert!(refused.cause.contains("id, email, referenceId") && !refused.cause.contains("refrence"));
+        assert_eq!(choose(&["department"]).expect_err("unknown").hint, None);
+    }
+}

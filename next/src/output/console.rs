@@ -1,0 +1,178 @@
+//! Notes, warnings, errors and questions for the person at the terminal: all on standard error, one write a line.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead as _, Write as _};
+
+use indicatif::{MultiProgress, ProgressDrawTarget};
+
+use super::json::escaped;
+use super::progress::Progress;
+use super::terminal::{stderr, stderr_is_terminal, stdin_is_terminal, stdout_is_terminal};
+use crate::model::show::visible;
+use crate::model::talk::{ColorChoice, Talk};
+use crate::model::verdict::Failure;
+
+const BOLD: &str = "\x1b[1m";
+const BOLD_RED: &str = "\x1b[1;31m";
+const BOLD_YELLOW: &str = "\x1b[1;33m";
+const BOLD_CYAN: &str = "\x1b[1;36m";
+const PLAIN: &str = "\x1b[0m";
+
+/// The one way to standard error. Clones speak through the same terminal.
+#[derive(Clone, Debug)]
+pub struct Console {
+    talk: Talk,
+    lines: MultiProgress,
+}
+
+impl Console {
+    pub fn new(talk: Talk) -> Self {
+        let is_drawn = stderr_is_terminal() && !talk.quiet && !talk.verbose && !talk.is_dumb;
+        let target = if is_drawn { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        Self { talk, lines: MultiProgress::with_draw_target(target) }
+    }
+
+    /// Whether `-q` was given.
+    pub fn is_quiet(&self) -> bool {
+        self.talk.quiet
+    }
+
+    /// Says what a person at the terminal wants to know and a script does not; not with `-q`.
+    pub fn note(&self, message: &str) {
+        if stderr_is_terminal() {
+            self.say(message);
+        }
+    }
+
+    /// Says what came of a run, or what is waited for; not with `-q`.
+    pub fn say(&self, message: &str) {
+        if !self.talk.quiet {
+            self.write(&visible(message));
+        }
+    }
+
+    /// Says what needs attention although the command goes on, also with `-q`.
+    pub fn warn(&self, message: &str) {
+        self.write(&self.labelled(BOLD_YELLOW, "warning:", message));
+    }
+
+    /// Says what helps to find a cause: with `-v`.
+    pub fn detail(&self, message: &str) {
+        if self.talk.verbose {
+            self.write(&visible(message));
+        }
+    }
+
+    /// Says why the command ends with this code: a line of cause and at most one of what to do, or one JSON object.
+    pub fn error(&self, code: u8, failure: &Failure) {
+        if self.talk.errors_json {
+            let object = serde_json::json!({"code": code, "error": failure.cause, "hint": failure.hint});
+            return self.write(&escaped(&object.to_string()));
+        }
+        self.write(&self.labelled(BOLD_RED, "error:", &failure.cause));
+        if let Some(hint) = &failure.hint {
+            self.write(&self.labelled(BOLD_CYAN, "hint:", hint));
+        }
+    }
+
+    /// Whether a question would be seen and could be answered.
+    pub fn can_ask(&self) -> bool {
+        stdin_is_terminal() && stderr_is_terminal()
+    }
+
+    /// Asks for a yes. Anything else is a no, and so is a missing terminal.
+    pub fn ask(&self, question: &str) -> bool {
+        let answer = self.ask_line(&format!("{question} [y/N]"));
+        answer.is_some_and(|answer| matches!(answer.to_lowercase().as_str(), "y" | "yes"))
+    }
+
+    /// Asks for a line; `None` without a terminal, and at the end of the input.
+    pub fn ask_line(&self, question: &str) -> Option<String> {
+        self.prompt(question, || {
+            let mut answer = String::new();
+            let read = io::stdin().lock().read_line(&mut answer)?;
+            if read > 0 { Ok(answer) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+        })
+    }
+
+    /// Asks for what must not be shown while it is typed; `None` without a terminal.
+    pub fn ask_secret(&self, question: &str) -> Option<String> {
+        self.prompt(question, rpassword::read_password)
+    }
+
+    fn prompt(&self, question: &str, read: impl FnOnce() -> io::Result<String>) -> Option<String> {
+        if !self.can_ask() {
+            return None;
+        }
+        let answer = self.lines.suspend(|| {
+            let mut out = stderr().lock();
+            write!(out, "{} ", visible(question)).and_then(|()| out.flush())?;
+            read()
+        });
+        if answer.is_err() {
+            // The line of the question is still open.
+            self.write("");
+        }
+        answer.ok().map(|answer| answer.trim().to_owned())
+    }
+
+    /// Begins a line of progress, hidden where nobody watches. `doing` is a word such as "enrolling".
+    pub fn progress(&self, doing: &'static str, total: Option<u64>) -> Progress {
+        Progress::new(&self.lines, doing, total)
+    }
+
+    /// Whether standard output is coloured.
+    pub(super) fn colors_stdout(&self) -> bool {
+        self.colors(stdout_is_terminal())
+    }
+
+    fn colors(&self, is_terminal: bool) -> bool {
+        match self.talk.color {
+            ColorChoice::Always => true,
+            ColorChoice::Never => false,
+            ColorChoice::Auto => is_terminal,
+        }
+    }
+
+    fn labelled(&self, color: &str, label: &str, message: &str) -> String {
+        let message = visible(message);
+        if self.colors(stderr_is_terminal()) {
+            format!("{color}{label}{PLAIN} {message}")
+        } else {
+            format!("{label} {message}")
+        }
+    }
+
+    /// One write a line, so that lines of several processes do not mix. A standard error that is full or closed stops
+    /// no command.
+    fn write(&self, line: &str) {
+        self.lines.suspend(|| drop(stderr().lock().write_all(format!("{line}\n").as_bytes())));
+    }
+}
+
+/// The text in bold red.
+pub(super) fn red(text: &str) -> String {
+    format!("{BOLD_RED}{text}{PLAIN}")
+}
+
+/// The text in bold.
+pub(super) fn bold(text: &str) -> Cow<'_, str> {
+    if text.is_empty() { Cow::Borrowed(text) } else { Cow::Owned(format!("{BOLD}{text}{PLAIN}")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn console(color: ColorChoice) -> Console {
+        Console::new(Talk { color, ..Talk::default() })
+    }
+
+    #[test]
+    fn a_message_is_one_line_whatever_it_quotes() {
+        let line = console(ColorChoice::Never).labelled(BOLD_RED, "error:", "a\n\u{1b}[2Jb");
+        assert_eq!(line, "error: a\\n\\u{1b}[2Jb");
+        let line = console(ColorChoice::Always).labelled(BOLD_CYAN, "hint:", "again");
+        assert_eq!(line, "\x1b[1;36mhint:\x1b[0m again");
+    }
+}

@@ -1,0 +1,86 @@
+//! Records as CSV (RFC 4180): exact in files and pipes, without hidden characters on a terminal.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use super::options::Output;
+use super::record::Records;
+use crate::model::show::visible;
+use crate::model::spreadsheet::{BYTE_ORDER_MARK, escape};
+
+pub(super) fn write(output: &Output, records: &dyn Records, out: &mut dyn Write) -> anyhow::Result<()> {
+    if output.excel {
+        out.write_all(BYTE_ORDER_MARK.as_bytes())?;
+    }
+    let fields = output.fields();
+    let mut writer = ::csv::Writer::from_writer(out);
+    if output.has_header {
+        writer.write_record(fields.iter().map(|field| field.name)).map_err(io::Error::from)?;
+    }
+    records.each(&mut |record| {
+        for cell in record.cells(&fields)? {
+            writer.write_field(shown(output, &cell.text()?).as_bytes()).map_err(io::Error::from)?;
+        }
+        Ok(writer.write_record(None::<&[u8]>).map_err(io::Error::from)?)
+    })?;
+    Ok(writer.flush()?)
+}
+
+fn shown<'a>(output: &Output, text: &'a str) -> Cow<'a, str> {
+    match (output.excel, output.width) {
+        (true, None) => escape(text),
+        (false, None) => Cow::Borrowed(text),
+        (true, Some(_)) => Cow::Owned(visible(&escape(text)).into_owned()),
+        (false, Some(_)) => visible(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::tests::{output, printed, sent};
+    use super::*;
+    use crate::model::format::Format;
+
+    #[test]
+    fn csv_has_the_known_columns_and_quotes_what_needs_it() {
+        let records = sent(&[
+            r#"{"fullName":"A, \"B\"\nC","id":1,"new":[1]}"#,
+            r#"{"id":2.50,"fullName":null,"result":{"x": true},"email":"\u001b[1m"}"#,
+        ]);
+        let csv = output(Format::Csv, "id,fullName,result,email");
+        let expected = "id,fullName,result,email\n1,\"A, \"\"B\"\"\nC\",,\n2.50,,\"{\"\"x\"\":true}\",\u{1b}[1m\n";
+        assert_eq!(printed(&csv, &records), expected);
+        let on_terminal = printed(&Output { width: Some(80), ..csv }, &records);
+        assert!(on_terminal.contains("C\",,") && on_terminal.contains("\\u{1b}[1m"), "{on_terminal}");
+    }
+
+    #[test]
+    fn no_records_leave_a_header_and_an_only_empty_field_is_quoted() {
+        assert_eq!(
+            printed(&output(Format::Csv, ""), &sent(&[])),
+            "id,email,referenceId,fullName,result,dateCompleted\n"
+        );
+        let bare = Output { has_header: false, ..output(Format::Csv, "email") };
+        assert_eq!(printed(&bare, &sent(&["{}"])), "\"\"\n");
+    }
+
+    #[test]
+    fn excel_gets_a_byte_order_mark_and_no_formula() {
+        let excel = Output { excel: true, ..output(Format::Csv, "email,fullName") };
+        let shown = printed(&excel, &sent(&[r#"{"email":"=1+1","fullName":"a=b"}"#]));
+        assert_eq!(shown, "\u{feff}email,fullName\n'=1+1,a=b\n");
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_comes_back_byte_for_byte(names in prop::collection::vec(any::<String>(), 1..5)) {
+            let records: Vec<_> = names.iter().map(|name| vec![1.into(), "".into(), "".into(), name.as_str().into()]).collect();
+            let shown = printed(&output(Format::Csv, "fullName,id"), &records);
+            let mut reader = ::csv::Reader::from_reader(shown.as_bytes());
+            let back: Vec<String> = reader.records().map(|row| row.expect("a row")[0].to_owned()).collect();
+            prop_assert_eq!(back, names);
+        }
+    }
+}

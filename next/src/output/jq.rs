@@ -1,0 +1,120 @@
+//! `--jq`: an expression of the jq language, compiled before the first request and run over the whole JSON document.
+
+use std::fmt;
+use std::io::Write;
+
+use jaq_core::data::JustLut;
+use jaq_core::load::{Arena, File, Loader, span};
+use jaq_core::{Compiler, Ctx, Filter, Vars};
+use jaq_json::{Val, read};
+
+use super::json::escaped;
+use super::place::visible_lines;
+use crate::model::verdict::Failure;
+
+/// Filters that would end the program, write beside the output, or read what is none of theirs.
+const LEFT_OUT: [&str; 9] =
+    ["halt", "halt_error", "debug", "debug_empty", "stderr", "stderr_empty", "env", "input", "inputs"];
+
+/// A compiled expression.
+pub(super) struct Jq(Filter<JustLut<Val>>);
+
+impl fmt::Debug for Jq {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Jq")
+    }
+}
+
+impl Jq {
+    pub(super) fn compile(code: &str) -> Result<Self, Failure> {
+        let defs = jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs());
+        let defs = defs.filter(|def| !LEFT_OUT.contains(&def.name));
+        let funs = jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs());
+        let funs = funs.filter(|(name, ..)| !LEFT_OUT.contains(name));
+        let arena = Arena::default();
+        let modules = Loader::new(defs).load(&arena, File { code, path: () });
+        let modules = modules.map_err(|errors| {
+            let part = errors.iter().find_map(|(_, error)| place(error));
+            mistake(code, "the expression cannot be read from", part)
+        })?;
+        let filter = Compiler::default().with_funs(funs).compile(modules);
+        filter.map(Self).map_err(|errors| {
+            let part = errors.iter().flat_map(|(_, errors)| errors).map(|(part, _)| *part).next();
+            mistake(code, "there is no such filter or variable at", part)
+        })
+    }
+
+    /// A line for each result: texts as they are, all else as JSON.
+    pub(super) fn run(&self, document: &[u8], is_terminal: bool, out: &mut dyn Write) -> anyhow::Result<()> {
+        let unfit = || Failure::usage("--jq: the expression does not fit the records");
+        let input = read::parse_single(document).map_err(|_| unfit())?;
+        let context = Ctx::<JustLut<Val>>::new(&self.0.lut, Vars::new([]));
+        for result in self.0.id.run((context, input)) {
+            // The language's own message quotes values.
+            let line = match result.map_err(|_| unfit().hint("`.[]?` and `.field?` skip what has none"))? {
+                Val::TStr(text) if is_terminal => visible_lines(&String::from_utf8_lossy(&text)),
+                Val::TStr(text) => String::from_utf8_lossy(&text).into_owned(),
+                other => escaped(&other.to_string()).into_owned(),
+            };
+            writeln!(out, "{line}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The part of the expression that could not be read.
+fn place<'c>(error: &jaq_core::load::Error<&'c str>) -> Option<&'c str> {
+    use jaq_core::load::Error;
+    match error {
+        Error::Io(errors) => errors.first().map(|(part, _)| *part),
+        Error::Lex(errors) => errors.first().map(|(_, part)| *part),
+        Error::Parse(errors) => errors.first().map(|(_, part)| *part),
+    }
+}
+
+fn mistake(code: &str, what: &str, part: Option<&str>) -> Failure {
+    // A part that is none of the code is its end.
+    let found = part.filter(|part| code.as_bytes().as_ptr_range().contains(&part.as_ptr()));
+    let before = found.map_or(code.len(), |part| span(code, part).start);
+    Failure::usage(format!("--jq: {what} character {}", code[..before].chars().count() + 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::verdict::Verdict;
+
+    fn run(code: &str, document: &str, is_terminal: bool) -> Result<String, Failure> {
+        let mut out = Vec::new();
+        let ran = Jq::compile(code)?.run(document.as_bytes(), is_terminal, &mut out);
+        ran.map_err(|error| error.downcast::<Failure>().expect("a failure"))?;
+        Ok(String::from_utf8(out).expect("text"))
+    }
+
+    #[test]
+    fn texts_come_out_raw_and_all_else_as_json() {
+        let people = r#"[{"id":7,"n":"Zoë \"Z\""},{"id":8,"n":null}]"#;
+        assert_eq!(run(".[].n", people, false).as_deref(), Ok("Zoë \"Z\"\nnull\n"));
+        assert_eq!(run("map(select(.id > 7) | {id})", people, false).as_deref(), Ok("[{\"id\":8}]\n"));
+        assert_eq!(run("length", people, false).as_deref(), Ok("2\n"));
+    }
+
+    #[test]
+    fn a_terminal_gets_lines_without_what_steers_it() {
+        let hostile = r#"["a\u001b[2J\nb"]"#;
+        assert_eq!(run(".[]", hostile, false).as_deref(), Ok("a\u{1b}[2J\nb\n"));
+        assert_eq!(run(".[]", hostile, true).as_deref(), Ok("a\\u{1b}[2J\nb\n"));
+        assert_eq!(run(".", hostile, true).as_deref(), Ok("[\"a\\u001b[2J\\nb\"]\n"));
+    }
+
+    #[test]
+    fn a_mistake_has_its_place_and_no_message_quotes_data() {
+        for (code, at) in [(".[", 3), ("map(.id", 4), ("", 1), (".a | nope", 6), ("env", 1), ("$x", 1)] {
+            let error = Jq::compile(code).map(|_| ()).expect_err(code);
+            assert!(error.cause.ends_with(&format!(" character {at}")), "{code}: {error}");
+        }
+        let error = run(".[].a", r#"["hush"]"#, false).expect_err("no such index");
+        assert_eq!(error.verdict, Verdict::Usage);
+        assert!(!format!("{error:?}").contains("hush"));
+    }
+}

@@ -1,0 +1,60 @@
+//! What the program prints: records on standard output or in a file, talk on standard error.
+
+mod columns;
+pub mod console;
+mod csv;
+mod jq;
+mod json;
+mod options;
+mod place;
+mod print;
+pub mod progress;
+mod record;
+mod table;
+pub mod terminal;
+mod xlsx;
+
+pub use columns::{Columns, Shape};
+pub use console::Console;
+pub use options::{Output, OutputArgs};
+pub use place::{Place, print_text};
+pub use print::Printed;
+pub use progress::Progress;
+pub use record::{AsRecord, Cell, Record, Records};
+
+#[cfg(test)]
+mod tests {
+    use serde_json::value::RawValue;
+
+    use super::{Columns, Console, Output, OutputArgs, Records, Shape};
+    use crate::model::format::Format;
+    use crate::model::people::is_flagged;
+    use crate::model::talk::Talk;
+
+    pub(super) const COLUMNS: Columns = Columns {
+        all: &["id", "email", "referenceId", "fullName", "result", "dateCompleted"],
+        table: &["id", "email", "fullName", "result", "dateCompleted"],
+        ids: &["id", "referenceId"],
+        times: &["dateCompleted"],
+        quiet: Columns::PERSON,
+        noun: ("test taker", "test takers"),
+        red: Some(("result", is_flagged)),
+    };
+
+    /// Checked output of a list, to no terminal.
+    pub(super) fn output(format: Format, fields: &str) -> Output {
+        let fields = (!fields.is_empty()).then(|| fields.split(',').map(str::to_owned).collect());
+        let args = OutputArgs { output: Some(format), fields, to: Some("/dev/null".into()), ..OutputArgs::default() };
+        args.check(&Console::new(Talk::default()), None, &COLUMNS, Shape::Many).expect("good options")
+    }
+
+    pub(super) fn printed(output: &Output, records: &dyn Records) -> String {
+        let mut out = Vec::new();
+        output.write(records, &mut out).expect("printed");
+        String::from_utf8(out).expect("text")
+    }
+
+    pub(super) fn sent(json: &[&str]) -> Vec<Box<RawValue>> {
+        json.iter().map(|json| serde_json::from_str(json).expect("JSON")).collect()
+    }
+}

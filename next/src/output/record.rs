@@ -1,0 +1,214 @@
+//! Records on their way out: our own cells first, the rest picked out of the JSON that the service sent.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use anyhow::Context as _;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::columns::{Columns, Field};
+
+/// One value of a record.
+#[derive(Clone, Debug)]
+pub enum Cell<'a> {
+    Null,
+    Text(Cow<'a, str>),
+    Int(i64),
+    /// Printed as null where it is no number.
+    Float(f64),
+    Bool(bool),
+    /// As the service sent it.
+    Sent(&'a RawValue),
+}
+
+/// One record.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Record<'a> {
+    /// The values of the first columns.
+    pub own: &'a [Cell<'a>],
+    /// The JSON object (of texts: the JSON string) that the service sent. Its unknown fields are printed in JSON.
+    pub sent: Option<&'a RawValue>,
+}
+
+/// Records that can be walked as often as a format needs.
+pub trait Records {
+    /// Gives each record to `take`, in order, until that fails.
+    fn each(&self, take: &mut dyn FnMut(Record<'_>) -> anyhow::Result<()>) -> anyhow::Result<()>;
+}
+
+/// What is printed as one record. A list of such (`Vec<T>`, `[T; N]`, `&[T]`) is [`Records`].
+pub trait AsRecord {
+    /// Our own values for the first columns.
+    fn own(&self) -> Vec<Cell<'_>> {
+        Vec::new()
+    }
+
+    /// What the service sent.
+    fn sent(&self) -> Option<&RawValue> {
+        None
+    }
+}
+
+impl<T: AsRecord> Records for &[T] {
+    fn each(&self, take: &mut dyn FnMut(Record<'_>) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        self.iter().try_for_each(|item| take(Record { own: &item.own(), sent: item.sent() }))
+    }
+}
+
+impl<T: AsRecord> Records for Vec<T> {
+    fn each(&self, take: &mut dyn FnMut(Record<'_>) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        self.as_slice().each(take)
+    }
+}
+
+impl<T: AsRecord, const N: usize> Records for [T; N] {
+    fn each(&self, take: &mut dyn FnMut(Record<'_>) -> anyhow::Result<()>) -> anyhow::Result<()> {
+        self.as_slice().each(take)
+    }
+}
+
+impl AsRecord for String {
+    fn own(&self) -> Vec<Cell<'_>> {
+        vec![self.as_str().into()]
+    }
+}
+
+impl AsRecord for &str {
+    fn own(&self) -> Vec<Cell<'_>> {
+        vec![(*self).into()]
+    }
+}
+
+impl AsRecord for Vec<Cell<'_>> {
+    fn own(&self) -> Vec<Cell<'_>> {
+        self.iter().map(Cell::lend).collect()
+    }
+}
+
+impl AsRecord for Box<RawValue> {
+    fn sent(&self) -> Option<&RawValue> {
+        Some(self)
+    }
+}
+
+impl<'a> From<&'a str> for Cell<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::Text(Cow::Borrowed(text))
+    }
+}
+
+impl From<String> for Cell<'_> {
+    fn from(text: String) -> Self {
+        Self::Text(Cow::Owned(text))
+    }
+}
+
+impl From<i64> for Cell<'_> {
+    fn from(number: i64) -> Self {
+        Self::Int(number)
+    }
+}
+
+impl From<bool> for Cell<'_> {
+    fn from(flag: bool) -> Self {
+        Self::Bool(flag)
+    }
+}
+
+impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+impl Cell<'_> {
+    fn lend(&self) -> Cell<'_> {
+        match self {
+            Self::Text(text) => Cell::from(&**text),
+            other => other.clone(),
+        }
+    }
+
+    /// What a table, a CSV file or a workbook shows: nothing for null, compact JSON for what is nested.
+    pub(super) fn text(&self) -> anyhow::Result<Cow<'_, str>> {
+        Ok(match self {
+            Self::Text(text) => Cow::Borrowed(text),
+            Self::Sent(sent) => match sent.get().as_bytes().first() {
+                Some(b'"' | b'{' | b'[') => match self.json()? {
+                    Value::String(text) => Cow::Owned(text),
+                    nested => Cow::Owned(nested.to_string()),
+                },
+                Some(b'n') => Cow::Borrowed(""),
+                _ => Cow::Borrowed(sent.get()),
+            },
+            other => match other.json()? {
+                Value::Null => Cow::Borrowed(""),
+                value => Cow::Owned(value.to_string()),
+            },
+        })
+    }
+
+    pub(super) fn json(&self) -> anyhow::Result<Value> {
+        Ok(match self {
+            Self::Null => Value::Null,
+            Self::Text(text) => Value::from(&**text),
+            Self::Int(number) => Value::from(*number),
+            Self::Float(number) => Value::from(*number),
+            Self::Bool(flag) => Value::from(*flag),
+            Self::Sent(sent) => serde_json::from_str(sent.get()).map_err(|_| unreadable())?,
+        })
+    }
+}
+
+/// Never the library's words: they could quote the record.
+fn unreadable() -> anyhow::Error {
+    anyhow::anyhow!("a record of the service cannot be printed: its JSON is not a plain object")
+}
+
+/// The name of a field, without a copy where it is written without escapes.
+#[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl Record<'_> {
+    /// The values of these fields; null where the record has none. Our own cells are not overruled by what was sent, and of
+    /// a field that was sent twice the later counts.
+    pub(super) fn cells(&self, fields: &[Field]) -> anyhow::Result<Vec<Cell<'_>>> {
+        let text = self.sent.filter(|sent| sent.get().starts_with('"'));
+        let sent: BTreeMap<Key<'_>, &RawValue> = match self.sent.filter(|_| text.is_none()) {
+            Some(sent) => serde_json::from_str(sent.get()).map_err(|_| unreadable())?,
+            None => BTreeMap::new(),
+        };
+        let value = |field: &Field| match (self.own.get(field.at), text) {
+            (Some(own), _) => own.lend(),
+            (None, Some(text)) => Cell::Sent(text),
+            (None, None) => sent.get(&Key(Cow::Borrowed(field.name))).map_or(Cell::Null, |value| Cell::Sent(value)),
+        };
+        Ok(fields.iter().map(value).collect())
+    }
+
+    /// The record as JSON: the chosen fields, or our own cells and everything that was sent.
+    pub(super) fn json(&self, columns: &Columns, chosen: Option<&[Field]>) -> anyhow::Result<Value> {
+        if let Some(fields) = chosen {
+            let values = fields.iter().zip(self.cells(fields)?);
+            return values.map(|(field, cell)| Ok((field.name.to_owned(), cell.json()?))).collect();
+        }
+        let own = columns.all.iter().zip(self.own);
+        let mut whole: Map<String, Value> =
+            own.map(|(name, cell)| Ok(((*name).to_owned(), cell.json()?))).collect::<anyhow::Result<_>>()?;
+        if let Some(sent) = self.sent {
+            let sent: Map<String, Value> = serde_json::from_str(sent.get()).map_err(|_| unreadable())?;
+            for (name, value) in sent {
+                whole.entry(name).or_insert(value);
+            }
+        }
+        Ok(Value::Object(whole))
+    }
+
+    /// The one text that the record is.
+    pub(super) fn text(&self) -> anyhow::Result<String> {
+        let cell = self.cells(&[Field { at: 0, name: "" }])?.pop().context("one value for one field")?;
+        Ok(cell.text()?.into_owned())
+    }
+}
